@@ -2,24 +2,21 @@
 /*
  * gilk-wire.h - the framed protocol between libgilk and gilkd
  *
- * One byte stream (a child's stdio, ssh, a virtio-serial port), little-endian,
- * length-prefixed frames. The client sends requests, each with a fresh seq; the
- * agent answers with one or more frames of the same seq: zero or more with
- * GILK_FRAME_MORE, then exactly one without. Frames with seq 0 are events, sent
- * by the agent: SAMPLES after SAMPLES_START, BYE at any time. Requests are
+ * One byte stream (a child's stdio, ssh, a virtio-serial port), little-endian, length-prefixed
+ * frames. The client sends requests, each with a fresh seq; the agent answers with one or more
+ * frames of the same seq: zero or more with GILK_FRAME_MORE, then exactly one without. Frames with
+ * seq 0 are events, sent by the agent: SAMPLES after SAMPLES_START, BYE at any time. Requests are
  * answered in order.
  *
- * Status is 0 or a positive errno; with an errno the payload of the last frame
- * is one sentence (UTF-8, no NUL, no newline): cause and remedy. Parts of an
- * answer are never empty.
+ * Status is 0 or a positive errno; with an errno the payload of the last frame is one sentence
+ * (UTF-8, no NUL, no newline): cause and remedy. Parts of an answer are never empty.
  *
- * Resynchronisation: a port that outlives its client may hold stale bytes. The
- * agent discards input until a HELLO frame parses; the client chooses the seq of
- * its HELLO at random, discards input until an answer with that seq, which echoes
- * its nonce, and may repeat the HELLO. A HELLO ends the session before it. The
- * frame header and the HELLO request stay as they are in every version.
+ * Resynchronisation: a port that outlives its client may hold stale bytes. The agent discards input
+ * until a HELLO frame parses; the client chooses the seq of its HELLO at random, discards input
+ * until an answer with that seq, which echoes its nonce, and may repeat the HELLO. A HELLO ends any
+ * earlier session. The frame header and the HELLO request are the same in every version.
  *
- * Includes nothing but ilk-abi.h and fixed-width types: agent and client share it.
+ * Includes only ilk-abi.h and fixed-width types: agent and client share it.
  */
 #ifndef GILK_WIRE_H
 #define GILK_WIRE_H
@@ -32,23 +29,22 @@
 #define GILK_WIRE_PAYLOAD_MAX	(16u << 20)	/* longer frames end the connection;
 						 * room for some 50,000 hooks at once */
 
-/* What neither side believes the other beyond. */
+/* Limits that each side enforces on the other. */
 #define GILK_WIRE_SENTENCE_MAX	1024u
 #define GILK_WIRE_CPUS_MAX	8192u		/* NR_CPUS of the largest x86-64 kernels */
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
-#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one answer to COUNTERS: more is E2BIG,
-						 * to be asked for in parts */
+#define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one COUNTERS answer; more is E2BIG */
 
-#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one answer to MEMORY_READ, likewise */
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one MEMORY_READ answer; likewise */
 
 #define GILK_WIRE_PATH_MAX	4095u
-#define GILK_WIRE_USER_MAX	(4u << 20)	/* bytes of one answer to USER_READ */
+#define GILK_WIRE_USER_MAX	(4u << 20)	/* bytes of one USER_READ answer */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
-#define GILK_WIRE_CALLS_MAX	100000000ull	/* of one request */
-#define GILK_WIRE_CALLS_MS_MAX	2000u		/* it ends then, however many are made */
-#define GILK_WIRE_THREADS_MAX	64u		/* and no more than the agent has processors */
+#define GILK_WIRE_CALLS_MAX	100000000ull	/* in one request */
+#define GILK_WIRE_CALLS_MS_MAX	2000u		/* time limit of a request, whatever its calls */
+#define GILK_WIRE_THREADS_MAX	64u		/* nor more than the agent has processors */
 
 #define GILK_FRAME_MORE		1u
 
@@ -65,25 +61,25 @@ struct gilk_frame {
 enum gilk_frame_type {
 	/* request payload            -> answer payload */
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
-	GILK_BYE		= 2,	/* - -> -; the agent disarms, forgets the session.
-				 * As an event: the agent began anew (or dropped the
-				 * session after a bad frame), all earlier is gone */
+	GILK_BYE		= 2,	/* - -> -; the agent disarms and ends the session.
+				 * As an event: the agent started (or ended the session
+				 * after a bad frame), all earlier state is gone */
 	GILK_PING		= 3,	/* bytes -> the same bytes */
 	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> -. From now on a client
-					 * of which nothing comes for so long is gone; 0: only with
-					 * the stream */
-	GILK_BEAT		= 5,	/* - -> not answered: the client is there */
+					 * that sends nothing for that long is gone; 0: only when
+					 * the stream ends */
+	GILK_BEAT		= 5,	/* - -> not answered: renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
 	GILK_READ_TEXT		= 12,	/* gilk_range[] -> the bytes, concatenated, in parts.
 					 * Unreadable ranges fail the request as a whole. */
-	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": what this machine can do */
+	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": capabilities of this machine */
 	GILK_KERNEL_LOG		= 14,	/* - -> the last 64 KiB of the kernel log */
-	GILK_GET_TYPES		= 15,	/* module name, or - for the kernel's own -> its BTF in parts; ENOENT: it
-					 * has none */
+	GILK_GET_TYPES		= 15,	/* module name, or - for the kernel itself -> its BTF
+					 * in parts; ENOENT: it has none */
 
-	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not there */
+	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
 	GILK_DRIVER_INFO	= 22,	/* - -> struct ilk_info */
 	GILK_INSTRUMENTS	= 23,	/* - -> struct ilk_instrument_desc[] (loaded) */
@@ -92,8 +88,8 @@ enum gilk_frame_type {
 	GILK_INSTRUMENT_UNLOAD	= 26,	/* name -> - */
 
 	GILK_RESERVE		= 30,	/* gilk_batch, patches, hooks -> the same, filled in */
-	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> without blob,
-					 * errors filled in. In the items @code, @orc and
+	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> the same without the
+					 * blob, errors filled in. In the items @code, @orc and
 					 * @faults are offsets into the blob. */
 	GILK_ARM		= 32,	/* - -> struct ilk_arm */
 	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
@@ -101,14 +97,14 @@ enum gilk_frame_type {
 					 * ilk_patch_status[] in parts */
 	GILK_COUNTERS		= 35,	/* u32 flags, u32 iids[] -> struct ilk_counter[], at most
 					 * GILK_WIRE_COUNTERS_MAX bytes */
-	GILK_CLOCKS		= 36,	/* u32: 0 a reading, 1 and all CPUs -> gilk_clocks, then
+	GILK_CLOCKS		= 36,	/* u32: 0 the clock, 1 all CPUs too -> gilk_clocks, then
 					 * struct ilk_cpu_clock[] */
 	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measured[] */
 	GILK_BLOCKS		= 38,	/* struct ilk_blocks (on unused), u8 on[] -> - */
 	GILK_BLOCKS_TOLD	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
-	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes of all of them, at
-					 * most GILK_WIRE_MEMORY_MAX */
+	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> their bytes,
+					 * concatenated, at most GILK_WIRE_MEMORY_MAX */
 
 	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX -> the same, errors filled in */
 	GILK_WATCH_TELL		= 74,	/* struct ilk_watch_status[] with iids, likewise -> the same, filled in */
@@ -116,21 +112,21 @@ enum gilk_frame_type {
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
 	GILK_SAMPLES_STOP	= 41,	/* - -> gilk_samples_end, after the last SAMPLES event;
-					 * gives the rings back */
+					 * releases the rings */
 	GILK_SAMPLES		= 42,	/* event: gilk_samples, whole records of one CPU */
-	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, the same packed; what gilkd sends */
-	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; what is in the rings is sent, no more comes in */
+	GILK_SAMPLES_PACKED	= 43,	/* event: gilk_samples, packed; gilkd sends only these */
+	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; the rings accept no more samples, and are sent */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
 
 	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of the file: fewer than
-					 * were asked for at its end. ENOEXEC: it is no program */
+					 * requested at its end. ENOEXEC: it is not a program */
 	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path -> the points, errors
-					 * filled in. ESTALE: it is another file by now */
+					 * filled in. ESTALE: the file was replaced */
 
-	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_counted[] -> those, filled in */
+	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_counted[] -> these, filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
-	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples go on meanwhile */
+	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are still sent */
 };
 
 struct gilk_hello {
@@ -144,7 +140,7 @@ struct gilk_hello_answer {
 	uint32_t abi;
 	uint64_t nonce;
 	uint32_t pid;		/* of gilkd */
-	uint32_t driver;	/* 1 if /dev/ilk is there */
+	uint32_t driver;	/* 1 if /dev/ilk exists */
 	char release[64];	/* uname -r */
 	char machine[16];
 	char hostname[64];
@@ -155,21 +151,21 @@ enum gilk_file {
 	GILK_FILE_MODULES	= 2,	/* /proc/modules */
 	GILK_FILE_NOTES		= 3,	/* /sys/kernel/notes */
 	GILK_FILE_BLACKLIST	= 4,	/* debugfs kprobes/blacklist, then ilk/denied */
-	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions_addrs where the
+	GILK_FILE_FTRACE	= 5,	/* tracefs available_filter_functions_addrs if the
 					 * kernel has it ("hex name [module]"), else
 					 * available_filter_functions ("name [module]") */
 	GILK_FILE_CPUINFO	= 6,
 	GILK_FILE_CMDLINE	= 7,
 	GILK_FILE_KPROBES	= 8,	/* debugfs kprobes/list */
 	/* 9 was /proc/iomem */
-	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: another after each boot */
+	GILK_FILE_BOOT_ID	= 10,	/* random/boot_id: different after each boot */
 	GILK_FILE_ENABLED	= 11,	/* tracefs enabled_functions */
 };
 
 /*
- * A workload of known count, for a self-test: threads of the agent, each on a processor of its own,
- * make system calls that change nothing. What was made is told exactly; nothing else on the target
- * is kept from making them too.
+ * A workload of known count, for self-tests: threads of the agent, each on a processor of its own,
+ * make system calls that change nothing. The number made is reported exactly; other programs on the
+ * target may make the same calls.
  */
 enum gilk_calls_path {
 	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1): EINVAL */
@@ -178,11 +174,11 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_DIE	1u	/* half-way the agent kills itself, as kill -9 would; no answer comes */
+#define GILK_CALLS_DIE	1u	/* half-way the agent kills itself with SIGKILL: no answer */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
-	uint32_t threads;	/* 0: one a processor */
+	uint32_t threads;	/* 0: one per processor */
 	uint64_t calls;		/* of all threads, <= GILK_WIRE_CALLS_MAX */
 	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
 	uint32_t flags;		/* GILK_CALLS_DIE, or 0 */
@@ -190,8 +186,8 @@ struct gilk_calls {
 
 struct gilk_calls_made {
 	uint64_t calls;		/* made */
-	uint64_t wrong;		/* of these, that did not return what they should */
-	uint64_t ns;		/* of processors: of all threads together */
+	uint64_t wrong;		/* of these, with an unexpected result */
+	uint64_t ns;		/* CPU time, summed over threads */
 	uint32_t threads;
 	uint32_t pad;
 };
@@ -220,44 +216,44 @@ struct gilk_batch {
 struct gilk_clocks {
 	struct ilk_clock_reading reading;
 	uint32_t reference;
-	uint32_t count;		/* of those that follow: of all CPUs, or none */
+	uint32_t count;		/* of the items that follow: all CPUs, or 0 */
 };
 
 /*
- * How the rings are filled is said in ilk-abi-ring.h. With ILK_RING_STOP the agent freezes them
- * when one is full.
+ * ilk-abi-ring.h describes the ring modes. With ILK_RING_STOP the agent freezes the rings when one
+ * is full.
  */
 struct gilk_samples_start {
 	uint32_t period_ms;	/* of flushes */
 	uint32_t mode;		/* enum ilk_ring_mode */
-	uint64_t ring_bytes;	/* of one CPU's ring; 0: as the driver would have it */
+	uint64_t ring_bytes;	/* of one CPU's ring; 0: the driver's default */
 	uint64_t window_ns;
 };
 
 struct gilk_rings {
 	uint64_t ring_bytes;	/* of one CPU's ring */
-	uint64_t used;		/* bytes in the fullest */
+	uint64_t used;		/* bytes in the fullest ring */
 	uint64_t used_most;	/* since SAMPLES_START */
 	uint32_t frozen;	/* 0 or 1 */
 	uint32_t pad;
 };
 
 /*
- * Records of iid ILK_IID_GAP are among them, see ilk-abi-ring.h.
+ * The records include gap records, of iid ILK_IID_GAP: see ilk-abi-ring.h.
  *
- * Packed samples: records back to back. Each tells what differs from the one before it in
- * its frame; before the first there is one of zeros.
+ * Packed samples: records back to back. Each encodes the differences from the previous record of
+ * its frame; the first differs from a record of zeros.
  *
  *	u8	bits 0-3: n, bytes of the TSC's difference, 0..8; GILK_PACKED_*; others 0
  *	u32	iid, with GILK_PACKED_IID; else as before
  *	u8	len, with GILK_PACKED_LEN; else as before
  *	n bytes	difference of the TSCs modulo 2^64, little-endian
  *	masks	a bit for each word of 8 payload bytes, from the lowest bit of the first byte:
- *		whether it differs from that at its place before. The last word of a payload is
- *		filled up with zeros; words behind the end of a payload stay as they were before
+ *		set if it differs from the previous word at its index. The last word of a payload
+ *		is padded with zeros; words beyond the end of a payload keep their previous value
  *	for each bit set:
  *	  u8	bits 0-3: m, 1..8; bits 4-6: s, 0..7; m + s <= 8
- *	  m bytes	little-endian, s bytes to the left of them: to be xored to the word
+ *	  m bytes	little-endian, shifted left by s bytes: XORed to the word
  */
 #define GILK_PACKED_IID		0x10u
 #define GILK_PACKED_LEN		0x20u
@@ -266,15 +262,15 @@ struct gilk_rings {
 
 struct gilk_samples {
 	uint32_t cpu;
-	uint32_t bytes;		/* of cells that follow, unwrapped, whole records; before packing */
+	uint32_t bytes;		/* of the following cells, whole records; before packing */
 };
 
 struct gilk_samples_end {
 	uint64_t produced_cells;	/* sum of heads since SAMPLES_START */
-	uint64_t sent_cells;		/* equal to it when nothing was cut short */
+	uint64_t sent_cells;		/* equal unless the end was cut short */
 };
 
-/* Which file it is, and as of when: another one has another. */
+/* Identity of a file and its version: another file, or a changed one, differs. */
 struct gilk_user_file {
 	uint64_t device;
 	uint64_t inode;

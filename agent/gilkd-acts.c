@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-acts.c - what is done to the kernel is told to the system's log: who, what, when
+ * gilkd-acts.c - logs what is done to the kernel: who, what, when
  *
- * One datagram an act, to where syslog(3) sends too, as "authpriv", where sudo's acts are. The
- * C library's own function would wait for a log that takes no more, and hold up the rings with
- * it: here that ends soon, and the next act tells how many were not told. A machine without a
- * log is served all the same.
+ * Sends one datagram per act to where syslog(3) sends, with facility "authpriv", as sudo does. The
+ * C library's own function would wait for a log that is stuck, and the rings with it: here the wait
+ * is short, and the next entry says how many were not logged. The agent also works without a log.
  *
- * Addresses are not told: logs have more readers than kallsyms has. The session's file has them.
+ * Addresses are not logged: logs have more readers than kallsyms. The session's file has them.
  */
 #include <errno.h>
 #include <pwd.h>
@@ -27,7 +26,10 @@
 #define TRIES		5
 #define TRY_EVERY_MS	20
 
-/* Of files only: the C library's other sources are libraries, which a static program has not. */
+/*
+ * Looks up a user in /etc/passwd only: the C library's other sources are shared libraries, which a
+ * static program cannot load.
+ */
 static void name_of(uid_t uid, char *name, size_t size)
 {
 	FILE *users = fopen("/etc/passwd", "re");
@@ -44,7 +46,7 @@ static void name_of(uid_t uid, char *name, size_t size)
 		fclose(users);
 }
 
-/* What sudo and pkexec tell of who started them. They take it from nobody. */
+/* Gets the user that started sudo or pkexec. These do not take the variables from their caller. */
 static bool starter(uid_t *uid)
 {
 	static const char *const variables[] = { "SUDO_UID", "PKEXEC_UID" };
@@ -65,8 +67,8 @@ static bool starter(uid_t *uid)
 }
 
 /*
- * Who is served: who made the stream's other end, as the kernel says; but behind sudo or
- * pkexec who started that.
+ * Determines the client: the user at the other end of the stream, as the kernel reports it; with
+ * sudo or pkexec the user that started it.
  */
 static void find_who(struct gilkd_acts *acts, int stream)
 {
@@ -88,7 +90,7 @@ static void find_who(struct gilkd_acts *acts, int stream)
 }
 
 /**
- * gilkd_acts_open() - from now on acts can be told
+ * gilkd_acts_open() - prepare to log acts
  * @stream: of the client
  * @path: of the log's socket, NULL for the system's
  */
@@ -107,7 +109,7 @@ void gilkd_acts_close(struct gilkd_acts *acts)
 	acts->fd = -1;
 }
 
-/* By name each time: a log that is started anew has another socket there. */
+/* Sends by name each time: a restarted log has a new socket there. */
 static bool tell(struct gilkd_acts *acts, const char *text, size_t length)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };
@@ -128,7 +130,8 @@ static bool tell(struct gilkd_acts *acts, const char *text, size_t length)
 }
 
 /**
- * gilkd_act() - tell the log what was done, or tried, and for whom
+ * gilkd_act() - log what was done, or tried, and for whom
+ *
  * Keeps errno.
  */
 void gilkd_act(struct gilkd_acts *acts, const char *format, ...)
@@ -141,7 +144,8 @@ void gilkd_act(struct gilkd_acts *acts, const char *format, ...)
 	if (acts->fd < 0)
 		return;
 	if (acts->untold)
-		snprintf(before, sizeof(before), " (%u acts before this were not told)", acts->untold);
+		snprintf(before, sizeof(before), " (%u earlier actions were not logged)",
+			 acts->untold);
 	length = snprintf(text, sizeof(text), "<%d>gilkd[%d]: for %s%s: ", LOG_AUTHPRIV | LOG_NOTICE,
 			  (int)getpid(), acts->who, before);
 	va_start(args, format);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-arenas.c - the driver's memory for code, in modules that come and go
+ * gilkd-arenas.c - loads and unloads the driver's arena modules
  *
- * ilk alone has room for small sets of hooks. For others ilk-arena.ko is loaded, as often
- * as needed, when a RESERVE finds no room; ilk names what is loaded ilk_arena_0 and so on. ilk holds those that are in use; all others are
- * unloaded once a session is over, whoever loaded them: a session's own follow it by a
- * grace period or more, and an agent that was killed left its own behind. Two agents may
- * get in each other's way: who finds no room again asks again.
+ * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
+ * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk holds those that are
+ * in use; all others are unloaded once a session is over, whoever loaded them: a session's own
+ * become free a grace period or more after it, and an agent that was killed leaves its own behind.
+ * Two agents may get in each other's way: one that finds no room again retries.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,13 +33,14 @@ static bool load(struct gilkd *d)
 	int error;
 
 	if (gilkd_module_file("ilk-arena", path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, and there "
-			   "is no ilk-arena.ko for this kernel, which would provide more; "
-			   "install it next to ilk.ko, or plan fewer hooks at once.");
+		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, "
+				      "and ilk-arena.ko, which adds room, is missing for this "
+				      "kernel; install it beside ilk.ko, or plan fewer hooks at "
+				      "once.");
 		return false;
 	}
 	error = gilkd_module_load(d, path);
-	/* Another agent loads one just now, which brings room too. */
+	/* EBUSY: another agent is loading one, which adds room too. */
 	if (!error || error == EEXIST || error == EBUSY)
 		return true;
 	gilkd_fail_load(d, path, error);
@@ -48,7 +49,8 @@ static bool load(struct gilkd *d)
 
 /**
  * gilkd_arenas_grow() - load modules for @missing bytes of code
- * @grown: how many were loaded; fewer than it takes if there are no more
+ * @grown: number loaded; too few if no more can be
+ *
  * Returns false, with the request answered, if one cannot be loaded.
  */
 bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
@@ -67,7 +69,7 @@ bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
 	return true;
 }
 
-/* Bytes that modules could still bring. */
+/* Returns the bytes that modules could still add. */
 uint64_t gilkd_arenas_spare(void)
 {
 	char path[256];
@@ -83,7 +85,7 @@ uint64_t gilkd_arenas_spare(void)
 	return bytes;
 }
 
-/* Unloads all that nobody uses. Returns whether any is left. */
+/* Unloads all that are not in use. Returns whether any is left. */
 bool gilkd_arenas_unload(struct gilkd *d)
 {
 	char name[32];
@@ -100,7 +102,7 @@ bool gilkd_arenas_unload(struct gilkd *d)
 	return left;
 }
 
-/* From now on, for a while, gilkd_arenas_tick() unloads what is not used any more. */
+/* Lets gilkd_arenas_tick() unload, for a while, modules that are no longer in use. */
 void gilkd_arenas_release(struct gilkd *d)
 {
 	d->arenas.next_ms = gilkd_now_ms();
@@ -118,7 +120,7 @@ void gilkd_arenas_tick(struct gilkd *d)
 	d->arenas.next_ms = now + TRY_EVERY_MS;
 }
 
-/* The agent ends: do now what gilkd_arenas_tick() would. */
+/* Does what gilkd_arenas_tick() would do, before the agent ends. */
 void gilkd_arenas_end(struct gilkd *d)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };

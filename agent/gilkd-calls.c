@@ -2,13 +2,14 @@
 /*
  * gilkd-calls.c - a workload of known count, for the self-test of an installed product
  *
- * A hook that counts is right if it counts what was called, so somebody has to call a known
- * number of times on the target. These calls change nothing, fail at once where they can, and are
- * made by hardly anyone else. Who made them counts: a thread that is told to stop has counted the
- * call that it is in.
+ * A hook that counts is right if it counts the calls that were made, so a known number of calls
+ * must be made on the target. These calls change nothing, fail at once if possible, and are rarely
+ * made by other programs. Each calling thread counts its own: a thread that is stopped has counted
+ * the call that it is in.
  *
- * The agent has one thread but for these; meanwhile it drains rings, and looks whether its client
- * is still there. Ring readers may be urgent (gilkd-samples.c): threads made here are not.
+ * Apart from these the agent has one thread, which drains rings in the meantime, and checks whether
+ * its client is still connected. The ring reader may have real-time priority (gilkd-samples.c):
+ * threads created here do not.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,14 +24,14 @@
 
 #include "gilkd.h"
 
-#define LOOK_MS		5	/* between looks at rings and client */
-#define BURST		64	/* calls between looks at the time */
+#define LOOK_MS		5	/* between checks of rings and client */
+#define BURST		64	/* calls between checks of the time */
 #define STACK_BYTES	(64u << 10)
 
 struct path {
 	long number;
 	long args[2];
-	int error;		/* what it fails with; 0 it does not */
+	int error;		/* expected errno; 0: none */
 };
 
 static const struct path paths[] = {
@@ -53,10 +54,10 @@ struct caller {
 };
 
 /**
- * struct team - threads that call
+ * struct team - the calling threads
  * @stop: set by the agent's thread: make no more calls
- * @left: threads that are not done
- * @end_ns: by CLOCK_MONOTONIC
+ * @left: threads that are still running
+ * @end_ns: CLOCK_MONOTONIC
  */
 struct team {
 	const struct path *path;
@@ -89,7 +90,7 @@ static void *call(void *data)
 
 	CPU_ZERO(&set);
 	CPU_SET(c->cpu, &set);
-	/* Where it may not be pinned it calls from wherever it is. */
+	/* If pinning fails it calls from any processor. */
 	sched_setaffinity(0, sizeof(set), &set);
 
 	begin = now = now_ns();
@@ -110,7 +111,7 @@ static void *call(void *data)
 	return NULL;
 }
 
-/* The processors that the agent may use, up to @most. Returns how many. */
+/* Lists the processors that the agent may use, up to @most. Returns how many. */
 static uint32_t list_cpus(int *cpus, uint32_t most)
 {
 	cpu_set_t *set = CPU_ALLOC(GILK_WIRE_CPUS_MAX);
@@ -128,7 +129,7 @@ static uint32_t list_cpus(int *cpus, uint32_t most)
 	return count;
 }
 
-/* Returns 0 or an errno; threads that were started are counted in @team either way. */
+/* Returns 0 or an errno; started threads are counted in @team either way. */
 static int start(struct team *team, const struct gilk_calls *wish, const int *cpus, uint32_t count)
 {
 	struct sched_param normal = { 0 };
@@ -157,7 +158,7 @@ static int start(struct team *team, const struct gilk_calls *wish, const int *cp
 	return error;
 }
 
-/* Until all have called, the client is gone, or it is time to die. */
+/* Waits until all calls are made or the client is gone, or kills the agent half-way. */
 static void attend(struct gilkd *d, struct team *team, bool die)
 {
 	static const struct timespec pause = { 0, LOOK_MS * 1000000l };
@@ -199,8 +200,9 @@ static void run(struct gilkd *d, struct team *team, const struct gilk_calls *wis
 	}
 	made.threads = team->count;
 	if (error)
-		gilkd_fail(d, error, "The agent could not start threads for calls: %s; free some memory on "
-			   "the target, or raise its limit of tasks.", strerror(error));
+		gilkd_fail(d, error, "The agent cannot start threads for making calls: %s; free "
+				     "some memory on the target, or raise its limit of tasks.",
+			   strerror(error));
 	else
 		gilkd_answer(d, &made, sizeof(made));
 }
@@ -214,8 +216,8 @@ void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!wish.path || wish.path >= PATH_COUNT || wish.threads > GILK_WIRE_THREADS_MAX ||
 	    wish.calls > GILK_WIRE_CALLS_MAX || !wish.limit_ms ||
 	    wish.limit_ms > GILK_WIRE_CALLS_MS_MAX || wish.flags & ~GILK_CALLS_DIE) {
-		gilkd_fail(d, EINVAL, "The agent does not support these calls; install the same release of "
-			   "Gilk on both sides.");
+		gilkd_fail(d, EINVAL, "The agent does not support these calls; install the same "
+				      "release of Gilk on both sides.");
 		return;
 	}
 	team = calloc(1, sizeof(*team));

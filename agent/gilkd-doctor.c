@@ -2,51 +2,51 @@
 /*
  * gilkd-doctor.c - facts about this machine, as "key=value" lines
  *
- * Facts only: what follows from them, and the remedy, is the client's to say.
- * A fact that cannot be found out is left out.
+ * Facts only: conclusions and remedies are up to the client.
+ * A fact that cannot be determined is omitted.
  *
  *   release, version, machine, hostname   uname
  *   euid                                  0 = root
- *   kallsyms, kcore                       ok, or why they cannot be read
+ *   kallsyms, kcore                       ok, or the reason why they cannot be read
  *   debugfs, tracefs                      0, 1: mounted
  *   container                             0, 1: no access to the host's kernel
  * the driver
- *   driver                                0, 1: /dev/ilk is there
+ *   driver                                0, 1: /dev/ilk exists
  *   driver_abi, driver_arena_free, driver_poisoned, driver_locked, driver_bugs
  *                                         of the loaded driver
- *   driver_file                           where ilk.ko would be loaded from
- *   driver_signed                         0, 1: that file is
- *   driver_signer                         whose key signed it
+ *   driver_file                           path from which ilk.ko would be loaded
+ *   driver_signed                         0, 1: that file is signed
+ *   driver_signer                         name of the key that signed it
  *   driver_key_known                      0, 1: the kernel has a key of that name
- * what may be loaded
+ * restrictions on loading
  *   lockdown                              none, integrity, confidentiality
  *   secure_boot                           0, 1
  *   sig_enforce                           Y, N: only signed modules load
  *   modules_disabled                      1: no module loads until the next boot
  *   kptr_restrict                         0, 1, 2
- *   config                                options that are on, of those that matter
- * what modules are built with
+ *   config                                relevant options that are on
+ * tools that modules are built with
  *   headers                               folder to build modules against
- *   compiler                              that of the kernel
- *   compilers, gcc_default                in /usr/bin; what gcc is there
+ *   compiler                              that built the kernel
+ *   compilers, gcc_default                in /usr/bin; target of gcc there
  *   make, dkms, dkms_ilk                  0, 1: installed; has our source
- *   mok_key                               of the machine's owner, with which DKMS signs
+ *   mok_key                               machine owner key, with which DKMS signs
  *   distro                                ID of os-release
  * the machine
  *   cpu_vendor, cpu_model, cpu_family, cpu_number, cpu_stepping, microcode, cpus, smt
- *   cpu_flags                             of those that matter
+ *   cpu_flags                             relevant ones
  *   tsc                                   0, 1: constant and non-stop
  *   clocksource, hypervisor
  *   preempt                               none, voluntary, full, lazy, rt
  *   mitigation.NAME                       text of each vulnerability file
  *   memory_total, memory_free             bytes
- *   cmdline                               words that matter
- *   counters                              of events, of those tried: ILK_EVENT() in hex; none
+ *   cmdline                               relevant words
+ *   counters                              available event counters: ILK_EVENT() in hex; none
  *   crash_kernel                          0, 1: loaded
  * others
  *   taint                                 number
- *   kprobes, ftrace, ftrace_direct        how many: probes; functions traced; of these, by BPF and the like
- *   tracer                                nop: none
+ *   kprobes, ftrace, ftrace_direct        numbers: probes; traced functions; those by BPF etc.
+ *   tracer                                current one; nop: none
  *   livepatch                             names
  */
 #include <errno.h>
@@ -75,7 +75,7 @@ static void readable_fact(struct facts *f, const char *key, const char *path)
 		close(fd);
 }
 
-/* With kptr_restrict every address reads as zeros; some honest ones do, too. */
+/* With kptr_restrict every address reads as zero; so do a few without it. */
 static void kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -120,7 +120,10 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 	close(fd);
 }
 
-/* A container that was given the capability to load modules is as good as its host. */
+/*
+ * Returns whether we are confined to a container. One that was given the capability to load modules
+ * is equivalent to its host.
+ */
 static bool in_container(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");

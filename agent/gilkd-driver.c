@@ -2,10 +2,9 @@
 /*
  * gilkd-driver.c - requests that become ioctls of /dev/ilk
  *
- * Arrays travel flattened behind a header; here offsets become pointers, after
- * each has been checked against the payload it points into. Refusals are no
- * errors of the request: they travel back in the items, and only what the
- * driver cannot say in an item becomes a sentence.
+ * Arrays travel flattened after a header; here offsets become pointers, after each has been checked
+ * against the payload it points into. A refusal is not an error of the request: it is returned in
+ * its item, and only errors that the driver cannot report in an item become a sentence.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include "gilkd.h"
 
 #define DEVICE_PATH	"/dev/" ILK_DEVICE_NAME
-#define RESERVE_TRIES	32	/* other agents may be faster to use, or to unload, what we load */
+#define RESERVE_TRIES	32	/* another agent may use or unload first what we load */
 
 bool gilkd_driver_there(void)
 {
@@ -30,20 +29,20 @@ static void fail_open(struct gilkd *d, int error)
 		gilkd_fail(d, ENODEV, "The driver ilk is not loaded; load it with \"gilk doctor "
 			   "--load\", or with modprobe ilk as root.");
 	else if (error == EACCES || error == EPERM)
-		gilkd_fail(d, error, "No permission to open %s: %s; the agent must run as root.",
+		gilkd_fail(d, error, "No permission to open %s: %s; run the agent as root.",
 			   DEVICE_PATH, strerror(error));
 	else
 		gilkd_fail(d, error, "Cannot open %s: %s; unload and reload the driver.",
 			   DEVICE_PATH, strerror(error));
 }
 
-/* A descriptor, or -1 with errno. */
+/* Returns a descriptor, or -1 with errno. */
 int gilkd_driver_open_file(void)
 {
 	return open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
 }
 
-/* Opens the device for this session if it is not. Answers the request if it fails. */
+/* Opens the device for this session unless it is open. Answers the request if it fails. */
 bool gilkd_driver_open(struct gilkd *d)
 {
 	struct ilk_info info = { 0 };
@@ -57,8 +56,8 @@ bool gilkd_driver_open(struct gilkd *d)
 		return false;
 	}
 	if (ioctl(d->device, ILK_IOC_INFO, &info) || info.abi != ILK_ABI_VERSION) {
-		gilkd_fail(d, EPROTO, "The loaded driver has ABI %u and this agent has %u; unload ilk and "
-			   "load the one that was installed with this release.",
+		gilkd_fail(d, EPROTO, "The loaded driver has ABI %u, this agent needs %u; unload "
+				      "ilk and load the one that was installed with this release.",
 			   info.abi, ILK_ABI_VERSION);
 		gilkd_driver_close(d);
 		return false;
@@ -135,7 +134,8 @@ void gilkd_do_instruments(struct gilkd *d, uint8_t *payload, size_t length)
 
 /**
  * struct batch - the parts of a RESERVE or PREPARE payload
- * All point into the payload, whose alignment suits them.
+ *
+ * All point into the payload, which is suitably aligned.
  */
 struct batch {
 	struct gilk_batch *head;
@@ -169,14 +169,14 @@ static bool batch_parse(struct gilkd *d, struct batch *batch, uint8_t *payload, 
 	return true;
 
 out_malformed:
-	gilkd_fail(d, EINVAL, "Malformed request: the counts do not match its length. Client and agent may "
-		   "be of different versions.");
+	gilkd_fail(d, EINVAL, "Malformed request: its counts do not match its length. Client and "
+			      "agent may be of different versions.");
 	return false;
 }
 
 /*
- * RESERVE, and again for as long as more room can be had. Returns false, with the request
- * answered, if that fails otherwise than by a refusal.
+ * Does RESERVE, and again for as long as arena modules can be loaded. Returns false, with the
+ * request answered, on any failure but a refusal.
  */
 static bool reserve_room(struct gilkd *d, struct ilk_reserve *reserve)
 {
@@ -224,7 +224,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(d, payload, batch.answer);
 }
 
-/* Offsets of one item to pointers. False if they leave the blob. */
+/* Converts the offsets of one item to pointers. Returns false if they exceed the blob. */
 static bool point_into_blob(struct ilk_prepare_patch *patch, uint8_t *blob, size_t blob_bytes)
 {
 	if (patch->code > blob_bytes || patch->code_len > blob_bytes - patch->code)
@@ -257,8 +257,9 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	patches = (struct ilk_prepare_patch *)batch.patches;
 	for (i = 0; i < batch.head->patch_count; i++) {
 		if (!point_into_blob(&patches[i], batch.blob, batch.head->blob_bytes)) {
-			gilkd_fail(d, EINVAL, "Malformed request: the code of patch %u lies outside of it. "
-				   "Client and agent may be of different versions.", patches[i].id);
+			gilkd_fail(d, EINVAL, "Malformed request: the code of patch %u lies "
+					      "outside of it. Client and agent may be of different "
+					      "versions.", patches[i].id);
 			return;
 		}
 	}
@@ -301,8 +302,9 @@ static void disarmed(struct gilkd_acts *acts, const struct ilk_disarm *disarm)
 		return;
 	if ((disarm->what & ~ILK_DISARM_FREE) != ILK_DISARM_LIST)
 		acts->prepared = 0;
-	gilkd_act(acts, "disarmed: %u patches restored, %u refused for their bytes are another's; "
-		  "%u are in place, or on their way out", disarm->restored, disarm->refused, acts->live);
+	gilkd_act(acts, "disarmed: %u patches restored, %u refused because others have changed "
+			"their bytes; %u are in place or being removed",
+		  disarm->restored, disarm->refused, acts->live);
 }
 
 void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
@@ -316,7 +318,7 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_look_release(&d->looker);
 	if (error)
 		gilkd_act(&d->acts, "could not arm %u patches of the kernel's text: %s", d->acts.prepared,
-			  arm.refusal ? "the driver refuses one" : strerror(error));
+			  arm.refusal ? "the driver refused one" : strerror(error));
 	else
 		armed(&d->acts);
 	if (error && !arm.refusal) {
@@ -332,8 +334,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 
 	if (disarm->count > ILK_BATCH_MAX ||
 	    length != sizeof(*disarm) + disarm->count * sizeof(uint32_t)) {
-		gilkd_fail(d, EINVAL, "Malformed request: the count does not match its length. Client and "
-			   "agent may be of different versions.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))
@@ -396,8 +398,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	counters.flags = flags;
 	counters.count = (length - sizeof(flags)) / sizeof(uint32_t);
 	if ((length - sizeof(flags)) % sizeof(uint32_t) || counters.count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more counters than fit into one answer; ask "
-			   "for fewer at once.");
+		gilkd_fail(d, EINVAL, "The request asks for more counters than fit into one "
+				      "answer; ask for fewer at once.");
 		return;
 	}
 	if (!gilkd_driver_info(d, &info))
@@ -407,8 +409,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length)
 	if (flags & ILK_COUNTERS_PER_CPU)
 		bytes *= info.nr_cpus;
 	if (bytes > GILK_WIRE_COUNTERS_MAX) {
-		gilkd_fail(d, E2BIG, "The request asks for more counters than fit into one answer; ask for "
-			   "fewer at once.");
+		gilkd_fail(d, E2BIG, "The request asks for more counters than fit into one answer; "
+				     "ask for fewer at once.");
 		return;
 	}
 	out = calloc(1, bytes + 1);

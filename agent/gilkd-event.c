@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-event.c - requests about counters of events, and about crashes
+ * gilkd-event.c - requests about event counters and crashes
  *
- * The driver checks all of it; a refusal is no error of the request, and travels back in its item.
+ * The driver checks all of it; a refusal is not an error of the request, and is returned in its
+ * item.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,8 +31,8 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	length -= sizeof(head);
 	if (length % sizeof(*events)) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of counters. Client and agent may be "
-			   "of different versions.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of counters. Client and agent "
+				      "may be of different versions.", length);
 		return;
 	}
 	call.flags = head.flags;

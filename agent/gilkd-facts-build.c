@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-build.c - what modules are built with here, and whether they may be loaded
+ * gilkd-facts-build.c - facts about building modules, and whether they may be loaded
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -24,12 +24,12 @@
 #define COMPILERS_MAX	32
 #define COMPILER_NAME	16
 
-/* Behind the signature, before the magic: struct module_signature. */
+/* Size of struct module_signature, between the signature and the magic. */
 #define TRAILER_BYTES	12
 
-/* ---- may modules be loaded? ------------------------------------------------------ */
+/* ---- restrictions on loading ------------------------------------------------------ */
 
-/* Of those options that are asked for: "name=y" in words. */
+/* Lists those wanted options that are "=y". */
 static void config_fact(struct facts *f, const char *release)
 {
 	static const char *const wanted[] = {
@@ -76,9 +76,9 @@ void facts_policy(struct facts *f, const char *release)
 	config_fact(f, release);
 }
 
-/* ---- who has signed the driver? --------------------------------------------------- */
+/* ---- signature of the driver --------------------------------------------------- */
 
-/* Reads the signature at the end of @fd. Returns its bytes; 0: there is none, -1: it is damaged. */
+/* Reads the signature at the end of @fd. Returns its bytes; 0: there is none; -1: it is damaged. */
 static int read_signature(int fd, uint8_t *out)
 {
 	uint8_t tail[TRAILER_BYTES + MAGIC_BYTES];
@@ -97,7 +97,7 @@ static int read_signature(int fd, uint8_t *out)
 	return length;
 }
 
-/* The issuer's common name in a PKCS#7 message: the first that there is. */
+/* Copies the first common name in a PKCS#7 message, which is the issuer's. */
 static bool common_name(const uint8_t *der, size_t length, char *name, size_t size)
 {
 	static const uint8_t oid[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
@@ -118,7 +118,9 @@ static bool common_name(const uint8_t *der, size_t length, char *name, size_t si
 	return bytes > 0;
 }
 
-/* Has a keyring of the kernel a key of that name? That it trusts it for modules is not said. */
+/*
+ * Reports whether a kernel keyring has a key of that name, which need not be trusted for modules.
+ */
 static void key_fact(struct facts *f, const char *signer)
 {
 	FILE *file = fopen("/proc/keys", "re");
@@ -141,7 +143,7 @@ void facts_signature(struct facts *f, const char *driver)
 	char name[128];
 	int fd, length;
 
-	/* A compressed file hides it. */
+	/* In a compressed file the signature cannot be read. */
 	if (!suffix || strcmp(suffix, ".ko"))
 		return;
 	fd = open(driver, O_RDONLY | O_CLOEXEC);
@@ -156,7 +158,7 @@ void facts_signature(struct facts *f, const char *driver)
 	}
 }
 
-/* ---- what would it be built with? ------------------------------------------------- */
+/* ---- build tools ------------------------------------------------- */
 
 /* "Linux version R (who@where) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU ld ...) #1 ...": gcc-12 ... 12.2.0 */
 static void kernel_compiler_fact(struct facts *f)

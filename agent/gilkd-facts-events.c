@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-events.c - which counters of events the processors have, and whether a crash kernel is loaded
+ * gilkd-facts-events.c - facts about event counters and the crash kernel
  *
- * The driver is asked if it is there: it may make counters where an agent that is not all of root may not.
+ * Asks the driver if it is loaded: it can create counters that an agent with few capabilities may
+ * not.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -28,7 +29,7 @@ static const uint64_t keys[] = {
 
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
-/* Return: 0, or an errno that says nothing of the counter itself. */
+/* Returns 0, or an errno that is unrelated to the counter itself. */
 static int try_alone(uint64_t key, int *counts)
 {
 	struct perf_event_attr attr = {
@@ -69,7 +70,7 @@ static void counter_facts(struct facts *f, int device)
 	fact(f, "counters", "%s", used ? text : "none");
 }
 
-/* @device: -1: there is no driver. */
+/* @device: -1: the driver is not loaded */
 void facts_events(struct facts *f, int device)
 {
 	FILE *file = fopen("/sys/kernel/kexec_crash_loaded", "re");

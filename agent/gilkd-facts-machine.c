@@ -30,7 +30,7 @@ static void flag_facts(struct facts *f, const char *flags)
 	fact(f, "hypervisor", "%d", fact_has_word(flags, "hypervisor"));
 }
 
-/* Lines "key : value" of the first processor, and how many there are. */
+/* Takes "key : value" lines of the first processor, and counts the processors. */
 static void cpu_facts(struct facts *f)
 {
 	static const struct {
@@ -110,7 +110,7 @@ static void memory_facts(struct facts *f)
 		fclose(file);
 }
 
-/* What of the kernel's command line matters to us; the rest may say whose machine it is. */
+/* Reports only relevant words of the command line; others may identify the machine's owner. */
 static void cmdline_fact(struct facts *f)
 {
 	static const char *const told[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts-others.c - who else changes the kernel's text, or has spoilt it
+ * gilkd-facts-others.c - facts about other users that change the kernel's text, and about taint
  */
 #include <dirent.h>
 #include <stdio.h>

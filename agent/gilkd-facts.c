@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-facts.c - how a fact is written down, and read from small files
+ * gilkd-facts.c - formats facts, and reads them from small files
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "gilkd-facts.h"
 #include "gilkd.h"
 
-#define LINES_MAX	200000		/* of a list that is counted */
+#define LINES_MAX	200000		/* of a file whose lines are counted */
 
 void fact(struct facts *f, const char *key, const char *format, ...)
 {
@@ -35,7 +35,7 @@ void fact_file(struct facts *f, const char *key, const char *path)
 		fact(f, key, "%s", text);
 }
 
-/* The word in brackets, as in "none [integrity] confidentiality". */
+/* Copies the word in brackets, as in "none [integrity] confidentiality". */
 bool fact_bracketed(const char *path, char *word, size_t size)
 {
 	char text[128], *start, *end;
@@ -52,7 +52,7 @@ bool fact_bracketed(const char *path, char *word, size_t size)
 	return true;
 }
 
-/* Is it there as a whole word? The first word does not count: it is the key of a line. */
+/* Returns whether @text has the whole word. The first word does not count: it is the line's key. */
 bool fact_has_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -67,7 +67,7 @@ bool fact_has_word(const char *text, const char *word)
 	return false;
 }
 
-/* Lines that hold @with, or all of them where it is NULL; -1: the file cannot be read. */
+/* Counts lines that contain @with, or all if it is NULL; returns -1 if the file cannot be read. */
 long fact_count_lines(const char *path, const char *with)
 {
 	FILE *file = fopen(path, "re");
@@ -83,7 +83,7 @@ long fact_count_lines(const char *path, const char *with)
 	return count;
 }
 
-/* Appends it to a list of words, if there is room. */
+/* Appends a word to a list, if there is room. */
 void fact_add_word(char *list, size_t size, const char *word)
 {
 	size_t used = strlen(list);

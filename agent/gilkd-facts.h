@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-facts.h - facts about this machine, by their subject; gilkd-doctor.c lists them
+ * gilkd-facts.h - facts about this machine, by subject; gilkd-doctor.c lists them
  *
- * Files are read by fixed names, to a bound; what cannot be read is left out.
+ * Files have fixed names and are read up to a limit; facts that cannot be read are omitted.
  */
 #ifndef GILKD_FACTS_H
 #define GILKD_FACTS_H
@@ -27,7 +27,7 @@ bool fact_has_word(const char *text, const char *word);
 long fact_count_lines(const char *path, const char *with);
 void fact_add_word(char *list, size_t size, const char *word);
 
-/* gilkd-facts-build.c: what modules are built with, and whether they may be loaded */
+/* gilkd-facts-build.c: build tools, and whether modules may be loaded */
 void facts_policy(struct facts *f, const char *release);
 void facts_signature(struct facts *f, const char *driver);
 void facts_build(struct facts *f, const char *release);
@@ -36,7 +36,7 @@ void facts_build(struct facts *f, const char *release);
 void facts_events(struct facts *f, int device);
 void facts_machine(struct facts *f, const char *version);
 
-/* gilkd-facts-others.c: who else changes the kernel, or has */
+/* gilkd-facts-others.c: other users that change the kernel */
 void facts_others(struct facts *f);
 
 #endif /* GILKD_FACTS_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-files.c - the few files of the kernel that a client may see
+ * gilkd-files.c - the few kernel files that a client may read
  *
- * The client names a file by number and a module by name; no path ever comes
- * over the wire but that of a program (gilkd-user.c).
+ * The client names a file by number and a module by name; the only paths on the wire are those of
+ * programs (gilkd-user.c).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define SYSLOG_READ_ALL	3
 #define GILKD_TYPES	"/sys/kernel/btf"
 
-/* First line of a small file without its newline. Returns 0 or an errno. */
+/* Reads the first line of a small file, without its newline. Returns 0 or an errno. */
 int gilkd_read_small(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -51,7 +51,7 @@ const char *gilkd_tracefs(void)
 	return GILKD_DEBUGFS "/tracing";
 }
 
-/* @more: another file that is appended where it is there; or NULL */
+/* @more: a file to append if it exists; or NULL */
 static void send_file(struct gilkd *d, const char *path, const char *more, const char *remedy)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -122,8 +122,8 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&file, payload, sizeof(file));
 	if (file >= sizeof(files) / sizeof(files[0]) || !files[file].remedy) {
-		gilkd_fail(d, EINVAL, "The agent has no file %u; install the same release of Gilk on both "
-			   "sides.", file);
+		gilkd_fail(d, EINVAL, "The agent does not know file %u; install the same release "
+				      "of Gilk on both sides.", file);
 		return;
 	}
 	if (file == GILK_FILE_FTRACE) {
@@ -169,8 +169,9 @@ void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length)
 	dir = opendir(folder);
 	text = malloc(SECTIONS_MAX);
 	if (!dir || !text) {
-		gilkd_fail(d, dir ? ENOMEM : errno, "Cannot read the sections of module %s: %s; check that "
-			   "it is loaded and that the agent runs as root.",
+		gilkd_fail(d, dir ? ENOMEM : errno, "Cannot read the sections of module %s: %s; "
+						    "check that it is loaded and that the agent "
+						    "runs as root.",
 			   name, strerror(dir ? ENOMEM : errno));
 		goto out_done;
 	}
@@ -186,7 +187,7 @@ out_done:
 		closedir(dir);
 }
 
-/* Of a module without a name: of the kernel itself. */
+/* An empty module name means the kernel itself. */
 void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX] = "", path[128];
@@ -197,11 +198,13 @@ void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!access(path, F_OK) || errno != ENOENT)
 		send_file(d, path, NULL, REMEDY_ROOT);
 	else if (length)
-		gilkd_fail(d, ENOENT, "Module %s has no type information (there is no " GILKD_TYPES "/%s); "
-			   "check that it is loaded and was built with BTF.", name, name);
+		gilkd_fail(d, ENOENT, "Module %s has no type information (" GILKD_TYPES "/%s is "
+				      "missing); check that it is loaded and was built with BTF.",
+			   name, name);
 	else
-		gilkd_fail(d, ENOENT, "This kernel has no type information (there is no %s); use one that "
-			   "was built with CONFIG_DEBUG_INFO_BTF, such as Debian's kernels.", path);
+		gilkd_fail(d, ENOENT, "This kernel has no type information (%s is missing); use "
+				      "one that was built with CONFIG_DEBUG_INFO_BTF, such as "
+				      "Debian's.", path);
 }
 
 void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)
@@ -210,8 +213,9 @@ void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)
 	int got = text ? klogctl(SYSLOG_READ_ALL, text, LOG_MAX) : -1;
 
 	if (got < 0)
-		gilkd_fail(d, text ? errno : ENOMEM, "Cannot read the kernel log: %s; run the agent as "
-			   "root.", strerror(text ? errno : ENOMEM));
+		gilkd_fail(d, text ? errno : ENOMEM, "Cannot read the kernel log: %s; run the "
+						     "agent as root.",
+			   strerror(text ? errno : ENOMEM));
 	else
 		gilkd_answer(d, text, got);
 	free(text);

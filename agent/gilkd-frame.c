@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-frame.c - frames as they come in, and answers to them
+ * gilkd-frame.c - parses incoming frames, and answers them
  *
- * Parsing is pure (bytes to verdict), so that the tests and the fuzzer run it
- * without a stream.
+ * Parsing has no side effects, so that the tests and the fuzzer run it without a stream.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +10,7 @@
 
 #include "gilkd.h"
 
-/* Reads a header if it is there; a header that no client of ours sends is bad at once. */
+/* Parses a header if it is complete; one that our clients never send is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
 {
 	if (length < sizeof(*head))
@@ -41,7 +40,7 @@ static bool may_be_hello(const uint8_t *bytes, size_t length)
 	       head.type == GILK_HELLO && head.length == sizeof(struct gilk_hello);
 }
 
-/* How many bytes to throw away so that a HELLO frame, or the start of one, is in front. */
+/* Returns how many bytes to discard so that a HELLO frame, or the start of one, comes first. */
 size_t gilkd_frame_resync(const uint8_t *bytes, size_t length)
 {
 	size_t skip = 0;
@@ -67,7 +66,7 @@ static void answer(struct gilkd *d, uint16_t flags, uint32_t status,
 	gilkd_send(d, &head, payload);
 }
 
-/* Some of an answer; gilkd_answer() or gilkd_fail() must follow. */
+/* Sends a part of an answer; gilkd_answer() or gilkd_fail() must follow. */
 void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length)
 {
 	const uint8_t *bytes = payload;
@@ -81,7 +80,7 @@ void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length)
 	}
 }
 
-/* The rest of an answer, or all of it. */
+/* Sends the rest of an answer, or all of it. */
 void gilkd_answer(struct gilkd *d, const void *payload, size_t length)
 {
 	if (length > GILK_WIRE_PAYLOAD_MAX) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-look.c - opens the files that a client names, in processes of their own
+ * gilkd-look.c - opens the files that a client names, in separate processes
  *
- * A path from a client may lead anywhere: to a device that acts when it is opened, to a FIFO, to a mount whose server
- * is dead. So the agent itself opens none of them:
+ * A path from a client may lead anywhere: to a device that acts when it is opened, to a FIFO, to a
+ * mount whose server is dead. So the agent itself opens none of them:
  *
- *	agent --- socket --- server --- fork --- worker, one a request
+ *	agent --- socket --- server --- fork --- worker, one per request
  *
- * The worker finds the file without opening it (O_PATH), and opens it only if it is an ordinary file of a file system
- * that keeps files. Reading proc or sysfs may act, and FUSE would let a program hold up whoever puts hooks in and out.
- * It answers within GILKD_LOOK_S or is killed; the server only forks, so it never blocks. Neither has the agent's
- * stream or /dev/ilk open, so neither can keep a session alive.
+ * The worker finds the file without opening it (O_PATH), and opens it only if it is an ordinary
+ * file of a file system that stores files. Reading proc or sysfs may have side effects, and FUSE
+ * would let a program hold up the agent. It answers within GILKD_LOOK_S or is killed; the server
+ * only forks, so it never blocks. Neither has the agent's stream or /dev/ilk open, so neither can
+ * keep a session alive.
  *
- * Of root's capabilities they keep CAP_SYS_PTRACE alone: without it /proc/PID/root and /proc/PID/exe of programs in
- * containers lead nowhere.
+ * Of root's capabilities they keep only CAP_SYS_PTRACE: without it /proc/PID/root and /proc/PID/exe
+ * of programs in containers cannot be followed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,10 +37,10 @@
 #include "gilkd.h"
 
 #define SERVER_FD	3
-#define ATTEND_MS	20	/* between looks at rings and client, while a worker is at it */
+#define ATTEND_MS	20	/* between checks of rings and client, while a worker is busy */
 #define PROC_ROOT	"/root/"
 
-/* File systems without a device of their own that keep files all the same. Those not in linux/magic.h by value. */
+/* File systems without a device that store files. By number where linux/magic.h has no name. */
 static const uint32_t keeping[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
 	CEPH_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, AFS_FS_MAGIC,
@@ -74,7 +75,7 @@ union control {
 	struct cmsghdr align;
 };
 
-/* @fd: to send along, or -1 */
+/* @fd: descriptor to send along, or -1 */
 static bool send_message(int socket, const struct iovec *parts, size_t count, int fd)
 {
 	union control control = { 0 };
@@ -94,7 +95,7 @@ static bool send_message(int socket, const struct iovec *parts, size_t count, in
 	return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
 }
 
-/* Sets @fd to what came along, or -1. Returns bytes, 0 at the end, or -1. */
+/* Sets @fd to the descriptor that came along, or -1. Returns bytes, 0 at the end, or -1. */
 static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
 {
 	struct iovec part = { bytes, size };
@@ -114,7 +115,7 @@ static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
 
 /* ---- the worker ------------------------------------------------------------------------ */
 
-/* Where in "/proc/PID/root/..." the path within that root begins, or NULL. */
+/* Returns the part of "/proc/PID/root/..." after that root, or NULL. */
 static const char *path_in_root(const char *path)
 {
 	size_t digits;
@@ -127,7 +128,10 @@ static const char *path_in_root(const char *path)
 	return path + 6 + digits + sizeof(PROC_ROOT) - 1;
 }
 
-/* Links of another root lead within it, as they do for its programs. Returns a descriptor that opens nothing, or -1. */
+/*
+ * Finds a file. Links below another root are resolved within it, as for its programs. Returns an
+ * O_PATH descriptor, or -1.
+ */
 static int find_file(char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
@@ -170,7 +174,7 @@ static void describe(const struct stat *st, struct gilk_user_file *file)
 	file->changed_ns = st->st_mtim.tv_nsec;
 }
 
-/* Up to the end of the file. Returns bytes, or -errno. */
+/* Reads up to the end of the file. Returns bytes, or -errno. */
 static ssize_t read_at(int fd, uint8_t *out, size_t length, uint64_t offset)
 {
 	size_t used = 0;
@@ -196,7 +200,7 @@ static int fail(struct answer *answer, enum gilkd_look_why why, int error)
 	return -1;
 }
 
-/* Returns a descriptor of a program that can be read; else -1, and @answer says why. */
+/* Returns a readable descriptor of a program; else -1, with the reason in @answer. */
 static int open_program(char *path, struct answer *answer)
 {
 	char again[64], magic[4];
@@ -222,7 +226,7 @@ static int open_program(char *path, struct answer *answer)
 	return fd;
 }
 
-/* Returns a descriptor of memory that has the bytes, or -1 where there are none. */
+/* Returns a descriptor of memory with the bytes, or -1 if there are none. */
 static int read_program(int fd, const struct request *request, struct answer *answer)
 {
 	int out = memfd_create("gilkd-look", MFD_CLOEXEC);
@@ -242,7 +246,10 @@ static int read_program(int fd, const struct request *request, struct answer *an
 	return out;
 }
 
-/* The pages that points are in. What cannot be mapped here cannot be in a process either. */
+/*
+ * Maps the pages with the points. If one cannot be mapped here, no process can have it mapped
+ * either.
+ */
 static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
@@ -253,8 +260,8 @@ static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 }
 
 /*
- * One request: answers, and keeps pages mapped as long as the agent wants them.
- * @life: ends with the agent's wish; -1: there is nothing to keep
+ * Handles one request: answers it, and keeps pages mapped as long as the agent wants them.
+ * @life: end of a pipe that the agent closes to release them; -1: nothing to keep
  */
 static void work(uint8_t *bytes, size_t length, int life)
 {
@@ -285,7 +292,7 @@ static void work(uint8_t *bytes, size_t length, int life)
 
 /* ---- the server ------------------------------------------------------------------------ */
 
-/* Holds nothing of the agent's but the socket, which moves to SERVER_FD. */
+/* Closes all descriptors of the agent but the socket, which moves to SERVER_FD. */
 static void let_go(int socket)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -321,8 +328,10 @@ static void serve(void)
 }
 
 /**
- * gilkd_look_start() - make the process that opens files
- * Must be called before privileges are dropped, and before anything of a client is open. Returns 0 or an errno.
+ * gilkd_look_start() - start the process that opens files
+ *
+ * Must be called before privileges are dropped, and before anything of a client is open. Returns 0
+ * or an errno.
  */
 int gilkd_look_start(struct gilkd_looker *looker)
 {
@@ -349,7 +358,7 @@ int gilkd_look_start(struct gilkd_looker *looker)
 
 /* ---- the agent's side -------------------------------------------------------------------- */
 
-/* As much of it as a sentence has room for. */
+/* Returns as much of the path as fits a sentence. */
 static const char *shown(const char *path)
 {
 	static char text[513];
@@ -362,38 +371,41 @@ static void fail_look(struct gilkd *d, const char *path, const struct answer *an
 {
 	switch (answer->why) {
 	case GILKD_LOOK_OPEN:
-		gilkd_fail(d, answer->error, "Cannot open %s: %s; check the path, which is the target's "
-			   "own, and that root may read the file.", shown(path), strerror(answer->error));
+		gilkd_fail(d, answer->error, "Cannot open %s: %s; check the path, which is on the "
+					     "target, and that root may read it as its owner may.",
+			   shown(path), strerror(answer->error));
 		break;
 	case GILKD_LOOK_KIND:
-		gilkd_fail(d, answer->error, "%s is not a regular file, and was not opened; name a program "
-			   "or a library.",
+		gilkd_fail(d, answer->error, "%s was not opened because it is not a regular file; "
+					     "name a program or a library.",
 			   shown(path));
 		break;
 	case GILKD_LOOK_PLACE:
-		gilkd_fail(d, answer->error, "%s was not opened: its file system is the kernel's own, such "
-			   "as proc and sysfs, or is implemented by a program (FUSE); "
-			   "name a program on a disk, in memory or on a network file "
-			   "system.", shown(path));
+		gilkd_fail(d, answer->error, "%s was not opened because it is on a pseudo file "
+					     "system, such as proc or sysfs, or on FUSE; name a "
+					     "program on a disk, in memory or on a network file "
+					     "system.", shown(path));
 		break;
 	case GILKD_LOOK_ELF:
-		gilkd_fail(d, answer->error, "%s is not a program or library: it is not an ELF file; name "
-			   "one that is.", shown(path));
+		gilkd_fail(d, answer->error, "%s is not a program or library (not an ELF file); "
+					     "name one that is.", shown(path));
 		break;
 	case GILKD_LOOK_LATE:
-		gilkd_fail(d, answer->error, "Cannot reach %s: its file system, or a stuck process, did "
-			   "not answer within %u s; check mounts and try again.", shown(path), GILKD_LOOK_S);
+		gilkd_fail(d, answer->error, "Cannot reach %s: its file system or a stuck process "
+					     "did not answer within %u s; check mounts and try "
+					     "again.", shown(path), GILKD_LOOK_S);
 		break;
 	case GILKD_LOOK_REPLACED:
-		gilkd_fail(d, answer->error, "%s was replaced after its functions were read; connect again "
-			   "to see the new file.", shown(path));
+		gilkd_fail(d, answer->error, "%s was replaced after its functions were read; "
+					     "connect again to read the new file.", shown(path));
 		break;
 	default:
-		gilkd_fail(d, answer->error, "Cannot read %s: %s; try again.", shown(path), strerror(answer->error));
+		gilkd_fail(d, answer->error, "Cannot read %s: %s; try again.",
+			   shown(path), strerror(answer->error));
 	}
 }
 
-/* Waits for the answer to request @seq; late ones to others are thrown away. Sets @fd. */
+/* Waits for the answer to request @seq, and discards late answers to others. Sets @fd. */
 static void await(struct gilkd *d, uint32_t seq, struct answer *answer, int *fd)
 {
 	struct pollfd look = { .fd = d->looker.socket, .events = POLLIN };
@@ -419,7 +431,7 @@ static void await(struct gilkd *d, uint32_t seq, struct answer *answer, int *fd)
 	fail(answer, GILKD_LOOK_LATE, ETIMEDOUT);
 }
 
-/* The pipe whose end tells workers to let go of what they mapped. Returns its other end, or -1. */
+/* Returns the end of the pipe for workers, or -1; closing the other end releases their mappings. */
 static int life_of(struct gilkd_looker *looker)
 {
 	int pair[2];
@@ -435,10 +447,11 @@ static int life_of(struct gilkd_looker *looker)
 
 /**
  * gilkd_look() - find and open a program, and read it or keep it mapped
- * @ask: what for
- * @found: set to which file it is, and to a descriptor: of memory that has @found->bytes of it, or of the file
+ * @ask: what to do with it
+ * @found: set to the file's identity, and to a descriptor: of memory with @found->bytes of it, or
+ *     of the file
  *
- * Returns false, and the request has failed: it is no program that can be read.
+ * Returns false, with the request answered, if it is not a readable program.
  */
 bool gilkd_look(struct gilkd *d, const char *path, const struct gilkd_look *ask, struct gilkd_found *found)
 {
@@ -472,7 +485,7 @@ bool gilkd_look(struct gilkd *d, const char *path, const struct gilkd_look *ask,
 	return true;
 }
 
-/* What was mapped for hooks is let go. */
+/* Releases the pages that were mapped for hooks. */
 void gilkd_look_release(struct gilkd_looker *looker)
 {
 	if (looker->life < 0)

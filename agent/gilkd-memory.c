@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-memory.c - requests about what the code of hooks keeps, and about the modules that it calls
+ * gilkd-memory.c - requests about memory of hooks' code, and about modules that it calls
  *
- * The driver bounds what it gives and checks what is read; here it is made sure that a request
- * is whole, and that its answer fits one.
+ * The driver limits what it allocates and checks what is read; this file checks that a request is
+ * complete, and that its answer fits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +15,10 @@
 static void fail_give(struct gilkd *d, int error)
 {
 	if (error == E2BIG)
-		gilkd_fail(d, error, "The hooks need more memory than one session may have: %u MiB, "
-			   "including the per-CPU copies. Use smaller maps in their programs, or "
-			   "wait a moment until memory of an earlier run is freed.", ILK_POOL_BYTES_MAX >> 20);
+		gilkd_fail(d, error, "The hooks need more memory than one session may have, %u MiB "
+				     "with the copies of all CPUs; use smaller maps in their "
+				     "programs, or wait a moment until an earlier run's memory is "
+				     "free.", ILK_POOL_BYTES_MAX >> 20);
 	else
 		gilkd_driver_fail(d, "allocate memory for the hooks", error);
 }
@@ -27,8 +28,8 @@ void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_memory memory = { .areas = (uintptr_t)payload };
 
 	if (length % sizeof(struct ilk_area) || length / sizeof(struct ilk_area) > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of memory areas. Client and agent may "
-			   "be of different versions.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of areas. Client and agent may "
+				      "be of different versions.", length);
 		return;
 	}
 	memory.count = length / sizeof(struct ilk_area);
@@ -40,7 +41,7 @@ void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, payload, length);
 }
 
-/* Bytes of the answer to all of them, or more than it may have. */
+/* Returns the bytes of the answer to all reads, or a number above the limit. */
 static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;
@@ -51,7 +52,7 @@ static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
 	return sum;
 }
 
-/* One after another, into @out. Returns 0 or an errno. */
+/* Reads one after another into @out. Returns 0 or an errno. */
 static int read_all(struct gilkd *d, struct ilk_memory_read *reads, size_t count, uint8_t *out)
 {
 	size_t i;
@@ -68,8 +69,9 @@ static int read_all(struct gilkd *d, struct ilk_memory_read *reads, size_t count
 static void fail_read(struct gilkd *d, int error)
 {
 	if (error == ENOENT)
-		gilkd_fail(d, error, "The maps of the hooks no longer exist: they were freed, or belong to "
-			   "another session; read them before they are freed.");
+		gilkd_fail(d, error, "The maps of the hooks no longer exist: the hooks were freed, "
+				     "or belong to another session; read the maps before freeing "
+				     "the hooks.");
 	else
 		gilkd_driver_fail(d, "read the maps of the hooks", error);
 }
@@ -83,14 +85,14 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	int error;
 
 	if (length % sizeof(*reads) || count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of ranges to read. Client and agent "
-			   "may be of different versions.", length);
+		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of map reads. Client and agent "
+				      "may be of different versions.", length);
 		return;
 	}
 	bytes = read_bytes(reads, count);
 	if (bytes > GILK_WIRE_MEMORY_MAX) {
-		gilkd_fail(d, E2BIG, "The request asks for more map data than fits into one answer; ask "
-			   "for less at once.");
+		gilkd_fail(d, E2BIG, "The request asks for more map data than fits into one "
+				     "answer; ask for less at once.");
 		return;
 	}
 	if (!gilkd_driver_open(d))
@@ -104,7 +106,7 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	free(out);
 }
 
-/* That the driver refuses is an answer, which names why. */
+/* A refusal by the driver is an answer, which contains the reason. */
 void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-modules.c - loading ilk and the instruments
+ * gilkd-modules.c - loads ilk and the instruments
  *
- * Only files in a few fixed folders are ever loaded, and of those only ilk
- * itself and modules that depend on it: a name from the wire can choose among
- * them and no more. A compressed file cannot be looked into: there the prefix of
- * our modules has to do.
+ * Loads only files in a few fixed folders, and of those only ilk itself and modules that depend on
+ * it: a name from the wire can choose among them and no more. The dependencies of a compressed file
+ * cannot be read: there the prefix of our modules has to do.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -44,7 +43,7 @@ static void folder_path(size_t i, char *path, size_t size)
 	snprintf(path, size, folders[i], uname(&name) ? "unknown" : name.release);
 }
 
-/* A module's name as a string. Answers the request if it is not one. */
+/* Copies a module's name to a string. Answers the request if it is not one. */
 bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
 		     char name[GILKD_NAME_MAX])
 {
@@ -59,12 +58,12 @@ bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
 	if (i && i == length)
 		return true;
 
-	gilkd_fail(d, EINVAL, "Invalid module name; names consist of at most %d letters, digits, _ and -.",
+	gilkd_fail(d, EINVAL, "Invalid module name; use at most %d letters, digits, _ and -.",
 		   GILKD_NAME_MAX - 1);
 	return false;
 }
 
-/* Does the .modinfo string "depends=a,b" at @list name ilk? */
+/* Returns whether the .modinfo string "depends=a,b" at @list names ilk. */
 static bool depends_on_ilk(const char *list, const char *end)
 {
 	while (list < end && *list) {
@@ -80,7 +79,7 @@ static bool depends_on_ilk(const char *list, const char *end)
 	return false;
 }
 
-/* Instruments call ilk_instrument_register(), so their file says that they depend on ilk. */
+/* Instruments call ilk_instrument_register(), so their file lists ilk as a dependency. */
 static bool is_instrument(const char *path)
 {
 	static const char key[] = "depends=";
@@ -115,7 +114,7 @@ static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
 #define PREFIX_COUNT	(sizeof(prefixes) / sizeof(prefixes[0]))
 #define SUFFIX_COUNT	(sizeof(suffixes) / sizeof(suffixes[0]))
 
-/* The suffix that a module's file has, and where it begins; NULL if it is none. */
+/* Returns where a module file's suffix starts, or NULL if it has none. */
 static const char *suffix_of(const char *file)
 {
 	size_t length = strlen(file), s;
@@ -137,7 +136,7 @@ static bool is_compressed(const char *file)
 	return suffix && strcmp(suffix, ".ko");
 }
 
-/* How many characters of prefix the file's name has. */
+/* Returns the length of the prefix in the file's name. */
 static size_t prefix_of(const char *file)
 {
 	size_t p;
@@ -148,7 +147,7 @@ static size_t prefix_of(const char *file)
 	return strlen(prefixes[p]);
 }
 
-/* Arena modules depend on ilk too, and are no instruments. */
+/* Arena modules depend on ilk too, but are not instruments. */
 static bool may_load(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;
@@ -180,7 +179,7 @@ static int find_file(const char *name, bool instrument, char *path, size_t size)
 	return ENOENT;
 }
 
-/* Where a module of the driver ("ilk", "ilk-arena") would be loaded from. */
+/* Finds the file of a module of the driver ("ilk", "ilk-arena"). Returns 0 or an errno. */
 int gilkd_module_file(const char *name, char *path, size_t size)
 {
 	return find_file(name, false, path, size);
@@ -207,27 +206,31 @@ const char *gilkd_lockdown(void)
 	return NULL;
 }
 
-/* The kernel gives one error for several reasons. */
+/* The kernel has one error for several reasons. */
 static void fail_not_permitted(struct gilkd *d, const char *path)
 {
 	if (says("/proc/sys/kernel/modules_disabled", "1")) {
-		gilkd_fail(d, EPERM, "Module loading is disabled until the next boot, so %s cannot be "
-			   "loaded; boot without kernel.modules_disabled=1, or use a lab.", path);
+		gilkd_fail(d, EPERM, "The kernel loads no modules until the next boot, so %s "
+				     "cannot be loaded; boot without kernel.modules_disabled=1, or "
+				     "use a lab.", path);
 		return;
 	}
-	gilkd_fail(d, EPERM, "The kernel does not allow %s to be loaded; run the agent as root, outside "
-		   "of containers.", path);
+	gilkd_fail(d, EPERM, "The kernel does not allow loading %s; run the agent as root, outside "
+			     "of containers.", path);
 }
 
-/* A kernel that Secure Boot locked down asks for a signature first; with one it would take none either. */
+/*
+ * A kernel locked down by Secure Boot first complains about the signature, but refuses signed
+ * modules too.
+ */
 static bool fail_locked_down(struct gilkd *d, const char *path, int error)
 {
 	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_lockdown() : NULL;
 
 	if (kind)
-		gilkd_fail(d, error, "The kernel is locked down (%s) and must not be modified, so it "
-			   "refuses %s, signed or not; boot without Secure Boot or without "
-			   "lockdown=, or use a lab.", kind, path);
+		gilkd_fail(d, error, "The kernel is locked down (%s) against modification, so it "
+				     "does not load %s, signed or not; boot without Secure Boot or "
+				     "without lockdown=, or use a lab.", kind, path);
 	return kind;
 }
 
@@ -238,7 +241,8 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 	uname(&name);
 	if (is_compressed(path) && (error == EOPNOTSUPP || error == EINVAL)) {
 		gilkd_fail(d, error, "%s is compressed, and this kernel (%s) cannot decompress it; "
-			   "decompress it in place (xz -d, zstd -d or gzip -d) and run depmod.", path,
+				     "decompress it in place (xz -d, zstd -d or gzip -d) and run "
+				     "depmod.", path,
 			   name.release);
 		return;
 	}
@@ -250,20 +254,24 @@ void gilkd_fail_load(struct gilkd *d, const char *path, int error)
 		break;
 	case ENOKEY:
 	case EKEYREJECTED:
-		gilkd_fail(d, error, "The kernel accepts only signed modules, and %s is not signed with a "
-			   "key that it trusts; enrol a key as gilk doctor describes.", path);
+		gilkd_fail(d, error, "The kernel loads only signed modules, and %s is not signed "
+				     "with a key that it trusts; enrol a key as gilk doctor "
+				     "describes.", path);
 		break;
 	case ENOEXEC:
 	case EINVAL:
-		gilkd_fail(d, error, "%s was built for another kernel than %s, or is damaged; rebuild it "
-			   "against the headers of this kernel.", path, name.release);
+		gilkd_fail(d, error, "%s was built for another kernel than %s, or is damaged; "
+				     "rebuild it against the headers of this kernel.",
+			   path, name.release);
 		break;
 	case ENOENT:
-		gilkd_fail(d, error, "%s needs a symbol that this kernel does not export; load the driver "
-			   "first, and make sure that both are of the same build.", path);
+		gilkd_fail(d, error, "%s needs a symbol that this kernel does not export; load the "
+				     "driver first, and make sure that both are of the same build.",
+			   path);
 		break;
 	default:
-		gilkd_fail(d, error, "Cannot load %s: %s; see the end of the kernel log for the reason.",
+		gilkd_fail(d, error, "Cannot load %s: %s; see the end of the kernel log for the "
+				     "reason.",
 			   path, strerror(error));
 	}
 }
@@ -287,7 +295,7 @@ int gilkd_module_load(struct gilkd *d, const char *path)
 	return error;
 }
 
-/* A module that is already there is no error. Answers the request if it fails. */
+/* Treats a module that is loaded already as success. Answers the request if it fails. */
 static bool load_file(struct gilkd *d, const char *path)
 {
 	int error = gilkd_module_load(d, path);
@@ -310,8 +318,9 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 			struct utsname name;
 
 			uname(&name);
-			gilkd_fail(d, ENOENT, "There is no ilk.ko for this kernel (%s); install the driver's "
-				   "package, or build it and copy it to /usr/lib/gilk/modules/%s/.",
+			gilkd_fail(d, ENOENT, "ilk.ko for this kernel (%s) not found; install the "
+					      "driver's package, or build it and copy it to "
+					      "/usr/lib/gilk/modules/%s/.",
 				   name.release, name.release);
 			return;
 		}
@@ -321,12 +330,12 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 			nanosleep(&pause, NULL);
 	}
 
-	/* Opening it tells now, not at the first hook, whether it is the right one. */
+	/* Opens it to find out now, and not at the first hook, whether it is the right version. */
 	if (gilkd_driver_open(d))
 		gilkd_answer(d, NULL, 0);
 }
 
-/* Returns 0 or an errno: EWOULDBLOCK, it is in use. */
+/* Returns 0 or an errno; EWOULDBLOCK: it is in use. */
 int gilkd_module_unload(struct gilkd *d, const char *name)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
@@ -343,9 +352,11 @@ static bool unload(struct gilkd *d, const char *module)
 	if (!error)
 		return true;
 	if (error == ENOENT)
-		gilkd_fail(d, error, "Module %s is not loaded; there is nothing to unload.", module);
+		gilkd_fail(d, error, "Module %s is not loaded; there is nothing to unload.",
+			   module);
 	else if (error == EAGAIN || error == EBUSY || error == EWOULDBLOCK)
-		gilkd_fail(d, EBUSY, "Module %s is in use; disarm the hooks that need it and try again.", module);
+		gilkd_fail(d, EBUSY, "Module %s is in use; disarm the hooks that need it and try "
+				     "again.", module);
 	else
 		gilkd_fail(d, error, "Cannot unload module %s: %s; run the agent as root.",
 			   module, strerror(error));
@@ -361,7 +372,10 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, NULL, 0);
 }
 
-/* The shown name of an instrument's file: without prefix and suffix. False if it is none. */
+/*
+ * Copies an instrument's name, the file's without prefix and suffix. Returns false if it is not
+ * one.
+ */
 static bool shown_name(const char *folder, const char *file, char *name, size_t size)
 {
 	const char *suffix = suffix_of(file);
@@ -413,8 +427,8 @@ void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_copy_name(d, payload, length, name))
 		return;
 	if (find_file(name, true, path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "The target has no instrument \"%s\"; choose one of those that gilk "
-			   "doctor lists, or install its module.", name);
+		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
+			   "that gilk doctor lists, or install its module.", name);
 		return;
 	}
 	if (load_file(d, path))
@@ -430,8 +444,8 @@ void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length
 	if (!gilkd_copy_name(d, payload, length, name))
 		return;
 	if (find_file(name, true, path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "The target has no instrument \"%s\"; choose one of those that gilk "
-			   "doctor lists.", name);
+		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
+			   "that gilk doctor lists.", name);
 		return;
 	}
 	/* The kernel writes a module's name with underscores. */

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-out.c - what goes out: frames at once, samples when there is room, and the clock
+ * gilkd-out.c - output: frames at once, samples when there is room; and the clock
  *
- * Writing waits for room, but gives up when the client has hung up: a port without a client
- * would block for ever. So does one that has a lease, when neither room nor input has come for
- * so long.
+ * Writing waits for room, but gives up when the client has hung up: a port without a client would
+ * block for ever. With a lease it also gives up when neither room nor input has come for that long.
  *
- * A port's driver learns of clients by messages apart from the data, and handles them
- * when it gets to it: with a busy CPU, behind the first bytes of the next client, and what tells
- * of that one long after what tells that the other went. Its answers must not end for the hang-up of
- * the one before: where a session has just begun, a hang-up is believed only when it lasts.
+ * A port's driver learns of clients through messages separate from the data, and may handle them
+ * late: on a busy CPU after the first bytes of the next client, and the connect message of that one
+ * long after the hang-up message of the previous one. A hang-up of the previous client must not end
+ * the answers to the next: shortly after a session has started, a hang-up counts only if it lasts.
  *
- * Samples wait in a backlog for the stream: there they are packed, and take a tenth and less of
- * what they do in a ring. So a ring that is filling can be emptied first: to write takes long
- * where the stream is slow, or where it is a port of a machine whose host is busy with other
- * things, for then each write may hold up the processor. Any other frame overtakes it, between two of its own:
+ * Samples wait in a backlog for the stream: they are packed there, to a tenth or less of their size
+ * in a ring. So a ring that is filling can be emptied first: writing takes long if the stream is
+ * slow, or if it is a port of a machine whose host is busy, as each write may then stall the
+ * processor. Any other frame overtakes the backlog, between two frames of it:
  *
- *	gilkd_backlog_put()	at its end, if there is room
- *	gilkd_backlog_push()	some of its begin, if that goes without waiting
- *	gilkd_send()		the rest of the frame that was begun, then this one; waits
- *	gilkd_backlog_flush()	all of it; waits
+ *	gilkd_backlog_put()	appends, if there is room
+ *	gilkd_backlog_push()	writes some of it, if possible without waiting
+ *	gilkd_send()		writes the rest of a frame that was started, then this one; waits
+ *	gilkd_backlog_flush()	writes all of it; waits
  */
 #include <errno.h>
 #include <limits.h>
@@ -33,8 +32,8 @@
 
 #include "gilkd.h"
 
-#define SETTLE_MS	100		/* a port that hung up may be another client's by then */
-#define LATE_MS		2000		/* so soon behind a HELLO it may be the client before who hung up */
+#define SETTLE_MS	100		/* a port that hung up may have another client by then */
+#define LATE_MS		2000		/* after HELLO a hang-up may be the previous client's */
 #define LOOK_MS		10
 #define BACKLOG_MOST	(64ull << 20)	/* some 20 million time stamps */
 #define BACKLOG_SHARE	16		/* of memory */
@@ -58,7 +57,7 @@ bool gilkd_is_hung_up(const struct gilkd *d)
 	return poll(&fd, 1, 0) != 0;
 }
 
-/* After a sign that the client has hung up: has it, with nobody in its place? */
+/* Returns whether a client that seems to have hung up is gone, and no other in its place. */
 bool gilkd_is_gone(const struct gilkd *d)
 {
 	static const struct timespec look = { 0, LOOK_MS * 1000000l };
@@ -124,9 +123,9 @@ static void skip(struct iovec *part, size_t *bytes)
 }
 
 /*
- * Takes what is written off @parts. A pipe that has room for some may block for the rest:
- * without @wait it gets no more than surely goes into it, nor where a client's silence counts.
- * Returns bytes; 0: there is no room, or the stream is broken.
+ * Writes some of @parts, and advances them. A pipe that has room for some bytes may block for the
+ * rest: without @wait, or with a lease, it is given only as much as is sure to fit. Returns bytes;
+ * 0: there is no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd *d, struct iovec parts[2], bool wait)
 {
@@ -158,7 +157,7 @@ static uint64_t memory_bytes(void)
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-/* Before the first sample. Memory comes as it is used. Returns 0 or errno. */
+/* Must be called before the first sample. Pages are allocated on use. Returns 0 or an errno. */
 int gilkd_backlog_begin(struct gilkd *d)
 {
 	struct gilkd_backlog *b = &d->backlog;
@@ -173,7 +172,7 @@ int gilkd_backlog_begin(struct gilkd *d)
 	return 0;
 }
 
-/* A frame that was begun is ended, for the client may stay. */
+/* Finishes a frame that was started, as the client may stay, and drops the others. */
 void gilkd_backlog_end(struct gilkd *d)
 {
 	struct gilkd_backlog *b = &d->backlog;
@@ -204,7 +203,7 @@ static void copy_in(struct gilkd_backlog *b, const void *from, size_t length)
 		b->most = b->used;
 }
 
-/* What a burst took. */
+/* Returns the memory that a burst has used. */
 static void give_back(struct gilkd_backlog *b)
 {
 	if (b->most > BACKLOG_KEPT)
@@ -212,14 +211,14 @@ static void give_back(struct gilkd_backlog *b)
 	b->from = b->most = 0;
 }
 
-/* There is room for head and payload. */
+/* Appends a frame; the caller checks that there is room for head and payload. */
 void gilkd_backlog_put(struct gilkd *d, const struct gilk_frame *head, const void *payload)
 {
 	copy_in(&d->backlog, head, sizeof(*head));
 	copy_in(&d->backlog, payload, head->length);
 }
 
-/* What is left of the first frame. */
+/* Returns the unsent bytes of the first frame. */
 static size_t frame_left(const struct gilkd_backlog *b)
 {
 	struct gilk_frame head;
@@ -233,7 +232,7 @@ static size_t frame_left(const struct gilkd_backlog *b)
 	return sizeof(head) + head.length;
 }
 
-/* That much was sent. */
+/* Removes @bytes that were sent. */
 static void advance(struct gilkd_backlog *b, size_t bytes)
 {
 	while (bytes) {
@@ -248,7 +247,7 @@ static void advance(struct gilkd_backlog *b, size_t bytes)
 		give_back(b);
 }
 
-/* Returns bytes; 0 there is no room, or the stream is broken. */
+/* Returns bytes; 0: there is no room, or the stream is broken. */
 static size_t push(struct gilkd *d, size_t most, bool wait)
 {
 	struct gilkd_backlog *b = &d->backlog;
@@ -261,7 +260,7 @@ static size_t push(struct gilkd *d, size_t most, bool wait)
 	return done;
 }
 
-/* No more than a moment's worth: the rings come first. */
+/* Limited, because the rings come first. */
 void gilkd_backlog_push(struct gilkd *d)
 {
 	size_t left = PUSH_BYTES, done;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-pack.c - records of a ring as they go over the wire
+ * gilkd-pack.c - packs records of a ring for the wire
  *
- * From the mapped ring into the frame, in the form that
- * gilk-wire.h describes under "Packed samples". A time stamp takes 3 or 4 bytes of its 32,
- * and so much less has to go through a port, which is what limits the rate.
+ * Packs from the mapped ring into the frame, in the form that gilk-wire.h describes under "Packed
+ * samples". A time stamp takes 3 or 4 bytes instead of 32, which matters because the port limits
+ * the rate.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static uint8_t *put(uint8_t *at, uint64_t value, unsigned int bytes)
 	return at + bytes;
 }
 
-/* Word @i of a payload of @len bytes; behind its end there are zeros. */
+/* Returns word @i of a payload of @len bytes, padded with zeros. */
 static uint64_t word_of(const uint8_t *ring, uint64_t ring_bytes, uint64_t at, uint32_t i, uint32_t len)
 {
 	uint64_t word;
@@ -67,16 +67,15 @@ static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ri
 	return at;
 }
 
-/* Begins a frame's payload at @out, which has GILKD_PACK_ROOM bytes more than it tells. */
+/* Starts a frame's payload at @out, which must have GILKD_PACK_ROOM bytes more than are used. */
 void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out)
 {
 	*p = (struct gilkd_pack){ .at = out };
 }
 
 /*
- * Packs the record whose first cell is at @cell, an offset in the ring; of a record that is
- * not in one, @ring_bytes is a power of two it does not reach. Takes GILKD_PACK_ROOM bytes
- * at most.
+ * Packs the record whose first cell is at @cell, an offset in the ring. For a record that is not in
+ * a ring, @ring_bytes is a power of two larger than it. Takes GILKD_PACK_ROOM bytes at most.
  */
 void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell)
 {

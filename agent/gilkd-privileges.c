@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-privileges.c - of what root may do, the agent keeps what it needs
+ * gilkd-privileges.c - keeps only those of root's privileges that the agent needs
  *
  *   CAP_SYS_MODULE   loads ilk and instruments, and opens /dev/ilk
  *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; the kernel log
  *   CAP_SYS_RAWIO    opens /proc/kcore
  *
- * the process that opens programs' files (gilkd-look.c) keeps one other,
+ * The process that opens programs' files (gilkd-look.c) keeps one other:
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
- * and by RLIMIT_RTPRIO it may go before other programs, while rings are filling; see
+ * RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
  * gilkd-samples.c.
  *
- * Files of root it opens as their owner. It never starts another program, and could not
- * give one more than this.
+ * It opens root's files as their owner. It never executes another program, and could not
+ * give it more privileges than these.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -30,7 +30,7 @@
 _Static_assert(GILKD_CAPS == (BIT(CAP_SYS_MODULE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO)), "the agent's");
 _Static_assert(GILKD_CAPS_LOOK == BIT(CAP_SYS_PTRACE), "those of who opens files");
 
-/* Without CAP_SETPCAP there is little to drop. */
+/* Without CAP_SETPCAP there is nothing to drop. */
 static int drop_bounding(uint64_t needed)
 {
 	unsigned int cap;
@@ -50,7 +50,7 @@ int gilkd_drop_privileges(uint64_t needed)
 	static const struct rlimit urgent = { GILKD_URGENT, GILKD_URGENT };
 	int error, i;
 
-	/* Who may not takes turns with the others. */
+	/* Without permission the agent has no real-time priority. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
 	error = drop_bounding(needed);

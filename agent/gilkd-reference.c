@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-reference.c - calls of the driver that read clocks are made from one CPU
+ * gilkd-reference.c - makes clock-reading calls of the driver from one CPU
  *
- * Time stamp counters of CPUs may differ: readings of one of them can be compared as they are.
+ * The time stamp counters of CPUs may differ: values read on one CPU are comparable.
  */
 #include <errno.h>
 #include <sched.h>
@@ -12,10 +12,11 @@
 #include "gilkd.h"
 
 /*
- * Who asks is the reference, and is to be the same one whenever a client asks: the first CPU
- * that there is. Returns false if that cannot be had: then it is any.
- * @before: of CPUs that are offline the kernel does not tell whether we may run there. If we
- * may on all others, it is all, so that we may there, too, when they are back.
+ * Moves to the first CPU that exists: the CPU that makes the call is the reference, and must be the
+ * same for every request. Returns false if that is not possible: then it is any CPU.
+ * @before: set to the affinity to restore. The kernel does not report whether we may run on CPUs
+ *     that are offline. If we may run on all others, set it to all CPUs, so that we may run on
+ *     those too once they are back.
  */
 static bool go_to_reference(cpu_set_t *before)
 {
@@ -37,7 +38,7 @@ static bool go_to_reference(cpu_set_t *before)
 	return false;
 }
 
-/* A call that reads clocks. Returns 0, or an errno. */
+/* Makes a call that reads clocks. Returns 0 or an errno. */
 int gilkd_reference_ioctl(struct gilkd *d, unsigned long command, void *argument)
 {
 	cpu_set_t before;

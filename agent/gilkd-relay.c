@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-relay.c - carries a stream to the agent behind a socket of systemd
+ * gilkd-relay.c - carries a stream to the agent's socket, which systemd listens on
  *
- * Through ssh a member of the group gilk has a shell there and no socket: gilkd --socket is the other end of what the
- * shell's standard input and output are. It has the user's rights and looks at no byte. A thread for each direction, as
- * either may be full; the end of one ends both.
+ * Through ssh a member of the group gilk has a shell and no socket: gilkd --socket connects the
+ * shell's standard input and output to it. It has the user's privileges, and does not inspect the
+ * data. Uses a thread for each direction, as either may block; the end of one ends both.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void *copy_out(void *data)
 	exit(EXIT_SUCCESS);
 }
 
-/* Until one of the two is over. Returns the exit code. */
+/* Relays until one of the two directions ends. Returns the exit code. */
 int gilkd_relay(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -70,8 +70,9 @@ int gilkd_relay(const char *path)
 	signal(SIGPIPE, SIG_IGN);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) ||
 	    pthread_create(&thread, NULL, copy_out, &fd)) {
-		fprintf(stderr, "gilkd: the agent's socket %s cannot be reached: %s; check that gilkd.socket is started and that "
-			"you are a member of the group gilk\n", path, strerror(errno));
+		fprintf(stderr, "gilkd: cannot reach the agent's socket %s: %s; check that "
+				"gilkd.socket is started and that you are a member of the group "
+				"gilk\n", path, strerror(errno));
 		return EXIT_FAILURE;
 	}
 	copy(fd, STDOUT_FILENO);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-request.c - which request is answered by what
+ * gilkd-request.c - table of requests and their handlers
  *
- * One table, so that the lengths a request may have are checked in one place
- * before its handler looks at a byte.
+ * One table, so that the valid lengths of a request are checked in one place before its handler
+ * reads a byte.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&hello, payload, sizeof(hello));
 	gilkd_session_end(d);
 	if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION) {
-		gilkd_fail(d, EPROTO, "The agent on the target speaks protocol %u.%u and the client "
-			   "%u.%u; install the same release of Gilk on both sides.",
+		gilkd_fail(d, EPROTO, "The agent on the target uses protocol %u.%u, the client "
+				      "%u.%u; install the same release of Gilk on both sides.",
 			   GILK_WIRE_VERSION, ILK_ABI_VERSION, hello.version, hello.abi);
 		return;
 	}
@@ -62,7 +62,8 @@ static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&ms, payload, sizeof(ms));
 	if (!d->hello || ms > GILK_WIRE_LEASE_MS_MAX) {
-		gilkd_fail(d, EINVAL, "A lease of %u ms is not possible; ask for at most %u, after HELLO.",
+		gilkd_fail(d, EINVAL, "Cannot wait %u ms for a client; ask for at most %u, after "
+				      "HELLO.",
 			   ms, GILK_WIRE_LEASE_MS_MAX);
 		return;
 	}
@@ -70,7 +71,7 @@ static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(d, NULL, 0);
 }
 
-/* That it came is all. */
+/* Nothing to do: any input renews the lease. */
 static void do_beat(struct gilkd *d, uint8_t *payload, size_t length)
 {
 }
@@ -129,7 +130,7 @@ static const struct handler {
 	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls), gilkd_do_calls },
 };
 
-/* Answers d->request, whatever it is. @payload is 8-byte aligned and may be written. */
+/* Answers d->request, whatever it is. @payload is 8-byte aligned and may be modified. */
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	size_t i;
@@ -140,8 +141,8 @@ void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 		if (h->type != d->request.type)
 			continue;
 		if (length < h->min || length > h->max)
-			gilkd_fail(d, EINVAL, "Malformed request %u: %zu bytes. Client and agent may be of "
-				   "different versions.", h->type, length);
+			gilkd_fail(d, EINVAL, "Malformed request %u: %zu bytes. Client and agent "
+					      "may be of different versions.", h->type, length);
 		else
 			h->handle(d, payload, length);
 		return;

@@ -4,20 +4,20 @@
  *
  * The rings are mapped read-only. With ILK_RING_DROP, every period:
  *
- *   1. learn heads and gaps (CONSUME): a ring whose head never moved may not exist
+ *   1. get heads and gaps (CONSUME): a ring whose head never moved may not exist
  *   2. for each CPU, pack whole committed records from tail to head, or to the next gap,
- *      into a frame, and send it: one frame, then it is the next CPU's turn. What the stream
- *      has no room for waits in the backlog
- *   3. tell the driver the new tails (CONSUME), which makes room for producers
+ *      into a frame, and send it: one frame, then it is the next CPU's turn. Frames that
+ *      the stream has no room for wait in the backlog
+ *   3. pass the new tails to the driver (CONSUME), which makes room for producers
  *
- * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by
- * SAMPLES_STOP or, with ILK_RING_STOP, when one is full; then it goes on like that.
+ * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by SAMPLES_STOP
+ * or, with ILK_RING_STOP, when one is full; from then on as above.
  *
- * The rings are claimed with a file of their own, which is closed by SAMPLES_STOP: the
- * claim ends there, while hooks of the session stay as they are.
+ * The rings are claimed through a descriptor of their own, which SAMPLES_STOP closes: that ends the
+ * claim, and leaves the hooks of the session as they are.
  *
- * A client that is slow for long fills the backlog, and the rings, and the driver counts what
- * is lost: the agent itself never drops a record. See ilk-abi-ring.h.
+ * If a client is slow for long, the backlog and the rings fill, and the driver counts the samples
+ * that are lost: the agent itself never drops a record. See ilk-abi-ring.h.
  */
 #include <errno.h>
 #include <sched.h>
@@ -31,11 +31,11 @@
 #include "gilkd.h"
 
 #define PERIOD_MAX_MS	60000u
-#define BUSY_SHARE	16		/* of a ring, since the last look */
-#define BUSY_MS		1		/* then look again after this */
+#define BUSY_SHARE	16		/* of a ring, since the last check */
+#define BUSY_MS		1		/* then check again after this */
 #define URGENT_SHARE	8		/* of a ring that is filling */
 #define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
-#define FRAME_CELLS	(1u << 15)	/* one CPU's at once */
+#define FRAME_CELLS	(1u << 15)	/* of one CPU, per frame */
 #define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
 #define FRAME_MOST	(sizeof(struct gilk_frame) + OUT_BYTES)
 
@@ -55,10 +55,10 @@ static void unmap(struct gilkd_rings *r)
 }
 
 /*
- * Threads that only produce get as much of a processor as we do, and may fill a ring faster
- * than half a processor empties it. So while one is filling we go first, and no longer: in the
- * least of real-time classes, for a nice value says nothing to other sessions' programs where
- * the kernel groups them. Who may not is no worse off than before.
+ * Sets the real-time priority. Threads that only produce get as much of a processor as we do, and
+ * may fill a ring faster than half a processor empties it. So we get priority while one is filling,
+ * and no longer: in the lowest real-time class, because a nice value has no effect across sessions
+ * where the kernel groups them. If this is not permitted, nothing changes.
  */
 static void hurry(struct gilkd_rings *r, bool urgent)
 {
@@ -69,7 +69,7 @@ static void hurry(struct gilkd_rings *r, bool urgent)
 	r->urgent = urgent;
 }
 
-/* Idempotent. Mappings hold the file too: the claim ends when all of it is gone. */
+/* Idempotent. The mappings hold the file too: the claim ends when all of it is gone. */
 void gilkd_samples_end(struct gilkd *d)
 {
 	unmap(&d->samples);
@@ -85,7 +85,10 @@ static bool has_gap(const struct gilkd_ring *ring)
 	return ring->gap.lost != ring->told;
 }
 
-/* Owes the client the gap that the tail has come to: whoever asks the driver again gets the next one. */
+/*
+ * Notes that the client must get a record for the gap that the tail has reached: the next CONSUME
+ * returns the gap after it.
+ */
 static void reach_gap(struct gilkd_ring *ring)
 {
 	if (!has_gap(ring) || ring->gap.at > ring->tail)
@@ -95,8 +98,8 @@ static void reach_gap(struct gilkd_ring *ring)
 }
 
 /*
- * Tells the driver the tails, or with @ask asks for them, and learns heads and gaps.
- * Returns 0 or errno.
+ * Passes the tails to the driver, or with @ask queries them, and gets heads and gaps. Returns 0 or
+ * an errno.
  */
 static int consume(struct gilkd *d, bool ask)
 {
@@ -164,14 +167,15 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring
 static void fail_claim(struct gilkd *d, int error, uint64_t bytes, uint32_t cpus, uint64_t most)
 {
 	if (error == EBUSY)
-		gilkd_fail(d, error, "Another program is reading the sample rings; stop its recording and "
-			   "try again.");
+		gilkd_fail(d, error, "Another program is reading the sample rings; stop its "
+				     "recording and try again.");
 	else if (error == ENOMEM)
 		gilkd_fail(d, error, "Not enough memory for sample rings of %llu KiB on each of %u "
-			   "processors; choose smaller ones.", (unsigned long long)bytes >> 10, cpus);
+				     "CPUs; choose smaller ones.",
+			   (unsigned long long)bytes >> 10, cpus);
 	else if (error == EINVAL)
-		gilkd_fail(d, error, "Sample rings of %llu KiB are not possible; choose a power of two "
-			   "from %u to %llu KiB.", (unsigned long long)bytes >> 10,
+		gilkd_fail(d, error, "Invalid sample ring size of %llu KiB; choose a power of two "
+				     "from %u to %llu KiB.", (unsigned long long)bytes >> 10,
 			   ILK_RING_LEAST >> 10, (unsigned long long)most >> 10);
 	else
 		gilkd_fail(d, error, "Cannot claim the sample rings; reload the driver.");
@@ -206,7 +210,8 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 		error = consume(d, true);
 	if (error) {
 		gilkd_samples_end(d);
-		gilkd_fail(d, error, "Cannot map the sample rings: %s; disarm, then reload the driver.", strerror(error));
+		gilkd_fail(d, error, "Cannot map the sample rings: %s; disarm, then reload the "
+				     "driver.", strerror(error));
 		return false;
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
@@ -284,13 +289,13 @@ static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 	ring->gap_begun = false;
 }
 
-/* The committed record at the tail, NULL if there is none yet. */
+/* Returns the committed record at the tail, or NULL if there is none yet. */
 static const struct ilk_record *record_at(const struct gilkd_rings *r, const struct gilkd_ring *ring)
 {
 	const struct ilk_record *record =
 		(const void *)(ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL)));
 
-	/* Pairs with the producer storing commit last. */
+	/* Pairs with the producer's store of commit, its last. */
 	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != ring->tail ||
 	    record->len > ILK_SAMPLE_MAX)
 		return NULL;
@@ -319,9 +324,9 @@ static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, u
 }
 
 /*
- * Sends what one CPU has, one frame at most, and nothing while the backlog is full: then every
- * CPU gets its turn, and a CPU that produces faster than the stream carries cannot starve
- * requests. Returns true if it produces so much that its ring should not be left alone.
+ * Sends one CPU's records, one frame at most, and nothing while the backlog is full: so every CPU
+ * gets its turn, and a CPU that produces faster than the stream carries cannot starve requests.
+ * Returns true if it produces so fast that its ring must be read again soon.
  */
 static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 {
@@ -347,13 +352,13 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 	       (ring->tail != begin && ring->tail != ring->head);
 }
 
-/* From then on no more comes in, and what is there is read. */
+/* Freezes the rings: no more samples come in, and their contents can be read. */
 static void freeze(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
-	/* An error here: nothing is read, and at the end all is lost, and counted so. */
+	/* On an error nothing is read, and all is counted as lost at the end. */
 	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume(d, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
@@ -401,7 +406,7 @@ static bool drain(struct gilkd *d)
 	return busy;
 }
 
-/* A ring is filling, and may be emptied. */
+/* Returns whether a ring is filling, and the backlog has room for its records. */
 static bool rings_come_first(const struct gilkd *d)
 {
 	return d->samples.urgent && gilkd_backlog_room(d) >= FRAME_MOST;
@@ -479,7 +484,7 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 	if (r->mode != ILK_RING_DROP && !r->frozen)
 		freeze(d);
 
-	/* Hooks that are still armed go on producing: then this ends after the tries. */
+	/* Hooks that are still armed keep producing: then this ends after STOP_TRIES. */
 	while (!d->broken && tries < STOP_TRIES) {
 		bool busy = drain(d);
 
@@ -496,7 +501,7 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 		end.produced_cells += (r->rings[cpu].head - r->rings[cpu].first) / ILK_CELL;
 		end.sent_cells += (r->rings[cpu].tail - r->rings[cpu].first) / ILK_CELL;
 	}
-	/* Whoever is told may claim them at once. */
+	/* The client may claim them again as soon as it gets the answer. */
 	gilkd_samples_end(d);
 	gilkd_answer(d, &end, sizeof(end));
 }

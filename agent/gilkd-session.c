@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-session.c - what one client holds, and its end
+ * gilkd-session.c - ends a client's session and releases what it holds
  */
 #include "gilkd.h"
 
 /*
- * Idempotent. Closing the device makes the driver restore all text of this session;
- * what it had to be given for that follows in a while.
+ * Idempotent. Closing the device makes the driver restore all text of this session; arena modules
+ * that were loaded for it are unloaded later.
  */
 void gilkd_session_end(struct gilkd *d)
 {
@@ -14,7 +14,7 @@ void gilkd_session_end(struct gilkd *d)
 	gilkd_driver_close(d);
 	gilkd_look_release(&d->looker);
 	if (d->hello && d->acts.live)
-		gilkd_act(&d->acts, "session over; the driver restores %u patches", d->acts.live);
+		gilkd_act(&d->acts, "session ended; the driver restores %u patches", d->acts.live);
 	else if (d->hello)
 		gilkd_act(&d->acts, "session over");
 	d->acts.prepared = d->acts.live = 0;

@@ -2,9 +2,9 @@
 /*
  * gilkd-text.c - live kernel memory through /proc/kcore
  *
- * kcore is an ELF core file whose program headers say which kernel addresses
- * lie where. Any range it maps may be read: whoever talks to the agent can put
- * code into the kernel anyway, and the side tables are data, not text.
+ * kcore is an ELF core file whose program headers map kernel addresses to offsets. Any range it
+ * maps may be read: a client of the agent can load code into the kernel anyway, and the tables it
+ * needs are data, not text.
  */
 #include <elf.h>
 #include <errno.h>
@@ -83,15 +83,17 @@ static void fail_kcore(struct gilkd *d, int error)
 	const char *kind = gilkd_lockdown(), *reason = strerror(error);
 
 	if (error != EPERM && error != EACCES)
-		gilkd_fail(d, error, "Cannot read live kernel text (" KCORE_PATH ": %s); the kernel "
-			   "needs CONFIG_PROC_KCORE, which Debian's kernels have.", reason);
-	else if (kind && !strcmp(kind, "confidentiality"))	/* one of integrity lets text be read */
-		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text must not be read ("
-			   KCORE_PATH ": %s); boot without Secure Boot or without lockdown=, or use a lab.",
+		gilkd_fail(d, error, "Cannot read live kernel text (" KCORE_PATH ": %s); use a "
+				     "kernel with CONFIG_PROC_KCORE, such as Debian's.", reason);
+	else if (kind && !strcmp(kind, "confidentiality"))	/* "integrity" allows reading */
+		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text cannot be "
+				     "read (" KCORE_PATH ": %s); boot without Secure Boot or without "
+				     "lockdown=, or use a lab.",
 			   kind, reason);
 	else
-		gilkd_fail(d, error, "No permission to read live kernel text (" KCORE_PATH ": %s); run the "
-			   "agent as root, and lift kernel lockdown \"confidentiality\" if it is on.", reason);
+		gilkd_fail(d, error, "No permission to read live kernel text (" KCORE_PATH ": %s); "
+				     "run the agent as root, and lift kernel lockdown "
+				     "\"confidentiality\" if it is on.", reason);
 }
 
 static bool kcore_open(struct gilkd *d)
@@ -112,7 +114,7 @@ static bool kcore_open(struct gilkd *d)
 	return false;
 }
 
-/* The segment that holds all of the range, NULL if none does. */
+/* Returns the segment that holds the whole range, or NULL. */
 static const struct gilkd_segment *segment_of(const struct gilkd_kcore *kcore,
 					      const struct gilk_range *range)
 {
@@ -170,8 +172,8 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 	size_t i;
 
 	if (length % sizeof(*ranges)) {
-		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range. Client "
-			   "and agent may be of different versions.");
+		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!kcore_open(d))
@@ -186,8 +188,9 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 		int error = collect(d, &c, &ranges[i]);
 
 		if (error) {
-			gilkd_fail(d, error, "Cannot read kernel memory at 0x%llx (%llu bytes): %s; if a "
-				   "module was unloaded in the meantime, refresh and try again.",
+			gilkd_fail(d, error, "Cannot read kernel memory at 0x%llx (%llu bytes): "
+					     "%s; if a module was unloaded in the meantime, "
+					     "refresh and try again.",
 				   (unsigned long long)ranges[i].addr,
 				   (unsigned long long)ranges[i].len, strerror(error));
 			goto out_free;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-time.c - requests about clocks, what code costs, and blocks of time
+ * gilkd-time.c - requests about clocks, the cost of code, and timed switching
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -64,15 +64,15 @@ void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_blocks *blocks = (struct ilk_blocks *)payload;
 
 	if (length != sizeof(*blocks) + (size_t)blocks->count) {
-		gilkd_fail(d, EINVAL, "Malformed request: the count does not match its length. Client and "
-			   "agent may be of different versions.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!gilkd_driver_open(d))
 		return;
 	blocks->on = (uintptr_t)(payload + sizeof(*blocks));
 	if (ioctl(d->device, ILK_IOC_BLOCKS, blocks))
-		gilkd_driver_fail(d, "set the intervals in which hooks are switched", errno);
+		gilkd_driver_fail(d, "accept the intervals for switching hooks", errno);
 	else
 		gilkd_answer(d, NULL, 0);
 }

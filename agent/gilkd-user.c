@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-user.c - programs and libraries: what is in their files, and hooks there
+ * gilkd-user.c - programs and libraries: contents of their files, and hooks there
  *
- * The client names a file by its path, and gets no byte of what is no program: an ordinary file that begins as ELF
- * files do (gilkd-look.c). It reads symbols and code by itself, piece by piece; each piece tells which file it is of, so
- * that one that was put in its place meanwhile is noticed, here again when hooks are bound.
+ * The client names a file by its path, and gets only bytes of programs: ordinary files that start
+ * like ELF files (gilkd-look.c). It reads symbols and code piece by piece; each piece comes with
+ * the identity of its file, so that the client notices if the file was replaced in between, and so
+ * do we when hooks are bound.
  *
- * Whether the kernel can put an uprobe on an instruction it tells when some process maps the file. So until ARM is
- * over one of ours does.
+ * Whether the kernel can put a uprobe on an instruction is known only once a process maps the file.
+ * So one of our processes maps it until ARM is over.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 
 #include "gilkd.h"
 
-/* An absolute path without a NUL, from the end of a request. */
+/* Copies an absolute path without NUL from the end of a request. */
 static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char path[GILK_WIRE_PATH_MAX + 1])
 {
 	if (!length || length > GILK_WIRE_PATH_MAX || text[0] != '/' || memchr(text, '\0', length)) {
-		gilkd_fail(d, EINVAL, "The request does not name a file by an absolute path of at most %u "
-			   "bytes; write the whole path.", GILK_WIRE_PATH_MAX);
+		gilkd_fail(d, EINVAL, "The request has no absolute path of at most %u bytes; give "
+				      "the full path.", GILK_WIRE_PATH_MAX);
 		return false;
 	}
 	memcpy(path, text, length);
@@ -41,8 +42,9 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&wish, payload, sizeof(wish));
 	if (wish.pad || wish.length > GILK_WIRE_USER_MAX || wish.offset > INT64_MAX - GILK_WIRE_USER_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more of a file than fits into one answer. "
-			   "Client and agent may be of different versions.");
+		gilkd_fail(d, EINVAL, "The request asks for more of a file than fits into one "
+				      "answer; make sure that client and agent are of the same "
+				      "release.");
 		return;
 	}
 	if (!copy_path(d, payload + sizeof(wish), length - sizeof(wish), path))
@@ -77,7 +79,7 @@ static void bind_points(struct gilkd *d, int fd, struct ilk_user_point *points, 
 		points[i].fd = fd;
 	error = ioctl(d->device, ILK_IOC_USER, &call) ? errno : 0;
 	if (error && !call.failed) {
-		gilkd_driver_fail(d, "bind hooks to a program", error);
+		gilkd_driver_fail(d, "bind the hooks to a program", error);
 		return;
 	}
 	for (i = 0; i < count; i++)
@@ -98,8 +100,8 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	bytes = head.count * sizeof(*points);
 	if (!head.count || head.count > ILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
-		gilkd_fail(d, EINVAL, "Malformed request: the count does not match its length. Client and "
-			   "agent may be of different versions.");
+		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
+				      "Client and agent may be of different versions.");
 		return;
 	}
 	if (!copy_path(d, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-watch.c - requests about hooks on data
+ * gilkd-watch.c - requests about watchpoints
  *
- * The driver bounds and checks all of it; a refusal is no error of the request, and travels back in its item.
+ * The driver checks all of it; a refusal is not an error of the request, and is returned in its
+ * item.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,13 +11,16 @@
 
 #include "gilkd.h"
 
-/* How many items of @size the payload has; 0, and the request is answered: none, or too many. */
+/*
+ * Returns the number of items of @size in the payload; answers the request and returns 0 if
+ * invalid.
+ */
 static uint32_t count_items(struct gilkd *d, size_t length, size_t size)
 {
 	if (length && length % size == 0 && length / size <= ILK_WATCHES_MAX)
 		return (uint32_t)(length / size);
-	gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of watchpoints. Client and agent may be of "
-		   "different versions.", length);
+	gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of watchpoints. Client and agent may "
+			      "be of different versions.", length);
 	return 0;
 }
 
@@ -41,7 +45,7 @@ void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!tell.count || !gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_WATCH_TELL, &tell))
-		gilkd_driver_fail(d, "report its watchpoints", errno);
+		gilkd_driver_fail(d, "report the watchpoints", errno);
 	else
 		gilkd_answer(d, payload, length);
 }

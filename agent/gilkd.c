@@ -2,18 +2,17 @@
 /*
  * gilkd.c - the agent: the only user-space code of Gilk that runs as root
  *
- * Serves one byte stream. Its life:
+ * Serves one byte stream:
  *
  *   no session --HELLO--> session --BYE, hang-up, bad frame--> no session
  *                            |  ^
  *                            +--+ HELLO: the earlier session ends first
  *
- * Without a session, input is thrown away until a HELLO parses: a port may hold
- * what a dead client left behind. Half a frame that stands still is such a
- * left-over too if a HELLO ends it; it is looked at after GILKD_STALL_MS.
- * With --stdio the end of the stream ends the process; with --port it waits for
- * the next client. It tells that one that no session is open: it may have had one,
- * where a hang-up was seen late. However a session ends, /dev/ilk is closed with it.
+ * Without a session, input is discarded until a HELLO parses: a port may hold bytes of a dead
+ * client. A partial frame that gets no more input is such a left-over too if it ends with a HELLO;
+ * this is checked after GILKD_STALL_MS. With --stdio the end of the stream ends the process; with
+ * --port it waits for the next client, and informs it that no session is open: that client may have
+ * had one, if a hang-up was seen late. However a session ends, /dev/ilk is closed with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,11 +32,11 @@
 #define GILK_VERSION "unknown"
 #endif
 
-#define HUNG_UP_MS	200	/* a port without a client is looked at this often, or when it wakes us */
+#define HUNG_UP_MS	200	/* how often to check a port without a client, unless it wakes us */
 
 /*
- * Tells whoever listens that no session is open. Behind a port a client cannot
- * see its agent die and be started again.
+ * Announces that no session is open. On a port, a client cannot see that its agent died and was
+ * restarted.
  */
 static void announce(struct gilkd *d)
 {
@@ -83,8 +82,8 @@ static bool process_input(struct gilkd *d)
 }
 
 /*
- * Half a frame that stands still, with a HELLO as the last thing in it: its
- * sender died, and a new client waits for an answer.
+ * Drops a partial frame that gets no more input, if it ends with a HELLO: its sender died, and a
+ * new client waits for an answer.
  */
 static void drop_stalled_frame(struct gilkd *d)
 {
@@ -122,8 +121,8 @@ static int poll_timeout(const struct gilkd *d)
 }
 
 /*
- * A port without a client is always ready, to say so: poll() cannot wait for the next one.
- * That it came wakes the port's queue, which is an edge.
+ * Waits for a client on a port. Without one a port is always ready (POLLHUP), so poll() cannot
+ * wait; but a new client wakes the port's queue, which is an edge.
  */
 static void wait_for_client(const struct gilkd *d)
 {
@@ -132,7 +131,7 @@ static void wait_for_client(const struct gilkd *d)
 	epoll_wait(d->edges, &event, 1, HUNG_UP_MS);
 }
 
-/* The client is gone. Returns false if no other can come. */
+/* Ends the session of a client that is gone. Returns false if no other can come. */
 static bool hung_up(struct gilkd *d)
 {
 	d->unsaid |= d->hello;
@@ -146,9 +145,10 @@ static bool hung_up(struct gilkd *d)
 }
 
 /*
- * A connection can fall silent without an end: a cable that was pulled, a client's machine that
- * sleeps. The text is not to wait for TCP to give up. Right behind a poll(): time in which nobody
- * looked, for a request was long or this machine slept, is no more than a look's.
+ * Returns whether the client has been silent for the time of its lease. A connection can fall
+ * silent without an end: a cable was pulled, or the client's machine sleeps. The kernel's text must
+ * not stay patched until TCP gives up. Called right after poll(): time in which we did not check,
+ * because of a long request or because this machine slept, counts as one check interval at most.
  */
 static bool lease_is_over(struct gilkd *d, bool input)
 {
@@ -161,10 +161,10 @@ static bool lease_is_over(struct gilkd *d, bool input)
 
 static void end_silence(struct gilkd *d)
 {
-	gilkd_act(&d->acts, "nothing came from the client for %u ms", d->lease_ms);
+	gilkd_act(&d->acts, "received nothing from the client for %u ms", d->lease_ms);
 	if (!d->port)
-		fprintf(stderr, "gilkd: nothing came from the client for %u ms; "
-			"what was armed is restored\n", d->lease_ms);
+		fprintf(stderr, "gilkd: received nothing from the client for %u ms; restoring what "
+				"was armed\n", d->lease_ms);
 	d->broken = true;
 }
 
@@ -234,13 +234,13 @@ static int open_port(struct gilkd *d, const char *path)
 
 	d->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (d->in < 0) {
-		fprintf(stderr, "gilkd: cannot open port %s: %s; "
-			"is it there, and is no other gilkd using it?\n", path, strerror(errno));
+		fprintf(stderr, "gilkd: cannot open port %s: %s; check that it exists and that no "
+				"other gilkd uses it\n", path, strerror(errno));
 		return -1;
 	}
 	d->edges = epoll_create1(EPOLL_CLOEXEC);
 	if (d->edges < 0 || epoll_ctl(d->edges, EPOLL_CTL_ADD, d->in, &edge)) {
-		fprintf(stderr, "gilkd: port %s cannot be waited for: %s\n", path, strerror(errno));
+		fprintf(stderr, "gilkd: cannot wait for port %s: %s\n", path, strerror(errno));
 		return -1;
 	}
 	d->out = d->in;
@@ -252,12 +252,12 @@ static int open_port(struct gilkd *d, const char *path)
 static void print_help(void)
 {
 	puts("Usage: gilkd --stdio | --port PATH | --socket PATH\n"
-	     "The agent of Gilk: serves one client with access to this machine's kernel.\n"
-	     "It is started by Gilk itself, as root, on the machine to be looked into.\n"
+	     "Gilk's agent: gives one client access to this machine's kernel.\n"
+	     "Gilk starts it, as root, on the target machine.\n"
 	     "\n"
-	     "  --stdio      talk on standard input and output; end with the stream\n"
-	     "  --port PATH  talk on a port device, to one client after another\n"
-	     "  --socket PATH  be no agent: connect standard input and output to the one behind a socket\n"
+	     "  --stdio      serve a client on standard input and output; exit at end of stream\n"
+	     "  --port PATH  serve clients on a port device, one after another\n"
+	     "  --socket PATH  connect standard input and output to the agent at a socket\n"
 	     "  --version    print the version and the protocol's versions\n"
 	     "  --help       print this text");
 }
@@ -293,8 +293,8 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	error = gilkd_drop_privileges(GILKD_CAPS);
 	if (error) {
-		fprintf(stderr, "gilkd: cannot give up privileges: %s; what confines it "
-			"(a container, a security module) has to allow that\n", strerror(error));
+		fprintf(stderr, "gilkd: cannot drop privileges: %s; allow this in the container or "
+				"security module that confines it\n", strerror(error));
 		return EXIT_FAILURE;
 	}
 	signal(SIGPIPE, SIG_IGN);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd.h - what the files of gilkd share
+ * gilkd.h - shared by the files of gilkd
  *
- * One process, one thread, one stream, one session at a time. All state hangs
- * off struct gilkd; ending a session closes /dev/ilk, and the driver restores
- * every byte that the session changed.
+ * One process, one thread, one stream, one session at a time. All state hangs off struct gilkd;
+ * ending a session closes /dev/ilk, and the driver restores every byte that the session changed.
  */
 #ifndef GILKD_H
 #define GILKD_H
@@ -19,19 +18,19 @@
 #define GILKD_BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
 #define GILKD_PART	(256u << 10)	/* payload of one frame of a long answer */
 #define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
-#define GILKD_URGENT	1u		/* real-time priority while a ring is filling: the least */
-#define GILKD_STALL_MS	1000		/* half a frame older than this may be left over */
-#define GILKD_LOOKS	6		/* in the time of a lease */
-#define GILKD_LOOK_S	10u		/* for a file to be found, opened and read */
+#define GILKD_URGENT	1u		/* real-time priority while a ring is filling: the lowest */
+#define GILKD_STALL_MS	1000		/* an older partial frame may be a left-over */
+#define GILKD_LOOKS	6		/* checks within the time of a lease */
+#define GILKD_LOOK_S	10u		/* to find, open and read a file */
 
-/* What a record, with all that may be written behind it, takes packed. */
+/* Most bytes of a packed record, with all that may be written after it. */
 #define GILKD_PACK_ROOM	192u
 
 /**
  * struct gilkd_pack - a frame of packed samples under construction
- * @at: where it goes on
+ * @at: where the next record goes
  * @cells: packed so far
- * @tsc, @iid, @len, @words: of the record before
+ * @tsc, @iid, @len, @words: of the previous record
  */
 struct gilkd_pack {
 	uint8_t *at;
@@ -42,11 +41,14 @@ struct gilkd_pack {
 };
 
 /**
- * struct gilkd_ring - one of them
+ * struct gilkd_ring - one CPU's ring
  * @tail, @head: positions, see ilk-abi-ring.h
- * @first: the tail from which on all was to be sent
- * @told: missing samples up to the last gap that the tail came to; @owed: those of them not sent yet
- * @last_tsc: of the last record sent; @gap_tsc: of the last before the gap, if @gap_begun
+ * @first: tail from which on everything should have been sent
+ * @gap: the next gap
+ * @told: samples missing up to the last gap that the tail reached
+ * @owed: those of them not sent yet
+ * @last_tsc: of the last record sent
+ * @gap_tsc: of the last record before the gap, if @gap_begun
  */
 struct gilkd_ring {
 	const uint8_t *cells;
@@ -59,10 +61,11 @@ struct gilkd_ring {
 
 /**
  * struct gilkd_rings - the sample rings between SAMPLES_START and SAMPLES_STOP
- * @device: /dev/ilk once more, holds the claim; -1 without
- * @mode: enum ilk_ring_mode; other rings than ILK_RING_DROP's are read once they are @frozen
+ * @device: second descriptor of /dev/ilk, which holds the claim; -1: none
+ * @mode: enum ilk_ring_mode; rings of modes other than ILK_RING_DROP are read once they are @frozen
  * @words: for CONSUME: tails, heads and gaps of all CPUs
- * @used: bytes, of the fullest ring, at the last look; @used_most: since SAMPLES_START
+ * @used: bytes in the fullest ring, when last checked
+ * @used_most: the same, maximum since SAMPLES_START
  * @urgent: the priority is GILKD_URGENT
  * @out: frame under construction
  */
@@ -83,10 +86,11 @@ struct gilkd_rings {
 };
 
 /**
- * struct gilkd_backlog - frames of samples that the stream had no room for, a ring of bytes
- * @from: of the first that is there; @used: how many there are
- * @begun: of these, what is left of a frame whose begin was sent
- * @most: of @used, since it was empty
+ * struct gilkd_backlog - frames of samples that wait for the stream, in a circular buffer
+ * @from: offset of the first byte
+ * @used: number of bytes
+ * @begun: of these, the rest of a frame that was partly sent
+ * @most: maximum of @used since it was empty
  */
 struct gilkd_backlog {
 	uint8_t *bytes;
@@ -107,8 +111,9 @@ struct gilkd_kcore {
 };
 
 /**
- * struct gilkd_arenas - when arena modules that nobody uses are looked for
- * @until_ms: not any more from then on; 0: not now
+ * struct gilkd_arenas - when to look for unused arena modules
+ * @next_ms: time of the next look
+ * @until_ms: time after which to stop; 0: do not look
  */
 struct gilkd_arenas {
 	uint64_t next_ms;
@@ -116,11 +121,13 @@ struct gilkd_arenas {
 };
 
 /**
- * struct gilkd_acts - where it is told what is done to the kernel
- * @path: of the log's socket; @fd: from which is sent there, -1 without
- * @who: the client, for people
- * @untold: acts since the last that was told
- * @prepared: patches, since the last ARM; @live: armed, and not known to be restored
+ * struct gilkd_acts - log of what is done to the kernel
+ * @path: of the log's socket
+ * @fd: socket to send from, -1: none
+ * @who: the client, in words
+ * @untold: number of acts that could not be logged since the last that was
+ * @prepared: patches since the last ARM
+ * @live: patches that are armed, and not known to be restored
  */
 struct gilkd_acts {
 	const char *path;
@@ -132,7 +139,10 @@ struct gilkd_acts {
 
 /**
  * struct gilkd_looker - the process that opens files, see gilkd-look.c
- * @life: closed to have it let go of what is mapped, -1 if nothing is; @life_end: the pipe's other end
+ * @socket: to the process
+ * @life: closing it releases what is mapped; -1: nothing is
+ * @life_end: the pipe's other end
+ * @seq: of the last request
  */
 struct gilkd_looker {
 	int socket;
@@ -141,24 +151,24 @@ struct gilkd_looker {
 };
 
 enum gilkd_look_kind {
-	GILKD_LOOK_READ_BYTES,	/* @length of them, from @offset on */
+	GILKD_LOOK_READ_BYTES,	/* @length bytes, from @offset on */
 	GILKD_LOOK_BIND,	/* pages of @offsets stay mapped until gilkd_look_release() */
 };
 
 enum gilkd_look_why {
 	GILKD_LOOK_FOUND,
-	GILKD_LOOK_OPEN,	/* with an errno */
+	GILKD_LOOK_OPEN,	/* failed with an errno */
 	GILKD_LOOK_KIND,	/* not an ordinary file */
 	GILKD_LOOK_PLACE,	/* on a file system whose files are not opened */
 	GILKD_LOOK_ELF,
-	GILKD_LOOK_READ,	/* with an errno */
-	GILKD_LOOK_LATE,	/* no answer in time */
+	GILKD_LOOK_READ,	/* failed with an errno */
+	GILKD_LOOK_LATE,	/* timed out */
 	GILKD_LOOK_REPLACED,	/* not the file that was expected */
 };
 
 /**
- * struct gilkd_look - what is wanted of a file
- * @expected: it must be this one; NULL: any
+ * struct gilkd_look - what to do with a file
+ * @expected: the file must be this one; NULL: any
  */
 struct gilkd_look {
 	enum gilkd_look_kind kind;
@@ -177,14 +187,16 @@ struct gilkd_found {
 
 /**
  * struct gilkd - the agent
+ * @edges: epoll instance of a port, wakes when its state changes
+ * @hello: a session is open
+ * @broken: the stream can no longer be written; the session is about to end
+ * @unsaid: a session ended by a hang-up, and the next client must be informed
  * @buffer: input not yet consumed, a frame starts at its first byte
- * @edges: of a port, tells when something happened to it
- * @hello: a session is open; @begun_ms: since when
- * @broken: the stream cannot be written any more; the session is about to end
- * @unsaid: a session ended for a hang-up; whoever is there next is to be told
- * @last_input_ms: when something came last
- * @lease_ms: nothing for so long is a hang-up, 0: never; @silent_ms: of that, until @looked_ms
- * @device: /dev/ilk of this session, -1 before it is needed
+ * @begun_ms: start of the session
+ * @last_input_ms: time of the last input
+ * @lease_ms: silence that counts as a hang-up; 0: none
+ * @silent_ms: silence so far, up to @looked_ms
+ * @device: /dev/ilk of this session; -1: not opened yet
  * @request: header of the request being answered
  */
 struct gilkd {
@@ -212,8 +224,8 @@ struct gilkd {
 };
 
 /*
- * The files see those above them here, and none below: main over request over session
- * over what a request does.
+ * Files use only those declared above them here: main uses request, which uses session, which uses
+ * the handlers.
  */
 
 /* gilkd-acts.c */
@@ -236,9 +248,9 @@ void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payl
 
 /* gilkd-frame.c */
 enum gilkd_parse {
-	GILKD_PARSE_MORE,	/* not all of the frame is there */
+	GILKD_PARSE_MORE,	/* the frame is incomplete */
 	GILKD_PARSE_FRAME,
-	GILKD_PARSE_BAD,	/* can not be a frame */
+	GILKD_PARSE_BAD,	/* not a frame */
 };
 
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head);
@@ -328,7 +340,7 @@ int gilkd_module_file(const char *name, char *path, size_t size);
 int gilkd_module_load(struct gilkd *d, const char *path);
 int gilkd_module_unload(struct gilkd *d, const char *name);
 void gilkd_fail_load(struct gilkd *d, const char *path, int error);
-/* The kind of lockdown that is on ("integrity", "confidentiality"), or NULL. */
+/* Returns the active kind of lockdown ("integrity", "confidentiality"), or NULL. */
 const char *gilkd_lockdown(void);
 
 /* gilkd-arenas.c */

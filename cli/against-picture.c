@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * against-picture.c - GILK's figure 3: histogram and spectrum of a hook beside those of a capture
+ * against-picture.c - GILK's figure 3: histogram and spectrum of a hook next to those of a capture
  */
 #include "cli/against-picture.h"
 
@@ -8,7 +8,7 @@
 
 #define WIDTH  1240
 #define HEIGHT 720
-/* Of the height: what the two differ by needs less than what they are. */
+/* Share of the height: the panels of differences need less than those of values. */
 #define UPPER  0.6
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * against-picture.h - GILK's figure 3: histogram and spectrum of a hook beside those of a capture
+ * against-picture.h - GILK's figure 3: histogram and spectrum of a hook next to those of a capture
  */
 #pragma once
 

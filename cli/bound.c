@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bound.c - a plan matched to the target's kernel, shown and judged
+ * bound.c - binds a plan to the target's kernel, shows and checks the result
  */
 #include "cli/bound.h"
 
@@ -41,11 +41,11 @@ cli_look (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
   if (bound != NULL && cli->doc != NULL)
     cli_json_bool (cli->doc, "unchecked", bound->unchecked);
   else if (bound != NULL && bound->unchecked && gilk_target_has_driver (kernel->target))
-    cli_note (cli, _("An instrument of the plan is not loaded, and a check loads nothing: its parameters were not checked. "
-                     "gilk doctor --load loads it."));
+    cli_note (cli, _("An instrument of the plan is not loaded, so its parameters were not checked: a check loads "
+                     "nothing. Load it with gilk doctor --load."));
   else if (bound != NULL && bound->unchecked)
-    cli_note (cli, _("The driver is not loaded, and a check loads nothing: counters of events, crashes, hooks of other clients "
-                     "and parameters of instruments were not checked. gilk doctor --load loads it."));
+    cli_note (cli, _("The driver is not loaded, and a check loads nothing. Not checked: event counters, crashes, other "
+                     "clients' hooks and parameters of instruments. Load it with gilk doctor --load."));
 
   return bound;
 }
@@ -68,7 +68,8 @@ cli_bound_place (const GilkBoundHook *hook)
   return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
 }
 
-/* Found by the planner, or earlier and told in words alone; 0: another kind of error. */
+/* Returns the planner's refusal, or the one recognised in an earlier error's text; 0: another kind
+ * of error. */
 static guint
 refusal_of (const GilkBoundHook *hook)
 {
@@ -76,7 +77,7 @@ refusal_of (const GilkBoundHook *hook)
                                                           : gilk_refusal_told (hook->error->message);
 }
 
-/* One stable word for why a hook cannot be bound. */
+/* Returns a stable identifier of the reason why a hook cannot be bound. */
 static const char *
 cause_name (const GilkBoundHook *hook)
 {
@@ -117,7 +118,7 @@ cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GEr
         if (hook_at (bound, i)->error != NULL)
           {
             n++;
-            cli_note (cli, _("Left out: %s, %s"), hook_at (bound, i)->hook->label, hook_at (bound, i)->error->message);
+            cli_note (cli, _("Left out: %s: %s"), hook_at (bound, i)->hook->label, hook_at (bound, i)->error->message);
           }
       if (n == 0)
         return g_steal_pointer (&bound);
@@ -162,7 +163,7 @@ add_row (CliTable *table, const GilkBoundHook *hook)
   cli_table_cell (table, schedule);
   if (hook->error != NULL)
     {
-      cli_table_cell (table, refusal_of (hook) != 0 ? _("refused") : _("no"));
+      cli_table_cell (table, refusal_of (hook) != 0 ? _("refused") : _("error"));
       cli_table_tint (table, CLI_TINT_BAD);
       cli_table_cell (table, "");
       cli_table_cell (table, cause_name (hook));
@@ -312,10 +313,10 @@ cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
 
   if (n > NAMES_SHOWN)
     g_string_append (names, ", …");
-  cli_note (cli, ngettext ("%u function (%s) runs as a clone while the hooks are live: threads that are "
-                           "inside it by then are not counted until they come again.",
-                           "%u functions (%s) run as clones while the hooks are live: threads that are "
-                           "inside them by then are not counted until they come again.", n),
+  cli_note (cli, ngettext ("%u function (%s) runs as a clone while the hooks are live: threads already inside it are "
+                           "counted only from their next call.",
+                           "%u functions (%s) run as clones while the hooks are live: threads already inside them are "
+                           "counted only from their next call.", n),
             n, names->str);
 }
 

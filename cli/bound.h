@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bound.h - a plan matched to the target's kernel, shown and judged
+ * bound.h - binds a plan to the target's kernel, shows and checks the result
  */
 #pragma once
 
@@ -11,36 +11,38 @@ G_BEGIN_DECLS
 
 /**
  * cli_bind:
- * Loads the driver and the instruments that the plan names: without them the
- * plan could not be judged. Nothing is armed.
- * Returns: (transfer full): NULL if the target fails; hooks that cannot be bound
- *   are no error yet
+ * Loads the driver and the instruments that the plan names, which binding needs. Nothing is armed.
+ * Returns: (transfer full): NULL if the target fails; hooks that cannot be bound are not an error
+ * yet
  */
 GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
-/* The same to be read and not to be run: loads nothing, and notes it where something could not be checked for that. */
+/* The same for display only: loads nothing, and notes what could not be checked for that reason. */
 GilkBoundPlan *cli_look (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
 /**
  * cli_bind_partial:
- * @plan: (inout): becomes the plan without those of its hooks from @first on that cannot be bound, each of which is noted
- * As cli_bind(), until none of these is left; fails as cli_bound_check() does if no hook would be.
+ * @plan: (inout): replaced by the plan without those hooks from index @first on that cannot be
+ * bound; each of them is noted
+ * Works as cli_bind(), repeated until all remaining hooks from @first on can be bound; fails as
+ * cli_bound_check() does if none remains.
  */
 GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
-/* A table, or "hooks" in the document: tactic and cost, or refusal and remedy. */
+/* Prints a table, or adds "hooks" to the document: tactic and cost, or refusal and remedy. */
 void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
-/* Sets the error of the first hook that cannot be bound, with how many others there are;
- * @shown: people have read the reasons in the table already. */
+/* Sets the error of the first hook that cannot be bound, with the number of others. @shown: the
+ * reasons have already been printed in the table. */
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
-/* Tells which functions run as clones though nobody asked for that, and what it means. */
+/* Notes which functions run as clones without the plan asking for it, and what that means. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
-/* The function's name in the kernel at hand, where the plan has several. (transfer none) */
+/* Returns the function's name; of alternatives in the plan, the one that this kernel has. (transfer
+ * none) */
 const char *cli_bound_function (const GilkBoundHook *hook);
-/* "pipe_write+0x2b1:pre", or what a watch is of: "jiffies_64:w". (transfer full) */
+/* Returns "pipe_write+0x2b1:pre", or the data of a watchpoint: "jiffies_64:w". (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* "+0x2b1" of the block a hook was bound to; as planned if it was not. (transfer full) */
+/* Returns "+0x2b1", the block a hook was bound to; if unbound, as in the plan. (transfer full) */
 char    *cli_bound_place (const GilkBoundHook *hook);
-/* Says which hooks are elsewhere than the plan says, as a note or as "moved" in the document. */
+/* Notes which hooks are at other places than the plan says, or adds "moved" to the document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
-/* Which counters of events not all processors have. */
+/* Notes which counters of events are missing on some CPUs. */
 void     cli_bound_note_blind (Cli *cli, const GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-around.c - gilk cfg --call-graph: callers and callees of a function, some levels each way
+ * cfg-around.c - gilk cfg --call-graph: callers and callees of a function, several levels each way
  */
 #include "cli/cfg-around.h"
 
@@ -16,7 +16,7 @@ typedef struct {
   Cli            *cli;
   CliKernel      *kernel;
   GilkCallAround *around;
-  GHashTable     *hits;        /* NULL: no session was said */
+  GHashTable     *hits;        /* NULL: no session was given */
 } View;
 
 gboolean
@@ -34,7 +34,8 @@ cli_around_levels (const char *text, CliAroundWish *wish, GError **error)
   if (up > GILK_AROUND_LEVELS || down > GILK_AROUND_LEVELS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("“%s” is no depth of a call graph. Say up to %d levels, as 2, or those of callers and of callees, as 3,1."),
+                   _("Invalid call-graph depth “%s”. Give at most %d levels, as 2, or levels of callers and callees, "
+                     "as 3,1."),
                    text, GILK_AROUND_LEVELS);
       return FALSE;
     }

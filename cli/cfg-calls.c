@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-calls.c - gilk cfg --callers, --callees: who calls a function, and whom it calls
+ * cfg-calls.c - gilk cfg --callers, --callees: direct and recorded callers and callees of a
+ * function
  */
 #include "cli/cfg-calls.h"
 
@@ -10,7 +11,7 @@
 #include "cli/session.h"
 #include "core/store/gilk-store-calls.h"
 
-/* "+0x41" in the hot part or ".cold+0x3" of @function. (transfer full) */
+/* Returns "+0x41" in the hot part or ".cold+0x3" of @function. (transfer full) */
 static char *
 place_of (const GilkFunction *function, uint64_t site)
 {
@@ -62,8 +63,8 @@ write_table (Cli *cli, const CliKernel *kernel, const GArray *partners, const Gi
     }
   cli_print_table (cli, table);
   if (partners->len == 0)
-    cli_note (cli, callers ? _("Nothing in the kernel's text calls %s directly; it may be called through a pointer.")
-                   : _("%s calls nothing directly."), function->name);
+    cli_note (cli, callers ? _("%s has no direct callers; it may be called through a pointer.")
+                   : _("%s makes no direct calls."), function->name);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-calls.h - gilk cfg --callers, --callees: who calls a function, and whom it calls
+ * cfg-calls.h - gilk cfg --callers, --callees: direct and recorded callers and callees of a
+ * function
  */
 #pragma once
 
@@ -8,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* @callers, @callees: which of the two, or both. @session: whose last run tells of calls through pointers; (nullable) */
+/* @callers, @callees: which to list; may be both. @session: (nullable): its last run supplies
+ * indirect calls */
 gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
                         const char *session, GError **error);
 

@@ -16,7 +16,8 @@ cli_heat_counts (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT) && hook->hits_known && hook->start_ns == 0 && hook->stop_ns == 0;
 }
 
-/* The block that @hook counted; -1: none of @cfg, or not as often as it runs. */
+/* Returns the block that @hook counted; -1: not in @cfg, or not counted each time the block
+ * runs. */
 static int
 find_counted (const GilkStoredHook *hook, const GilkCfg *cfg, const char *function, const char *module)
 {
@@ -112,7 +113,7 @@ cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold)
   return hidden;
 }
 
-/* Replaces @graph, if it is too large to be legible. */
+/* Replaces @graph by a folded one if it is too large to be legible. */
 static gboolean
 fold_large (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkGraph **graph, GError **error)
 {
@@ -130,7 +131,8 @@ fold_large (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkGraph **graph, GErr
     return FALSE;
   gilk_graph_unref (*graph);
   *graph = folded;
-  cli_note (cli, _("%s: %u of %u blocks never ran and are folded into others."), cfg->function->name, hidden, cfg->n_blocks);
+  cli_note (cli, _("%s: folded %u of %u blocks, which never ran, into others."),
+                 cfg->function->name, hidden, cfg->n_blocks);
   return TRUE;
 }
 

@@ -12,27 +12,27 @@
 
 G_BEGIN_DECLS
 
-/* More blocks than this are not legible at once: those that never ran are folded then. */
+/* More blocks are illegible at once: blocks that never ran are folded then. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
   uint64_t        *hits;      /* per block, GILK_HITS_UNKNOWN if it was not counted */
   uint64_t         most;
-  GilkKnownCounts *known;     /* what follows from these */
+  GilkKnownCounts *known;     /* counts derived from these */
 } CliHeat;
 
-/* Does this hook count all the time of its run? */
+/* Whether the hook counts during the whole run. */
 gboolean cli_heat_counts    (const GilkStoredHook *hook);
-/* What the run of @session counted in the function of @cfg, which hooks call @function. NULL: nothing.
- * (transfer full) */
+/* Returns the counts of @session's run in the function of @cfg, which hooks name @function. NULL:
+ * none. (transfer full) */
 CliHeat *cli_heat_new       (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
 void     cli_heat_free      (CliHeat *heat);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)
 
 void     cli_heat_look      (const CliHeat *heat, GilkGraphLook *look);
-/* Folds what is known never to have run. Returns: how many blocks are hidden by that */
+/* Folds blocks that are known never to have run. Returns: number of blocks hidden */
 guint    cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold);
-/* The whole graph, folded if it is large. */
+/* Writes a picture of the whole graph, folded if it is large. */
 gboolean cli_heat_picture   (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkDecoder *decoder, const CliPicture *picture,
                              GError **error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-now.c - gilk cfg --now: what runs now, and whose the bytes are that are not the function's own
+ * cfg-now.c - gilk cfg --now: the code that runs now, and the owners of bytes that differ from the
+ * original
  */
 #include "cli/cfg-now.h"
 
@@ -50,7 +51,7 @@ write_json (const CliCfgView *view, const GilkTextNow *now)
 static void
 write_table (const CliCfgView *view, const GilkTextNow *now)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<AT|<WHOSE|<WAS|<IS NOW"));
+  g_autoptr(CliTable) table = cli_table_new (_("<AT|<OWNER|<WAS|<IS NOW"));
   guint n = 0;
 
   for (guint i = 0; i < view->cfg->n_insns; i++)
@@ -71,7 +72,7 @@ write_table (const CliCfgView *view, const GilkTextNow *now)
   if (n > 0)
     cli_print_table (view->cli, table);
   else
-    cli_note (view->cli, _("All of %s is its own: nobody else has bytes in it."), view->cfg->function->name);
+    cli_note (view->cli, _("Nothing else owns or has changed bytes of %s."), view->cfg->function->name);
 }
 
 gboolean

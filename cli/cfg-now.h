@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-now.h - gilk cfg --now: what runs now, and whose the bytes are that are not the function's own
+ * cfg-now.h - gilk cfg --now: the code that runs now, and the owners of bytes that differ from the
+ * original
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * cfg-patch.c - gilk cfg --patch: the bytes of one hook, before and after
  *
- * Planned and emitted as for a run, but for a made-up driver: nothing is reserved, so
- * where the patch will lie, and where its counters, is not known.
+ * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
+ * addresses of the patch and its counters are not known.
  */
 #include "cli/cfg-patch.h"
 
@@ -37,7 +37,8 @@ kind_word (GilkPatchLineKind kind)
   return "";
 }
 
-/* Where the block or instruction that @point means begins; the graph is one of this very kernel. */
+/* Finds the start of the block or instruction that @point names; the graph is of the same
+ * kernel. */
 static gboolean
 find_place (const CliCfgView *view, const GilkPointText *point, uint64_t *addr, GError **error)
 {
@@ -109,7 +110,7 @@ print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, cons
 {
   g_autofree char *place = gilk_cfg_offset_name (view->cfg, addr);
 
-  cli_print (view->cli, _("%s%s:%s, %s by %s: %u bytes of text, adds %u instructions\n"),
+  cli_print (view->cli, _("%s%s:%s, %s by %s: %u-byte footprint, adds %u instructions\n"),
              view->cfg->function->name, place, gilk_where_name (point->where),
              point->program != NULL      ? _("a program")
              : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
@@ -187,7 +188,7 @@ show (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPat
   return TRUE;
 }
 
-/* What a program means is known once its hook is bound. */
+/* Shows a program's patch. Its code depends on the binding, so the hook is bound first. */
 static gboolean
 show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
               GError **error)
@@ -200,14 +201,14 @@ show_program (CliCfgView *view, const GilkPointText *point, uint64_t addr, const
 
   g_ptr_array_add (plan->hooks, hook);
   plan->experiment = changes != 0;
-  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* it is shown, and not run */
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* changes need an end */
   bound = gilk_bound_plan_look (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 
   return listing != NULL && show (view, point, addr, listing, title, picture, error);
 }
 
-/* A patch alone can be shown; a clone is a whole function. */
+/* Refuses clones, which are whole functions, not patches. */
 static gboolean
 has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
 {
@@ -218,8 +219,8 @@ has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GErro
   if (choice->tactic == ILK_TACTIC_CLONE)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s would be in a copy of the whole function, which is no patch to show. "
-                     "Name another tactic behind the instrument, such as :splice or :trap."), name);
+                   _("%s would be a clone of the whole function, so there is no patch to show. Name another tactic "
+                     "after the instrument, such as :splice or :trap."), name);
       return FALSE;
     }
   return TRUE;
@@ -240,8 +241,8 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   if (*place == '\0' || strchr ("+.@:", *place) == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no place in a function. Write a block's offset or an anchor, such as +0x2b1:pre or "
-                     "@call:schedule."), place);
+                   _("\"%s\" is not a location in a function. Give a block's offset or an anchor, such as +0x2b1:pre "
+                     "or @call:schedule."), place);
       return FALSE;
     }
   if (!gilk_point_text_parse (name, &point, error))
@@ -249,7 +250,8 @@ cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const 
   if (point.at_inlined)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Where %s was inlined is in other functions. Take one that \"gilk find\" lists, and its offset."), point.function);
+                   _("%s was inlined into other functions. Give one that \"gilk find\" lists, and its offset."),
+                   point.function);
       return FALSE;
     }
   if (!find_place (view, &point, &addr, error))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-print.c - a function's graph as text or JSON, with what each point would cost
+ * cfg-print.c - a function's graph as text or JSON, with the cost of each point
  */
 #include "cli/cfg-print.h"
 
@@ -36,7 +36,7 @@ cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where)
   return choice;
 }
 
-/* Operands with branch and call targets by name. */
+/* Formats an instruction; branch and call targets are shown by name. */
 static void
 insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char operands[160])
 {
@@ -54,9 +54,9 @@ insn_text (CliCfgView *view, const GilkInsn *insn, char mnemonic[32], char opera
   g_strlcpy (operands, name, 160);
 }
 
-#define NOTE_COLUMN 40        /* characters before it, if they are enough */
+#define NOTE_COLUMN 40        /* minimum column of notes */
 
-/* Where it changes. */
+/* Prints the source line where it differs from the previous instruction's. */
 static void
 print_source (CliCfgView *view, const GilkBlock *block, guint index)
 {
@@ -109,9 +109,9 @@ ending_words (guint ending)
     {
     case GILK_END_RETURN:    return _("returns");
     case GILK_END_TAIL_CALL: return _("leaves by a tail call");
-    case GILK_END_NORETURN:  return _("calls what never returns");
+    case GILK_END_NORETURN:  return _("calls a noreturn function");
     case GILK_END_TRAP:      return _("traps");
-    case GILK_END_INDIRECT:  return _("leaves by a computed jump");
+    case GILK_END_INDIRECT:  return _("leaves by an indirect jump");
     default:                 return NULL;
     }
 }
@@ -125,7 +125,7 @@ append_edge (GString *line, CliCfgView *view, const GilkEdge *edge)
                           edge->back ? _(" (back)") : "");
 }
 
-/* "taken to +0x61b, else +0x3f": the branch not taken comes last. */
+/* Prints "taken to +0x61b, else +0x3f": the edge of the branch not taken is last. */
 static void
 print_edges (CliCfgView *view, const GilkBlock *block)
 {
@@ -153,11 +153,11 @@ print_point (CliCfgView *view, guint block, GilkWhere where)
   if (choice.refusal != 0)
     cli_print_tinted (view->cli, tint, _("refused: %s\n"), gilk_refusal_name (choice.refusal));
   else if (choice.tactic == ILK_TACTIC_CLONE)
-    cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no splice because of %s\n"),
+    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no splice: %s\n"),
                       cli_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else if (choice.why_not_splice != 0)
-    cli_print_tinted (view->cli, tint, _("%s, adds some %u instructions; no jump because of %s\n"),
+    cli_print_tinted (view->cli, tint, _("%s, adds about %u instructions; no jump: %s\n"),
                       cli_tactic_name (choice.tactic), choice.cost,
                       gilk_refusal_name (choice.why_not_splice));
   else
@@ -179,8 +179,8 @@ print_block (CliCfgView *view, guint i)
   if (i == view->cfg->entry)
     cli_print (view->cli, _(", entry"));
   if (block->loop_depth > 0)
-    cli_print (view->cli, block->flags & GILK_BLOCK_LOOP_HEAD ? _(", head of a loop, depth %u")
-                                                              : _(", in a loop, depth %u"),
+    cli_print (view->cli, block->flags & GILK_BLOCK_LOOP_HEAD ? _(", loop header, depth %u")
+                                                              : _(", in loop, depth %u"),
                block->loop_depth);
   cli_print (view->cli, "\n");
 
@@ -255,7 +255,7 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
   cli_json_end (json);
 }
 
-/* There is no key where there is no note. */
+/* Omits the key if there is no note. */
 static void
 notes_to_json (CliCfgView *view, guint index)
 {
@@ -278,7 +278,7 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
-/* Likewise: innermost first. */
+/* Omits the key if there is no line; the innermost function is first. */
 static void
 source_to_json (CliCfgView *view, guint index)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-print.h - a function's graph as text or JSON, with what each point would cost
+ * cfg-print.h - a function's graph as text or JSON, with the cost of each point
  */
 #pragma once
 
@@ -17,15 +17,15 @@ typedef struct {
   GilkCfg            *cfg;
   GilkDecoder        *decoder;
   GilkLiveness       *liveness;
-  GilkInstrumentKind  kind;         /* what the costs are for */
-  gboolean            insns;        /* list instructions too */
-  GilkOperandNotes   *notes;        /* (nullable): of what they mean */
-  GilkCfgSource      *source;       /* (nullable): lines of it */
-  CliCfgTargets      *targets;      /* (nullable): of where indirect calls went */
-  guint8              seen[256];    /* refusals met, by number */
+  GilkInstrumentKind  kind;         /* instrument for which costs are shown */
+  gboolean            insns;        /* also list instructions */
+  GilkOperandNotes   *notes;        /* (nullable): symbols and members that operands refer to */
+  GilkCfgSource      *source;       /* (nullable): source lines */
+  CliCfgTargets      *targets;      /* (nullable): recorded targets of indirect calls */
+  guint8              seen[256];    /* flags of refusals seen, by number */
 } CliCfgView;
 
-/* What a hook at one point would be. Notes the refusal in @view->seen. */
+/* Returns the tactic and cost of a hook at a point. Marks a refusal in @view->seen. */
 GilkChoice cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where);
 
 void cli_cfg_to_text (CliCfgView *view);

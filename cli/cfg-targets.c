@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfg-targets.c - gilk cfg --session: where the indirect calls of a function went in a run
+ * cfg-targets.c - gilk cfg --session: recorded targets of a function's indirect calls
  */
 #include "cli/cfg-targets.h"
 
@@ -16,9 +16,9 @@ struct _CliCfgTargets {
   Cli           *cli;
   const GilkCfg *cfg;
   CliSession     session;
-  GArray        *targets;              /* GilkStoredTarget: of all of the run */
-  int           *at;                   /* per hook: index of the instruction; -1: of another function, or none */
-  char         **notes;                /* per instruction */
+  GArray        *targets;              /* GilkStoredTarget, of the whole run */
+  int           *at;                   /* by hook: index of the instruction; -1: elsewhere */
+  char         **notes;                /* by instruction */
 };
 
 void
@@ -50,7 +50,7 @@ find_call (const CliCfgTargets *targets, const char *function, const char *modul
   return gilk_cfg_insn_at (targets->cfg, addr);
 }
 
-/* As hooks have it. (transfer full) */
+/* Returns the function's name as hooks have it. (transfer full) */
 static char *
 name_function (const CliCfgTargets *targets, CliKernel *kernel)
 {

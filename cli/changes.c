@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changes.c - what hooks of an experiment change, in words
+ * changes.c - describes the kernel changes (fault injection) that a plan's hooks make
  *
- * By the plan alone, which a session has too: its programs are read as text.
+ * Uses the text of the plan alone, which sessions have too; programs are read as text.
  */
 #include "cli/changes.h"
 
@@ -69,8 +69,8 @@ cli_changes_print (Cli *cli, const char *plan_text, gboolean is_over)
   if (names->len == 0)
     g_string_append (names, _("none"));
   if (is_over)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("This run was an experiment. Hooks that changed what the kernel did: %s.\n"),
+    cli_print_tinted (cli, CLI_TINT_WARN, _("This run changed what the kernel did. Hooks that changed it: %s.\n"),
                       names->str);
   else
-    cli_note (cli, _("This is an experiment. Hooks that change what the kernel does: %s."), names->str);
+    cli_note (cli, _("This plan changes what the kernel does. Hooks that change it: %s."), names->str);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changes.h - what hooks of an experiment change, in words
+ * changes.h - describes the kernel changes (fault injection) that a plan's hooks make
  *
  * Threads: the main one.
  */
@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Says of a run by its plan, if that is an experiment: which hooks change what. @is_over: it was one */
+/* Prints which hooks change what, if the plan declares changes. @is_over: the run has ended */
 void  cli_changes_print (Cli *cli, const char *plan_text, gboolean is_over);
-/* "nullify, memory": what the hook of that label changes; NULL: nothing. Free it. */
+/* Returns what the hook with that label changes: "nullify, memory"; NULL: nothing. (transfer
+ * full) */
 char *cli_changes_of    (const char *plan_text, const char *label);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * cli.c - options that all commands share, and their --help
  *
- * GOption's own --help exits; ours prints and returns, so that main() stays the
- * only place that exits.
+ * GOption's own --help exits; ours prints and returns, so that main() stays the only place that
+ * exits.
  */
 #include "cli/cli.h"
 
@@ -25,12 +25,12 @@ cli_add_shared_options (Cli *cli, GOptionGroup *group)
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &cli->targets,
       N_("lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH"), N_("TARGET") },
     { "debug", 0, 0, G_OPTION_ARG_FILENAME, &cli->debug,
-      N_("Debug data of its kernel: a vmlinux, or a folder (default: $GILK_DEBUG, then where packages put them)"),
+      N_("Debug data of the target's kernel: a vmlinux or a folder (default: $GILK_DEBUG, then where packages put it)"),
       N_("PATH") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-      N_("Print one JSON document, errors included"), NULL },
+      N_("Print one JSON document, including errors"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &cli->quiet,
-      N_("No progress, no notes"), NULL },
+      N_("Hide progress and notes"), NULL },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &cli->help, N_("Show this help"), NULL },
     { NULL },
   };
@@ -57,7 +57,7 @@ cli_has_many_targets (const Cli *cli)
   return cli->targets != NULL && g_strv_length (cli->targets) > 1;
 }
 
-/* Those behind the command take the place of those before it. */
+/* Targets given after the command replace those given in front of it. */
 static gboolean
 choose_target (Cli *cli, GError **error)
 {
@@ -65,7 +65,7 @@ choose_target (Cli *cli, GError **error)
 
   if (cli_has_many_targets (cli) && !cli->takes_many_targets)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"gilk %s\" goes to one target; give --target once."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("\"gilk %s\" works on one target. Give --target once."),
                    cli->command->name);
       return FALSE;
     }
@@ -95,7 +95,7 @@ check_words (Cli *cli, char **words, int least, int most, GError **error)
   if (most >= 0 && count > most)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"gilk %s\" has no use for the word \"%s\". See \"gilk %s --help\"."),
+                   _("\"gilk %s\" takes no argument \"%s\". See \"gilk %s --help\"."),
                    cli->command->name, words[most], cli->command->name);
       return FALSE;
     }
@@ -112,7 +112,7 @@ capitalise (const char *text)
   return g_strconcat (upper, g_utf8_next_char (text), NULL);
 }
 
-/* Breaks the lines of @text between words; newlines in it stay. (transfer full) */
+/* Breaks the lines of @text between words; keeps its newlines. (transfer full) */
 static char *
 wrap (const char *text)
 {
@@ -141,7 +141,8 @@ wrap (const char *text)
 
 static const char *const shared_options[] = { "target", "debug", "json", "quiet", "help" };
 
-/* Names of all options of a command, without dashes. (element-type utf8) (transfer container) */
+/* Returns the names of all options of a command, without dashes. (element-type utf8) (transfer
+ * container) */
 static GPtrArray *
 list_options (const GOptionEntry *entries)
 {
@@ -165,7 +166,7 @@ is_option (const GPtrArray *names, const char *name)
   return FALSE;
 }
 
-/* " Did you mean --until?" of the first option that there is not, or "". (transfer full) */
+/* Returns " Did you mean --until?" for the first unknown option, or "". (transfer full) */
 static char *
 hint_option (const GOptionEntry *entries, char **argv)
 {
@@ -182,7 +183,8 @@ hint_option (const GOptionEntry *entries, char **argv)
   return g_strdup ("");
 }
 
-/* "-output=x" is not "-o utput=x": one dash too few would put words elsewhere than they are meant. */
+/* Refuses "-output=x", which GOption would take as "-o utput=x" and shift the meaning of other
+ * arguments. */
 static gboolean
 check_dashes (const GOptionEntry *entries, char **argv, GError **error)
 {
@@ -195,7 +197,7 @@ check_dashes (const GOptionEntry *entries, char **argv, GError **error)
 
       if (name == NULL || strlen (name) < 2 || !is_option (names, name))
         continue;
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Options with long names have two dashes: write --%s"), name);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Long options start with two dashes: write --%s"), name);
       return FALSE;
     }
 
@@ -230,7 +232,7 @@ cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
       g_autofree char *hint = NULL;
 
       cli_apply_options (cli);
-      /* GLib's own messages end without a full stop, ours with one. */
+      /* GLib's messages end without a full stop, ours with one. */
       if (g_str_has_suffix (local->message, "."))
         local->message[strlen (local->message) - 1] = '\0';
       hint = hint_option (entries, argv);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cli.h - what every command of gilk works with
+ * cli.h - context and helpers that all gilk commands share
  *
- * A command is a function that parses its own words, does its work through
- * libgilk and either prints its result or sets an error. Only main() exits.
+ * A command is a function that parses its arguments, does its work through libgilk and either
+ * prints its result or sets an error. Only main() exits.
  */
 #pragma once
 
@@ -18,25 +18,25 @@ G_BEGIN_DECLS
 typedef struct _CliCommand CliCommand;
 
 typedef struct {
-  char            **targets;       /* --target, as often as it was given; NULL: not at all */
+  char            **targets;       /* all arguments of --target; NULL: not given */
   char             *target;        /* the last of them, $GILK_TARGET or "lab" */
   gboolean          target_named;  /* by one of the first two; see cli_settle_target() */
   gboolean          takes_many_targets;   /* the command does */
-  char             *debug;         /* --debug: where debug data are, NULL: not said */
+  char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;
   gboolean          quiet;
   gboolean          help;          /* --help was given and printed */
   gboolean          colour;
   GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
-  CliJson          *doc;           /* the one document, NULL without --json */
-  gboolean          keep_doc;      /* an error is added to the document instead of replacing it */
-  guint             refusal;       /* GilkRefusal behind the error, 0 none known */
+  CliJson          *doc;           /* the JSON document; NULL without --json */
+  gboolean          keep_doc;      /* add an error to the document instead of replacing it */
+  guint             refusal;       /* GilkRefusal that caused the error; 0: none */
   CliProgress      *progress;
-  const CliCommand *command;       /* the one that runs */
-  gpointer          option_data;   /* given to the callbacks of a command's own options */
+  const CliCommand *command;       /* the current one */
+  gpointer          option_data;   /* passed to callbacks of the command's own options */
 } Cli;
 
-/* @argv: the command's words, argv[0] its name. Success is an unset @error. */
+/* @argv: the command's arguments, argv[0] its name. Returns success if @error stays unset. */
 typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **error);
 
 struct _CliCommand {
@@ -50,27 +50,28 @@ struct _CliCommand {
  * cli_parse:
  * @entries: the command's own options, ended by a zero entry
  * @description: paragraph for --help; may be NULL
- * @least, @most: how many words may follow; @most < 0 = any number
- * @words: (out) (transfer none): the words left, NULL-terminated, inside @argv
+ * @least, @most: number of positional arguments; @most < 0: no limit
+ * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv
  *
- * Also takes the options all commands share. Prints the help if asked for.
+ * Also handles the options that all commands share. Prints the help if requested.
  * Returns: FALSE if there is nothing to do, or with @error set
  */
 gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
                     const char *description, int least, int most, char ***words,
                     GError **error);
-/* Was --target given more than once? */
+/* Whether --target was given more than once. */
 gboolean cli_has_many_targets (const Cli *cli);
-/* Adds the options all commands share to @group. */
+/* Adds the options that all commands share to @group. */
 void cli_add_shared_options (Cli *cli, GOptionGroup *group);
-/* What depends on the options: the document, colours, progress. */
+/* Sets up the document, colours and progress as the options require. */
 void cli_apply_options (Cli *cli);
 
 /* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
 void cli_interrupts_begin (GCancellable *cancellable);
-/* From now on nothing would be lost: what has not ended soon after the first Ctrl-C is ended. Or not so any more. */
+/* With @may set, exiting loses nothing: if the program has not ended soon after the first Ctrl-C,
+ * it is ended. FALSE turns this off again. */
 void cli_interrupts_may_end (gboolean may);
-/* While held, further interrupts only print @message (static text). NULL lets go. */
+/* While held, further interrupts only print @message (a static string). NULL releases the hold. */
 void cli_interrupts_hold  (const char *message);
 
 gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-campaign.c - gilk campaign: each experiment of a plan by itself, and what a command makes of it
+ * cmd-campaign.c - gilk campaign: runs a command under each fault injection of a plan, one at a
+ * time
  *
- * The command is run once as things are, then once for each hook that is armed alone. Outcomes are its exit code, how
- * long it took, how often the hook was hit, and what the kernel said meanwhile. Each is a run of the session.
+ * The command is run once without hooks, then once for each hook, armed alone. The outcome is the
+ * exit code, the duration, the number of hits and new lines of the kernel's log. Each trial with a
+ * hook is a run in the session.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "campaign.gilk"
-#define KEY_BYTES    200           /* of the log's end, by which it is found again */
+#define KEY_BYTES    200           /* end of the log by which the position is found again */
 #define LOG_SHOWN    60
 
 typedef struct {
@@ -28,13 +30,13 @@ typedef struct {
 } Options;
 
 typedef struct {
-  char    *label;                  /* NULL: of no hook */
-  int      status;                 /* as g_spawn_check_wait_status() has it */
+  char    *label;                  /* NULL: no hook */
+  int      status;                 /* as for g_spawn_check_wait_status() */
   gboolean ended, started;
   double   seconds;
   gboolean hits_known;
   uint64_t hits;
-  char    *said;                   /* lines of the kernel's log, "" */
+  char    *said;                   /* lines of the kernel's log, or "" */
 } Outcome;
 
 typedef struct {
@@ -46,7 +48,7 @@ typedef struct {
   GPid        pid;
   gint64      began_us;
   guint       timeout;
-  gboolean    over;                /* nothing more is to be waited for */
+  gboolean    over;                /* the trial has ended */
 } Trial;
 
 static void
@@ -113,7 +115,7 @@ start_command (Trial *trial, uint64_t limit_ns)
   if (!g_spawn_async (NULL, trial->words, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
                       G_SPAWN_STDERR_TO_DEV_NULL, own_group, NULL, &trial->pid, &error))
     {
-      cli_note (trial->cli, _("%s could not be started: %s"), trial->words[0], error->message);
+      cli_note (trial->cli, _("Cannot start %s: %s"), trial->words[0], error->message);
       trial->outcome->started = trial->outcome->ended = FALSE;
       finish (trial);
       return;
@@ -190,7 +192,7 @@ take_hits (GilkRun *run, Outcome *outcome)
   gilk_run_figures_clear (&figures);
 }
 
-/* @bound: (transfer full) (nullable): the command runs as things are */
+/* @bound: (transfer full) (nullable): NULL runs the command without hooks */
 static gboolean
 try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, char **words, uint64_t limit_ns,
          GilkConsent granted, Outcome *outcome, GError **error)
@@ -235,7 +237,8 @@ try_one (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, ch
 
 /* ---- the kernel's log ---- */
 
-/* What @after has behind the end of @before, but for what the driver says of patches. (transfer full) */
+/* Returns the lines of @after that follow the end of @before, without the driver's own about
+ * patches. (transfer full) */
 static char *
 new_lines (const char *before, const char *after)
 {
@@ -251,9 +254,9 @@ new_lines (const char *before, const char *after)
   return g_string_free (said, FALSE);
 }
 
-/* ---- all of them ---- */
+/* ---- all trials ---- */
 
-/* The plan with its hook @index alone. */
+/* Returns a copy of the plan with only hook @index. */
 static GilkPlan *
 plan_of_one (const GilkPlan *plan, guint index, uint64_t lasts_ns, GError **error)
 {
@@ -283,7 +286,7 @@ bind_one (Cli *cli, CliKernel *kernel, GilkPlan *one, GError **error)
   return bound;
 }
 
-/* The command may take long: what will not do is to be known before it runs for the first time. */
+/* Checks every trial first: the command may take long, so errors must show before its first run. */
 static gboolean
 check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, uint64_t lasts_ns, GError **error)
 {
@@ -303,7 +306,7 @@ check_all (Cli *cli, CliKernel *kernel, const GilkPlan *plan, const char *path, 
   return TRUE;
 }
 
-/* All that would be changed is listed at once, before anything runs. */
+/* Lists all changes for consent at once, before anything runs. */
 static gboolean
 check_consent (Cli *cli, CliKernel *kernel, GilkPlan *plan, GilkConsent granted, uint64_t lasts_ns, GError **error)
 {
@@ -342,7 +345,7 @@ exit_text (const Outcome *outcome)
   if (!outcome->started)
     return g_strdup (_("not run"));
   if (!outcome->ended)
-    return g_strdup (_("did not end"));
+    return g_strdup (_("timed out"));
   if (WIFSIGNALED (outcome->status))
     return g_strdup_printf (_("signal %d"), WTERMSIG (outcome->status));
   return g_strdup_printf ("%d", WEXITSTATUS (outcome->status));
@@ -375,7 +378,7 @@ outcomes_to_json (CliJson *json, const GArray *outcomes)
 static void
 print_outcomes (Cli *cli, const GArray *outcomes)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<EXPERIMENT|>EXIT|>SECONDS|>HITS|<THE KERNEL SAID"));
+  g_autoptr(CliTable) table = cli_table_new (_("<CHANGE|>EXIT|>SECONDS|>HITS|<KERNEL LOG"));
 
   for (guint i = 0; i < outcomes->len; i++)
     {
@@ -404,8 +407,8 @@ is_there (const char *program, GError **error)
   g_autofree char *path = g_find_program_in_path (program);
 
   if (path == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is no program %s. Name one that is installed, or give its "
-                                                            "path; a shell's words go into sh -c '...'."), program);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Program %s not found. Name one that is installed, or give "
+                                                            "its path; run shell commands with sh -c '...'."), program);
   return path != NULL;
 }
 
@@ -425,8 +428,9 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
     return FALSE;
   if (!plan->experiment || plan->hooks->len == 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s is no experiment: nothing in it may change what the kernel does. "
-                                                          "Write experiment=yes into its group [gilk-plan]."), file);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s does not allow changes: its hooks may not change what "
+                                                          "the kernel does. Write experiment=yes into its group "
+                                                          "[gilk-plan]."), file);
       return FALSE;
     }
   if (!is_there (command[0], error) || !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) ||
@@ -447,7 +451,7 @@ campaign (Cli *cli, const char *file, char **command, const Options *options, GE
   return good;
 }
 
-/* GOption leaves "--" where it is if the command has options. (transfer none) */
+/* Skips "--", which GOption leaves in place if the command has options. (transfer none) */
 static char **
 command_of (char **words)
 {
@@ -462,20 +466,22 @@ cmd_campaign (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.limit,
-      N_("How long the command may take each time (default: 60s); it is killed then"), N_("TIME") },
+      N_("Kill the command after this time, each time (default: 60s)"), N_("TIME") },
     { "allow-changes", 0, 0, G_OPTION_ARG_NONE, &options.allow_changes,
-      N_("Allow hooks to change what the kernel does while each works. Use a machine that may come to harm"), NULL },
+      N_("Allow hooks to change what the kernel does, each while it is armed. Use a machine whose loss you can afford"),
+       NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Session to record into, one more run for each experiment (default: campaign.gilk)"), N_("SESSION") },
+      N_("Record into this session, one run per change; existing runs are kept (default: campaign.gilk)"), N_("SESSION") },
     { NULL },
   };
   char **words;
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Runs a command as things are, and then once for each hook of an experiment's plan, which is armed alone: "
-                    "\"gilk campaign --allow-changes faults.plan -- make check\". Told are how the command ended, how long it took, how often "
-                    "the hook was hit and what the kernel said meanwhile."),
+                  _("Runs a command once with no hook armed, then once for each hook of a plan that changes the "
+                    "kernel's behaviour, with only that hook armed: \"gilk campaign --allow-changes faults.plan -- "
+                    "make check\". Reports how the command ended, how long it took, how often the hook was hit and "
+                    "what the kernel logged."),
                   2, -1, &words, error) &&
     campaign (cli, words[0], command_of (words), &options, error);
 

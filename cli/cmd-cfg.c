@@ -19,7 +19,7 @@ typedef struct {
   gboolean   dot, no_insns, now, lines, callers, callees, call_graph;
   char      *instrument, *patch, *session, *fold;
   CliPicture picture;
-  CliAroundWish around;             /* levels only */
+  CliAroundWish around;             /* only its levels */
 } Options;
 
 static GilkInstrumentKind
@@ -46,7 +46,8 @@ make_marks (CliCfgView *view)
   return marks;
 }
 
-/* "loops", "cold", or blocks: of each the loop around it, or it and what only it leads to. */
+/* @text: "loops", "cold", or blocks: each folds the loop around it, or the block with all that it
+ * dominates. */
 static gboolean
 add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFold *fold, GError **error)
 {
@@ -64,8 +65,9 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
         cli_heat_fold_cold (heat, cfg, fold);
       else if (block < 0)
         {
-          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--fold %s is no block of %s. Write loops, or blocks as +0x5f,+0x2b1; with a --session that counted blocks "
-                         "also cold, or none."),
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Invalid --fold %s for %s. Write loops, cold (with a "
+                                                              "--session that counted blocks), none, or blocks as "
+                                                              "+0x5f,+0x2b1."),
                        words[i], cfg->function->name);
           return FALSE;
         }
@@ -79,7 +81,7 @@ add_folds (const GilkCfg *cfg, const CliHeat *heat, const char *text, GilkCfgFol
   return TRUE;
 }
 
-/* Replaces @graph, if anything is folded. */
+/* Replaces @graph if anything is folded. */
 static gboolean
 fold_graph (CliCfgView *view, const CliHeat *heat, const char *text, GilkGraph **graph, GError **error)
 {
@@ -146,7 +148,7 @@ show (CliCfgView *view, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Where they are not asked for, there may be none. */
+/* Debug data is required only if the options ask for it. */
 static gboolean
 find_source (Cli *cli, GilkCfg *cfg, const Options *options, GilkCfgSource **source, GError **error)
 {
@@ -239,24 +241,27 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .picture.scales = TRUE };
   const GOptionEntry entries[] = {
     { "no-insns", 0, 0, G_OPTION_ARG_NONE, &options.no_insns,
-      N_("Blocks and points only, no instructions"), NULL },
+      N_("Show blocks and points only, no instructions"), NULL },
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
-      N_("Costs are those of this instrument (default: count)"), N_("NAME") },
+      N_("Show costs for this instrument (default: count)"), N_("NAME") },
     { "patch", 0, 0, G_OPTION_ARG_STRING, &options.patch,
-      N_("The bytes of a hook here, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
+      N_("Show the bytes at one hook, before and after, and its patch, e.g. +0x2b1:pre:count"), N_("PLACE") },
     { "now", 0, 0, G_OPTION_ARG_NONE, &options.now,
-      N_("What runs now where others have bytes in it, and who they are, instead"), NULL },
+      N_("Show only instructions that others own or have changed, with what runs there now"), NULL },
     { "session", 's', 0, G_OPTION_ARG_FILENAME, &options.session,
-      N_("Show what the last run of this session counted as heat in pictures, and where indirect calls went"), N_("FILE") },
+      N_("Colour pictures by the block counts of this session's last run, and show the targets of indirect calls"),
+       N_("FILE") },
     { "lines", 0, 0, G_OPTION_ARG_NONE, &options.lines,
-      N_("Lines of source and inlined functions, which are shown where there are debug data, must be there"), NULL },
-    { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers, N_("The functions that call it directly, instead"), NULL },
-    { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees, N_("The functions that it calls directly, instead"), NULL },
+      N_("Fail unless debug data are found, which show source lines and inlined functions"), NULL },
+    { "callers", 0, 0, G_OPTION_ARG_NONE, &options.callers, N_("List the functions that call it directly"), NULL },
+    { "callees", 0, 0, G_OPTION_ARG_NONE, &options.callees, N_("List the functions that it calls directly"), NULL },
     { "call-graph", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_call_graph,
-      N_("Callers and callees around it instead, so many levels each way, or as 3,1 (default: 1)"), N_("LEVELS") },
+      N_("Show the call graph around it, this many levels each way, or e.g. 3,1 for callers and callees (default: 1)"),
+       N_("LEVELS") },
     { "fold", 0, 0, G_OPTION_ARG_STRING, &options.fold,
-      N_("In pictures fold all loops, what never ran in the --session (default if there are more than 60 blocks), or what is at these blocks: loops, cold, none, or +0x5f,+0x2b1"), N_("WHAT") },
-    { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Graphviz text instead"), NULL },
+      N_("Fold in pictures: loops, cold (blocks that never ran in the --session; default above 60 blocks), blocks as "
+         "+0x5f,+0x2b1, or none"), N_("WHAT") },
+    { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, N_("Print Graphviz text"), NULL },
     CLI_PICTURE_ENTRIES (options.picture),
     { NULL },
   };
@@ -266,10 +271,10 @@ cmd_cfg (Cli *cli, int argc, char **argv, GError **error)
 
   cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries,
-                  _("FUNCTION is a name, \"name [module]\", module:name or 0xADDRESS. Every block is "
-                    "shown with its two probe points, pre before its first and post behind its last "
-                    "instruction that is no branch: how a hook there would be placed and how many "
-                    "instructions it would add, or the name of the refusal, explained at the end."),
+                  _("FUNCTION is a name, \"name [module]\", module:name or 0xADDRESS. Every block is shown with its "
+                    "two probe points, pre before its first and post after its last non-branching instruction: how a "
+                    "hook there would be placed and how many instructions it would add, or the name of the refusal, "
+                    "which is explained at the end."),
                   1, 1, &words, error) &&
     cli_kernel_open (cli, &kernel, error) &&
     answer (cli, &kernel, words[0], &options, error);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-cover.c - gilk cover: which blocks of some functions are run, at a cost that vanishes
+ * cmd-cover.c - gilk cover: block coverage of functions, at a vanishing cost
  *
- * A run of counters that are taken out once they were hit. First it looks often, for most is run at once.
+ * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
+ * hit.
  */
 #include <glib/gi18n.h>
 
@@ -32,7 +33,7 @@ typedef struct {
   gboolean      warned;
 } Watch;
 
-/* ---- while it runs ---- */
+/* ---- during the run ---- */
 
 static gboolean look (gpointer data);
 
@@ -57,9 +58,9 @@ look (gpointer data)
       gilk_run_state (watch->run) == GILK_RUN_RUNNING && !g_cancellable_is_cancelled (watch->cli->cancellable))
     {
       watch->warned = TRUE;
-      cli_note (watch->cli, _("What was hit could not be taken out, and is counted on: %s"), error->message);
+      cli_note (watch->cli, _("Cannot remove counters that were hit; they keep counting: %s"), error->message);
     }
-  line = g_strdup_printf (_("%u of %u blocks were run, %u hooks live"), watch->hit, watch->hooks, watch->live);
+  line = g_strdup_printf (_("%u of %u blocks covered, %u hooks live"), watch->hit, watch->hooks, watch->live);
   cli_progress_show (watch->cli->progress, line);
   look_later (watch, watch->hit != hit);
   return G_SOURCE_REMOVE;
@@ -86,8 +87,7 @@ watch_run (Watch *watch)
   g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), watch, NULL);
   g_source_attach (interrupt, NULL);
   g_signal_connect (watch->run, "ended", G_CALLBACK (on_ended), watch);
-  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
-                         "stored. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring kernel text and storing the last samples. Please wait."));
   gilk_run_start (watch->run);
   look_later (watch, TRUE);
   g_main_loop_run (watch->loop);
@@ -117,7 +117,7 @@ record (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, uin
   watch.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   watch.shot = gilk_one_shot_new (watch.run, kernel->functions, kernel->image);
   watch_run (&watch);
-  g_cancellable_reset (cli->cancellable);       /* what was asked for by it is done; what it found is read next */
+  g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
   if (gilk_run_error (watch.run) != NULL)
     failed = g_error_copy (gilk_run_error (watch.run));
   else if (gilk_run_cut_short (watch.run) != NULL)
@@ -174,7 +174,7 @@ cover (Cli *cli, char **names, const Options *options, GError **error)
   if ((options->duration != NULL && !gilk_parse_length (options->duration, &duration_ns, error)) ||
       !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error))
     return FALSE;
-  bound = cli_cover_bind (cli, &kernel, names, options->title != NULL ? options->title : _("Which blocks are run"), error);
+  bound = cli_cover_bind (cli, &kernel, names, options->title != NULL ? options->title : _("Block coverage"), error);
   return bound != NULL && record (cli, &kernel, bound, path, duration_ns, error) && report (cli, path, options->lcov, error);
 }
 
@@ -184,21 +184,21 @@ cmd_cover (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
-      N_("How long, e.g. 30s or 2m (default: until Ctrl-C, or all blocks were run)"), N_("TIME") },
+      N_("Stop after this time, e.g. 30s or 2m (default: on Ctrl-C, or when all blocks are covered)"), N_("TIME") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Session to record into, one more run if it exists (default: coverage.gilk)"), N_("SESSION") },
+      N_("Record into this session as a new run (default: coverage.gilk)"), N_("SESSION") },
     { "lcov", 0, 0, G_OPTION_ARG_FILENAME, &options.lcov,
-      N_("Write what was run for lcov and genhtml, too"), N_("FILE") },
-    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("The run's title"), N_("TEXT") },
+      N_("Also write an lcov tracefile for genhtml"), N_("FILE") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title of the run"), N_("TEXT") },
     { NULL },
   };
   char **words;
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Counts each block of the functions, and takes a counter out once it was hit, so that what runs "
-                    "often soon costs nothing. FUNCTION is a name, or a glob in quotes such as 'vfs_*' or 'ext4:*', all of "
-                    "a module. Start the test that is to be covered while this runs, and end it with Ctrl-C."),
+                  _("Counts the blocks of functions, and removes each counter after its first hit, so that hot code "
+                    "soon runs at full speed. FUNCTION is a name or a quoted glob such as 'vfs_*' or 'ext4:*', which "
+                    "is a whole module. Run your test while this records, and stop it with Ctrl-C."),
                   1, -1, &words, error) &&
     cover (cli, words, &options, error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-coverage.c - gilk coverage: how every point of a kernel would be hooked
+ * cmd-coverage.c - gilk coverage: survey of how each point of a kernel can be hooked
  *
- * Totals are printed; the blocks themselves only on request and as a stream,
- * because a kernel has most of a million of them.
+ * Prints totals; blocks only on request and as a stream, because a kernel has most of a million of
+ * them.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -31,7 +31,7 @@ percent (uint64_t part, uint64_t whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-/* Cheapest first: the columns. */
+/* The columns, cheapest first. */
 static const uint8_t tactics[] = {
   ILK_TACTIC_SPLICE, ILK_TACTIC_BOUNCE, ILK_TACTIC_CLONE, ILK_TACTIC_TRAP,
 };
@@ -54,7 +54,7 @@ size_title (GilkSizeClass size)
   return _(titles[size]);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void
 count_cells (CliTable *table, uint64_t part, uint64_t whole)
@@ -115,8 +115,8 @@ print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage,
              percent (gilk_coverage_jumped (&coverage->total), points),
              percent (gilk_coverage_jumped (&coverage->total), outside), (guint64) outside);
   if (together)
-    cli_print (cli, _("every point live at once without a trap: %u of %u functions outside refused "
-                      "code areas, %.2f %%; %u of them by a clone\n\n"),
+    cli_print (cli, _("every point hooked at once without a trap: %u of %u functions outside refused code areas, "
+                      "%.2f %%; %u of them by a clone\n\n"),
                coverage->whole, coverage->functions - coverage->area_functions,
                percent (coverage->whole, coverage->functions - coverage->area_functions),
                coverage->clones);
@@ -126,7 +126,7 @@ print_coverage (Cli *cli, const CliKernel *kernel, const GilkCoverage *coverage,
     cli_print_table (cli, causes);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 share_to_json (CliJson *json, const char *key, const GilkCoverageShare *share)
@@ -245,7 +245,7 @@ block_to_csv (const GilkCfg *cfg, guint block, const GilkChoice points[2], gpoin
 
   gilk_csv_append_row (line, G_N_ELEMENTS (cells), cells);
   if (!cli_write (line->str, line->len))
-    g_cancellable_cancel (lines->cli->cancellable);      /* nobody reads on */
+    g_cancellable_cancel (lines->cli->cancellable);      /* the reader closed the pipe */
 }
 
 /* ---- the command ---- */
@@ -266,8 +266,8 @@ find_module (CliKernel *kernel, const Options *options, int *module, GError **er
         return TRUE;
       }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("No module \"%s\" is loaded on the target. Load it there, or leave --module out for all "
-                 "that is."), options->module);
+               _("Module \"%s\" is not loaded on the target. Load it there, or leave out --module to survey "
+                 "everything."), options->module);
   return FALSE;
 }
 
@@ -332,7 +332,7 @@ cover (Cli *cli, const Options *options, GError **error)
     ok = cover_all (&kernel, options, func, &lines, &coverage, error);
   cli_progress_clear (cli->progress);
   if (!ok && cli_output_error () != 0)
-    g_clear_error (error);       /* main() says why the output ended */
+    g_clear_error (error);       /* main() reports why the output ended */
   if (!ok || options->blocks)
     return ok;
 
@@ -351,12 +351,12 @@ check_options (Cli *cli, const Options *options, GError **error)
 {
   if (options->kernel + (options->module != NULL) + (options->function != NULL) > 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--kernel, --module and --function exclude each other. Give one, or none for "
-                           "the kernel with all its modules."));
+                         _("--kernel, --module and --function exclude each other. Give one, or none for the kernel and "
+                           "all its modules."));
   else if (options->blocks && cli->doc != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--blocks writes CSV, not JSON. Leave out one of the two; with --function, "
-                           "--json lists the blocks too."));
+                         _("--blocks writes CSV, not JSON. Leave out one of them; with --function, --json lists the "
+                           "blocks too."));
   else
     return TRUE;
   return FALSE;
@@ -368,26 +368,25 @@ cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "kernel", 'k', 0, G_OPTION_ARG_NONE, &options.kernel,
-      N_("Only the kernel proper, no modules"), NULL },
-    { "module", 'm', 0, G_OPTION_ARG_STRING, &options.module, N_("Only this module"), N_("NAME") },
+      N_("Survey the kernel proper, without modules"), NULL },
+    { "module", 'm', 0, G_OPTION_ARG_STRING, &options.module, N_("Survey this module"), N_("NAME") },
     { "function", 'f', 0, G_OPTION_ARG_STRING, &options.function,
-      N_("Only this function; --json lists its blocks"), N_("FUNCTION") },
+      N_("Survey this function; --json lists its blocks"), N_("FUNCTION") },
     { "together", 0, 0, G_OPTION_ARG_NONE, &options.together,
-      N_("All points of a function live at once, by clones too"), NULL },
+      N_("Hook all points of each function at once, also by clones"), NULL },
     { "blocks", 'b', 0, G_OPTION_ARG_NONE, &options.blocks,
-      N_("Every block as a line of CSV instead of the totals"), NULL },
+      N_("Print one CSV line per block instead of totals"), NULL },
     { NULL },
   };
   char **words;
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Asks the planner how it would place a counter at the pre- and the post-point of every "
-                    "block, each alone or, with --together, all of a function at once: by a splice or "
-                    "bounce, by a clone, by a trap because of a cause, or not at all because of a "
-                    "refusal. Refused code areas are those that no hook may ever be in, such as entry code "
-                    "and the code that Gilk itself runs on. What the kernel's own jump-optimised kprobes "
-                    "would reach is not measured here. Nothing in the kernel changes."),
+                  _("Asks the planner how it would place a counter at the pre- and the post-point of every block, each "
+                    "alone or, with --together, all of a function at once: by a splice or bounce, by a clone, by a "
+                    "trap (with its cause), or not at all (with the refusal). Refused code areas may never be hooked, "
+                    "such as entry code and the code that Gilk itself runs on. The reach of the kernel's own "
+                    "jump-optimised kprobes is not measured here. Nothing in the kernel changes."),
                   0, 0, &words, error) &&
     check_options (cli, &options, error) &&
     cover (cli, &options, error);

@@ -47,7 +47,7 @@ show_facts (Cli *cli, GHashTable *facts, gboolean wanted)
     cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
 }
 
-/* As sha256sum prints it, so that two of them can be compared with diff. */
+/* Prints in the format of sha256sum, so that two results can be compared with diff. */
 static gboolean
 print_text_sum (Cli *cli, GilkTarget *target, GError **error)
 {
@@ -121,7 +121,8 @@ examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **e
   return TRUE;
 }
 
-/* Of this machine: an agent that is not root sees much. That there is none is the reason we are here. */
+/* Examines this machine with an agent that is not root, which still finds most facts. Called if the
+ * local target cannot be opened; that error is reported afterwards. */
 static void
 examine_without_root (Cli *cli, const Options *options)
 {
@@ -129,7 +130,7 @@ examine_without_root (Cli *cli, const Options *options)
   g_autoptr(GArray) checks = NULL;
 
   if (target != NULL)
-    checks = examine (cli, target, _("\nThis machine, as far as one sees without root"), options, NULL);
+    checks = examine (cli, target, _("\nThis machine (checks that need no root)"), options, NULL);
   if (cli->doc != NULL)
     cli_json_bool (cli->doc, "ready", FALSE);
   cli_print (cli, "\n");
@@ -142,10 +143,10 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "text-sum", 0, 0, G_OPTION_ARG_NONE, &options.text_sum,
-      N_("Print only the SHA-256 over all live kernel and module text, ilk's own left out"), NULL },
+      N_("Print only the SHA-256 of all live kernel and module text, without ilk's own"), NULL },
     { "load", 0, 0, G_OPTION_ARG_NONE, &options.load,
       N_("Load the driver and all instruments first"), NULL },
-    { "facts", 0, 0, G_OPTION_ARG_NONE, &options.facts, N_("Also the facts it judges by"), NULL },
+    { "facts", 0, 0, G_OPTION_ARG_NONE, &options.facts, N_("Also show the facts behind each check"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;
@@ -153,14 +154,14 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Exit code 0 says that hooks can be armed on the target."), 0, 0, &words, error))
+                  _("Exit code 0: hooks can be armed on the target."), 0, 0, &words, error))
     return FALSE;
 
   cli->keep_doc = TRUE;
   if (!options.text_sum)
     {
       ways = gilk_doctor_ways ("", geteuid () == 0);
-      show_checks (cli, "ways", _("Ways to a kernel from this machine"), ways);
+      show_checks (cli, "ways", _("Connections to a kernel from this machine"), ways);
     }
   target = cli_open_target (cli, error);
   if (target == NULL && strcmp (cli->target, "local") == 0 && !options.text_sum)
@@ -169,7 +170,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
     return FALSE;
   if (options.load && !load (cli, target, error))
     {
-      /* What is in the way, and everything else, is in the list. */
+      /* The list of checks shows this problem and all others. */
       if (!options.text_sum)
         examine_target (cli, target, &options, NULL);
       return FALSE;

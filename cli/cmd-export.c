@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-export.c - gilk export: what a run recorded, in the formats of other programs
+ * cmd-export.c - gilk export: a run's data in the formats of other programs
  *
- * The formats are those of core/export; a format is an option of its name. All are streamed.
+ * The formats are those of core/export; each has an option of its name. All are streamed.
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -19,7 +19,7 @@
 #define FORMATS_MAX 16
 
 typedef struct {
-  gboolean formats[FORMATS_MAX];    /* by number: asked for */
+  gboolean formats[FORMATS_MAX];    /* by number: requested */
   gboolean force;
   char    *sqlite, *output, *from, *to, *weight, *sources;
   char   **hooks, **conditions;
@@ -34,7 +34,7 @@ is_count (const GilkStoredHook *hook)
   return gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* ---- which hooks ---- */
+/* ---- selection of hooks ---- */
 
 static gboolean
 is_named (const Options *options, const GilkStoredHook *hook)
@@ -43,8 +43,8 @@ is_named (const Options *options, const GilkStoredHook *hook)
 }
 
 /*
- * Counters have no fields to meet a condition with, and do not fit under the header of samples:
- * where there are samples, they are left out then.
+ * Returns whether hooks that only count are left out next to hooks with samples: counters have no
+ * fields for conditions, and do not fit under the header of samples.
  */
 static gboolean
 leaves_counters (const Options *options, const CliSession *session)
@@ -62,7 +62,7 @@ leaves_counters (const Options *options, const CliSession *session)
          (options->conditions != NULL || options->format->flags & GILK_EXPORT_ALONE);
 }
 
-/* Borrowed hooks. NULL with @error: none of that name. */
+/* Returns the selected hooks, borrowed. NULL with @error: a name is unknown. */
 static GArray *
 choose_hooks (Cli *cli, const Options *options, const CliSession *session, GError **error)
 {
@@ -81,8 +81,8 @@ choose_hooks (Cli *cli, const Options *options, const CliSession *session, GErro
     }
   if (without)
     cli_note (cli, "%s", options->conditions != NULL
-              ? _("Hooks that only count are left out: their readings have no fields to meet a condition.")
-              : _("Hooks that only count are left out; --hook or --ndjson has their figures."));
+              ? _("Hooks that only count are left out: their readings have no fields to test a condition on.")
+              : _("Hooks that only count are left out; --hook or --ndjson exports their counts."));
 
   return g_steal_pointer (&hooks);
 }
@@ -121,7 +121,7 @@ write_output (gpointer data, const char *bytes, gsize n, GError **error)
   return FALSE;
 }
 
-/* What stood in the way of standard output is told where all of it is. */
+/* An error of standard output is reported by main(), for all commands. */
 static gboolean
 to_output (const Options *options, const GilkExportJob *job, GError **error)
 {
@@ -179,7 +179,7 @@ say_which (GError **error)
   for (guint i = 0; i < gilk_export_n_formats (); i++)
     g_string_append_printf (names, "--%s, ", gilk_export_format (i)->name);
   g_string_truncate (names, names->len - 2);
-  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Say in which form: %s or --sqlite=FILE."), names->str);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("No format given. Give one of %s or --sqlite=FILE."), names->str);
 
   return FALSE;
 }
@@ -207,8 +207,8 @@ check_sqlite (const Options *options, GError **error)
       options->sources == NULL && !options->force)
     return TRUE;
 
-  return refuse (error, _("--sqlite writes all of a session to a new file of its own. Leave out -o, --force, "
-                          "--hook, --run and what else chooses."));
+  return refuse (error, _("--sqlite writes the whole session to a new file. Leave out -o, --force, --hook, --run and "
+                          "all filters."));
 }
 
 static gboolean
@@ -226,17 +226,17 @@ check_options (Cli *cli, Options *options, GError **error)
     g_clear_pointer (&options->output, g_free);
   if (!(flags & GILK_EXPORT_CHOOSES) &&
       (options->from != NULL || options->to != NULL || options->conditions != NULL))
-    return refuse (error, _("Coverage is of all the run: totals have no times and no fields. Leave out --from, "
-                            "--to and --where."));
+    return refuse (error, _("Coverage is of the whole run: totals have no times and no fields. Leave out --from, --to "
+                            "and --where."));
   if (!(flags & GILK_EXPORT_WEIGHS) && options->weight != NULL)
-    return refuse (error, _("--weight is for --stacks."));
+    return refuse (error, _("--weight needs --stacks."));
   if (!(flags & GILK_EXPORT_SOURCES) && options->sources != NULL)
-    return refuse (error, _("--sources is for --lcov."));
+    return refuse (error, _("--sources needs --lcov."));
   if (flags & GILK_EXPORT_FOLDER && options->output == NULL)
     return refuse (error, _("A trace in this format is a folder. Name one with -o."));
   if (cli->json && options->output == NULL)
-    return refuse (error, _("--json and samples on the same output do not go together. Use --ndjson "
-                            "alone, or send the samples to a file with -o."));
+    return refuse (error, _("--json and samples cannot share an output. Use --ndjson alone, or write the samples to a "
+                            "file with -o."));
 
   return TRUE;
 }
@@ -282,22 +282,22 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
   Options options = { { 0 } };
   const GOptionEntry others[] = {
     { "sqlite", 0, 0, G_OPTION_ARG_FILENAME, &options.sqlite,
-      N_("All of the session as plain tables of a new SQLite file"), N_("FILE") },
-    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks, N_("This hook only; may be said again"), N_("LABEL") },
+      N_("Write the whole session as plain tables to a new SQLite file"), N_("FILE") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks, N_("Export this hook only; may be repeated"), N_("LABEL") },
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Number of the run in the session (default: the last)"), N_("N") },
-    { "from", 0, 0, G_OPTION_ARG_STRING, &options.from, N_("From this time of the run on"), N_("TIME") },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Up to this time of the run"), N_("TIME") },
+      N_("Select the run (default: the last)"), N_("N") },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &options.from, N_("Export from this time of the run"), N_("TIME") },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Export up to this time of the run"), N_("TIME") },
     { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Samples that meet it, as in \"pid == 42\"; may be said again"), N_("CONDITION") },
+      N_("Export samples that match, e.g. \"pid == 42\"; may be repeated"), N_("CONDITION") },
     { "weight", 0, 0, G_OPTION_ARG_STRING, &options.weight,
-      N_("Stacks by hits (default), by the time of spans in microseconds, or by the map of stacks of that name that a "
-         "program kept"), "hits|time|NAME" },
+      N_("Weigh stacks by hits (default), by time of spans in microseconds, or by a program's map of stacks of this "
+         "name"), "hits|time|NAME" },
     { "sources", 0, 0, G_OPTION_ARG_FILENAME, &options.sources,
-      N_("Also the disassembly that the tracefile names, into a new folder"), N_("FOLDER") },
+      N_("Also write the disassembly that the tracefile names, to a new folder"), N_("FOLDER") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Write to a file (default: standard output)"), N_("FILE") },
-    { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, N_("Replace what is there"), NULL },
+    { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, N_("Overwrite existing files"), NULL },
   };
   GOptionEntry entries[FORMATS_MAX + G_N_ELEMENTS (others) + 1] = { { NULL } };
   char **words;
@@ -309,8 +309,8 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
                                   gilk_export_format (i)->help, NULL };
   memcpy (entries + gilk_export_n_formats (), others, sizeof others);
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Samples are streamed, so sessions of any size can be exported. A hook that only "
-                    "counts gives the readings of its counter. A file is there whole or not at all."),
+                  _("Samples are streamed, so sessions of any size can be exported. For a hook that only counts, its "
+                    "counter readings are exported. A file is written completely or not at all."),
                   1, 1, &words, error) &&
        check_options (cli, &options, error) &&
        run_export (cli, &options, words[0], error);

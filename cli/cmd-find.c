@@ -12,11 +12,11 @@
 #include "core/cfg/gilk-locate.h"
 
 #define LIMIT_PRESET 40
-#define ALIASES_SHOWN 2      /* system calls that a kernel has not are hundreds of one */
+#define ALIASES_SHOWN 2      /* hundreds of missing system calls are aliases of one function */
 
 typedef struct {
-  gboolean details;        /* blocks and instructions: needs the graph of each */
-  int      limit;          /* 0 = all */
+  gboolean details;        /* also number of blocks and instructions: needs each function's graph */
+  int      limit;          /* 0: no limit */
 } Options;
 
 typedef struct {
@@ -131,7 +131,7 @@ list_matches (Cli *cli, const CliKernel *kernel, const GArray *matches, guint sh
 
 /* ---- where a function was inlined ---- */
 
-/* One name, and not part of one or a glob: of that it can be said where it was inlined. */
+/* Inlining is looked up for a whole name only, not for a part or glob. */
 static gboolean
 is_whole_name (const char *pattern)
 {
@@ -149,13 +149,13 @@ name_of_spot (const CliKernel *kernel, const GilkDwarfSpot *spot)
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
-/* NULL: it is inlined nowhere, or there are no debug data. */
+/* NULL: it is not inlined, or there is no debug data. */
 static GArray *
 find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
 {
   g_autoptr(GArray) spots = NULL;
 
-  gilk_progress (cli_progress_for_core (cli->progress), _("Looking where it was inlined"), -1.0);
+  gilk_progress (cli_progress_for_core (cli->progress), _("Searching for inlined copies"), -1.0);
   spots = gilk_locate_inlined (kernel->image, name, more, cli->cancellable, NULL);
   cli_progress_clear (cli->progress);
 
@@ -178,7 +178,7 @@ add_spot (Cli *cli, CliTable *table, const char *place, const GilkDwarfSpot *spo
   cli_json_end (cli->doc);
 }
 
-/* Lists up to @limit of @spots. @more: there are others than these */
+/* Lists up to @limit of @spots. @more: there are more than @spots */
 static void
 list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray *spots, guint limit, gboolean more)
 {
@@ -200,13 +200,14 @@ list_inlined (Cli *cli, const CliKernel *kernel, const char *name, const GArray 
   else if (n > 0)
     cli_print_table (cli, table);
   if (more)
-    cli_note (cli, _("It is inlined at more than %d places."), GILK_DWARF_PLACES);
+    cli_note (cli, _("It is inlined in more than %d places."), GILK_DWARF_PLACES);
   else if (n > 0)
-    cli_note (cli, ngettext ("It is inlined at %u place; --hook %s:inlined hooks it there.",
-                             "It is inlined at %u places; --hook %s:inlined hooks them all.", n), n, name);
+    cli_note (cli, ngettext ("It is inlined in %u place; --hook %s:inlined hooks it there.",
+                             "It is inlined in %u places; --hook %s:inlined hooks them all.", n), n, name);
 }
 
-/* In the kernel, or with user:PATH:PATTERN in a program. NULL with @error: that cannot be read. */
+/* Searches the kernel, or with user:PATH:PATTERN a program. NULL with @error: the program cannot be
+ * read. */
 static GArray *
 find (const CliKernel *kernel, const char *pattern, guint limit, GError **error)
 {
@@ -225,9 +226,9 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .limit = LIMIT_PRESET };
   const GOptionEntry entries[] = {
     { "details", 'l', 0, G_OPTION_ARG_NONE, &options.details,
-      N_("Also the number of blocks and instructions, and by debug data where a function was inlined"), NULL },
+      N_("Also show block and instruction counts and, if debug data exist, where functions were inlined"), NULL },
     { "limit", 'n', 0, G_OPTION_ARG_INT, &options.limit,
-      N_("At most so many, 0 for all (default 40)"), N_("COUNT") },
+      N_("Show at most COUNT functions, 0 for all (default 40)"), N_("COUNT") },
     { NULL },
   };
   g_auto(CliKernel) kernel = { 0 };
@@ -237,15 +238,15 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
   guint limit, shown;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("PATTERN is part of a name, or letters of it in their order (\"pipwr\" finds "
-                    "pipe_write), or a glob with * and ?. The best match comes first. Where nothing matches, it is said where a "
-                    "function of that name was inlined, if there are debug data."),
+                  _("PATTERN is part of a name, or its letters in order (\"pipwr\" finds pipe_write), or a glob with * "
+                    "and ?. The best match comes first. If nothing matches and there are debug data, places at which a "
+                    "function of that name was inlined are listed."),
                   1, 1, &words, error))
     return FALSE;
   if (options.limit < 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--limit %d makes no sense. Give a count, or 0 for all."), options.limit);
+                   _("Invalid --limit %d. Give a count, or 0 for all."), options.limit);
       return FALSE;
     }
   if (!cli_kernel_open (cli, &kernel, error))
@@ -286,6 +287,6 @@ cmd_find (Cli *cli, int argc, char **argv, GError **error)
     }
   list_inlined (cli, &kernel, words[0], spots, options.limit == 0 ? G_MAXUINT : (guint) options.limit, more);
   if (shown < matches->len)
-    cli_note (cli, _("There are more; --limit 0 shows all."));
+    cli_note (cli, _("More functions match; --limit 0 shows all."));
   return TRUE;
 }

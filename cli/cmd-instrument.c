@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-instrument.c - gilk instrument: one of your own, from a template to this machine's kernel
+ * cmd-instrument.c - gilk instrument: creates, tests and installs an instrument of the user's own
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -14,19 +14,19 @@ cmd_instrument (Cli *cli, int argc, char **argv, GError **error)
 {
   g_autofree char *hook = NULL, *duration = NULL;
   const GOptionEntry entries[] = {
-    { "hook", 0, 0, G_OPTION_ARG_STRING, &hook, N_("test: where it is to be hit (default: vfs_read@entry:pre)"),
+    { "hook", 0, 0, G_OPTION_ARG_STRING, &hook, N_("test: where to hook it (default: vfs_read@entry:pre)"),
       N_("POINT") },
-    { "for", 0, 0, G_OPTION_ARG_STRING, &duration, N_("test: how long (default: 3s)"), N_("TIME") },
+    { "for", 0, 0, G_OPTION_ARG_STRING, &duration, N_("test: record for this time (default: 3s)"), N_("TIME") },
     { NULL },
   };
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("\"new NAME\" makes a folder of that name with an instrument that works, to begin from.\n"
-                    "\"test FOLDER\" builds it for the kernel of a lab (--target lab:6.1), loads it there, records for a "
-                    "while and reports.\n"
-                    "\"install FOLDER\" builds it for this machine's kernel, by DKMS where that builds the driver; \"remove "
-                    "FOLDER\" undoes that. They ask sudo or polkit for what only root may do.\n"
+                  _("\"new NAME\" creates a folder of that name with a working instrument to start from.\n"
+                    "\"test FOLDER\" builds it for the kernel of a lab (--target lab:6.1), loads it there, records for "
+                    "a while and reports.\n"
+                    "\"install FOLDER\" builds it for this machine's kernel, with DKMS if that builds the driver; "
+                    "\"remove FOLDER\" undoes that. Both use sudo or polkit where root is needed.\n"
                     "How to write one: gilk-instruments(7), and the guide."),
                   2, 2, &words, error))
     return FALSE;
@@ -40,7 +40,8 @@ cmd_instrument (Cli *cli, int argc, char **argv, GError **error)
   if (strcmp (words[0], "remove") == 0)
     return cli_instrument_remove (cli, words[1], error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"gilk instrument\" knows \"new NAME\", \"test FOLDER\", \"install FOLDER\" and \"remove FOLDER\", not \"%s\"."),
+               _("\"gilk instrument\" takes \"new NAME\", \"test FOLDER\", \"install FOLDER\" and \"remove FOLDER\", "
+                 "not \"%s\"."),
                words[0]);
 
   return FALSE;

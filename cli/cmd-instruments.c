@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-instruments.c - gilk instruments: what can run at a hook
+ * cmd-instruments.c - gilk instruments: lists instruments with their fields and parameters
  *
- * An instrument module describes itself once it is loaded; those that could be
- * loaded are listed by name, and --load loads them to ask.
+ * A module describes itself once it is loaded. Unloaded ones are listed by name; --load loads them
+ * to get their description.
  */
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -96,8 +96,8 @@ show_plain (Cli *cli, const char *name, const char *kind, gboolean loaded, const
 {
   if (cli->doc == NULL)
     {
-      print_head (cli, name, strcmp (kind, "inline") == 0 ? _("inline, always there")
-                                                          : _("module, not loaded; --load describes it"),
+      print_head (cli, name, strcmp (kind, "inline") == 0 ? _("inline, always available")
+                                                          : _("module, not loaded; use --load to describe it"),
                   help);
       return;
     }
@@ -157,8 +157,8 @@ cmd_instruments (Cli *cli, int argc, char **argv, GError **error)
   gboolean load = FALSE, all = FALSE;
   const GOptionEntry entries[] = {
     { "load", 0, 0, G_OPTION_ARG_NONE, &load,
-      N_("Load the driver and every instrument there is, to describe them all"), NULL },
-    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Those of Gilk's own tests too"), NULL },
+      N_("Load the driver and all instruments, so that all can be described"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Also list those of Gilk's own tests"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-note.c - gilk note: what people wrote about a run, and to write it
+ * cmd-note.c - gilk note: lists and writes notes on a run
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -43,7 +43,7 @@ list (Cli *cli, const CliSession *session, GError **error)
       cli_json_end (cli->doc);
     }
   else if (n == 0)
-    cli_print (cli, _("There is no note on run %u. Write one with \"gilk note %s TEXT\".\n"), cli_session_run_number (session),
+    cli_print (cli, _("Run %u has no notes. Write one with \"gilk note %s TEXT\".\n"), cli_session_run_number (session),
                gilk_store_path (session->store));
 
   return TRUE;
@@ -70,7 +70,8 @@ read_time (const CliSession *session, const char *text, gint64 *ns, GError **err
     return FALSE;
   if (found > (uint64_t) (session->run->duration * 1e9) && strcmp (session->run->end_reason, "being recorded") != 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The run lasted %.9g s, and %s is behind that. Name a time of the run."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The run lasted %.9g s, so %s is after its end. Give a time "
+                                                          "within the run."),
                    session->run->duration, text);
       return FALSE;
     }
@@ -79,7 +80,7 @@ read_time (const CliSession *session, const char *text, gint64 *ns, GError **err
   return TRUE;
 }
 
-/* The note of that number. (transfer full) */
+/* Returns the note of that number. (transfer full) */
 static GilkStoredNote *
 find_note (const CliSession *session, int number, GError **error)
 {
@@ -103,7 +104,7 @@ fill (const CliSession *session, const Options *options, GilkStoredNote *note, G
   const GilkStoredHook *hook = NULL;
 
   if (options->to != NULL && options->at == NULL)
-    return usage (error, _("--to is where a time ends that begins at --at. Say both."));
+    return usage (error, _("--to ends a range of time that starts at --at. Give both."));
   if (options->hook != NULL)
     {
       hook = cli_session_pick_hook (session, options->hook, error);
@@ -178,27 +179,29 @@ cmd_note (Cli *cli, int argc, char **argv, GError **error)
   g_auto(Options) options = { 0 };
   g_auto(CliSession) session = { NULL }, written = { NULL };
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run, N_("Number of the run (default: the last)"), N_("N") },
-    { "at", 0, 0, G_OPTION_ARG_STRING, &options.at, N_("The moment of the run it is about (default: all of the run)"), N_("TIME") },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Up to this time, from --at on"), N_("TIME") },
-    { "hook", 0, 0, G_OPTION_ARG_STRING, &options.hook, N_("The hook it is about"), N_("HOOK") },
-    { "author", 0, 0, G_OPTION_ARG_STRING, &options.author, N_("Who writes it (default: you)"), N_("NAME") },
-    { "change", 0, 0, G_OPTION_ARG_INT, &options.change, N_("Change the note of this number"), N_("N") },
-    { "remove", 0, 0, G_OPTION_ARG_INT, &options.remove, N_("Remove the note of this number"), N_("N") },
+    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run, N_("Select the run (default: the last)"), N_("N") },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &options.at, N_("Set the time that it is about (default: the whole run)"),
+                                                     N_("TIME") },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Set the end of a range of time that starts at --at"), N_("TIME") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING, &options.hook, N_("Set the hook that it is about"), N_("HOOK") },
+    { "author", 0, 0, G_OPTION_ARG_STRING, &options.author, N_("Set the author (default: you)"), N_("NAME") },
+    { "change", 0, 0, G_OPTION_ARG_INT, &options.change, N_("Change note N"), N_("N") },
+    { "remove", 0, 0, G_OPTION_ARG_INT, &options.remove, N_("Remove note N"), N_("N") },
     { NULL },
   };
   gboolean writes;
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Without TEXT the notes on a run are listed. They stand in the session, and as flags in plots over time."),
+                  _("Without TEXT, lists the notes on a run. Notes are stored in the session and shown as flags in "
+                    "plots over time."),
                   1, 2, &words, error))
     return FALSE;
   if (options.remove != 0 && (options.change != 0 || words[1] != NULL))
-    return usage (error, _("A note that is removed is not written. Leave out the text, or --remove."));
+    return usage (error, _("--remove takes no text. Leave out the text, or --remove."));
   writes = words[1] != NULL || options.change != 0 || options.remove != 0;
   if (!writes && (options.at != NULL || options.to != NULL || options.hook != NULL || options.author != NULL))
-    return usage (error, _("A note wants words: gilk note SESSION --at TIME TEXT."));
+    return usage (error, _("The note has no text. Write: gilk note SESSION --at TIME TEXT."));
   if (!cli_session_open (cli, words[0], options.run, &session, error))
     return FALSE;
   if (!writes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-plan.c - gilk plan: check a plan against a kernel, or write one
+ * cmd-plan.c - gilk plan: checks a plan against a kernel, or writes one
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -89,8 +89,8 @@ renew (Cli *cli, const char *path, GError **error)
       cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
     }
   cli_bound_note_moved (cli, bound);
-  cli_note (cli, ngettext ("%s: %u hook is written down as it is in %s.",
-                           "%s: %u hooks are written down as they are in %s.", renewed->hooks->len),
+  cli_note (cli, ngettext ("%s: updated %u hook to its address in %s.",
+                           "%s: updated %u hooks to their addresses in %s.", renewed->hooks->len),
             path, renewed->hooks->len, gilk_target_release (kernel.target));
   return TRUE;
 }
@@ -105,7 +105,7 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
       if (equals == NULL || equals == params[i])
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("\"%s\" is no parameter. Write NAME=VALUE."), params[i]);
+                       _("Invalid parameter \"%s\". Write NAME=VALUE."), params[i]);
           return FALSE;
         }
       g_hash_table_insert (hook->params, g_strndup (params[i], equals - params[i]),
@@ -114,7 +114,8 @@ parse_params (GilkPlanHook *hook, char **params, GError **error)
   return TRUE;
 }
 
-/* The block that the offset of @point lies in, for the error when it begins none. */
+/* Sets the error for an offset that is not the start of a block; names the block that contains
+ * it. */
 static void
 set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *point, uint64_t addr)
 {
@@ -123,19 +124,19 @@ set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *poin
 
   if (start != NULL && point->where == GILK_WHERE_AT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No instruction of %s begins at %s. See \"gilk cfg %s\"."), point->function, point->block,
+                 _("No instruction of %s starts at %s. See \"gilk cfg %s\"."), point->function, point->block,
                  point->function);
   else if (start != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No block of %s begins at %s: it lies inside the one at %s. Use that, or see "
-                   "\"gilk cfg %s\"."), point->function, point->block, start, point->function);
+                 _("No block of %s starts at %s: that is inside the block at %s. Use that, or see \"gilk cfg %s\"."),
+                 point->function, point->block, start, point->function);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("%s has no block at %s. See \"gilk cfg %s\"."), point->function, point->block,
                  point->function);
 }
 
-/* Notes the fingerprint of the block or instruction, so that the plan can be told from a stale one. */
+/* Stores the fingerprint of the block or instruction, by which a stale plan is recognised. */
 static gboolean
 anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
 {
@@ -159,7 +160,7 @@ anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
       gilk_cfg_insn_print (cfg, addr, hook->fingerprint);
       return TRUE;
     }
-  /* In a program any instruction will do. */
+  /* In a program a hook may be at any instruction. */
   block = gilk_function_is_user (hook->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
   if (block < 0)
     {
@@ -203,7 +204,7 @@ add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, Cl
   return good;
 }
 
-/* ---- hooks from which all counts of a function follow ---- */
+/* ---- hooks from which all counts of a function can be derived ---- */
 
 static void
 note_open (Cli *cli, const GilkCirculation *circulation)
@@ -211,14 +212,14 @@ note_open (Cli *cli, const GilkCirculation *circulation)
   const GilkCfg *cfg = circulation->cfg;
   guint by_fate[GILK_CIRCULATION_UNHOOKED + 1] = { 0 };
 
-  cli_note (cli, _("%s: %u of %u blocks are counted; %u of %u blocks and %u of %u edges follow."),
+  cli_note (cli, _("%s: %u of %u blocks are counted; counts of %u of %u blocks and %u of %u edges can be derived."),
             cfg->function->name, circulation->n_hooked, cfg->n_blocks, cfg->n_blocks - circulation->n_open_blocks,
             cfg->n_blocks, cfg->n_edges - circulation->n_open_edges, cfg->n_edges);
   for (guint i = 0; i < cfg->n_edges; i++)
     by_fate[circulation->edge_fates[i]]++;
   for (guint fate = GILK_CIRCULATION_FOLLOWS + 1; fate <= GILK_CIRCULATION_UNHOOKED; fate++)
     if (by_fate[fate] > 0)
-      cli_note (cli, ngettext ("%u edge does not follow (%s): %s", "%u edges do not follow (%s): %s",
+      cli_note (cli, ngettext ("%u edge cannot be derived (%s): %s", "%u edges cannot be derived (%s): %s",
                                by_fate[fate]),
                 by_fate[fate], gilk_circulation_fate_name (fate), gilk_circulation_fate_cause (fate));
 }
@@ -299,7 +300,7 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
       {
         g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
 
-        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be timed at %s: %s %s"), name,
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be timed: at %s: %s %s"), name,
                      block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_HALFWAY),
                      gilk_refusal_remedy (GILK_REFUSAL_LEAVES_HALFWAY));
         return FALSE;
@@ -314,12 +315,12 @@ add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError 
         jumps += cfg->blocks[i].ending != GILK_END_RETURN;
       }
   if (jumps > 0)
-    cli_note (cli, _("%s leaves at %u of its %u exits by a jump into another function. Spans end there and do not cover the time in "
-                     "that function: hook its callers to time all of it."), name, jumps, exits);
+    cli_note (cli, _("%s jumps into another function at %u of its %u exits. Spans end there and do not cover the time "
+                     "in that function: hook its callers to time all of it."), name, jumps, exits);
   return TRUE;
 }
 
-/* The plan to add to: a new one, or that of --append if the file is there. */
+/* Returns the plan to add to: that of --append if the file exists, else a new one. */
 static GilkPlan *
 begin_plan (const Options *options, GError **error)
 {
@@ -328,7 +329,7 @@ begin_plan (const Options *options, GError **error)
   return gilk_plan_new ();
 }
 
-/* Through the parser once more: what is written can be read, labels are unique. */
+/* Parses the text again before writing it: it must be valid, and labels unique. */
 static gboolean
 write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **error)
 {
@@ -354,7 +355,8 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
   return TRUE;
 }
 
-/* --edges, --reach, --span and --targets say all of what a hook is. */
+/* Checks that no other options are given with those that choose hooks and all their properties:
+ * --edges, --reach, --span, --ways and --targets. */
 static gboolean
 check_whole (const Options *options, GError **error)
 {
@@ -365,28 +367,28 @@ check_whole (const Options *options, GError **error)
 
   if (options->slow != NULL && !options->ways)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--slow says which calls of --ways are slow. Give both, or leave it out."));
+                         _("--slow needs --ways."));
   else if (options->ways && (!bare || options->edges || options->reach || options->span))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out the other options, "
-                           "--slow, --title and --append excepted."));
+                         _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out all other "
+                           "options but --slow, --title and --append."));
   else if (options->targets && (!bare || options->edges || options->reach || options->span || options->ways))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--targets chooses hooks before a function's indirect calls, all for the whole run. "
-                           "Leave out the other options, --title and --append excepted."));
+                         _("--targets chooses hooks before a function's indirect calls, all for the whole run. Leave "
+                           "out all other options but --title and --append."));
   else if (options->span && (!bare || options->edges || options->reach))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--span chooses hooks at a function's entry and exits, all for the whole run. "
-                           "Leave out the other options, --title and --append excepted."));
+                         _("--span chooses hooks at a function's entry and exits, all for the whole run. Leave out all "
+                           "other options but --title and --append."));
   else if (!options->reach && options->depth >= 0)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--depth says how far --reach goes. Give both, or leave it out."));
+                         _("--depth needs --reach."));
   else if ((options->edges || options->reach) &&
            !(counts && options->start == NULL && options->stop == NULL && options->label == NULL &&
              options->tactic == NULL && options->params == NULL))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--edges and --reach choose hooks that count, all for the whole run. Leave out "
-                           "the other options, --title and --append excepted."));
+                         _("--edges and --reach choose counting hooks, all for the whole run. Leave out all other "
+                           "options but --title and --append."));
   else
     return TRUE;
   return FALSE;
@@ -415,26 +417,26 @@ add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, 
   return add_hook (cli, plan, point, options, kernel, error);
 }
 
-/* Hooks of two kernels in one plan: which of them its kernel= speaks of, nobody could tell. */
+/* A plan has one kernel= line, so its hooks must all be of the same kernel. */
 static gboolean
 check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *options, GError **error)
 {
   if (gilk_plan_is_of (plan, gilk_target_release (kernel->target), gilk_target_build_id (kernel->target)))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("%s was made on %s, and this is another kernel, %s. Use \"gilk plan renew %s\" first."),
+               _("%s was made on %s, and this kernel is %s. Use \"gilk plan renew %s\" first."),
                options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
   return FALSE;
 }
 
-/* Are its words functions, in which hooks are to be found? */
+/* Whether the arguments are functions in which the options choose hooks. */
 static gboolean
 chooses_hooks (const Options *options)
 {
   return options->ways || options->reach || options->edges || options->span || options->targets;
 }
 
-/* What is misspelt is said before a machine is looked for. */
+/* Reports syntax errors before a target is opened. */
 static gboolean
 check_points (char **points, const Options *options, GError **error)
 {
@@ -448,7 +450,7 @@ check_points (char **points, const Options *options, GError **error)
   return TRUE;
 }
 
-/* Of hooks that were chosen for the user, those that a run would refuse are left out now. */
+/* Removes automatically chosen hooks that a run would refuse. */
 static void
 leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel)
 {
@@ -472,7 +474,7 @@ make (Cli *cli, char **points, const Options *options, GError **error)
   if (options->label != NULL && g_strv_length (points) > 1)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--label names one hook. Give one point at a time, with --append."));
+                           _("--label names one hook. Add one point at a time, with --append."));
       return FALSE;
     }
   if (!check_whole (options, error) || !check_points (points, options, error) || !cli_kernel_open (cli, &kernel, error))
@@ -518,37 +520,37 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .depth = -1 };
   const GOptionEntry entries[] = {
     { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
-      N_("new: what runs at the hook (default: count)"), N_("NAME") },
+      N_("new: set what runs at the hook (default: count)"), N_("NAME") },
     { "param", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.params,
-      N_("new: a parameter of the instrument"), N_("NAME=VALUE") },
+      N_("new: set a parameter of the instrument"), N_("NAME=VALUE") },
     { "start", 0, 0, G_OPTION_ARG_STRING, &options.start,
-      N_("new: when the hook starts, e.g. 5s, or \"after HOOK + 1s\" (default: at once)"), N_("TIME") },
+      N_("new: set when the hook starts, e.g. 5s or \"after HOOK + 1s\" (default: with the run)"), N_("TIME") },
     { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
-      N_("new: when it stops, e.g. 9s, or after another hook +4s (default: with the run)"), N_("TIME") },
+      N_("new: set when the hook stops, e.g. 9s, or after another hook +4s (default: with the run)"), N_("TIME") },
     { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
-      N_("new: auto, splice, bounce, clone or trap"), N_("TACTIC") },
-    { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: the hook's name"), N_("TEXT") },
-    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: the plan's title"), N_("TEXT") },
+      N_("new: use auto, splice, bounce, clone or trap"), N_("TACTIC") },
+    { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: set the hook's name"), N_("TEXT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: set the plan's title"), N_("TEXT") },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
-      N_("new: each POINT is a function: fewest counters from which all its counts follow"), NULL },
+      N_("new: each POINT is a function: use the fewest counters from which all its counts can be derived"), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
-      N_("new: each POINT is a function: its entry and exits, to time its calls"), NULL },
+      N_("new: each POINT is a function: hook its entry and exits to time its calls"), NULL },
     { "reach", 'r', 0, G_OPTION_ARG_NONE, &options.reach,
-      N_("new: each POINT is a function: count all blocks of it and of what it calls"), NULL },
+      N_("new: each POINT is a function: count all blocks of it and of its callees"), NULL },
     { "ways", 0, 0, G_OPTION_ARG_NONE, &options.ways,
-      N_("new: the POINT is a function: which blocks its slow calls come to, and its fast ones"), NULL },
+      N_("new: the POINT is a function: compare the blocks on the paths of its slow and fast calls"), NULL },
     { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
-      N_("new: with --ways, calls that take longer are slow (default: the slowest hundredth)"), N_("TIME") },
+      N_("new: with --ways: calls longer than this are slow (default: the slowest 1 %)"), N_("TIME") },
     { "targets", 0, 0, G_OPTION_ARG_NONE, &options.targets,
-      N_("new: each POINT is a function: where its indirect calls go"), NULL },
+      N_("new: each POINT is a function: record the targets of its indirect calls"), NULL },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
-      N_("new: with --reach, how many calls deep (default: 3)"), N_("N") },
+      N_("new: with --reach: include this many levels of callees (default: 3)"), N_("N") },
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.lasts,
-      N_("check: of a run that lasts so long: its hooks must work before it is over"), N_("TIME") },
+      N_("check: check for a run of this length; all hooks must be armed before it ends"), N_("TIME") },
     { "rates", 0, 0, G_OPTION_ARG_FILENAME, &options.rates,
-      N_("check: what the plan will cost, as often as its points were hit in this session"), N_("SESSION") },
+      N_("check: estimate the plan's cost from the hit rates in this session"), N_("SESSION") },
     { "budget", 0, 0, G_OPTION_ARG_STRING, &options.budget,
-      N_("check: with --rates, which hooks are too much for this share of a processor"), N_("SHARE") },
+      N_("check: with --rates: find hooks over this share of a CPU"), N_("SHARE") },
     { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
       N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
     { NULL },
@@ -557,23 +559,23 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok = FALSE;
 
   if (cli_parse (cli, argc, argv, entries,
-                 _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be "
-                   "placed, or why it cannot be; nothing is armed, only the driver and instruments are loaded.\n"
-                   "\"renew FILE\" finds all hooks of the plan in the target's kernel and writes down where "
-                   "they are there, so that the plan is one of that kernel.\n"
-                   "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of "
-                   "a block as \"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block "
-                   "that calls SYMBOL; FUNCTION:entry and FUNCTION:return are its begin and each of its returns, FUNCTION:inlined all places at "
-                   "which it was inlined; FUNCTION+OFFSET:at and "
-                   "FUNCTION@call:SYMBOL:at are directly before an instruction, or that call. Behind it may be a "
-                   "probe program, 'POINT { PROGRAM }', see gilk-probes(7). The format is described in gilk-plan(5)."),
+                 _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be placed, or "
+                   "why it cannot be; nothing is armed, only the driver and instruments are loaded.\n"
+                   "\"renew FILE\" finds all hooks of the plan in the target's kernel and updates the file with their "
+                   "addresses there.\n"
+                   "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of a block as "
+                   "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block that calls SYMBOL; "
+                   "FUNCTION:entry and FUNCTION:return are its entry and each of its returns, FUNCTION:inlined all "
+                   "places at which it was inlined; FUNCTION+OFFSET:at and FUNCTION@call:SYMBOL:at are directly before "
+                   "an instruction, or that call. A probe program may follow, 'POINT { PROGRAM }', see gilk-probes(7). "
+                   "The format is described in gilk-plan(5)."),
                  2, -1, &words, error))
     {
       gboolean whole = strcmp (words[0], "check") == 0 || strcmp (words[0], "renew") == 0;
 
       if (whole && words[2] != NULL)
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("\"gilk plan %s\" takes one file; \"%s\" is one too many."), words[0], words[2]);
+                     _("\"gilk plan %s\" takes one file; \"%s\" is one argument too many."), words[0], words[2]);
       else if (strcmp (words[0], "check") == 0)
         ok = check (cli, words[1], &options, error);
       else if (strcmp (words[0], "renew") == 0)
@@ -582,7 +584,7 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
         ok = make (cli, words + 1, &options, error);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("\"gilk plan\" knows \"check FILE\", \"renew FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
+                     _("\"gilk plan\" takes \"check FILE\", \"renew FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
     }
   options_clear (&options);
   return ok;

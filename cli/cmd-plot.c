@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-plot.c - gilk plot: what the workbench draws, from the command line
+ * cmd-plot.c - gilk plot: the workbench's plots from the command line
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 
 #define BARS_HEAD 80          /* pixels above the first bar */
 #define BAR_ROW   28
-/* What head, axes and margins of a plot take, about. */
+/* Approximate size of head, axes and margins of a plot. */
 #define NOT_AREA_X 90
 #define NOT_AREA_Y 130
 
@@ -27,12 +27,12 @@ typedef struct {
   char     **hooks;
   double     from, to, low, high;
   gboolean   rate, log_x, subtract_cost;
-  guint      shapes;                  /* ways in which a kind was said */
+  guint      shapes;                  /* number of options given that choose a kind */
   GilkFigureKind kind;
   CliPicture picture;
 } Options;
 
-/* What is painted: a figure, or bars. */
+/* The content of the picture: a figure, or bars. */
 typedef struct {
   const GilkPlotStyle *style;
   GilkFigure          *figure;
@@ -63,7 +63,7 @@ paint (cairo_t *cr, double width, double height, gpointer data)
 
 /* ---- figures ---- */
 
-/* What suits the kind, unless --log says otherwise. */
+/* Chooses the axes that suit the kind, unless --log is given. */
 static void
 choose_axes (const Options *options, GilkFigureAsk *ask)
 {
@@ -99,7 +99,7 @@ ask_of (const Options *options)
   return ask;
 }
 
-/* NULL: it is of another session. */
+/* NULL: the hook is of another session. */
 static const GilkStoredRun *
 run_of (const CliSession *session, const GilkFigureSource *source)
 {
@@ -111,7 +111,7 @@ run_of (const CliSession *session, const GilkFigureSource *source)
   return NULL;
 }
 
-/* Runs of the session that the command is about are told apart where there are several. */
+/* Adds the run to hooks' names if hooks of several runs of this session are shown. */
 static void
 name_runs (CliSources *sources, const CliSession *session)
 {
@@ -143,7 +143,7 @@ name_figure (GilkFigure *figure, const GilkFigureAsk *ask, const CliSources *sou
   gilk_plot_name_figure (figure, ask, cli_sources_get (sources, 0), sources->list->len, options->by, options->condition);
 }
 
-/* What is seen of the axis, and no more; of what there is. */
+/* Limits the x axis to the part given with --show. */
 static gboolean
 show_part (GilkFigure *figure, const char *part, GError **error)
 {
@@ -155,7 +155,7 @@ show_part (GilkFigure *figure, const char *part, GError **error)
   if (sscanf (part, "%lf:%lf%c", &from, &to, &rest) != 2 || !(from < to) || (figure->x.scale == GILK_SCALE_LOG && !(from > 0.0)))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--show %s is no part of the x axis. Write FROM:TO, two numbers on it, the lesser first."), part);
+                   _("Invalid --show %s. Write FROM:TO, two numbers on the x axis, the smaller first."), part);
       return FALSE;
     }
   figure->x.from = from;
@@ -268,7 +268,7 @@ on_kind (const char *name, const char *value, gpointer data, GError **error)
   if (!gilk_figure_kind_parse (value, &kind))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no kind of plot. There are histogram, ecdf, series, rate, heat, spectrum and "
+                   _("Unknown kind of plot \"%s\". Choose histogram, ecdf, series, rate, heat, spectrum or "
                      "autocorrelation"), value);
       return FALSE;
     }
@@ -288,7 +288,7 @@ check_size (Options *options, GError **error)
        options->width >= 100 && options->height >= 80 && options->width <= 16384 && options->height <= 16384))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is no size. Write WIDTHxHEIGHT in pixels, from 100x80 to 16384x16384."),
+               _("Invalid size \"%s\". Write WIDTHxHEIGHT in pixels, from 100x80 to 16384x16384."),
                options->size);
   return FALSE;
 }
@@ -310,24 +310,24 @@ check_options (Options *options, GError **error)
     options->kind = GILK_FIGURE_RATE;
   if (shapes != 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say what to draw with one of --kind, --histogram, --series, --rate, --groups or --kept."));
+                         _("Nothing to draw. Give one of --kind, --histogram, --series, --rate, --groups or --kept."));
   else if (!cli_picture_wanted (&options->picture))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Say where to draw it with --out, --svg, --png or --pdf FILE."));
+                         _("No output file. Give --out, --svg, --png or --pdf FILE."));
   else if (options->bins < 0 || options->bins > 10000)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("--bins %d makes no sense. Give 1 to 10000, or leave it out."), options->bins);
+                 _("Invalid --bins %d. Give 1 to 10000, or leave it out."), options->bins);
   else if (options->log != NULL && !g_strv_contains ((const char *const[]) { "x", "y", "xy", "none", NULL },
                                                      options->log))
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("--log %s names no axis. Write x, y, xy or none."), options->log);
+                 _("Invalid --log %s. Write x, y, xy or none."), options->log);
   else if (options->groups != NULL && options->hooks != NULL && options->hooks[1] != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--groups draws one hook, or all: leave out all but one --hook."));
+                         _("--groups draws one hook, or all. Give at most one --hook."));
   else if (options->kept != NULL && is_of_samples (options))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("What a program kept is counts in buckets: --kept goes with --hook and --log, not with --field, "
-                           "--by, --if, --bins, --subtract-cost, nor with bounds."));
+                         _("--kept draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
+                           "--by, --if, --bins, --subtract-cost or bounds."));
   else
     return check_size (options, error);
   return FALSE;
@@ -355,41 +355,46 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .from = NAN, .to = NAN, .low = NAN, .high = NAN };
   const GOptionEntry entries[] = {
     { "kind", 'k', 0, G_OPTION_ARG_CALLBACK, on_kind,
-      N_("histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
+      N_("Draw a histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.field,
-      N_("Of which field (default: interval, the time between samples; spectra: the hits); call-time: how long calls took"), N_("FIELD") },
+      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
+         "calls"), N_("FIELD") },
     { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
-      N_("Like --kind histogram --field FIELD"), N_("FIELD") },
+      N_("Same as --kind histogram --field FIELD"), N_("FIELD") },
     { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
-      N_("Like --kind series --field FIELD; without a FIELD like --rate"), N_("FIELD") },
-    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Like --kind rate: hits a second over time"), NULL },
+      N_("Same as --kind series --field FIELD; without FIELD, same as --rate"), N_("FIELD") },
+    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Same as --kind rate: hits per second over time"), NULL },
     { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
-      N_("Samples by value of a field, as bars; all hooks unless --hook names one"), N_("FIELD") },
+      N_("Draw samples by value of a field, as bars; of all hooks unless --hook names one"), N_("FIELD") },
     { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
-      N_("A histogram that programs kept by this name; of several hooks the share of each"), N_("NAME") },
+      N_("Draw the histogram of this name that programs kept; for several hooks, each one's share"), N_("NAME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
-      N_("The hook to draw; several lie over each other; HOOK@RUN, HOOK@FILE:RUN are of other runs"), N_("HOOK") },
+      N_("Select a hook (repeatable, drawn over each other); HOOK@RUN or HOOK@FILE:RUN selects another run"), N_("HOOK") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
-      N_("One curve for each value of this field, or for each cpu"), N_("FIELD") },
+      N_("Draw one curve per value of this field, or per cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
-      N_("Take what a hit costs, as measured, off each interval"), NULL },
+      N_("Subtract the measured cost of a hit from each interval"), NULL },
     { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Only samples that meet this, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") },
+      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
+       N_("CONDITION") },
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Number of the run in the session (default: the last)"), N_("N") },
-    { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Only from this second of the run on"), N_("SECONDS") },
-    { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Only before this second"), N_("SECONDS") },
-    { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Only values from this on, in the field's unit"), N_("VALUE") },
-    { "high", 0, 0, G_OPTION_ARG_DOUBLE, &options.high, N_("Only values up to this"), N_("VALUE") },
+      N_("Select the run (default: the last)"), N_("N") },
+    { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Use only data from this second of the run on"), N_("SECONDS") },
+    { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Use only data before this second"), N_("SECONDS") },
+    { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Use only values from this on, in the field's unit"),
+                                                       N_("VALUE") },
+    { "high", 0, 0, G_OPTION_ARG_DOUBLE, &options.high, N_("Use only values up to this"), N_("VALUE") },
     CLI_PICTURE_ENTRIES (options.picture),
     { "log", 0, 0, G_OPTION_ARG_STRING, &options.log,
-      N_("Logarithmic axes: x, y, xy or none (default: as suits the kind)"), N_("AXES") },
-    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Like --log x"), NULL },
+      N_("Set logarithmic axes: x, y, xy or none (default: depends on the kind)"), N_("AXES") },
+    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Same as --log x"), NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show,
-      N_("Look at this part of the x axis, which changes no figure"), N_("FROM:TO") },
-    { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("So many bins (default: as the data asks for)"), N_("COUNT") },
-    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title (default: what is drawn)"), N_("TEXT") },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("In pixels (default: 960x480, bars as high as they need)"), N_("WIDTHxHEIGHT") },
+      N_("Zoom the x axis to this range; figures do not change"), N_("FROM:TO") },
+    { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("Set the number of bins (default: chosen from the data)"),
+                                                      N_("COUNT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title (default: what is drawn)"), N_("TEXT") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("Set the size in pixels (default: 960x480, bars as high as "
+                                                           "needed)"), N_("WIDTHxHEIGHT") },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
@@ -398,8 +403,8 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
 
   cli->option_data = &options;
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Where a hook was off, and where samples were lost, is shown as that, and what loss does to "
-                    "the figure is said below it; what cannot be told for loss is refused. An ECDF with a "
+                  _("Times when a hook was off and times with lost samples are marked, and the effect of loss on a "
+                    "figure is stated below it; a figure that loss makes meaningless is refused. An ECDF with a "
                     "logarithmic y axis shows the share above, for the tail."),
                   1, 1, &words, error);
   options.condition = cli_sources_join_conditions (options.conditions);

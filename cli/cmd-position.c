@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-position.c - gilk position: lay functions out anew, by what runs in them
+ * cmd-position.c - gilk position: changes the code layout (block order) of functions by their
+ * counts
  *
- *   count     what blocks and edges run, or take it from a session
- *   judge     what another order would be good for; where that is nothing, nothing is changed
- *   measure   what calls take, in blocks of time that take turns
- *   keep      for so long, unless calls take longer than before; then all is put back
+ *   count     count blocks and edges, or take the counts from a session
+ *   judge     predict the benefit of another order; without one, nothing is changed
+ *   measure   compare the duration of calls in alternating intervals of time
+ *   keep      keep the layout for the given time, unless calls become slower; then restore
  *
- * Each is a run of one session, journalled as others are, and ends with text as it was.
+ * Each step is a run in the same session, with a journal, and ends with the original text.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -38,15 +39,15 @@ check_options (Options *options, GError **error)
 {
   if (options->from != NULL && options->duration != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--from takes counts that are there, --for counts. Give one of the two."));
+                         _("--from uses recorded counts, --for counts now. Give one of them."));
   else if (options->run != 0 && options->from == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--run is a run of the session that --from names. Give both, or leave it out."));
+                         _("--run selects a run of the session given by --from. Give both, or leave it out."));
   else if (options->callees < 0 || options->callees > CALLEES_MAX)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--callees is a number from 0 to %d."), CALLEES_MAX);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--callees takes a number from 0 to %d."), CALLEES_MAX);
   else if (options->pairs != 0 && (options->pairs < GILK_PERTURBATION_PAIRS_MIN || options->pairs > PAIRS_MAX))
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("--pairs is a number from %d to %d, or 0: the time of calls is not measured then."),
+                 _("--pairs takes a number from %d to %d, or 0 to skip timing calls."),
                  GILK_PERTURBATION_PAIRS_MIN, PAIRS_MAX);
   else if ((options->duration == NULL || gilk_parse_duration (options->duration, &options->for_ns, error)) &&
            (options->block == NULL || gilk_parse_duration (options->block, &options->block_ns, error)) &&
@@ -55,7 +56,7 @@ check_options (Options *options, GError **error)
       if (options->for_ns != 0 && options->block_ns != 0)
         return TRUE;
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--for and --block are times in which something is to be seen. Give some."));
+                           _("--for and --block must be longer than 0."));
     }
 
   return FALSE;
@@ -76,7 +77,7 @@ count (CliPositions *positions, const Options *options, GError **error)
   return good;
 }
 
-/* Nothing is left of it when this returns. */
+/* Runs with the new layout; the text is restored when this returns. */
 static gboolean
 keep (CliPositions *positions, const Options *options, double *seconds, GError **error)
 {
@@ -86,7 +87,7 @@ keep (CliPositions *positions, const Options *options, double *seconds, GError *
   if (bound == NULL)
     return FALSE;
   if (options->keep_ns == 0)
-    cli_note (positions->cli, _("Kept until Ctrl-C."));
+    cli_note (positions->cli, _("The new layout stays until Ctrl-C."));
   if (!cli_positions_run (positions, bound, options->keep_ns, _("kept"), &figures, NULL, error))
     return FALSE;
   *seconds = figures.elapsed;
@@ -145,7 +146,7 @@ position (Cli *cli, char **functions, const Options *options, const char *path, 
   return good;
 }
 
-/* A session that nobody asked to keep lives in a folder of its own and goes with it. */
+/* Works without --output: the session is in a temporary folder, and is deleted afterwards. */
 static gboolean
 position_and_forget (Cli *cli, char **functions, const Options *options, GError **error)
 {
@@ -168,33 +169,34 @@ cmd_position (Cli *cli, int argc, char **argv, GError **error)
   Options options = { .pairs = GILK_PERTURBATION_PAIRS_MIN, .for_ns = FOR_NS, .block_ns = BLOCK_NS };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
-      N_("How long to count what runs, once more for callees (default: 10s)"), N_("TIME") },
+      N_("Count for this time, and again for callees (default: 10s)"), N_("TIME") },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
-      N_("Take counts that a run of a session has, as of \"gilk plan new --edges\", instead"), N_("SESSION") },
-    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, N_("Which run of it (default: the last)"), N_("NUMBER") },
+      N_("Use the counts of a recorded run, e.g. of \"gilk plan new --edges\", instead of counting"), N_("SESSION") },
+    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, N_("Select the run of that session (default: the last)"), N_("NUMBER") },
     { "callees", 0, 0, G_OPTION_ARG_INT, &options.callees,
-      N_("Take along so many of the functions that are called most (default: none)"), N_("NUMBER") },
+      N_("Also reorder this many of the most-called callees (default: none)"), N_("NUMBER") },
     { "group", 0, 0, G_OPTION_ARG_NONE, &options.group,
-      N_("The functions that are named call each other's clones, past the entries"), NULL },
+      N_("Let the named functions call each other's clones directly"), NULL },
     { "pairs", 0, 0, G_OPTION_ARG_INT, &options.pairs,
-      N_("Pairs of blocks of time in which calls are measured (default: 8; 0: none)"), N_("NUMBER") },
-    { "block", 0, 0, G_OPTION_ARG_STRING, &options.block, N_("How long such a block is (default: 1s)"), N_("TIME") },
+      N_("Time calls in this many pairs of intervals (default: 8; 0: none)"), N_("NUMBER") },
+    { "block", 0, 0, G_OPTION_ARG_STRING, &options.block, N_("Set the length of such an interval (default: 1s)"),
+                                                           N_("TIME") },
     { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep,
-      N_("How long to leave it in the kernel (default: until Ctrl-C)"), N_("TIME") },
-    { "anyway", 0, 0, G_OPTION_ARG_NONE, &options.anyway, N_("Keep it also where it does not help"), NULL },
+      N_("Keep the new layout for this time (default: until Ctrl-C)"), N_("TIME") },
+    { "anyway", 0, 0, G_OPTION_ARG_NONE, &options.anyway, N_("Keep it even if it does not help"), NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Session to record all of it into (default: none is kept)"), N_("SESSION") },
+      N_("Record everything into this session (default: record nothing)"), N_("SESSION") },
     { NULL },
   };
   char **words;
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Counts which blocks of FUNCTION run while the machine does its work, and lets a copy of it run in which "
-                    "those stand behind each other in the order in which they run, and what runs seldom is out of the "
-                    "way. What that is good for is told before and after: branches that are taken, instructions and "
-                    "lines of the instruction cache of a call, and the time that calls take. Where it does not help, all is put back at once; "
-                    "else when the time is over, on Ctrl-C, or however the program ends."),
+                  _("Counts which blocks of FUNCTION run under the current load, then runs a copy of the function "
+                    "whose blocks are laid out in the order in which they run, with cold blocks moved out of the way. "
+                    "Reports the effect, predicted and measured: taken branches, instructions and cache lines per "
+                    "call, and the time of calls. If the new layout does not help, everything is restored at once; "
+                    "otherwise when the time is up, on Ctrl-C, or however the program ends."),
                   1, -1, &words, error) &&
     check_options (&options, error) &&
     (options.output != NULL ? position (cli, words, &options, options.output, error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-push.c - gilk push: runs of sessions into a store that many hosts share
+ * cmd-push.c - gilk push: sends runs of sessions to a store that many hosts share
  */
 #include <glib/gi18n.h>
 
@@ -89,7 +89,7 @@ push_all (Cli *cli, const Push *push, char *const *paths, guint n, GError **erro
     cli_json_array (cli->doc, "pushed");
   for (guint i = 0; i < n && ok; i++)
     ok = push_session (cli, push, paths[i], error);
-  /* What is there is told, whatever came behind it. */
+  /* Lists the runs that were pushed, even if a later one failed. */
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
   else if (cli_table_n_rows (push->table) > 0)
@@ -105,14 +105,14 @@ check_words (char *const *words, guint n, GError **error)
   if (n < 2 || !gilk_remote_url_is (words[n - 1]))
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("Say where to: gilk push SESSION… clickhouse://HOST."));
+                           _("No store given. Write: gilk push SESSION… clickhouse://HOST."));
       return FALSE;
     }
   for (guint i = 0; i + 1 < n; i++)
     if (gilk_remote_url_is (words[i]))
       {
         g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                             _("One store at a time: the URL is the last word, and sessions are before it."));
+                             _("One store at a time: give the sessions first and one URL last."));
         return FALSE;
       }
   return TRUE;
@@ -123,20 +123,20 @@ cmd_push (Cli *cli, int argc, char **argv, GError **error)
 {
   Push push = { 0 };
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_INT, &push.run, N_("Number of the run in each session (default: all)"), N_("N") },
+    { "run", 'r', 0, G_OPTION_ARG_INT, &push.run, N_("Select one run of each session (default: all)"), N_("N") },
     { NULL },
   };
   g_auto(GilkRemoteUrl) url = { 0 };
   g_autoptr(GilkRemote) remote = NULL;
-  g_autoptr(CliTable) table = cli_table_new (_("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>THERE BEFORE|>READINGS"));
+  g_autoptr(CliTable) table = cli_table_new (_("<SESSION|>NUMBER|<RUN|>HOOKS|>SAMPLES|>SENT|>SENT BEFORE|>READINGS"));
   char **words;
   guint n;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Puts runs, hooks, samples, readings of counters and losses into a ClickHouse server or cluster, over its HTTP "
-                    "interface: clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME], clickhouses:// "
-                    "for TLS. Each sample and reading is there once, however often a run is pushed and whatever broke off on "
-                    "the way. \"gilk report --store\" reads it."),
+                  _("Copies runs, hooks, samples, counter readings and losses into a ClickHouse server or cluster, "
+                    "over its HTTP interface: clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME], "
+                    "clickhouses:// for TLS. Each sample and reading is stored once, however often a run is pushed and "
+                    "wherever a push was interrupted. \"gilk report --store\" reads it."),
                   0, -1, &words, error))
     return FALSE;
   n = g_strv_length (words);

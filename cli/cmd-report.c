@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-report.c - gilk report: what a run found
+ * cmd-report.c - gilk report: the results of a run
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -142,7 +142,7 @@ is_wanted (const GilkStoredField *field, const char *wanted)
   return wanted != NULL ? strcmp (field->name, wanted) == 0 : field->type == ILK_FIELD_TEXT || field->meaning != NULL;
 }
 
-/* Before anything is printed: a --group that no hook has is an error. */
+/* Fails before anything is printed if no hook has the field of --group. */
 static gboolean
 check_group (const CliSession *session, const char *wanted, GError **error)
 {
@@ -159,7 +159,7 @@ check_group (const CliSession *session, const char *wanted, GError **error)
         return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("No hook of this run records a field \"%s\". \"gilk export\" shows the columns there are."),
+               _("No hook of this run records a field \"%s\". \"gilk export\" shows the available columns."),
                wanted);
   return FALSE;
 }
@@ -198,17 +198,16 @@ print_journal (Cli *cli, const GilkStoredJournal *journal)
 
   if (!journal->has_last)
     {
-      cli_print (cli, _("\nThis run was cut off before anything was to be changed in the kernel's "
-                        "text.\n"));
+      cli_print (cli, _("\nThis run was cut off before kernel text was changed.\n"));
       return;
     }
   where = g_strdup_printf ("0x%016" G_GINT64_MODIFIER "x%s%s", (guint64) journal->site,
                            journal->point != NULL ? ", " : "",
                            journal->point != NULL ? journal->point : "");
   cli_print_tinted (cli, CLI_TINT_WARN,
-                    _("\nThis run was cut off. Of %u changes of the kernel's text in its journal "
-                      "%u were planned, not known whether armed, %u in the text, %u put back and "
-                      "%u refused; the last one written is a %s at %s (%s): %s, armed %s.\n"),
+                    _("\nThis run was cut off. Its journal has %u changes of kernel text: %u planned (not known "
+                      "whether armed), %u armed, %u restored and %u refused. The last is a %s at %s (%s): %s, armed "
+                      "%s.\n"),
                     journal->n, journal->n_planned, journal->n_in_text, journal->n_undone,
                     journal->n_refused, journal->tactic, where, journal->state, journal->before,
                     journal->after);
@@ -239,7 +238,7 @@ journal_to_json (CliJson *json, const GilkStoredJournal *journal)
   cli_json_end (json);
 }
 
-/* In a document always; to a person where the run did not end, when it may matter. */
+/* Reports the journal: always in JSON; as text only if the run was cut off. */
 static gboolean
 report_journal (Cli *cli, const CliSession *session, GError **error)
 {
@@ -263,7 +262,7 @@ figures_wanted (const Options *options)
          options->writers;
 }
 
-/* Instead of all that is reported else. */
+/* Reports only the figures that the options request, in place of the general report. */
 static gboolean
 report_figures (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
@@ -288,7 +287,7 @@ report_figures (Cli *cli, const CliSession *session, const Options *options, GEr
   return cli_figures_report (cli, session, &options->figures, error);
 }
 
-/* @session: NULL with a store. The second hook of --compare is a word of its own. */
+/* @session: NULL with a store. The second hook of --compare is a positional argument. */
 static gboolean
 check_words (Options *options, char *const *words, const char **session, GError **error)
 {
@@ -297,22 +296,22 @@ check_words (Options *options, char *const *words, const char **session, GError 
   if (n < first)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("Name a session, or a store that some were pushed to: gilk report --store URL."));
+                           _("No session given. Give one, or a store with pushed sessions: gilk report --store URL."));
       return FALSE;
     }
   if (options->figures.bins < 0 || options->figures.bins > 10000)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--bins %d makes no sense. Give 1 to 10000, or leave it out."), options->figures.bins);
+                   _("Invalid --bins %d. Give 1 to 10000, or leave it out."), options->figures.bins);
       return FALSE;
     }
   *session = options->store == NULL ? words[0] : NULL;
   words += first;
   n -= first;
   if (n > 1)
-    words++;                            /* one too many, whatever else */
+    words++;                            /* at least one argument is too many */
   options->figures.with = words[0];
-  options->figures.hooks = options->against.hooks;      /* one option, whoever it is for */
+  options->figures.hooks = options->against.hooks;      /* --hook is shared by all reports */
   if (n < 2 && (options->figures.compare != NULL) == (n == 1))
     {
       CliAgainst rest = options->against;
@@ -320,19 +319,20 @@ check_words (Options *options, char *const *words, const char **session, GError 
       if (figures_wanted (options))
         rest.hooks = NULL;
       if (options->edges && options->against.capture == NULL)
-        rest.picture = (CliPicture) { NULL };       /* of its graphs */
+        rest.picture = (CliPicture) { NULL };       /* the picture is of the --edges graphs */
       return cli_against_check (&rest, error);
     }
   if (n > 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("\"%s\" is one word too many. Two hooks are compared with --compare A B."), words[0]);
+                 _("Unexpected argument \"%s\". To compare two hooks, use --compare A B."), words[0]);
   else
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--compare takes two hooks: gilk report SESSION --compare A B. HOOK@2 is one of run 2, HOOK@2,4 of runs 2 and 4."));
+                         _("--compare takes two hooks: gilk report SESSION --compare A B. HOOK@2 selects run 2, "
+                           "HOOK@2,4 runs 2 and 4."));
   return FALSE;
 }
 
-/* A collector that reads the file sees all of it or none. */
+/* Replaces the file atomically, for collectors that read it. */
 static gboolean
 write_metrics (Cli *cli, const CliSession *session, const Options *options, GError **error)
 {
@@ -363,7 +363,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   if (options->figures.subtract_cost && !options->span)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--subtract-cost is for intervals and spans: add --quantiles, --ecdf, --histogram, "
+                           _("--subtract-cost applies to intervals and spans. Add --quantiles, --ecdf, --histogram, "
                              "--compare, --outliers or --span."));
       return FALSE;
     }
@@ -371,8 +371,8 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
       (kept = cli_kept_read (session, NULL, error)) == NULL)
     return FALSE;
   if (!session->run->indexed && strcmp (session->run->end_reason, "being recorded") != 0)
-    cli_note (cli, _("The index of this run's samples was never made, so reading them takes longer. "
-                     "Recording another run to the file makes it."));
+    cli_note (cli, _("The index of this run's samples is missing, so reading takes longer. Recording another run to "
+                     "the file creates it."));
   if (cli->doc != NULL)
     {
       cli_json_string (cli->doc, "session", gilk_store_path (session->store));
@@ -407,7 +407,7 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
      cli_against_report (cli, session, &options->against, error));
 }
 
-/* What is said of one session alone. */
+/* A store supports only the figures; all other reports need a session. */
 static gboolean
 report_store (Cli *cli, const Options *options, GError **error)
 {
@@ -415,8 +415,8 @@ report_store (Cli *cli, const Options *options, GError **error)
       options->against.capture == NULL && options->prometheus == NULL && options->kept == NULL && !options->coverage)
     return cli_store_report (cli, options->store, &options->figures, error);
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Of a store there are --quantiles, --histogram, --rate and --compare; --hook HOOK@RUN or HOOK@HOST "
-                         "chooses. All else is of a session."));
+                       _("--store takes --quantiles, --histogram, --rate and --compare, with --hook HOOK@RUN or "
+                         "HOOK@HOST. Everything else needs a session."));
   return FALSE;
 }
 
@@ -426,67 +426,71 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Number of the run in the session (default: the last)"), N_("N") },
+      N_("Select the run (default: the last)"), N_("N") },
     { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
-      N_("Count samples by this field (default: by every field of text, or of numbers with names)"), N_("FIELD") },
+      N_("Count samples by this field (default: by every field that is text, or numbers with names)"), N_("FIELD") },
     { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
-      N_("Pipeline study: the stages in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
+      N_("Study a pipeline with these stages, in the order of the data, e.g. cat,tr,sed,grep"), N_("NAMES") },
     { "no-pipeline", 0, 0, G_OPTION_ARG_NONE, &options.no_pipeline,
-      N_("No pipeline study"), NULL },
+      N_("Skip the pipeline study"), NULL },
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
-      N_("Counts of all blocks and edges, as heat with --svg, --png or --pdf; needs the run's kernel as the target"), NULL },
+      N_("Show counts of all blocks and edges, as heat with --svg, --png or --pdf; the target must run the run's "
+         "kernel"), NULL },
     { "ways", 0, 0, G_OPTION_ARG_NONE, &options.ways,
-      N_("Which blocks slow calls came to, and fast ones, of a plan by \"gilk plan new --ways\""), NULL },
+      N_("Compare the blocks on the paths of slow and fast calls, for a plan made by \"gilk plan new --ways\""), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
-      N_("How long calls took, from samples of the instrument span"), NULL },
+      N_("Show how long calls took, from samples of the instrument span"), NULL },
     { "against", 0, 0, G_OPTION_ARG_FILENAME, &options.against.capture,
-      N_("Times between packets, beside this capture of the same ones (pcap or pcapng)"), N_("FILE") },
+      N_("Compare times between packets with this capture of the same packets (pcap or pcapng)"), N_("FILE") },
     { "filter", 0, 0, G_OPTION_ARG_STRING, &options.against.filter,
-      N_("Of the capture: packets that tcpdump would take, e.g. 'tcp port 80'"), N_("EXPRESSION") },
+      N_("Use only packets of the capture that match this tcpdump filter, e.g. 'tcp port 80'"), N_("EXPRESSION") },
     { "held-up", 0, 0, G_OPTION_ARG_STRING, &options.against.held_up,
-      N_("Beside a capture: so long may a packet be on its way between hook and capture (default: 100ms)"), N_("TIME") },
+      N_("With a capture: maximum delay of a packet between hook and capture (default: 100ms)"), N_("TIME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.against.hooks,
-      N_("Of which hook, again for more; HOOK@RUN, HOOK@FILE:RUN are of other runs (default: the one with most samples; beside a capture, all)"), N_("HOOK") },
+      N_("Select a hook (repeatable); HOOK@RUN or HOOK@FILE:RUN selects another run (default: the one with most "
+         "samples; with a capture, all)"), N_("HOOK") },
     CLI_PICTURE_ENTRIES (options.against.picture),
     { "quantiles", 0, 0, G_OPTION_ARG_NONE, &options.figures.quantiles,
-      N_("Quantiles of a field, with what loss leaves of them"), NULL },
+      N_("Show quantiles of a field, with bounds that account for loss"), NULL },
     { "ecdf", 0, 0, G_OPTION_ARG_NONE, &options.figures.ecdf,
-      N_("Which share of samples is up to which value"), NULL },
+      N_("Show the cumulative distribution (ECDF)"), NULL },
     { "spectrum", 0, 0, G_OPTION_ARG_NONE, &options.figures.spectrum,
-      N_("Peaks and slope of the power spectrum of hits or of a field, and Hurst's exponent"), NULL },
+      N_("Show peaks and slope of the power spectrum of hits or of a field, and the Hurst exponent"), NULL },
     { "compare", 0, 0, G_OPTION_ARG_STRING, &options.figures.compare,
       N_("Compare two hooks or sets of runs, e.g. HOOK@1,3,5,7 HOOK@2,4,6,8: differences of quantiles, Cliff's delta, p"), N_("A B") },
     { "outliers", 0, 0, G_OPTION_ARG_INT, &options.figures.outliers,
-      N_("So many of the greatest values, and what ran just before on their CPU"), N_("COUNT") },
+      N_("Show the COUNT largest values and what ran just before them on that CPU"), N_("COUNT") },
     { "histogram", 0, 0, G_OPTION_ARG_NONE, &options.figures.histogram,
-      N_("How many values of a field are in which bin"), NULL },
+      N_("Show a histogram of a field"), NULL },
     { "bins", 0, 0, G_OPTION_ARG_INT, &options.figures.bins,
-      N_("So many bins (default: as the data asks for)"), N_("COUNT") },
+      N_("Set the number of bins (default: chosen from the data)"), N_("COUNT") },
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.figures.rate,
-      N_("Hits of a counter per second, from reading to reading"), NULL },
-    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Bins of one width on a logarithmic axis"), NULL },
+      N_("Show a counter's hits per second, between readings"), NULL },
+    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Use bins of equal width on a logarithmic axis"), NULL },
     { "coverage", 0, 0, G_OPTION_ARG_NONE, &options.coverage,
-      N_("Which blocks of the hooked functions were run"), NULL },
+      N_("Show which blocks of the hooked functions ran"), NULL },
     { "kept", 0, 0, G_OPTION_ARG_STRING, &options.kept,
-      N_("What programs kept by this name, in full: each key, each bucket, each processor"), N_("NAME") },
+      N_("Show all that programs kept by this name: every key, bucket and CPU"), N_("NAME") },
     { "writers", 0, 0, G_OPTION_ARG_NONE, &options.writers,
-      N_("Who accessed what was watched: blocks, values, processes"), NULL },
+      N_("Show who accessed watched data: blocks, values, processes"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
-      N_("Not a session, but what many hosts have pushed: its runs and hooks, or figures of them"), N_("URL") },
+      N_("Read a store that many hosts push to: list its runs and hooks, or report figures of them"), N_("URL") },
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
-      N_("Counts, losses and a histogram of the field into a file for Prometheus's textfile collector"), N_("FILE") },
+      N_("Write counts, losses and a histogram of the field to a file for Prometheus's textfile collector"), N_("FILE") },
     { "perturbation", 0, 0, G_OPTION_ARG_NONE, &options.perturbation,
-      N_("What switching the hooks off and on did to a witness, of a run with --ab"), NULL },
+      N_("Show the effect of switching the hooks on and off on a control hook, for a run with --ab"), NULL },
     { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
-      N_("Or to these numbers of the workload, a line TIME VALUE each, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
+      N_("Use these workload numbers instead, one TIME VALUE per line, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
     { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
-      N_("Of which field (default: interval, the time between samples; spectra: the hits); call-time: how long calls took"), N_("FIELD") },
+      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
+         "calls"), N_("FIELD") },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
-      N_("For each value of this field, or for each cpu"), N_("FIELD") },
+      N_("Report for each value of this field, or for each cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.figures.subtract_cost,
-      N_("Take what a hit costs, as measured, off each interval and span"), NULL },
+      N_("Subtract the measured cost of a hit from each interval and span"), NULL },
     { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Only samples that meet this, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") },
+      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
+       N_("CONDITION") },
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
@@ -495,11 +499,11 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
   gboolean ok;
 
   ok = cli_parse (cli, argc, argv, entries,
-                  _("Hits are all the times a hook was passed; stored and lost samples add up to the "
-                    "samples produced; dropped are hits within a hit that were not taken. A run with "
-                    "hooks in pipe_write and pipe_read whose samples name the process is also studied "
-                    "as a pipeline, and its bottleneck named. --quantiles, --histogram, --ecdf, --spectrum, "
-                    "--rate, --compare, --outliers, --coverage, --kept and --writers are reported instead of all that."),
+                  _("Hits count every time that a hook was passed; stored and lost samples add up to the samples "
+                    "produced; missed are hits within a hit, which run nothing. A run with hooks in pipe_write and "
+                    "pipe_read whose samples name the process is also studied as a pipeline, to find its bottleneck. "
+                    "--quantiles, --histogram, --ecdf, --spectrum, --rate, --compare, --outliers, --coverage, --kept "
+                    "and --writers replace this report."),
                   0, 2, &words, error);
   options.figures.condition = cli_sources_join_conditions (options.conditions);
   ok = ok && check_words (&options, words, &path, error) &&

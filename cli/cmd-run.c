@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-run.c - gilk run: arm a plan, record, put everything back
+ * cmd-run.c - gilk run: arms a plan, records, restores everything
  *
- * The run has a thread of its own; this file watches it from a main loop. The
- * first Ctrl-C asks it to stop; until it has, further ones change nothing,
- * because a run that is being stopped is putting kernel text back.
+ * The run has its own thread; this file watches it from a main loop. The first Ctrl-C asks the run
+ * to stop. Until it has stopped, further ones have no effect, because kernel text is being
+ * restored.
  */
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -39,14 +39,15 @@ typedef struct {
   gboolean follow, compress, allow_changes, allow_crash, allow_crash_without_dump, partial;
 } Options;
 
-/* What it takes to change a run: NULL @path for one that does not follow its plan. And who is told of it. */
+/* Data to change a run when its plan file changes (@path NULL: the run does not follow a file), and
+ * options of recording. */
 typedef struct {
   const char *path;
   CliKernel  *kernel;
   char      **hooks, **watches, **until;
-  gboolean    compress;         /* the session */
+  gboolean    compress;         /* compress the session */
   GilkConsent granted;
-  CliRunMetrics *metrics;       /* NULL: nobody */
+  CliRunMetrics *metrics;       /* NULL: not requested */
 } Follow;
 
 typedef struct {
@@ -82,7 +83,7 @@ show_progress (Watch *watch)
   size = cli_format_bytes (figures.bytes);
   rate = cli_format_rate (figures.samples_per_second);
   if (figures.ring_bytes != 0)
-    fill = g_strdup_printf (_("  rings %.0f %% full, at most %.0f %%"),
+    fill = g_strdup_printf (_("  rings %.0f %% full, peak %.0f %%"),
                             100.0 * (double) figures.ring_used / (double) figures.ring_bytes,
                             100.0 * (double) figures.ring_used_most / (double) figures.ring_bytes);
   else
@@ -99,7 +100,7 @@ show_progress (Watch *watch)
   else if (figures.state == GILK_RUN_ARMING)
     line = g_strdup (_("Arming the hooks…"));
   else
-    line = g_strdup (_("Stopping: putting the kernel's text back and storing the last samples…"));
+    line = g_strdup (_("Stopping: restoring kernel text and storing the last samples…"));
   cli_progress_show (watch->cli->progress, line);
   gilk_run_figures_clear (&figures);
 }
@@ -123,7 +124,7 @@ on_notice (GilkRun *run, const char *text, gpointer user_data)
   Watch *watch = user_data;
 
   cli_progress_clear (watch->cli->progress);
-  cli_note (watch->cli, _("A program says: %s"), text);
+  cli_note (watch->cli, _("A program reports: %s"), text);
 }
 
 static gboolean
@@ -135,7 +136,7 @@ on_interrupt (GCancellable *cancellable, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Runs to the end, whatever that end is. Main context: the thread-default one. */
+/* Runs until the run has ended, in the thread-default main context. */
 static void
 watch_run (Watch *watch)
 {
@@ -151,8 +152,7 @@ watch_run (Watch *watch)
     watch->file = cli_follow_new (watch->cli, watch->follow->kernel, watch->run,
                                   watch->follow->path, watch->follow->hooks, watch->follow->watches, watch->follow->until,
                                   watch->follow->granted);
-  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back and the last samples "
-                         "stored. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring kernel text and storing the last samples. Please wait."));
   cli_run_metrics_watch (watch->follow->metrics, watch->run);
   gilk_run_start (watch->run);
   g_main_loop_run (watch->loop);
@@ -165,7 +165,7 @@ watch_run (Watch *watch)
   cli_progress_clear (watch->cli->progress);
 }
 
-/* Of one that ended by itself, and not for its time. */
+/* Notes why a run ended early by itself. */
 static void
 tell_end (Watch *watch)
 {
@@ -202,13 +202,14 @@ show_result (Watch *watch, const char *output, guint run_number)
         cli_note (cli, _("Recorded %.1f s as run %u of %s. See \"gilk report %s\"."), figures.elapsed,
                   run_number, output, output);
       else
-        cli_note (cli, _("Counted for %.1f s; nothing was kept. -o FILE keeps a session."),
+        cli_note (cli, _("Counted for %.1f s; nothing was recorded. -o FILE records a session."),
                   figures.elapsed);
     }
   gilk_run_figures_clear (&figures);
 }
 
-/* What programs kept is the answer that a run was made for. Without an error, for the run itself is good. */
+/* Reports the maps of the run's programs, usually the purpose of the run. Reports no errors,
+ * because the run itself succeeded. */
 static void
 show_kept (Cli *cli, const char *path, guint run_number)
 {
@@ -216,7 +217,7 @@ show_kept (Cli *cli, const char *path, guint run_number)
   g_autoptr(GArray) kept = NULL;
   GCancellable *cancellable = cli->cancellable;
 
-  /* Ctrl-C may have ended the run, and its answer is still wanted. */
+  /* Ctrl-C may have ended the run; its results are still wanted. */
   cli->cancellable = NULL;
   if (cli_session_open (cli, path, (int) run_number, &session, NULL))
     kept = cli_kept_read (&session, NULL, NULL);
@@ -233,7 +234,7 @@ number_of_runs (GilkStore *store)
   return runs != NULL ? runs->len : 0;
 }
 
-/* @output NULL: @path is thrown away afterwards. */
+/* @output: NULL: @path is deleted afterwards. */
 static gboolean
 record (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *path, const char *output,
         uint64_t duration_ns, GError **error)
@@ -290,7 +291,7 @@ only_counts (const GilkPlan *plan)
   return TRUE;
 }
 
-/* Where to when -o was not given: beside the caller, named after the plan. */
+/* Returns the default for -o: in the current folder, named after the plan. */
 static char *
 preset_output (const char *plan_path, const GilkPlan *plan)
 {
@@ -302,7 +303,7 @@ preset_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a watch that programs lead, or an option to whoever reads the name */
+  if (*base == '-')                      /* a watchpoint "?", or a name like an option */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -313,7 +314,7 @@ preset_output (const char *plan_path, const GilkPlan *plan)
   return g_strconcat (base, ".gilk", NULL);
 }
 
-/* A session that nobody asked to keep lives in a folder of its own and goes with it. */
+/* Records without --output: the session is in a temporary folder, and is deleted afterwards. */
 static gboolean
 record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_t duration_ns,
                    GError **error)
@@ -334,7 +335,7 @@ record_and_forget (Cli *cli, const Follow *follow, GilkBoundPlan *bound, uint64_
   return ok;
 }
 
-/* What is said of blocks and rings has the last word. */
+/* Options for intervals and rings override the plan. */
 static gboolean
 take_ring (GilkPlan *plan, const Options *options, GError **error)
 {
@@ -347,7 +348,7 @@ take_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
-/* What is allowed is asked for as well. */
+/* Adds what the options consent to as requests of the plan. */
 static void
 ask_for_granted (GilkPlan *plan, const Options *options)
 {
@@ -373,7 +374,7 @@ note_experiment (Cli *cli, const GilkPlan *plan)
   cli_changes_print (cli, text, FALSE);
 }
 
-/* The plan as it is meant, whatever the kernel. (transfer full) */
+/* Makes the plan from file and options, independent of the kernel. (transfer full) */
 static GilkPlan *
 make_plan (const char *path, const Options *options, uint64_t duration_ns, GError **error)
 {
@@ -394,17 +395,17 @@ make_plan (const char *path, const Options *options, uint64_t duration_ns, GErro
   return g_steal_pointer (&plan);
 }
 
-/* What one run after the other is recorded with. */
+/* Context of recording one or several runs. */
 typedef struct {
   Cli           *cli;
   CliKernel     *kernel;
   const Options *options;
   const Follow  *follow;
-  const char    *output;          /* NULL: nothing is kept */
+  const char    *output;          /* NULL: the session is not kept */
   uint64_t       duration_ns;
 } Recording;
 
-/* CliRecordFunc */
+/* A CliRecordFunc. */
 static gboolean
 record_plan (GilkPlan *asked, gpointer data, GError **error)
 {
@@ -466,7 +467,7 @@ run_plan (Cli *cli, const char *path, const Options *options, uint64_t duration_
                                                output, record_plan, &recording }, plan, error);
 }
 
-/* What is of one kernel goes with one target. */
+/* Options that concern a single kernel are refused with several targets. */
 static gboolean
 check_targets (const Cli *cli, const Options *options, GError **error)
 {
@@ -474,13 +475,14 @@ check_targets (const Cli *cli, const Options *options, GError **error)
                       : cli->debug != NULL ? "--debug" : NULL;
 
   if (alone != NULL && cli_has_many_targets (cli))
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s goes with one --target, not with several."), alone);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s needs a single --target."), alone);
   else if (options->partial && options->follow)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial and --follow do not go together: hooks that are left out "
-                                                                "would come back. Leave out one of the two."));
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--partial and --follow exclude each other: a reload "
+                                                                "would bring left-out hooks back. Leave out one of "
+                                                                "them."));
   else if (options->alternate != NULL && options->follow)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--alternate and --follow do not go together: all runs are of one plan. "
-                                                                "Leave out one of the two."));
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--alternate and --follow exclude each other: all runs "
+                                                                "use one plan. Leave out one of them."));
   else
     return TRUE;
 
@@ -493,7 +495,7 @@ check_follow (const Options *options, const char *path, GError **error)
   if (!options->follow || path != NULL)
     return TRUE;
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("There is no plan file to follow. Name one."));
+                       _("No plan file to follow. Name one."));
   return FALSE;
 }
 
@@ -503,72 +505,74 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
-      N_("How long, e.g. 30s or 2m (default: until Ctrl-C)"), N_("TIME") },
+      N_("Stop after this time, e.g. 30s or 2m (default: on Ctrl-C)"), N_("TIME") },
     { "until", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.until,
-      N_("End when this holds, e.g. 'samples >= 1000000', 'hits HOOK >= 500', 'size >= 100M', 'lost > 1%' or "
-         "'p99 HOOK.FIELD > 2ms'; may be repeated: the first that holds counts"), N_("CONDITION") },
+      N_("Stop when this holds, e.g. 'samples >= 1000000', 'hits HOOK >= 500', 'size >= 100M', 'lost > 1%' or 'p99 "
+         "HOOK.FIELD > 2ms'; may be repeated: the first that holds stops the run"), N_("CONDITION") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Session to record into, one more run if it exists (default: named after the plan)"),
+      N_("Record into this session as a new run (default: named after the plan)"),
       N_("SESSION") },
     { "compress", 0, 0, G_OPTION_ARG_NONE, &options.compress,
-      N_("Samples take less space in the session, and somewhat longer to record and to read"), NULL },
+      N_("Compress samples in the session; recording and reading take somewhat longer"), NULL },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
-      N_("A hook without a plan file, e.g. pipe_write+0x2b1:pre:task, or 'vfs_write:entry { sample(pid) }'; may be repeated"),
+      N_("Add a hook without a plan file, e.g. pipe_write+0x2b1:pre:task or 'vfs_write:entry { sample(pid) }'; may be "
+         "repeated"),
       N_("POINT") },
     { "watch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.watches,
-      N_("Who accesses data, e.g. jiffies_64:w, 'NAME.MEMBER:rw', 0xffffffff82a0d040:w8, or executes an instruction, "
-         "FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
+      N_("Watch accesses to data, e.g. jiffies_64:w, 'NAME.MEMBER:rw' or 0xffffffff82a0d040:w8, or execution of an "
+         "instruction, FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
-      N_("Go by the plan file while it is edited: hooks come and go, the others stay"), NULL },
+      N_("Reload the plan file when it changes; unchanged hooks stay armed"), NULL },
     { "allow-changes", 0, 0, G_OPTION_ARG_NONE, &options.allow_changes,
-      N_("Allow programs to change what the kernel does until the hook or the run ends. Use a machine that may come to harm"),
+      N_("Allow programs to change what the kernel does until the hook or the run ends. Use a machine whose loss you "
+         "can afford"),
       NULL },
     { "allow-crash", 0, 0, G_OPTION_ARG_NONE, &options.allow_crash,
       N_("Allow programs to panic the kernel if a crash kernel is loaded, which takes a dump"), NULL },
     { "allow-crash-without-dump", 0, 0, G_OPTION_ARG_NONE, &options.allow_crash_without_dump,
       N_("Allow programs to panic the kernel even if no crash kernel is loaded"), NULL },
     { "ring", 0, 0, G_OPTION_ARG_STRING, &options.ring,
-      N_("Size of the ring that samples of a processor go through, e.g. 8M"), N_("SIZE") },
+      N_("Set the size of each CPU's sample ring, e.g. 8M"), N_("SIZE") },
     { "ring-mode", 0, 0, G_OPTION_ARG_STRING, &options.ring_mode,
-      N_("What becomes of samples that find no room: drop, stop or overwrite (keep the last); "
-         "fifo leaves them to another program"),
+      N_("Choose what happens when a ring is full: drop, stop or overwrite (keep the newest); fifo leaves samples to "
+         "another program"),
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
-      N_("With overwrite: how much of the end to keep, e.g. 5s"), N_("TIME") },
+      N_("With overwrite: keep this much of the end, e.g. 5s"), N_("TIME") },
     { "ab", 0, 0, G_OPTION_ARG_STRING, &options.ab,
-      N_("Switch hooks that are no witnesses off and on in random blocks of time, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
+      N_("Switch all hooks but control hooks off and on in random intervals, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
     { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
-      N_("Given twice: record runs of --for in turn, each after one of two commands, e.g. 'sysctl -w vm.swappiness=10', which sh "
-         "runs on this machine; then compare the two sides"), N_("COMMAND") },
-    { "rounds", 0, 0, G_OPTION_ARG_INT, &options.rounds, N_("With --alternate: so many runs a side (default: 5)"), N_("N") },
+      N_("Given twice: record runs of --for alternately, each after one of two commands, e.g. 'sysctl -w "
+         "vm.swappiness=10', which sh runs on this machine; then compare the two sides"), N_("COMMAND") },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &options.rounds, N_("With --alternate: record N runs a side (default: 5)"),
+                                                          N_("N") },
     { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
-      N_("Tell Prometheus of the run while it goes on, at this port of this machine alone, or of an address"),
+      N_("Serve Prometheus metrics of the live run at this port, of this machine only unless ADDRESS is given"),
       N_("[ADDRESS:]PORT") },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
-      N_("Start with the hooks that are not refused, and on the targets that are available; name what is left out"), NULL },
-    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Title of the run"), N_("TEXT") },
+      N_("Start on the available targets, with the hooks each accepts; list what is left out"), NULL },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title of the run"), N_("TEXT") },
     { NULL },
   };
   g_autofree char *description = g_strjoin ("\n",
-    _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as "
-      "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL for the block that calls "
-      "SYMBOL. WHERE is pre or post, or of FUNCTION alone entry, where its arguments are known, or return, "
-      "each place in which it returns; the instrument is count if none is named.\n"
-      "Instead of INSTRUMENT a probe program may follow, in braces, and the whole in quotes: "
-      "'POINT { PROGRAM }', e.g. 'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is "
-      "FUNCTION+OFFSET:WHERE[:TACTIC] and the like. Programs are described in gilk-probes(7).\n"
-      "WHAT is NAME:w for writes, NAME:rw for reads too (a number behind it: of so many bytes), or POINT:x; "
-      "it may end in ,cpu=N or ,cpu=own for a variable that each processor has, and in ,most=N for so many "
-      "accesses a second. \"gilk report --writers\" shows who they are. Four can be watched at once.\n"
-      "All hooks are armed or none is. However the run ends (time, Ctrl-C, an error, even "
-      "kill -9), the kernel's text is put back. Ctrl-C keeps what was recorded. Hooks that "
-      "only count need no session: without -o their figures are printed and nothing is kept.\n"
-      "With --follow the plan file may be edited while the run goes on. Hooks that are the same "
-      "as before go on without a missed or doubled hit; a plan that cannot be had is reported "
-      "and changes nothing."),
-    _("With --target repeated the plan is recorded on all of these kernels at once. Each has a session of its own, named after "
-      "it: pipe.gilk becomes pipe-lab-6.1.gilk. Nothing begins unless every target has every hook, but for --partial. What "
-      "becomes of one target ends no other's run."), NULL);
+    _("POINT is FUNCTION+OFFSET:WHERE[:INSTRUMENT[:TACTIC]], with the offset of a block as \"gilk cfg FUNCTION\" shows "
+      "it, or FUNCTION@call:SYMBOL for the block that calls SYMBOL. WHERE is pre or post or, with FUNCTION alone, "
+      "entry, where its arguments are known, or return, each place in which it returns; the default instrument is "
+      "count.\n"
+      "A probe program in braces may replace INSTRUMENT, with the whole in quotes: 'POINT { PROGRAM }', e.g. "
+      "'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is FUNCTION+OFFSET:WHERE[:TACTIC] and "
+      "the like. Programs are described in gilk-probes(7).\n"
+      "WHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it sets the bytes watched), or POINT:x; "
+      "add ,cpu=N or ,cpu=own for a per-CPU variable, and ,most=N to limit accesses per second. \"gilk report "
+      "--writers\" shows the accesses. At most four watchpoints fit at once.\n"
+      "Either all hooks are armed or none. However the run ends (time, Ctrl-C, an error, even kill -9), kernel text is "
+      "restored. Ctrl-C keeps what was recorded. Hooks that only count need no session: without -o their counts are "
+      "printed and nothing is recorded.\n"
+      "With --follow you can edit the plan file during the run. Unchanged hooks continue without a missed or doubled "
+      "hit; a plan with an error is reported and changes nothing."),
+    _("With several --target options, the plan is recorded on all of these kernels at once. Each gets its own session, "
+      "named after it: pipe.gilk becomes pipe-lab-6.1.gilk. Nothing starts unless every target accepts every hook, or "
+      "--partial is given. One target's failure does not stop the others."), NULL);
   uint64_t duration_ns = 0;
   char **words;
   gboolean ok;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-scan.c - gilk scan: what the graphs of a whole kernel add up to
+ * cmd-scan.c - gilk scan: totals over the graphs of a whole kernel
  */
 #include <glib/gi18n.h>
 
@@ -19,7 +19,7 @@ print_totals (Cli *cli, const CliKernel *kernel, const GilkScan *scan)
   cli_print (cli, _(" on %s: %u functions, %s of code\n"), cli->target, scan->functions, size);
   cli_print (cli, _("%u blocks, %u edges, %u instructions\n"), scan->blocks, scan->edges,
              scan->insns);
-  cli_print (cli, _("%u blocks (%.1f %%) are shorter than the five bytes of a jump\n"),
+  cli_print (cli, _("%u blocks (%.1f %%) are shorter than a 5-byte jump\n"),
              scan->short_blocks,
              scan->blocks > 0 ? 100.0 * scan->short_blocks / scan->blocks : 0.0);
   cli_print (cli, _("%u functions (%.1f %%) cannot be hooked\n\n"), scan->refused,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-schema.c - gilk schema: the format of a session file, as SQL with comments
+ * cmd-schema.c - gilk schema: prints the format of a session file, as SQL with comments
  *
- * The text is data/schema.sql, the same that every session is made from.
+ * The text is data/schema.sql, from which every session is created.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -19,7 +19,7 @@ cmd_schema (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("A session is one SQLite file, readable by any tool: sqlite3 S.gilk"),
+                  _("A session is one SQLite file that any tool can read: sqlite3 S.gilk"),
                   0, 0, &words, error))
     return FALSE;
   if (cli->doc != NULL)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-selftest.c - gilk selftest: does Gilk do on this machine what it promises? One file to send
+ * cmd-selftest.c - gilk selftest: tests on this machine that Gilk keeps its promises, and writes a
+ * report
  *
- * The doctor speaks first; where it knows that hooks cannot be armed nothing is tried. The file
- * that -o writes and the document of --json are the same, and name neither host nor person.
+ * The doctor's checks run first; if hooks cannot be armed, no case is run. The file of -o and the
+ * document of --json have the same contents, and contain no names of hosts or persons.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -24,7 +25,7 @@ typedef struct {
 
 static const CliTint tints[] = { CLI_TINT_GOOD, CLI_TINT_WARN, CLI_TINT_DIM, CLI_TINT_BAD };
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 case_to_json (CliJson *json, const GilkSelftestCase *ended)
@@ -46,7 +47,7 @@ case_to_json (CliJson *json, const GilkSelftestCase *ended)
   cli_json_end (json);
 }
 
-/* An error may name the host, which the report does not. (transfer full) (nullable) */
+/* Removes host names from an error: the report must not contain them. (transfer full) (nullable) */
 static char *
 without_names (const GilkSelftest *test, const char *target, const char *why)
 {
@@ -62,7 +63,7 @@ without_names (const GilkSelftest *test, const char *target, const char *why)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Members of an open object. @why: (nullable): it did not get to its end */
+/* Adds members to the open object. @why: (nullable): why the test stopped early */
 static void
 report_to_json (CliJson *json, const GilkSelftest *test, const GArray *checks, const char *why)
 {
@@ -106,7 +107,7 @@ write_report (const char *path, const GilkSelftest *test, const GArray *checks, 
   return gilk_unwritable_by (path, local, error);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void
 show_case (const GilkSelftestCase *ended, gpointer user_data)
@@ -137,7 +138,8 @@ ns_cell (CliTable *table, double ns)
     cli_table_cellf (table, "%.1f", ns);
 }
 
-/* Nanoseconds of a hit, as the driver measured the very code; and of whole calls. */
+/* Prints the cost of a hit in ns, as the driver measured it for the very code, and of whole
+ * calls. */
 static void
 show_costs (Cli *cli, const GPtrArray *cases)
 {
@@ -181,11 +183,11 @@ run_cases (Cli *cli, GilkSelftest *test, const GArray *checks, GError **error)
 
   if (!cli_doctor_check (checks, cli->target, error))
     {
-      cli_doctor_print (cli, _("What the doctor says"), checks);
+      cli_doctor_print (cli, _("Doctor's findings"), checks);
       return FALSE;
     }
   show_head (cli, test);
-  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring kernel text. Please wait."));
   ok = gilk_selftest_run (test, show_case, cli, error);
   cli_interrupts_hold (NULL);
   cli_progress_clear (cli->progress);
@@ -208,13 +210,13 @@ set_result (const GilkSelftest *test, const char *output, GError **error)
                  failed, n, output);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 ngettext ("%u of %u cases failed. Please run it again with -o FILE, and send the file.",
-                           "%u of %u cases failed. Please run it again with -o FILE, and send the file.", failed),
+                 ngettext ("%u of %u cases failed. Please run it again with -o FILE, and send that file.",
+                           "%u of %u cases failed. Please run it again with -o FILE, and send that file.", failed),
                  failed, n);
   return FALSE;
 }
 
-/* One of them may be NULL. */
+/* Sets @error to both errors; either may be NULL. */
 static void
 set_both (const GError *why, const GError *unwritten, GError **error)
 {
@@ -235,12 +237,12 @@ say_well (Cli *cli, const GilkSelftest *test, const char *output)
   for (guint i = 0; i < cases->len; i++)
     skipped += ((const GilkSelftestCase *) cases->pdata[i])->verdict == GILK_VERDICT_SKIPPED;
   if (skipped > 0)
-    skip = g_strdup_printf (ngettext (", but for %u case that was skipped", ", but for %u cases that were skipped",
+    skip = g_strdup_printf (ngettext (", except for %u case that was skipped", ", except for %u cases that were skipped",
                                       skipped), skipped);
-  cli_note (cli, _("All is well after %.0f s%s, and everything is as before."), gilk_selftest_seconds (test),
+  cli_note (cli, _("All cases passed in %.0f s%s, and everything was restored."), gilk_selftest_seconds (test),
             skip != NULL ? skip : "");
   if (output != NULL)
-    cli_note (cli, _("Please send %s: it names neither host nor person."), output);
+    cli_note (cli, _("Please send %s: it names no host and no person."), output);
 }
 
 gboolean
@@ -249,9 +251,9 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
   Options options = { 0 };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Write what was found to FILE, to be sent; it names neither host nor person"), N_("FILE") },
+      N_("Write the results to FILE, to be sent; it names no host and no person"), N_("FILE") },
     { "brief", 0, 0, G_OPTION_ARG_NONE, &options.brief,
-      N_("A tenth of the calls, for a machine that has other things to do"), NULL },
+      N_("Make a tenth of the calls, for a busy machine"), NULL },
     { NULL },
   };
   g_autoptr(GilkSelftest) test = NULL;
@@ -263,9 +265,9 @@ cmd_selftest (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Takes about two minutes and puts everything back. Exit code 0 says that Gilk does on the target what "
-                    "it promises. The agent is started twice, for it is killed once: the second time may ask "
-                    "for a password again."), 0, 0, &words, error))
+                  _("Takes about two minutes and restores everything. Exit code 0: Gilk works as promised on the "
+                    "target. The agent is killed once and started twice: the second start may ask for a password "
+                    "again."), 0, 0, &words, error))
     return FALSE;
 
   output = g_steal_pointer (&options.output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-session.c - gilk session: a session file as a whole
+ * cmd-session.c - gilk session: upgrades, compresses or verifies a session file
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -10,7 +10,7 @@
 #include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store.h"
 
-/* To record nothing, but to write. */
+/* Opens an existing session for writing. */
 static GilkStore *
 open_session (const char *path, GError **error)
 {
@@ -21,7 +21,7 @@ open_session (const char *path, GError **error)
   return NULL;
 }
 
-/* @words: of its sizes, now and before */
+/* @words: format for path, new and old size */
 static gboolean
 tell_sizes (Cli *cli, const char *path, uint64_t before, const char *words, GError **error)
 {
@@ -54,7 +54,7 @@ upgrade (Cli *cli, const char *path, GError **error)
   return store != NULL &&
     gilk_store_upgrade (store, cli_progress_for_core (cli->progress), cli->cancellable, error) &&
     gilk_store_close (g_steal_pointer (&store), error) &&
-    tell_sizes (cli, path, before, _("%s is of this version now: %s, before %s.\n"), error);
+    tell_sizes (cli, path, before, _("%s was upgraded: now %s, before %s.\n"), error);
 }
 
 static gboolean
@@ -66,7 +66,7 @@ compress (Cli *cli, const char *path, GError **error)
   return store != NULL &&
     gilk_store_compress (store, cli_progress_for_core (cli->progress), cli->cancellable, error) &&
     gilk_store_close (g_steal_pointer (&store), error) &&
-    tell_sizes (cli, path, before, _("%s is compressed: %s, before %s.\n"), error);
+    tell_sizes (cli, path, before, _("%s was compressed: now %s, before %s.\n"), error);
 }
 
 static gboolean
@@ -93,13 +93,13 @@ verify (Cli *cli, const char *path, GError **error)
   if (problems->len > 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   ngettext ("%s does not hold what it says (%u problem). Use a copy of it.",
-                             "%s does not hold what it says (%u problems). Use a copy of it.", problems->len),
+                   ngettext ("%s is damaged (%u problem). Use a copy of it.",
+                             "%s is damaged (%u problems). Use a copy of it.", problems->len),
                    path, problems->len);
       return FALSE;
     }
   if (cli->doc == NULL)
-    cli_print (cli, _("%s holds all that it says it does.\n"), path);
+    cli_print (cli, _("%s is complete and undamaged.\n"), path);
 
   return TRUE;
 }
@@ -110,9 +110,10 @@ cmd_session (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("upgrade FILE: samples that an older Gilk kept as rows take a tenth of the space "
-                    "then.\ncompress FILE: samples take less space, and somewhat longer to read.\n"
-                    "verify FILE: whether all samples are there and can be read."), 2, 2, &words,
+                  _("upgrade FILE: convert a session of an older Gilk; samples kept as rows then take a tenth of the "
+                    "space.\n"
+                    "compress FILE: store samples in less space; reading takes somewhat longer.\n"
+                    "verify FILE: check that all samples are there and can be read."), 2, 2, &words,
                   error))
     return FALSE;
   if (strcmp (words[0], "upgrade") == 0)
@@ -122,7 +123,7 @@ cmd_session (Cli *cli, int argc, char **argv, GError **error)
   if (strcmp (words[0], "verify") == 0)
     return verify (cli, words[1], error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("There is no gilk session %s. Use upgrade, compress or verify."), words[0]);
+               _("Unknown action \"gilk session %s\". Use upgrade, compress or verify."), words[0]);
 
   return FALSE;
 }

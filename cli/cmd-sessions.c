@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-sessions.c - gilk sessions and gilk runs: what has been recorded
+ * cmd-sessions.c - gilk sessions and gilk runs: list recorded sessions and runs
  */
 #include <glib/gi18n.h>
 
@@ -58,8 +58,8 @@ cmd_runs (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("A session holds any number of runs. The commands that read one take the last "
-                    "unless --run names another."), 1, 1, &words, error))
+                  _("A session holds any number of runs. Commands that read one run take the last, unless --run "
+                    "selects another."), 1, 1, &words, error))
     return FALSE;
   cli_interrupts_may_end (TRUE);
   store = gilk_store_open_read (words[0], cli->cancellable, error);
@@ -75,7 +75,7 @@ cmd_runs (Cli *cli, int argc, char **argv, GError **error)
       runs_to_json (cli->doc, runs);
     }
   else if (runs->len == 0)
-    cli_print (cli, _("%s holds no run yet.\n"), words[0]);
+    cli_print (cli, _("%s has no runs yet.\n"), words[0]);
   else
     print_runs (cli, runs);
   return TRUE;
@@ -132,7 +132,7 @@ cmd_sessions (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("Lists the files named *.gilk; without a FOLDER, those of the current one."),
+                  _("Lists the files named *.gilk in each FOLDER, or in the current folder."),
                   0, -1, &words, error))
     return FALSE;
 

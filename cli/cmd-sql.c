@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-sql.c - gilk sql: a statement on a session, with its samples as tables
+ * cmd-sql.c - gilk sql: runs a statement on a session, with its samples as tables
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/base/gilk-csv.h"
 #include "core/store/gilk-query.h"
 
-/* Bars part the titles of a table. */
+/* Replaces bars in column names, since bars separate the table's titles. */
 static CliTable *
 table_for (GilkQuery *query)
 {
@@ -25,7 +25,7 @@ table_for (GilkQuery *query)
   return cli_table_new (titles->str);
 }
 
-/* (transfer full) (element-type utf8): NULL where the cell is. */
+/* (transfer full) (element-type utf8): NULL elements for NULL cells. */
 static GPtrArray *
 read_row (GilkQuery *query)
 {
@@ -124,15 +124,16 @@ cmd_sql (Cli *cli, int argc, char **argv, GError **error)
 {
   gboolean csv = FALSE;
   const GOptionEntry entries[] = {
-    { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_("rows as CSV, as they come"), NULL },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_("Print rows as CSV, without buffering"), NULL },
     { NULL },
   };
   g_autoptr(GilkQuery) query = NULL;
   char **words;
 
   if (!cli_parse (cli, argc, argv, entries,
-                  _("Beside the tables of gilk schema there is samples_INSTRUMENT for each instrument "
-                    "that took samples.\nNothing is changed."), 2, 2, &words, error))
+                  _("In addition to the tables of gilk schema there is samples_INSTRUMENT for each instrument that "
+                    "took samples.\n"
+                    "Nothing is changed."), 2, 2, &words, error))
     return FALSE;
   cli_interrupts_may_end (TRUE);
   query = gilk_query_new (words[0], words[1], cli->cancellable, error);

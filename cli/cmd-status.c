@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-status.c - gilk status and gilk disarm: what is armed now, and putting it back
+ * cmd-status.c - gilk status and gilk disarm: list what is armed, and restore the text
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -20,21 +20,21 @@ is_in_force (const struct ilk_patch_status *patch)
   return patch->state == ILK_STATE_TRAPPED || patch->state == ILK_STATE_ARMED;
 }
 
-/* Its nearby jump is in text, though perhaps nothing leads there any more. */
+/* Whether the 5-byte jump of its bounce is in the text, even if no hop leads to it any longer. */
 static gboolean
 is_laid (const struct ilk_patch_status *patch)
 {
   return patch->aux_laid_mono_ns != 0 && patch->aux_restored_mono_ns == 0;
 }
 
-/* It was disarmed, and a task that sleeps in it keeps its memory. */
+/* Whether it was disarmed, but is kept because a task sleeps in it. */
 static gboolean
 is_kept (const struct ilk_patch_status *patch)
 {
   return patch->wait == ILK_WAIT_TASK;
 }
 
-/* A retired patch is only remembered; all others still have a claim on something. */
+/* Hides retired patches, which own nothing any longer, unless @all. */
 static gboolean
 is_shown (const struct ilk_patch_status *patch, gboolean all)
 {
@@ -43,7 +43,7 @@ is_shown (const struct ilk_patch_status *patch, gboolean all)
     is_kept (patch);
 }
 
-/* Names for addresses; without them the addresses themselves are shown. */
+/* Reads the symbols; NULL: addresses are shown instead of names. */
 static GilkSymbols *
 read_symbols (Cli *cli, GilkTarget *target)
 {
@@ -87,7 +87,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   cli_json_end (json);
 }
 
-/* How far the nearby jump lies from the site, while it is there. */
+/* Adds the distance of the bounce's jump from the site, while it is in the text. */
 static void
 add_jump (CliTable *table, const struct ilk_patch_status *patch)
 {
@@ -141,7 +141,7 @@ list_patches (Cli *cli, GilkTarget *target, const GArray *patches, const Options
   return in_force;
 }
 
-/* Whom a patch that was disarmed waits for. */
+/* Prints the tasks for which disarmed patches wait. */
 static void
 tell_kept (Cli *cli, const GArray *patches)
 {
@@ -155,13 +155,13 @@ tell_kept (Cli *cli, const GArray *patches)
       valid = g_utf8_make_valid (patch->wait_comm,
                                  strnlen (patch->wait_comm, sizeof patch->wait_comm));
       comm = g_strescape (valid, NULL);
-      cli_print (cli, _("Patch %u is disarmed, but task %s (%u) sleeps in its copy of the function; "
-                        "the copy and the driver are kept until it is through.\n"),
+      cli_print (cli, _("Patch %u is disarmed, but task %s (%u) sleeps in its clone of the function; the clone and the "
+                        "driver are kept until the task leaves it.\n"),
                  patch->id, comm, patch->wait_pid);
     }
 }
 
-/* A lab that was never started, or has ended, has nothing armed, and is not started to say so. */
+/* Nothing is armed in a lab that is down; do not boot it to find out. */
 static gboolean
 is_down (Cli *cli)
 {
@@ -175,7 +175,7 @@ is_down (Cli *cli)
       cli_json_bool (cli->doc, "up", FALSE);
     }
   else
-    cli_print (cli, _("Nothing is armed on %s: it is not up.\n"), cli->target);
+    cli_print (cli, _("Nothing is armed on %s: it is not running.\n"), cli->target);
 
   return TRUE;
 }
@@ -185,9 +185,9 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
 {
   Options options = { 0 };
   const GOptionEntry entries[] = {
-    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_("Also what was restored already"), NULL },
+    { "all", 'a', 0, G_OPTION_ARG_NONE, &options.all, N_("Also show patches that were already restored"), NULL },
     { "numeric", 'n', 0, G_OPTION_ARG_NONE, &options.numeric,
-      N_("Addresses in place of names, which take a read of all the kernel's symbols"), NULL },
+      N_("Show addresses instead of names, without reading all kernel symbols"), NULL },
     { NULL },
   };
   g_autoptr(GilkTarget) target = NULL;
@@ -240,8 +240,8 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
   if (cli->doc == NULL)
     tell_kept (cli, patches);
   if (pending > 0)
-    cli_print (cli, ngettext ("%u patch waits for a grace period or its start time.\n",
-                              "%u patches wait for a grace period or their start time.\n", pending),
+    cli_print (cli, ngettext ("%u patch is waiting for a grace period or its start time.\n",
+                              "%u patches are waiting for a grace period or their start time.\n", pending),
                pending);
   return TRUE;
 }
@@ -255,8 +255,8 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("Takes out every hook of everyone on the target, runs under way included; their data "
-                    "is kept. The kernel's text is as it was when this returns."), 0, 0, &words, error))
+                  _("Removes the hooks of all clients on the target, also those of live runs, whose data are kept. "
+                    "Kernel text is restored when this returns."), 0, 0, &words, error))
     return FALSE;
   if (is_down (cli))
     {
@@ -287,7 +287,7 @@ cmd_disarm (Cli *cli, int argc, char **argv, GError **error)
   else if (disarm.restored == 0 && disarm.refused == 0)
     cli_print (cli, _("Nothing was armed on %s.\n"), cli->target);
   else
-    cli_print (cli, ngettext ("Put %u patch back.\n", "Put %u patches back.\n", disarm.restored),
+    cli_print (cli, ngettext ("Restored %u patch.\n", "Restored %u patches.\n", disarm.restored),
                disarm.restored);
   if (kept == NULL)
     return TRUE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-targets.c - gilk targets: the kernels within reach of this machine
+ * cmd-targets.c - gilk targets: lists the kernels within reach of this machine
  *
- * The labs come from lab/lab, which alone knows what is running; nothing is
- * booted and nobody is asked for a password.
+ * Labs are listed by lab/lab, the only place that knows which ones are running. Nothing is booted,
+ * and no password is asked for.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 static const char *const stock_labs[] = { "6.1", "6.12" };
 
-/* Lines of "lab/lab status" without its heading; NULL if it cannot be asked. */
+/* Returns the lines of "lab/lab status" without its heading; NULL on failure. */
 static char **
 lab_status (void)
 {
@@ -52,7 +52,7 @@ add (Cli *cli, CliTable *table, const char *target, const char *state, const cha
   cli_table_cell (table, how);
 }
 
-/* One line of the status: NAME FLAVOUR RELEASE ACCEL CPUS PID STATE. */
+/* Parses a line of the status: NAME FLAVOUR RELEASE ACCEL CPUS PID STATE. */
 static void
 add_lab (Cli *cli, CliTable *table, const char *line, gboolean seen[])
 {
@@ -65,7 +65,7 @@ add_lab (Cli *cli, CliTable *table, const char *line, gboolean seen[])
   for (guint i = 0; i < G_N_ELEMENTS (stock_labs); i++)
     seen[i] |= strcmp (words[0], stock_labs[i]) == 0;
   target = g_strdup_printf ("lab:%s", words[0]);
-  how = g_strdup_printf (_("QEMU with %s, %s processors"), words[3], words[4]);
+  how = g_strdup_printf (_("QEMU with %s, %s CPUs"), words[3], words[4]);
   add (cli, table, target, words[6], words[2], how);
 }
 
@@ -91,7 +91,7 @@ cmd_targets (Cli *cli, int argc, char **argv, GError **error)
       g_autofree char *target = g_strdup_printf ("lab:%s", stock_labs[i]);
 
       if (!seen[i])
-        add (cli, table, target, "down", "", _("a stock Debian kernel in QEMU; boots when asked for"));
+        add (cli, table, target, "down", "", _("a stock Debian kernel in QEMU, booted on demand"));
     }
   uname (&name);
   add (cli, table, "local", "here", name.release,

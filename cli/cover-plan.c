@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cover-plan.c - the plan of gilk cover: a counter in each block of some functions
+ * cover-plan.c - the plan of gilk cover: a counter in each block of given functions
  */
 #include "cli/cover-plan.h"
 
@@ -22,7 +22,7 @@ typedef struct {
   GilkPlan    *plan;
   GilkDecoder *decoder;
   GHashTable  *known;               /* set of GilkFunction */
-  GString     *refused;             /* names of functions */
+  GString     *refused;             /* names of refused functions */
   guint        n_refused;
 } Cover;
 
@@ -96,7 +96,7 @@ add_name (Cover *cover, const char *name, GError **error)
   if (found->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("No function of the target is called like %s. \"gilk find\" shows those that are."), name);
+                   _("No function of the target matches %s. \"gilk find\" lists functions."), name);
       return FALSE;
     }
   for (guint i = 0; i < found->len; i++)
@@ -105,7 +105,8 @@ add_name (Cover *cover, const char *name, GError **error)
   return TRUE;
 }
 
-/* Takes out what could not be bound beside the others; FALSE if there is nothing of that. */
+/* Removes hooks that could not be bound together with the others. Returns whether there were
+ * any. */
 static gboolean
 drop_failed (GilkPlan *plan, const GilkBoundPlan *bound)
 {
@@ -123,7 +124,7 @@ bind (Cover *cover, GError **error)
 
   for (;;)
     {
-      /* A plan that is bound belongs to that: each try gets its own. */
+      /* Binding takes over the plan, so each attempt gets a copy. */
       g_autoptr(GilkPlan) plan = gilk_plan_copy (cover->plan);
 
       bound = cli_bind (cover->cli, cover->kernel, plan, error);
@@ -132,8 +133,9 @@ bind (Cover *cover, GError **error)
       gilk_bound_plan_free (bound);
     }
   if (bound != NULL && cover->plan->hooks->len < wanted)
-    cli_note (cover->cli, ngettext ("%u block cannot be counted, and is in no figure.",
-                                    "%u blocks cannot be counted, and are in no figure.", wanted - cover->plan->hooks->len),
+    cli_note (cover->cli, ngettext ("%u block cannot be counted, and is not in the figures.",
+                                    "%u blocks cannot be counted, and are not in the figures.",
+                                  wanted - cover->plan->hooks->len),
               wanted - cover->plan->hooks->len);
   return bound;
 }
@@ -151,7 +153,7 @@ bind_names (Cover *cover, char **names, GError **error)
   if (cover->plan->hooks->len > ILK_BATCH_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("These functions have %u blocks, and a run has %d hooks at most. Cover fewer at a time."),
+                   _("These functions have %u blocks, and a run has at most %d hooks. Cover fewer functions at a time."),
                    cover->plan->hooks->len, ILK_BATCH_MAX);
       return NULL;
     }

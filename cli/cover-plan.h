@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cover-plan.h - the plan of gilk cover: a counter in each block of some functions
+ * cover-plan.h - the plan of gilk cover: a counter in each block of given functions
  */
 #pragma once
 
@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 
 /**
  * cli_cover_bind:
- * @names: functions as gilk_functions_lookup() has them, or globs: "vfs_*", "ext4:*"
- * Blocks that cannot be hooked beside the others, and functions that cannot be at all, are left out and told.
+ * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
+ * Leaves out blocks that cannot be hooked together with the others, and functions that cannot be
+ * hooked, and notes them.
  */
 GilkBoundPlan *cli_cover_bind (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-show.c - the doctor's checks, for people and for programs
+ * doctor-show.c - prints the doctor's checks, as text or JSON
  */
 #include "cli/doctor-show.h"
 
@@ -76,8 +76,8 @@ cli_doctor_check (const GArray *checks, const char *target, GError **error)
   if (bad == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-               ngettext ("Hooks cannot be armed on %s: %u thing stands in the way; its remedy is shown.",
-                         "Hooks cannot be armed on %s: %u things stand in the way; their remedies are shown.",
+               ngettext ("Hooks cannot be armed on %s: %u check failed; see its remedy.",
+                         "Hooks cannot be armed on %s: %u checks failed; see their remedies.",
                          bad), target, bad);
   return FALSE;
 }

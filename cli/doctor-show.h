@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor-show.h - the doctor's checks, for people and for programs
+ * doctor-show.h - prints the doctor's checks, as text or JSON
  */
 #pragma once
 
@@ -12,9 +12,10 @@ G_BEGIN_DECLS
 /* @checks: (element-type GilkCheck) */
 void cli_doctor_print   (Cli *cli, const char *title, const GArray *checks);
 void cli_doctor_to_json (CliJson *json, const char *key, const GArray *checks);
-/* Members of @json: facts by name, but for those of @without (nullable, NULL-terminated). */
+/* Adds an object of facts by name to @json, except those in @without (nullable,
+ * NULL-terminated). */
 void cli_doctor_facts_to_json (CliJson *json, const char *key, GHashTable *facts, const char *const *without);
-/* Sets @error where a check says that hooks cannot be armed on @target. */
+/* Sets @error if a check says that hooks cannot be armed on @target. */
 gboolean cli_doctor_check (const GArray *checks, const char *target, GError **error);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.c - a run goes by its plan file while that is edited
+ * follow.c - reloads a run's plan file when it changes
  *
- * Editors write a file in several steps or put another in its place, so that it is
- * read a moment after the last event, and only a text that is new is tried. What is
- * wrong with it is said, and the run goes on as it was.
+ * Editors write a file in several steps, or replace it. It is therefore read a moment after the
+ * last event, and only if its text has changed. Errors in it are noted, and the run continues
+ * unchanged.
  */
 #include "cli/follow.h"
 
@@ -29,7 +29,7 @@ struct _CliFollow {
   char        **hooks, **watches, **until;
   GilkConsent   granted;
   GFileMonitor *monitor;
-  char         *seen;      /* the text that was tried last */
+  char         *seen;      /* text of the last attempt */
   guint         timeout;
 };
 
@@ -64,14 +64,14 @@ cli_follow_plan (const char *path, char **hooks, char **watches, GError **error)
 
   if (path != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("%s holds no hook. Add one with \"gilk plan new --append %s\"."), path, path);
+                 _("%s has no hooks. Add one with \"gilk plan new --append %s\"."), path, path);
   else
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("There is nothing to run. Name a plan file, or points with --hook."));
+                         _("Nothing to run. Name a plan file, or points with --hook."));
   return NULL;
 }
 
-/* Points are the last hooks of the plan, in their order. */
+/* The points of the command line are the last hooks of the plan, in order. */
 gboolean
 cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error)
 {
@@ -162,10 +162,10 @@ apply (CliFollow *follow)
 
   cli_progress_clear (follow->cli->progress);
   if (error != NULL)
-    cli_note (follow->cli, _("The plan was changed, the run was not: %s"), error->message);
+    cli_note (follow->cli, _("The plan changed, but the run did not: %s"), error->message);
   else if (added + removed > 0)
-    cli_note (follow->cli, ngettext ("Changed the run: %u hook added, %u removed.",
-                                     "Changed the run: %u hooks added, %u removed.", added),
+    cli_note (follow->cli, ngettext ("Updated the run: %u hook added, %u removed.",
+                                     "Updated the run: %u hooks added, %u removed.", added),
               added, removed);
 }
 
@@ -176,7 +176,7 @@ on_calm (gpointer data)
   GilkRunState state = gilk_run_state (follow->run);
   g_autofree char *text = NULL;
 
-  /* A run that has yet to begin is changed when it has. */
+  /* Changes are possible only once the run has started. */
   if (state == GILK_RUN_IDLE || state == GILK_RUN_ARMING)
     return G_SOURCE_CONTINUE;
   follow->timeout = 0;
@@ -219,8 +219,8 @@ cli_follow_new (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path, cha
   if (follow->monitor != NULL)
     g_signal_connect (follow->monitor, "changed", G_CALLBACK (on_file), follow);
   else
-    cli_note (cli, _("%s cannot be watched, so that the run will not follow it."), path);
-  /* It may have been edited since it was bound. */
+    cli_note (cli, _("Cannot watch %s for changes, so the run will not follow it."), path);
+  /* The file may have changed since it was bound. */
   follow->timeout = g_timeout_add (CALM_MS, on_calm, follow);
 
   return follow;

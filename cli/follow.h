@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.h - a run goes by its plan file while that is edited
+ * follow.h - reloads a run's plan file when it changes
  */
 #pragma once
 
@@ -10,20 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* The plan of a file (nullable) and of points on the command line. */
-/* And of watches there. */
+/* Returns the plan of a file (nullable) with the points and watchpoints of the command line
+ * added. */
 GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watches, GError **error);
 
-/* Conditions that end its run, beside those that it has. */
+/* Adds stop conditions to those of the plan. */
 gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
 
-/* Of that plan: a point at FUNCTION:return becomes a hook for each place in which the function returns, a line of source
- * one for each place that it is at. FALSE: it is at none. */
+/* Resolves @hooks in such a plan: a point at FUNCTION:return becomes a hook for each return of the
+ * function, a source line a hook for each of its addresses. FALSE with @error: a line has none. */
 gboolean   cli_follow_find_places (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;
 
-/* Arguments are unowned and outlive it. Works in the default main context. */
+/* Arguments are borrowed and must outlive the result. Uses the default main context. */
 CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
                             char **hooks, char **watches, char **until, GilkConsent granted);
 void       cli_follow_free (CliFollow *follow);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-install.c - an instrument of one's own, for the kernel of this machine
+ * instrument-install.c - installs an instrument of the user's own for this machine's kernel
  *
- * The Makefile in its folder knows how; here is looked what is missing, and who may do it.
+ * The Makefile in the folder does the work; this file checks prerequisites and obtains root.
  */
 #include "cli/instrument-install.h"
 
@@ -14,7 +14,7 @@
 #include "cli/instrument-new.h"
 #include "cli/output.h"
 
-/* Words that make a command root's: none for root. */
+/* Adds the command that runs @argv as root; nothing if we are root already. */
 static gboolean
 add_root (GPtrArray *argv, GError **error)
 {
@@ -32,12 +32,13 @@ add_root (GPtrArray *argv, GError **error)
       return TRUE;
     }
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                       _("Modules are installed by root, and there is neither sudo nor pkexec. As root, run the same command."));
+                       _("Installing modules needs root, and neither sudo nor pkexec was found. Run the same command "
+                         "as root."));
 
   return FALSE;
 }
 
-/* make -C @folder @goal; by root if it is to change the machine. */
+/* Runs make -C @folder @goal; with @as_root as root. */
 static gboolean
 make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError **error)
 {
@@ -55,12 +56,12 @@ make (Cli *cli, const char *folder, const char *goal, gboolean as_root, GError *
     return FALSE;
   if (g_subprocess_get_successful (process))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"make %s\" failed in %s; what it said is above."), goal, folder);
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"make %s\" failed in %s; see its messages above."), goal, folder);
 
   return FALSE;
 }
 
-/* Named before make would say it in its own words. */
+/* Checks prerequisites, to report better errors than make would. */
 static gboolean
 check_machine (GError **error)
 {
@@ -75,7 +76,7 @@ check_machine (GError **error)
       if (path != NULL)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("A module cannot be built without %s. Install it: apt install build-essential"), programs[i]);
+                   _("Cannot build a module without %s. Install it: apt install build-essential"), programs[i]);
       return FALSE;
     }
   if (uname (&kernel) != 0)
@@ -84,13 +85,13 @@ check_machine (GError **error)
   if (g_file_test (headers, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("There are no headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
+               _("No headers of this kernel to build a module with. Install them: apt install linux-headers-%s"),
                kernel.release);
 
   return FALSE;
 }
 
-/* Does DKMS build the driver here? Only then can it build what goes with it. */
+/* Whether DKMS builds the driver here; only then can it build instruments. */
 static gboolean
 has_dkms (void)
 {
@@ -107,14 +108,15 @@ cli_instrument_install (Cli *cli, const char *folder, GError **error)
 
   if (!cli_instrument_folder (folder, error) || !check_machine (error))
     return FALSE;
-  /* What does not build is found by the user's own rights. */
+  /* Build errors appear before root is asked for. */
   if (!make (cli, folder, "all", FALSE, error) || !make (cli, folder, dkms ? "dkms" : "install", TRUE, error))
     return FALSE;
 
   if (cli->doc != NULL)
     cli_json_string (cli->doc, "installed_by", dkms ? "dkms" : "make");
-  cli_print (cli, "%s", dkms ? _("It is installed, and DKMS builds it for later kernels, too. See: gilk instruments --load -t local\n")
-                             : _("It is installed for this kernel. See: gilk instruments --load -t local\n"));
+  cli_print (cli, "%s", dkms ? _("Installed; DKMS will also build it for later kernels. See: gilk instruments --load "
+                                 "-t local\n")
+                             : _("Installed for this kernel. See: gilk instruments --load -t local\n"));
 
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-install.h - an instrument of one's own, for the kernel of this machine
+ * instrument-install.h - installs an instrument of the user's own for this machine's kernel
  */
 #pragma once
 
@@ -10,12 +10,12 @@ G_BEGIN_DECLS
 
 /**
  * cli_instrument_install:
- * @folder: as "gilk instrument new" made it
- * Builds it, by DKMS for this kernel and later ones where that is there and builds the driver, else for this
- * one; puts it where gilkd looks. What only root may do is done through sudo or pkexec.
+ * @folder: created by "gilk instrument new"
+ * Builds the module, with DKMS for this and later kernels if DKMS builds the driver, else for this
+ * kernel only, and installs it where gilkd finds it. Uses sudo or pkexec for what only root may do.
  */
 gboolean cli_instrument_install (Cli *cli, const char *folder, GError **error);
-/* Undoes it. */
+/* Removes the installed module. */
 gboolean cli_instrument_remove  (Cli *cli, const char *folder, GError **error);
 
 G_END_DECLS

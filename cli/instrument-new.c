@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-new.c - a folder with an instrument that works, to begin from
+ * instrument-new.c - creates a folder with a working instrument to start from
  *
- * The code is instruments/template.c with another name; what builds it is made from data/instrument.
+ * The code is instruments/template.c with its name replaced; the build files come from
+ * data/instrument.
  */
 #include "cli/instrument-new.h"
 
@@ -23,7 +24,7 @@ static const struct { const char *source, *installed, *made; } files[] = {
   { "data/instrument/dkms.conf.in", "dkms.conf.in", "dkms.conf" },
 };
 
-/* As the driver has it; and the module "ilk-NAME" is not to be one of ours. */
+/* The driver limits the name; and the module "ilk-NAME" must not be one of ours. */
 static gboolean
 check_name (const char *name, GError **error)
 {
@@ -35,20 +36,21 @@ check_name (const char *name, GError **error)
     good = good && (g_ascii_islower (*at) || g_ascii_isdigit (*at) || *at == '-');
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("\"%s\" is no name for an instrument. It begins with a letter, goes on with small letters, digits "
-                   "and dashes, and has at most %u of them."), name, (guint) room - 1);
+                 _("Invalid instrument name \"%s\". Use small letters, digits and dashes, at most %u of them, starting "
+                   "with a letter."), name, (guint) room - 1);
   else if (gilk_inline_by_name (name) != NULL || g_str_has_prefix (name, "arena") ||
            name[strlen (name) - 1] == '-')
     good = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (ours); i++)
     good = good && strcmp (name, ours[i]) != 0;
   if (!good && error != NULL && *error == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The name \"%s\" is taken by Gilk itself. Choose another."), name);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The name \"%s\" is reserved by Gilk itself. Choose another."),
+                                                      name);
 
   return good;
 }
 
-/* Of the sources if they are here, else of what is installed. */
+/* Reads the file from the source tree if this runs from one, else from the installation. */
 static gboolean
 read_part (guint file, char **text, GError **error)
 {
@@ -58,7 +60,7 @@ read_part (guint file, char **text, GError **error)
 
   if (g_file_get_contents (path, text, NULL, error))
     return TRUE;
-  g_prefix_error (error, _("Gilk is not installed as a whole: "));
+  g_prefix_error (error, _("Incomplete installation of Gilk: "));
 
   return FALSE;
 }
@@ -71,7 +73,7 @@ replaced (const char *text, const char *what, const char *by)
   return g_strjoinv (by, parts);
 }
 
-/* The template's own words about itself go; so does the path that leads to ilk.h within the tree. */
+/* Replaces the template's header comment, and its in-tree path of ilk.h. */
 static char *
 code_of (const char *template, const char *name)
 {
@@ -136,9 +138,9 @@ cli_instrument_new (Cli *cli, const char *name, GError **error)
       cli_json_string (cli->doc, "instrument", name);
       cli_json_string (cli->doc, "folder", name);
     }
-  cli_print (cli, _("%s is an instrument that works: %s/%s.c records CPU and context of each Nth hit.\n"
-                    "Change it, then:\n"
-                    "  gilk instrument test %s       runs it in the lab\n"
+  cli_print (cli, _("Created instrument %s: %s/%s.c records CPU and context of each Nth hit.\n"
+                    "Edit it, then:\n"
+                    "  gilk instrument test %s       tests it in the lab\n"
                     "  gilk instrument install %s    builds it for this kernel\n"),
              name, name, name, name, name);
 
@@ -157,7 +159,8 @@ cli_instrument_folder (const char *folder, GError **error)
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s is no folder of an instrument: it has no %s. Make one with: gilk instrument new NAME"), folder,
+                   _("%s is not the folder of an instrument: it has no %s. Create one with: gilk instrument new NAME"),
+                   folder,
                    parts[i]);
       return FALSE;
     }

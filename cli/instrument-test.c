@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-test.c - an instrument of one's own, run in the lab
+ * instrument-test.c - tests an instrument of the user's own in the lab
  *
- * What runs, records and reports is gilk itself, as a user would have it do so.
+ * Recording and reporting run gilk itself, as a user would.
  */
 #include "cli/instrument-test.h"
 
@@ -17,11 +17,11 @@
 
 typedef struct {
   Cli        *cli;
-  const char *lab;              /* its name */
-  char       *module;           /* file, and its name without ilk- and .ko */
+  const char *lab;              /* name of the lab */
+  char       *module;           /* file; its name without ilk- and .ko */
   char       *name;
-  char       *in_lab;           /* where gilkd finds it there */
-  char       *work;             /* a folder of ours */
+  char       *in_lab;           /* path in the lab where gilkd finds it */
+  char       *work;             /* temporary folder */
   char       *session;
 } Trial;
 
@@ -41,7 +41,7 @@ trial_clear (Trial *trial)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Trial, trial_clear)
 
-/* A shell command in the lab. */
+/* Runs a shell command in the lab. */
 static gboolean
 in_lab (const Trial *trial, const char *command, char **output, GError **error)
 {
@@ -50,7 +50,7 @@ in_lab (const Trial *trial, const char *command, char **output, GError **error)
   return cli_lab (words, output, trial->cli->cancellable, error);
 }
 
-/* Lines in which the kernel complained, so far. */
+/* Counts lines of the kernel's log that report a problem. */
 static gboolean
 complaints (const Trial *trial, guint *count, GError **error)
 {
@@ -64,7 +64,7 @@ complaints (const Trial *trial, guint *count, GError **error)
   return TRUE;
 }
 
-/* "/…/ilk-bytes.ko" is of the instrument "bytes". */
+/* "/…/ilk-bytes.ko" is the module of instrument "bytes". */
 static gboolean
 build (Trial *trial, const char *folder, GError **error)
 {
@@ -77,8 +77,8 @@ build (Trial *trial, const char *folder, GError **error)
   if (!g_str_has_prefix (file, "ilk-") || !g_str_has_suffix (file, ".ko"))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The module of an instrument is called ilk-NAME.ko, not %s. See the Kbuild that "
-                     "\"gilk instrument new\" makes."), file);
+                   _("The module of an instrument must be named ilk-NAME.ko, not %s. See the Kbuild that \"gilk "
+                     "instrument new\" creates."), file);
       return FALSE;
     }
   trial->name = g_strndup (file + strlen ("ilk-"), strlen (file) - strlen ("ilk-.ko"));
@@ -86,7 +86,7 @@ build (Trial *trial, const char *folder, GError **error)
   return TRUE;
 }
 
-/* An older build of it that is still loaded would be the one that is hit. */
+/* Installs the module in the lab. Unloads an older build, which would be used otherwise. */
 static gboolean
 bring (Trial *trial, GError **error)
 {
@@ -99,7 +99,7 @@ bring (Trial *trial, GError **error)
                              "! grep -q \"^$(echo ilk-%s | tr - _) \" /proc/modules", release, trial->name, trial->name);
   if (!in_lab (trial, prepare, NULL, error))
     {
-      g_prefix_error (error, _("ilk-%s is in use in the lab: a run goes on there. "), trial->name);
+      g_prefix_error (error, _("ilk-%s is in use by a run in the lab. "), trial->name);
       return FALSE;
     }
 
@@ -108,7 +108,7 @@ bring (Trial *trial, GError **error)
   return cli_lab (words, NULL, trial->cli->cancellable, error);
 }
 
-/* gilk with @words; what it prints goes where ours does, or as @flags have it. */
+/* Runs gilk with @words; @flags say where its output goes, by default to ours. */
 static gboolean
 gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, GError **error)
 {
@@ -126,14 +126,14 @@ gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, GErr
     return FALSE;
   if (!g_subprocess_wait (process, trial->cli->cancellable, error))
     {
-      /* It puts the kernel back before it ends. */
+      /* lets it restore the kernel before it exits */
       g_subprocess_send_signal (process, SIGINT);
       g_subprocess_wait (process, NULL, NULL);
       return FALSE;
     }
   if (g_subprocess_get_successful (process))
     return TRUE;
-  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("The instrument %s does not do in the lab; why is above."),
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Instrument %s failed in the lab; see the messages above."),
                trial->name);
 
   return FALSE;
@@ -146,7 +146,7 @@ record (Trial *trial, const char *hook, const char *duration, GError **error)
   const char *const words[] = { "run", "--hook", point, "--for", duration, "-o", trial->session, "--quiet", NULL };
   gboolean done;
 
-  /* Something that is done in a kernel: files are read, and written to nowhere. */
+  /* Keeps the kernel busy: reads files in a loop, without writing any. */
   if (!in_lab (trial, "(while :; do cat /proc/self/maps >/dev/null; done) >/dev/null 2>&1 & echo $! >/tmp/instrument.pid",
                NULL, error))
     return FALSE;
@@ -169,7 +169,7 @@ add_to_document (const Trial *trial, const GilkStoredHook *hook)
   cli_json_uint (json, "dropped", hook->dropped);
 }
 
-/* Was it hit at all? The run has one hook. */
+/* Checks that the run's only hook was hit. */
 static gboolean
 check (const Trial *trial, const char *point, GError **error)
 {
@@ -186,8 +186,8 @@ check (const Trial *trial, const char *point, GError **error)
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("%s made no sample at %s while files were read. Choose a point that is reached with --hook, or look at what "
-                 "keeps the instrument from ilk_sample()."), trial->name, point);
+               _("%s made no sample at %s while files were read. Choose a point that is hit with --hook, or check why "
+                 "the instrument does not call ilk_sample()."), trial->name, point);
 
   return FALSE;
 }
@@ -207,7 +207,7 @@ take_out (Trial *trial, GError **error)
 
   if (in_lab (trial, command, NULL, error))
     return TRUE;
-  g_prefix_error (error, _("ilk-%s could not be taken out of the lab's kernel. "), trial->name);
+  g_prefix_error (error, _("Cannot unload ilk-%s from the lab's kernel. "), trial->name);
 
   return FALSE;
 }
@@ -228,10 +228,10 @@ try_it (Trial *trial, const char *folder, const char *hook, const char *duration
   if (after > before)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                   _("The lab's kernel complained while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
+                   _("The lab's kernel logged a problem while %s ran. See: lab/lab log %s"), trial->name, trial->lab);
       return FALSE;
     }
-  cli_note (trial->cli, _("%s was hit, accounted for each sample, and is out of the kernel again.\n"), trial->name);
+  cli_note (trial->cli, _("%s was hit, accounted for every sample, and was unloaded.\n"), trial->name);
 
   return TRUE;
 }
@@ -248,8 +248,8 @@ cli_instrument_test (Cli *cli, const char *folder, const char *hook, const char 
   else
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("An instrument is tried in a lab, lab:6.1 for example, not on %s: what is wrong in it can end the kernel. "
-                     "\"gilk instrument install\" builds it for this machine."), cli->target);
+                   _("Instruments are tested in a lab, for example lab:6.1, not on %s: an error in one can crash the "
+                     "kernel. \"gilk instrument install\" builds it for this machine."), cli->target);
       return FALSE;
     }
   if (!cli_instrument_folder (folder, error))

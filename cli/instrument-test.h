@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument-test.h - an instrument of one's own, run in the lab
+ * instrument-test.h - tests an instrument of the user's own in the lab
  */
 #pragma once
 
@@ -10,12 +10,12 @@ G_BEGIN_DECLS
 
 /**
  * cli_instrument_test:
- * @folder: as "gilk instrument new" made it
- * @hook: FUNCTION@ANCHOR:pre or the like, where it is to be hit
+ * @folder: created by "gilk instrument new"
+ * @hook: point to hook, such as FUNCTION@ANCHOR:pre
  * @duration: "5s"
- * Boots the lab that is the target if it is not up, builds the module for its kernel, loads it, records at @hook while
- * files are read there, tells what came of it, and takes the module out again. Fails if it was not
- * hit, if a hit was not accounted for, or if the kernel complained.
+ * Boots the target lab if necessary, builds the module for its kernel, loads it, records at @hook
+ * while files are read there, reports the result, and unloads the module. Fails if the hook was not
+ * hit, if a hit was not accounted for, or if the kernel logged a problem.
  */
 gboolean cli_instrument_test (Cli *cli, const char *folder, const char *hook, const char *duration, GError **error);
 

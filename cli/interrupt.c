@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interrupt.c - Ctrl-C, SIGTERM and SIGHUP as a cancellation
+ * interrupt.c - turns Ctrl-C, SIGTERM and SIGHUP into cancellation
  *
- * The library's calls block, so the signals are taken by a thread of their own
- * with a main context of its own; what it does is safe from any thread. Where
- * ending at once would lose data (a run that is being stopped) the signals are
- * held: they print why and change nothing. A command that only reads is cancelled, and
- * ended by the signal if it is busy with something that cannot be cancelled.
+ * The library's calls block, so a thread with a main context of its own takes the signals; what it
+ * calls is safe from any thread. Where exiting at once would lose data (a run that is stopping) the
+ * signals are held: they print the reason and have no other effect. A command that only reads is
+ * cancelled, and ended by the signal if it is in code that cannot be cancelled.
  */
 #include <errno.h>
 #include <glib-unix.h>
@@ -21,7 +20,7 @@ typedef struct {
 
 #define PATIENCE_MS 100
 
-/* The message while held; read by the signal thread. */
+/* The message while held; the signal thread reads it. */
 static const char *held;
 static int may_end;
 

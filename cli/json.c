@@ -2,8 +2,8 @@
 /*
  * json.c - writes one JSON document into memory
  *
- * Output is UTF-8 whatever the input: bytes that are not UTF-8 (a process may
- * call itself anything) are replaced by U+FFFD, control characters escaped.
+ * Output is UTF-8 whatever the input: invalid bytes (a process can have any name) are replaced by
+ * U+FFFD, control characters escaped.
  */
 #include "cli/json.h"
 
@@ -80,7 +80,7 @@ new_line (CliJson *json)
     g_string_append (json->text, "  ");
 }
 
-/* Comma, line break and key: all that comes before a value. */
+/* Writes the comma, line break and key in front of a value. */
 static void
 begin_value (CliJson *json, const char *key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kept.c - what the programs of a run's hooks kept, read for a command
+ * kept.c - reads the maps of a run's programs
  */
 #include "cli/kept.h"
 
@@ -66,7 +66,7 @@ cli_kept_of (const GArray *all, const GilkStoredHook *hook)
 {
   guint low = 0, high = all->len;
 
-  /* They are in the order of the session's array. */
+  /* Elements are in the order of the session's array, so addresses can be compared. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
@@ -82,7 +82,7 @@ cli_kept_of (const GArray *all, const GilkStoredHook *hook)
   return NULL;
 }
 
-/* Names of all things, each once. (transfer full) */
+/* Returns the names of all maps, without duplicates. (transfer full) */
 static char *
 list_names (const GArray *all)
 {
@@ -127,10 +127,10 @@ cli_kept_find (const GArray *all, const char *name, GError **error)
   names = list_names (all);
   if (*names == '\0')
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No program of these hooks keeps anything, so there is no \"%s\". Declare a counter, histogram, map or "
-                   "global in it."), name);
+                 _("No program of these hooks keeps anything, so \"%s\" does not exist. Declare a counter, histogram, "
+                   "map or global in it."), name);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No program of these hooks keeps \"%s\". They keep %s."),
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No program of these hooks keeps \"%s\". Available: %s."),
                  name, names);
   return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.c - the target's kernel, opened as far as a command needs it
+ * kernel.c - opens the target's kernel as far as a command needs it
  */
 #include "cli/kernel.h"
 
@@ -29,7 +29,8 @@ cli_open_target (Cli *cli, GError **error)
   return target;
 }
 
-/* What was given, and is of another kernel or damaged, is no secret until the end of a run. */
+/* Reports at once that the data given with --debug are damaged or of another kernel, not only at
+ * the end of a run. */
 static gboolean
 use_debug (Cli *cli, CliKernel *kernel, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-script.c - lab/lab, which alone knows what a lab is
+ * lab-script.c - runs lab/lab, which manages the labs
  */
 #include "cli/lab-script.h"
 
@@ -35,7 +35,7 @@ cli_lab (const char *const *words,
   if (script == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("There is no lab here: it is part of Gilk's source. Go there, or name its lab/lab in $GILK_LAB."));
+                           _("No lab found: it is part of Gilk's source. Go there, or set $GILK_LAB to its lab/lab."));
       return FALSE;
     }
   g_ptr_array_add (argv, script);
@@ -53,7 +53,7 @@ cli_lab (const char *const *words,
     }
   if (!g_subprocess_get_successful (process))
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"lab/lab %s\" failed; what it said is above."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("\"lab/lab %s\" failed; see its messages above."),
                    (const char *) g_ptr_array_index (argv, 1));
       return FALSE;
     }

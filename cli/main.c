@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - gilk: every act of the workbench, scriptable
+ * main.c - gilk: all actions of the workbench, for scripts
  *
- * Finds the command and runs it; the only file that exits. Exit codes are those
- * of gilk_error_exit_code() and are part of the contract (gilk.1).
+ * Finds the command and runs it; only this file exits. Exit codes are those of
+ * gilk_error_exit_code() and are part of the contract (gilk.1).
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -25,47 +25,47 @@ typedef struct {
 } Section;
 
 static const CliCommand look[] = {
-  { "doctor", "", N_("what this machine or target can do, and the remedy for what it cannot"), cmd_doctor },
-  { "selftest", "", N_("does Gilk do on a machine what it promises? one file to send"), cmd_selftest },
+  { "doctor", "", N_("check a machine or target, with a remedy for each thing that is missing"), cmd_doctor },
+  { "selftest", "", N_("test that Gilk works on a target; write one file to send"), cmd_selftest },
   { "find", N_("PATTERN"), N_("find functions by part of their name"), cmd_find },
-  { "cfg", N_("FUNCTION"), N_("a function's blocks, instructions, edges and probe points"), cmd_cfg },
-  { "scan", "", N_("blocks and refusals of a whole kernel, summed up"), cmd_scan },
-  { "coverage", "", N_("how every point of a kernel would be hooked, or why not, summed up"), cmd_coverage },
-  { "instruments", "", N_("what can run at a hook, with its fields and parameters"), cmd_instruments },
-  { "instrument", N_("new NAME | test|install|remove FOLDER"), N_("an instrument of your own: begin it, try it in the lab, install it"), cmd_instrument },
-  { "targets", "", N_("the kernels within reach of this machine"), cmd_targets },
+  { "cfg", N_("FUNCTION"), N_("show a function's blocks, instructions, edges and probe points"), cmd_cfg },
+  { "scan", "", N_("summarise the blocks and refusals of a whole kernel"), cmd_scan },
+  { "coverage", "", N_("survey how every point of a kernel could be hooked, or why not"), cmd_coverage },
+  { "instruments", "", N_("list what can run at a hook, with its fields and parameters"), cmd_instruments },
+  { "instrument", N_("new NAME | test|install|remove FOLDER"), N_("create, test or install an instrument of your own"), cmd_instrument },
+  { "targets", "", N_("list the kernels that can be reached from this machine"), cmd_targets },
   { NULL },
 };
 
 static const CliCommand record[] = {
   { "plan", N_("check FILE | renew FILE | new POINT…"), N_("check a plan against a kernel, or write one"), cmd_plan },
-  { "run", N_("[FILE]"), N_("arm a plan, record a session, put everything back"), cmd_run },
-  { "campaign", N_("FILE COMMAND…"), N_("each experiment of a plan by itself, and what a command makes of it"), cmd_campaign },
-  { "cover", N_("FUNCTION…"), N_("which blocks of functions are run, at a cost that vanishes"), cmd_cover },
-  { "position", N_("FUNCTION…"), N_("lay functions out anew by what runs in them, and see what that is good for"), cmd_position },
-  { "status", "", N_("what is armed now, by everyone"), cmd_status },
-  { "disarm", "", N_("put everything back, at once"), cmd_disarm },
+  { "run", N_("[FILE]"), N_("arm a plan, record a session, restore the kernel"), cmd_run },
+  { "campaign", N_("FILE COMMAND…"), N_("run a command under each change of a plan, one at a time"), cmd_campaign },
+  { "cover", N_("FUNCTION…"), N_("record which blocks of functions run, at a cost that vanishes"), cmd_cover },
+  { "position", N_("FUNCTION…"), N_("reorder functions by what runs in them, and measure the effect"), cmd_position },
+  { "status", "", N_("show what is armed now, by any client"), cmd_status },
+  { "disarm", "", N_("disarm all hooks of all clients, now"), cmd_disarm },
   { NULL },
 };
 
 static const CliCommand read_back[] = {
-  { "report", N_("SESSION"), N_("what a run found: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
-  { "plot", N_("SESSION"), N_("a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
-  { "export", N_("SESSION"), N_("what a run recorded, in the formats of other programs"), cmd_export },
-  { "push", N_("SESSION… URL"), N_("runs into a ClickHouse store that many hosts share"), cmd_push },
-  { "runs", N_("SESSION"), N_("the runs of a session"), cmd_runs },
-  { "note", N_("SESSION [TEXT]"), N_("notes on a run and its moments"), cmd_note },
-  { "session", N_("upgrade|compress|verify FILE"), N_("bring a session to this version, pack it, or look whether it is whole"), cmd_session },
-  { "sessions", N_("[FOLDER…]"), N_("the sessions in a folder"), cmd_sessions },
-  { "sql", N_("SESSION SELECT"), N_("a statement of SQL on a session, its samples among the tables"), cmd_sql },
-  { "schema", "", N_("the tables and views of a session file, as SQL"), cmd_schema },
+  { "report", N_("SESSION"), N_("report on a run: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
+  { "plot", N_("SESSION"), N_("draw a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
+  { "export", N_("SESSION"), N_("export a run in the formats of other programs"), cmd_export },
+  { "push", N_("SESSION… URL"), N_("copy runs into a ClickHouse store that many hosts share"), cmd_push },
+  { "runs", N_("SESSION"), N_("list the runs of a session"), cmd_runs },
+  { "note", N_("SESSION [TEXT]"), N_("show, add or change notes on a run"), cmd_note },
+  { "session", N_("upgrade|compress|verify FILE"), N_("upgrade, compress or verify a session file"), cmd_session },
+  { "sessions", N_("[FOLDER…]"), N_("list the sessions in a folder"), cmd_sessions },
+  { "sql", N_("SESSION SELECT"), N_("run an SQL query on a session, with samples as tables"), cmd_sql },
+  { "schema", "", N_("print the tables and views of a session file, as SQL"), cmd_schema },
   { NULL },
 };
 
 static const Section sections[] = {
   { N_("Look around"), look },
   { N_("Hook and record"), record },
-  { N_("Read what was recorded"), read_back },
+  { N_("Read recorded data"), read_back },
 };
 
 static const CliCommand *
@@ -91,12 +91,12 @@ print_help (void)
     }
   g_print ("%s", _("\nOptions of every command:\n"
                    "  -t, --target=TARGET  lab, lab:6.1, lab:6.12, local, ssh:HOST or unix:PATH\n"
-                   "                       (default: $GILK_TARGET, else the last one, else a lab that is up)\n"
-                   "  --json               print one JSON document, errors included\n"
-                   "  -q, --quiet          no progress, no notes\n"
-                   "  -h, --help           help on a command\n"
-                   "  --version            the version\n"
-                   "\nExit codes and examples: man gilk\n"));
+                   "                       (default: $GILK_TARGET, else the last one used, else a running lab)\n"
+                   "  --json               print one JSON document, including errors\n"
+                   "  -q, --quiet          hide progress and notes\n"
+                   "  -h, --help           show help on a command\n"
+                   "  --version            show the version\n\n"
+                   "Exit codes and examples: man gilk\n"));
 }
 
 static void
@@ -118,7 +118,7 @@ set_unknown_error (GError **error, const char *name)
                  _("There is no command \"%s\". See \"gilk --help\" for all of them."), name);
 }
 
-/* Takes the options before the command; what is left begins with its name. */
+/* Parses the options in front of the command; the remaining arguments start with its name. */
 static gboolean
 parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **error)
 {
@@ -142,7 +142,7 @@ parse_leading (Cli *cli, int *argc, char ***argv, gboolean *version, GError **er
   return FALSE;
 }
 
-/* Known before any parsing, so that an error of the parser is JSON too. */
+/* Looks for --json before any parsing, so that errors of the parser are JSON too. */
 static gboolean
 asks_for_json (char **argv)
 {
@@ -180,7 +180,7 @@ dispatch (Cli *cli, int argc, char **argv, GError **error)
         print_help ();
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                     _("Which command? \"gilk --help\" lists them all."));
+                     _("Missing command. \"gilk --help\" lists all commands."));
       return;
     }
 
@@ -201,9 +201,9 @@ finish_output (int code)
   if (why == 0)
     return code;
   if (why == EPIPE)
-    return EXIT_PIPE;       /* the reader has seen enough: no complaint */
+    return EXIT_PIPE;       /* the reader closed the pipe: not an error */
 
-  g_printerr (_("gilk: The output could not be written: %s. Free some space or write elsewhere.\n"),
+  g_printerr (_("gilk: Cannot write the output: %s. Free some space or write elsewhere.\n"),
               g_strerror (why));
   return code != 0 ? code : EXIT_FAILURE;
 }

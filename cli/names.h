@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - stable words for the numbers of the contracts, for text and JSON
+ * names.h - stable names of the contracts' numbers, for text and JSON
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Never NULL; "unknown" for numbers of a later release. */
+/* Return "unknown" for numbers of a later release, never NULL. */
 const char *cli_tactic_name (guint tactic);      /* enum ilk_tactic */
 const char *cli_state_name  (guint state);       /* enum ilk_state */
 const char *cli_wait_name   (guint wait);        /* enum ilk_wait */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * notes.c - the notes on a run, as rows
+ * notes.c - lists the notes on a run
  */
 #include "cli/notes.h"
 
@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store-notes.h"
 
-/* NULL: of no hook alone. */
+/* NULL: the note is not about a hook. */
 static const char *
 label_of (const CliSession *session, gint64 hook)
 {

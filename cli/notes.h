@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * notes.h - the notes on a run, as rows
+ * notes.h - lists the notes on a run
  */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Member "notes" of the open object, or a table below @head (nullable). Of none nothing is shown. @n: (nullable): how many. */
+/* Adds "notes" to the open object, or prints a table below @head (nullable); nothing if there are
+ * none. @n: (nullable) (out): their number. */
 gboolean cli_notes_show (Cli *cli, const CliSession *session, const char *head, guint *n, GError **error);
 
 G_END_DECLS

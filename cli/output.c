@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.c - where words go: results to standard output, notes to standard error
+ * output.c - prints results to standard output, notes to standard error
  */
 #include "cli/output.h"
 
@@ -18,16 +18,17 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* later calls of the C library change errno, not this */
+  static int first;       /* kept because later C library calls change errno */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;
   return first;
 }
 
-/* ---- to the stream ---- */
+/* ---- streams ---- */
 
-/* In the charset of the locale, with ASCII for what that lacks. The minus is that of printf(), whoever wrote the number. */
+/* Converts to the locale's charset, with ASCII for what it lacks. U+2212 becomes a hyphen, as
+ * printf() writes it. */
 static void
 write_text (FILE *stream, const char *text)
 {
@@ -60,7 +61,8 @@ cli_output_begin (void)
   g_set_printerr_handler (write_to_errors);
 }
 
-/* What is printed may have come from a kernel, a file or another program, and no terminal is to obey it. */
+/* Formats and removes control characters: text may come from a kernel, a file or another program,
+ * and must not control the terminal. */
 static char *
 format_clean (const char *format, va_list args)
 {
@@ -185,7 +187,7 @@ error_name (const GError *error)
   return gilk_error_code_name (GILK_ERROR_FAILED);
 }
 
-/* GLib's own words for it are no sentence. */
+/* GLib's message for a cancelled operation is not a sentence. */
 static const char *
 error_message (const GError *error)
 {
@@ -194,7 +196,8 @@ error_message (const GError *error)
   return error->message;
 }
 
-/* Into the document that is being built if the command said so, else alone. */
+/* Adds the error to the document under construction if the command wants that, else to an empty
+ * one. */
 static void
 write_error (Cli *cli, const GError *error)
 {

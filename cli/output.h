@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h - where words go: results to standard output, notes to standard error
+ * output.h - prints results to standard output, notes to standard error
  *
- * Results for people and the JSON document never mix: with --json the printing
- * functions below do nothing, and without it there is no document.
+ * Text and JSON never mix: with --json the printing functions below do nothing, and without it
+ * there is no document.
  */
 #pragma once
 
@@ -14,26 +14,30 @@
 
 G_BEGIN_DECLS
 
-/* Before anything is printed, by GLib too: text is converted to the charset of the locale. */
+/* Must be called before anything is printed, including by GLib: converts text to the locale's
+ * charset. */
 void cli_output_begin (void);
 
-/* A result, for people. */
+/* Print results as text. */
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cli_print_table (Cli *cli, const CliTable *table);
-/* Raw result bytes, in JSON mode too (plan text, CSV, NDJSON). FALSE once output has failed. */
+/* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
+ * failed. */
 gboolean cli_write (const char *text, gsize length);
-/* Why standard output failed, 0 if it has not. To be asked soon after writing. */
+/* Returns the errno of a failed standard output, 0 if it has not failed. Must be called soon after
+ * writing. */
 int cli_output_error (void);
-/* Beside the result: silent with --quiet and --json. */
+/* Prints a note to standard error; silent with --quiet and --json. */
 void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* "1.2 MB" */
+/* Returns "1.2 MB". (transfer full) */
 char *cli_format_bytes (uint64_t bytes);
-/* "12.3", "0.04", "1234": three figures or all the whole ones. (transfer full) */
+/* Returns "12.3", "0.04", "1234": three significant digits, or all integer digits. (transfer
+ * full) */
 char *cli_format_rate  (double rate);
 
-/* Prints the error as a sentence, or as the JSON document's "error". */
+/* Prints the error as a sentence, or adds it to the JSON document as "error". */
 void cli_report_error (Cli *cli, const GError *error);
 /* Prints the document if there is one. */
 void cli_finish_document (Cli *cli);

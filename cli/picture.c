@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.c - --out, --svg, --png, --pdf: the same drawing into as many files as asked for
+ * picture.c - --out, --svg, --png, --pdf: writes the same drawing to all requested files
  */
 #include "cli/picture.h"
 
@@ -29,8 +29,8 @@ format_of (const char *path, GilkPlotFormat *format, GError **error)
   else
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" does not say what to write. Let its name end in .svg, .png or .pdf, or name the "
-                     "file with --svg, --png or --pdf."), path);
+                   _("\"%s\" does not name a format. Let it end in .svg, .png or .pdf, or give the file to --svg, "
+                     "--png or --pdf."), path);
       return FALSE;
     }
   return TRUE;
@@ -45,7 +45,7 @@ write_one (Cli *cli, const CliPicture *picture, const char *path, GilkPlotFormat
   if (!gilk_plot_to_file (path, format, width, height, paint, data, error))
     return FALSE;
   if (scale < 1)
-    cli_note (cli, _("Wrote %s at %.0f %% of its size, as large as such a file can be. An SVG file has all of it."),
+    cli_note (cli, _("Wrote %s at %.0f %% of its size, the maximum for this format. Export to SVG for full size."),
               path, scale * 100);
   else
     cli_note (cli, _("Wrote %s."), path);

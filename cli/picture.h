@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h - --out, --svg, --png, --pdf: the same drawing into as many files as asked for
+ * picture.h - --out, --svg, --png, --pdf: writes the same drawing to all requested files
  */
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   char    *svg, *png, *pdf, *out;
   gboolean dark;
-  gboolean scales;      /* what is painted may be made smaller where a format ends */
+  gboolean scales;      /* the drawing may be scaled down to a format's maximum size */
 } CliPicture;
 
 /* The options, for a GOptionEntry array. */
@@ -21,10 +21,10 @@ typedef struct {
   { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \
   { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw it into this PNG file"), N_("FILE") }, \
   { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw it into this PDF file"), N_("FILE") }, \
-  { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Light on dark"), NULL }
+  { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Use light on dark colours"), NULL }
 
 gboolean cli_picture_wanted (const CliPicture *picture);
-/* Writes every file asked for; with --json names them in "files". */
+/* Writes all requested files; with --json lists them in "files". */
 gboolean cli_picture_write  (Cli *cli, const CliPicture *picture, double width, double height,
                              GilkPaintFunc paint, gpointer data, GError **error);
 void     cli_picture_clear  (CliPicture *picture);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-forecast.c - gilk plan check --rates: what a plan will cost, and what a budget takes out of it
+ * plan-forecast.c - gilk plan check --rates: the expected cost of a plan, and hooks beyond a budget
  */
 #include "cli/plan-forecast.h"
 
@@ -12,17 +12,17 @@
 #include "core/run/gilk-forecast.h"
 #include "core/run/gilk-plan-cost.h"
 
-#define LEAST_TOLD 1e-5          /* of a share */
+#define LEAST_TOLD 1e-5          /* smallest share printed as a number */
 
 typedef struct {
   const GilkBoundPlan *bound;
-  GilkMeasured   *measured;    /* NULL: nothing was */
+  GilkMeasured   *measured;    /* NULL: no session was given */
   GilkForecast   *hooks;
-  double         *shares;      /* theirs */
-  gboolean       *over;        /* those that the budget takes out */
+  double         *shares;      /* by hook */
+  gboolean       *over;        /* by hook: removed by the budget */
   guint           n_over;
   double          budget;      /* negative: none */
-  GilkForecastSum sum, kept;   /* of all; of those that stay */
+  GilkForecastSum sum, kept;   /* of all hooks; of those within the budget */
 } Forecast;
 
 static void
@@ -49,7 +49,7 @@ price_name (GilkPrice price)
   return names[price];
 }
 
-/* ---- reckoned ---- */
+/* ---- computation ---- */
 
 static gboolean
 read_measured (Cli *cli, const char *path, GilkMeasured **measured, GError **error)
@@ -98,7 +98,7 @@ reckon (Forecast *forecast)
       gilk_forecast_add (&forecast->kept, &forecast->hooks[i]);
 }
 
-/* ---- told ---- */
+/* ---- output ---- */
 
 /* (transfer full) */
 static char *
@@ -181,29 +181,29 @@ print_sums (Cli *cli, const Forecast *forecast, const char *words)
   guint unknown = forecast->sum.n - forecast->sum.n_known;
 
   if (forecast->sum.n_known == 0)
-    cli_print (cli, _("How often the hooks are hit is not known: none of their points was hooked in that session.\n"));
+    cli_print (cli, _("Hit rates are not known: none of the hooks' points was hooked in that session.\n"));
   else
-    cli_print (cli, _("All of it: about %s of a processor.\n"), all);
+    cli_print (cli, _("Total: about %s of a CPU.\n"), all);
   if (unknown > 0 && forecast->sum.n_known > 0)
-    cli_print (cli, ngettext ("%u hook is not in it: its point was not hooked in that session.\n",
-                              "%u hooks are not in it: their points were not hooked in that session.\n", unknown), unknown);
+    cli_print (cli, ngettext ("Without %u hook, whose point was not hooked in that session.\n",
+                              "Without %u hooks, whose points were not hooked in that session.\n", unknown), unknown);
   if (forecast->n_over > 0)
-    cli_print (cli, ngettext ("Without %u hook, which is over the budget: about %s.\n",
-                              "Without %u hooks, which are over the budget: about %s.\n", forecast->n_over),
+    cli_print (cli, ngettext ("Without %u hook over the budget: about %s.\n",
+                              "Without %u hooks over the budget: about %s.\n", forecast->n_over),
                forecast->n_over, kept);
   else if (forecast->budget >= 0 && forecast->sum.n_known > 0)
-    cli_print (cli, _("The plan keeps to the budget.\n"));
+    cli_print (cli, _("The plan is within the budget.\n"));
   cli_print (cli, "%s\n", words);
 }
 
-/* Figures of another kernel are worth less: that is said. */
+/* Notes if the rates and costs come from another kernel. */
 static void
 note_origin (Cli *cli, const Forecast *forecast, GilkTarget *target)
 {
   const char *build_id = gilk_target_build_id (target);
 
   if (forecast->measured != NULL && g_strcmp0 (gilk_measured_build_id (forecast->measured), build_id) != 0)
-    cli_note (cli, _("The session is of another kernel, %s: its rates and costs may be others here."),
+    cli_note (cli, _("The session was recorded on another kernel, %s: rates and costs may differ here."),
               gilk_measured_release (forecast->measured));
 }
 
@@ -215,7 +215,7 @@ cli_plan_forecast_check (const char *rates, const char *budget, GError **error)
   if (budget != NULL && rates == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("What a plan costs follows from how often its hooks are hit: give --budget and --rates SESSION."));
+                           _("--budget needs --rates SESSION: the cost of a plan depends on its hit rates."));
       return FALSE;
     }
   return budget == NULL || gilk_parse_share (budget, &share, error);

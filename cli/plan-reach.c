@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-reach.c - gilk plan new --reach: counters in all that a function reaches
+ * plan-reach.c - gilk plan new --reach: counters in a function and its callees
  *
- * Where the closure ends, and why, is told: what lies behind is not counted.
+ * Notes where the set of callees ends, and why: code beyond is not counted.
  */
 #include "cli/plan-reach.h"
 
@@ -39,7 +39,7 @@ cli_plan_reach (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, g
     cli_note (cli, "%s", (const char *) g_ptr_array_index (left, i));
   for (guint i = 0; i < reach->hooks->len; i++)
     g_ptr_array_add (plan->hooks, gilk_plan_hook_ref (g_ptr_array_index (reach->hooks, i)));
-  cli_note (cli, _("%s: %u functions are cloned up to %u calls deep, with %u counters."), name, reach->n_cloned,
+  cli_note (cli, _("%s: %u functions are cloned, up to %u calls deep, with %u counters."), name, reach->n_cloned,
             depth, reach->hooks->len);
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-reach.h - gilk plan new --reach: counters in all that a function reaches
+ * plan-reach.h - gilk plan new --reach: counters in a function and its callees
  */
 #pragma once
 
@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Adds clones of the function @name and of what it calls up to @depth calls away. */
+/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
+ * only as many as are needed to derive all counts. */
 gboolean cli_plan_reach (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
                          gboolean fewest, GError **error);
 

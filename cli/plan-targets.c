@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-targets.c - gilk plan new --targets: hooks that tell where the indirect calls of a function go
+ * plan-targets.c - gilk plan new --targets: hooks that record the targets of a function's indirect
+ * calls
  */
 #include "cli/plan-targets.h"
 
@@ -14,18 +15,18 @@
 #include "core/dataflow/gilk-indirect.h"
 #include "core/store/gilk-store-targets.h"
 
-#define TARGETS_KEPT 64                 /* of a call, on each CPU */
+#define TARGETS_KEPT 64                 /* slots of a call's map, on each CPU */
 
 typedef struct {
   Cli         *cli;
   GilkPlan    *plan;
-  const char  *name;                    /* of the function, as it was given */
+  const char  *name;                    /* the function, as it was given */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
-  guint        unsaid;                  /* calls whose target has no words */
+  guint        unsaid;                  /* calls whose target the language cannot express */
 } Targets;
 
-/* All that find their target in one way have one program. (transfer none) */
+/* Returns the program for @target, shared by all calls with the same expression. (transfer none) */
 static const char *
 program_for (GilkPlan *plan, const char *target)
 {
@@ -44,7 +45,7 @@ program_for (GilkPlan *plan, const char *target)
   return gilk_plan_add_program (plan, name, code);
 }
 
-/* GilkRefusal of a hook directly before the instruction. */
+/* Returns the GilkRefusal of a hook directly in front of the instruction; 0: it can be hooked. */
 static guint
 refusal_at (const Targets *targets, uint64_t addr)
 {
@@ -127,12 +128,13 @@ cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel,
   targets.cfg = cfg;
   add_hooks (&targets);
   if (targets.unsaid > 0)
-    cli_note (cli, ngettext ("%u indirect call of %s takes its target from where no program can say, and is left out.",
-                             "%u indirect calls of %s take their targets from where no program can say, and are left "
-                             "out.", targets.unsaid), targets.unsaid, name);
+    cli_note (cli, ngettext ("Left out %u indirect call of %s, whose target a program cannot read.",
+                             "Left out %u indirect calls of %s, whose targets a program cannot read.",
+                           targets.unsaid), targets.unsaid, name);
   if (plan->hooks->len > before)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("%s makes no indirect call whose target can be told. See \"gilk cfg %s\" for what it calls."), name, name);
+               _("%s makes no indirect call whose target a program can read. See \"gilk cfg %s\" for its calls."),
+               name, name);
   return FALSE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-targets.h - gilk plan new --targets: hooks that tell where the indirect calls of a function go
+ * plan-targets.h - gilk plan new --targets: hooks that record the targets of a function's indirect
+ * calls
  */
 #pragma once
 
@@ -9,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* A hook directly before each of them that can be hooked, and whose target the language can say; the others are
- * told. FALSE too if there is none. */
+/* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
+ * can express its target; notes the others. Fails if there is no such call. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
 
 G_END_DECLS

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-ways.c - gilk plan new --ways
+ * plan-ways.c - gilk plan new --ways: hooks that record the paths of slow and of fast calls
  *
- * Each call collects the blocks that it comes to, as bits of a number by its thread, and at its end one is added to
- * what slow or fast calls of that way were. What is slow is said, or found: the first CLI_WAYS_LEARNT calls are counted as
- * neither, and the second longest of them is the bound: the longest may be so long as one of a million. From then on it goes up
- * by a twentieth with each call above it, and down by a two-thousandth with each below, and so stays where one of a
- * hundred is above. What is left of the division counts with the next call: a bound of less than 2000 ns goes down, too.
+ * Each call collects the blocks it reaches as bits of a number, by its thread; at its end, the
+ * count of slow or fast calls with that path is incremented. The bound between slow and fast is
+ * given, or learnt: the first CLI_WAYS_LEARNT calls count as neither, and the second longest of
+ * them is the initial bound, because the longest may be an extreme outlier. From then on the bound
+ * rises by a twentieth with each call above it and falls by a two-thousandth with each call below,
+ * so that it settles where one call of a hundred is above. The remainder of the division carries
+ * over to the next call, so that a bound below 2000 ns can fall too.
  */
 #include "cli/plan-ways.h"
 
@@ -28,7 +30,7 @@ is_exit (const GilkBlock *block)
   return block->ending == GILK_END_RETURN || block->ending == GILK_END_TAIL_CALL || block->ending == GILK_END_INDIRECT;
 }
 
-/* Does a branch decide whether it runs? */
+/* Whether a branch decides if the block runs. */
 static gboolean
 is_decided (const GilkCfg *cfg, guint block)
 {
@@ -63,7 +65,7 @@ add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_n
       add (plan, name, cfg, i, GILK_WHERE_POST, program);
 }
 
-/* Returns: how many blocks found no bit */
+/* Returns: number of blocks for which no bit was left */
 static guint
 add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
 {
@@ -101,8 +103,8 @@ cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, ui
     return cli_refuse (cli, name, cfg->refusal, error);
   if (gilk_plan_program (plan, "ways-end") != NULL)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan looks at the ways of a function already: one is all that "
-                                                          "a plan can tell apart. Write another plan for %s."), name);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan already compares the paths of a function, and can "
+                                                          "do so for one only. Write another plan for %s."), name);
       return FALSE;
     }
 
@@ -110,7 +112,7 @@ cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, ui
   left = add_blocks (plan, name, cfg);
   add_exits (plan, name, cfg, slow_ns);
   if (left > 0)
-    cli_note (cli, ngettext ("%s: %u block behind a branch is left out: %d are the most.",
-                             "%s: %u blocks behind branches are left out: %d are the most.", left), name, left, CLI_WAYS_MAX);
+    cli_note (cli, ngettext ("%s: left out %u block after a branch; the limit is %d.",
+                             "%s: left out %u blocks after branches; the limit is %d.", left), name, left, CLI_WAYS_MAX);
   return TRUE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-ways.h - gilk plan new --ways: which ways the slow calls of a function go, and which the fast ones
+ * plan-ways.h - gilk plan new --ways: hooks that record the paths of slow and of fast calls of a
+ * function
  */
 #pragma once
 
@@ -9,17 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* A program named so, and a number, notes that a call came to its block; the number is a bit of the call's way. */
+/* Prefix, followed by a number, of programs that note that a call reached their block; the number
+ * is a bit of the call's path. */
 #define CLI_WAY_PREFIX "way-"
 #define CLI_WAYS_MAX   62
-/* What is kept of calls by their ways. */
+/* Maps of the number of calls by path. */
 #define CLI_WAYS_SLOW  "slow"
 #define CLI_WAYS_FAST  "fast"
-/* Where the bound is found: how many calls it was learnt from so far, and from how many it is. */
+/* Global of calls from which the bound was learnt so far, and the number needed. */
 #define CLI_WAYS_LEARNING "learnt"
 #define CLI_WAYS_LEARNT   100u
 
-/* The program of a call's end, but for how many calls are learnt from (%u). */
+/* Program at the end of a call; %u is the number of calls to learn from. */
 #define CLI_WAYS_TABLES   "common table began[4096]; common table way[4096]; "
 #define CLI_WAYS_RESULTS  "common map " CLI_WAYS_SLOW "[1024]; common map " CLI_WAYS_FAST "[1024]; common histogram took(3); "
 #define CLI_WAYS_CALL     "let since = take(began, tid); let went = take(way, tid); if (since) { let all = ns(now - since); took(all); "
@@ -29,8 +31,9 @@ G_BEGIN_DECLS
                           CLI_WAYS_SLOW "[went]++; limit += limit / 20 + 1 } else { " \
                           CLI_WAYS_FAST "[went]++; rest += limit; limit -= rest / 2000; rest = rest %% 2000 } }"
 
-/* Hooks at the entry of @name, at the blocks behind its branches, and at its exits. @slow_ns: calls from there on are
- * slow; 0: the slowest hundredth, learnt from the first calls and adapted. */
+/* Adds hooks at the entry of @name, at the blocks after its branches, and at its exits. @slow_ns:
+ * calls that take longer are slow; 0: the slowest hundredth, by a bound that is learnt from the
+ * first calls and adapted. */
 gboolean cli_plan_ways (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error);
 
 G_END_DECLS

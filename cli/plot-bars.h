@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-bars.h - gilk plot --groups: how many samples had which value
+ * plot-bars.h - gilk plot --groups: number of samples by value
  */
 #pragma once
 
@@ -11,13 +11,14 @@ G_BEGIN_DECLS
 
 typedef struct {
   GArray    *bars;          /* GilkBar */
-  GPtrArray *strings;       /* owns what is written beside them */
+  GPtrArray *strings;       /* owns the texts of @bars */
 } CliBars;
 
 void     cli_bars_clear (CliBars *bars);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliBars, cli_bars_clear)
-/* @label: one hook's groups; NULL: those of every hook with the field. @from, @to: seconds
- * of the run, NaN: all. @condition: (nullable): which samples. @only: the one. */
+/* @label: the hook; NULL: every hook with the field. @from, @to: range in seconds of the run, NaN:
+ * unlimited. @condition: (nullable): which samples. @only: (out): the hook, if there is only
+ * one. */
 gboolean cli_bars_make  (CliBars *bars, const CliSession *session, const char *label, const char *field,
                          double from, double to, const char *condition, const GilkStoredHook **only, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-kept.c - gilk plot --kept: histograms that programs kept
+ * plot-kept.c - gilk plot --kept: histograms of programs
  */
 #include "cli/plot-kept.h"
 
@@ -10,7 +10,8 @@
 #include "cli/kept.h"
 #include "core/analysis/gilk-kept-figure.h"
 
-/* The histograms among @things; one error if there is none. (transfer full) (element-type GilkKeptSource) */
+/* Returns the histograms among @things; fails if there is none. (transfer full) (element-type
+ * GilkKeptSource) */
 static GArray *
 choose (const GArray *things, GError **error)
 {
@@ -27,7 +28,7 @@ choose (const GArray *things, GError **error)
   if (sources->len > 0)
     return g_steal_pointer (&sources);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is no histogram, so there are no bars to draw. \"gilk report SESSION --kept %s\" tells it."),
+               _("\"%s\" is not a histogram, so it cannot be drawn. \"gilk report SESSION --kept %s\" prints it."),
                g_array_index (things, CliThing, 0).thing->name, g_array_index (things, CliThing, 0).thing->name);
   return NULL;
 }

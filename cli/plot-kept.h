@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-kept.h - gilk plot --kept: histograms that programs kept
+ * plot-kept.h - gilk plot --kept: histograms of programs
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* @name: of the thing; @hooks: labels, NULL: of all that keep it; @log: "x", "y", "xy", "none", or NULL for what
- * suits the values. (transfer full) */
+/* @name: of the histogram; @hooks: labels, NULL: all hooks that have it; @log: "x", "y", "xy",
+ * "none", or NULL to choose by the values. (transfer full) */
 GilkFigure *cli_kept_figure (const CliSession *session, const char *name, char *const *hooks, const char *log,
                              GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-returns.c - a hook at each place in which a function returns
+ * point-returns.c - replaces a hook by one at each return of a function
  */
 #include "cli/point-returns.h"
 
@@ -13,7 +13,7 @@
 #include "core/target/gilk-elf.h"
 #include "core/target/gilk-image-user.h"
 
-/* Of a return by its anchor, of a tail call by its block. */
+/* Identifies a return by its anchor, a tail call by its block. */
 static GilkPlanHook *
 hook_at (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, guint number)
 {
@@ -32,7 +32,8 @@ hook_at (const GilkPlanHook *hook, const GilkCfg *cfg, const GilkCfgExit *at, gu
   return copy;
 }
 
-/* A program that asks what is returned cannot stand where another function is to return it. */
+/* A program that uses the return value cannot be at a tail call, where another function has yet to
+ * compute it. */
 static gboolean
 asks_for_value (const GilkPlan *plan, const GilkPlanHook *hook)
 {
@@ -54,13 +55,13 @@ static void
 note_tail_calls (Cli *cli, const GilkCfg *cfg, guint count)
 {
   if (count > 0)
-    cli_note (cli, ngettext ("%s also ends in a jump to another function, in %u of its blocks: calls that leave there "
-                             "are not seen at its returns.",
-                             "%s also ends in jumps to other functions, in %u of its blocks: calls that leave there "
-                             "are not seen at its returns.", count), cfg->function->name, count);
+    cli_note (cli, ngettext ("%s also jumps into another function in %u of its blocks: calls that leave there do not "
+                             "reach its returns.",
+                             "%s also jumps into other functions in %u of its blocks: calls that leave there do not "
+                             "reach its returns.", count), cfg->function->name, count);
 }
 
-/* Takes tail calls out of @exits. Returns: how many blocks are left for elsewhere */
+/* Removes tail calls from @exits. Returns: number of blocks that leave the function by a jump */
 static guint
 drop_tail_calls (const GilkCfg *cfg, GArray *exits)
 {
@@ -93,7 +94,8 @@ cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel)
   if (cfg == NULL)
     return;
   exits = gilk_cfg_exits (cfg, &whole);
-  /* Where hooks at its ways out cannot tell all, the kernel sees the calls of a program return. */
+  /* If hooks at the exits of a program's function would miss returns or values, the hook stays a
+   * single one, for which the kernel intercepts returns. */
   if (is_user && (!whole || (asks_for_value (plan, hook) && has_tail_call (exits) &&
                              gilk_image_user_runtime (cfg->image) == GILK_ELF_RETURNS)))
     return;

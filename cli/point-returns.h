@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-returns.h - a hook at each place in which a function returns
+ * point-returns.h - replaces a hook by one at each return of a function
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* The hook @index of @plan, anchored at "return", becomes one for each block that returns: all have what it
- * has, and labels with a number. What is wrong with it is left to be told when it is bound. */
+/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns, with
+ * a number added to its label. Errors in it are left for binding to report. */
 void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-spots.c - a hook at each place to which a line of source was compiled, or at which a function was inlined
+ * point-spots.c - replaces a hook by one at each address of a source line or inlined function
  */
 #include "cli/point-spots.h"
 
@@ -11,7 +11,7 @@
 #include "core/cfg/gilk-function-user.h"
 #include "core/cfg/gilk-locate.h"
 
-/* ---- as hooks ---- */
+/* ---- hooks ---- */
 
 static GilkPlanHook *
 hook_of (const GilkPlanHook *hook, const GilkDwarfSpot *spot, CliKernel *kernel, guint number)
@@ -50,7 +50,8 @@ append_place (GString *places, const GilkPlanHook *hook, const GilkDwarfSpot *sp
     g_string_append_printf (places, _(" (%s, inlined)"), spot->function);
 }
 
-/* Puts hooks for @spots in the place of hook @index. Returns how many there are; with none the hook stays. */
+/* Replaces hook @index by hooks at @spots. Returns their number; if there are none, the hook
+ * stays. */
 static guint
 put_hooks (GilkPlan *plan, guint index, const GArray *spots, CliKernel *kernel, GString *places)
 {
@@ -73,18 +74,18 @@ put_hooks (GilkPlan *plan, guint index, const GArray *spots, CliKernel *kernel, 
   return count;
 }
 
-/* ---- lines of source ---- */
+/* ---- source lines ---- */
 
 static gboolean
 fail_no_code (const GilkSourceLine *line, guint nearest, GError **error)
 {
   if (nearest != 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No code begins at %s:%u. The next line that has some is %u."), line->file, line->line, nearest);
+                 _("No code starts at %s:%u. The next line with code is %u."), line->file, line->line, nearest);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("There is no code of %s:%u in the kernel and its modules that have debug data. Write the end of the path "
-                   "as the source tree has it, e.g. fs/pipe.c:517."), line->file, line->line);
+                 _("No code found for %s:%u in the kernel and the modules with debug data. Write the end of the path "
+                   "as in the source tree, e.g. fs/pipe.c:517."), line->file, line->line);
 
   return FALSE;
 }
@@ -106,7 +107,7 @@ put_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *co
   *count = put_hooks (plan, index, spots, kernel, places);
   if (*count == 0)
     return fail_no_code (&line, spots->len == 0 ? nearest : 0, error);
-  cli_note (cli, ngettext ("%s:%u is at %u place: %s.", "%s:%u is at %u places: %s.", *count), line.file, line.line, *count,
+  cli_note (cli, ngettext ("%s:%u is at %u location: %s.", "%s:%u is at %u locations: %s.", *count), line.file, line.line, *count,
             places->str);
 
   return TRUE;
@@ -124,7 +125,7 @@ put_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, CliK
   if (gilk_function_is_user (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                   _("Where a program's function was inlined is not looked up. Hook the functions that call it."));
+                   _("Inlined functions of user programs are not supported. Hook the functions that call it."));
       return FALSE;
     }
   spots = gilk_locate_inlined (kernel->image, name, &more, cli->cancellable, error);
@@ -132,14 +133,14 @@ put_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, CliK
     return FALSE;
   if (more)
     g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
-                 _("%s is inlined at more than %d places. Choose some of those that \"gilk find %s\" lists."), name,
+                 _("%s is inlined in more than %d places. Choose some of those that \"gilk find %s\" lists."), name,
                  GILK_DWARF_PLACES, name);
   else if ((*count = put_hooks (plan, index, spots, kernel, places)) == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s is inlined nowhere in the kernel and its modules that have debug data. If it is a function of its own, "
-                   "write %s:entry."), name, name);
+                 _("%s is not inlined anywhere in the kernel and the modules with debug data. If it is a function of "
+                   "its own, write %s:entry."), name, name);
   else
-    cli_note (cli, ngettext ("%s is inlined at %u place: %s.", "%s is inlined at %u places: %s.", *count), name, *count,
+    cli_note (cli, ngettext ("%s is inlined in %u place: %s.", "%s is inlined in %u places: %s.", *count), name, *count,
               places->str);
 
   return !more && *count > 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * point-spots.h - a hook at each place to which a line of source was compiled, or at which a function was inlined
+ * point-spots.h - replaces a hook by one at each address of a source line or inlined function
  */
 #pragma once
 
@@ -12,10 +12,11 @@ G_BEGIN_DECLS
 
 /**
  * cli_point_at_spots:
- * The hook @index of @plan, which was read of @point, becomes one for each place that debug data have for it, if it is a line of
- * source or a function that was inlined; else it stays. Without a module a line is looked for in the kernel, then in each module; a function in all of them.
- * @count: (out): how many it is now
- * Returns: FALSE: nothing is there, or there are no debug data
+ * If hook @index of @plan, parsed from @point, is at a source line or an inlined function, replaces
+ * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
+ * looked up in the kernel, then in each module; a function in all of them.
+ * @count: (out): number of hooks it became
+ * Returns: FALSE with @error: no address was found, or there is no debug data
  */
 gboolean cli_point_at_spots (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
                              GError **error);

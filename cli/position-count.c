@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-count.c - how often blocks and edges run of functions that are to be laid out
+ * position-count.c - counts blocks and edges of functions whose code layout is to change
  *
- * Functions are counted in clones, by the fewest counters from which all follows. Callees are counted in clones
- * that the others alone call: what they do for other callers does not matter to them.
+ * Functions are counted in clones, with the fewest counters from which all counts follow. Callees
+ * are counted in clones that only the other clones call, because their behaviour for other callers
+ * is irrelevant.
  */
 #include "cli/position-count.h"
 
@@ -15,7 +16,7 @@
 #include "core/emit/gilk-inline.h"
 #include "core/splice/gilk-reach.h"
 
-#define ROUNDS_MAX 4            /* callees of callees come to light one by one */
+#define ROUNDS_MAX 4            /* each round discovers one more level of callees */
 
 /* ---- counting ---- */
 
@@ -50,7 +51,7 @@ take_position (CliPositioned *positioned, const GilkCirculation *circulation, co
   positioned->position = gilk_position_new (circulation, counts);
 }
 
-/* Hits are in the order in which the hooks were added. */
+/* Relies on hits being in the order in which hooks were added. */
 static void
 take_hits (CliPositions *positions, const GPtrArray *circulations, const GilkRunFigures *figures)
 {
@@ -76,7 +77,7 @@ count_round (CliPositions *positions, uint64_t for_ns, GError **error)
   g_autoptr(GilkBoundPlan) bound = NULL;
   GilkRunFigures figures = { 0 };
 
-  plan->title = g_strdup (_("what runs, before it is positioned"));
+  plan->title = g_strdup (_("counts before reordering"));
   for (guint i = 0; i < positions->functions->len; i++)
     {
       CliPositioned *positioned = cli_positioned_at (positions, i);
@@ -122,7 +123,7 @@ cli_position_count (CliPositions *positions, uint64_t for_ns, GError **error)
   return count_round (positions, for_ns, error);
 }
 
-/* ---- counted before ---- */
+/* ---- stored counts ---- */
 
 static gboolean
 counts_all_the_time (const GilkStoredHook *hook)
@@ -131,7 +132,8 @@ counts_all_the_time (const GilkStoredHook *hook)
          hook->stop_ns == 0;
 }
 
-/* What the session has of the function; FALSE if there are no counts, or not enough for any edge. */
+/* Takes the function's counts from the session; FALSE if there are none, or too few to derive any
+ * edge. */
 static gboolean
 recall (CliPositioned *positioned, const CliSession *session)
 {
@@ -175,8 +177,8 @@ check_session (const CliPositions *positions, const CliSession *session, GError 
   if (build_id == NULL || session->run->build_id == NULL || strcmp (build_id, session->run->build_id) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("The counts are of another kernel (%s, build %.12s; this is %s, build %.12s), whose blocks stand elsewhere. "
-                 "Count here: leave out --from."), session->run->release, session->run->build_id,
+               _("The counts are of another kernel (%s, build %.12s; this is %s, build %.12s), which has other blocks. "
+                 "Leave out --from to count here."), session->run->release, session->run->build_id,
                gilk_target_release (positions->kernel->target), build_id);
   return FALSE;
 }
@@ -193,8 +195,8 @@ cli_position_recall (CliPositions *positions, const CliSession *session, GError 
     if (!recall (cli_positioned_at (positions, i), session))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                     _("The session has no counts of %s from which those of its blocks follow. Count with \"gilk plan new "
-                       "--edges %s\", or leave out --from."), cli_positioned_at (positions, i)->name,
+                     _("The session lacks counts of %s from which those of all its blocks can be derived. Count with "
+                       "\"gilk plan new --edges %s\", or leave out --from."), cli_positioned_at (positions, i)->name,
                      cli_positioned_at (positions, i)->name);
         return FALSE;
       }
@@ -208,7 +210,7 @@ cli_position_recall (CliPositions *positions, const CliSession *session, GError 
           g_propagate_error (error, g_steal_pointer (&local));
           return FALSE;
         }
-      /* What was not counted stays as it is. */
+      /* Functions that were not counted keep their layout. */
       for (guint i = positions->functions->len; i > before; i--)
         if (!recall (cli_positioned_at (positions, i - 1), session))
           {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-count.h - how often blocks and edges run of functions that are to be laid out
+ * position-count.h - counts blocks and edges of functions whose code layout is to change
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Counts for so long, once more with callees that turned out to be called most. */
+/* Counts for @for_ns; again with callees that turned out to be called most. */
 gboolean cli_position_count (CliPositions *positions, uint64_t for_ns, GError **error);
-/* Takes what a run of a session counted, of this very kernel. */
+/* Takes the counts from a session's run on the same kernel. */
 gboolean cli_position_recall (CliPositions *positions, const CliSession *session, GError **error);
 
 G_END_DECLS

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-measure.c - what calls take before and after, in blocks of time that take turns
+ * position-measure.c - measures the duration of calls with old and new layout, in alternating
+ * intervals of time
  *
- * Both sides are clones with the same two programs in them, so that what differs is where code stands. Of
- * calls that sleep the time is the sleep's: what is compared is the mean of the faster nine tenths.
+ * Both sides are clones with the same two programs, so that they differ only in layout. The
+ * duration of calls that sleep is mostly sleep; therefore the mean of the faster nine tenths is
+ * compared.
  */
 #include "cli/position-measure.h"
 
@@ -19,7 +21,7 @@
 #define END_CODE   "common table begin[4096]; common histogram took(4); let t = take(begin, frame); " \
                    "if (t) took(ns(now - t))"
 #define TOOK       "took"
-#define CALLS_LEAST 50          /* in a block */
+#define CALLS_LEAST 50          /* minimum in an interval */
 #define SHARE      0.9
 #define SEED       2002
 #define LEVEL      0.95
@@ -53,7 +55,7 @@ add_hook (GilkPlan *plan, const CliPositioned *positioned, guint index, GilkWher
   g_ptr_array_add (plan->hooks, hook);
 }
 
-/* NULL: it cannot be timed. */
+/* NULL: calls cannot be timed. */
 static GilkPlan *
 plan_of (const CliPositioned *positioned, gboolean after)
 {
@@ -63,7 +65,7 @@ plan_of (const CliPositioned *positioned, gboolean after)
   const char *begin = gilk_plan_add_program (plan, "begin", BEGIN_CODE);
   const char *end = gilk_plan_add_program (plan, "end", END_CODE);
 
-  plan->title = g_strdup (after ? _("measured: positioned") : _("measured: as it was"));
+  plan->title = g_strdup (after ? _("measured: new layout") : _("measured: original layout"));
   for (guint i = 0; i < cfg->n_blocks; i++)
     if (reached[i] && leaves_halfway (&cfg->blocks[i]))
       return NULL;
@@ -75,9 +77,9 @@ plan_of (const CliPositioned *positioned, gboolean after)
   return g_steal_pointer (&plan);
 }
 
-/* ---- what a block of time saw ---- */
+/* ---- results of an interval ---- */
 
-/* The mean of the faster ones, by the middles of their buckets. */
+/* Returns the mean of the fastest @share of values, each taken as the middle of its bucket. */
 static double
 mean_of (const GilkKeptBuckets *buckets, double share)
 {
@@ -126,10 +128,10 @@ read_block (const CliPositions *positions, gint64 run, double *ns, uint64_t *cal
   return FALSE;
 }
 
-/* ---- blocks of time ---- */
+/* ---- intervals ---- */
 
 typedef struct {
-  double  *of[2];               /* by whether it is positioned, then pair */
+  double  *of[2];               /* means [old, new layout][pair] */
   guint    n[2];
   uint64_t calls;
 } Seen;
@@ -146,7 +148,7 @@ run_block (CliPositions *positions, gboolean after, uint64_t block_ns, Seen *see
   if (bound == NULL || !gilk_bound_plan_check (bound, error) ||
       (after && !cli_positions_bind_in (positions, bound, error)) ||
       !cli_positions_run (positions, g_steal_pointer (&bound), block_ns,
-                          after ? _("measuring as positioned") : _("measuring as it was"), NULL, &run, error) ||
+                          after ? _("measuring the new layout") : _("measuring the original layout"), NULL, &run, error) ||
       g_cancellable_set_error_if_cancelled (positions->cli->cancellable, error))
     return FALSE;
   if (read_block (positions, run, &ns, &seen->calls, &local))
@@ -183,8 +185,8 @@ take_times (CliPositions *positions, const Seen *seen, guint pairs)
   times->before_ns = mean (seen->of[0], seen->n[0]);
   times->after_ns = mean (seen->of[1], seen->n[1]);
   if (times->pairs < pairs)
-    times->why_not = g_strdup_printf (_("In some blocks of time there were fewer than %u calls. Make the blocks longer with "
-                                        "--block, or give the machine more to do."), CALLS_LEAST);
+    times->why_not = g_strdup_printf (_("Some intervals had fewer than %u calls. Use longer intervals with --block, or "
+                                        "put more load on the machine."), CALLS_LEAST);
   else if (!gilk_perturbation_of (seen->of[1], seen->of[0], times->pairs, LEVEL, &found, &error))
     times->why_not = g_strdup (error->message);
   else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-measure.h - what calls take before and after, in blocks of time that take turns
+ * position-measure.h - measures the duration of calls with old and new layout, in alternating
+ * intervals of time
  */
 #pragma once
 
@@ -8,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Of the first function. In blocks in random order its clone stands as the original does, or as it is positioned, with
- * the same hooks in both. What cannot be told is no error: @positions->times says why. */
+/* Measures the first function. In intervals in random order its clone has the original or the new
+ * layout, with the same hooks in both. If the duration cannot be measured that is not an error:
+ * @positions->times says why. */
 gboolean cli_position_measure (CliPositions *positions, guint pairs, uint64_t block_ns, GError **error);
 
 G_END_DECLS

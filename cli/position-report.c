@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-report.c - what positioning is good for, told and judged
+ * position-report.c - reports and judges the effect of a new code layout
  */
 #include "cli/position-report.h"
 
@@ -8,7 +8,7 @@
 
 #include "cli/output.h"
 
-#define GAIN_LEAST 0.02         /* of taken branches, or of lines of the cache */
+#define GAIN_LEAST 0.02         /* relative, of taken branches or cache lines */
 
 const char *
 cli_position_hopeless (const CliPositions *positions, const char **why)
@@ -17,7 +17,8 @@ cli_position_hopeless (const CliPositions *positions, const char **why)
 
   if (after->taken <= before->taken * (1 - GAIN_LEAST) || after->lines <= before->lines * (1 - GAIN_LEAST))
     return NULL;
-  *why = N_("By what was counted, neither branches that are taken nor lines of the cache that are touched would become fewer, so nothing was changed.");
+  *why = N_("By the counts, the new layout would reduce neither taken branches nor touched cache lines, so nothing was "
+            "changed.");
   return "nothing-to-gain";
 }
 
@@ -26,7 +27,7 @@ cli_position_harmful (const CliPositions *positions, const char **why)
 {
   if (!positions->times.known || positions->times.low <= 0)
     return NULL;
-  *why = N_("Calls take longer than before, so all was put back.");
+  *why = N_("Calls take longer than before, so everything was restored.");
   return "slower";
 }
 
@@ -58,8 +59,9 @@ print_times (const CliPositions *positions)
 
   if (times->known)
     cli_print (positions->cli,
-               _("A call of %s takes %.0f ns as it was and %.0f ns as positioned: %+.1f %% (%+.1f to %+.1f %%; %u pairs of "
-                 "blocks, %lu calls).\n"), cli_positioned_at (positions, 0)->name, times->before_ns, times->after_ns,
+               _("A call of %s takes %.0f ns with the original layout and %.0f ns with the new one: %+.1f %% (%+.1f to "
+                 "%+.1f %%; %u pairs of intervals, %lu calls).\n"),
+               cli_positioned_at (positions, 0)->name, times->before_ns, times->after_ns,
                100 * times->difference, 100 * times->low, 100 * times->high, times->pairs, (gulong) times->calls);
   else if (times->why_not != NULL)
     cli_print (positions->cli, _("The time of calls was not measured: %s\n"), times->why_not);
@@ -73,9 +75,10 @@ note_refused (const CliPositions *positions)
   for (guint i = 0; i < positions->refused->len; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", (const char *) positions->refused->pdata[i]);
   if (positions->refused->len > 0)
-    cli_note (positions->cli, ngettext ("%u function is called as it is: no clone can be made of it, or it was not counted (%s).",
-                                        "%u functions are called as they are: no clones can be made of them, or they were "
-                                        "not counted (%s).", positions->refused->len), positions->refused->len, names->str);
+    cli_note (positions->cli, ngettext ("%u function is called unchanged: it cannot be cloned, or was not counted "
+                                        "(%s).",
+                                        "%u functions are called unchanged: they cannot be cloned, or were not counted "
+                                        "(%s).", positions->refused->len), positions->refused->len, names->str);
 }
 
 static void
@@ -98,7 +101,7 @@ print_all (const CliPositions *positions)
     }
   if (placed > 1)
     {
-      cli_table_cell (table, _("all, a call of the first"));
+      cli_table_cell (table, _("total, per call of the first"));
       cli_table_cellf (table, "%" G_GUINT64_FORMAT, cli_positioned_at (positions, 0)->position->calls);
       figures_cells (table, &positions->before, &positions->after);
     }
@@ -195,5 +198,5 @@ cli_position_verdict (const CliPositions *positions, const char *word, const cha
   if (why != NULL)
     cli_print (positions->cli, "%s\n", _(why));
   else
-    cli_note (positions->cli, _("It was kept for %.1f s; all is as it was."), kept_s);
+    cli_note (positions->cli, _("The new layout was kept for %.1f s; everything is restored."), kept_s);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position-report.h - what positioning is good for, told and judged
+ * position-report.h - reports and judges the effect of a new code layout
  */
 #pragma once
 
@@ -8,11 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* By what was counted alone, before anything is changed. NULL: it may help; else a word and, through @why, a sentence. */
+/* Judges by counts alone, before anything is changed. NULL: it may help; else an identifier of the
+ * reason, and a sentence in @why. */
 const char *cli_position_hopeless (const CliPositions *positions, const char **why);
-/* With what was measured. NULL: nothing speaks against it; else as above. */
+/* Judges by the measurements. NULL: no harm was found; else as above. */
 const char *cli_position_harmful  (const CliPositions *positions, const char **why);
-/* Functions, figures before and after, times. */
+/* Shows functions, figures of both layouts, durations. */
 void        cli_position_show     (const CliPositions *positions);
 /* @word: "kept", "nothing-to-gain", "slower" */
 void        cli_position_verdict  (const CliPositions *positions, const char *word, const char *why, double kept_s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position.c - functions that are laid out anew by what runs in them, and what that was good for
+ * position.c - functions whose code layout is changed, and the effect
  */
 #include "cli/position.h"
 
@@ -102,7 +102,7 @@ cli_positions_begin (CliPositions *positions, char *const *names, GError **error
 
 /* ---- callees ---- */
 
-/* A function that those which were counted call. */
+/* A callee of the counted functions. */
 typedef struct {
   GilkReached reached;          /* cfg: a reference */
   uint64_t    calls;
@@ -189,9 +189,10 @@ cli_positions_add_callees (CliPositions *positions, GError **error)
   return added;
 }
 
-/* ---- what it would be good for ---- */
+/* ---- expected effect ---- */
 
-/* Calls that clones make of each other's do not come by the jump at the entry. */
+/* Returns how many calls enter the clone through the jump at the function's entry; calls between
+ * clones do not. */
 static uint64_t
 entered (const CliPositions *positions, const CliPositioned *positioned)
 {
@@ -232,7 +233,7 @@ clone_of (const CliPositions *positions, const CliPositioned *positioned, GError
   return NULL;
 }
 
-/* As if its slot were where the original is. */
+/* Computes the figures of the new layout, as if the clone were at the original's address. */
 static gboolean
 figure (const CliPositions *positions, CliPositioned *positioned, GError **error)
 {
@@ -273,8 +274,8 @@ cli_positions_judge (CliPositions *positions, GError **error)
       if (i < positions->n_roots && positioned->left_out)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                       _("%s was not called while its blocks were counted, so nothing is known of what runs in it. Have "
-                         "the work done that calls it, or count for longer with --for."), positioned->name);
+                       _("%s was not called while its blocks were counted, so no layout can be chosen. Run work that "
+                         "calls it, or count for longer with --for."), positioned->name);
           return FALSE;
         }
       most = MAX (most, positioned->position->calls);
@@ -297,7 +298,7 @@ cli_positions_judge (CliPositions *positions, GError **error)
   return TRUE;
 }
 
-/* ---- bound ---- */
+/* ---- binding ---- */
 
 gboolean
 cli_positions_bind_in (const CliPositions *positions, GilkBoundPlan *bound, GError **error)
@@ -396,7 +397,7 @@ watch_run (Watch *watch)
   g_source_attach (interrupt, NULL);
   g_signal_connect (watch->run, "changed", G_CALLBACK (on_changed), watch);
   g_signal_connect (watch->run, "ended", G_CALLBACK (on_ended), watch);
-  cli_interrupts_hold (_("Already stopping: the kernel's text is being put back. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring kernel text. Please wait."));
   gilk_run_start (watch->run);
   g_main_loop_run (watch->loop);
   cli_interrupts_hold (NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * position.h - functions that are laid out anew by what runs in them, and what that was good for
+ * position.h - functions whose code layout is changed, and the effect
  *
  * The parts of gilk position: counting, measuring, keeping; each is a run of the session.
  */
@@ -15,22 +15,22 @@ G_BEGIN_DECLS
 
 typedef struct {
   const GilkFunction *function;
-  char         *name;           /* as plans have it */
+  char         *name;           /* as in plans */
   GilkCfg      *cfg;
-  gboolean      inner;          /* a callee, whose clone the others alone call */
-  gboolean      left_out;       /* it was never called, and stays as it is */
-  GilkPosition *position;       /* once it was counted */
-  GilkPositionFigures after;    /* of its new order */
+  gboolean      inner;          /* a callee, whose clone is called only by the other clones */
+  gboolean      left_out;       /* never called; its layout stays */
+  GilkPosition *position;       /* set once it was counted */
+  GilkPositionFigures after;    /* figures of its new layout */
 } CliPositioned;
 
-/* What of the time of calls was seen in blocks of time. */
+/* Effect on the duration of calls, measured in alternating intervals of time. */
 typedef struct {
   gboolean  known;
   char     *why_not;            /* a sentence */
   guint     pairs;
   uint64_t  calls;
   double    before_ns, after_ns;
-  double    difference, low, high;     /* after less before, as a share of before; 95 % */
+  double    difference, low, high;     /* (after − before) / before; 95 % confidence interval */
 } CliPositionTimes;
 
 typedef struct {
@@ -38,12 +38,12 @@ typedef struct {
   CliKernel   *kernel;
   GilkDecoder *decoder;
   GilkStore   *store;
-  gboolean     joined;          /* those that were named call each other's clones */
-  guint        n_callees;       /* at most so many are taken along */
-  GPtrArray   *functions;       /* CliPositioned: those that were named first */
+  gboolean     joined;          /* clones of the named functions call each other */
+  guint        n_callees;       /* maximum number of callees to include */
+  GPtrArray   *functions;       /* CliPositioned: named functions first */
   guint        n_roots;
-  GPtrArray   *refused;         /* names of callees that no clone can be made of */
-  GilkPositionFigures before, after;   /* of all together, a call of the first */
+  GPtrArray   *refused;         /* names of callees that cannot be cloned */
+  GilkPositionFigures before, after;   /* of all functions, per call of the first */
   CliPositionTimes times;
 } CliPositions;
 
@@ -56,17 +56,19 @@ cli_positioned_at (const CliPositions *positions, guint i)
   return g_ptr_array_index (positions->functions, i);
 }
 
-/* With its kernel set. Refuses what no clone can be made of. */
+/* Adds the functions @names; the kernel must be set. Fails if one cannot be cloned. */
 gboolean       cli_positions_begin    (CliPositions *positions, char *const *names, GError **error);
-/* The callees that are called most of all that was counted, up to as many as there may be. Returns: how many are new */
+/* Adds the most frequently called callees, up to n_callees in all. Returns: number of callees
+ * added */
 guint          cli_positions_add_callees (CliPositions *positions, GError **error);
-/* Figures of all that was counted; FALSE if nothing was called that was named. */
+/* Computes the figures of all functions; FALSE if no named function was called. */
 gboolean       cli_positions_judge    (CliPositions *positions, GError **error);
-/* All clones in their new orders, without hooks. (transfer full) */
+/* Binds all clones with their new layouts, without hooks. (transfer full) */
 GilkBoundPlan *cli_positions_bind     (const CliPositions *positions, GError **error);
-/* The same of callees only, beside the hooks that are in @bound, whose clones get their new orders, too. */
+/* Adds the clones of callees to @bound; clones of its hooks get their new layouts too. */
 gboolean       cli_positions_bind_in  (const CliPositions *positions, GilkBoundPlan *bound, GError **error);
-/* A run to its end, which Ctrl-C brings on. @bound: (transfer full); @figures: (nullable): to be cleared; @id: (nullable) */
+/* Runs to the end; Ctrl-C ends the run early. @bound: (transfer full); @figures: (nullable): to be
+ * cleared; @id: (nullable): row id of the run */
 gboolean       cli_positions_run      (const CliPositions *positions, GilkBoundPlan *bound, uint64_t duration_ns,
                                        const char *doing, GilkRunFigures *figures, gint64 *id, GError **error);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-error.c - what is wrong with a program, shown in its text
+ * program-error.c - shows an error within the text of a program
  */
 #include "cli/program-error.h"
 
 #include <string.h>
 
 #define INDENT     "\n    "
-#define SHOWN_MOST 160     /* bytes of a line, about; of more the part around what is meant */
+#define SHOWN_MOST 160     /* bytes, roughly; of a longer line the part around the error */
 
-/* What is before @at on its line, as far as it is shown. */
+/* Returns the start of the part of @at's line that is shown. */
 static const char *
 begin_of (const char *code, const char *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-error.h - what is wrong with a program, shown in its text
+ * program-error.h - shows an error within the text of a program
  */
 #pragma once
 
@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* The line of the hook's program that its error is in, and a line of carets below what is meant, each behind a line's
- * end and with four spaces before it. "" if no program is wrong. (transfer full) */
+/* Returns the line of the hook's program that has the error, and a line of carets below the place;
+ * each follows a newline and is indented by four spaces. "" if there is no such error. (transfer
+ * full) */
 char *cli_program_error (const GilkBoundHook *hook);
 
 G_END_DECLS

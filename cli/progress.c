@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * progress.c - one line on the terminal that says what is going on
+ * progress.c - a line on the terminal that shows progress
  */
 #include "cli/progress.h"
 
@@ -17,12 +17,12 @@ struct _CliProgress {
   GMutex       lock;
   gboolean     enabled;
   gboolean     shown;
-  gint64       last_us;     /* monotonic time of the last line from the library */
+  gint64       last_us;     /* monotonic time of the library's last line */
   char        *last_what;
   GilkProgress core;
 };
 
-/* The library reports often: a new step is shown at once, a fraction now and then. */
+/* Limits the rate of updates: the library reports often. A new step is shown at once. */
 static void
 on_core_progress (const char *what, double fraction, gpointer user_data)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-against.c - GILK's second case study: hooks beside a capture of the same packets
+ * report-against.c - GILK's second case study: compares hooks with a capture of the same packets
  *
- * GILK was deployed because tcpdump told of packets with no time in between. So the question
- * whether a hook ever does is answered first, and whether it matters next: by the distributions
- * of the times in between, and by the spectra.
+ * GILK was deployed because tcpdump reported packets with no time in between. Therefore the report
+ * first answers whether a hook ever does, and then whether it matters: by the distributions of
+ * times between packets, and by the spectra.
  */
 #include "cli/report-against.h"
 
@@ -24,9 +24,9 @@
 #define HELD_UP_MOST G_GUINT64_CONSTANT (60000000000)
 
 static const struct { double p; const char *title, *key; } quantiles[] = {
-  { 0.00, N_("LEAST"), "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
+  { 0.00, N_("MIN"), "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
   { 0.50, N_("MEDIAN"), "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
-  { 1.00, N_("MOST"), "most" },
+  { 1.00, N_("MAX"), "most" },
 };
 
 void
@@ -46,12 +46,12 @@ cli_against_check (const CliAgainst *options, GError **error)
       (options->filter == NULL && options->held_up == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("--hook, --filter, --held-up and pictures of \"gilk report\" go with --against CAPTURE. "
-                 "\"gilk plot\" draws what a hook measured."));
+               _("--hook, --filter, --held-up and pictures of \"gilk report\" need --against CAPTURE. To draw what a "
+                 "hook measured, use \"gilk plot\"."));
   return FALSE;
 }
 
-/* ---- which hooks ---- */
+/* ---- selection of hooks ---- */
 
 static gboolean
 takes_samples (const GilkStoredHook *hook)
@@ -87,7 +87,7 @@ choose_hooks (const CliSession *session, char **labels, GError **error)
   return g_steal_pointer (&hooks);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static int
 by_place (gconstpointer one, gconstpointer other)
@@ -98,7 +98,7 @@ by_place (gconstpointer one, gconstpointer other)
   return (x->after_ns > y->after_ns) - (x->after_ns < y->after_ns);
 }
 
-/* The hooks as packets come to them. (transfer full) */
+/* Returns the hooks in the order in which packets reach them. (transfer full) */
 static GPtrArray *
 on_the_way (const GilkAgainst *against)
 {
@@ -123,7 +123,7 @@ print_packets (Cli *cli, const GilkAgainst *against)
   const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
   g_autofree char *after = g_ascii_strup (first->hook->label, -1);
   g_autofree char *columns =
-    g_strdup_printf (_("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>BEHIND %s|>99 %% WITHIN"),
+    g_strdup_printf (_("<HOOK|>PACKETS|>MATCHED|>LATE|>HOOK ONLY|>CAPTURE ONLY|>LOST|>AFTER %s|>99 %% WITHIN"),
                      after);
   g_autoptr(CliTable) table = cli_table_new (columns);
   g_autoptr(GPtrArray) hooks = on_the_way (against);
@@ -195,7 +195,7 @@ print_intervals (Cli *cli, const GilkAgainst *against)
   cli_print_table (cli, table);
 }
 
-/* Its power in the capture, at the same frequency. */
+/* Returns the capture's power at the frequency of @peak. */
 static double
 power_there (const GilkAgainst *against, const GilkPeak *peak)
 {
@@ -209,9 +209,9 @@ static void
 print_peaks (Cli *cli, const GilkAgainst *against)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (_(">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE ITS SURROUNDINGS"));
+    cli_table_new (_(">HZ|>HOOK|>CAPTURE|>DIFFERENCE|>ABOVE BACKGROUND"));
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nLines of the power spectrum\n"));
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPeaks of the power spectrum\n"));
   for (guint i = 0; i < against->peaks->len; i++)
     {
       const GilkPeak *peak = &g_array_index (against->peaks, GilkPeak, i);
@@ -226,16 +226,16 @@ print_peaks (Cli *cli, const GilkAgainst *against)
   if (against->peaks->len > 0)
     cli_print_table (cli, table);
   else
-    cli_print (cli, _("None stands out.\n"));
+    cli_print (cli, _("No peak stands out.\n"));
   if (!isnan (against->apart_db))
-    cli_print (cli, _("The spectra are %.2f dB apart (median of all frequencies), %.2f dB at most.\n"),
+    cli_print (cli, _("The spectra differ by %.2f dB (median over all frequencies), by %.2f dB at most.\n"),
                against->apart_db, against->apart_most_db);
   if (!isnan (against->hurst_own) && !isnan (against->hurst_theirs))
-    cli_print (cli, _("Hurst exponent: %.2f by the hook, %.2f by the capture.\n"), against->hurst_own,
+    cli_print (cli, _("Hurst exponent: %.2f at the hook, %.2f in the capture.\n"), against->hurst_own,
                against->hurst_theirs);
 }
 
-/* What does not overlap, if it is more than a packet or two at the edges. */
+/* Warns of data outside of the common time, if it is more than a packet or two. */
 static void
 print_outside (Cli *cli, const GilkAgainst *against)
 {
@@ -252,7 +252,7 @@ print_outside (Cli *cli, const GilkAgainst *against)
     }
 }
 
-/* What may be said of the capture itself. */
+/* Describes the capture itself. */
 static void
 print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
                const GilkCapture *capture)
@@ -260,20 +260,20 @@ print_capture (Cli *cli, const CliAgainst *options, const GilkAgainst *against,
   const GilkAgainstHook *first = g_ptr_array_index (against->hooks, 0);
   g_autofree char *resolution = format_ns (capture->resolution_ns);
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPackets beside %s\n"), options->capture);
-  cli_print (cli, _("%zu packets, %zu of them in the %.1f s that both were "
-                    "watching; times in steps of %s; its clock gains %+.1f ppm on the run's.\n"),
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPackets compared with %s\n"), options->capture);
+  cli_print (cli, _("%zu packets, %zu of them in the %.1f s recorded by both; clock resolution %s; its clock gains "
+                    "%+.1f ppm on the run's.\n"),
              capture->n, first->theirs->n, (double) (first->to_ns - first->from_ns) / 1e9, resolution,
              1e6 * against->clocks.rate);
   if (capture->skipped > 0)
-    cli_print (cli, _("The filter left out %" PRIu64 " packets.\n"), capture->skipped);
+    cli_print (cli, _("The filter excluded %" PRIu64 " packets.\n"), capture->skipped);
   if (capture->same > 0)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets of the file with the same time as the one before: %zu"
-                                            ".\n"), capture->same);
+    cli_print_tinted (cli, CLI_TINT_WARN, _("Packets in the file with the same time as the one before: %zu.\n"),
+                                          capture->same);
   if (capture->backwards > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("Packets of the file with an earlier time than the one before: %zu; below "
-                        "they are in order of time.\n"), capture->backwards);
+                      _("Packets in the file with an earlier time than the one before: %zu; they are sorted by time "
+                        "below.\n"), capture->backwards);
   if (capture->damage != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, _("The file ends early (%s).\n"), capture->damage);
   print_outside (cli, against);
@@ -284,16 +284,15 @@ say_who_saw (GString *text, const GilkAgainstHook *first)
 {
   if (first->only_hook == 0 && first->only_capture == 0)
     g_string_append_printf (text, first->before_hook + first->after_hook + first->before_capture + first->after_capture > 2
-                                    ? _("While both were watching, %s and the capture saw the same %zu packets.")
+                                    ? _("While both were recording, %s and the capture saw the same %zu packets.")
                                     : _("%s and the capture saw the same %zu packets."),
                             first->hook->label, first->own->n);
   else
-    g_string_append_printf (text, _("%s and the capture both saw %zu packets, the hook alone %zu"
-                                    ", the capture alone %zu."),
+    g_string_append_printf (text, _("%s and the capture both saw %zu packets, only the hook %zu, only the capture %zu."),
                             first->hook->label, first->matched, first->only_hook, first->only_capture);
 }
 
-/* GILK's own question. */
+/* Answers GILK's own question: times of zero between packets. */
 static void
 say_zeros (GString *text, const GilkAgainst *against)
 {
@@ -309,17 +308,18 @@ say_zeros (GString *text, const GilkAgainst *against)
       one_cpu += hook->zero_one_cpu;
     }
   if (zero == 0)
-    g_string_append_printf (text, _(" Of %zu times between packets at the hooks none is zero."), n);
+    g_string_append_printf (text, _(" None of the %zu times between packets at the hooks is zero."), n);
   else
-    g_string_append_printf (text, _(" Of %zu times between packets at the hooks %zu are zero, %zu of them on one CPU."), n, zero, one_cpu);
+    g_string_append_printf (text, _(" Of the %zu times between packets at the hooks %zu are zero, %zu of them on one "
+                                    "CPU."), n, zero, one_cpu);
   if (first->theirs->zero > 0)
-    g_string_append_printf (text, _(" In the capture there are %zu, between packets that got one "
-                                    "reading of its clock."), first->theirs->zero);
+    g_string_append_printf (text, _(" Zeros in the capture: %zu, where its clock gave two packets the same time."),
+                                  first->theirs->zero);
   else if (against->coarse->zero > 0)
-    g_string_append_printf (text, _(" Nor is one in the capture, but in microseconds, as tcpdump writes by default, %zu"
-                                    " would be."), against->coarse->zero);
+    g_string_append_printf (text, _(" None is zero in the capture either, but with times in microseconds, tcpdump's "
+                                    "default, %zu would be."), against->coarse->zero);
   else
-    g_string_append (text, _(" Nor is one in the capture."));
+    g_string_append (text, _(" None is zero in the capture either."));
 }
 
 /* (transfer full) */
@@ -345,7 +345,7 @@ print_all (Cli *cli, const CliAgainst *options, const GilkAgainst *against, cons
   cli_print_tinted (cli, CLI_TINT_BOLD, "\n%s\n", verdict);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 intervals_to_json (CliJson *json, const char *key, const GilkArrivals *arrivals)
@@ -432,7 +432,7 @@ all_to_json (CliJson *json, const CliAgainst *options, const GilkAgainst *agains
 
 /* ---- all ---- */
 
-/* Since 1970 by the clock of who recorded. */
+/* Returns the start of the run in ns since 1970, by the recorder's clock. */
 static gint64
 run_began (const CliSession *session)
 {
@@ -455,8 +455,8 @@ parse_held_up (const char *text, gint64 *ns, GError **error)
   if (parsed == 0 || parsed > HELD_UP_MOST)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--held-up is how long a packet may be on its way between hook and capture: more than "
-                     "nothing, and a minute at most."));
+                   _("--held-up is the maximum delay of a packet between hook and capture: more than 0, at most a "
+                     "minute."));
       return FALSE;
     }
   *ns = (gint64) parsed;
@@ -479,7 +479,7 @@ cli_against_report (Cli *cli, const CliSession *session, const CliAgainst *optio
   if (capture == NULL)
     return FALSE;
   if (capture->damage != NULL)
-    cli_note (cli, _("The capture ends early (%s); the packets before that are used."), capture->damage);
+    cli_note (cli, _("The capture ends early (%s); the packets up to there are used."), capture->damage);
   against = gilk_against_new (session->store, hooks, session->run->duration, run_began (session), held_up,
                               capture, cli->cancellable, error);
   if (against == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-clock.c - what the times of a run are worth, in a report
+ * report-clock.c - reports the accuracy of a run's times
  */
 #include <glib/gi18n.h>
 
@@ -8,7 +8,7 @@
 #include "cli/report-clock.h"
 #include "core/store/gilk-store-clock.h"
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void
 print_rate (Cli *cli, const GilkStoredClock *clock)
@@ -16,16 +16,19 @@ print_rate (Cli *cli, const GilkStoredClock *clock)
   double tick = 1e9 / (double) clock->hz;
 
   if (clock->measured)
-    cli_print (cli, _("\nTimes: %.9f ns a tick, measured before the run to %.3g ppm"), tick, 1e6 * clock->rate_error);
+    cli_print (cli, _("\nTimes: %.9f ns per tick, measured before the run to within %.3g ppm"),
+                    tick, 1e6 * clock->rate_error);
   else
-    cli_print (cli, _("\nTimes: %.9f ns a tick, as the kernel has it"), tick);
+    cli_print (cli, _("\nTimes: %.9f ns per tick, from the kernel"), tick);
   if (clock->has_zero)
-    cli_print (cli, _("; time zero to %.0f ns"), clock->zero_error_ns);
+    cli_print (cli, _("; time zero to within %.0f ns"), clock->zero_error_ns);
   if (clock->has_end)
-    cli_print (cli, _(".\nBy its clock over the run they gain %+.3g ppm (to %.3g ppm): at its end a time is off by "
-                      "%.0f ns at most.\n"), 1e6 * clock->drift, 1e6 * clock->run_error, clock->end_error_ns);
+    cli_print (cli, _(".\n"
+                      "Over the run they drifted by %+.3g ppm (to within %.3g ppm): at its end a time is off by at "
+                      "most %.0f ns.\n"), 1e6 * clock->drift, 1e6 * clock->run_error, clock->end_error_ns);
   else
-    cli_print (cli, _(".\nHow well that held over the run was not measured.\n"));
+    cli_print (cli, _(".\n"
+                      "Drift over the run was not measured.\n"));
 }
 
 static void
@@ -38,27 +41,27 @@ print_order (Cli *cli, const GilkStoredClock *clock)
   if (clock->cpus->len == 0)
     {
       if (clock->n_cpus > 1)
-        cli_print (cli, _("The processors' counters were not compared: the order of samples of different ones is "
+        cli_print (cli, _("The CPUs' time-stamp counters were not compared: the order of samples of different CPUs is "
                           "not known.\n"));
       return;
     }
   if (clock->cpus->len > 1)
     cli_print (cli, clock->order_at_end
-               ? _("Samples of different processors are in order if they are more than %.0f ns apart.\n")
-               : _("Samples of different processors were in order, as the run began, if they are more than %.0f ns "
-                   "apart.\n"), clock->order_ns);
+               ? _("Samples of different CPUs are in order if they are more than %.0f ns apart.\n")
+               : _("When the run started, samples of different CPUs were in order if more than %.0f ns apart.\n"),
+                 clock->order_ns);
   if (taken_off > 0)
-    cli_print (cli, ngettext ("The counter of %u processor was ahead or behind by more than the error of that, and its "
-                              "times are set right.\n",
-                              "The counters of %u processors were ahead or behind by more than the errors of that, and "
-                              "their times are set right.\n", taken_off), taken_off);
+    cli_print (cli, ngettext ("The counter of %u CPU was off by more than the measuring error, and its times were "
+                              "corrected.\n",
+                              "The counters of %u CPUs were off by more than the measuring error, and their times were "
+                              "corrected.\n", taken_off), taken_off);
   if (clock->cpus->len < clock->n_cpus)
-    cli_print (cli, ngettext ("%u processor was offline or did not answer: nothing is known of its counter.\n",
-                              "%u processors were offline or did not answer: nothing is known of their counters.\n",
+    cli_print (cli, ngettext ("%u CPU was offline or did not answer: its counter was not compared.\n",
+                              "%u CPUs were offline or did not answer: their counters were not compared.\n",
                               clock->n_cpus - clock->cpus->len), clock->n_cpus - clock->cpus->len);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 cpus_to_json (CliJson *json, const GilkStoredClock *clock)
@@ -79,7 +82,7 @@ cpus_to_json (CliJson *json, const GilkStoredClock *clock)
   cli_json_end (json);
 }
 
-/* What was not measured is not there. */
+/* Omits what was not measured. */
 static void
 clock_to_json (CliJson *json, const GilkStoredClock *clock)
 {
@@ -115,7 +118,7 @@ cli_clock_report (Cli              *cli,
   if (cli->doc != NULL)
     clock_to_json (cli->doc, &clock);
   else if (!clock.has_zero && clock.cpus->len == 0)
-    cli_print (cli, _("\nTimes: %.9f ns a tick, as the kernel had it; errors were not measured.\n"),
+    cli_print (cli, _("\nTimes: %.9f ns per tick, from the kernel; errors were not measured.\n"),
                1e9 / (double) clock.hz);
   else
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-clock.h - what the times of a run are worth, in a report
+ * report-clock.h - reports the accuracy of a run's times
  */
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Its rate, the errors of its times, and how far apart samples of two processors are ordered. */
+/* Reports the TSC rate, the errors of times, and the difference from which samples of two CPUs are
+ * in order. */
 gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
 
 G_END_DECLS

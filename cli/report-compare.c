@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-compare.c - gilk report --compare A B: how far two hooks, runs or sets of runs are apart, and whether
- * chance could do that
+ * report-compare.c - gilk report --compare A B: the difference of two hooks, runs or sets of runs,
+ * and whether chance explains it
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -31,7 +31,7 @@ typedef struct {
   char             *unit;
   GPtrArray        *gaps;       /* GArray of GilkGap, of each source */
   GilkHookCompared  found;
-  gboolean          in_turn;    /* runs of A and B took turns */
+  gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;
 
 static void
@@ -44,7 +44,8 @@ pair_clear (Pair *pair)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, pair_clear)
 
-/* Runs @n_a of @sources are of A. Neither side is over before the other starts. */
+/* Whether runs of A (the first @n_a sources) and B alternated: neither side ended before the other
+ * started. */
 static gboolean
 take_turns (const CliSources *sources, guint n_a)
 {
@@ -92,13 +93,13 @@ pair_compare (Pair *pair, const CliSources *sources, guint n_a, const char *fiel
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                pair->found.n[0] > 0 && pair->found.n[1] > 0
-                 ? _("There is nothing to compare: a run of %s has no value of %s.")
-                 : _("There is nothing to compare: %s has no value of %s."),
+                 ? _("Nothing to compare: a run of %s has no value of %s.")
+                 : _("Nothing to compare: %s has no value of %s."),
                pair->found.n[0] == 0 ? pair->name_a : pair->found.n[1] == 0 ? pair->name_b : pair->name_a, field);
   return FALSE;
 }
 
-/* Each run of a pair has a session of its own, and none is on both sides. */
+/* Refuses a run that is on both sides. */
 static gboolean
 check_apart (const CliSources *sources, guint n_a, GError **error)
 {
@@ -135,7 +136,7 @@ pair_read (Pair *pair, const CliSources *sources, guint n_a, const char *field, 
       if (strcmp (unit, pair->unit) == 0)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s measures %s in \"%s\" and %s in \"%s\", which cannot be compared."), a->name, field,
+                   _("Cannot compare: %s measures %s in \"%s\" and %s in \"%s\"."), a->name, field,
                    pair->unit, b->name, unit);
       return FALSE;
     }
@@ -251,10 +252,12 @@ print_delta (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const G
 {
   double delta = rint (1000.0 * found->found.delta) / 1000.0 + 0.0;       /* never -0 */
 
-  cli_print (cli, _("Cliff's delta %+.3f, %s: of pairs of values, %s is above %s in %.1f %% more than below.\n"),
+  cli_print (cli, _("Cliff's delta %+.3f, %s: of all pairs of values, %s is above %s in %.1f %% more than it is "
+                    "below.\n"),
              delta, _(gilk_delta_word (delta)), of_b->name, of_a->name, 100.0 * delta);
   if (!isnan (found->delta.low))
-    cli_print (cli, _("Its 95 %% interval within these runs: %+.3f to %+.3f.\n"), found->delta.low, found->delta.high);
+    cli_print (cli, _("Its 95 %% confidence interval within these runs: %+.3f to %+.3f.\n"),
+                    found->delta.low, found->delta.high);
 }
 
 static gboolean
@@ -266,40 +269,43 @@ has_blank (const GilkCompared *figures)
   return FALSE;
 }
 
-/* One run a side: what is not known. */
+/* States what is unknown with one run a side. */
 static void
 print_one_run (Cli *cli, const GilkHookCompared *found)
 {
   if (isnan (found->independent[0]))
     {
-      cli_print_tinted (cli, CLI_TINT_WARN, _("A store has no intervals and no p, for they need samples in the order of time, and "
-                                              "runs one by one. Compare the sessions.\n"));
+      cli_print_tinted (cli, CLI_TINT_WARN, _("A store gives no confidence intervals and no p: they need samples in "
+                                              "order of time, and single runs. Compare the sessions.\n"));
       return;
     }
   if (found->independent[0] < 0.5 * (double) found->n[0] || found->independent[1] < 0.5 * (double) found->n[1])
-    cli_print (cli, _("Neighbouring values are alike: %lu and %lu values are worth about %.0f and %.0f independent ones.\n"),
+    cli_print (cli, _("Successive values are correlated: %lu and %lu values are worth about %.0f and %.0f independent "
+                      "ones.\n"),
                (guint64) found->n[0], (guint64) found->n[1], found->independent[0], found->independent[1]);
   if (has_blank (&found->found))
-    cli_print (cli, _("A dash stands where there are too few independent values for an interval.\n"));
-  cli_print_tinted (cli, CLI_TINT_WARN, _("One run a side: variation between runs is unknown, so intervals hold within these runs "
-                                          "only, and there is no p. Record each side four times or more, in turn, and compare "
-                                          "HOOK@1,3,5,7 with HOOK@2,4,6,8.\n"));
+    cli_print (cli, _("A dash marks an interval with too few independent values.\n"));
+  cli_print_tinted (cli, CLI_TINT_WARN, _("One run per side: variation between runs is unknown, so confidence "
+                                          "intervals hold within these runs only, and there is no p. Record each side "
+                                          "at least four times, alternately, and compare HOOK@1,3,5,7 with "
+                                          "HOOK@2,4,6,8.\n"));
 }
 
 static void
 print_runs (Cli *cli, const GilkHookCompared *found, gboolean in_turn)
 {
   if (isnan (found->p))
-    cli_print (cli, _("No p: what was lost could make this effect by itself.\n"));
+    cli_print (cli, _("No p: the losses alone could cause this effect.\n"));
   else
-    cli_print (cli, _("p %.3g: the share of all ways to deal out the runs that have as great an effect; %.3g is the least that %u "
-                      "and %u runs can have.\n"), found->p, found->p_least, found->runs[0], found->runs[1]);
+    cli_print (cli, _("p = %.3g: the share of all assignments of the runs to sides whose effect is at least this "
+                      "large; %.3g is the smallest p possible with %u and %u runs.\n"),
+                    found->p, found->p_least, found->runs[0], found->runs[1]);
   if (found->runs[0] == 1 || found->runs[1] == 1)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("One side has a single run: its variation between runs is unknown, and taken to be that "
-                                            "of the other side.\n"));
+    cli_print_tinted (cli, CLI_TINT_WARN, _("One side has a single run: its variation between runs is unknown, and "
+                                            "assumed to equal that of the other side.\n"));
   if (!in_turn)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("The runs of one side were all recorded before those of the other: any drift of the "
-                                            "machine looks like a difference. Record them in turn.\n"));
+    cli_print_tinted (cli, CLI_TINT_WARN, _("All runs of one side were recorded before those of the other: any drift "
+                                            "of the machine looks like a difference. Record them alternately.\n"));
 }
 
 static void
@@ -307,14 +313,14 @@ print_verdict (Cli *cli, const CliMeasured *of_a, const CliMeasured *of_b, const
 {
   print_delta (cli, of_a, of_b, found);
   if (!isnan (found->found.ks.d))
-    cli_print (cli, _("Kolmogorov and Smirnov: D %.4f.\n"), found->found.ks.d);
+    cli_print (cli, _("Kolmogorov-Smirnov: D %.4f.\n"), found->found.ks.d);
   if (found->runs[0] + found->runs[1] > 2)
     print_runs (cli, found, in_turn);
   else
     print_one_run (cli, found);
   if (found->loss > 0.0)
-    cli_print_tinted (cli, CLI_TINT_WARN, _("%lu and %lu were lost: a distance of distributions may be off by "
-                                            "%.2g %%, and differences of quantiles with it.\n"),
+    cli_print_tinted (cli, CLI_TINT_WARN, _("%lu and %lu samples were lost: the distance of the distributions may be "
+                                            "off by %.2g %%, and so may differences of quantiles.\n"),
                       (guint64) found->lost[0], (guint64) found->lost[1], 100.0 * found->loss);
 }
 

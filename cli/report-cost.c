@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-cost.c - what the hooks of a run cost, in a report
+ * report-cost.c - reports the measured cost of a run's hooks
  */
 #include <glib/gi18n.h>
 
@@ -23,7 +23,7 @@ cost_to_json (CliJson *json, const GilkStoredCost *cost)
   cli_json_end (json);
 }
 
-/* Three digits, or whole nanoseconds. (transfer full) */
+/* Returns three significant digits, or integer nanoseconds. (transfer full) */
 static char *
 ns_text (double ns)
 {
@@ -52,7 +52,7 @@ cli_cost_report (Cli              *cli,
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "costs");
   else if (costs->len > 0)
-    cli_print (cli, _("A hit costs (95 %% interval, with the spread between measurements):\n"));
+    cli_print (cli, _("Cost of a hit (95 %% confidence interval, including the spread between measurements):\n"));
   for (guint i = 0; i < costs->len; i++)
     {
       const GilkStoredCost *cost = &g_array_index (costs, GilkStoredCost, i);

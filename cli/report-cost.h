@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-cost.h - what the hooks of a run cost, in a report
+ * report-cost.h - reports the measured cost of a run's hooks
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* As it was measured; to a person nothing where it was not. */
+/* As text, prints nothing if the cost was not measured. */
 gboolean cli_cost_report (Cli *cli, const CliSession *session, GError **error);
 
 G_END_DECLS

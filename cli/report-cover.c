@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-cover.c - which blocks of the hooked functions of a run were run
+ * report-cover.c - reports the block coverage of a run's hooked functions
  *
- * A block is covered if a hook in it was hit, and of one without a hook nothing is said.
+ * A block is covered if a hook in it was hit; blocks without a hook are not counted.
  */
 #include "cli/report-cover.h"
 
@@ -11,8 +11,8 @@
 typedef struct {
   Cli              *cli;
   const CliSession *session;
-  GHashTable       *hooks;            /* address of a block -> how often it was hit, at most, + 1 */
-  CliTable         *table;            /* NULL: a document */
+  GHashTable       *hooks;            /* address of a block -> maximum hits of its hooks + 1 */
+  CliTable         *table;            /* NULL: JSON */
   guint             blocks, counted, covered;
 } Cover;
 
@@ -106,7 +106,7 @@ show_sums (const Cover *cover)
   if (json == NULL)
     {
       cli_print_table (cover->cli, cover->table);
-      cli_print (cover->cli, _("\n%u of %u counted blocks were run, %.1f %%; the functions have %u.\n"), cover->covered,
+      cli_print (cover->cli, _("\n%u of %u counted blocks ran, %.1f %%; the functions have %u.\n"), cover->covered,
                  cover->counted, percent (cover->covered, cover->counted), cover->blocks);
       return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-cover.h - which blocks of the hooked functions of a run were run
+ * report-cover.h - reports the block coverage of a run's hooked functions
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A row a function, or the members "functions" and "coverage" of the document. */
+/* Prints a row for each function, or adds "functions" and "coverage" to the document. */
 gboolean cli_cover_report (Cli *cli, const CliSession *session, GError **error);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-edges.c - counts of all blocks and edges of a run's counted functions
+ * report-edges.c - reports counts of all blocks and edges of a run's counted functions
  *
- * Whatever blocks were counted for the whole run are taken; what follows from them
- * is told, with the contradictions there are, and what does not is named.
+ * Uses all blocks that were counted for the whole run; reports the counts derived from them, with
+ * contradictions, and names blocks and edges that cannot be derived.
  */
 #include "cli/report-edges.h"
 
@@ -18,7 +18,7 @@
 
 typedef struct {
   Cli            *cli;
-  const char     *function;     /* as the plan names it */
+  const char     *function;     /* as in the plan */
   GilkCirculation   *circulation;
   GilkCirculationCounts *counts;
 } View;
@@ -29,7 +29,7 @@ same_function (const GilkStoredHook *a, const GilkStoredHook *b)
   return strcmp (a->function, b->function) == 0 && g_strcmp0 (a->module, b->module) == 0;
 }
 
-/* What was counted in the function of @first, by block of @cfg. */
+/* Takes the counts in the function of @first, by block of @cfg. */
 static void
 take_hooks (const CliSession *session, const GilkStoredHook *first, const GilkCfg *cfg,
             GilkCirculationPoint *points, uint64_t *measured)
@@ -100,8 +100,8 @@ print_view (const View *view)
         }
     }
   cli_print_table (view->cli, table);
-  cli_print (view->cli, ngettext ("%u check of the counts against each other, %u contradictions\n",
-                                  "%u checks of the counts against each other, %u contradictions\n",
+  cli_print (view->cli, ngettext ("%u consistency check of the counts, %u contradictions\n",
+                                  "%u consistency checks of the counts, %u contradictions\n",
                                   view->circulation->n_checks),
              view->circulation->n_checks, view->counts->faults->len);
 }
@@ -178,7 +178,7 @@ show (const View *view)
     }
 }
 
-/* "out.svg", of several "out-vfs_read.svg". (transfer full) (nullable) */
+/* Returns "out.svg", or with several functions "out-vfs_read.svg". (transfer full) (nullable) */
 static char *
 name_file (const char *path, const char *function, gboolean several)
 {
@@ -202,7 +202,7 @@ draw_function (Cli *cli, const CliSession *session, const GilkStoredHook *first,
   Cli beside = *cli;
   gboolean good;
 
-  beside.doc = NULL;          /* a list of functions is open in it */
+  beside.doc = NULL;          /* the document has an open list of functions */
   good = heat == NULL || cli_heat_picture (&beside, heat, cfg, decoder, &own, error);
   cli_picture_clear (&own);
   return good;
@@ -243,13 +243,13 @@ check_kernel (const CliSession *session, CliKernel *kernel, GError **error)
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the same "
-                 "one: name it with --target."),
+               _("The run was recorded on %s, but %s runs another kernel. Counts of edges need the same one: select it "
+                 "with --target."),
                session->run->release, gilk_target_spec (kernel->target));
   return FALSE;
 }
 
-/* Is @i the first hook of its function that counts? */
+/* Whether @i is the first counting hook of its function. */
 static gboolean
 is_first (const CliSession *session, guint i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-edges.h - counts of all blocks and edges of a run's counted functions
+ * report-edges.h - reports counts of all blocks and edges of a run's counted functions
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Needs the kernel that the run was recorded on as the target: sessions do not hold all
- * of a graph that counts depend on. @picture: (nullable): draws them as heat; of several functions each into a file of
- * its own, whose name has the function's before its end. */
+/* Requires the run's kernel as the target, because sessions do not hold all of the graph that the
+ * counts depend on. @picture: (nullable): draws the counts as heat, each function into a file of
+ * its own if there are several; its name is inserted in front of the file's extension. */
 gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
 
 G_END_DECLS

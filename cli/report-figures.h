@@ -2,7 +2,7 @@
 /*
  * report-figures.h - gilk report: quantiles, distributions, spectra, comparisons, outliers
  *
- * Each prints a table and what loss does to it, or writes members of the document.
+ * Each prints a table and the effect of lost samples on it, or adds members to the document.
  */
 #pragma once
 
@@ -13,14 +13,14 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    **hooks;          /* as of sources.h; NULL: the one with most samples */
+  char    **hooks;          /* as in sources.h; NULL: the one with most samples */
   char     *field;          /* NULL: interval; spectra: hits */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;
-  int       bins;           /* of the histogram; 0: as the data asks for */
+  int       bins;           /* of the histogram; 0: chosen by the data */
   gboolean  log_x;
-  gboolean  subtract_cost;  /* of intervals */
-  char     *compare;        /* the one hook, and the other one: */
+  gboolean  subtract_cost;  /* from intervals */
+  char     *compare;        /* the first hook; @with: the second */
   const char *with;
   int       outliers;
 } CliFigures;
@@ -28,21 +28,21 @@ typedef struct {
 gboolean cli_figures_wanted   (const CliFigures *figures);
 gboolean cli_figures_report   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 
-/* Whose figures they are, and what is missing in them. */
+/* The source of figures, and what is missing from it. */
 typedef struct {
   const char *name, *field, *unit;
   uint64_t    lost, cut;
 } CliMeasured;
 
-/* As for a session, of what was found elsewhere. */
+/* Report figures computed elsewhere, in the same form as a session's. */
 const double *cli_quantiles_asked (guint *n);
 void          cli_quantiles_show  (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found);
 const double *cli_compare_asked   (guint *n);
-/* @in_turn: of several runs a side, neither side's are over before the other's start */
+/* @in_turn: with several runs a side, neither side ended before the other started */
 void          cli_compare_show    (Cli *cli, const CliMeasured *a, const CliMeasured *b, const GilkHookCompared *found,
                                    gboolean in_turn);
 
-/* Parts of it. */
+/* Reports of the individual figures. */
 gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

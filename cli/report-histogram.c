@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-histogram.c - gilk report --histogram: how many values are in which bin
+ * report-histogram.c - gilk report --histogram: number of values by bin
  */
 #include "cli/report-histogram.h"
 
@@ -77,13 +77,13 @@ cli_histogram_report (Cli *cli, const CliMeasured *of, const GilkHistogram *hist
     print_bins (cli, of, histogram);
   if (histogram->ignored > 0)
     cli_print (cli, histogram->log ? _("%lu samples are left out: they have no such value, or one that is not above 0.\n")
-                                   : _("%lu samples are left out: they were too short for the field.\n"),
+                                   : _("%lu samples are left out: they are too short for the field.\n"),
                (guint64) histogram->ignored);
   if (words != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
 }
 
-/* ---- of a session ---- */
+/* ---- sessions ---- */
 
 static gboolean
 report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figures, GError **error)
@@ -113,7 +113,7 @@ cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *fig
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)

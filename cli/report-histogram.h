@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-histogram.h - a histogram as a table, or as members of the document
+ * report-histogram.h - reports a histogram as a table or in the document
  */
 #pragma once
 

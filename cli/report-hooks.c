@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-hooks.c - the hooks of a run with their figures, in a report
+ * report-hooks.c - reports the hooks of a run with their counts
  */
 #include "cli/report-hooks.h"
 
@@ -27,7 +27,7 @@ hits_per_second (const GilkStoredHook *hook, double seconds)
   return seconds > 0 ? (double) hook->hits / seconds : 0;
 }
 
-/* "-": there is no such count, or it is not known. */
+/* "-": not counted, or unknown. */
 static void
 count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
 {
@@ -41,7 +41,7 @@ count_cell (CliTable *table, gboolean is_known, uint64_t count, gboolean is_bad)
     cli_table_tint (table, CLI_TINT_WARN);
 }
 
-/* What a program met that was bad, and keys that its maps had no room for. */
+/* Adds the numbers of bad accesses, and of keys that did not fit into maps. */
 static void
 program_cells (CliTable *table, const CliKept *kept)
 {
@@ -56,7 +56,7 @@ program_cells (CliTable *table, const CliKept *kept)
     }
 }
 
-/* "-" is no answer without its reason. */
+/* Explains each "-" in the column of hits. */
 static void
 note_uncounted (Cli *cli, const CliSession *session, const GArray *kept)
 {
@@ -71,9 +71,10 @@ note_uncounted (Cli *cli, const CliSession *session, const GArray *kept)
         g_string_append_printf (to, "%s%s", to->len > 0 ? ", " : "", hook->label);
     }
   if (programs->len > 0)
-    cli_print (cli, _("Hits of %s were not counted: a program counts where it says count().\n"), programs->str);
+    cli_print (cli, _("Hits of %s are not counted: a program counts where it calls count().\n"), programs->str);
   if (others->len > 0)
-    cli_print (cli, _("Hits of %s are not known: the instrument does not count them, or another program read its samples.\n"), others->str);
+    cli_print (cli, _("Hits of %s are unknown: the instrument does not count them, or another program read its "
+                      "samples.\n"), others->str);
 }
 
 void
@@ -81,8 +82,8 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
 {
   g_autoptr(CliTable) table =
     cli_table_new (kept->len > 0
-                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>BAD|>MISSED|>STORED|>LOST|>DROPPED|>HITS/S")
-                   : _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED|>HITS/S"));
+                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>BAD|>FULL|>STORED|>LOST|>MISSED|>HITS/S")
+                   : _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>MISSED|>HITS/S"));
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     {
@@ -106,12 +107,12 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *kept)
   note_uncounted (cli, session, kept);
   cli_changes_print (cli, session->run->plan, TRUE);
   if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
-    cli_print (cli, _("%" PRIu64 " samples, the oldest, were given up: the plan keeps the last ones. Hits are exact all the "
-                      "same.\n"), (guint64) session->run->lost);
+    cli_print (cli, _("%" PRIu64 " samples, the oldest, were overwritten: the plan keeps the newest. Hits are still "
+                      "exact.\n"), (guint64) session->run->lost);
   else if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " samples were lost because they came faster than they could "
-                        "be stored; hits are exact all the same.\n"), (guint64) session->run->lost);
+                      _("%" PRIu64 " samples were lost because they came faster than they could be stored. Hits are "
+                        "still exact.\n"), (guint64) session->run->lost);
 }
 
 static void

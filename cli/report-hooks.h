@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-hooks.h - the hooks of a run with their figures, in a report
+ * report-hooks.h - reports the hooks of a run with their counts
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* @kept: of all hooks, as cli_kept_read() gave it. */
+/* @kept: of all hooks, from cli_kept_read(). */
 void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *kept);
 void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *kept);
 

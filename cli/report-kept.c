@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-kept.c - what probe programs kept, in a report and for itself
+ * report-kept.c - reports the maps of probe programs
  *
- * A report has ten keys of a map and two dozen buckets of a histogram at most; --kept has all, and
- * so has a document.
+ * The summary has at most ten keys of a map and two dozen buckets of a histogram; --kept and JSON
+ * have all.
  */
 #include "cli/report-kept.h"
 
@@ -16,7 +16,7 @@
 #include "core/analysis/gilk-kept-sums.h"
 #include "core/plot/gilk-plot.h"
 
-#define CODE_SHOWN    90        /* letters */
+#define CODE_SHOWN    90        /* characters */
 #define KEYS_SHOWN    10
 #define STACKS_SHOWN  5
 #define BUCKETS_SHOWN 24
@@ -28,14 +28,14 @@ is_number (const GilkStoredKept *kept)
   return kept->kind != GILK_KEPT_HISTOGRAM && kept->kind != GILK_KEPT_MAP;
 }
 
-/* Values of a map are what was added up, with a sign. */
+/* Values of maps are sums, which may be negative. */
 static gboolean
 value_is_signed (const GilkStoredKept *kept)
 {
   return kept->kind == GILK_KEPT_MAP || (kept->kind == GILK_KEPT_GLOBAL && kept->is_signed);
 }
 
-/* ---- as members of a document ---- */
+/* ---- JSON ---- */
 
 static void
 number_to_json (CliJson *json, const char *key, gint64 value, gboolean is_signed)
@@ -118,7 +118,7 @@ has_stacks (const GilkStoredKept *map)
   return g_strcmp0 (map->meaning, GILK_MEANING_STACK) == 0;
 }
 
-/* What the key is called, if it is. */
+/* Adds the key's name, if it has one. */
 static void
 key_name_to_json (CliJson *json, const CliThing *map, uint64_t key)
 {
@@ -224,9 +224,9 @@ programs_to_json (CliJson *json, const GArray *all)
   cli_json_end (json);
 }
 
-/* ---- for people: histograms ---- */
+/* ---- histograms ---- */
 
-/* As long as @part of the longest, in eighths of a letter. (transfer full) */
+/* Returns a bar of @part of the full width, in eighths of a character. (transfer full) */
 static char *
 bar (double part)
 {
@@ -283,12 +283,12 @@ print_histogram (Cli *cli, const CliThing *thing, gboolean full)
   if (buckets->n > 0)
     print_buckets (cli, buckets);
   if (bits < thing->thing->bits)
-    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are joined here; --kept %s shows each.\n"), thing->thing->name);
+    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are merged here; --kept %s shows each.\n"), thing->thing->name);
 }
 
 /* ---- maps ---- */
 
-/* Shares tell nothing where some values take off from others. */
+/* Shares are meaningless if some values are negative. */
 static gboolean
 has_shares (const GArray *sums, double *total)
 {
@@ -345,7 +345,7 @@ print_keys (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
   cli_print_table (cli, table);
 }
 
-/* A stack with what it has, its calls from within outwards below. */
+/* Prints a stack's value and its calls, innermost first. */
 static void
 print_stack (Cli *cli, const CliThing *thing, const GilkKeptSum *sum, gboolean is_share, double total)
 {
@@ -357,7 +357,7 @@ print_stack (Cli *cli, const CliThing *thing, const GilkKeptSum *sum, gboolean i
   else
     cli_print_tinted (cli, CLI_TINT_ACCENT, "\n%s\n", value);
   if (stack == NULL)
-    cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", sum->key == 0 ? _("(no stack)") : _("(a stack that was not kept)"));
+    cli_print_tinted (cli, CLI_TINT_DIM, "    %s\n", sum->key == 0 ? _("(no stack)") : _("(stack not recorded)"));
   for (guint i = 0; stack != NULL && i < stack->len; i++)
     {
       g_autofree char *place = gilk_stored_place (thing->of->names, g_array_index (stack, uint64_t, i));
@@ -383,7 +383,8 @@ print_stacks (Cli *cli, const CliThing *thing, const GArray *sums, guint shown)
                                                    sums->len - shown), sums->len - shown, thing->thing->name);
 }
 
-/* Of all CPUs: what is under way between two hits. Whoever asks for it by name is shown it. */
+/* Whether the map is a table of all CPUs, which holds state between two hits; shown only on
+ * request. */
 static gboolean
 is_table (const GilkStoredKept *map)
 {
@@ -409,13 +410,13 @@ print_map (Cli *cli, const CliThing *thing, gboolean full)
     print_keys (cli, thing, sums, full ? G_MAXUINT : KEYS_SHOWN);
   if (missed > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " times a key found no room and is not in here: declare the map with more than %u "
+                      _("%" PRIu64 " times a key found no room and is not included: declare the map with more than %u "
                         "keys.\n"), missed, thing->thing->slots);
 }
 
 /* ---- numbers ---- */
 
-/* A counter slow_calls beside one called calls: its share of that. NaN: there is none. */
+/* Returns a counter slow_calls as a share of a counter calls. NaN: no such counters. */
 static double
 share_of_calls (const CliKept *of, const GilkStoredKept *kept)
 {
@@ -433,7 +434,7 @@ share_of_calls (const CliKept *of, const GilkStoredKept *kept)
 static void
 print_numbers (Cli *cli, const CliKept *of)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<KEPT|<KIND|>VALUE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<NAME|<KIND|>VALUE"));
 
   for (guint i = 0; i < of->kept->len; i++)
     {
@@ -478,7 +479,8 @@ print_number (Cli *cli, const CliThing *thing)
 
 /* ---- all ---- */
 
-/* Behind the declarations at the begin: what they declare is told below. All of it if there is nothing else. */
+/* Skips the declarations at the start, which are listed below anyway; if there is nothing else,
+ * nothing is skipped. */
 static const char *
 skip_declarations (const char *code)
 {
@@ -503,7 +505,7 @@ skip_declarations (const char *code)
   return *at != '\0' ? at : code;
 }
 
-/* One line of it, without its beginning's and end's spaces. (transfer full) */
+/* Returns the code on one line, without leading and trailing spaces. (transfer full) */
 static char *
 one_line (const char *code)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-kept.h - what probe programs kept, in a report and for itself
+ * report-kept.h - reports the maps of probe programs
  */
 #pragma once
 
@@ -8,9 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* The program of each hook that has one, and what it kept, in short; in a document all of it. */
+/* Reports each hook's program and a summary of its maps; in JSON the complete maps. */
 void     cli_programs_report (Cli *cli, const GArray *kept);
-/* gilk report --kept NAME: one thing in full, of each hook that has it. @hooks: labels; NULL: all */
+/* gilk report --kept NAME: reports one map completely, for each hook that has it. @hooks: labels;
+ * NULL: all */
 gboolean cli_kept_report     (Cli *cli, const CliSession *session, const char *name, char *const *hooks,
                               GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-outliers.c - gilk report --outliers N: the greatest values, and what ran before them
+ * report-outliers.c - gilk report --outliers N: the greatest values, and the samples before them
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -46,7 +46,7 @@ outlier_to_json (CliJson *json, const GilkOutlier *one, const GArray *before, co
   cli_json_end (json);
 }
 
-/* A row for the value, and one for each sample before it. */
+/* Adds a row for the value, and one for each sample before it. */
 static void
 add_rows (CliTable *table, guint rank, const GilkOutlier *one, const GArray *before, const GArray *hooks,
           const char *unit)
@@ -57,7 +57,7 @@ add_rows (CliTable *table, guint rank, const GilkOutlier *one, const GArray *bef
   cli_table_cell (table, value);
   cli_table_cellf (table, "%u", one->cpu);
   cli_table_cellf (table, _("at %.6f s"), one->time);
-  cli_table_cell (table, before->len > 0 ? NULL : _("nothing before it on this CPU"));
+  cli_table_cell (table, before->len > 0 ? NULL : _("none before it on this CPU"));
   cli_table_cell (table, NULL);
   for (guint i = before->len; i-- > 0;)
     {
@@ -66,7 +66,7 @@ add_rows (CliTable *table, guint rank, const GilkOutlier *one, const GArray *bef
 
       for (guint k = 0; k < 3; k++)
         cli_table_cell (table, NULL);
-      cli_table_cellf (table, _("%s before"), earlier);
+      cli_table_cellf (table, _("%s earlier"), earlier);
       cli_table_cell (table, label_of (hooks, sample->hook));
       cli_table_cell (table, sample->fields);
     }
@@ -115,7 +115,7 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
       cli_json_end (cli->doc);
       return TRUE;
     }
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nGreatest values of %s, %s, and what ran before on their CPU\n"),
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nLargest values of %s, %s, and what ran before them on their CPU\n"),
                     source->name, field);
   cli_print_table (cli, table);
   if (words != NULL)
@@ -130,12 +130,12 @@ cli_report_outliers (Cli *cli, const CliSession *session, const CliFigures *figu
 
   if (figures->outliers < 1 || figures->outliers > 1000)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--outliers %d makes no sense. Give 1 to 1000."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Invalid --outliers %d. Give 1 to 1000."),
                    figures->outliers);
       return FALSE;
     }
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-perturbation.c - gilk report --perturbation: what the hooks did to the machine, as it was measured
+ * report-perturbation.c - gilk report --perturbation: the measured effect of hooks on the machine
  */
 #include "cli/report-perturbation.h"
 
@@ -15,17 +15,17 @@
 #include "core/plot/gilk-plot.h"
 #include "core/store/gilk-store-origin.h"
 
-#define OUTCOMES_MAX (64 << 20)       /* bytes of a file of them */
+#define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
 
 typedef struct {
-  const char *of;                     /* what was looked at */
+  const char *of;                     /* name of the measured quantity */
   char       *unit;
   GilkHookPerturbation found;
 } Outcome;
 
-/* ---- the workload's own numbers ---- */
+/* ---- the workload's own measurements ---- */
 
-/* A line "TIME VALUE", TIME being seconds of the target's CLOCK_MONOTONIC. */
+/* Parses a line "TIME VALUE"; TIME is in seconds of the target's CLOCK_MONOTONIC. */
 static gboolean
 read_line (const char *line, double *time, double *value)
 {
@@ -60,7 +60,7 @@ read_outcomes (const char *file, double zero, GArray *times, GArray *values, GEr
       if (!read_line (lines[i], &time, &value))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                       _("Line %u of %s is no outcome. Write TIME VALUE in each, TIME being seconds of the target's "
+                       _("Line %u of %s is invalid. Write TIME VALUE in each, TIME in seconds of the target's "
                          "CLOCK_MONOTONIC."), i + 1, file);
           return FALSE;
         }
@@ -69,7 +69,7 @@ read_outcomes (const char *file, double zero, GArray *times, GArray *values, GEr
       g_array_append_val (values, value);
     }
   if (lines == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s has more than %d MiB. Give the means of some time each."),
+    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is larger than %d MiB. Average the values over intervals."),
                  file, OUTCOMES_MAX >> 20);
 
   return lines != NULL;
@@ -91,7 +91,7 @@ take_outcomes (const CliSession *session, const char *file, Outcome *outcome, GE
                                     (const double *) (const void *) values->data, times->len, &outcome->found, error);
 }
 
-/* ---- a witness ---- */
+/* ---- control hook ---- */
 
 static const GilkStoredHook *
 choose_witness (const CliSession *session, const char *label, GError **error)
@@ -103,8 +103,8 @@ choose_witness (const CliSession *session, const char *label, GError **error)
   best = gilk_perturbation_witness (session->hooks);
   if (best == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                         _("No hook of this run stayed on and took samples. Record with witness=yes at one that does, or "
-                           "give the workload's own numbers with --outcomes."));
+                         _("No control hook: every hook of this run that takes samples was switched. Record with "
+                           "witness=yes at one of them, or give workload numbers with --outcomes."));
 
   return best;
 }
@@ -137,7 +137,7 @@ take_witness (const CliSession *session, const char *label, const char *field, O
   return gilk_hook_perturbation (session->store, hook, field, gaps, &outcome->found, error);
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 static void
 print_outcome (Cli *cli, const Outcome *outcome, const char *field)
@@ -150,22 +150,22 @@ print_outcome (Cli *cli, const Outcome *outcome, const char *field)
   g_autofree char *high = gilk_format_si (found->high, outcome->unit, 3);
   g_autofree char *period = gilk_format_si (outcome->found.period, "s", 3);
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("What the hooks did to %s%s%s\n"), outcome->of, field != NULL ? ", " : "",
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("Effect of the hooks on %s%s%s\n"), outcome->of, field != NULL ? ", " : "",
                     field != NULL ? field : "");
-  cli_print (cli, _("on %s, off %s: %s (%s to %s, with 95 %%)"), on, off, difference, low, high);
+  cli_print (cli, _("on %s, off %s: %s (%s to %s, 95 %% confidence)"), on, off, difference, low, high);
   if (!isnan (found->relative))
     cli_print (cli, _(", %+.2f %% (%+.2f to %+.2f)"), 100 * found->relative, 100 * found->relative_low,
                100 * found->relative_high);
-  cli_print (cli, _("\nPaired t of %u pairs of blocks of %s, on and off in random order, t = %.3g, p = %.2g; the quotient by "
-                    "Fieller. Pairs are taken for independent.\n"), found->pairs, period, found->t, found->p);
+  cli_print (cli, _("\nPaired t over %u pairs of intervals of %s, on and off in random order, t = %.3g, p = %.2g; "
+                    "ratio by Fieller. Pairs are assumed independent.\n"), found->pairs, period, found->t, found->p);
   if (outcome->found.left_out > 0)
-    cli_print (cli, ngettext ("%u pair is left out: cut off, without a value, with a loss, or before the last jump was in "
-                              "the text.\n",
-                              "%u pairs are left out: cut off, without a value, with a loss, or before the last jump was in "
-                              "the text.\n", outcome->found.left_out), outcome->found.left_out);
+    cli_print (cli, ngettext ("%u pair is left out: cut off, without a value, with a loss, or before the last jump was "
+                              "in place.\n",
+                              "%u pairs are left out: cut off, without a value, with a loss, or before the last jump "
+                              "was in place.\n", outcome->found.left_out), outcome->found.left_out);
 }
 
-/* The gate of a trap is behind the trap. */
+/* A trap's gate takes effect only after the trap. */
 static void
 print_traps (Cli *cli, const CliSession *session)
 {
@@ -175,8 +175,8 @@ print_traps (Cli *cli, const CliSession *session)
 
       if (!hook->switched || strcmp (hook->tactic, "trap") != 0)
         continue;
-      cli_print_tinted (cli, CLI_TINT_WARN, _("Hook %s is a trap, which stays while it is off: what the trap itself does is not in "
-                                              "the difference.\n"), hook->label);
+      cli_print_tinted (cli, CLI_TINT_WARN, _("Hook %s is a trap, which stays in place while it is off: the cost of "
+                                              "the trap itself is not in the difference.\n"), hook->label);
     }
 }
 

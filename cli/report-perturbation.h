@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-perturbation.h - gilk report --perturbation: what the hooks did to the machine, as it was measured
+ * report-perturbation.h - gilk report --perturbation: the measured effect of hooks on the machine
  */
 #pragma once
 
@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* @label: of the witness, NULL: the one with most samples; @field: of it, NULL: its rate; @file: (nullable):
- * of the workload's own numbers, in place of a witness. */
+/* @label: the control hook, NULL: the one with most samples; @field: of its samples, NULL: its rate
+ * of hits; @file: (nullable): measurements of the workload itself, used instead of a control
+ * hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 

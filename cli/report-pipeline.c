@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-pipeline.c - GILK's case study: who sleeps where in a shell pipeline
+ * report-pipeline.c - GILK's case study: where the stages of a shell pipeline sleep
  *
- *   1. every sample at a hook in pipe_write is a sleep with the output full, in
- *      pipe_read with the input empty, of the process in its "comm"
- *   2. sleeps become rates over the time the place was hooked, because writers'
- *      and readers' hooks may be in force at different times
- *   3. the stages' order is given, or that of their process ids: a shell starts
+ *   1. a sample of a hook in pipe_write means that the process in its "comm" sleeps
+ *      because its output is full; in pipe_read, because its input is empty
+ *   2. sleeps are divided by the time for which the place was hooked, because writers'
+ *      and readers' hooks may have been active at different times
+ *   3. the order of stages is given, or that of their process ids: a shell starts
  *      a pipeline from left to right
  *   4. core/analysis/gilk-pipeline names the bottleneck, or says that it cannot
  */
@@ -21,24 +21,24 @@
 #include "core/analysis/gilk-pipeline.h"
 #include "core/store/gilk-samples.h"
 
-/* A process that sleeps less than this part of what the busiest does is a stage
- * only if its process id says so: the bottleneck itself hardly ever sleeps. */
+/* A process that sleeps less often than this share of the most frequent sleeper counts as a stage
+ * only by its process id: the bottleneck itself hardly ever sleeps. */
 #define RARE 0.05
 
 typedef struct {
   char    *name;
-  gint64   pid;            /* smallest seen; 0 unknown */
+  gint64   pid;            /* smallest seen; 0: unknown */
   guint    n_pids;
-  uint64_t writes, reads;  /* sleeps */
+  uint64_t writes, reads;  /* number of sleeps */
   double   full, empty;    /* sleeps per second */
   guint    order;
 } Process;
 
 typedef struct {
   GHashTable *by_name;     /* comm -> Process */
-  GHashTable *pids;        /* set of (comm, pid) already seen */
-  double      write_seconds, read_seconds;    /* seconds hooked */
-  /* while the rows of one hook stream by */
+  GHashTable *pids;        /* set of (comm, pid) seen */
+  double      write_seconds, read_seconds;    /* time hooked */
+  /* whether the samples being read are of a write hook */
   gboolean    writing;
 } Study;
 
@@ -73,7 +73,7 @@ names_process (const CliSession *session, const GilkStoredHook *hook)
   return fields != NULL && cli_session_find_field (fields, hook, "comm", NULL) != NULL;
 }
 
-/* A second hook of the same block would count every sleep twice. */
+/* Ignores further hooks of a block, which would count each sleep again. */
 static gboolean
 is_first_of_block (const CliSession *session, guint i)
 {
@@ -136,7 +136,7 @@ note_pid (Study *study, Process *process, gint64 pid)
     process->pid = pid;
 }
 
-/* One sleep. @pids: (nullable) */
+/* Counts one sleep. @pids: (nullable) */
 static void
 take_sample (Study *study, const GilkSampleBlock *block, guint comm, const gint64 *pids, guint i)
 {
@@ -205,7 +205,7 @@ by_order (gconstpointer a, gconstpointer b)
   return strcmp (one->name, other->name);
 }
 
-/* Sleeps as rates. Returns: that of the busiest sleeper */
+/* Computes the rates of sleeps. Returns: the highest */
 static double
 find_rates (Study *study)
 {
@@ -224,9 +224,8 @@ find_rates (Study *study)
 }
 
 /*
- * A shell gives the stages of a pipeline ids in a row. So the stages are those
- * that sleep often, and those that sleep rarely but have an id among or beside
- * theirs.
+ * A shell gives the stages of a pipeline consecutive ids. Stages are therefore the processes that
+ * sleep often, and those that sleep rarely but have an id among or next to theirs.
  */
 static void
 derive_stages (Study *study, double most, GPtrArray *stages)
@@ -249,7 +248,7 @@ derive_stages (Study *study, double most, GPtrArray *stages)
       g_ptr_array_add (stages, process);
 }
 
-/* The stages in order of data flow; with @order exactly those, asleep or not. */
+/* Returns the stages in order of data flow; with @order exactly those, even if they never slept. */
 static GPtrArray *
 choose_stages (Study *study, const char *order)
 {
@@ -270,7 +269,7 @@ choose_stages (Study *study, const char *order)
   return stages;
 }
 
-/* "cat, tr and cut" of the stages [from, to). */
+/* Returns "cat, tr and cut" for stages [from, to). */
 static char *
 list_names (const GPtrArray *stages, guint from, guint to)
 {
@@ -298,7 +297,7 @@ append_reason (GString *text, const GPtrArray *stages, guint first, guint last)
                                             stages->len - last), behind);
 }
 
-/* One paragraph: the bottleneck and why, or why none can be named. (transfer full) */
+/* Returns one paragraph: the bottleneck and why, or why none can be named. (transfer full) */
 static char *
 verdict_text (const GPtrArray *stages, gboolean found, const GilkPipelineVerdict *verdict)
 {
@@ -343,7 +342,7 @@ print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPi
 {
   g_autoptr(CliTable) table = cli_table_new (_("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<MOSTLY"));
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWho slept where in the pipeline\n"));
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nSleeps in the pipeline\n"));
   for (guint i = 0; i < stages->len; i++)
     {
       const Process *process = stages->pdata[i];
@@ -416,14 +415,15 @@ check_order (const char *order, GError **error)
       if (*names[i] != '\0' && !g_strv_contains ((const char *const *) names + i + 1, names[i]))
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no list of stages. Name each once, in the order of the data, e.g. "
-                     "cat,tr,sed,grep."), order);
+                   _("Invalid list of stages \"%s\". Name each once, in the order of the data, e.g. cat,tr,sed,grep."),
+                   order);
       return FALSE;
     }
   return TRUE;
 }
 
-/* A stage that no sample is of would be the one that never waits: the bottleneck, whatever its name. */
+/* Refuses stages without samples: a misspelt name would seem never to wait, and so be the
+ * bottleneck. */
 static gboolean
 check_names (const Study *study, const char *order, GError **error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-pipeline.h - GILK's case study: who sleeps where in a shell pipeline
+ * report-pipeline.h - GILK's case study: where the stages of a shell pipeline sleep
  *
- * Used when a run has hooks in both pipe_write and pipe_read whose samples name
- * the process. Reads figures only; the verdict is core/analysis/gilk-pipeline.
+ * Used if a run has hooks in both pipe_write and pipe_read whose samples name the process. Only
+ * collects figures; core/analysis/gilk-pipeline judges them.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* TRUE if the run's hooks make up such a study. */
+/* Whether the run's hooks make up such a study. */
 gboolean cli_pipeline_applies (const CliSession *session);
 /* @order: comma-separated stages in the order of data flow, NULL to derive it. */
 gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,

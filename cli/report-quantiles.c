@@ -111,7 +111,7 @@ head_to_json (CliJson *json, const CliMeasured *of, const GilkHookQuantiles *fou
   cli_json_uint (json, "cut", of->cut);
 }
 
-/* "-": there is none. */
+/* "-": no value. */
 static void
 value_cell (CliTable *table, double value, const char *unit)
 {
@@ -152,7 +152,8 @@ quantiles_to_json (CliJson *json, const CliMeasured *of, const GilkHookQuantiles
   cli_json_end (json);
 }
 
-/* Is there at least one value beyond it? Without one it is the least or the greatest by another name. */
+/* Whether at least one value lies beyond the quantile; otherwise it equals the minimum or
+ * maximum. */
 static gboolean
 has_support (const GilkHookQuantiles *found, guint i)
 {
@@ -183,7 +184,7 @@ print_quantiles (Cli *cli, const CliMeasured *of, const GilkHookQuantiles *found
     {
       cli_table_cell (table, _("mean"));
       value_cell (table, found->mean, of->unit);
-      for (guint i = 0; lossy && i < 2; i++)      /* of what is lost it has no bound */
+      for (guint i = 0; lossy && i < 2; i++)      /* lost samples leave the mean unbounded */
         value_cell (table, NAN, of->unit);
       cli_print_table (cli, table);
     }
@@ -247,7 +248,7 @@ report_each (Cli *cli, const CliSession *session, const CliFigures *figures, con
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field, error)))
     return FALSE;
   if (cli->doc != NULL)

@@ -17,11 +17,11 @@ cli_rate_refuse (const char *name, GError **error)
 {
   if (name == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                         _("No hook counts, so there is no reading of a counter. \"gilk plot --rate\" draws the rate of "
-                           "samples."));
+                         _("No hook counts, so there are no counter readings. To draw the rate of samples, use \"gilk "
+                           "plot --rate\"."));
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Hook \"%s\" takes samples, and has no readings of a counter. \"gilk plot --rate\" draws its rate."),
+                 _("Hook \"%s\" takes samples and has no counter readings. To draw its rate, use \"gilk plot --rate\"."),
                  name);
   return FALSE;
 }
@@ -91,7 +91,7 @@ cli_rate_show (Cli *cli, const CliRateOf *of, const GArray *times, const GArray 
   print_rates (cli, at, rates);
 }
 
-/* The counter with most hits; NULL: none counts. */
+/* Returns the counter with most hits; NULL: there is none. */
 static const GilkStoredHook *
 most_counted (const CliSession *session)
 {
@@ -133,10 +133,10 @@ cli_report_rate (Cli *cli, const CliSession *session, const CliFigures *figures,
     return cli_rate_refuse (NULL, error);
   if (most != NULL)
     {
-      cli_note (cli, _("Looking at hook %s; --hook chooses another."), most->label);
+      cli_note (cli, _("Using hook %s; --hook chooses another."), most->label);
       cli_sources_add_hook (&sources, session, most);
     }
-  else if (!cli_sources_choose (&sources, cli, session, figures->hooks, NULL, _("Looking at"), error))
+  else if (!cli_sources_choose (&sources, cli, session, figures->hooks, NULL, _("Using"), error))
     return FALSE;
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "rates");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-rate.h - gilk report --rate: hits of a counter over time, as they were read
+ * report-rate.h - gilk report --rate: hits of a counter over time, from its readings
  */
 #pragma once
 
@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *name;             /* of the hook */
-  const char *run, *host;       /* in a store; NULL: of a session */
+  const char *run, *host;       /* in a store; NULL: in a session */
 } CliRateOf;
 
 gboolean cli_report_rate (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
-/* @times, @counts, @off: as gilk_remote_readings() and gilk_store_count_series() have them */
+/* @times, @counts, @off: as from gilk_remote_readings() and gilk_store_count_series() */
 void     cli_rate_show   (Cli *cli, const CliRateOf *of, const GArray *times, const GArray *counts, const GArray *off);
-/* Nothing of that name counts, or, for NULL, nothing at all: always FALSE. */
+/* Sets the error that no hook of that name counts (NULL: no hook at all). Always returns FALSE. */
 gboolean cli_rate_refuse (const char *name, GError **error);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-span.c - how long the calls of functions took that were recorded as spans
+ * report-span.c - reports the duration of calls recorded with the instrument span
  *
- * Samples before a function's first instruction are its entries, those behind the
- * end of a block its exits, as "gilk plan new FUNCTION --span" lays the hooks.
+ * Samples of pre-hooks are entries of a function, those of post-hooks its exits, as "gilk plan new
+ * FUNCTION --span" places them.
  */
 #include "cli/report-span.h"
 
@@ -18,10 +18,10 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  guint                 exits, jumps;   /* that were hooked; jumps: into other functions */
+  guint                 exits, jumps;   /* hooked ones; jumps: tail calls */
 } Function;
 
-/* Of the function that hook @first is the first one of. */
+/* Pairs entries and exits of the function whose first hook is @first. */
 static gboolean
 pair_function (const CliSession *session, guint first, gboolean subtract_cost, Function *function, GError **error)
 {
@@ -93,7 +93,7 @@ add_json (CliJson *json, const Function *function, gboolean subtract_cost)
   cli_json_end (json);
 }
 
-/* Does the block end in a jump out of its function, by its text? */
+/* Whether the block's text ends in a jump out of its function. */
 static gboolean
 ends_in_jump (const GilkStoredBlock *block)
 {
@@ -103,7 +103,7 @@ ends_in_jump (const GilkStoredBlock *block)
   return last != NULL && g_str_has_prefix (last, "jmp");
 }
 
-/* How many of the exits of the function of @first that were hooked are tail calls. */
+/* Counts the hooked exits of the function of @first, and how many of them are tail calls. */
 static gboolean
 count_jumps (const CliSession *session, const GilkStoredHook *first, guint *jumps, guint *exits, GError **error)
 {
@@ -172,8 +172,8 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
           !count_jumps (session, function.first, &function.jumps, &function.exits, error))
         return FALSE;
       if (function.jumps > 0)
-        g_string_append_printf (jumps, _("Not covered: %u of the %u exits of %s jump into another function, and its time is not in "
-                                         "these calls.\n"), function.jumps, function.exits, function.first->function);
+        g_string_append_printf (jumps, _("Not covered: %u of the %u exits of %s jump into another function, whose time "
+                                         "is not included.\n"), function.jumps, function.exits, function.first->function);
       if (cli->doc != NULL)
         add_json (cli->doc, &function, subtract_cost);
       else
@@ -198,7 +198,7 @@ cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GE
   cli_print_table (cli, table);
   cli_print_tinted (cli, CLI_TINT_WARN, "%s", jumps->str);
   if (subtract_cost)
-    cli_print (cli, _("Half of what its entry's and its exit's hooks cost is taken off each call; %lu that were shorter "
-                      "count as 0.\n"), (gulong) clamped);
+    cli_print (cli, _("Half the cost of the entry and exit hooks is subtracted from each call; %lu calls shorter than "
+                      "that count as 0.\n"), (gulong) clamped);
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-span.h - how long the calls of functions took that were recorded as spans
+ * report-span.h - reports the duration of calls recorded with the instrument span
  */
 #pragma once
 

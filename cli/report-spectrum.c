@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-spectrum.c - gilk report --spectrum: peaks, slope, and how long a series remembers
+ * report-spectrum.c - gilk report --spectrum: peaks, slope, and long-range dependence
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct {
   char            *unit;
   GilkHookSpectrum found;
   GilkHurst        variance, rescaled;
-  gsize            longest;         /* values that Hurst's exponent is of */
+  gsize            longest;         /* number of values for Hurst's exponent */
 } Part;
 
 static void
@@ -122,16 +122,16 @@ print_part (Cli *cli, const Part *part)
                     part->field != NULL ? part->field : _("hits"));
   if (found->spectrum == NULL)
     {
-      cli_print (cli, _("There are too few samples for it: 16 at different times are the least.\n"));
+      cli_print (cli, _("Too few samples: at least 16 at different times are needed.\n"));
       return;
     }
   print_peaks (cli, found->peaks);
   cli_print (cli, _("Slope of log power over log frequency: %.3f ± %.3f.\n"), found->slope, found->slope_error);
   if (!isnan (part->variance.h) && !isnan (part->rescaled.h))
-    cli_print (cli, _("Hurst's exponent of %lu values: %.2f by variance and time, %.2f by rescaled range "
-                      "(0.5: no memory).\n"), (guint64) part->longest, part->variance.h, part->rescaled.h);
+    cli_print (cli, _("Hurst exponent of %lu values: %.2f by variance-time plot, %.2f by rescaled range (0.5: no "
+                      "memory).\n"), (guint64) part->longest, part->variance.h, part->rescaled.h);
   else
-    cli_print (cli, _("No Hurst exponent: there are too few samples for one.\n"));
+    cli_print (cli, _("No Hurst exponent: too few samples.\n"));
   cli_print (cli, "%s.\n", found->method);
   if (words != NULL)
     cli_print_tinted (cli, CLI_TINT_WARN, "%s.\n", words);
@@ -143,7 +143,7 @@ cli_report_spectrum (Cli *cli, const CliSession *session, const CliFigures *figu
   g_auto(CliSources) sources = { NULL };
 
   cli_sources_init (&sources, figures->condition);
-  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Looking at"), error) ||
+  if (!cli_sources_choose (&sources, cli, session, figures->hooks, figures->by, _("Using"), error) ||
       (figures->subtract_cost && !cli_sources_subtract_cost (&sources, figures->field != NULL ? figures->field : "hits", error)))
     return FALSE;
   if (cli->doc != NULL)

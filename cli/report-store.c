@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-store.c - gilk report --store URL: what many hosts have pushed, and figures of it
+ * report-store.c - gilk report --store URL: the runs that hosts have pushed, and figures of them
  */
 #include "cli/report-store.h"
 
@@ -43,17 +43,17 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
     gilk_remote_contents_read (store->remote, &store->contents, error);
 }
 
-/* ---- what there is ---- */
+/* ---- contents ---- */
 
-/* What a column holds: the name of a run; a text, a number of 32 or of 64 bits, seconds; samples that are missing;
- * of a hook its hits, and where it is; of a run how much of it is there. */
+/* Contents of a column: name of a run; text; 32-bit or 64-bit number; seconds; lost samples; a
+ * hook's hits or point; how much of a run is in the store. */
 typedef enum { NAME, TEXT, NUMBER, LONG, SECONDS, LOST, HITS, POINT, THERE } Kind;
 
 typedef struct {
-  const char *title;            /* of the table; NULL: not in it */
-  const char *key;              /* of the document; NULL: not in it */
+  const char *title;            /* in the table; NULL: not shown */
+  const char *key;              /* in the document; NULL: omitted */
   Kind        kind;
-  gsize       offset;           /* of HITS, POINT and THERE unused */
+  gsize       offset;           /* unused for HITS, POINT and THERE */
 } Column;
 
 #define OF_RUN(member)  offsetof (GilkRemoteRun, member)
@@ -71,7 +71,7 @@ static const Column run_columns[] = {
   { N_(">HOOKS"), "hooks", NUMBER, OF_RUN (hooks) },
   { N_(">SAMPLES"), "samples", LONG, OF_RUN (samples) },
   { N_(">LOST"), "lost", LOST, OF_RUN (lost) },
-  { N_(">THERE"), "there", THERE, 0 },
+  { N_(">PUSHED"), "there", THERE, 0 },
   { NULL, "readings", LONG, OF_RUN (readings) },
   { N_("~TITLE"), "title", TEXT, OF_RUN (title) },
 };
@@ -88,7 +88,7 @@ static const Column hook_columns[] = {
   { N_(">HITS"), "hits", HITS, 0 },
   { N_(">STORED"), "stored", LONG, OF_HOOK (stored) },
   { N_(">LOST"), "lost", LOST, OF_HOOK (lost) },
-  { N_(">DROPPED"), "dropped", LONG, OF_HOOK (dropped) },
+  { N_(">MISSED"), "dropped", LONG, OF_HOOK (dropped) },
 };
 
 static void
@@ -106,7 +106,7 @@ there_cell (CliTable *table, const GilkRemoteRun *run)
 static void
 put_cell (CliTable *table, Kind kind, const void *row, const void *member)
 {
-  const GilkRemoteHook *hook = row;         /* with HITS and POINT */
+  const GilkRemoteHook *hook = row;         /* valid for HITS and POINT */
 
   if (kind == NAME)
     cli_table_cellf (table, "%016" G_GINT64_MODIFIER "x", *(const uint64_t *) member);
@@ -209,7 +209,7 @@ report_contents (Cli *cli, const Store *store)
   print_list (cli, hook_columns, G_N_ELEMENTS (hook_columns), store->contents.hooks);
 }
 
-/* ---- figures of one source ---- */
+/* ---- figures ---- */
 
 static gboolean
 take_source (Cli *cli, const Store *store, const char *name, const CliFigures *figures, GilkRemoteSource *source,
@@ -219,10 +219,10 @@ take_source (Cli *cli, const Store *store, const char *name, const CliFigures *f
                                 figures->condition, source, error))
     return FALSE;
   if (source->left_out > 0)
-    cli_note (cli, ngettext ("%u run with hook %s is not wholly in the store and is left out; pushing its session again "
-                             "goes on where it was broken off.",
-                             "%u runs with hook %s are not wholly in the store and are left out; pushing their sessions "
-                             "again goes on where it was broken off.", source->left_out), source->left_out, name);
+    cli_note (cli, ngettext ("Left out %u run with hook %s, which is incomplete in the store. Push its session again "
+                             "to complete it.",
+                             "Left out %u runs with hook %s, which are incomplete in the store. Push their sessions "
+                             "again to complete them.", source->left_out), source->left_out, name);
   return TRUE;
 }
 
@@ -275,7 +275,7 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
   if (strcmp (a.unit, b.unit) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s measures %s in \"%s\" and %s in \"%s\", which cannot be compared."), a.name, a.field, a.unit,
+                   _("Cannot compare: %s measures %s in \"%s\" and %s in \"%s\"."), a.name, a.field, a.unit,
                    b.name, b.unit);
       return FALSE;
     }
@@ -283,7 +283,7 @@ report_compare (Cli *cli, const Store *store, const CliFigures *figures, GError 
     return FALSE;
   if (found.n[0] == 0 || found.n[1] == 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("There is nothing to compare: %s has no value of %s."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("Nothing to compare: %s has no value of %s."),
                    found.n[0] == 0 ? a.name : b.name, a.field);
       return FALSE;
     }
@@ -301,7 +301,7 @@ is_counter (const GilkRemoteHook *hook)
   return hook->hits_known && gilk_inline_is (hook->instrument, GILK_INLINE_COUNT);
 }
 
-/* The label of the counter with most hits in one run; NULL: there is none. */
+/* Returns the label of the counter with most hits in a single run; NULL: there is none. */
 static const char *
 most_counted (const GilkRemoteContents *contents)
 {
@@ -345,8 +345,8 @@ report_rates_of (Cli *cli, const Store *store, const char *name, GError **error)
         continue;
       counted = TRUE;
       if (!run->whole)
-        cli_note (cli, _("Run %016lx with hook %s is not wholly in the store and is left out; pushing its session again "
-                         "goes on where it was broken off."), (gulong) run->id, name);
+        cli_note (cli, _("Left out run %016lx with hook %s, which is incomplete in the store. Push its session again "
+                         "to complete it."), (gulong) run->id, name);
       else if (!report_rate (cli, store, run, hook, error))
         return FALSE;
     }
@@ -364,7 +364,7 @@ report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **
   if (names[0] == NULL)
     return cli_rate_refuse (NULL, error);
   if (figures->hooks == NULL)
-    cli_note (cli, _("Looking at hook %s of all runs; --hook chooses another."), names[0]);
+    cli_note (cli, _("Using hook %s of all runs; --hook chooses another."), names[0]);
   if (cli->doc != NULL)
     cli_json_array (cli->doc, "rates");
   for (guint i = 0; names[i] != NULL; i++)
@@ -375,9 +375,9 @@ report_rates (Cli *cli, const Store *store, const CliFigures *figures, GError **
   return TRUE;
 }
 
-/* ---- all that was asked for ---- */
+/* ---- the report ---- */
 
-/* NULL-terminated. */
+/* Returns the hooks' names, NULL-terminated. */
 static char **
 choose_names (Cli *cli, const Store *store, const CliFigures *figures, GError **error)
 {
@@ -392,7 +392,7 @@ choose_names (Cli *cli, const Store *store, const CliFigures *figures, GError **
                            _("No hook in the store has samples. Push a run that recorded some."));
       return NULL;
     }
-  cli_note (cli, _("Looking at hook %s of all runs; --hook chooses another."), most);
+  cli_note (cli, _("Using hook %s of all runs; --hook chooses another."), most);
   return g_strdupv ((char **) one);
 }
 
@@ -425,7 +425,7 @@ check_figures (const CliFigures *figures, GError **error)
   if (other == NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("%s is of a session. Of a store there are --quantiles, --histogram, --rate and --compare."), other);
+               _("%s needs a session. --store takes --quantiles, --histogram, --rate and --compare."), other);
   return FALSE;
 }
 

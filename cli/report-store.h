@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-store.h - gilk report --store URL: what many hosts have pushed, and figures of it
+ * report-store.h - gilk report --store URL: the runs that hosts have pushed, and figures of them
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* @figures: as of a session, but that its hooks are of any host: HOOK, HOOK@HOST or HOOK@RUN. Without
- * one of them the runs and hooks that there are. */
+/* @figures: as for a session, but hooks may be of any host: HOOK, HOOK@HOST or HOOK@RUN. If no
+ * figure is requested, lists runs and hooks. */
 gboolean cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError **error);
 
 G_END_DECLS

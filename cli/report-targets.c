@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-targets.c - where the indirect calls of a run went, in a report
+ * report-targets.c - reports the recorded targets of a run's indirect calls
  */
 #include "cli/report-targets.h"
 
@@ -54,7 +54,7 @@ total_of (const GArray *targets, guint hook)
 static void
 print (Cli *cli, const CliSession *session, const GArray *targets)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<CALL|<GOES TO|<MODULE|>TIMES|>SHARE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<CALL|<TARGET|<MODULE|>TIMES|>SHARE"));
 
   for (guint i = 0; i < targets->len; i++)
     {
@@ -75,7 +75,7 @@ print (Cli *cli, const CliSession *session, const GArray *targets)
   cli_print_table (cli, table);
 }
 
-/* What a map had no room for is not in the shares. */
+/* Warns of calls that did not fit into a map, and so are not in the shares. */
 static gboolean
 warn_missed (Cli *cli, const CliSession *session, const GArray *targets, GError **error)
 {
@@ -90,8 +90,8 @@ warn_missed (Cli *cli, const CliSession *session, const GArray *targets, GError 
         return FALSE;
       if (missed > 0)
         cli_print_tinted (cli, CLI_TINT_WARN,
-                          _("%" PRIu64 " more calls at %s%s went where the map had no room for: declare it with more "
-                            "keys in the plan.\n"), missed, hook->function, hook->block);
+                          _("%" PRIu64 " more calls at %s%s found no room in the map: declare it with more keys in the "
+                            "plan.\n"), missed, hook->function, hook->block);
     }
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-targets.h - where the indirect calls of a run went, in a report
+ * report-targets.h - reports the recorded targets of a run's indirect calls
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A table, or the member "targets" of the document; nothing for people if the run has none. */
+/* Prints a table, or adds "targets" to the document; as text, nothing if there are none. */
 gboolean cli_targets_report (Cli *cli, const CliSession *session, GError **error);
 
 G_END_DECLS

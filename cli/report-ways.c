@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-ways.c - which blocks slow calls come to, and fast ones do not
+ * report-ways.c - reports the blocks that slow calls reach and fast ones do not
  *
- * A call's way is a bit for each block; sessions have how many calls went each of them. What is told of a block is the
- * share of the slow calls that came to it, and of the fast ones, those that differ most first.
+ * A call's path has a bit for each block; sessions hold the number of calls by path. The report
+ * lists, for each block, the share of slow and of fast calls that reached it, the greatest
+ * difference first.
  */
 #include "cli/report-ways.h"
 
@@ -22,14 +23,14 @@
 typedef struct {
   const GilkStoredHook *hook;
   guint                 bit;
-  uint64_t              slow, fast;   /* calls that came to it */
+  uint64_t              slow, fast;   /* calls that reached it */
 } Way;
 
 typedef struct {
   GArray  *ways;
-  uint64_t slow, fast;                /* all calls, but: */
+  uint64_t slow, fast;                /* all calls except learnt ones */
   gboolean learns;                    /* the bound was learnt */
-  uint64_t learnt;                    /* from so many calls, which are neither */
+  uint64_t learnt;                    /* number of calls it was learnt from, which are neither */
 } Ways;
 
 static void
@@ -119,12 +120,13 @@ print_ways (Cli *cli, const Ways *ways)
   g_autoptr(CliTable) table = cli_table_new (_("<BLOCK|>OF SLOW CALLS|>OF FAST CALLS|>DIFFERENCE"));
   g_autofree char *slow = gilk_format_count ((double) ways->slow), *fast = gilk_format_count ((double) ways->fast);
 
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nWays of %s slow and %s fast calls\n"), slow, fast);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nPaths of %s slow and %s fast calls\n"), slow, fast);
   if (ways->slow + ways->fast > 0)
     cli_print (cli, _("%.2g %% of these calls were slow.\n"), 100.0 * share (ways->slow, ways->slow + ways->fast));
   if (ways->learns)
-    cli_print (cli, ngettext ("What is slow was learnt from the first call, which is neither.\n",
-                              "What is slow was learnt from the first %lu calls, which are neither.\n", ways->learnt), ways->learnt);
+    cli_print (cli, ngettext ("The threshold for slow was learned from the first call, which counts as neither.\n",
+                              "The threshold for slow was learned from the first %lu calls, which count as neither.\n",
+                            ways->learnt), ways->learnt);
   for (guint i = 0; i < ways->ways->len; i++)
     {
       const Way *way = &g_array_index (ways->ways, Way, i);
@@ -153,8 +155,8 @@ cli_ways_report (Cli *cli, const CliSession *session, GError **error)
   if (list->len == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook of the run looks at the ways of calls. Record a plan made by \"gilk plan new FUNCTION "
-                             "--ways\"."));
+                           _("No hook of this run compares the paths of calls. Record a plan made by \"gilk plan new "
+                             "FUNCTION --ways\"."));
       return FALSE;
     }
   for (guint i = 0; i < all->len; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-ways.h - which blocks slow calls come to, and fast ones do not: of a plan by gilk plan new --ways
+ * report-ways.h - reports the blocks that slow calls reach and fast ones do not, of a plan by gilk
+ * plan new --ways
  */
 #pragma once
 

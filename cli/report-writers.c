@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-writers.c - who made the accesses that watches saw
+ * report-writers.c - reports the code that made the accesses seen by watchpoints
  */
 #include "cli/report-writers.h"
 
@@ -27,7 +27,7 @@ sum (const GArray *writers)
   return total;
 }
 
-/* "sshd 12, bash 3, …" */
+/* Returns "sshd (12) 3, bash (40) 1, …". */
 static char *
 processes_text (const GilkWriter *writer)
 {
@@ -93,11 +93,11 @@ print_writers (Cli *cli, const GilkStoredHook *hook, const GArray *writers, GHas
       for (guint i = 0; i < 4; i++)
         cli_table_cell (table, "");
     }
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s: who accesses %s%s\n"), hook->label, hook->function, hook->block);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s: accesses to %s%s\n"), hook->label, hook->function, hook->block);
   cli_print_table (cli, table);
   if (hook->dropped > 0)
-    cli_print (cli, _("It paused %" PRIu64 " times, where a processor came by more often than the watch takes (most=): what it "
-                      "missed meanwhile is not counted.\n"), hook->dropped);
+    cli_print (cli, _("It paused %" PRIu64 " times because a CPU exceeded the limit (most=); accesses during pauses are "
+                      "not counted.\n"), hook->dropped);
 }
 
 static void
@@ -172,7 +172,7 @@ report_hook (Cli *cli, const CliSession *session, const GilkStoredHook *hook, gb
   else if (writers->len > 0)
     print_writers (cli, hook, writers, lines);
   else if (asked)
-    cli_print (cli, _("%s: nobody accessed %s%s during the run.\n"), hook->label, hook->function, hook->block);
+    cli_print (cli, _("%s: no accesses to %s%s during the run.\n"), hook->label, hook->function, hook->block);
 
   return TRUE;
 }
@@ -198,7 +198,7 @@ cli_writers_report (Cli               *cli,
   if (n == 0 && asked)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("This run watched nothing of that kind. Watches are made with gilk run --watch NAME:w."));
+                           _("This run has no such watchpoints. Set one with gilk run --watch NAME:w."));
       return FALSE;
     }
   if (n == 0)

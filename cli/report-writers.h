@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-writers.h - who made the accesses that watches saw
+ * report-writers.h - reports the code that made the accesses seen by watchpoints
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Of each watch of the run, or with @labels of those: a table, or "writers" in the document. @asked: a run without watches
- * is an error, else nothing is said of it. */
+/* Reports each watchpoint of the run, or those with @labels: as tables, or as "writers" in the
+ * document. @asked: fail if the run has no watchpoints. */
 gboolean cli_writers_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
 
 G_END_DECLS

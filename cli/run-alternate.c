@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.c - record one plan in turn after two commands, and compare the two sides
+ * run-alternate.c - records a plan alternately after two commands, and compares the two sides
  */
 #include "cli/run-alternate.h"
 
@@ -17,7 +17,7 @@ typedef struct {
   Cli                *cli;
   const CliAlternate *asked;
   GilkPlan           *plan;
-  GString            *runs[2];       /* their numbers in the session, with commas */
+  GString            *runs[2];       /* numbers of runs in the session, comma-separated */
 } Turns;
 
 gboolean
@@ -32,18 +32,19 @@ cli_alternate_check (char     **commands,
     return TRUE;
   if (n != 2)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Two commands are alternated: --alternate COMMAND --alternate COMMAND. Give both."));
+                         _("--alternate takes two commands: --alternate COMMAND --alternate COMMAND. Give both."));
   else if (rounds < 0 || rounds > CLI_ALTERNATE_ROUNDS_MAX)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--rounds is from 1 to %d."), CLI_ALTERNATE_ROUNDS_MAX);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--rounds takes a number from 1 to %d."), CLI_ALTERNATE_ROUNDS_MAX);
   else if (lasts_ns == 0)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("Runs that alternate need an end each. Give --for."));
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("--alternate needs --for, so that each run ends."));
   else
     return TRUE;
 
   return FALSE;
 }
 
-/* Runs the command of @side. Its output goes to standard error, as standard output has our own figures. */
+/* Runs the command of @side. Its output goes to standard error, because standard output has our own
+ * results. */
 static gboolean
 run_command (Turns *turns, guint side, GError **error)
 {
@@ -61,7 +62,7 @@ run_command (Turns *turns, guint side, GError **error)
   if (g_subprocess_get_if_exited (shell) && g_subprocess_get_exit_status (shell) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("The command of side %s failed, so what it would have measured is not known: %s"), sides[side], command);
+               _("The command of side %s failed, so that side was not measured: %s"), sides[side], command);
 
   return FALSE;
 }
@@ -73,7 +74,7 @@ record_side (Turns *turns, guint side, guint number, GError **error)
 
   g_free (plan->title);
   plan->title = g_strdup_printf ("%s: %s", sides[side], turns->asked->commands[side]);
-  cli_interrupts_may_end (FALSE);       /* the run before was read, which may; now data would be lost */
+  cli_interrupts_may_end (FALSE);       /* allowed while the last run was read */
   if (!run_command (turns, side, error))
     return FALSE;
   cli_print (turns->cli, _("Run %u, %s\n"), number, plan->title);
@@ -111,7 +112,8 @@ record_all (Turns *turns, guint before, GError **error)
   return TRUE;
 }
 
-/* A hook that one side never hit is left out; the other hooks are still compared. */
+/* Notes a hook that cannot be compared, because one side never hit it; the others are still
+ * compared. */
 static void
 say_not_compared (Cli *cli, const char *label, const char *why)
 {
@@ -182,7 +184,7 @@ compare_all (Turns *turns, GError **error)
   return TRUE;
 }
 
-/* Also of what was recorded before something ended it. */
+/* Also called after an early end, for the runs recorded until then. */
 static void
 say_sides (const Turns *turns)
 {
@@ -192,14 +194,14 @@ say_sides (const Turns *turns)
     cli_note (turns->cli, _("Runs %s are of side A, runs %s of side B. To compare another field: gilk report %s --compare HOOK@%s HOOK@%s "
                             "--field FIELD"), a, b, turns->asked->session, a, b);
   else if (a[0] != '\0' || b[0] != '\0')
-    cli_note (turns->cli, _("Runs %s of %s, all of side %s, are kept."), a[0] != '\0' ? a : b, turns->asked->session,
+    cli_note (turns->cli, _("Runs %s of %s, all of side %s, were recorded."), a[0] != '\0' ? a : b, turns->asked->session,
               sides[a[0] == '\0']);
 }
 
 static guint
 count_runs (const char *path, GError **error)
 {
-  /* A session that is not there is not made for a command that may fail. */
+  /* Do not create the session yet: the command may fail. */
   const gboolean exists = g_file_test (path, G_FILE_TEST_EXISTS);
   g_autoptr(GilkStore) store = exists ? gilk_store_open (path, error) : NULL;
   g_autoptr(GArray) runs = store != NULL ? gilk_store_runs (store, error) : NULL;

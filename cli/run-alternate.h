@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-alternate.h - record one plan in turn after two commands, and compare the two sides
+ * run-alternate.h - records a plan alternately after two commands, and compares the two sides
  */
 #pragma once
 
@@ -15,19 +15,20 @@ enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
 typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error);
 
 typedef struct {
-  char         **commands;      /* two, for sh on this machine: each makes its side's state */
+  char         **commands;      /* two, run by sh on this machine; each sets up its side's state */
   guint          rounds;        /* runs a side */
   const char    *session;
   CliRecordFunc  record;
   gpointer       data;
 } CliAlternate;
 
-/* @commands: nullable; @rounds: 0: not said; @lasts_ns: 0: no end. FALSE: they cannot be alternated. */
+/* @commands: nullable; @rounds: 0: not given; @lasts_ns: 0: no end. FALSE with @error: invalid. */
 gboolean cli_alternate_check (char **commands, int rounds, uint64_t lasts_ns, GError **error);
 /**
  * cli_alternate:
- * Records @rounds runs of each side, in pairs. Chance decides which side of a pair comes first, so that a drift of the machine
- * affects both sides. Then shows a comparison of each hook that takes samples. Ctrl-C stops the current run and ends the series.
+ * Records @rounds runs of each side, in pairs. The order within a pair is random, so that a drift
+ * of the machine affects both sides. Then shows a comparison of each hook that takes samples.
+ * Ctrl-C stops the current run and ends the series.
  */
 gboolean cli_alternate (Cli *cli, const CliAlternate *alternate, GilkPlan *plan, GError **error);
 

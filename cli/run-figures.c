@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.c - what the hooks of a run did, as a table or in the document
+ * run-figures.c - reports the counts of a run's hooks, as a table or in the document
  */
 #include "cli/run-figures.h"
 
@@ -50,7 +50,7 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
   cli_json_end (json);
 }
 
-/* A hook that takes no samples has none to store or lose. */
+/* Adds "-" for hooks that do not take samples. */
 static void
 sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
 {
@@ -62,7 +62,7 @@ sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gb
     cli_table_tint (table, CLI_TINT_WARN);
 }
 
-/* "-" is no answer without its reason. */
+/* Explains each "-" in the column of hits. */
 static void
 note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
@@ -73,14 +73,14 @@ note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bo
     if (!figures->hooks[i].hits_known && g_array_index (bound->hooks, GilkBoundHook, i).program != NULL)
       g_string_append_printf (names, "%s%s", n++ > 0 ? ", " : "", g_array_index (bound->hooks, GilkBoundHook, i).hook->label);
   if (n > 0)
-    cli_note (cli, _("Hits of %s were not counted: a program counts where it says count()."), names->str);
+    cli_note (cli, _("Hits of %s are not counted: a program counts where it calls count()."), names->str);
 }
 
 void
 cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
 {
   g_autoptr(CliTable) table =
-    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>DROPPED"));
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>MISSED"));
 
   for (guint i = 0; i < figures->n_hooks; i++)
     {
@@ -106,19 +106,19 @@ cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundP
   note_uncounted (cli, figures, bound);
 }
 
-/* Why that is, and what helps, is another thing in a kernel and in a program. */
+/* Cause and remedy differ between the kernel and programs. */
 static void
 tell_bad (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
 {
   cli_print_tinted (cli, CLI_TINT_WARN,
                     gilk_function_is_user (hook->function)
-                    ? _("%s: what it reads was bad each time, %" PRIu64 " times. A hook of a program reads the memory of "
-                        "its process alone, as far as that is in the machine's at that moment, and of the kernel only what task "
-                        "and the like lead to. Hook where the process has used that memory already.\n")
-                    : _("%s: what it reads was bad each time, %" PRIu64 " times. A hook of the kernel reads the kernel's "
-                        "memory alone, and an address of a process, such as a name given to a system call, leads to none of "
-                        "it. Hook a function that has the kernel's copy, as of a file's name do_filp_open: "
-                        "string(pathname->name).\n"), hook->label, bad);
+                    ? _("%s: all %" PRIu64 " of its memory reads failed. A hook in a program can read only its own "
+                        "process's memory that is resident at that moment, and kernel data reachable through task and "
+                        "the like. Hook where the process has already used that memory.\n")
+                    : _("%s: all %" PRIu64 " of its memory reads failed. A hook in the kernel can read only kernel "
+                        "memory, not addresses of a process, such as a file name passed to a system call. Hook a "
+                        "function that has the kernel's copy, for a file name do_filp_open: string(pathname->name).\n"),
+                      hook->label, bad);
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-figures.h - what the hooks of a run did, as a table or in the document
+ * run-figures.h - reports the counts of a run's hooks, as a table or in the document
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 G_BEGIN_DECLS
 
 void cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
-/* Tells of hooks whose programs could read nothing of what they were to read, and what helps. */
+/* Warns of hooks whose programs could read none of their data, with a remedy. */
 void cli_run_bad_tell      (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
-/* Members of the open object of @json. */
+/* Adds members to the open object of @json. */
 void cli_run_figures_json  (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound);
 
 G_END_DECLS

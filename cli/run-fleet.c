@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-fleet.c - a plan recorded on several targets at once: watched while it goes on, told side by side
+ * run-fleet.c - records a plan on several targets at the same time, shows progress and results
  */
 #include "cli/run-fleet.h"
 
@@ -25,7 +25,7 @@ typedef struct {
   GilkFleet         *fleet;
   GMainLoop         *loop;
   GError            *error;          /* why it was not started */
-  char              *folder;         /* of sessions that nobody asked to keep; NULL */
+  char              *folder;         /* temporary folder if sessions are not kept; else NULL */
 } Watch;
 
 static guint
@@ -44,7 +44,7 @@ member_at (const Watch *watch, guint i)
   return member;
 }
 
-/* ---- while it goes on ---- */
+/* ---- during the run ---- */
 
 static void
 add_preparing (const Watch *watch, GString *line, guint i)
@@ -108,8 +108,7 @@ on_prepared (GilkFleet *fleet, Watch *watch)
       gilk_fleet_stop (fleet);
       return;
     }
-  cli_interrupts_hold (_("Already stopping: the kernels' text is being put back and the last samples "
-                         "stored. Please wait."));
+  cli_interrupts_hold (_("Already stopping: restoring the kernels' text and storing the last samples. Please wait."));
   gilk_fleet_start (fleet, watch->how->granted);
 }
 
@@ -127,7 +126,7 @@ on_interrupt (GCancellable *cancellable, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* In a member's thread, one at a time. */
+/* Called in a member's thread, one at a time. */
 static gboolean
 find_places (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions *functions, gpointer data, GError **error)
 {
@@ -156,17 +155,17 @@ watch_fleet (Watch *watch)
   cli_progress_clear (watch->cli->progress);
 }
 
-/* ---- what became of it ---- */
+/* ---- result ---- */
 
 static const char *
 end_of (const Watch *watch, const GilkFleetMember *member)
 {
   if (watch->error != NULL)
-    return member->release == NULL ? _("failed") : member->refusals->len > 0 ? _("refused") : _("not begun");
+    return member->release == NULL ? _("failed") : member->refusals->len > 0 ? _("refused") : _("not started");
   if (member->error == NULL)
-    return C_("end of a target", "well");
+    return C_("end of a target", "ok");
 
-  return g_error_matches (member->error, GILK_ERROR, GILK_ERROR_CANCELLED) ? _("not begun") : _("failed");
+  return g_error_matches (member->error, GILK_ERROR, GILK_ERROR_CANCELLED) ? _("not started") : _("failed");
 }
 
 static void
@@ -213,7 +212,7 @@ add_target (CliTable *table, const Watch *watch, guint i)
   gilk_run_figures_clear (&figures);
 }
 
-/* What hooks of that label did there. */
+/* Adds the hits of the member's hook with that label. */
 static void
 hits_cell (CliTable *table, const GilkFleetMember *member, const char *label)
 {
@@ -238,7 +237,8 @@ hits_cell (CliTable *table, const GilkFleetMember *member, const char *label)
   gilk_run_figures_clear (&figures);
 }
 
-/* Labels of all of them, each once, in the order of the first that has it. (element-type utf8), owned by runs */
+/* Returns the labels of all members' hooks without duplicates, in order of first occurrence.
+ * (element-type utf8), owned by the runs */
 static GPtrArray *
 labels_of (const Watch *watch, GHashTable *points)
 {
@@ -263,7 +263,7 @@ labels_of (const Watch *watch, GHashTable *points)
   return labels;
 }
 
-/* The hooks' hits, a column for each target. */
+/* Prints the hooks' hits, with a column for each target. */
 static void
 print_hits (const Watch *watch)
 {
@@ -290,11 +290,11 @@ print_hits (const Watch *watch)
             hits_cell (table, &member, labels->pdata[l]);
         }
     }
-  cli_print (watch->cli, _("\nHits, side by side:\n"));
+  cli_print (watch->cli, _("\nHits by target:\n"));
   cli_print_table (watch->cli, table);
 }
 
-/* Why it ended, if that was neither its time nor the user; what died said last. */
+/* Prints why the run ended, unless as planned, and the last message of a kernel that died. */
 static void
 print_end (const Watch *watch, const GilkFleetMember *member)
 {
@@ -308,7 +308,7 @@ print_end (const Watch *watch, const GilkFleetMember *member)
       cli_print (watch->cli, _("\n%s ended: %s.\n"), member->spec, words);
     }
   if (died_of != NULL)
-    cli_print (watch->cli, _("It said last: %s\n"), died_of);
+    cli_print (watch->cli, _("Last kernel message: %s\n"), died_of);
 }
 
 static void
@@ -326,7 +326,7 @@ print_refusals (const Watch *watch, const GilkFleetMember *member)
 static void
 print_result (const Watch *watch)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<TARGET|<KERNEL|>BEGAN|>SECONDS|>SAMPLES|>LOST|>REFUSED|<END"));
+  g_autoptr(CliTable) table = cli_table_new (_("<TARGET|<KERNEL|>START|>SECONDS|>SAMPLES|>LOST|>REFUSED|<END"));
 
   for (guint i = 0; i < n_members (watch); i++)
     add_target (table, watch, i);
@@ -346,7 +346,7 @@ print_result (const Watch *watch)
   print_hits (watch);
 }
 
-/* Hooks that are elsewhere there, which sessions there are, and how to set one beside another. */
+/* Notes moved hooks, the sessions, and how to compare them. */
 static void
 note_sessions (const Watch *watch)
 {
@@ -366,11 +366,11 @@ note_sessions (const Watch *watch)
         }
     }
   if (kept->len > 1)
-    cli_note (watch->cli, _("Side by side: \"gilk report %s --compare HOOK HOOK@%s\"."), (char *) kept->pdata[0],
+    cli_note (watch->cli, _("To compare: \"gilk report %s --compare HOOK HOOK@%s\"."), (char *) kept->pdata[0],
               (char *) kept->pdata[1]);
 }
 
-/* ---- the document ---- */
+/* ---- JSON ---- */
 
 static void
 refusals_to_json (CliJson *json, const GilkFleetMember *member)
@@ -443,7 +443,7 @@ tell (const Watch *watch)
   cli_json_end (watch->cli->doc);
 }
 
-/* ---- all of it ---- */
+/* ---- the command ---- */
 
 static gboolean
 add_targets (Watch *watch, GError **error)

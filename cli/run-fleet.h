@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-fleet.h - a plan recorded on all of cli->targets at once
+ * run-fleet.h - records a plan on all of cli->targets at the same time
  */
 #pragma once
 
@@ -10,15 +10,15 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const GilkPlan *plan;        /* checked */
-  char          **hooks;       /* those of it that came from the command line, as cli_follow_find_places() takes them */
-  const char     *output;      /* what sessions are named after; NULL: none is kept */
+  const GilkPlan *plan;        /* already checked */
+  char          **hooks;       /* those given on the command line, for cli_follow_find_places() */
+  const char     *output;      /* base of the sessions' names; NULL: sessions are not kept */
   uint64_t        duration_ns;
   gboolean        compress, partial;
   GilkConsent     granted;
 } CliFleetRun;
 
-/* All ends are told; an error if one of them did not end well. */
+/* Reports the result of all targets; fails if one of them did not end well. */
 gboolean cli_run_fleet (Cli *cli, const CliFleetRun *how, GError **error);
 
 G_END_DECLS

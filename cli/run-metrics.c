@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-metrics.c - gilk run --metrics: the figures of a run, for Prometheus, while it goes on
+ * run-metrics.c - gilk run --metrics: figures of a run for Prometheus, during the run
  */
 #include "cli/run-metrics.h"
 
@@ -14,7 +14,7 @@
 
 struct _CliRunMetrics {
   GilkEndpoint *endpoint;
-  GilkRun      *run;              /* borrowed; NULL: none yet, or no more */
+  GilkRun      *run;              /* borrowed; NULL: not started, or ended */
   GSource      *timer;
 };
 
@@ -30,7 +30,7 @@ cli_run_metrics_open (Cli *cli, const char *place, CliRunMetrics **metrics, GErr
   made->endpoint = gilk_endpoint_new (place, GILK_EXPOSITION_TYPE, GILK_ENDPOINT_SECONDS, error);
   if (made->endpoint == NULL)
     return FALSE;
-  cli_note (cli, _("Figures for Prometheus are at http://%s/metrics."), gilk_endpoint_place (made->endpoint));
+  cli_note (cli, _("Serving Prometheus metrics at http://%s/metrics."), gilk_endpoint_place (made->endpoint));
   *metrics = g_steal_pointer (&made);
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-metrics.h - gilk run --metrics: the figures of a run, for Prometheus, while it goes on
+ * run-metrics.h - gilk run --metrics: figures of a run for Prometheus, during the run
  */
 #pragma once
 
@@ -11,12 +11,13 @@ G_BEGIN_DECLS
 
 typedef struct _CliRunMetrics CliRunMetrics;
 
-/* Is asked from now on, so that a port that is taken is an error before anything is armed. @place NULL:
- * TRUE, and no metrics. */
+/* Listens from here on, so that a port in use is an error before anything is armed. @place NULL:
+ * returns TRUE without metrics. */
 gboolean cli_run_metrics_open  (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error);
-/* Until it is freed, which is before @run is. The thread's main context is the run's. NULL is fine. */
+/* Publishes @run's figures until freed, which must be before @run is. Must be called in the run's
+ * main context. NULL is allowed. */
 void     cli_run_metrics_watch (CliRunMetrics *metrics, GilkRun *run);
-/* The last figures: the run has ended. */
+/* Publishes the final figures of the ended run. */
 void     cli_run_metrics_end   (CliRunMetrics *metrics);
 void     cli_run_metrics_free  (CliRunMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)

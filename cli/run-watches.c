@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-watches.c - how the watches of a run were: moves, refused addresses, pauses
+ * run-watches.c - reports on a run's watchpoints: moves, refused addresses, pauses
  */
 #include "cli/run-watches.h"
 
@@ -16,14 +16,15 @@ tell_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
   g_autofree char *last = gilk_format_duration (watch->move_ns), *most = gilk_format_duration (watch->move_ns_most);
 
   if (watch->moves > 0)
-    cli_note (cli, ngettext ("%s was led to another address %" PRIu64 " time: in %s, %s at most.",
-                             "%s was led to another address %" PRIu64 " times: the last time in %s, %s at most.",
+    cli_note (cli, ngettext ("%s was moved to another address %" PRIu64 " time: it took %s, %s at most.",
+                             "%s was moved to another address %" PRIu64 " times: the last took %s, the longest %s.",
                              (gulong) watch->moves),
               label, (uint64_t) watch->moves, last, most);
   else if (watch->moves_refused == 0)
-    cli_note (cli, _("%s was told no address, and saw nothing. Is the hook hit whose program does watch(%s, ADDRESS)?"), label, label);
+    cli_note (cli, _("%s never got an address, so it saw nothing. Is the hook hit whose program calls watch(%s, "
+                     "ADDRESS)?"), label, label);
   if (watch->moves_refused > 0)
-    cli_note (cli, _("%s was told an address that cannot be watched %" PRIu64 " times, the last one %#" PRIx64 ": %s %s"), label,
+    cli_note (cli, _("%s got an address that cannot be watched %" PRIu64 " times, the last one %#" PRIx64 ": %s %s"), label,
               (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address, gilk_refusal_cause (watch->move_refusal),
               gilk_refusal_remedy (watch->move_refusal));
 }
@@ -34,8 +35,10 @@ tell_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
   g_autofree char *took = gilk_format_duration (watch->paused_ns);
 
   if (watch->pauses > 0)
-    cli_note (cli, ngettext ("%s paused %" PRIu64 " time, for %s, and saw nothing meanwhile. most=N takes more.",
-                             "%s paused %" PRIu64 " times, for %s in all, and saw nothing meanwhile. most=N takes more.",
+    cli_note (cli, ngettext ("%s paused %" PRIu64 " time, for %s, and missed accesses during that time. Raise the limit "
+                             "with most=N.",
+                             "%s paused %" PRIu64 " times, for %s in all, and missed accesses during that time. Raise "
+                             "the limit with most=N.",
                              (gulong) watch->pauses),
               label, (uint64_t) watch->pauses, took);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run-watches.h - how the watches of a run were: moves, refused addresses, pauses
+ * run-watches.h - reports on a run's watchpoints: moves, refused addresses, pauses
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* A sentence each, of those that have something to tell. */
+/* Prints a sentence for each watchpoint that moved, was refused or paused. */
 void cli_run_watches_tell (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
-/* Members of the hook's row, if it is a watch. */
+/* Adds members to the hook's row if it is a watchpoint. */
 void cli_run_watch_json   (CliJson *json, const GilkHookFigures *hook);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.c - a session file opened at one run, for the commands that read
+ * session.c - opens a session file at one run, for commands that read it
  */
 #include "cli/session.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-distance.h"
 
-#define LABELS_TOLD 5u            /* of a run's hooks, in an error */
+#define LABELS_TOLD 5u            /* maximum number of hooks listed in an error */
 
 static gboolean
 choose_run (CliSession *session, const char *path, int number, GError **error)
@@ -17,14 +17,14 @@ choose_run (CliSession *session, const char *path, int number, GError **error)
   if (session->runs->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s holds no run yet. Record one with \"gilk run FILE -o %s\"."), path, path);
+                   _("%s has no runs yet. Record one with \"gilk run FILE -o %s\"."), path, path);
       return FALSE;
     }
   if (number < 0 || (guint) number > session->runs->len)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   ngettext ("%s has no run %d: it holds one, number 1.",
-                             "%s has no run %d: it holds %u, numbered from 1.", session->runs->len),
+                   ngettext ("%s has no run %d: it has only run 1.",
+                             "%s has no run %d: it has %u, numbered from 1.", session->runs->len),
                    path, number, session->runs->len);
       return FALSE;
     }
@@ -65,8 +65,8 @@ cli_session_check_kernel (const CliSession *session, GilkTarget *target, const c
   if (was != NULL && is != NULL && strcmp (was, is) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
-               _("%s was recorded on another kernel, %s. Look at it with that one as the target, or record where the calls "
-                 "go here."), path, session->run->release != NULL ? session->run->release : _("which is not known"));
+               _("%s was recorded on another kernel, %s. Use a target with that kernel, or record the indirect calls "
+                 "here."), path, session->run->release != NULL ? session->run->release : _("version unknown"));
   return FALSE;
 }
 
@@ -98,7 +98,8 @@ by_nearness (gconstpointer a, gconstpointer b)
   return near->place < other->place ? -1 : near->place > other->place;
 }
 
-/* At most LABELS_TOLD: of more, those that are nearest to @label (NULL: the first ones). */
+/* Lists at most LABELS_TOLD labels; of more, those most similar to @label (NULL: the first
+ * ones). */
 static char *
 list_labels (const CliSession *session, const char *label)
 {
@@ -127,16 +128,19 @@ set_no_hook (const CliSession *session, const char *label, GError **error)
   guint count = session->hooks->len;
 
   if (label == NULL && count <= LABELS_TOLD)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("Which hook? Name one with --hook; this run has %s."), labels);
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("More than one hook: choose one with --hook. This run has %s."),
+                                                      labels);
   else if (label == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("Which hook? Name one with --hook; this run has %u, the first of them %s. \"gilk report\" lists all."),
+                 _("More than one hook: choose one with --hook. This run has %u, the first of them %s. \"gilk report\" "
+                   "lists all."),
                  count, labels);
   else if (count <= LABELS_TOLD)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("This run has no hook \"%s\". It has %s."), label, labels);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("This run has no hook \"%s\". Nearest of its %u are %s. \"gilk report\" lists all."), label, count, labels);
+                 _("This run has no hook \"%s\". The closest of its %u are %s. \"gilk report\" lists all."),
+                 label, count, labels);
 }
 
 const GilkStoredHook *
@@ -174,11 +178,11 @@ cli_session_find_field (GArray *fields, const GilkStoredHook *hook, const char *
 
   if (list->len == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Samples of hook %s (instrument %s) carry no fields, so there is no \"%s\"."),
+                 _("Samples of hook %s (instrument %s) have no fields, so there is no \"%s\"."),
                  hook->label, hook->instrument, name);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Samples of hook %s have no field \"%s\". They have %s."),
+                 _("Samples of hook %s have no field \"%s\". Available: %s."),
                  hook->label, name, list->str);
   return NULL;
 }

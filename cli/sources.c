@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.c - hooks of one or several runs and sessions, as the words of a command name them
+ * sources.c - hooks of one or several runs and sessions, named by a command's arguments
  */
 #include "cli/sources.h"
 
@@ -76,7 +76,7 @@ cli_sources_add_hook (CliSources *sources, const CliSession *session, const Gilk
   add (sources, session, hook, hook->label);
 }
 
-/* What is after "@": runs, a file, or both. @runs: 0 for the last. (transfer full): both */
+/* Parses the text after "@": runs, a file, or both. @runs: 0 for the last. (transfer full): both */
 static gboolean
 parse_place (const char *place, char **file, GArray **runs)
 {
@@ -138,8 +138,8 @@ cli_sources_add (CliSources *sources, Cli *cli, const CliSession *session, const
   if (!parse_place (at + 1, &file, &runs))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" names no hook. Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
-                     "numbered from 1, and each is named once."), name);
+                   _("Invalid hook \"%s\". Write HOOK, HOOK@RUN, HOOK@RUN,RUN, HOOK@FILE or HOOK@FILE:RUN. Runs are "
+                     "numbered from 1; name each once."), name);
       return FALSE;
     }
   for (guint i = 0; i < runs->len; i++)
@@ -176,7 +176,7 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
   if (sources->list->len != 1)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--by splits the samples of one hook: leave out all but one --hook."));
+                           _("--by splits the samples of one hook. Give at most one --hook."));
       return FALSE;
     }
   if (!has_field (&source, field, error))
@@ -197,12 +197,12 @@ cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **er
       g_array_append_val (sources->list, part);
     }
   if (left > 0)
-    cli_note (cli, _("%lu samples with other values of %s are left out: %d are the most that can be told apart."),
+    cli_note (cli, _("Left out %lu samples with other values of %s: at most %d values can be shown."),
               (guint64) left, field, GILK_FIGURE_CURVES_MAX);
   return TRUE;
 }
 
-/* The one with most samples, or with most hits if all only count. */
+/* Returns the hook with most samples, or with most hits if all only count. */
 static const GilkStoredHook *
 choose_hook (Cli *cli, const CliSession *session, const char *doing, GError **error)
 {
@@ -263,7 +263,7 @@ cli_sources_subtract_cost (CliSources *sources, const char *field, GError **erro
   if (field != NULL && !gilk_field_is_duration (field))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--subtract-cost is for intervals and calls, and %s is none. Leave one of them out."), field);
+                   _("--subtract-cost applies to intervals and calls, and %s is neither. Leave out one of them."), field);
       return FALSE;
     }
   for (guint i = 0; i < sources->list->len; i++)

@@ -2,15 +2,15 @@
 /*
  * sqlite-module.c - samples for plain SQLite: "sqlite3 S.gilk -cmd '.load gilk_sqlite'"
  *
- * A loadable extension. On loading it makes the temporary tables of gilk-samples-sql.h for
- * the session that is the connection's main database.
+ * A loadable extension. When loaded it creates the temporary tables of gilk-samples-sql.h for the
+ * session that is the connection's main database.
  */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
 #include "core/store/gilk-samples-sql.h"
 
-/* SQLite derives the name from that of the file. */
+/* SQLite derives the function's name from the file's. */
 G_MODULE_EXPORT int sqlite3_gilksqlite_init (sqlite3 *db, char **message, const sqlite3_api_routines *api);
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.c - aligned columns for people
+ * table.c - aligned columns of text
  *
- * Two passes: the widths wanted, cut to the terminal where allowed, then text.
+ * Two passes: determine the widths, cut to the terminal where allowed; then format.
  */
 #include "cli/table.h"
 
@@ -11,8 +11,8 @@
 #include "core/base/gilk-printable.h"
 
 #define GAP        2
-#define CUT_LEAST 12      /* a column that is cut keeps at least this much, */
-#define END_LEAST 32      /* and one that keeps its end, where a function has its name and its place */
+#define CUT_LEAST 12      /* minimum width of a column cut at its end */
+#define END_LEAST 32      /* the same at its start: room for function and offset */
 
 typedef struct {
   char  *title;
@@ -69,7 +69,7 @@ clear_cell (gpointer data)
   g_free (((Cell *) data)->text);
 }
 
-/* Text of one line that a terminal prints and does not obey. (transfer full) */
+/* Returns @text without control characters, as one line. (transfer full) */
 static char *
 clean_text (const char *text)
 {
@@ -172,7 +172,7 @@ cell_at (const CliTable *table, guint row, guint column)
   return &g_array_index (table->cells, Cell, row * table->columns->len + column);
 }
 
-/* Takes the surplus from the widest shrinkable column, again and again. */
+/* Repeatedly narrows the widest shrinkable column until the table fits. */
 static void
 shrink (const CliTable *table, guint *widths, guint limit)
 {
@@ -209,7 +209,7 @@ measure (const CliTable *table, guint limit)
   return widths;
 }
 
-/* @text without its end, or its beginning, so that it and an ellipsis fit. (transfer full) */
+/* Cuts the end or start of @text, so that it fits with an ellipsis. (transfer full) */
 static char *
 fit (const char *text, guint width, gboolean keep_end)
 {

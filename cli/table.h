@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - aligned columns for people
+ * table.h - aligned columns of text
  *
- * Knows the width of wide characters and of the terminal: on a terminal that is
- * too narrow the shrinkable columns are cut with an ellipsis; into a file or a
- * pipe nothing is ever cut.
+ * Handles wide characters and the width of the terminal: on a narrow terminal the shrinkable
+ * columns are cut with an ellipsis; output to a file or pipe is never cut.
  */
 #pragma once
 
@@ -17,7 +16,7 @@ typedef enum {
   CLI_TINT_ACCENT,
 } CliTint;
 
-/* Escape sequence that begins a tint; "" for NONE. */
+/* Returns the escape sequence that starts a tint; "" for NONE. */
 const char *cli_tint_begin (CliTint tint);
 #define CLI_TINT_END "\033[0m"
 
@@ -25,9 +24,8 @@ typedef struct _CliTable CliTable;
 
 /**
  * cli_table_new:
- * @columns: titles separated by '|', each led by '<' (left), '>' (right), '~' or
- *   '^' (left, may lose its end or its beginning on a narrow terminal); e.g.
- *   "<HOOK|>HITS|~WHY"
+ * @columns: titles separated by '|', each preceded by '<' (left), '>' (right), '~' or '^' (left,
+ * may be cut at its end or at its start on a narrow terminal); e.g. "<HOOK|>HITS|~WHY"
  */
 CliTable *cli_table_new  (const char *columns);
 void      cli_table_free (CliTable *table);
@@ -36,7 +34,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliTable, cli_table_free)
 /* Cells fill rows from left to right; NULL is an empty cell. */
 void cli_table_cell  (CliTable *table, const char *text);
 void cli_table_cellf (CliTable *table, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Colours the cell added last. */
+/* Colours the last added cell. */
 void cli_table_tint  (CliTable *table, CliTint tint);
 guint cli_table_n_rows (const CliTable *table);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.c - the target of a command that was given none
+ * target.c - chooses the target of a command without --target
  *
- * The one that was named last is a line in a file of the user's. A lab counts only while it is up: who asks something
- * is not to have a virtual machine started.
+ * The target named last is stored in a file of the user's. A lab counts only while it is running: a
+ * command without --target must not start a virtual machine.
  */
 #include "cli/target.h"
 
@@ -63,7 +63,7 @@ cli_settle_target (Cli *cli, GError **error)
   target = last_named ();
   if (target != NULL)
     {
-      cli_note (cli, _("Target: %s, which was named last."), target);
+      cli_note (cli, _("Target: %s, as used last."), target);
     }
   else
     {
@@ -71,11 +71,11 @@ cli_settle_target (Cli *cli, GError **error)
       if (target == NULL)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                       _("No target is named, and no lab is up. Name one: --target local is this machine, --target ssh:HOST "
-                         "another one, and --target lab starts a virtual machine."));
+                       _("No target given, and no lab is running. Name one: --target local is this machine, --target "
+                         "ssh:HOST another one, and --target lab starts a virtual machine."));
           return FALSE;
         }
-      cli_note (cli, _("Target: %s, a lab that is up."), target);
+      cli_note (cli, _("Target: %s, a running lab."), target);
     }
   g_free (cli->target);
   cli->target = target;

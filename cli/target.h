@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.h - the target of a command that was given none
+ * target.h - chooses the target of a command without --target
  */
 #pragma once
 
@@ -9,11 +9,12 @@
 G_BEGIN_DECLS
 
 /*
- * Must be called before cli->target is connected to. Where neither --target nor $GILK_TARGET named one, it becomes the
- * one that was named last, or a lab that is up, and is said; no lab is booted for that, so it may also fail.
+ * Must be called before connecting to cli->target. If neither --target nor $GILK_TARGET is given,
+ * chooses the target that was named last, or a running lab, and notes it. Fails if there is
+ * neither: no lab is booted for this.
  */
 gboolean cli_settle_target   (Cli *cli, GError **error);
-/* Has later commands go to cli->target, if --target named it. */
+/* Remembers cli->target for later commands, if --target named it. */
 void     cli_remember_target (const Cli *cli);
 
 G_END_DECLS

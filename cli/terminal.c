@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal.c - what is at the other end of a stream
+ * terminal.c - properties of the terminal that a stream writes to
  */
 #include "cli/terminal.h"
 

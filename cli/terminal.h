@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal.h - what is at the other end of a stream
+ * terminal.h - properties of the terminal that a stream writes to
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Columns of the terminal behind @stream, 0 if it is none. */
+/* Returns the number of columns, 0 if @stream is not a terminal. */
 guint    cli_terminal_width       (FILE *stream);
-/* Is it one that has colours, and can delete a line? */
+/* Whether it is a terminal that supports colours and deleting a line. */
 gboolean cli_terminal_has_escapes (FILE *stream);
 
 G_END_DECLS

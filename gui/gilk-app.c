@@ -222,7 +222,7 @@ gilk_app_init (GilkApp *self)
       N_("Connect to a kernel: lab:6.1, lab:6.12, local, ssh:HOST"), N_("SPEC") },
     { "function", 'f', 0, G_OPTION_ARG_STRING, NULL,
       N_("Show the graph of this function"), N_("NAME") },
-    { "example", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Open the session that comes with Gilk: no kernel is needed"), NULL },
+    { "example", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Open the example session; no kernel is needed"), NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_("[FILE]") },
     { NULL }
   };

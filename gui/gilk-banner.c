@@ -56,7 +56,7 @@ show_more (GilkBanner *banner,
            guint       n)
 {
   g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n - 1), n - 1);
-  g_autofree char *tip = g_strdup_printf (_("The next of %u messages"), n);
+  g_autofree char *tip = g_strdup_printf (_("Next of %u messages"), n);
 
   gtk_widget_set_visible (GTK_WIDGET (banner->more), n > 1);
   gtk_button_set_label (banner->more, text);

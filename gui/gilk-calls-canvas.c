@@ -199,9 +199,9 @@ add_edges (GilkCallsCanvas *self,
         continue;
       g_string_append_printf (text, _("\ncalled by %s"), self->picture->names[edge->from]);
       if (edge->n > 0)
-        g_string_append_printf (text, g_dngettext (NULL, ", at %u place", ", at %u places", edge->n), edge->n);
+        g_string_append_printf (text, g_dngettext (NULL, ", at %u call site", ", at %u call sites", edge->n), edge->n);
       if (edge->n > 0 && edge->n == edge->n_tail)
-        g_string_append (text, _(", by a jump at its end"));
+        g_string_append (text, _(", by tail call"));
       if (edge->seen > 0)
         g_string_append_printf (text, _(", %s times through a pointer"), seen);
     }
@@ -228,7 +228,7 @@ gilk_calls_canvas_describe (GilkCallsCanvas *self,
 
       g_string_append_printf (text, _(", %s hits"), count);
     }
-  g_string_append_printf (text, g_dngettext (NULL, ", %u function calls it", ", %u functions call it", at->n_callers),
+  g_string_append_printf (text, g_dngettext (NULL, ", %u direct caller", ", %u direct callers", at->n_callers),
                           at->n_callers);
   add_edges (self, node, text);
 

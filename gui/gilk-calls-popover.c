@@ -110,14 +110,14 @@ static void
 tell_none (GilkCallsPopover *self)
 {
   static const char *const why[] = {
-    N_("Nobody calls it by name. What is called through pointers is found by a run: hook the calls, and open their targets."),
-    N_("It calls nobody by name."),
+    N_("No direct callers. Callers through pointers are found by a run: hook the indirect calls, then open their targets."),
+    N_("No direct callees."),
   };
   guint side = gtk_stack_get_visible_child (self->stack) == self->pages[CALLEES] ? CALLEES : CALLERS;
   GtkTreeModel *model = gtk_tree_view_get_model (self->trees[side]);
   gboolean empty = model != NULL && gilk_function_model_length (GILK_FUNCTION_MODEL (model)) == 0;
 
-  gtk_label_set_text (self->none, *gtk_entry_get_text (self->entry) != '\0' ? _("None of them fits.") : _(why[side]));
+  gtk_label_set_text (self->none, *gtk_entry_get_text (self->entry) != '\0' ? _("No match.") : _(why[side]));
   gtk_widget_set_visible (GTK_WIDGET (self->none), empty);
 }
 
@@ -240,8 +240,8 @@ gilk_calls_popover_init (GilkCallsPopover *self)
   GtkWidget *switcher = g_object_new (GTK_TYPE_STACK_SWITCHER, "visible", TRUE, "homogeneous", TRUE, NULL);
 
   self->stack = g_object_new (GTK_TYPE_STACK, "visible", TRUE, "vexpand", TRUE, NULL);
-  self->entry = g_object_new (GTK_TYPE_SEARCH_ENTRY, "visible", TRUE, "placeholder-text", _("Find among them"), NULL);
-  self->waiting = g_object_new (GTK_TYPE_LABEL, "label", _("The kernel's text is read for calls …"), "vexpand", TRUE, NULL);
+  self->entry = g_object_new (GTK_TYPE_SEARCH_ENTRY, "visible", TRUE, "placeholder-text", _("Filter"), NULL);
+  self->waiting = g_object_new (GTK_TYPE_LABEL, "label", _("Scanning kernel text for calls…"), "vexpand", TRUE, NULL);
   self->none = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "max-width-chars", 40, "margin", 6, NULL);
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), self->stack);
   add_side (self, CALLERS, _("Callers"));

@@ -332,7 +332,7 @@ add_levels (GtkBox     *bar,
 static GtkWidget *
 hint_new (void)
 {
-  return g_object_new (GILK_TYPE_HINT, "label", _("··· through a pointer   – – a jump at the end"), "xalign", 1.0, NULL);
+  return g_object_new (GILK_TYPE_HINT, "label", _("··· indirect call   – – tail call"), "xalign", 1.0, NULL);
 }
 
 static void
@@ -344,11 +344,11 @@ gilk_calls_view_init (GilkCallsView *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->unfolded_up = g_hash_table_new (NULL, NULL);
   self->unfolded_down = g_hash_table_new (NULL, NULL);
-  self->up = add_levels (GTK_BOX (bar), _("Levels of _callers"), _("How far to go back to callers ([, and { for fewer)"));
-  self->down = add_levels (GTK_BOX (bar), _("of call_ees"), _("How far to follow callees (], and } for fewer)"));
+  self->up = add_levels (GTK_BOX (bar), _("_Caller levels"), _("Levels of callers to show ([: more, {: fewer)"));
+  self->down = add_levels (GTK_BOX (bar), _("Call_ee levels"), _("Levels of callees to show (]: more, }: fewer)"));
   gtk_box_pack_start (GTK_BOX (bar), hint_new (), TRUE, TRUE, 0);
   self->canvas = GILK_CALLS_CANVAS (gilk_calls_canvas_new ());
-  self->waiting = g_object_new (GTK_TYPE_LABEL, "label", _("The kernel's text is read for calls …"), "halign", GTK_ALIGN_CENTER,
+  self->waiting = g_object_new (GTK_TYPE_LABEL, "label", _("Scanning kernel text for calls…"), "halign", GTK_ALIGN_CENTER,
                                 "valign", GTK_ALIGN_CENTER, NULL);
   gtk_container_add (GTK_CONTAINER (overlay), GTK_WIDGET (self->canvas));
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->waiting);

@@ -136,7 +136,7 @@ show_tactics (GilkCheckPopover *self)
   if (unknown > 0)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "",
                             unknown == gilk_plan_model_n_hooks (self->model)
-                            ? _("Not checked yet: a target that has the driver tells how hooks can be placed.")
+                            ? _("Not checked yet: connect to a target that has the driver to see how hooks can be placed.")
                             : _("others not checked yet"));
   gtk_label_set_text (self->tactics, gilk_plan_model_n_hooks (self->model) > 0 ? text->str : _("The plan is empty."));
 }
@@ -154,15 +154,14 @@ show_cost (GilkCheckPopover *self)
     if (shares[i] > shares[costliest])
       costliest = i;
   if (sum.n_known == 0)
-    text = g_strdup (_("What it costs is known once it was run, if only for a second: it follows from how often the hooks "
-                       "are hit."));
+    text = g_strdup (_("Cost unknown: run the plan once, even for a second, to measure hit rates."));
   else
     {
       g_autofree char *most = share_text (MAX (shares[costliest], 0));
       const GilkPlanHook *hook = gilk_plan_model_hook (self->model, costliest);
       g_autofree char *point = gilk_text_hook (hook), *name = g_strdup_printf ("%s %s", point, gilk_text_edge (hook));
 
-      text = g_strdup_printf (_("It takes %s of a processor, as often as the last run was hit; most by %s: %s."), share, name,
+      text = g_strdup_printf (_("Expected cost: %s of one CPU at the last run's hit rates. Most expensive: %s, %s."), share, name,
                               most);
     }
   gtk_label_set_text (self->cost, text);
@@ -184,7 +183,7 @@ show_summary (GilkCheckPopover *self)
   g_autofree char *tip = gtk_widget_get_tooltip_text (button);
   g_autofree char *text = refused > 0
     ? g_strdup_printf (g_dngettext (NULL, "%u refused", "%u refused", refused), refused)
-    : sum.n_known > 0 ? g_strdup_printf (_("%s of a processor"), share) : g_strdup (_("Check"));
+    : sum.n_known > 0 ? g_strdup_printf (_("%s of one CPU"), share) : g_strdup (_("Check"));
 
   gtk_label_set_text (self->summary, text);
   atk_object_set_description (gtk_widget_get_accessible (button), refused > 0 || sum.n_known > 0 || tip == NULL ? text : tip);
@@ -233,9 +232,9 @@ shown (GilkCheckPopover *self)
 static void
 take_out (GilkCheckPopover *self, const GArray *hooks)
 {
-  g_autofree char *text = hooks->len == 0 ? g_strdup (_("The plan keeps to it."))
-    : g_strdup_printf (g_dngettext (NULL, "%u hook was taken out; Undo brings it back.",
-                                    "%u hooks were taken out; Undo brings them back.", hooks->len), hooks->len);
+  g_autofree char *text = hooks->len == 0 ? g_strdup (_("The plan is within the budget."))
+    : g_strdup_printf (g_dngettext (NULL, "%u hook was removed; Undo restores it.",
+                                    "%u hooks were removed; Undo restores them.", hooks->len), hooks->len);
 
   gilk_plan_model_remove_many (self->model, (const guint *) hooks->data, hooks->len);
   gtk_label_set_text (self->outcome, text);
@@ -259,7 +258,7 @@ keep_clicked (GilkCheckPopover *self)
   gboolean good = gilk_parse_share (gtk_entry_get_text (self->budget), &budget, &error);
   g_autoptr(GArray) over = NULL;
 
-  gilk_entry_show_problem (self->budget, good ? NULL : error->message, _("Of one processor's time, such as 1 %"));
+  gilk_entry_show_problem (self->budget, good ? NULL : error->message, _("Share of one CPU's time, such as 1 %"));
   if (!good)
     return;
   over = gilk_plan_cost_over (shares, gilk_plan_model_n_hooks (self->model), budget);

@@ -33,9 +33,9 @@ gilk_choice_canvas_menu (void)
   g_autoptr(GMenuModel) choose = gilk_choice_bar_menu ();
   g_autoptr(GMenuModel) fold = gilk_graph_menu_named ("fold"), dim = gilk_graph_menu_named ("dim");
 
-  g_menu_append_submenu (G_MENU (menu), _("_Choose Blocks"), choose);
+  g_menu_append_submenu (G_MENU (menu), _("_Select Blocks"), choose);
   g_menu_append_submenu (G_MENU (menu), _("F_old"), fold);
-  g_menu_append_submenu (G_MENU (menu), _("_Make Faint"), dim);
+  g_menu_append_submenu (G_MENU (menu), _("_Dim"), dim);
 
   return menu;
 }
@@ -44,7 +44,7 @@ static void
 show_count (GilkChoiceBar *self)
 {
   guint n = gilk_graph_choice_count (self->view);
-  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u block chosen", "%u blocks chosen", n), n);
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u block selected", "%u blocks selected", n), n);
 
   gtk_label_set_text (self->label, text);
   gtk_widget_set_visible (self->chosen, n > 0);
@@ -102,8 +102,8 @@ add_all_worded (GilkChoiceBar *self,
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (listing), "win.listing");
   add_worded (self, window, find, "edit-find-symbolic", _("Find"), _("Find in this function (Ctrl+F)"),
               _("Find in this function (Ctrl+F)"));
-  add_worded (self, window, choose, "edit-select-all-symbolic", _("Choose"), _("Choose blocks"),
-              _("Choose several blocks: by rule, with Shift and a click, or a band drawn with Shift"));
+  add_worded (self, window, choose, "edit-select-all-symbolic", _("Select"), _("Select blocks"),
+              _("Select several blocks: by rule, by Shift+click, or by Shift+drag"));
   add_worded (self, window, listing, "view-list-symbolic", _("Listing"), _("Show the listing"), _("Listing (Space)"));
 }
 
@@ -133,10 +133,11 @@ gilk_choice_bar_init (GilkChoiceBar *self)
   self->label = GTK_LABEL (gtk_label_new (NULL));
   gtk_widget_show (GTK_WIDGET (self->label));
   gtk_container_add (GTK_CONTAINER (self->chosen), GTK_WIDGET (self->label));
-  add_button (self->chosen, NULL, _("_Plan hooks"), _("A hook at each chosen block, with the inspector's instrument (Ctrl+B)"),
+  add_button (self->chosen, NULL, _("_Plan hooks"), _("Plan a hook at each selected block, with the inspector's instrument "
+                                                      "(Ctrl+B)"),
               "win.plan-chosen");
-  add_button (self->chosen, NULL, _("_Take out"), _("Take the hooks of the chosen blocks out of the plan (Ctrl+Shift+B)"),
+  add_button (self->chosen, NULL, _("_Remove"), _("Remove the hooks of the selected blocks from the plan (Ctrl+Shift+B)"),
               "win.unplan-chosen");
-  add_button (self->chosen, "window-close-symbolic", NULL, _("Choose none (Escape)"), "win.choose::none");
+  add_button (self->chosen, "window-close-symbolic", NULL, _("Clear the selection (Escape)"), "win.choose::none");
   gtk_container_add (GTK_CONTAINER (self), self->chosen);
 }

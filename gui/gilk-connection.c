@@ -255,7 +255,8 @@ target_lost (GilkTarget   *target,
   lost->loss = gilk_target_loss (target);
   lost->error = error != NULL ? g_error_copy (error)
                               : g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET,
-                                                     _("The connection to the target ended; its agent has put everything back."));
+                                                     _("The connection to the target ended; its agent has restored the "
+                                                       "kernel."));
   g_idle_add_full (G_PRIORITY_DEFAULT, show_lost, lost, NULL);
 }
 

@@ -86,7 +86,7 @@ make_list (const GPtrArray *items)
   gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (view), FALSE);
   gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (view), FALSE);
   g_object_set (view, "wrap-mode", GTK_WRAP_WORD_CHAR, "left-margin", 10, "right-margin", 10, "top-margin", 8, NULL);
-  atk_object_set_name (gtk_widget_get_accessible (view), _("What the plan does to the kernel"));
+  atk_object_set_name (gtk_widget_get_accessible (view), _("Changes to the kernel"));
   gtk_scrolled_window_set_shadow_type (GTK_SCROLLED_WINDOW (scroller), GTK_SHADOW_IN);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), HEIGHT);
@@ -114,7 +114,8 @@ make_words (const char *text,
 static GtkWidget *
 make_crash (GtkWidget *allow)
 {
-  GtkWidget *crash = gtk_check_button_new_with_mnemonic (_("The kernel may _crash: what is not saved on that machine is lost"));
+  GtkWidget *crash = gtk_check_button_new_with_mnemonic (_("The kernel may _crash; unsaved data on that machine would be "
+                                                           "lost"));
 
   gtk_widget_set_sensitive (allow, FALSE);
   g_object_bind_property (crash, "active", allow, "sensitive", G_BINDING_DEFAULT);
@@ -134,14 +135,15 @@ gilk_consent_dialog_show (GtkWindow         *parent,
                                                    _("_Cancel"), GTK_RESPONSE_CANCEL, NULL);
   GtkWidget *allow = gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Allow and Run"), GTK_RESPONSE_ACCEPT);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *content = gtk_dialog_get_content_area (GTK_DIALOG (dialog));
-  g_autofree char *head = g_strdup_printf (_("This plan changes what the kernel of %s does"), target);
+  g_autofree char *head = g_strdup_printf (_("This plan changes how the kernel of %s behaves"), target);
   Question *question = g_new (Question, 1);
 
   *question = (Question) { gilk_consent_needed (items), answer, user_data };
   g_object_set (box, "margin", 16, NULL);
   gtk_box_pack_start (GTK_BOX (box), make_words (head, "panel-title"), FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (box), make_words (_("While it is recorded, its programs do the following. Allow it only on a machine "
-                                                   "that may come to harm. It is allowed for this run alone."), NULL), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), make_words (_("During the run, its programs do the following. Allow this only on a "
+                                                   "machine that you can afford to break. Your consent covers this run "
+                                                   "only."), NULL), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), make_list (items), TRUE, TRUE, 0);
   if ((question->needed & (GILK_CONSENT_CRASH | GILK_CONSENT_CRASH_WITHOUT_DUMP)) != 0)
     gtk_box_pack_start (GTK_BOX (box), make_crash (allow), FALSE, FALSE, 0);

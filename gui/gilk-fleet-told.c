@@ -89,13 +89,13 @@ add_failure (GString *text, const GilkFleetMember *member, const char *words)
   add_line (text, why);
   if (words != NULL)
     {
-      g_autofree char *last = g_strdup_printf (_("It said last: %s"), words);
+      g_autofree char *last = g_strdup_printf (_("Last console line: %s"), words);
 
       add_line (text, last);
     }
   if (member->run_number > 0)
     {
-      g_autofree char *kept = g_strdup_printf (_("What it recorded until then is kept, as run %u of %s."), member->run_number,
+      g_autofree char *kept = g_strdup_printf (_("Data recorded until then is kept as run %u of %s."), member->run_number,
                                                member->path);
 
       add_line (text, kept);

@@ -347,7 +347,7 @@ make_targets (GilkFleetParts *self)
 {
   static const struct { const char *title; int column; gboolean is_number; } columns[] = {
     { N_("Target"), COLUMN_SPEC, FALSE }, { N_("Kernel"), COLUMN_KERNEL, FALSE }, { N_("State"), COLUMN_STATE, FALSE },
-    { N_("Began"), COLUMN_BEGAN, TRUE }, { N_("Samples"), COLUMN_SAMPLES, TRUE }, { N_("Rate"), COLUMN_RATE, TRUE },
+    { N_("Start"), COLUMN_BEGAN, TRUE }, { N_("Samples"), COLUMN_SAMPLES, TRUE }, { N_("Rate"), COLUMN_RATE, TRUE },
     { N_("Lost"), COLUMN_LOST, TRUE }, { N_("Refused"), COLUMN_REFUSED, TRUE },
   };
   GtkWidget *scroller = make_tree (&self->tree, _("Targets"), 130);
@@ -408,13 +408,13 @@ make_entries (GilkFleetParts *self)
 static GtkWidget *
 make_hits (GilkFleetParts *self)
 {
-  GtkWidget *title = gtk_label_new (_("Hits, side by side"));
+  GtkWidget *title = gtk_label_new (_("Hits by target"));
 
   self->hits_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "section");
   gtk_box_pack_start (GTK_BOX (self->hits_box), title, FALSE, FALSE, 0);
-  gtk_box_pack_start (GTK_BOX (self->hits_box), make_tree (&self->hits, _("Hits, side by side"), 150), TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (self->hits_box), make_tree (&self->hits, _("Hits by target"), 150), TRUE, TRUE, 0);
   gtk_widget_show_all (self->hits_box);
   gtk_widget_set_no_show_all (self->hits_box, TRUE);
   gtk_widget_hide (self->hits_box);
@@ -441,7 +441,7 @@ make_told (GilkFleetParts *self)
   gtk_scrolled_window_set_max_content_height (scroller, TOLD_HEIGHT);
   gtk_container_add (GTK_CONTAINER (scroller), GTK_WIDGET (self->told));
   gtk_widget_set_no_show_all (self->told_box, TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (self->told_box), _("Messages of the targets"));
+  atk_object_set_name (gtk_widget_get_accessible (self->told_box), _("Target messages"));
   gtk_style_context_add_class (gtk_widget_get_style_context (self->told_box), "notice");
   gtk_style_context_add_class (gtk_widget_get_style_context (self->told_box), "notice-bad");
 
@@ -458,7 +458,7 @@ make_command (GilkFleetParts *self)
   gtk_label_set_xalign (self->command, 0);
   gtk_widget_set_no_show_all (GTK_WIDGET (self->command), TRUE);
   gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self->command)), "code-box");
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->command)), _("The command that was copied"));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->command)), _("Copied command"));
 
   return GTK_WIDGET (self->command);
 }
@@ -468,18 +468,18 @@ make_content (GilkFleetParts *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *targets = make_targets (self);
   g_autofree char *plan = self->plan->hooks->len == 0
-    ? g_strdup (_("The plan is empty: plan hooks in the window first."))
-    : g_strdup_printf (ngettext ("The plan has %u hook. On each kernel a function's entry is found by name, another block by "
-                                 "its instructions, where those have not changed.",
-                                 "The plan has %u hooks. On each kernel a function's entry is found by name, another block by "
-                                 "its instructions, where those have not changed.",
+    ? g_strdup (_("The plan is empty: plan hooks in the main window first."))
+    : g_strdup_printf (ngettext ("The plan has %u hook. On each kernel, function entries are found by name and other "
+                                 "blocks by their instructions, if these are unchanged.",
+                                 "The plan has %u hooks. On each kernel, function entries are found by name and other "
+                                 "blocks by their instructions, if these are unchanged.",
                                  self->plan->hooks->len), self->plan->hooks->len);
   GtkWidget *facts = gtk_label_new (plan);
 
   g_object_set (box, "margin", 12, NULL);
   gtk_label_set_xalign (GTK_LABEL (facts), 0);
   gtk_label_set_line_wrap (GTK_LABEL (facts), TRUE);
-  self->partial = gtk_check_button_new_with_mnemonic (_("_Begin on those that can be had, with the hooks that each takes"));
+  self->partial = gtk_check_button_new_with_mnemonic (_("_Start on the available targets, with the hooks each accepts"));
   gtk_box_pack_start (GTK_BOX (box), facts, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), make_entries (self), FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), targets, TRUE, TRUE, 0);
@@ -499,7 +499,7 @@ make_header (GilkFleetParts *self)
   self->copy = make_button (self, buttons, _("Copy as _Command"), gilk_fleet_copy_command);
   self->open = make_button (self, buttons, _("_Open Results"), gilk_fleet_open_results);
   self->beside = make_button (self, buttons, _("S_ide by Side"), gilk_fleet_open_beside);
-  gtk_widget_set_tooltip_text (self->beside, _("Open the results of two targets beside each other"));
+  gtk_widget_set_tooltip_text (self->beside, _("Open the results of two targets side by side"));
   self->run = make_button (self, buttons, _("_Run"), run_clicked);
   gtk_widget_set_sensitive (self->open, FALSE);
   gtk_widget_set_sensitive (self->beside, FALSE);

@@ -90,7 +90,7 @@ tell (const Lines *lines, const GArray *rows, const GError *error)
   if (is_line && error != NULL)
     return g_strdup (error->message);
   if (is_line)
-    return rows->len == 0 ? g_strdup (_("No code was made of this line")) : NULL;
+    return rows->len == 0 ? g_strdup (_("No code was generated for this line")) : NULL;
 
   return rows->len == 0 ? NULL : g_strdup_printf (ngettext ("Inlined at %u place", "Inlined at %u places", rows->len), rows->len);
 }

@@ -66,7 +66,7 @@ show_footer (GilkFunctionList *self, const char *problem)
   if (problem != NULL)
     text = g_strdup (problem);
   else if (shown == 0)
-    text = g_strdup_printf (_("No name fits, of %s functions"), total);
+    text = g_strdup_printf (_("No match in %s functions"), total);
   else if (shown == all)
     text = g_strdup_printf (_("%s functions; type to narrow"), total);
   else
@@ -219,7 +219,7 @@ show_line (GilkFunctionList *self)
 {
   self->locating = g_cancellable_new ();
   gilk_function_lines_async (self->functions, self->image, self->pattern, self->locating, lines_cb, g_object_ref (self));
-  show_footer (self, _("Looking for where its code is …"));
+  show_footer (self, _("Locating its code…"));
 }
 
 /* ---- update ---- */

@@ -56,8 +56,8 @@ dim_by_ways (GilkGraphView *view,
   for (guint i = 0; i < cfg->n_blocks; i++)
     faint[i] = !picked[i];
 
-  return take (view, faint, from ? g_strdup_printf (_("faint: not reached from %s"), title)
-                                 : g_strdup_printf (_("faint: does not lead to %s"), title));
+  return take (view, faint, from ? g_strdup_printf (_("dimmed: not reachable from %s"), title)
+                                 : g_strdup_printf (_("dimmed: does not lead to %s"), title));
 }
 
 static gboolean
@@ -76,7 +76,7 @@ dim_by_counts (GilkGraphView *view)
       faint[i] = hits == 0;
     }
 
-  return take (view, faint, g_strdup (_("faint: never ran")));
+  return take (view, faint, g_strdup (_("dimmed: never executed")));
 }
 
 gboolean

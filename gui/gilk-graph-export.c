@@ -86,6 +86,6 @@ gilk_graph_export_finish (GAsyncResult  *result,
   if (job->scale >= 1)
     return g_strdup_printf (_("Wrote %s."), job->path);
 
-  return g_strdup_printf (_("Wrote %s at %.0f %% of its size, as large as such a file can be. An SVG file has all of it."),
+  return g_strdup_printf (_("Wrote %s at %.0f %% of its size, the maximum for this format. Export to SVG for full size."),
                           job->path, job->scale * 100);
 }

@@ -30,12 +30,11 @@ fold (GSimpleAction *action,
       gpointer       user_data)
 {
   static const struct { const char *name; GilkFoldAct act; const char *why_not; } acts[] = {
-    { "toggle", GILK_FOLD_TOGGLE, N_("Here is nothing to be folded: no loop, and no block that only this one leads to.") },
-    { "loop", GILK_FOLD_LOOP, N_("This block is in no loop that is not folded yet.") },
-    { "dominated", GILK_FOLD_DOMINATED, N_("There is no block that only this one leads to.") },
-    { "chosen", GILK_FOLD_CHOSEN, N_("Choose some blocks, but not all, to fold them: with Shift and a click, or a band drawn "
-                                     "with Shift.") },
-    { "loops", GILK_FOLD_LOOPS, N_("There is no loop that is not folded yet.") },
+    { "toggle", GILK_FOLD_TOGGLE, N_("Nothing to fold here: this block is in no loop and dominates no other block.") },
+    { "loop", GILK_FOLD_LOOP, N_("This block is not in an unfolded loop.") },
+    { "dominated", GILK_FOLD_DOMINATED, N_("This block dominates no other block.") },
+    { "chosen", GILK_FOLD_CHOSEN, N_("Select some blocks to fold, but not all: Shift+click them, or Shift+drag around them.") },
+    { "loops", GILK_FOLD_LOOPS, N_("There is no unfolded loop.") },
     { "open-all", GILK_FOLD_OPEN_ALL, N_("Nothing is folded.") },
   };
   const Menu *self = user_data;

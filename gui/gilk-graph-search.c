@@ -56,11 +56,11 @@ show_count (GilkGraphSearch *self)
   if (gtk_entry_get_text (GTK_ENTRY (self->entry))[0] == '\0')
     text = g_strdup ("");
   else if (self->n_found == 0)
-    text = g_strdup (_("not in this function"));
+    text = g_strdup (_("no match"));
   else if (found != NULL && insn >= 0 && found[insn])
     text = g_strdup_printf (_("%u of %u"), number_of (found, insn), self->n_found);
   else
-    text = g_strdup_printf (g_dngettext (NULL, "%u place", "%u places", self->n_found), self->n_found);
+    text = g_strdup_printf (g_dngettext (NULL, "%u match", "%u matches", self->n_found), self->n_found);
   gtk_label_set_text (self->label, text);
 }
 
@@ -241,7 +241,7 @@ static void
 gilk_graph_search_init (GilkGraphSearch *self)
 {
   self->entry = GTK_SEARCH_ENTRY (gtk_search_entry_new ());
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _("In this function: instruction, operand, callee, source"));
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _("Instruction, operand, callee or source"));
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->entry)), _("Find in this function"));
   gtk_widget_set_hexpand (GTK_WIDGET (self->entry), TRUE);
   g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (typed), self);
@@ -255,7 +255,7 @@ gilk_graph_search_init (GilkGraphSearch *self)
   gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self->label)), "dim-label");
   gtk_widget_show (GTK_WIDGET (self->label));
   gtk_container_add (GTK_CONTAINER (self), GTK_WIDGET (self->label));
-  add_button (self, "go-up-symbolic", _("The place before (Shift+Enter)"), G_CALLBACK (step_back));
-  add_button (self, "go-down-symbolic", _("Next place (Enter)"), G_CALLBACK (step_forward));
-  add_button (self, "window-close-symbolic", _("End the search (Escape)"), G_CALLBACK (stop));
+  add_button (self, "go-up-symbolic", _("Previous match (Shift+Enter)"), G_CALLBACK (step_back));
+  add_button (self, "go-down-symbolic", _("Next match (Enter)"), G_CALLBACK (step_forward));
+  add_button (self, "window-close-symbolic", _("Close the search (Escape)"), G_CALLBACK (stop));
 }

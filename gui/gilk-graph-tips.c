@@ -28,14 +28,14 @@ gilk_graph_tip_point (GilkGraphView *view,
     return g_strdup_printf (_("%s of block %s\nAnother client has a hook here."),
                             point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title);
 
-  return g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions a hit%s%s\nClick to %s"),
+  return g_strdup_printf (_("%s of block %s\n%s, a count costs %u instructions per hit%s%s\nClick to %s"),
                           point % 2 == 0 ? _("Pre-hook") : _("Post-hook"), title,
                           gilk_text_tactic (choice->tactic),
                           choice->cost,
                           choice->why_not_splice != 0 ? _("\nNo splice: ") : "",
                           choice->why_not_splice != 0 ? gilk_refusal_cause (choice->why_not_splice) : "",
                           gilk_graph_view_mark (view, point) == GILK_MARK_FREE ? _("plan it")
-                                                                               : _("take it out of the plan"));
+                                                                               : _("remove it from the plan"));
 }
 
 const char *
@@ -46,12 +46,12 @@ gilk_graph_edge_words (const GilkEdge *edge)
     case GILK_EDGE_TAKEN:      return C_("edge", "branch taken");
     case GILK_EDGE_NOT_TAKEN:  return C_("edge", "branch not taken");
     case GILK_EDGE_JUMP:       return C_("edge", "jump");
-    case GILK_EDGE_STATIC_KEY: return C_("edge", "if the static key were flipped");
+    case GILK_EDGE_STATIC_KEY: return C_("edge", "if the static key is flipped");
     case GILK_EDGE_FIXUP:      return C_("edge", "after a fault");
     case GILK_EDGE_FALL:       break;
     }
 
-  return C_("edge", "runs on");
+  return C_("edge", "fall-through");
 }
 
 static const char *
@@ -80,12 +80,13 @@ gilk_graph_tip_edge (GilkGraphView *view,
   if (e->back)
     g_string_append (text, _(", closes a loop"));
   if (n_joined > 1)
-    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge as one", "\n%u edges as one", n_joined), n_joined);
+    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge merged", "\n%u edges merged", n_joined), n_joined);
   if (gilk_graph_edge_hits (data->graph, gilk_graph_view_look (view), edge, &count))
     g_string_append_printf (text, g_dngettext (NULL, "\n%lu time", "\n%lu times", count), count);
   if (n_shared > 1)
-    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge runs here", "\n%u edges run here", n_shared), n_shared);
-  g_string_append (text, _("\nClick: to its far end · Ctrl: to the target · Alt: to the source"));
+    g_string_append_printf (text, g_dngettext (NULL, "\n%u edge shares this line", "\n%u edges share this line", n_shared),
+                            n_shared);
+  g_string_append (text, _("\nClick: go to the far end · Ctrl: target · Alt: source"));
 
   return g_string_free (text, FALSE);
 }

@@ -126,7 +126,7 @@ plain_name (GilkGraphView *view,
   if (look->hits != NULL && look->hits[block] != GILK_HITS_UNKNOWN)
     return g_strdup_printf (_("block %s, %s, %lu hits"), title, size, look->hits[block]);
   if (look->known != NULL && look->known->blocks[block] != GILK_COUNT_UNKNOWN)
-    return g_strdup_printf (_("block %s, %s, %lu hits as follows from other counts"), title, size, look->known->blocks[block]);
+    return g_strdup_printf (_("block %s, %s, %lu hits, derived from other counts"), title, size, look->known->blocks[block]);
 
   return g_strdup_printf (_("block %s, %s"), title, size);
 }

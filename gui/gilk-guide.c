@@ -64,8 +64,8 @@ show (const char *page,
   if (html == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("The guide is not here as HTML, and no help viewer is there to show its pages. "
-                             "Install yelp, or read \"man gilk\"."));
+                           _("Cannot show the guide: its HTML version and a help viewer are both missing. Install yelp, or "
+                             "read \"man gilk\"."));
       return FALSE;
     }
   uri = g_filename_to_uri (html, NULL, NULL);
@@ -73,8 +73,8 @@ show (const char *page,
     return TRUE;
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("There is neither a help viewer nor a web browser to show the guide with. Install yelp, or open %s "
-                 "elsewhere."), html);
+               _("Cannot show the guide: neither a help viewer nor a web browser was found. Install yelp, or open %s on "
+                 "another machine."), html);
   return FALSE;
 }
 

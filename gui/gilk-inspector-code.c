@@ -18,7 +18,7 @@ gilk_inspector_show_code_problem (GilkInspector *self,
                                   const char    *problem)
 {
   g_autofree char *unfit = gilk_inspector_is_program (self) ? gilk_code_view_problem (self->code) : NULL;
-  g_autofree char *text = unfit != NULL ? g_strdup_printf (_("Not taken. %s"), unfit) : g_strdup (problem);
+  g_autofree char *text = unfit != NULL ? g_strdup_printf (_("Not applied. %s"), unfit) : g_strdup (problem);
 
   gtk_label_set_text (self->code_problem, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (self->code_problem), text != NULL && gilk_inspector_is_program (self));
@@ -33,13 +33,13 @@ gilk_inspector_describe_program (GilkInspector *self)
   guint users = hook != NULL && hook->is_program ? gilk_plan_program_users (plan, hook->instrument) : 0;
 
   if (users > 1)
-    return g_strdup_printf (ngettext ("%u more hook runs %s, and what is changed here is changed for it, too. Ctrl+Enter "
-                                      "takes it into the plan.",
-                                      "%u more hooks run %s, and what is changed here is changed for them, too. Ctrl+Enter "
-                                      "takes it into the plan.", users - 1), users - 1, hook->instrument);
+    return g_strdup_printf (ngettext ("%u other hook runs %s too, and gets the changes made here. Ctrl+Enter applies them "
+                                      "to the plan.",
+                                      "%u other hooks run %s too, and get the changes made here. Ctrl+Enter applies them "
+                                      "to the plan.", users - 1), users - 1, hook->instrument);
 
-  return g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). "
-                     "Ctrl+Enter takes it into the plan."));
+  return g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). Ctrl+Enter applies "
+                     "it to the plan."));
 }
 
 /* Strips the program's name from @problem, because the message is shown below that program. */

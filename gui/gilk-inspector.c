@@ -70,7 +70,7 @@ gilk_inspector_show_help (GilkInspector *self)
   else if (known != NULL)
     fields = gilk_instrument_words_inline (known);
   else
-    fields = g_strdup (_("An instrument module; it is loaded when the plan is checked."));
+    fields = g_strdup (_("Instrument module; it is loaded when the plan is checked."));
   gtk_label_set_text (self->instrument_help, fields);
   gilk_params_show (self->params, desc, self->values);
 }

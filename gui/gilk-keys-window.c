@@ -137,7 +137,7 @@ make_list (Keys *self)
 static GtkWidget *
 make_content (Keys *self)
 {
-  GtkWidget *none = gtk_label_new (_("No action or key fits"));
+  GtkWidget *none = gtk_label_new (_("No action or key matches"));
 
   gtk_style_context_add_class (gtk_widget_get_style_context (none), "dim-label");
   self->stack = GTK_STACK (gtk_stack_new ());

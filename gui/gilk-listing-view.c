@@ -78,7 +78,7 @@ read_cb (GObject      *object,
          gpointer      user_data)
 {
   GilkListingView *self = GILK_LISTING_VIEW (object);
-  GtkTreeModel *model = gtk_tree_view_get_model (self->tree);
+  GtkTreeModel *model = self->tree != NULL ? gtk_tree_view_get_model (self->tree) : NULL;   /* NULL: disposed */
   GilkTextNow *now = g_task_propagate_pointer (G_TASK (result), NULL);
 
   if (g_task_get_cancellable (G_TASK (result)) == self->reading)
@@ -324,10 +324,10 @@ gilk_listing_view_init (GilkListingView *self)
   self->tree = GTK_TREE_VIEW (gtk_tree_view_new ());
   add_column (self, "", "text", GILK_LISTING_MARK, 54);
   add_column (self, _("Hits"), "text", GILK_LISTING_HITS, 70);
-  add_column (self, _("Place"), "markup", GILK_LISTING_PLACE, 74);
+  add_column (self, _("Offset"), "markup", GILK_LISTING_PLACE, 74);
   add_column (self, _("Bytes"), "text", GILK_LISTING_BYTES, 160);
   gtk_tree_view_column_set_expand (add_column (self, _("Instruction"), "markup", GILK_LISTING_TEXT, 200), TRUE);
-  add_column (self, _("Whose"), "text", GILK_LISTING_OWNER, 84);
+  add_column (self, _("Owner"), "text", GILK_LISTING_OWNER, 84);
   self->now_column = add_column (self, _("Now"), "text", GILK_LISTING_NOW, 260);
   gtk_tree_view_column_set_visible (self->now_column, FALSE);
   self->source_column = add_column (self, _("Source"), "text", GILK_LISTING_SOURCE, 240);

@@ -139,7 +139,7 @@ tell (GilkLiveHooks *self)
   g_autofree char *shown = gilk_text_count (n), *all = gilk_text_count (self->hooks->len), *text = NULL;
 
   if (self->wanted[0] != '\0')
-    text = n == 0 ? g_strdup (_("No hook is called so.")) : g_strdup_printf (_("%s of %s hooks"), shown, all);
+    text = n == 0 ? g_strdup (_("No hook matches.")) : g_strdup_printf (_("%s of %s hooks"), shown, all);
   else
     text = g_strdup_printf (g_dngettext (NULL, "%s hook", "%s hooks", self->hooks->len), all);
   gtk_label_set_text (self->told, text);
@@ -408,8 +408,9 @@ make_tree (GilkLiveHooks *self)
   gtk_tree_view_column_set_visible (self->columns[LOST], FALSE);
   gtk_tree_view_set_fixed_height_mode (self->tree, TRUE);
   gtk_tree_view_set_enable_search (self->tree, FALSE);
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->tree)), _("Hooks of the run that goes on"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tree), _("Choose hooks to see their curves and values; Escape: the busiest again"));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->tree)), _("Hooks of the current run"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tree), _("Select hooks to see their curves and values; Escape: back to "
+                                                          "the busiest"));
   selection = gtk_tree_view_get_selection (self->tree);
   gtk_tree_selection_set_mode (selection, GTK_SELECTION_MULTIPLE);
   g_signal_connect_swapped (selection, "changed", G_CALLBACK (selection_changed), self);
@@ -451,7 +452,7 @@ gilk_live_hooks_init (GilkLiveHooks *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->search = GTK_ENTRY (gtk_search_entry_new ());
   gtk_entry_set_placeholder_text (self->search, _("Find a hook"));
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->search)), _("Find a hook of the run"));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->search)), _("Find a hook in the run"));
   g_object_set (self->search, "margin", 8, NULL);
   g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (searched), self);
   make_tree (self);

@@ -78,7 +78,7 @@ show_facts (GilkLiveView *self)
   gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING && now != NULL &&
                      now->state == GILK_RUN_RUNNING;
   g_autofree char *facts = running ? describe_facts (self)
-    : g_strdup (gilk_recorder_state (self->recorder) == GILK_RECORDER_STOPPING ? _("Putting the kernel back…")
+    : g_strdup (gilk_recorder_state (self->recorder) == GILK_RECORDER_STOPPING ? _("Restoring the kernel…")
                                                                                 : _("Arming the hooks…"));
   g_autofree char *until = running ? gilk_recorder_tell_until (self->recorder) : NULL;
 
@@ -131,7 +131,7 @@ tell_drawn (GilkLiveView *self, guint n)
   guint n_chosen = gilk_live_hooks_chosen (self->hooks)->len, n_hit = gilk_live_hooks_n_hit (self->hooks);
 
   if (n_chosen > n)
-    return g_strdup_printf (_("the first %u of %u that are chosen"), n, n_chosen);
+    return g_strdup_printf (_("the first %u of %u selected hooks"), n, n_chosen);
   if (n_chosen == 0 && n_hit > n && n > 0)
     return g_strdup_printf (_("the %u busiest of %u hooks that were hit"), n, n_hit);
 
@@ -314,7 +314,7 @@ hooks_chosen (GilkLiveView *self)
 static void
 pause_toggled (GilkLiveView *self)
 {
-  gtk_button_set_label (GTK_BUTTON (self->pause), gtk_toggle_button_get_active (self->pause) ? _("_Go on") : _("_Pause"));
+  gtk_button_set_label (GTK_BUTTON (self->pause), gtk_toggle_button_get_active (self->pause) ? _("_Resume") : _("_Pause"));
   if (self->recorder != NULL && !gtk_toggle_button_get_active (self->pause))
     show_now (self);
 }
@@ -507,5 +507,5 @@ gilk_live_view_init (GilkLiveView *self)
       g_signal_connect_object (self->plots[i], "zoomed", G_CALLBACK (zoomed), self, G_CONNECT_SWAPPED);
       gtk_container_add (GTK_CONTAINER (cards[i]), GTK_WIDGET (self->plots[i]));
     }
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("The run that goes on"));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), _("Current run"));
 }

@@ -47,7 +47,7 @@ gilk_others_words_facts (const GArray                  *others,
 {
   const guint n = count_of (others, place->owner_pid);
   g_autofree char *when = armed_when (place, epoch_ns);
-  g_autofree char *which = n > 1 ? g_strdup_printf (_("one of its %u places"), n) : g_strdup (_("its only place"));
+  g_autofree char *which = n > 1 ? g_strdup_printf (_("one of its %u patches"), n) : g_strdup (_("its only patch"));
 
   return g_strdup_printf ("%s · %s · %s", when, gilk_text_tactic (place->tactic), which);
 }
@@ -60,10 +60,10 @@ gilk_others_words_describe (const GArray                  *others,
   g_autofree char *facts = gilk_others_words_facts (others, place, epoch_ns);
   g_autofree char *whose =
     g_strdup_printf (place->tactic == ILK_TACTIC_CLONE
-                     ? _("Another client has this function under way as a clone, through gilkd %u on the target. “Disarm "
-                         "all” puts back everybody's hooks.")
-                     : _("Another client has a hook here, through gilkd %u on the target. “Disarm all” puts back "
-                         "everybody's hooks."), place->owner_pid);
+                     ? _("Another client has a clone of this function, through gilkd %u on the target. “Disarm all” "
+                         "disarms the hooks of all clients.")
+                     : _("Another client has a hook here, through gilkd %u on the target. “Disarm all” disarms the hooks "
+                         "of all clients."), place->owner_pid);
 
   return g_strconcat (whose, "\n", facts, NULL);
 }

@@ -162,7 +162,7 @@ words_of_state (GVariant *state,
   if (target == NULL && g_variant_is_of_type (state, G_VARIANT_TYPE_BOOLEAN))
     return g_variant_get_boolean (state) ? _("on") : _("off");
 
-  return target != NULL && g_variant_equal (state, target) ? _("chosen") : NULL;
+  return target != NULL && g_variant_equal (state, target) ? _("selected") : NULL;
 }
 
 static Row *
@@ -488,7 +488,7 @@ gilk_palette_init (GilkPalette *self)
   self->shown = g_ptr_array_new ();
   self->list = g_object_new (GTK_TYPE_LIST_BOX, "visible", TRUE, "selection-mode", GTK_SELECTION_BROWSE, NULL);
   gtk_list_box_set_placeholder (self->list, g_object_new (GTK_TYPE_LABEL, "visible", TRUE, "margin", 12,
-                                                          "label", _("No action fits"), NULL));
+                                                          "label", _("No matching action"), NULL));
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->list)), _("Actions"));
   gtk_container_add (GTK_CONTAINER (scrolled), GTK_WIDGET (self->list));
   gtk_container_add (GTK_CONTAINER (self), scrolled);

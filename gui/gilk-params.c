@@ -49,7 +49,7 @@ gilk_params_check (const struct ilk_param  *param,
   min = gilk_text_count (param->min);
   max = gilk_text_count (param->max);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Not possible: write a whole number from %s to %s, or leave it empty for %lu."),
+               _("Invalid value: enter a whole number from %s to %s, or leave it empty for %lu."),
                min, max, (guint64) param->preset);
 
   return FALSE;

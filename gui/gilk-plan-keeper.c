@@ -193,7 +193,7 @@ written_cb (GObject      *object,
       return;
     }
   told = g_error_new (GILK_ERROR, GILK_ERROR_FAILED,
-                      _("The plan cannot be kept for the next start: %s. Save it yourself, or make room."), error->message);
+                      _("Cannot store the plan for the next start: %s. Save it to a file, or free disk space."), error->message);
   if (g_signal_has_handler_pending (object, signals[FAILED], 0, FALSE))
     g_signal_emit (object, signals[FAILED], 0, told);
   else

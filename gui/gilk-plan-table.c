@@ -124,8 +124,8 @@ tooltip_of (const GilkPlanHook   *hook,
     return gilk_text_pauses (status->dropped);
 
   return g_strdup_printf ("%s%s%s%s", hook->label,
-                          is_clone ? _("\nThe function runs as a clone while the hook is live: threads that "
-                                       "are inside it by then are not counted until they come again.") : "",
+                          is_clone ? _("\nThe function runs as a clone while the hook is live: threads already inside "
+                                       "it are not counted until they enter it again.") : "",
                           is_clone && status->why_not_splice != 0 ? _("\nNo splice: ") : "",
                           is_clone && status->why_not_splice != 0
                           ? gilk_refusal_cause (status->why_not_splice) : "");

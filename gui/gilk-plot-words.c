@@ -86,7 +86,7 @@ describe_bin (const GilkFigure *figure, guint bin)
   for (guint i = 0; i <= bin; i++)
     below += h->counts[i];
 
-  return g_strdup_printf (_("%s to %s: %s, %.2f %%, up to here %.2f %%"), from, to, count,
+  return g_strdup_printf (_("%s to %s: %s, %.2f %%, cumulative %.2f %%"), from, to, count,
                           100.0 * (double) h->counts[bin] / (double) MAX (h->n, 1),
                           100.0 * (double) below / (double) MAX (h->n, 1));
 }
@@ -118,7 +118,7 @@ describe_column (const GilkFigure *figure, guint column)
   if (n == 0)
     return g_strdup_printf (_("at %s: no samples"), at);
 
-  return g_strdup_printf (_("at %s: %s, most from %s to %s"), at, count, low, high);
+  return g_strdup_printf (_("at %s: %s, most between %s and %s"), at, count, low, high);
 }
 
 /* Describes all curves at @x. */

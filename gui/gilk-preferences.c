@@ -70,7 +70,7 @@ choose_folder (GtkWidget *button,
 {
   g_autofree char *folder = gilk_settings_session_folder (settings, NULL);
 
-  gilk_file_dialog_folder (GTK_WINDOW (gtk_widget_get_toplevel (button)), _("Folder for sessions"), folder, folder_chosen,
+  gilk_file_dialog_folder (GTK_WINDOW (gtk_widget_get_toplevel (button)), _("Session folder"), folder, folder_chosen,
                            settings);
 }
 
@@ -109,12 +109,12 @@ gilk_preferences_show (GtkWindow *parent,
                        GSettings *settings)
 {
   static const Choice colours[] = {
-    { "system", N_("As the desktop") }, { "light", N_("Light") }, { "dark", N_("Dark") },
+    { "system", N_("Same as desktop") }, { "light", N_("Light") }, { "dark", N_("Dark") },
   };
   static const Choice starts[] = {
     { "offer", N_("Offer the last target and function") },
-    { "connect", N_("Connect to it") },
-    { "nothing", N_("Begin anew") },
+    { "connect", N_("Connect to the last target") },
+    { "nothing", N_("Start empty") },
   };
   GtkWidget *dialog = gtk_dialog_new_with_buttons (_("Preferences"), parent,
                                                    GTK_DIALOG_DESTROY_WITH_PARENT | GTK_DIALOG_USE_HEADER_BAR, NULL, NULL);
@@ -125,10 +125,10 @@ gilk_preferences_show (GtkWindow *parent,
   gtk_grid_set_column_spacing (grid, 12);
   g_object_set (grid, "margin", 18, NULL);
   add_row (grid, row++, _("_Colours"), combo_new (settings, "colour-scheme", colours, G_N_ELEMENTS (colours)));
-  add_row (grid, row++, _("At the _start"), combo_new (settings, "at-start", starts, G_N_ELEMENTS (starts)));
-  add_row (grid, row++, _("_Folder for sessions"), folder_new (settings));
+  add_row (grid, row++, _("On _startup"), combo_new (settings, "at-start", starts, G_N_ELEMENTS (starts)));
+  add_row (grid, row++, _("Session _folder"), folder_new (settings));
   gtk_grid_attach (grid, check_new (settings, "log-heat", _("_Logarithmic heat")), 1, row++, 1, 1);
-  gtk_grid_attach (grid, check_new (settings, "minimap", _("_Minimap of the graph")), 1, row++, 1, 1);
+  gtk_grid_attach (grid, check_new (settings, "minimap", _("Graph _minimap")), 1, row++, 1, 1);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), GTK_WIDGET (grid));
   gtk_window_set_default_size (GTK_WINDOW (dialog), 460, -1);
   gtk_widget_show_all (dialog);

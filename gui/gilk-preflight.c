@@ -51,7 +51,7 @@ examine_thread (GTask        *task,
 {
   g_autoptr(GilkTarget) here = task_data != NULL ? NULL : gilk_doctor_open_without_root (cancellable);
   GArray *parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  Part part = { g_strdup (_("Ways to a kernel from this machine")), gilk_doctor_ways ("", geteuid () == 0) };
+  Part part = { g_strdup (_("Connections to a kernel from this machine")), gilk_doctor_ways ("", geteuid () == 0) };
 
   g_array_set_clear_func (parts, part_clear);
   g_array_append_val (parts, part);
@@ -64,7 +64,7 @@ examine_thread (GTask        *task,
     }
   else if (here != NULL)
     {
-      part = examine (here, _("This machine, as far as one sees without root"), cancellable);
+      part = examine (here, _("This machine (checks that need no root)"), cancellable);
       g_array_append_val (parts, part);
     }
   g_task_return_pointer (task, parts, (GDestroyNotify) g_array_unref);
@@ -121,10 +121,10 @@ static GtkWidget *
 row_new (const GilkCheck *check)
 {
   static const struct { const char *icon, *name, *class; } states[] = {
-    [GILK_CHECK_GOOD] = { "emblem-ok-symbolic", N_("good"), "good" },
+    [GILK_CHECK_GOOD] = { "emblem-ok-symbolic", N_("OK"), "good" },
     [GILK_CHECK_NOTE] = { "dialog-information-symbolic", N_("note"), "dim-label" },
-    [GILK_CHECK_WARN] = { "dialog-warning-symbolic", N_("could be better"), "warn" },
-    [GILK_CHECK_BAD] = { "dialog-error-symbolic", N_("in the way"), "bad" },
+    [GILK_CHECK_WARN] = { "dialog-warning-symbolic", N_("warning"), "warn" },
+    [GILK_CHECK_BAD] = { "dialog-error-symbolic", N_("problem"), "bad" },
   };
   GtkWidget *grid = gtk_grid_new ();
   GtkWidget *icon = gtk_image_new_from_icon_name (states[check->state].icon, GTK_ICON_SIZE_MENU);
@@ -207,15 +207,15 @@ gilk_preflight_show (GtkWindow      *parent,
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GTask) task = g_task_new (window, cancellable, examined_cb, box);
 
-  gtk_header_bar_set_title (GTK_HEADER_BAR (bar), _("What can be done here"));
+  gtk_header_bar_set_title (GTK_HEADER_BAR (bar), _("System check"));
   gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (bar), TRUE);
   gtk_window_set_titlebar (GTK_WINDOW (window), bar);
-  gtk_window_set_title (GTK_WINDOW (window), _("What can be done here"));
+  gtk_window_set_title (GTK_WINDOW (window), _("System check"));
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (window), 820, 600);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_box_pack_start (GTK_BOX (box), text_new (_("Looking…"), "list-row"), FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), text_new (_("Checking…"), "list-row"), FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (scroller), box);
   gtk_container_add (GTK_CONTAINER (window), scroller);
   gilk_side_window_set_keys (GTK_WINDOW (window), NULL, NULL);

@@ -45,7 +45,7 @@ tell (GilkRateLine *self)
 {
   g_autofree char *now = self->n > 0 ? gilk_text_rate (self->points[self->n - 1].rate) : g_strdup ("");
   g_autofree char *most = gilk_text_rate (self->most);
-  g_autofree char *text = g_strdup_printf (_("Hits a second during the run: now %s, at most %s"), now[0] != '\0' ? now : "0",
+  g_autofree char *text = g_strdup_printf (_("Hit rate during the run: now %s, peak %s"), now[0] != '\0' ? now : "0",
                                            most[0] != '\0' ? most : "0");
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);

@@ -156,9 +156,9 @@ say_cost (GilkReachDialog *self, const GilkBoundPlan *bound)
       ns += forecast.ns;
     }
   measured = gilk_forecast_words (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
-  mean = g_strdup_printf (_("A hit of a counter costs %.1f ns in the mean."), sum.n > 0 ? ns / sum.n : 0);
+  mean = g_strdup_printf (_("A counter costs %.1f ns per hit on average."), sum.n > 0 ? ns / sum.n : 0);
   refused = sum.n == self->reach->hooks->len ? g_strdup ("")
-    : g_strdup_printf (g_dngettext (NULL, " %u of them is refused.", " %u of them are refused.",
+    : g_strdup_printf (g_dngettext (NULL, " %u counter is refused.", " %u counters are refused.",
                                     self->reach->hooks->len - sum.n), self->reach->hooks->len - sum.n);
   words = g_strconcat (mean, refused, " ", measured, NULL);
   gtk_label_set_text (self->cost, words);
@@ -205,7 +205,7 @@ bind_found (GilkReachDialog *self)
 
   for (guint i = 0; i < self->reach->hooks->len; i++)
     g_ptr_array_add (plan->hooks, gilk_plan_hook_ref (g_ptr_array_index (self->reach->hooks, i)));
-  gtk_label_set_text (self->cost, _("What they cost is looked up…"));
+  gtk_label_set_text (self->cost, _("Determining the cost…"));
   gilk_connection_bind_async (self->connection, plan, self->looking, bound_cb, g_object_ref (self));
 }
 
@@ -342,7 +342,7 @@ gilk_reach_dialog_show (GtkWindow      *parent,
   self->connection = g_object_ref (connection);
   self->model = g_object_ref (model);
   self->function = g_strdup (function);
-  gtk_window_set_title (GTK_WINDOW (self), _("Plan everything reached"));
+  gtk_window_set_title (GTK_WINDOW (self), _("Plan all callees"));
   gtk_label_set_text (self->function_label, function);
   gtk_dialog_set_default_response (GTK_DIALOG (self), GTK_RESPONSE_OK);
   look (self);

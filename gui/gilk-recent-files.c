@@ -133,7 +133,7 @@ gilk_recent_files_look (GSettings      *settings,
 static char *
 label_of (const GilkRecentFile *file)
 {
-  g_autofree char *text = file->missing ? g_strdup_printf (_("%s – gone, take it out"), file->name)
+  g_autofree char *text = file->missing ? g_strdup_printf (_("%s – missing, remove from list"), file->name)
                                         : g_strdup_printf ("%s – %s", file->name, file->folder);
   g_auto(GStrv) parts = g_strsplit (text, "_", -1);
 
@@ -161,7 +161,7 @@ gilk_recent_files_fill (GMenu           *menu,
     {
       g_autoptr(GMenu) rest = g_menu_new ();
 
-      g_menu_append (rest, _("_Clear This List"), "win.clear-recent");
+      g_menu_append (rest, _("_Clear List"), "win.clear-recent");
       g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
     }
 }

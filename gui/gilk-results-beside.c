@@ -98,7 +98,7 @@ gilk_results_beside_missing (GilkResultsBeside *beside)
 {
   GilkPlotData *plot = gilk_plot_data_new ();
 
-  plot->message = g_strdup_printf (_("This run has no hook “%s”. Choose one that both have."), gilk_results_hook (beside->view)->label);
+  plot->message = g_strdup_printf (_("This run has no hook “%s”. Choose a hook that both runs have."), gilk_results_hook (beside->view)->label);
 
   return plot;
 }
@@ -172,7 +172,7 @@ opened_cb (GObject      *object,
 
   if (session != NULL && session->runs->len == 0)
     g_set_error (&error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("%s holds no run: there is nothing to look at beside this one. Choose another."), session->path);
+                 _("%s has no run to compare. Choose another session."), session->path);
   if (error != NULL)
     gilk_results_report (view, error);
   if (error != NULL || beside == NULL)
@@ -214,7 +214,7 @@ gilk_results_view_choose_beside (GilkResultsView *self)
   const char *path = gilk_results_view_path (self);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
 
-  gilk_file_dialog_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("A Session to Look at Beside This One"),
+  gilk_file_dialog_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("Choose a Session to Compare"),
                          folder, file_chosen, self);
 }
 
@@ -247,8 +247,8 @@ new_close (GilkResultsBeside *beside)
   GtkWidget *button = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_MENU);
 
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (button, _("Nothing beside it any more"));
-  atk_object_set_name (gtk_widget_get_accessible (button), _("Close the session beside it"));
+  gtk_widget_set_tooltip_text (button, _("Close the comparison"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _("Close the comparison"));
   gtk_style_context_add_class (gtk_widget_get_style_context (button), "panel-button");
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (close_clicked), beside);
 
@@ -267,7 +267,7 @@ gilk_results_beside_new (GilkResultsView *view)
   beside->there = new_name ();
   beside->runs = GTK_COMBO_BOX_TEXT (gtk_combo_box_text_new ());
   gtk_box_set_homogeneous (GTK_BOX (beside->bar), TRUE);
-  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (beside->runs)), _("Run of the session beside it"));
+  atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (beside->runs)), _("Run of the other session"));
   g_signal_connect_swapped (beside->runs, "changed", G_CALLBACK (run_chosen), beside);
   gtk_box_pack_start (GTK_BOX (right), GTK_WIDGET (beside->there), TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (right), GTK_WIDGET (beside->runs), FALSE, FALSE, 0);

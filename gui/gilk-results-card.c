@@ -196,7 +196,7 @@ take_twin (GilkResultsCard *card,
     {
       plot->beside = gilk_plot_data_new ();
       plot->beside->message = g_strdup (plot->message != NULL ? plot->message
-                                        : _("Only plots of samples stand side by side. Choose one above."));
+                                        : _("Only plots of samples can be compared side by side. Choose one above."));
     }
   there = plot->beside;
   gilk_plot_view_take_data (card->twin, gilk_plot_data_ref (plot->beside), whole);

@@ -25,10 +25,10 @@ static const struct {
   gboolean       log_x, log_y;    /* default axes */
 } kinds[] = {
   { GILK_FIGURE_HISTOGRAM, N_("Histogram"), TRUE, FALSE },
-  { GILK_FIGURE_ECDF, N_("Share up to"), TRUE, FALSE },
+  { GILK_FIGURE_ECDF, N_("ECDF"), TRUE, FALSE },
   { GILK_FIGURE_RATE, N_("Hits over time"), FALSE, FALSE },
   { GILK_FIGURE_HEAT, N_("Heat map"), FALSE, TRUE },
-  { GILK_FIGURE_SERIES, N_("Over time"), FALSE, FALSE },
+  { GILK_FIGURE_SERIES, N_("Time series"), FALSE, FALSE },
   { GILK_FIGURE_SPECTRUM, N_("Spectrum"), TRUE, TRUE },
   { GILK_FIGURE_AUTOCORRELATION, N_("Autocorrelation"), FALSE, FALSE },
 };
@@ -149,9 +149,9 @@ fill_kinds (GilkResultsView      *self,
 
   gtk_combo_box_text_remove_all (self->kind);
   if (gilk_stored_hook_is_watch (hook))
-    gtk_combo_box_text_append (self->kind, WRITERS, _("Writers"));
+    gtk_combo_box_text_append (self->kind, WRITERS, _("Accesses"));
   if (gilk_session_keep (gilk_results_run (self), hook, NULL) != NULL)
-    gtk_combo_box_text_append (self->kind, KEPT, _("Kept by the program"));
+    gtk_combo_box_text_append (self->kind, KEPT, _("Maps"));
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (!only_counts (hook) || kinds[i].kind == GILK_FIGURE_RATE)
       gtk_combo_box_text_append (self->kind, gilk_figure_kind_name (kinds[i].kind), _(kinds[i].name));
@@ -215,7 +215,7 @@ gilk_results_each_quantity (GilkResultsView    *self,
   if (kind == GILK_FIGURE_RATE)
     return;
   if (!bars && gilk_hook_has_elapsed (gilk_results_hook (self), gilk_results_run (self)->hooks))
-    each (GILK_ELAPSED, _("How long calls took"), user_data);
+    each (GILK_ELAPSED, _("Call duration"), user_data);
   if (!bars)
     each ("interval", _("Time between hits"), user_data);
   for (guint i = 0; i < fields->len; i++)
@@ -332,13 +332,13 @@ offer_subtraction (GilkResultsView      *self,
   const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
   g_autofree char *words = cost != NULL ? gilk_time_words_cost (cost) : NULL;
   g_autofree char *tip = cost != NULL
-    ? g_strdup_printf (_("Takes off each time between hits what the hook itself takes: %s"), words)
-    : g_strdup (_("What a hit of this hook costs was not measured in its run. It is for count, stamp, span "
-                  "and modules that may be timed, if they are recorded again."));
+    ? g_strdup_printf (_("Subtracts the hook's own cost from each duration: %s"), words)
+    : g_strdup (_("The cost of this hook was not measured in its run. Record again with count, stamp, span or a module "
+                  "that can be timed."));
 
   gtk_widget_set_sensitive (GTK_WIDGET (self->subtract), lasts && cost != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtract),
-                               cost != NULL && !lasts ? _("For times between hits, and those of calls, alone") : tip);
+                               cost != NULL && !lasts ? _("Only for times between hits and call durations") : tip);
 }
 
 void
@@ -391,7 +391,8 @@ gilk_results_fill_choices (GilkResultsView *self)
   calls = g_strcmp0 (active (self->quantity), GILK_ELAPSED) == 0;
   gtk_widget_set_sensitive (GTK_WIDGET (self->split), !bars && kind != GILK_FIGURE_HEAT && !only_counts (hook) && !calls &&
                             gilk_results_beside_run (self->beside) == NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->split), calls ? _("A call has two samples, and is not split by what one of them has")
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->split), calls ? _("Call durations come from two samples and cannot be "
+                                                                   "split by the fields of one")
                                                          : _("A curve for each value of a field, or for each CPU"));
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), !bars && kind != GILK_FIGURE_HEAT);
   offer_subtraction (self, hook, !bars);

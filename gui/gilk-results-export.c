@@ -354,8 +354,9 @@ gilk_results_view_export (GilkResultsView *self,
     {
       g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE,
                                                      gilk_results_is_samples (self)
-                                                     ? _("A table is no picture. Export its samples as CSV, or choose a plot.")
-                                                     : _("There is nothing to export yet: open a session and choose a hook."));
+                                                     ? _("Cannot export a table as a picture. Export its samples as "
+                                                         "CSV, or choose a plot.")
+                                                     : _("Nothing to export yet: open a session and choose a hook."));
 
       gilk_results_report (self, error);
       return;

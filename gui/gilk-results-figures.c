@@ -145,7 +145,7 @@ add_cost (GtkGrid              *grid,
   g_autofree char *value = gilk_time_words_cost (cost);
   g_autofree char *tip = gilk_time_words_cost_tip (cost);
 
-  gilk_figures_add_with_tip (grid, _("A hit takes"), value, tip);
+  gilk_figures_add_with_tip (grid, _("Cost per hit"), value, tip);
 }
 
 void
@@ -174,7 +174,7 @@ gilk_figures_hook (GtkGrid              *grid,
   add_count (grid, _("Stored"), hook->stored);
   add_count (grid, _("Lost"), hook->lost);
   if (hook->dropped > 0)
-    add_count (grid, is_watch ? _("Pauses") : _("Re-entries dropped"), hook->dropped);
+    add_count (grid, is_watch ? _("Pauses") : _("Missed"), hook->dropped);
 }
 
 #define PROCESSES_MAX 6
@@ -225,7 +225,7 @@ gilk_figures_writer (GtkGrid          *grid,
                                             writer->greatest);
   g_autofree char *contexts = gilk_writer_contexts (writer);
 
-  gilk_figures_add (grid, _("Writer"), writer->name);
+  gilk_figures_add (grid, _("Location"), writer->name);
   part_last_row (grid);
   gilk_figures_add (grid, _("Instruction"), writer->insn);
   add_count (grid, _("Count"), writer->count);
@@ -253,7 +253,7 @@ gilk_figures_histogram (GtkGrid             *grid,
   add_si (grid, _("99.9 %"), h->p999, unit);
   add_si (grid, _("Maximum"), h->max, unit);
   add_si (grid, _("Mean"), h->mean, unit);
-  add_si (grid, _("Deviation"), h->stddev, unit);
+  add_si (grid, _("Std deviation"), h->stddev, unit);
 }
 
 void
@@ -266,7 +266,7 @@ gilk_figures_run (GtkGrid             *grid,
   gilk_figures_add (grid, _("Target"), run->target);
   gilk_figures_add (grid, _("Kernel"), run->release);
   gilk_figures_add (grid, _("Started"), started);
-  add_si (grid, _("Length"), run->duration, "s");
+  add_si (grid, _("Duration"), run->duration, "s");
   add_count (grid, _("Samples"), run->samples);
   add_count (grid, _("Lost"), run->lost);
   gilk_figures_add (grid, _("Ended by"), ended);
@@ -290,6 +290,6 @@ gilk_figures_graph (GtkGrid                  *grid,
     gilk_figures_add (grid, _("Module"), function->module);
   add_count (grid, _("Instructions"), data->cfg->n_insns);
   add_count (grid, _("Blocks"), data->cfg->n_blocks);
-  add_count (grid, _("Measured"), measured);
+  add_count (grid, _("Measured blocks"), measured);
   add_count (grid, _("Most hits"), most);
 }

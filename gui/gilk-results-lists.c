@@ -182,7 +182,7 @@ gilk_results_fill_hooks (GtkTreeView          *list,
       const GilkStoredHook *hook = g_ptr_array_index (order, i);
       g_autofree char *hits = gilk_text_count (hook->hits);
       g_autofree char *subtitle = gilk_stored_hook_is_watch (hook)
-                                  ? g_strdup_printf (g_dngettext (NULL, "watch · %s access", "watch · %s accesses", hook->hits), hits)
+                                  ? g_strdup_printf (g_dngettext (NULL, "watchpoint · %s access", "watchpoint · %s accesses", hook->hits), hits)
                                   : hook->hits_known
                                   ? g_strdup_printf (g_dngettext (NULL, "%s · %s · %s hit", "%s · %s · %s hits", hook->hits),
                                                      hook->where, hook->instrument, hits)

@@ -176,7 +176,7 @@ entered (GtkEntry *entry,
 
   if (*text == '\0')
     {
-      gilk_entry_show_problem (entry, _("A note without words says nothing. Write some."), NULL);
+      gilk_entry_show_problem (entry, _("A note cannot be empty. Enter some text."), NULL);
       return;
     }
   g_free (editing->note->text);
@@ -206,7 +206,7 @@ edit (GilkResultsView *self,
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_entry_set_max_length (GTK_ENTRY (entry), GILK_NOTE_BYTES / 4);
   gtk_entry_set_width_chars (GTK_ENTRY (entry), 34);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _("What was seen; Enter keeps it"));
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _("Your note; Enter saves it"));
   gtk_entry_set_text (GTK_ENTRY (entry), note->text != NULL ? note->text : "");
   atk_object_set_name (gtk_widget_get_accessible (entry), words);
   g_object_set (box, "margin", 10, NULL);
@@ -321,7 +321,7 @@ new_row (GilkResultsView      *self,
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *text = gtk_label_new (NULL);
   g_autofree char *when = gilk_stored_note_when (note), *head = g_strdup_printf ("%u · %s", i + 1, when);
   g_autofree char *words = g_markup_printf_escaped ("<b>%s</b>\n%s", head, note->text);
-  g_autofree char *edits = g_strdup_printf (_("Change note %u"), i + 1), *removes = g_strdup_printf (_("Remove note %u"), i + 1);
+  g_autofree char *edits = g_strdup_printf (_("Edit note %u"), i + 1), *removes = g_strdup_printf (_("Remove note %u"), i + 1);
   g_autofree char *name = g_strdup_printf (_("Note %u, %s: %s"), i + 1, when, note->text);
   GtkWidget *place = gtk_button_new ();
 
@@ -333,7 +333,7 @@ new_row (GilkResultsView      *self,
   gtk_container_add (GTK_CONTAINER (place), text);
   gtk_button_set_relief (GTK_BUTTON (place), GTK_RELIEF_NONE);
   gtk_style_context_add_class (gtk_widget_get_style_context (place), "note-row");
-  gtk_widget_set_tooltip_text (place, note->to_ns > note->from_ns ? _("Mark this time in all plots") : note->author);
+  gtk_widget_set_tooltip_text (place, note->to_ns > note->from_ns ? _("Select this time range in all plots") : note->author);
   atk_object_set_name (gtk_widget_get_accessible (place), name);
   g_object_set_data (G_OBJECT (place), "note", GUINT_TO_POINTER (i));
   g_signal_connect_object (place, "clicked", G_CALLBACK (place_clicked), self, 0);
@@ -361,7 +361,8 @@ gilk_results_show_notes (GilkResultsView *self)
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "section");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
-  gtk_box_pack_start (GTK_BOX (head), icon_button (self, "list-add-symbolic", _("Add a note (N in a plot: on the moment there, or on what is marked)"),
+  gtk_box_pack_start (GTK_BOX (head), icon_button (self, "list-add-symbolic", _("Add a note (N in a plot: at the "
+                                                                                "cursor or on the selection)"),
                                                    0, G_CALLBACK (add_clicked)), FALSE, FALSE, 0);
   gtk_box_pack_start (self->notes_box, head, FALSE, FALSE, 0);
   for (guint i = 0; i < MIN (run->notes->len, 100); i++)

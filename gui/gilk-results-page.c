@@ -204,7 +204,7 @@ note_wished (GilkResultsCard *card)
 static void
 note_refused (GilkResultsCard *card)
 {
-  read_out (card, _("Notes are written into the session on the left. Open this one to write into it."));
+  read_out (card, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
 /* A view-only zoom of the first panel is shared by all views; in others it ends with the plot. */
@@ -254,8 +254,8 @@ cancelled (GilkResultsCard *card)
 {
   gilk_results_card_stop (card);
   if (gilk_plot_view_data (card->plot) == NULL)
-    gilk_results_card_say (card, _("Reading was cancelled. Choose the plot again to have it read."));
-  gtk_label_set_text (card->view->read_out, _("Cancelled: what is shown is what was there before."));
+    gilk_results_card_say (card, _("Reading was cancelled. Choose the plot again to read it."));
+  gtk_label_set_text (card->view->read_out, _("Cancelled: the previous plot is still shown."));
 }
 
 static gboolean
@@ -314,8 +314,8 @@ add_corner (GilkResultsCard *card)
   int width;
 
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (button, _("This plot alone, or all of them (F)"));
-  atk_object_set_name (gtk_widget_get_accessible (button), _("This plot alone"));
+  gtk_widget_set_tooltip_text (button, _("Show only this plot, or all plots (F)"));
+  atk_object_set_name (gtk_widget_get_accessible (button), _("Show only this plot"));
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (alone_wished), card);
   if (card->index > 0)
     gtk_box_pack_start (GTK_BOX (corner), gilk_results_card_menu (card), FALSE, FALSE, 0);

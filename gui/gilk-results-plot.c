@@ -37,9 +37,10 @@ gilk_results_show_loss (GilkResultsView *self,
   g_autofree char *count = gilk_text_count (lost);
   g_autofree char *text =
     g_strdup_printf (lost > 0 && overwrites (self, run)
-                     ? _("%s samples, the oldest, were given up: the plan keeps the last ones. Counts stay exact.")
-                     : _("%s samples were lost because the rings were full. "
-                         "Counts stay exact; times and distributions miss them."), count);
+                     ? _("The oldest %s samples were overwritten, because the plan keeps the latest. Hit counts "
+                         "are exact.")
+                     : _("%s samples were lost because the rings were full. Hit counts are exact; times and "
+                         "distributions lack these samples."), count);
 
   gtk_label_set_text (self->loss_label, text);
   gtk_widget_set_visible (self->loss_box, lost > 0);

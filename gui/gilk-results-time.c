@@ -83,14 +83,14 @@ static void
 add_cpus (GilkResultsView       *self,
           const GilkStoredClock *clock)
 {
-  g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "Counter of %u CPU", "Counters of %u CPUs", clock->cpus->len),
+  g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "TSC of %u CPU", "TSCs of %u CPUs", clock->cpus->len),
                                             clock->cpus->len);
   GtkWidget *expander;
 
   if (clock->cpus->len < 2)
     return;
   expander = gtk_expander_new (title);
-  gtk_widget_set_tooltip_text (expander, _("How far each processor's counter is ahead of the first one's"));
+  gtk_widget_set_tooltip_text (expander, _("Offset of each CPU's TSC from the first CPU's"));
   gtk_widget_set_margin_bottom (expander, 5);
   g_signal_connect_object (expander, "notify::expanded", G_CALLBACK (cpus_opened), self, G_CONNECT_SWAPPED);
   gtk_widget_show (expander);
@@ -109,9 +109,10 @@ gilk_results_show_times (GilkResultsView *self)
   gtk_widget_set_visible (GTK_WIDGET (self->times), all);
   if (!all)
     return;
-  add_section (self->times, _("Times"), _("What the times of this run's samples are worth; all errors are bounds"), clock);
+  add_section (self->times, _("Times"), _("Accuracy of this run's sample times; all errors are upper bounds"), clock);
   add_cpus (self, &run->clock);
-  add_section (self->times, _("A hit takes"), _("Measured before the run, on the target; in brackets what holds it with 95 %"),
+  add_section (self->times, _("Cost per hit"), _("Measured on the target before the run; 95 % confidence interval "
+                                                "in parentheses"),
                costs);
 }
 
@@ -154,7 +155,7 @@ name_plot (GilkResultsView *self)
   g_autofree char *at = gilk_format_si (value, unit, 3);
   g_autofree char *from = gilk_format_si (low, unit, 3);
   g_autofree char *to = gilk_format_si (high, unit, 3);
-  g_autofree char *name = g_strdup_printf (_("Difference %s, from %s to %s"), at, from, to);
+  g_autofree char *name = g_strdup_printf (_("Difference %s, 95 %% confidence interval %s to %s"), at, from, to);
 
   atk_object_set_name (gtk_widget_get_accessible (self->effect_plot), name);
   gtk_widget_set_tooltip_text (self->effect_plot, name);
@@ -228,7 +229,7 @@ gilk_results_show_effect (GilkResultsView *self)
   gilk_figures_clear (self->effect_figures);
   gtk_widget_hide (GTK_WIDGET (self->effect_figures));
   gtk_widget_hide (self->effect_plot);
-  set_note (self, _("Looking at what the witness saw…"));
+  set_note (self, _("Evaluating the control hook…"));
   self->measuring = g_cancellable_new ();
   gilk_session_effect_async (self->session->path, run->run.id, witness, field, self->measuring, effect_cb,
                              g_object_ref (self));
@@ -281,12 +282,12 @@ gilk_results_copy (GilkResultsView *self)
   g_string_append_c (text, '\n');
   gilk_figures_append_text (self->figures, text);
   if (gtk_widget_get_visible (self->effect_box) && self->effect != NULL && self->effect->refusal == NULL)
-    append_facts (text, _("What the hooks did"), gilk_time_words_effect (self->effect));
+    append_facts (text, _("Effect of the hooks"), gilk_time_words_effect (self->effect));
   if (gtk_widget_get_visible (GTK_WIDGET (self->times)))
     {
       append_facts (text, _("Times"), gilk_time_words_clock (&run->clock));
       append_facts (text, _("CPUs"), gilk_time_words_cpus (&run->clock));
-      append_facts (text, _("A hit takes"), gilk_time_words_costs (run->costs));
+      append_facts (text, _("Cost per hit"), gilk_time_words_costs (run->costs));
     }
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), text->str, -1);
 }

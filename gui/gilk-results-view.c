@@ -221,7 +221,7 @@ gilk_results_undo_look (GilkResultsView *self)
   if (gilk_look_undo (self->look))
     gilk_results_look_changed (self);
   else
-    gtk_label_set_text (self->read_out, _("There is no zoom to go back to."));
+    gtk_label_set_text (self->read_out, _("No previous zoom to return to."));
 }
 
 static void
@@ -408,7 +408,7 @@ show_broken (GilkResultsView *self,
              const GError    *error)
 {
   g_autofree char *name = g_path_get_basename (self->asked_for);
-  g_autofree char *title = g_strdup_printf (_("%s cannot be read"), name);
+  g_autofree char *title = g_strdup_printf (_("Cannot read %s"), name);
 
   if (self->session != NULL || gilk_results_is_cancelled (error))
     {

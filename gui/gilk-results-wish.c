@@ -344,9 +344,9 @@ gilk_results_card_menu (GilkResultsCard *card)
 
   card->fields = g_menu_new ();
   g_menu_append_submenu (question, _("_Field"), G_MENU_MODEL (card->fields));
-  g_menu_append (question, _("_Horizontal Axis Logarithmic"), "card.log-x");
-  g_menu_append (question, _("_Vertical Axis Logarithmic"), "card.log-y");
-  g_menu_append (place, _("Show It _Large"), "card.large");
+  g_menu_append (question, _("Logarithmic _Horizontal Axis"), "card.log-x");
+  g_menu_append (question, _("Logarithmic _Vertical Axis"), "card.log-y");
+  g_menu_append (place, _("Show _Large"), "card.large");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (all));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (question));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
@@ -354,7 +354,7 @@ gilk_results_card_menu (GilkResultsCard *card)
   gtk_widget_insert_action_group (card->place, "card", G_ACTION_GROUP (card->actions));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_widget_set_tooltip_text (button, _("Which plot this is, of which field, on which axes"));
+  gtk_widget_set_tooltip_text (button, _("Choose plot, field and axes"));
   atk_object_set_name (gtk_widget_get_accessible (button), card->index == 1 ? _("First plot below") : _("Second plot below"));
 
   return button;

@@ -78,7 +78,8 @@ gilk_run_command_keep (GilkPlan  *plan,
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("The folder for plans, %s, cannot be made: %s. Free the name."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("Cannot create the plan folder %s: %s. Check its "
+                                                          "permissions, or remove the file in its place."),
                    folder, g_strerror (errno));
       return NULL;
     }

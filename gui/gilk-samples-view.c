@@ -168,8 +168,8 @@ tell (GilkSamplesView       *self,
 {
   g_autofree char *count = gilk_text_count (table->rows->len);
   g_autofree char *text = table->more
-    ? g_strdup_printf (_("The first %s of those that are asked for. A condition or a zoom of time asks for fewer."), count)
-    : table->rows->len == 0 ? g_strdup (_("No samples are like that."))
+    ? g_strdup_printf (_("The first %s samples. Enter a condition or zoom into a time range to see others."), count)
+    : table->rows->len == 0 ? g_strdup (_("No samples match."))
     : g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", table->rows->len), count);
 
   gtk_label_set_text (self->told, text);
@@ -359,14 +359,15 @@ static void
 add_head (GilkSamplesView *self)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *label = gtk_label_new (_("Only samples with"));
+  GtkWidget *label = gtk_label_new (_("Samples with"));
   GtkWidget *entry = gtk_entry_new ();
 
   self->entry = GTK_ENTRY (entry);
-  gtk_entry_set_placeholder_text (self->entry, _("a condition, e.g. cpu == 1"));
-  gtk_widget_set_tooltip_text (entry, _("FIELD == != < <= > >= VALUE; cpu and time, in seconds, are fields too. Enter applies it"));
+  gtk_entry_set_placeholder_text (self->entry, _("condition, e.g. cpu == 1"));
+  gtk_widget_set_tooltip_text (entry, _("FIELD == != < <= > >= VALUE; cpu and time (in seconds) are fields, too. Enter "
+                                        "applies the condition"));
   gtk_label_set_mnemonic_widget (GTK_LABEL (label), entry);
-  atk_object_set_name (gtk_widget_get_accessible (entry), _("Condition of samples"));
+  atk_object_set_name (gtk_widget_get_accessible (entry), _("Sample condition"));
   gtk_style_context_add_class (gtk_widget_get_style_context (label), "dim-label");
   g_object_set (head, "margin", 10, NULL);
   gtk_box_pack_start (GTK_BOX (head), label, FALSE, FALSE, 0);

@@ -381,7 +381,7 @@ draw_nothing (Canvas *c)
   const gboolean searched = gilk_plan_model_n_hooks (c->view->model) > 0;
   const int width = gtk_widget_get_allocated_width (GTK_WIDGET (c->view)), margin = 12;
   g_autoptr(PangoLayout) layout =
-    gtk_widget_create_pango_layout (GTK_WIDGET (c->view), searched ? _("No hook of the plan has these words.")
+    gtk_widget_create_pango_layout (GTK_WIDGET (c->view), searched ? _("No planned hook matches.")
                                                                    : _("Planned hooks appear here as bars over time."));
   int h;
 

@@ -236,7 +236,7 @@ say_follower (const GilkPlanHook *hook, const char *what, const char *start, con
   if (hook->follows_ns == 0)
     return g_strdup_printf (_("%s: %s to %s; starts when %s stops"), what, start, stop, hook->follows);
 
-  return g_strdup_printf (_("%s: %s to %s; starts when %s stops, %s later"), what, start, stop, hook->follows, later);
+  return g_strdup_printf (_("%s: %s to %s; starts when %s stops, delayed by %s"), what, start, stop, hook->follows, later);
 }
 
 char *

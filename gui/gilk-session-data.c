@@ -138,7 +138,8 @@ make_groups (const GilkSessionJob  *job,
   plot->subtitle = gilk_plot_name_hook (job->hook);
   if (plot->bars->len == 0)
     plot->message = g_strdup (isnan (job->from) && job->condition == NULL
-                              ? _("No samples of this hook were stored.") : _("This hook has no samples in what is looked at."));
+                              ? _("No samples of this hook were stored.") : _("This hook has no samples in "
+                                                                              "the selection."));
   if (job->hook->lost > 0)
     plot->loss_note = g_strdup_printf (_("%s lost"), lost);
 

@@ -89,7 +89,8 @@ measure (GilkSessionEffect *effect, const GilkSessionJob *job, GilkStore *store,
   if (witness == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook of this run stayed on and took samples. Record with witness=yes at one that does."));
+                           _("No control hook: every hook of this run that takes samples was switched. Record with "
+                             "witness=yes at one of them."));
       return FALSE;
     }
   effect->witness = g_strdup (witness->label);

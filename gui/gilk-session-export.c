@@ -94,7 +94,7 @@ write_export (const Job     *job,
   if (run == NULL || hooks->len == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("What was chosen is not in the session any more. Open it again."));
+                           _("The selected run or hooks are no longer in the session. Open it again."));
       return FALSE;
     }
   gilk_export_job_init (&export, store, run, hooks);

@@ -109,7 +109,7 @@ find_one (Found       *found,
       g_array_append_val (found->sources, source);
       return TRUE;
     }
-  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s is not in the session any more. Open it again."),
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s is no longer in the session. Open it again."),
                pick->name);
 
   return FALSE;

@@ -81,7 +81,8 @@ plot_map (const GilkStoredKept  *map,
 
   if (has_negative (sums))
     {
-      plot->message = g_strdup (_("Some of its values are negative, which bars cannot show. The command in the panel lists them."));
+      plot->message = g_strdup (_("Some values are negative and cannot be drawn as bars. The command in the panel "
+                                  "lists them."));
       return;
     }
   for (guint i = 0; i < sums->len; i++)
@@ -100,7 +101,7 @@ plot_map (const GilkStoredKept  *map,
   if (sums->len > BARS_MAX)
     add_bar (plot, _("all others"), rest, total);
   if (sums->len == 0)
-    plot->message = g_strdup (_("Nothing was put into the map."));
+    plot->message = g_strdup (_("The map is empty."));
 }
 
 /* Adds a bar per CPU, or shows the total if there is nothing else. */
@@ -138,7 +139,7 @@ describe (const GArray         *all,
   if (kept->kind == GILK_KEPT_MAP && missed > 0)
     {
       count = gilk_text_count (missed);
-      return g_strdup_printf (_("%s · %s times a key found no room"), hook->label, count);
+      return g_strdup_printf (_("%s · %s insertions failed: map full"), hook->label, count);
     }
   if (kept->kind == GILK_KEPT_MAP)
     return kept->unit != NULL ? g_strdup_printf (_("%s · values in %s"), hook->label, kept->unit) : g_strdup (hook->label);
@@ -186,7 +187,7 @@ make_plot (const GilkSessionJob          *job,
 
   plot->title = g_strdup (job->field);
   if (kept == NULL)
-    plot->message = g_strdup (_("The session does not have it any more. Open it again."));
+    plot->message = g_strdup (_("This map is no longer in the session. Open it again."));
   else if (kept->kind == GILK_KEPT_MAP)
     plot_map (kept, names, plot);
   else

@@ -104,7 +104,7 @@ all_read (GObject      *object,
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;                              /* the window is already closed */
   gtk_label_set_text (self->empty, n < 0 ? error->message
-                                         : _("No session is here yet. Each run of the workbench becomes one."));
+                                         : _("No sessions yet. Each run of the workbench creates one."));
 }
 
 /* ---- opening a session ---- */

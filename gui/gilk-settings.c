@@ -33,8 +33,8 @@ gilk_settings_new (GError **error)
   if (schema == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("The settings schema org.gilk.Workbench is not installed. "
-                             "Install Gilk again, or run it from the folder it was built in."));
+                           _("The settings schema org.gilk.Workbench is not installed. Reinstall Gilk, or run it from "
+                             "its build folder."));
       return NULL;
     }
 
@@ -100,7 +100,7 @@ gilk_settings_session_folder (GSettings  *settings,
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The folder for sessions, %s, cannot be made: %s. Choose another folder, or free the name."),
+                   _("Cannot create the session folder %s: %s. Choose another folder, or remove the file in its place."),
                    folder, g_strerror (errno));
       return NULL;
     }

@@ -87,7 +87,7 @@ show_machines (GilkTargetList *self)
 {
   g_auto(GStrv) specs = self->settings != NULL ? g_settings_get_strv (self->settings, "targets") : g_new0 (char *, 1);
 
-  clear (self->machines, _("Connected before"));
+  clear (self->machines, _("Recent targets"));
   for (guint i = 0; specs[i] != NULL; i++)
     add_row (self->machines, specs[i]);
   gtk_widget_set_visible (GTK_WIDGET (self->machines), specs[0] != NULL);
@@ -112,7 +112,7 @@ labs_found (GObject      *object,
 
   if (gtk_widget_in_destruction (GTK_WIDGET (self)))
     return;
-  clear (self->labs, _("Labs that run"));
+  clear (self->labs, _("Running labs"));
   for (guint i = 0; names[i] != NULL; i++)
     {
       g_autofree char *spec = g_strconcat ("lab:", names[i], NULL);

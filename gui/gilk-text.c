@@ -24,7 +24,7 @@ gilk_text_tactic (guint tactic)
     case ILK_TACTIC_BOUNCE: return _("bounce");
     case ILK_TACTIC_CLONE:  return _("clone");
     case ILK_TACTIC_TRAP:   return _("trap");
-    case ILK_TACTIC_WATCH: return _("watch");
+    case ILK_TACTIC_WATCH: return _("watchpoint");
     default:                return _("none");
     }
 }
@@ -46,7 +46,7 @@ gilk_text_live (const GilkLive *live)
     if (listed & GILK_REG_BIT (i))
       g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
   if (most)
-    g_string_prepend (text, text->len > 0 ? _("all but ") : _("all registers"));
+    g_string_prepend (text, text->len > 0 ? _("all except ") : _("all registers"));
   else if (text->len == 0)
     g_string_append (text, _("no registers"));
   g_string_append_printf (text, ", %s",
@@ -80,10 +80,10 @@ gilk_text_pauses (uint64_t pauses)
 {
   g_autofree char *count = gilk_text_count (pauses);
 
-  return g_strdup_printf (g_dngettext (NULL, "The watch paused %s time, where a processor came by more often than it takes: "
-                                       "what it missed meanwhile is not counted.",
-                                       "The watch paused %s times, where a processor came by more often than it takes: "
-                                       "what it missed meanwhile is not counted.", pauses), count);
+  return g_strdup_printf (g_dngettext (NULL, "The watchpoint was paused %s time because a CPU exceeded its rate limit. "
+                                             "Accesses during a pause are not counted.",
+                                       "The watchpoint was paused %s times because a CPU exceeded its rate limit. "
+                                       "Accesses during a pause are not counted.", pauses), count);
 }
 
 char *
@@ -103,7 +103,7 @@ gilk_text_status (const GilkHookStatus *status)
   if (!status->bound)
     return g_strdup ("…");
   if (status->tactic == ILK_TACTIC_WATCH && status->cost == 0)
-    return g_strdup (_("watch, a register"));
+    return g_strdup (_("watchpoint, 1 register"));
 
   return g_strdup_printf (_("%s, +%u"), gilk_text_tactic (status->tactic), status->cost);
 }

@@ -75,18 +75,18 @@ take_rate (GPtrArray *facts, const GilkStoredClock *clock)
   g_autofree char *off = gilk_format_si (parts.times * clock->rate_error, NULL, 3);
   double tick = 1e9 / (double) clock->hz;
 
-  take (facts, g_strdup (_("Counter")), gilk_format_si ((double) clock->hz, "Hz", 5),
-        g_strdup_printf (clock->measured ? _("%s: %.9f ns a tick, measured before the run")
-                                         : _("%s: %.9f ns a tick, as the kernel has it"), hz, tick));
+  take (facts, g_strdup (_("TSC")), gilk_format_si ((double) clock->hz, "Hz", 5),
+        g_strdup_printf (clock->measured ? _("%s: %.9f ns per tick, measured before the run")
+                                         : _("%s: %.9f ns per tick, from the kernel"), hz, tick));
   if (clock->measured)
-    take (facts, g_strdup (_("Rate error")), g_strdup_printf ("≤ %s %s", off, parts.unit),
-          g_strdup (_("By so much the length of a tick may be off, as it was measured before the run")));
+    take (facts, g_strdup (_("Frequency error")), g_strdup_printf ("≤ %s %s", off, parts.unit),
+          g_strdup (_("Maximum error of the TSC frequency, as measured before the run")));
   if (clock->has_zero)
     {
       g_autofree char *error = format_ns (clock->zero_error_ns);
 
       take (facts, g_strdup (_("Time zero")), g_strdup_printf ("± %s", error),
-            g_strdup (_("So well it is known when the run began, by the target's CLOCK_MONOTONIC")));
+            g_strdup (_("Uncertainty of the run's start on the target's CLOCK_MONOTONIC")));
     }
 }
 
@@ -100,15 +100,15 @@ take_end (GPtrArray *facts, const GilkStoredClock *clock)
 
   if (!clock->has_end)
     {
-      take (facts, g_strdup (_("Over the run")), g_strdup (_("not measured")),
-            g_strdup (_("How well the rate held until the end was not measured, as where a run is cut off")));
+      take (facts, g_strdup (_("Drift")), g_strdup (_("not measured")),
+            g_strdup (_("Clock drift was not measured, for example because the run was cut off")));
       return;
     }
   error = format_ns (clock->end_error_ns);
-  take (facts, g_strdup (_("Gain")), g_strdup_printf ("%s ± %s %s", gain, bound, parts.unit),
-        g_strdup (_("What times gain on the target's CLOCK_MONOTONIC over the run")));
-  take (facts, g_strdup (_("At the end")), g_strdup_printf ("± %s", error),
-        g_strdup (_("A time at the end of the run is off by no more than this")));
+  take (facts, g_strdup (_("Drift")), g_strdup_printf ("%s ± %s %s", gain, bound, parts.unit),
+        g_strdup (_("Drift of sample times against the target's CLOCK_MONOTONIC over the run")));
+  take (facts, g_strdup (_("Error at end")), g_strdup_printf ("± %s", error),
+        g_strdup (_("Maximum error of a time at the end of the run")));
 }
 
 static void
@@ -119,12 +119,12 @@ take_order (GPtrArray *facts, const GilkStoredClock *clock)
   if (clock->cpus->len > 1)
     take (facts, g_strdup (_("CPUs in order")), g_strdup_printf (_("beyond %s"), order),
           g_strdup (clock->order_at_end
-                    ? _("Samples of different processors are in order if they are further apart than this")
-                    : _("Samples of different processors were in order, as the run began, if they are further apart "
+                    ? _("Samples of different CPUs are in order if they are further apart than this")
+                    : _("At the start of the run, samples of different CPUs were in order if they were further apart "
                         "than this")));
   else if (clock->cpus->len == 0 && clock->n_cpus > 1)
-    take (facts, g_strdup (_("CPUs in order")), g_strdup (_("not known")),
-          g_strdup (_("The processors' counters were not compared: the order of samples of different ones is not known")));
+    take (facts, g_strdup (_("CPUs in order")), g_strdup (_("unknown")),
+          g_strdup (_("The CPUs' TSCs were not compared: the order of samples of different CPUs is unknown")));
 }
 
 GPtrArray *
@@ -136,7 +136,7 @@ gilk_time_words_clock (const GilkStoredClock *clock)
   if (!clock->has_zero && clock->cpus->len == 0)
     {
       take (facts, g_strdup (_("Errors")), g_strdup (_("not measured")),
-            g_strdup (_("The session was recorded by a version that did not measure them")));
+            g_strdup (_("Recorded by a version of Gilk that did not measure clock errors")));
       return facts;
     }
   take_end (facts, clock);
@@ -158,13 +158,12 @@ take_cpu (GPtrArray *facts, const GilkStoredCpuClock *cpu)
 
   if (is_reference)
     take (facts, g_strdup_printf (_("CPU %u"), cpu->cpu), g_strdup (_("reference")),
-          g_strdup (_("The others' counters are compared with this one's")));
+          g_strdup (_("The TSCs of the other CPUs are compared with this one")));
   else
-    take (facts, g_strdup_printf (cpu->taken_off ? _("CPU %u, set right") : _("CPU %u"), cpu->cpu), g_strdup (both),
+    take (facts, g_strdup_printf (cpu->taken_off ? _("CPU %u, corrected") : _("CPU %u"), cpu->cpu), g_strdup (both),
           g_strdup_printf (cpu->taken_off
-                           ? _("Its counter was ahead of the reference's by %s, to %s; its times are set right, and off by "
-                               "%s at most")
-                           : _("Its counter was ahead of the reference's by %s, to %s; its times are off by %s at most"),
+                           ? _("Its TSC was ahead of the reference by %s, ± %s; its times were corrected, to within %s")
+                           : _("Its TSC was ahead of the reference by %s, ± %s; its times are off by at most %s"),
                            ahead, error, left));
 }
 
@@ -179,7 +178,7 @@ gilk_time_words_cpus (const GilkStoredClock *clock)
     take (facts, g_strdup (_("Not compared")),
           g_strdup_printf (g_dngettext (NULL, "%u CPU", "%u CPUs", clock->n_cpus - clock->cpus->len),
                            clock->n_cpus - clock->cpus->len),
-          g_strdup (_("Offline, or without an answer: nothing is known of their counters")));
+          g_strdup (_("Offline or not responding: the offsets of their TSCs are unknown")));
 
   return facts;
 }
@@ -196,7 +195,7 @@ gilk_time_words_cost (const GilkStoredCost *cost)
 
   /* A cost lost in measurement noise is not negative. */
   if (cost->high_ns <= 0)
-    return g_strdup (_("too little to measure"));
+    return g_strdup (_("too small to measure"));
   if (cost->low_ns <= 0)
     return g_strdup_printf (_("at most %s"), high);
   if (cost->low_ns >= 1 && cost->high_ns < 999)
@@ -215,15 +214,15 @@ gilk_time_words_cost_tip (const GilkStoredCost *cost)
   g_autofree char *words = gilk_time_words_cost (cost), *basis = gilk_hook_cost_basis (cost->n_measurements);
 
   if (cost->low_ns <= 0 || cost->least_ns <= 0)
-    return g_strdup_printf (g_dngettext (NULL, "A hit of %s by %s, %u instruction: %s, with 95 %%, %s",
-                                         "A hit of %s by %s, %u instructions: %s, with 95 %%, %s",
+    return g_strdup_printf (g_dngettext (NULL, "Cost per hit of %s by %s, %u instruction: %s, 95 %% confidence, %s",
+                                         "Cost per hit of %s by %s, %u instructions: %s, 95 %% confidence, %s",
                                          cost->instructions), cost->instrument, cost->tactic, cost->instructions, words, basis);
 
   return g_strdup_printf (g_dngettext (NULL,
-                                       "A hit of %s by %s, %u instruction: %s in the median, with 95 %% from %s to %s, %s at "
-                                       "least, %s",
-                                       "A hit of %s by %s, %u instructions: %s in the median, with 95 %% from %s to %s, %s at "
-                                       "least, %s", cost->instructions),
+                                       "Cost per hit of %s by %s, %u instruction: median %s, 95 %% confidence interval "
+                                       "%s to %s, minimum %s, %s",
+                                       "Cost per hit of %s by %s, %u instructions: median %s, 95 %% confidence "
+                                       "interval %s to %s, minimum %s, %s", cost->instructions),
                           cost->instrument, cost->tactic, cost->instructions, ns, low, high, least, basis);
 }
 
@@ -287,15 +286,15 @@ take_difference (GPtrArray *facts, const GilkSessionEffect *effect)
   g_autofree char *difference = format_signed (found->difference, effect->unit, 3);
   g_autofree char *least = format_signed (found->low, effect->unit, 3);
   g_autofree char *most = format_signed (found->high, effect->unit, 3);
-  g_autofree char *tip = g_strdup_printf (_("%s, with 95 %% from %s to %s. t = %.3g, p = %.2g: so likely is a difference as "
-                                            "great if there is none."), difference, least, most, found->t, found->p);
+  g_autofree char *tip = g_strdup_printf (_("%s, 95 %% confidence interval %s to %s. t = %.3g, p = %.2g: the "
+                                            "probability of such a difference by chance."), difference, least, most, found->t, found->p);
   double low, value, high;
   const char *unit = gilk_time_words_drawn (effect, &low, &value, &high);
   g_autofree char *from = format_signed (low, unit, 3);
   g_autofree char *to = format_signed (high, unit, 3);
 
   take (facts, g_strdup (_("Difference")), format_signed (value, unit, 3), g_strdup (tip));
-  take (facts, g_strdup (_("With 95 %")), g_strdup_printf (_("%s to %s"), from, to), g_steal_pointer (&tip));
+  take (facts, g_strdup (_("95 % interval")), g_strdup_printf (_("%s to %s"), from, to), g_steal_pointer (&tip));
 }
 
 GPtrArray *
@@ -306,20 +305,20 @@ gilk_time_words_effect (const GilkSessionEffect *effect)
   g_autofree char *period = gilk_format_si (it->period, "s", 3);
   GPtrArray *facts = facts_new ();
 
-  take (facts, g_strdup (_("Compared")), g_strdup (what), g_strdup (_("What was looked at, on and off")));
-  take (facts, g_strdup (_("Seen by")), g_strdup (effect->witness),
-        g_strdup_printf (_("The hook %s stayed on; compared is what it saw while the others were on and while they were off"),
+  take (facts, g_strdup (_("Compared")), g_strdup (what), g_strdup (_("Quantity compared between hooks on and hooks off")));
+  take (facts, g_strdup (_("Measured by")), g_strdup (effect->witness),
+        g_strdup_printf (_("Measured by hook %s, which stayed armed while the others were switched on and off"),
                          effect->witness));
   take (facts, g_strdup (_("Hooks on")), gilk_format_si (it->found.on, effect->unit, 4), NULL);
   take (facts, g_strdup (_("Hooks off")), gilk_format_si (it->found.off, effect->unit, 4), NULL);
   take_difference (facts, effect);
-  take (facts, g_strdup (_("Pairs")), g_strdup_printf (_("%u, blocks of %s"), it->found.pairs, period),
-        g_strdup (_("Blocks of time on and off, in random order. The interval is that of the paired t test, that of the "
-                    "quotient Fieller's; pairs are taken for independent.")));
+  take (facts, g_strdup (_("Pairs")), g_strdup_printf (_("%u, intervals of %s"), it->found.pairs, period),
+        g_strdup (_("Pairs of intervals with the hooks on and off, in random order. Confidence interval: paired t "
+                    "test, for ratios Fieller's. Pairs are assumed to be independent.")));
   if (it->left_out > 0)
     take (facts, g_strdup (_("Left out")),
           g_strdup_printf (g_dngettext (NULL, "%u pair", "%u pairs", it->left_out), it->left_out),
-          g_strdup (_("Cut off, without a value, with a loss, or before the last jump was in the text")));
+          g_strdup (_("Pairs cut off, without a value, with lost samples, or from before the last jump was in the text")));
 
   return facts;
 }
@@ -331,8 +330,8 @@ gilk_time_words_traps (const GilkSessionEffect *effect)
     return NULL;
 
   return g_strdup_printf (g_dngettext (NULL,
-                                       "%u of the hooks is a trap, which stays while it is off: what the trap itself does is "
-                                       "not in the difference.",
-                                       "%u of the hooks are traps, which stay while they are off: what a trap itself does is "
-                                       "not in the difference.", effect->traps), effect->traps);
+                                       "%u of the hooks is a trap, which stays in place while it is off: the "
+                                       "difference does not include the cost of the trap itself.",
+                                       "%u of the hooks are traps, which stay in place while they are off: the "
+                                       "difference does not include the cost of the traps themselves.", effect->traps), effect->traps);
 }

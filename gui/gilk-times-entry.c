@@ -72,9 +72,9 @@ gilk_times_entry_show (GtkEntry     *start,
                        gboolean      by_start)
 {
   gilk_entry_show_problem (start, error != NULL && by_start ? error->message : NULL,
-                           _("A time of the run, such as 5s; or after and the name of a hook, to start when that stops: "
+                           _("A time of the run, such as 5s, or “after HOOK” to start when that hook stops, such as "
                              "after writes + 1s"));
   gilk_entry_show_problem (stop, error != NULL && !by_start ? error->message : NULL,
-                           _("A time of the run, such as 9s; of a hook that starts after another how long it works, "
-                             "such as +4s"));
+                           _("A time of the run, such as 9s. For a hook that starts after another: its duration, such "
+                             "as +4s"));
 }

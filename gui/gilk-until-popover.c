@@ -77,7 +77,7 @@ row_new (GilkUntilPopover *self,
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *label = gtk_label_new (text), *button = gtk_button_new_from_icon_name ("list-remove-symbolic", GTK_ICON_SIZE_BUTTON);
-  g_autofree char *name = g_strdup_printf (_("Remove the condition %s"), text);
+  g_autofree char *name = g_strdup_printf (_("Remove condition %s"), text);
 
   g_object_set (label, "xalign", 0.0, "margin-start", 8, "hexpand", TRUE, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "tooltip-text", text,
                 "max-width-chars", 40, NULL);
@@ -111,7 +111,7 @@ show_button (GilkUntilPopover *self,
   gtk_label_set_text (self->label, text);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self->button)), text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), problem != NULL ? problem : until != NULL ? until
-                               : _("What ends the run before its time: so many samples, what was lost, a value that is too "
+                               : _("Stop conditions: number of samples, lost samples, a value that is too "
                                    "large (Ctrl+Shift+E)"));
   if (problem != NULL)
     gtk_style_context_add_class (context, "bad");

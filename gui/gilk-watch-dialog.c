@@ -131,12 +131,12 @@ say_check (GilkWatchDialog *self)
   const GilkWatchCheck *check = self->check;
 
   if (check->problem != NULL && (check->unknown || g_str_has_suffix (gtk_entry_get_text (self->what), ".")) && is_begun (self))
-    say (self, _("Write on, or choose one of the names that fit."), "notice-info", NULL);
+    say (self, _("Keep typing, or choose a matching name."), "notice-info", NULL);
   else if (check->problem != NULL)
     say (self, check->problem, "notice-bad", NULL);
   else
     say (self, check->facts != NULL ? check->facts
-               : _("No kernel is connected: what the name means is looked up once one is."), "notice-info", check->text);
+               : _("No kernel is connected: the name is resolved once one is."), "notice-info", check->text);
 }
 
 static void
@@ -298,8 +298,8 @@ check_soon (GilkWatchDialog *self)
   if (*what != '\0')
     self->check_source = g_timeout_add (CHECK_DELAY_MS, check_now, self);
   else
-    say (self, _("Who writes it? A watch takes a debug register of each processor, of which there are four, and no code of "
-                 "the kernel is changed. Members follow a point; \"(struct TYPE) NAME.MEMBER\" and addresses do as well."),
+    say (self, _("A watchpoint records who writes a variable. It uses one of the four debug registers of each CPU and "
+                 "changes no kernel code. Members follow a dot; \"(struct TYPE) NAME.MEMBER\" and addresses work, too."),
          "notice-info", NULL);
   update (self);
 }
@@ -319,7 +319,7 @@ choices_cb (GObject      *object,
   for (guint i = 0; choices != NULL && i < choices->len; i++)
     {
       const GilkWatchChoice *choice = g_ptr_array_index (choices, i);
-      const char *note = choice->note != NULL ? choice->note : choice->per_cpu ? _("each CPU's own") : "";
+      const char *note = choice->note != NULL ? choice->note : choice->per_cpu ? _("per CPU") : "";
 
       gtk_list_store_insert_with_values (self->store, NULL, -1, TEXT, choice->text, NOTE, note, MATCHED,
                                          (guint64) choice->matched, -1);
@@ -465,7 +465,7 @@ gilk_watch_dialog_show (GtkWindow      *parent,
 
   self->connection = g_object_ref (connection);
   self->model = g_object_ref (model);
-  gtk_window_set_title (GTK_WINDOW (self), index >= 0 ? _("Change the watch") : _("Watch a variable"));
+  gtk_window_set_title (GTK_WINDOW (self), index >= 0 ? _("Edit watchpoint") : _("Watch a variable"));
   if (index >= 0)
     {
       self->label = g_strdup (gilk_plan_model_hook (model, (guint) index)->label);

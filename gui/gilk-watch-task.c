@@ -115,10 +115,10 @@ describe_place (const struct ilk_watch *watch)
     return g_strdup_printf (g_dngettext (NULL, "%u byte at 0x%" PRIx64 ".", "%u bytes at 0x%" PRIx64 ".", watch->bytes),
                             watch->bytes, (uint64_t) watch->address);
   if (watch->cpu == ILK_WATCH_OWN)
-    return g_strdup_printf (g_dngettext (NULL, "%u byte that each processor has for itself.",
-                                         "%u bytes that each processor has for itself.", watch->bytes), watch->bytes);
+    return g_strdup_printf (g_dngettext (NULL, "%u byte, one copy per CPU.",
+                                         "%u bytes, one copy per CPU.", watch->bytes), watch->bytes);
 
-  return g_strdup_printf (g_dngettext (NULL, "%u byte, in the copy of processor %u.", "%u bytes, in the copy of processor %u.",
+  return g_strdup_printf (g_dngettext (NULL, "%u byte in the copy of CPU %u.", "%u bytes in the copy of CPU %u.",
                                        watch->bytes), watch->bytes, watch->cpu);
 }
 
@@ -126,9 +126,9 @@ static char *
 describe (const GilkBoundHook *hook, guint used)
 {
   g_autofree char *place = describe_place (&hook->watch);
-  g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers are then taken."), used, ILK_WATCHES_MAX);
+  g_autofree char *registers = g_strdup_printf (_("%u of %u debug registers will be in use."), used, ILK_WATCHES_MAX);
   g_autofree char *module = g_strcmp0 (hook->watch_module, "kernel") != 0
-                            ? g_strdup_printf (_("It is of module %s."), hook->watch_module) : NULL;
+                            ? g_strdup_printf (_("It belongs to module %s."), hook->watch_module) : NULL;
 
   return module != NULL ? g_strjoin (" ", place, module, registers, NULL) : g_strjoin (" ", place, registers, NULL);
 }
@@ -178,7 +178,7 @@ check_thread (GTask        *task,
     }
   g_ptr_array_add (job->others->hooks, hook);
   if (hook->watch->moves)          /* the address is not known yet */
-    check->facts = g_strdup (_("Programs of the plan tell the address: watch(LABEL, ADDRESS)."));
+    check->facts = g_strdup (_("Programs of the plan set the address: watch(LABEL, ADDRESS)."));
   else if (job->image != NULL)
     {
       choose_cpu (job, check, hook);

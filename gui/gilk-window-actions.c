@@ -95,7 +95,7 @@ ACTION (open_folder)
 
   if (gtk_show_uri_on_window (GTK_WINDOW (self), uri, gtk_get_current_event_time (), &error))
     return;
-  text = g_strdup_printf (_("The folder cannot be opened: %s. The file is %s."), error->message, g_variant_get_string (parameter, NULL));
+  text = g_strdup_printf (_("Cannot open the folder: %s. The file is %s."), error->message, g_variant_get_string (parameter, NULL));
   gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
 }
 
@@ -401,7 +401,7 @@ export_graph (GilkWindow *self,
 
   if (data == NULL)
     {
-      gilk_window_message (self, GTK_MESSAGE_INFO, _("There is no graph to export yet: choose a function."), NULL, NULL);
+      gilk_window_message (self, GTK_MESSAGE_INFO, _("No graph to export yet: choose a function."), NULL, NULL);
       return;
     }
   name = g_strdup_printf ("%s.%s", data->cfg->function->name, format);

@@ -16,7 +16,7 @@ has_function (GilkWindow *self)
 {
   if (self->function != NULL && self->functions != NULL && gilk_connection_image (self->connection) != NULL)
     return TRUE;
-  gilk_window_message (self, GTK_MESSAGE_INFO, _("There is no function in view yet: choose one."), NULL, NULL);
+  gilk_window_message (self, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
 
   return FALSE;
 }

@@ -150,8 +150,8 @@ choose (GSimpleAction *action,
   else if (g_str_equal (name, "none"))
     gilk_graph_choice_clear (view);
   else if (g_str_equal (name, "way") && gilk_graph_view_data (view) != NULL && !gilk_graph_choice_way (view))
-    gilk_window_message (self, GTK_MESSAGE_INFO, _("This block was not reached while it was counted: there is no way to it "
-                                                   "that was gone."), NULL, NULL);
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("This block was never executed during the run, so there is no path "
+                                                   "to show."), NULL, NULL);
 }
 
 static void
@@ -163,7 +163,7 @@ dim_changed (GSimpleAction *action,
   const char *word = g_variant_get_string (state, NULL);
 
   if (!gilk_graph_dim_set (gilk_window_graph_in_view (self), word) && !g_str_equal (word, "none"))
-    gilk_window_message (self, GTK_MESSAGE_INFO, _("No block is faint by that."), NULL, NULL);
+    gilk_window_message (self, GTK_MESSAGE_INFO, _("Nothing to dim: every block matches."), NULL, NULL);
   g_simple_action_set_state (action, state);
 }
 
@@ -177,7 +177,7 @@ plan_reached (GSimpleAction *action,
 
   if (self->function == NULL || self->functions == NULL)
     {
-      gilk_window_message (self, GTK_MESSAGE_INFO, _("There is no function in view yet: choose one."), NULL, NULL);
+      gilk_window_message (self, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
       return;
     }
   name = gilk_functions_name (self->functions, self->function);

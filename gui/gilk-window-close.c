@@ -19,7 +19,7 @@ stop_and_close (GilkWindow *self)
   self->closing = TRUE;
   gilk_recorder_stop (self->recorder);
   gilk_window_message (self, GTK_MESSAGE_INFO,
-                       _("Stopping the run and restoring the kernel; the window closes after that."), NULL, NULL);
+                       _("Stopping the run and restoring the kernel; then the window closes."), NULL, NULL);
 }
 
 static void
@@ -55,7 +55,7 @@ ask_to_stop (GilkWindow *self)
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", _("A run is being recorded."));
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
-                                            _("Closing the window stops it. What it has recorded so far is kept."));
+                                            _("Closing the window stops the run. Data recorded so far is kept."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _("_Keep Running"), GTK_RESPONSE_CANCEL, _("_Stop and Close"), STOP_AND_CLOSE, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data (G_OBJECT (self), QUESTION, dialog);

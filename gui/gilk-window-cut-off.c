@@ -24,7 +24,7 @@ offer_session (GilkWindow            *self,
   g_autofree char *name = g_path_get_basename (head->path);
   g_autofree char *when = head->started != NULL ? gilk_text_moment (head->started, FALSE) : g_strdup ("–");
   g_autofree char *text =
-    g_strdup_printf (_("The recording of %s (%s) was cut off. What it recorded until then is kept."), name, when);
+    g_strdup_printf (_("The recording of %s (%s) was cut off. Data recorded until then is kept."), name, when);
   g_autoptr(GVariant) target = g_variant_ref_sink (g_variant_new_string (head->path));
   g_autofree char *action = g_action_print_detailed_name ("win.open-path", target);
 

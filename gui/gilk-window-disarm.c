@@ -35,9 +35,9 @@ disarming_free (Disarming *disarming)
 static char *
 describe_restored (gssize restored)
 {
-  return restored == 0 ? g_strdup (_("Nothing was armed. The kernel is as it was."))
-         : g_strdup_printf (g_dngettext (NULL, "%zd place was put back. The kernel is as it was.",
-                                         "%zd places were put back. The kernel is as it was.", restored), restored);
+  return restored == 0 ? g_strdup (_("Nothing was armed. The kernel is unchanged."))
+         : g_strdup_printf (g_dngettext (NULL, "%zd location was restored. The kernel is in its original state.",
+                                         "%zd locations were restored. The kernel is in its original state.", restored), restored);
 }
 
 /* ---- through another agent ---- */
@@ -78,11 +78,11 @@ detour_cb (GObject      *object,
   if (restored >= 0)
     {
       what = describe_restored (restored);
-      text = g_strdup_printf (_("Done through another agent of %s, for the one in use does not answer. %s"), spec, what);
+      text = g_strdup_printf (_("Done through another agent of %s, because the one in use does not answer. %s"), spec, what);
     }
   else
-    text = g_strdup_printf (_("The agent of %s does not answer, and no other could be reached: %s The connection was closed; the "
-                              "driver puts everything back as soon as that agent runs again or ends."), spec, error->message);
+    text = g_strdup_printf (_("The agent of %s does not answer, and no other could be reached: %s The connection was "
+                              "closed; the driver restores the kernel as soon as that agent runs again or exits."), spec, error->message);
   if (g_strcmp0 (spec, gilk_connection_spec (self->connection)) == 0 && gilk_connection_target (self->connection) != NULL)
     gilk_connection_abandon (self->connection, text);
   else
@@ -100,8 +100,8 @@ try_detour (gpointer user_data)
   disarming->timer = 0;
   if (self->connection == NULL)
     return G_SOURCE_REMOVE;
-  text = g_strdup_printf (_("The agent of %s does not answer. Everything is being put back through another one, and the "
-                            "connection is closed."), disarming->spec);
+  text = g_strdup_printf (_("The agent of %s does not answer. The kernel is being restored through another agent; then "
+                            "the connection is closed."), disarming->spec);
   gilk_banner_say (self->banner, "disarm", GTK_MESSAGE_WARNING, text, NULL, NULL);
   task = g_task_new (self, NULL, detour_cb, NULL);
   g_task_set_task_data (task, g_strdup (disarming->spec), g_free);

@@ -41,7 +41,7 @@ gilk_window_open_example (GilkWindow *self)
   if (path == NULL)
     {
       g_autoptr(GError) error = g_error_new (GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                                             _("The example session %s/%s is not there. Install Gilk's data again."),
+                                             _("The example session %s/%s is missing. Reinstall Gilk's data."),
                                              GILK_DATADIR, EXAMPLE);
 
       gilk_window_show_error (self, error);
@@ -61,23 +61,23 @@ ACTION (example)
 enum { AT_EXAMPLE, AT_TARGET, AT_SEARCH, AT_EXPLORE, AT_SCHEDULE, AT_RUN, AT_RESULTS, N_STEPS };
 
 static const GilkTourStep steps[N_STEPS] = {
-  [AT_EXAMPLE] = { N_("A session to look at"),
-    N_("This was recorded on a stock kernel: a writer and a reader of a pipe, once by themselves and once on a busy machine. "
-       "Nothing here changes any kernel.") },
-  [AT_TARGET] = { N_("Which kernel"),
-    N_("Here a kernel is chosen: a lab in a virtual machine, which can come to no harm, this machine, or another one by ssh.") },
+  [AT_EXAMPLE] = { N_("An example session"),
+    N_("It was recorded on a stock kernel: a writer and a reader of a pipe, first alone, then on a busy machine. "
+       "Nothing here changes a kernel.") },
+  [AT_TARGET] = { N_("Target kernel"),
+    N_("Choose a kernel: a lab in a virtual machine, which is safe to experiment with, this machine, or another one over ssh.") },
   [AT_SEARCH] = { N_("Explore: find a function"),
-    N_("A few letters of its name will do. With “>” in front, actions of the window are found as well.") },
+    N_("Type a few letters of its name. Start with “>” to find actions of the window instead.") },
   [AT_EXPLORE] = { N_("Explore: its blocks"),
-    N_("The function's basic blocks are drawn as a graph; this one was recorded. In Explore a click on the upper edge of a block "
-       "plans a hook before its first instruction, on the lower edge behind its last.") },
-  [AT_SCHEDULE] = { N_("Schedule: when hooks work"),
-    N_("Each planned hook has a bar here. Drag its ends, or type the times into the table below it.") },
+    N_("The function's basic blocks are drawn as a graph; this one was recorded. In Explore, click the upper edge of a "
+       "block to plan a hook at its start, or the lower edge for one at its end.") },
+  [AT_SCHEDULE] = { N_("Schedule: when hooks run"),
+    N_("Each planned hook has a bar here. Drag its ends, or enter the times in the table below.") },
   [AT_RUN] = { N_("Run"),
-    N_("This arms all hooks of the plan, or none, and puts the kernel back as it was when the time is up or you stop it.") },
-  [AT_RESULTS] = { N_("Results: what was seen"),
-    N_("Runs and hooks are on the left: choose a hook that takes samples for its histogram, its course over time or its spectrum, or "
-       "the other run to compare. The graph shows how often each block ran. F1 opens the guide.") },
+    N_("This arms all hooks of the plan, or none, and restores the kernel when the time is up or you stop the run.") },
+  [AT_RESULTS] = { N_("Results: what was recorded"),
+    N_("Runs and hooks are on the left: choose a hook that takes samples to see its histogram, time series or "
+       "spectrum, or another run to compare. The graph shows how often each block ran. F1 opens the guide.") },
 };
 
 /* Shows the view of the step. The tour needs no kernel: the example session shows what a graph is. */
@@ -129,7 +129,7 @@ forget_file (GilkWindow *self,
              const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *text = g_strdup_printf (_("%s is not there any more, and was taken out of the list."), name);
+  g_autofree char *text = g_strdup_printf (_("%s no longer exists and was removed from the list."), name);
 
   gilk_recent_files_forget (self->settings, path);
   gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
@@ -150,7 +150,7 @@ add_row (GtkBox               *list,
          const GilkRecentFile *file)
 {
   GtkWidget *button = gtk_button_new ();
-  g_autofree char *text = file->missing ? g_strdup_printf (_("%s – gone, take it out"), file->name)
+  g_autofree char *text = file->missing ? g_strdup_printf (_("%s – missing, remove from list"), file->name)
                                         : g_strdup_printf ("%s – %s", file->name, file->folder);
   GtkWidget *label = gtk_label_new (text);
 
@@ -238,7 +238,7 @@ add_to_page (GilkWindow *self,
   gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
   add_action (buttons, _("Open the example session"), "win.example");
   add_action (buttons, _("Take the tour"), "win.tour");
-  first->title = section_new (_("Opened before"));
+  first->title = section_new (_("Recent files"));
   first->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_pack_start (page, without, FALSE, FALSE, 0);
   gtk_box_pack_start (page, buttons, FALSE, FALSE, 0);

@@ -101,15 +101,15 @@ say_modules (GilkWindow           *self,
   g_autoptr(GPtrArray) come = all_of (news->come);
   g_autofree char *gone_names = joined (gone), *anew_names = joined (anew), *come_names = joined (come);
   g_autoptr(GString) text = g_string_new (NULL);
-  const GilkOffer out = { _("Take its hooks out"), "win.drop-refused" };
+  const GilkOffer out = { _("Remove its hooks"), "win.drop-refused" };
 
   if (gone->len > 0)
-    add_line (text, g_strdup_printf (_("Unloaded meanwhile: %s. Its functions are shown as they were and cannot be hooked."), gone_names));
+    add_line (text, g_strdup_printf (_("Unloaded: %s. Its functions are still shown but cannot be hooked."), gone_names));
   if (anew->len > 0)
-    add_line (text, g_strdup_printf (_("Loaded anew meanwhile: %s. Its functions are shown as they were and cannot be hooked until "
-                                       "they are read again."), anew_names));
+    add_line (text, g_strdup_printf (_("Reloaded: %s. Its functions are shown from before the reload and cannot be hooked "
+                                       "until they are read again."), anew_names));
   if (come->len > 0)
-    add_line (text, g_strdup_printf (_("Loaded meanwhile: %s. Its functions are in the list once they are read."), come_names));
+    add_line (text, g_strdup_printf (_("Loaded: %s. Read again to list its functions."), come_names));
   self->modules_planned = planned;
   if (text->len == 0)
     gilk_banner_unsay (self->banner, "modules");
@@ -154,8 +154,8 @@ void
 gilk_window_say_vanished (GilkWindow *self,
                           const char *name)
 {
-  g_autofree char *text = g_strdup_printf (_("%s is not in the kernel any more: its module was unloaded. It comes back when it is "
-                                             "read again with the module loaded."), name);
+  g_autofree char *text = g_strdup_printf (_("%s is no longer in the kernel: its module was unloaded. To hook it "
+                                             "again, load the module and read again."), name);
   char *vanished = g_strdup (name);
   gboolean planned = FALSE;
 
@@ -164,7 +164,7 @@ gilk_window_say_vanished (GilkWindow *self,
   for (guint i = 0; i < gilk_plan_model_n_hooks (self->model) && !planned; i++)
     planned = gilk_function_is_named (gilk_plan_model_hook (self->model, i)->function, vanished);
   gilk_banner_say (self->banner, "vanished", GTK_MESSAGE_WARNING, text, &(GilkOffer) { _("Read again"), "win.reconnect" },
-                   planned ? &(GilkOffer) { _("Take its hooks out"), "win.drop-refused" } : NULL);
+                   planned ? &(GilkOffer) { _("Remove its hooks"), "win.drop-refused" } : NULL);
 }
 
 void

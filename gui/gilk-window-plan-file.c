@@ -107,12 +107,12 @@ ask (GilkWindow *self,
   const char *file = gilk_plan_keeper_file (self->keeper);
   g_autofree char *old = file != NULL ? g_path_get_basename (file) : NULL;
   g_autofree char *new = g_path_get_basename (path);
-  g_autofree char *text = old != NULL ? g_strdup_printf (_("The plan was changed since it was saved as %s."), old)
-                                      : g_strdup (_("The plan is not saved in a file."));
+  g_autofree char *text = old != NULL ? g_strdup_printf (_("The plan has changed since it was saved as %s."), old)
+                                      : g_strdup (_("The plan is not saved to a file."));
   GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", text);
 
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), _("%s takes its place. Undo brings it back."), new);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), _("%s will replace it. Undo restores it."), new);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL, _("_Open Without Saving"), OPEN_ANYWAY,
                           _("_Save First"), SAVE_FIRST, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), SAVE_FIRST);
@@ -169,7 +169,7 @@ menu_new (void)
 
   g_menu_append (menu, _("_Save Plan"), "win.save-plan");
   g_menu_append (menu, _("Sa_ve Plan As…"), "win.save-plan-as");
-  g_menu_append (menu, _("Back to the Saved _File"), "win.revert-plan");
+  g_menu_append (menu, _("Revert to Saved _File"), "win.revert-plan");
 
   return G_MENU_MODEL (menu);
 }
@@ -207,7 +207,7 @@ show_name (GilkWindow *self)
   g_autofree char *name = file != NULL ? g_path_get_basename (file) : NULL;
   g_autofree char *text = name != NULL ? g_strdup_printf (differs ? "%s ●" : "%s", name) : NULL;
   g_autofree char *tip = file == NULL ? NULL : differs ? g_strdup_printf (_("%s: changed since it was saved"), file)
-                                                       : g_strdup_printf (_("%s: saved as it is"), file);
+                                                       : g_strdup_printf (_("%s: no unsaved changes"), file);
 
   g_simple_action_set_enabled (G_SIMPLE_ACTION (revert_action), file != NULL && differs);
   for (guint i = 0; i < G_N_ELEMENTS (self->plan_names); i++)

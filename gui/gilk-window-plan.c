@@ -335,9 +335,9 @@ mark_ab (GilkWindow *self,
          const char *problem)
 {
   gilk_entry_show_problem (self->ab_entry, problem,
-                           _("To measure what the hooks do to the kernel: they are off in half of these blocks of time, "
-                             "at random, such as 100ms (or 100ms,42 with a seed). Hooks that are witnesses stay on; "
-                             "the results tell what they saw."));
+                           _("Measure the effect of the hooks on the kernel: they are off in half of these intervals, "
+                             "at random, such as 100ms (or 100ms,42 with a seed). Control hooks stay on; the results "
+                             "show what they recorded."));
 }
 
 /* Reports a conflict once; @problem NULL: resolved. Run and Save are disabled until then. */

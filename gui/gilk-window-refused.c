@@ -45,7 +45,7 @@ gilk_window_say_refused (GilkWindow   *self,
 
   count = g_strdup_printf (g_dngettext (NULL, "Nothing was armed: %u hook is refused.", "Nothing was armed: %u hooks are refused.", n), n);
   text = g_strdup_printf ("%s\n%s", error->message, count);
-  gilk_banner_say (self->banner, "refused", GTK_MESSAGE_ERROR, text, &(GilkOffer) { _("Take out"), "win.drop-refused" },
+  gilk_banner_say (self->banner, "refused", GTK_MESSAGE_ERROR, text, &(GilkOffer) { _("Remove refused"), "win.drop-refused" },
                    stale ? &(GilkOffer) { _("Read again"), "win.reconnect" } : NULL);
 
   return TRUE;
@@ -58,8 +58,8 @@ drop_refused (GSimpleAction *action,
 {
   GilkWindow *self = user_data;
   g_autoptr(GArray) hooks = gilk_plan_model_refused (self->model);
-  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u hook was taken out; Undo brings it back.",
-                                                        "%u hooks were taken out; Undo brings them back.", hooks->len), hooks->len);
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u hook was removed; Undo restores it.",
+                                                        "%u hooks were removed; Undo restores them.", hooks->len), hooks->len);
 
   if (hooks->len == 0)
     return;

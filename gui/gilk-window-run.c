@@ -46,11 +46,11 @@ why_not_run (GilkWindow *self)
   if (gilk_connection_target (self->connection) == NULL)
     return g_strdup (_("Choose a target first."));
   if (!gilk_connection_has_driver (self->connection))
-    return g_strdup (_("The driver is not loaded on this target, so that nothing can be hooked."));
+    return g_strdup (_("The driver is not loaded on this target, so nothing can be hooked."));
   if (gilk_plan_model_n_hooks (self->model) == 0)
     return g_strdup (_("The plan is empty: click the circle at a block's edge."));
   if (!gilk_window_run_length (self, &ns, NULL))
-    return g_strdup (_("“Run for” holds no duration; write it like 500ms, 10s or 2m."));
+    return g_strdup (_("“Run for” is not a duration; enter one such as 500ms, 10s or 2m."));
   if (self->conflict != NULL)
     return g_strdup (self->conflict);
   if (!gilk_plan_check_schedule (gilk_plan_model_plan (self->model), ns, &error))
@@ -112,7 +112,7 @@ show_others (GilkWindow  *self,
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), NULL);
   if (others->len == 0)
     return;
-  count = g_strdup_printf (g_dngettext (NULL, "%u place of others", "%u places of others", others->len), others->len);
+  count = g_strdup_printf (g_dngettext (NULL, "%u patch by others", "%u patches by others", others->len), others->len);
   before = *text;
   *text = g_strdup_printf ("%s · %s", before, count);
   for (guint i = 0; i < MIN (others->len, OTHERS_TOLD); i++)
@@ -123,7 +123,7 @@ show_others (GilkWindow  *self,
       g_autofree char *facts = gilk_others_words_facts (others, place, gilk_hooks_watch_epoch (self->hooks_watch));
 
       if (function != NULL)
-        g_string_append_printf (tip, _("%s%s+0x%x, through gilkd %u: %s"), i > 0 ? "\n" : "", function->name,
+        g_string_append_printf (tip, _("%s%s+0x%x, via gilkd %u: %s"), i > 0 ? "\n" : "", function->name,
                                 (guint) (place->site - function->hot.start), place->owner_pid, facts);
     }
   if (others->len > OTHERS_TOLD)
@@ -156,7 +156,7 @@ show_driver (GilkWindow           *self,
   else if (gilk_connection_target (self->connection) == NULL)
     text = g_strdup (_("not connected"));
   else if (!gilk_connection_has_driver (self->connection))
-    text = g_strdup (_("no driver: looking only"));
+    text = g_strdup (_("no driver: view only"));
   else if (running && figures != NULL)
     text = g_strdup_printf (g_dngettext (NULL, "ilk %u · %u hook live", "ilk %u · %u hooks live", figures->hooks_live),
                             ILK_ABI_VERSION, figures->hooks_live);
@@ -193,8 +193,8 @@ show_rings (GilkWindow           *self,
   g_autofree char *text = g_strdup_printf (_("rings %.0f %%"), (double) figures->ring_used / of);
   g_autofree char *size = g_format_size_full (figures->ring_bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *tip =
-    g_strdup_printf (_("So much of a processor's ring of %s is not in the session yet; it was %.0f %% at most. "
-                       "What comes when a ring is full is lost."), size, (double) figures->ring_used_most / of);
+    g_strdup_printf (_("Unread data in the fullest per-CPU ring (%s each). Peak: %.0f %%. Samples are lost when a ring "
+                       "is full."), size, (double) figures->ring_used_most / of);
 
   gtk_label_set_text (self->status_rings, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_rings), tip);
@@ -375,7 +375,8 @@ gilk_window_offer_plan (GilkWindow *self)
 
   self->plan_differs = TRUE;
   if (!gilk_banner_says (self->banner, "edited"))
-    gilk_banner_say (self->banner, "edited", GTK_MESSAGE_INFO, _("The plan was edited; the run goes on as it began."),
+    gilk_banner_say (self->banner, "edited", GTK_MESSAGE_INFO, _("The plan was edited; the run continues with the "
+                                                                 "old plan."),
                      &(GilkOffer) { _("Apply to the run"), "win.apply-plan" }, NULL);
 }
 
@@ -396,10 +397,10 @@ plan_applied (GilkWindow *self,
               guint       removed)
 {
   g_autofree char *more = g_strdup_printf (g_dngettext (NULL, "%u hook added", "%u hooks added", added), added);
-  g_autofree char *fewer = g_strdup_printf (g_dngettext (NULL, "%u taken out", "%u taken out", removed), removed);
+  g_autofree char *fewer = g_strdup_printf (g_dngettext (NULL, "%u removed", "%u removed", removed), removed);
   g_autofree char *text = added + removed == 0
-    ? g_strdup (_("The run has the hooks of the plan, and no others."))
-    : g_strdup_printf (_("The run goes by the edited plan: %s, %s."), more, fewer);
+    ? g_strdup (_("The run already matches the plan."))
+    : g_strdup_printf (_("The plan was applied to the run: %s, %s."), more, fewer);
 
   if (!self->plan_differs)
     gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
@@ -465,7 +466,7 @@ say_kept (GilkWindow           *self,
   const GError *error = gilk_recorder_error (self->recorder);
   const gboolean lost = error == NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
   g_autofree char *counts = describe_counts (figures);
-  g_autofree char *kept = g_strdup_printf (_("The run was cut short after %.1f s; what it recorded until then is kept: %s."),
+  g_autofree char *kept = g_strdup_printf (_("The run was cut short after %.1f s; data recorded until then is kept: %s."),
                                            figures->elapsed, counts);
   g_autofree char *text = g_strconcat (lost ? "" : error->message, lost ? "" : "\n", kept, NULL);
 
@@ -519,7 +520,7 @@ run_ended (GilkWindow *self)
       g_autofree char *end = describe_end (self);
       g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s%s: %s, %s lost. %s"),
                                                figures->elapsed, end, counts, lost,
-                                               cut_short != NULL ? cut_short : _("The kernel is as it was."));
+                                               cut_short != NULL ? cut_short : _("The kernel is restored."));
 
       tell_end (self, cut_short != NULL, text);
     }
@@ -534,9 +535,9 @@ static void
 run_notice (GilkWindow *self, const char *text)
 {
   g_autoptr(GNotification) notification = g_notification_new (text);
-  g_autofree char *said = g_strdup_printf (_("A program says: %s"), text);
+  g_autofree char *said = g_strdup_printf (_("A program reports: %s"), text);
 
-  g_notification_set_body (notification, _("A program of the plan that is recorded says so."));
+  g_notification_set_body (notification, _("Sent by a program of the recorded plan."));
   g_application_send_notification (g_application_get_default (), NULL, notification);
   gilk_window_message (self, GTK_MESSAGE_INFO, said, NULL, NULL);
 }

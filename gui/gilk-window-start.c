@@ -62,8 +62,8 @@ offer (GilkWindow *self,
        const char *target)
 {
   g_autofree char *function = g_settings_get_string (self->settings, "function");
-  g_autofree char *text = function[0] != '\0' ? g_strdup_printf (_("Go on with %s, %s"), target, function)
-                                              : g_strdup_printf (_("Go on with %s"), target);
+  g_autofree char *text = function[0] != '\0' ? g_strdup_printf (_("Continue with %s, %s"), target, function)
+                                              : g_strdup_printf (_("Continue with %s"), target);
 
   gtk_button_set_label (self->resume_button, text);
   gtk_widget_show (GTK_WIDGET (self->resume_button));

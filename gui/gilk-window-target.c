@@ -24,7 +24,7 @@ gilk_window_connect_target (GilkWindow *self,
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
     {
       gilk_window_message (self, GTK_MESSAGE_WARNING,
-                           _("A run is under way. Stop it before going to another target."),
+                           _("A run is in progress. Stop it before switching targets."),
                            _("Stop"), "win.run");
       return;
     }
@@ -62,11 +62,11 @@ connection_failed (GilkWindow   *self,
   /* If only the driver is missing, connecting again does not help. */
   if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
     gilk_banner_say (self->banner, "driver", GTK_MESSAGE_WARNING, error->message,
-                     &(GilkOffer) { _("What can be done…"), "win.preflight" }, NULL);
+                     &(GilkOffer) { _("System check…"), "win.preflight" }, NULL);
   else
     gilk_banner_say (self->banner, "connect", GTK_MESSAGE_ERROR, error->message,
                      &(GilkOffer) { _("Try again"), "win.reconnect" },
-                     &(GilkOffer) { _("What can be done…"), "win.preflight" });
+                     &(GilkOffer) { _("System check…"), "win.preflight" });
 }
 
 /* ---- unneeded lab ---- */
@@ -77,11 +77,11 @@ boot_cancelled (GilkWindow *self,
                 gboolean    runs)
 {
   g_autofree char *text =
-    g_strdup_printf (runs ? _("Connecting was cancelled; the machine of lab %s was started and goes on.")
-                          : _("Connecting was cancelled; the machine of lab %s that was started for it was stopped."), name);
+    g_strdup_printf (runs ? _("Connecting was cancelled; the virtual machine of lab %s was started and keeps running.")
+                          : _("Connecting was cancelled; the virtual machine of lab %s, started for it, was stopped."), name);
   g_autofree char *stop = g_strdup_printf ("win.stop-lab('%s')", name);
   g_autofree char *join = g_strdup_printf ("win.connect('lab:%s')", name);
-  const GilkOffer offers[] = { { _("Stop the machine"), stop }, { _("Connect"), join } };
+  const GilkOffer offers[] = { { _("Stop the lab"), stop }, { _("Connect"), join } };
 
   gilk_banner_say (self->banner, "lab", GTK_MESSAGE_INFO, text, runs ? &offers[0] : &offers[1], runs ? &offers[1] : NULL);
 }
@@ -114,7 +114,7 @@ stopped_cb (GObject      *object,
       gilk_window_show_error (self, error);
       return;
     }
-  text = g_strdup_printf (_("The machine of lab %s was stopped."), (const char *) g_task_get_task_data (G_TASK (result)));
+  text = g_strdup_printf (_("The virtual machine of lab %s was stopped."), (const char *) g_task_get_task_data (G_TASK (result)));
   gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
@@ -147,9 +147,9 @@ gilk_window_say_lost (GilkWindow *self)
   const char *why = gilk_connection_loss (self->connection, &loss);
   g_autofree char *line = self->last_words != NULL && loss == GILK_LOSS_MACHINE ? gilk_lab_telling_line (self->last_words) : NULL;
   g_autofree char *said = line == NULL || *line == '\0' ? g_strdup (why)
-                          : g_strdup_printf (_("%s\nIt said last: %s"), why, line);
+                          : g_strdup_printf (_("%s\nLast console line: %s"), why, line);
   g_autofree char *text = g_strconcat (said, self->kept != NULL ? "\n" : NULL, self->kept, NULL);
-  const GilkOffer words = { _("What it said…"), "win.last-words" };
+  const GilkOffer words = { _("Console output…"), "win.last-words" };
 
   gilk_banner_say (self->banner, "target", GTK_MESSAGE_ERROR, text,
                    &(GilkOffer) { _("Connect again"), "win.reconnect" }, self->last_words != NULL ? &words : NULL);
@@ -172,7 +172,7 @@ last_words_cb (GObject      *object,
 void
 gilk_window_show_last_words (GilkWindow *self)
 {
-  g_autofree char *title = g_strdup_printf (_("What %s said last"), gilk_connection_spec (self->connection));
+  g_autofree char *title = g_strdup_printf (_("Last console output of %s"), gilk_connection_spec (self->connection));
 
   if (self->last_words != NULL)
     gilk_log_window_show (GTK_WINDOW (self), title, self->last_words);
@@ -216,7 +216,7 @@ show_target (GilkWindow *self)
   else
     text = g_strdup (_("Connect"));
   gtk_label_set_text (self->target_label, text);
-  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("The kernel to look into") : text);
+  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("The kernel to inspect") : text);
   atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
   title = state == GILK_CONNECTION_NONE ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), spec);
   gtk_window_set_title (GTK_WINDOW (self), title);
@@ -309,7 +309,8 @@ target_silent (GilkWindow *self,
       gilk_banner_unsay (self->banner, "silent");
       return;
     }
-  text = g_strdup_printf (_("%s has not answered for %u s: it is very busy, or stuck. “Disarm all” tries another way to it."),
+  text = g_strdup_printf (_("%s has not answered for %u s: it is very busy or stuck. “Disarm all” tries another way to "
+                            "reach it."),
                           gilk_connection_spec (self->connection), GILK_SILENT_S);
   gilk_banner_say (self->banner, "silent", GTK_MESSAGE_WARNING, text,
                    &(GilkOffer) { _("Disconnect"), "win.disconnect" }, NULL);

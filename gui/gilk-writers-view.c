@@ -174,9 +174,9 @@ selected (GilkWritersView *self)
   if (function != NULL)
     draw_graph (self, function);
   else
-    drop_graph (self, writer == NULL ? _("Choose a writer to see its block in the graph.")
-                      : _("The session has no graph of this place: it is in no function that could be drawn, or was not "
-                          "named before the run ended."));
+    drop_graph (self, writer == NULL ? _("Choose a location to see its block in the graph.")
+                      : _("The session has no graph of this location: it is not in a function that can be drawn, or "
+                          "its name was not resolved before the run ended."));
   if (self->run != NULL)
     g_signal_emit (self, signals[CHOSEN], 0, writer);
 }
@@ -236,8 +236,8 @@ summarise (GilkWritersView *self)
   uint64_t count = gilk_writers_total (all);
   g_autofree char *total = gilk_text_count (count);
   g_autofree char *accesses = g_strdup_printf (g_dngettext (NULL, "%s access", "%s accesses", count), total);
-  g_autofree char *counted = n < all->len ? g_strdup_printf (_("%u of %u writers"), n, all->len)
-                             : g_strdup_printf (g_dngettext (NULL, "%u writer", "%u writers", n), n);
+  g_autofree char *counted = n < all->len ? g_strdup_printf (_("%u of %u locations"), n, all->len)
+                             : g_strdup_printf (g_dngettext (NULL, "%u location", "%u locations", n), n);
   g_autofree char *words = n < all->len ? g_strdup (counted) : g_strdup_printf ("%s · %s", counted, accesses);
 
   gtk_label_set_text (self->summary, words);
@@ -251,7 +251,7 @@ take_writers (GilkWritersView *self, GArray *writers)
   gtk_tree_view_set_model (self->tree, gilk_writers_rows_model (self->rows));
   if (writers->len == 0)
     {
-      g_autofree char *words = g_strdup_printf (_("Nobody accessed %s%s during the run."), self->hook->function, self->hook->block);
+      g_autofree char *words = g_strdup_printf (_("There was no access to %s%s during the run."), self->hook->function, self->hook->block);
 
       show_message (self, words);
       g_signal_emit (self, signals[CHOSEN], 0, NULL);
@@ -303,7 +303,7 @@ gilk_writers_view_show (GilkWritersView      *self,
     return;
   g_free (self->path);
   self->path = g_strdup (session->path);
-  show_message (self, _("Reading the samples…"));
+  show_message (self, _("Reading samples…"));
   self->reading = g_cancellable_new ();
   gilk_session_writers_async (self->path, hook, self->reading, writers_cb, g_object_ref (self));
 }
@@ -407,7 +407,7 @@ save_rows (GilkWritersView *self)
 {
   g_autofree char *name = g_strconcat (self->hook->label, ".csv", NULL);
 
-  gilk_file_dialog_save (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("Export the writers"), _("_Export"),
+  gilk_file_dialog_save (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), _("Export accesses"), _("_Export"),
                          name, save_rows_to, self, NULL);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-assert.h - what keeps the contract of /dev/ilk as it is laid out
+ * ilk-abi-assert.h - compile-time checks of the layout of /dev/ilk
  *
- * For ilk-abi.h and its parts; nobody else includes it.
+ * For ilk-abi.h and its parts only.
  */
 #ifndef ILK_ABI_ASSERT_H
 #define ILK_ABI_ASSERT_H

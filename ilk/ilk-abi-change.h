@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-change.h - functions that the code of hooks calls in place of the kernel's
+ * ilk-abi-change.h - functions called in place of the kernel's
  *
- * A part of ilk-abi.h, which includes it; nobody else does.
+ * Part of ilk-abi.h; never included on its own.
  */
 #ifndef ILK_ABI_CHANGE_H
 #define ILK_ABI_CHANGE_H
@@ -11,18 +11,19 @@
 
 #include "ilk-abi-assert.h"
 
-#define ILK_PINS_MAX		256	/* of one file, and its pools that are not freed */
-#define ILK_MODULE_NAME		56	/* bytes, with a NUL behind the name */
+#define ILK_PINS_MAX		256	/* of one file, including its pools that are not freed */
+#define ILK_MODULE_NAME		56	/* bytes, NUL-padded */
 
 /**
- * struct ilk_pin - a module that stays, for emitted code calls a function of it
+ * struct ilk_pin - keeps a module loaded that emitted code calls
  * @address: of the function
- * @module: whose it is meant to be, NUL-padded
+ * @module: name of the module that is expected to own it, NUL-padded
  * @refusal: enum ilk_refusal
  *
- * It is pinned for as long as areas of memory are that are given at this time (ilk-abi-memory.h): to be asked for
- * before the PREPARE of the code that calls it, and given up behind the last patch of the file, when no
- * task can return into its code. Code of the kernel itself needs none.
+ * The pin lives as long as memory areas allocated at this time
+ * (ilk-abi-memory.h): request it before the PREPARE of the code that calls the
+ * function. It is released after the last patch of the file, when no task can
+ * return into its code. Functions of the kernel itself need no pin.
  */
 struct ilk_pin {
 	__u64 address;		/* in */

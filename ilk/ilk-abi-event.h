@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-event.h - counters of events, and whether the kernel may be made to crash: for services
+ * ilk-abi-event.h - event counters, and permission to crash the kernel
  *
- * A part of ilk-abi.h, which includes it; nobody else does.
+ * Part of ilk-abi.h; never included on its own.
  */
 #ifndef ILK_ABI_EVENT_H
 #define ILK_ABI_EVENT_H
@@ -15,34 +15,39 @@
 
 #define ILK_EVENTS_MAX		8	/* of one file, and in one call */
 
-/* One of perf's: of enum perf_type_id HARDWARE, SOFTWARE, HW_CACHE or RAW, and up to 56 bits of its config. Never 0. */
+/*
+ * Key of a perf event: of type HARDWARE, SOFTWARE, HW_CACHE or RAW (enum
+ * perf_type_id), with up to 56 bits of its config. Never 0.
+ */
 #define ILK_EVENT(type, config)	(((__u64)(type) + 1) << 56 | (__u64)(config))
 #define ILK_EVENT_TYPE(key)	((__u32)((key) >> 56) - 1)
 #define ILK_EVENT_CONFIG(key)	((key) & ~(0xffULL << 56))
 
-#define ILK_EVENT_BAD		(~0ULL)	/* no counter comes so far */
+#define ILK_EVENT_BAD		(~0ULL)	/* no counter reaches this value */
 
-#define ILK_EVENTS_TRY		(1U << 0)	/* they are made, and given back at once */
+#define ILK_EVENTS_TRY		(1U << 0)	/* counters are created and released at once */
 
 /**
- * struct ilk_counted - a counter of each CPU, of all that runs there
+ * struct ilk_counted - a counter on each CPU, of everything that runs there
  * @key: ILK_EVENT()
- * @cpus: on how many CPUs it counts now
- * @blind: online ones where it does not: another user has the machine's counters, or that CPU has no such one
+ * @cpus: number of CPUs on which it counts now
+ * @blind: online CPUs on which it does not count: another user has the hardware
+ *     counters, or that CPU has no such counter
  *
- * It is pinned, so that it counts from here on without a break; CPUs that come later have it, too, from 0 on. Files
- * that want the same have one in common. It lives as long as areas of memory that are given at this time
- * (ilk-abi-memory.h): to be asked for before the PREPARE of the code that reads it.
+ * The counter is pinned, so that it counts without a break; CPUs that come
+ * online later get one too, starting from 0. Files that request the same event
+ * share it. It lives as long as memory areas allocated at this time
+ * (ilk-abi-memory.h): request it before the PREPARE of the code that reads it.
  */
 struct ilk_counted {
 	__u64 key;		/* in */
 	__u32 cpus;		/* out */
 	__u32 blind;		/* out */
 	__s32 error;		/* out: 0 or -errno */
-	__u32 refusal;		/* out: enum ilk_refusal: it counts nowhere */
+	__u32 refusal;		/* out: enum ilk_refusal; if set, it counts nowhere */
 };
 
-/* All or none. */
+/* Creates all counters or none. */
 struct ilk_events {
 	__u32 count;		/* 1..ILK_EVENTS_MAX */
 	__u32 flags;		/* ILK_EVENTS_TRY, or 0 */
@@ -51,12 +56,12 @@ struct ilk_events {
 
 /* ---- CRASH --------------------------------------------------------------- */
 
-#define ILK_CRASH_TRY		(1U << 0)	/* no hook is meant: would it be allowed? */
-#define ILK_CRASH_NO_DUMP	(1U << 1)	/* even if no crash kernel is loaded, which would take a dump */
+#define ILK_CRASH_TRY		(1U << 0)	/* only ask whether it is allowed; no hook */
+#define ILK_CRASH_NO_DUMP	(1U << 1)	/* even if no crash kernel is loaded */
 
 /**
- * struct ilk_crash - code of this hook may make the kernel crash from now on
- * @iid: of a hook of this file; with ILK_CRASH_TRY 0
+ * struct ilk_crash - allows the code of a hook to crash the kernel
+ * @iid: of a hook of this file; 0 with ILK_CRASH_TRY
  * @flags: ILK_CRASH_*
  * @refusal: enum ilk_refusal
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-memory.h - what the code of hooks keeps between hits
+ * ilk-abi-memory.h - memory that the code of hooks keeps between hits
  *
- * A part of ilk-abi.h, which includes it; nobody else does.
+ * Part of ilk-abi.h; never included on its own.
  */
 #ifndef ILK_ABI_MEMORY_H
 #define ILK_ABI_MEMORY_H
@@ -12,25 +12,29 @@
 #include "ilk-abi-assert.h"
 
 /*
- * An area is zeros when it is given, on all CPUs. Emitted code has its address, or offset, and knows its size:
- * the driver does not look into code. All areas of a file are a pool: each of its patches that is prepared
- * holds it, so that none is freed while a thread may be in code that leads there; it is freed when the file has given
- * up all of its patches by itself (ILK_DISARM_OWN with FREE that leaves none, close()) and the last of them is retired.
- * Areas that are asked for behind that are another pool's; until the first is freed it counts for the bounds.
+ * An area is zeroed on all CPUs when it is allocated. Emitted code has its
+ * address or per-CPU offset, and its size: the driver does not inspect
+ * code. All areas of a file form a pool. Each patch of the file that is
+ * prepared holds a reference to it, so that no area is freed while a thread may
+ * be in code that uses it. The pool is freed when the file has given up all of
+ * its patches (ILK_DISARM_OWN with FREE that leaves none, close()) and the last
+ * of them is retired. Areas requested after that belong to a new pool; until
+ * the old one is freed, it counts towards the limits.
  */
-#define ILK_AREA_PER_CPU	(1U << 0)	/* each CPU has its own, at a per-CPU offset; else one at an address */
+#define ILK_AREA_PER_CPU	(1U << 0)	/* one per CPU, at a per-CPU offset */
 
-#define ILK_AREA_BYTES_MAX	(1U << 20)	/* of one of all CPUs */
-#define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* of one that is each CPU's: the kernel's allocator gives no more */
+#define ILK_AREA_BYTES_MAX	(1U << 20)	/* of one shared area */
+#define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* of a per-CPU area: the allocator's limit */
 #define ILK_AREAS_MAX		65536		/* of one file */
-#define ILK_POOL_BYTES_MAX	(64U << 20)	/* of one file, times the CPUs that may come for those of each CPU */
+#define ILK_POOL_BYTES_MAX	(64U << 20)	/* of one file, summed over possible CPUs */
 
 /**
  * struct ilk_area - a piece of memory for emitted code
- * @bytes: a multiple of 8, from 8 on
+ * @bytes: a multiple of 8, at least 8
  * @flags: ILK_AREA_*
- * @id: of this file, for READ; never 0
- * @at: aligned to 8; of one that is each CPU's a per-CPU offset, which need not fit %gs:disp32
+ * @id: identifies it within this file, for READ; never 0
+ * @at: aligned to 8; of a per-CPU area a per-CPU offset, which need not fit
+ *     %gs:disp32
  */
 struct ilk_area {
 	__u32 bytes;		/* in */
@@ -40,7 +44,10 @@ struct ilk_area {
 	__u64 at;		/* out */
 };
 
-/* All or none. -E2BIG: beyond a bound above; -ENOMEM. */
+/*
+ * Allocates all areas or none. Returns -E2BIG beyond one of the limits above,
+ * -ENOMEM if memory is short.
+ */
 struct ilk_memory {
 	__u32 count;		/* 1..ILK_BATCH_MAX */
 	__u32 pad;
@@ -48,12 +55,14 @@ struct ilk_memory {
 };
 
 /*
- * Each word of 8 bytes is read in one step, while code may change it; words are not of one moment. -ENOENT for an id
- * that is none of this file's; -EINVAL beyond the area, for what is no multiple of 8, or for a CPU where it has none.
+ * Each 8-byte word is read in one step while code may change it; the words are
+ * not a consistent snapshot. Returns -ENOENT if the id is not of this file;
+ * -EINVAL for a range beyond the area, one that is not a multiple of 8, or a
+ * CPU without a copy.
  */
 struct ilk_memory_read {
 	__u32 id;
-	__u32 cpu;		/* of one that is each CPU's, below INFO's nr_cpus; else 0 */
+	__u32 cpu;		/* of a per-CPU area, below INFO's nr_cpus; else 0 */
 	__u32 offset;		/* bytes */
 	__u32 bytes;		/* up to ILK_AREA_BYTES_MAX */
 	__u64 out;		/* __u64[bytes / 8] */

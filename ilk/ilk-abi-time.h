@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-time.h - what /dev/ilk tells of time
+ * ilk-abi-time.h - clocks, costs and timed switching of /dev/ilk
  *
- * A part of ilk-abi.h, which includes it; nobody else does.
+ * Part of ilk-abi.h; never included on its own.
  */
 #ifndef ILK_ABI_TIME_H
 #define ILK_ABI_TIME_H
@@ -15,8 +15,9 @@
 
 /**
  * struct ilk_clock_reading - the clock and a time stamp counter, read together
- * @tsc: of @cpu: it was this, by @error ticks at most either way, when the clock was @mono_ns.
- *       The best of some tries, each with interrupts off; the clock's own steps are in @error
+ * @tsc: value of @cpu's counter when the clock showed @mono_ns, off by @error
+ *     ticks at most in either direction. The best of several attempts, each
+ *     with interrupts off; @error includes the resolution of the clock
  * @mono_ns: CLOCK_MONOTONIC
  */
 struct ilk_clock_reading {
@@ -27,10 +28,12 @@ struct ilk_clock_reading {
 };
 
 /**
- * struct ilk_cpu_clock - a CPU's time stamp counter against that of the reference
- * @offset: ticks that it is ahead, by @error at most either way: half the fastest round trip of a
- *          question and its answer through memory
- * @rounds: round trips that were made; 0: it is offline, or did not answer, and nothing is known
+ * struct ilk_cpu_clock - a CPU's time stamp counter against the reference's
+ * @offset: ticks that it is ahead, off by @error at most in either direction:
+ *     half the fastest round trip of a question and its answer through memory
+ * @error: in ticks
+ * @rounds: number of round trips; 0: the CPU is offline or did not answer, and
+ *     nothing is known
  */
 struct ilk_cpu_clock {
 	__s64 offset;
@@ -40,38 +43,46 @@ struct ilk_cpu_clock {
 };
 
 /*
- * With @count of INFO's nr_cpus each CPU that is online is asked, one after the other, by whichever
- * CPU runs the call: that is the @reference, whose own offset is 0. Each answers with its
- * interrupts off for 40 us at a time at most, 64 times and for
- * 0.25 s at most; none is asked any more after a second.
+ * With @count set to INFO's nr_cpus, compares each online CPU in turn with the
+ * CPU that runs the call: the @reference, whose own offset is 0. Each CPU
+ * answers with interrupts off, for at most 40 us at a time, 64 times and 0.25 s
+ * in all; no CPU is asked after the first second.
  */
 struct ilk_clocks {
-	__u32 count;		/* in: nr_cpus, or 0: a reading is all that is wanted */
-	__u32 reference;	/* out: a CPU's number */
+	__u32 count;		/* in: nr_cpus, or 0 for @reading alone */
+	__u32 reference;	/* out: number of a CPU */
 	__u64 cpus;		/* out: struct ilk_cpu_clock[count] */
-	struct ilk_clock_reading reading;	/* out: made by the reference */
+	struct ilk_clock_reading reading;	/* out: taken on the reference */
 };
 
-/* ---- what code costs ---------------------------------------------------------- */
+/* ---- cost of code ---------------------------------------------------------- */
 
 #define ILK_MEASURE_CALLS_MAX	64
 #define ILK_MEASURE_COUNT_MAX	1024
 
 /*
- * The code of an ILK_PATCH_GROUND is called and returns; it may use all registers but the stack's.
- * It begins with ENDBR64 (f3 0f 1e fa). With an @aux, int3 follows, which leads to that offset of
- * the slot, the way the trap of a hook does. It stays PREPARED until it is freed or its file is closed: ARM and a DISARM
- * of all leave it alone, and STATUS does not list it. Samples of its hooks that have ILK_HOOK_SAMPLES are not kept: they take
- * no room in a ring, whoever has claimed it, and find room without a claim.
+ * The code of an ILK_PATCH_GROUND, a calibration stub, is called and returns;
+ * it may use all registers but the stack pointer. It starts with ENDBR64 (f3 0f
+ * 1e fa). With an @aux, an int3 follows, which continues at that offset of the
+ * slot in the way a hook's trap does. The patch stays PREPARED until it is
+ * freed or its file is closed: ARM and DISARM of all ignore it, and STATUS does
+ * not list it. Samples of its hooks with ILK_HOOK_SAMPLES are discarded: they
+ * take no room in a ring, whoever has claimed it, and need no claim.
  */
 
-/* Ticks of so many calls in a row, and right behind of as many of the base. */
+/*
+ * Ticks of a row of calls, and of an equal row of calls of the base right after
+ * it.
+ */
 struct ilk_measured {
 	__u32 ticks;
 	__u32 base;
 };
 
-/* With interrupts off for both rows, and on in between: -EINVAL for what is no such patch. */
+/*
+ * Interrupts are off during both rows, and on between pairs. Returns -EINVAL
+ * for a patch that is not a calibration stub.
+ */
 struct ilk_measure {
 	__u32 patch, base;	/* ids of patches of this file; the same one may be both */
 	__u32 calls;		/* 1..ILK_MEASURE_CALLS_MAX */
@@ -79,28 +90,33 @@ struct ilk_measure {
 	__u64 out;		/* struct ilk_measured[count] */
 };
 
-/* ---- blocks: hooks switched off and on ---------------------------------------- */
+/* ---- intervals: hooks switched off and on ---------------------------------------- */
 
 #define ILK_BLOCKS_MAX		65536
 #define ILK_BLOCK_LEAST_NS	1000000
 
 /*
- * From run time zero on, and each @period_ns later, the gate of a hook is shut or opened, as @on says of each
- * block; behind the last it is open. The hook is of this file and bound to no patch: code of any number of
- * others looks at its gate, so that one write of one byte switches all of them at once. To be set
- * before ARM makes time zero, else -EBUSY; DISARM of all ends it. A @count of 0 takes it back.
+ * Starting at run time zero, every @period_ns the gate of a hook is closed or
+ * opened as @on says for each interval; after the last one it stays open. The
+ * hook belongs to this file and is bound to no patch: code of any number of
+ * other hooks checks its gate, so that writing one byte switches all of them at
+ * once. Must be set before ARM sets time zero, else -EBUSY; DISARM of all ends
+ * it. A @count of 0 cancels it.
  */
 struct ilk_blocks {
 	__u32 iid;
 	__u32 count;		/* up to ILK_BLOCKS_MAX */
-	__u64 period_ns;	/* ILK_BLOCK_LEAST_NS at least */
+	__u64 period_ns;	/* at least ILK_BLOCK_LEAST_NS */
 	__u64 on;		/* __u8[count], 0 or 1 */
 };
 
-/* When, on CLOCK_MONOTONIC, each block began, as far as they have, and then when the last ended. */
+/*
+ * Start times, on CLOCK_MONOTONIC, of all intervals started so far, followed by
+ * the end of the last one.
+ */
 struct ilk_blocks_told {
 	__u32 capacity;		/* in: room in @at */
-	__u32 count;		/* out: how many there are */
+	__u32 count;		/* out: number of times */
 	__u64 at;		/* out: __u64[] */
 };
 

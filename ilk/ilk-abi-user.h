@@ -2,7 +2,7 @@
 /*
  * ilk-abi-user.h - hooks in programs and libraries
  *
- * A part of ilk-abi.h, which includes it; nobody else does.
+ * Part of ilk-abi.h; never included on its own.
  */
 #ifndef ILK_ABI_USER_H
 #define ILK_ABI_USER_H
@@ -12,32 +12,37 @@
 #include "ilk-abi-assert.h"
 
 /*
- * A patch that is RESERVED is bound to an instruction in a file by USER, then prepared with ILK_PATCH_CALLED and
- * ILK_TACTIC_USER, and no footprint: its code is a function that is given the address of a struct pt_regs, the
- * process's registers, and leaves alone what a called function has to. The kernel's own uprobes lead there: they are
- * registered by ARM, before run time zero, in all processes that map the file or will; and taken out after DISARM, when
- * the patch's time is over, and after close(): these wait for no process, and the patch is pending until its uprobe is
- * out. A hit before the patch is ARMED, or after, is none.
+ * USER binds a RESERVED patch to an instruction in a file; the patch is then
+ * prepared with ILK_PATCH_CALLED and ILK_TACTIC_USER, and no footprint. Its
+ * code is a function that gets the address of a struct pt_regs, the process's
+ * registers, and preserves what a called function must. It is called by uprobes
+ * of the kernel, which ARM registers before run time zero, in all processes
+ * that map the file now or later. They are removed after DISARM, after the
+ * patch's stop time, and after close(): these do not wait for any process, and
+ * the patch is pending until its uprobe is removed. Hits before the patch is
+ * ARMED, or after, do not count.
  *
- * The code runs in the context of the process, which may be preempted there. Where it follows an address of the
- * process in a guarded stretch, and has an entry in the exception table for that, it gets what is in memory.
+ * The code runs in the context of the process, and may be preempted there.
+ * Where it follows an address of the process in a critical section, and has an
+ * exception-table entry for that, it reads what is in memory.
  */
-#define ILK_USER_POINTS_MAX	4096u		/* of one call */
+#define ILK_USER_POINTS_MAX	4096u		/* in one call */
 #define ILK_USER_INSN_MAX	15u		/* bytes of an instruction */
 
 /*
- * The point is where the function that begins there goes back to its caller, by the kernel's uretprobes. @sp of the
- * registers is what it was at the function's begin.
+ * The probe point is the return of the function that starts there, by the
+ * kernel's uretprobes. @sp of the registers is its value at the function's
+ * entry.
  */
 #define ILK_USER_RETURNS	(1U << 0)
 
 /**
  * struct ilk_user_point - an instruction of a file
- * @patch: id of a patch of this file that is RESERVED
- * @fd: of the caller, open to be read; it may be closed once the call is over
+ * @patch: id of a RESERVED patch of this file
+ * @fd: of the caller, open for reading; may be closed once the call returns
  * @offset: in the file
  * @len: of the instruction, and of @old
- * @old: what is expected there; then 0
+ * @old: bytes that are expected there, zero-padded
  */
 struct ilk_user_point {
 	__u32 patch;
@@ -50,7 +55,7 @@ struct ilk_user_point {
 	__u8 old[16];
 };
 
-/* All points are bound, or none. */
+/* Binds all points or none. */
 struct ilk_user {
 	__u32 count;		/* 1..ILK_USER_POINTS_MAX */
 	__u32 failed;		/* out: number of points with an error */

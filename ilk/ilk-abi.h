@@ -2,27 +2,27 @@
 /*
  * ilk-abi.h - the contract of /dev/ilk
  *
- * The one boundary between kernel style and GLib style code. Fixed-width
- * fields, explicit padding, sizes and offsets asserted; pointers travel as
- * __u64. Included by ilk/, agent/ and core/; includes nothing of ours but its parts:
- * ilk-abi-ring.h of samples and their rings, ilk-abi-time.h of time, ilk-abi-memory.h of what
- * code keeps between hits, ilk-abi-services.h of what it may call, ilk-abi-change.h of what it calls in
- * place of the kernel's, ilk-abi-watch.h of hooks on data, ilk-abi-user.h of hooks in programs,
- * ilk-abi-event.h of counters of events and of crashes.
+ * The one boundary between kernel style and GLib style code. Fields have fixed widths, padding is
+ * explicit, sizes and offsets are asserted; pointers travel as __u64. ilk/, agent/ and core/
+ * include this file, and it includes only its own parts: ilk-abi-ring.h (samples and their rings),
+ * ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted code), ilk-abi-services.h
+ * (functions that emitted code may call), ilk-abi-change.h (functions it calls in place of the
+ * kernel's), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs), ilk-abi-event.h
+ * (event counters and deliberate crashes).
  *
  * Life of a hook as seen from here:
  *
  *   RESERVE   arena slots and hook ids (iids) are handed out, so that the
  *             client can emit code for the address it will run at
- *   PREPARE   code, ORC entries, site and expected bytes go in, are checked,
+ *   PREPARE   code, ORC entries, site and expected bytes go in and are checked;
  *             nothing in the kernel's text changes; all or nothing
- *   ARM       run time zero, unless it has been already: it is that of the first
- *             ARM since the file was opened or a DISARM of all of it. Hooks whose
- *             start is over work when this returns (as traps first); the others
- *             follow by timer; jumps replace traps asynchronously after one grace
- *             period for the batch
+ *   ARM       sets run time zero if this is the first ARM since the file was
+ *             opened or since a DISARM of the whole file. Hooks whose start time
+ *             has passed work when this returns (as traps first); the others
+ *             follow by timer. Jumps replace traps asynchronously, after one
+ *             grace period for the batch
  *   DISARM    sites are restored when this returns; bounces, which a thread may
- *             stand on, splices that such bounces lie in, and slots follow after
+ *             stand on, splices that contain such bounces, and slots follow after
  *             a grace period (see pending)
  *   close()   disarms and frees whatever this file still holds
  */
@@ -46,30 +46,30 @@
 #define ILK_DEVICE_NAME		"ilk"
 
 #define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
-#define ILK_BOUNCE_BYTES	5	/* and elsewhere, for its bounce */
-#define ILK_GRANULE		32	/* arena is handed out in multiples of this */
+#define ILK_BOUNCE_BYTES	5	/* bytes of a bounce, which lie elsewhere */
+#define ILK_GRANULE		32	/* allocation unit of the arena, in bytes */
 #define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
-#define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries, likewise */
+#define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries a slot may have per granule */
 #define ILK_SLOT_MAX		65536	/* bytes of code in one slot: a clone of a large function */
 /*
- * What an arena module brings, a number for the assembler too: four of the largest slots. The
- * kernel clears a module's memory in one go, which holds the CPU for as long.
+ * Code bytes of one arena module, as a number that the assembler can use too: four of the largest
+ * slots. The kernel clears a module's memory in one go, and a larger one would hold the CPU longer.
  */
 #define ILK_ARENA_MODULE_BYTES	262272
-#define ILK_ARENA_MODULES	32	/* how often ilk-arena.ko can be loaded */
+#define ILK_ARENA_MODULES	32	/* instances of ilk-arena.ko that can be loaded */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
-#define ILK_PREPARE_BYTES_MAX	33554432	/* code and entries of one PREPARE, with 8 a patch */
+#define ILK_PREPARE_BYTES_MAX	33554432	/* of code and entries in one PREPARE */
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 
-/* How a site is reached; the driver builds the bytes it writes from this. */
+/* How a site is reached; determines the bytes that the driver writes there. */
 enum ilk_tactic {
 	ILK_TACTIC_NONE		= 0,
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
-	ILK_TACTIC_CLONE	= 3,	/* as a splice, to a copy of the whole function; or ILK_PATCH_INNER */
+	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function, or ILK_PATCH_INNER */
 	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
-	ILK_TACTIC_USER		= 8,	/* an uprobe of the kernel; see ilk-abi-user.h */
+	ILK_TACTIC_USER		= 8,	/* a uprobe of the kernel; see ilk-abi-user.h */
 	ILK_TACTIC_WATCH	= 9,	/* a debug register; see ilk-abi-watch.h */
 };
 
@@ -82,12 +82,12 @@ enum ilk_tactic {
  *                        FAILED                                 |
  *   RETIRED <-grace period, slot freed- RESTORED <--------------+
  *
- * An ILK_PATCH_INNER goes from PREPARED to ARMED at once. With ILK_PATCH_RETURNS the
- * way to RETIRED is longer: until no task can return into its slot.
+ * An ILK_PATCH_INNER goes from PREPARED straight to ARMED. A patch with ILK_PATCH_RETURNS is
+ * RETIRED only when no task can return into its slot any longer.
  *
  *   GONE: the module that held the site was unloaded while armed
- *   LENT: between ARMED and RESTORED, where bounces lie behind the jump of a splice:
- *         its hooks are off, its text follows a grace period after theirs
+ *   LENT: between ARMED and RESTORED, while bounces follow the jump of a splice:
+ *         its hooks are off, and its text is restored a grace period after theirs
  */
 enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
@@ -98,11 +98,11 @@ enum ilk_state {
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
-	ILK_STATE_LENT		= 8,	/* disarmed, but bounces lie in its footprint */
+	ILK_STATE_LENT		= 8,	/* disarmed, but bounces remain in its footprint */
 };
 
 /*
- * Why the driver would not. Returned beside a negative errno in each item.
+ * Why the driver refused an item. Returned beside a negative errno in each item.
  * core/base/gilk-refusal.c has the sentence for each; keep both in step.
  */
 enum ilk_refusal {
@@ -125,24 +125,24 @@ enum ilk_refusal {
 	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the state asked for */
 	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
-	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP tactic not in this driver, or not on this kernel */
-	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   a rule for loading modules forbids it, see ilk-permit.c */
-	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions, or padding */
+	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
+	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
+	ILK_REFUSAL_NOT_BOUNDARY	= 21,	/* -EINVAL  not whole instructions or padding */
 	ILK_REFUSAL_SMP_LOCK	= 22,	/* -EBUSY   a lock prefix that the kernel may write back */
-	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   a clone where livepatch is, or is about to be */
+	ILK_REFUSAL_LIVEPATCH	= 23,	/* -EBUSY   clone where a livepatch is active or loading */
 	ILK_REFUSAL_TOO_LARGE	= 25,	/* -E2BIG   more than ILK_PREPARE_BYTES_MAX in one PREPARE */
 	ILK_REFUSAL_WATCH_SLOTS	= 26,	/* -ENOSPC  no debug register is left on some CPU */
-	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not the kernel's data, or for execution not its text */
-	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  not of 1, 2, 4 or 8 bytes, or not a multiple of these */
-	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   on the way of an exception, noinstr, or ours */
-	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  no such module has code there, or it is about to go */
-	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   code of the driver is not to be called by what it patches */
-	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   no file that can be run and read */
+	ILK_REFUSAL_WATCH_ADDRESS = 27,	/* -EFAULT  not kernel data, or not text for execution */
+	ILK_REFUSAL_WATCH_ALIGN	= 28,	/* -EINVAL  size not 1, 2, 4 or 8, or not aligned to it */
+	ILK_REFUSAL_WATCH_DENIED = 29,	/* -EPERM   exception path, noinstr, or the driver's own */
+	ILK_REFUSAL_PIN_GONE	= 30,	/* -ENOENT  module has no code there, or is unloading */
+	ILK_REFUSAL_PIN_OWN	= 31,	/* -EPERM   emitted code must not call the driver */
+	ILK_REFUSAL_USER_FILE	= 34,	/* -EBADF   not a regular file that can be read */
 	ILK_REFUSAL_USER_DIFFERS	= 35,	/* -EILSEQ  the file has other bytes there */
-	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP the kernel has no uprobes on such an instruction */
-	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel would not put its uprobe there */
-	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  no CPU of the machine, or this kernel, has such a counter */
-	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   others have all of the machine's counters for it */
+	ILK_REFUSAL_USER_INSN	= 36,	/* -EOPNOTSUPP no uprobe on such an instruction */
+	ILK_REFUSAL_USER_KERNEL	= 37,	/* -EIO     the kernel refused to register its uprobe */
+	ILK_REFUSAL_EVENT_MISSING = 38,	/* -ENODEV  no such counter on any CPU or kernel */
+	ILK_REFUSAL_EVENT_BUSY	= 39,	/* -EBUSY   other users hold all hardware counters for it */
 	ILK_REFUSAL_CRASH_NO_KERNEL = 40, /* -ENOENT no crash kernel is loaded */
 };
 
@@ -151,33 +151,34 @@ enum ilk_refusal {
 #define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
 #define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
 
-#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no code comes in any more, all can be taken back */
+#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code; all can be removed */
 
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
- * @gs_*: per-CPU offsets, to be used as %gs:disp32 absolute operands
- * @arena_most: what @arena_bytes grows to once all arena modules are loaded
- * @arena_bytes: there is for code now, in the driver and the arena modules that are loaded
- * @arena_free: what of these is not handed out
- * @ring_bytes: data bytes of one CPU's ring, a power of two: of those there are, or of those
- *              that a claim gets which wishes for nothing
- * @ring_most: the most that a claim may wish for
+ * @gs_*: per-CPU offsets, for use as %gs:disp32 absolute operands
+ * @arena_most: size of the arena once all arena modules are loaded, in bytes
+ * @arena_bytes: current size of the arena: the driver's own and the loaded arena modules
+ * @arena_free: bytes of these that are not handed out
+ * @ring_bytes: data bytes of one CPU's ring, a power of two: of the current rings, or without a
+ *     claim the default size
+ * @ring_most: largest ring size that a claim may request
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
- * @context_mask: bits of the preempt count that tell task, softirq, hardirq
- *                and NMI apart (for the re-entry guard); bit 0 is clear
- * @clock: as of now
- * @bugs: defects the driver has found in its own states; 0, or please report it
+ * @context_mask: bits of the preempt count that distinguish task, softirq, hardirq and NMI (for the
+ *     re-entry guard); bit 0 is clear
+ * @clock: taken during this call
+ * @bugs: number of inconsistencies that the driver found in its own states; please report any
  * @rules: ILK_RULE_*
- * @orc_*: ORC_REG_SP and others of the headers that the driver was built with, whose numbers are not the
- *         same in all kernels: what unwind entries of a PREPARE may be based on
- * @bug_size: bytes of a struct bug_entry, likewise
+ * @orc_*: ORC_REG_SP and others, from the headers that the driver was built with (the numbers
+ *     differ between kernels): the bases that unwind entries of a PREPARE may use
+ * @bug_size: size of struct bug_entry, from the same headers
  * @gs_current_task: the struct task_struct * of the CPU's current task; 0: not known
- * @gs_cpu_number: u32: the CPU's own number; 0: not known
- * @task_*: bytes from the begin of a struct task_struct to its pid, tgid, comm, by these headers
- * @services: by enum ilk_service: an address, or 0
- * @reschedule: what is called, with all registers as they are but the flags, when the preempt count has become 0;
- *              0: the kernel is not preemptible now
- * @preempt_bytes: of the preempt count with the bit that says that no reschedule is due, its highest: 4 or 8
+ * @gs_cpu_number: u32: the number of this CPU; 0: not known
+ * @task_*: offsets of pid, tgid and comm in struct task_struct, from the same headers
+ * @services: addresses by enum ilk_service, or 0
+ * @reschedule: address to call when the preempt count has become 0; keeps all registers but the
+ *     flags. 0: the kernel is not preemptible now
+ * @preempt_bytes: width of the preempt count including its highest bit, which is set while no
+ *     reschedule is due: 4 or 8
  */
 struct ilk_info {
 	__u32 abi;
@@ -195,12 +196,12 @@ struct ilk_info {
 	struct ilk_clock_reading clock;
 	__u64 gates;
 	__s32 gs_preempt_count;
-	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see below */
-	__s32 gs_ring_limit;	/* u64: first head that may not be reserved */
+	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
+	__s32 gs_ring_limit;	/* u64: first head that must not be reserved */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
-	__s32 gs_ring_mask;	/* u64: to be anded to a position: its offset from cell 0 */
-	__s32 gs_ring_lost;	/* u64: samples of any hook that found no room */
-	__s32 gs_guard;		/* u64: context word of the instrument running, 1 none */
+	__s32 gs_ring_mask;	/* u64: ANDed with a position gives its offset from cell 0 */
+	__s32 gs_ring_lost;	/* u64: samples of any hook that were lost on a full ring */
+	__s32 gs_guard;		/* u64: context word of the running instrument; 1: none */
 	__u32 context_mask;
 	__u32 poisoned;
 	__u32 reader_claimed;
@@ -231,21 +232,21 @@ struct ilk_reserve_patch {
 	__u64 slot;		/* out: address the code will run at */
 };
 
-#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* wants a counter within %gs:disp32 */
+#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* prefers a counter within %gs:disp32 */
 
 struct ilk_reserve_hook {
-	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR is a wish, not a demand */
+	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR is a preference, not a demand */
 	__u32 iid;		/* out: 1..hooks_max */
 	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
 	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
-	__u64 dropped;		/* out: per-CPU offset of the u64 re-entry counter */
+	__u64 dropped;		/* out: per-CPU offset of the u64 counter of missed hits */
 };
 
 /*
- * Of the slots of a RESERVE all are handed out or none, each in one arena. If that is
- * refused as ARENA_FULL, @missing says how many bytes of arena there would have to be
- * more, at least: whoever loads them as modules may ask again. A module stays until all
- * slots in it are freed, which is a grace period after they were given up or longer.
+ * RESERVE hands out all slots or none, each within one arena. If it is refused as ARENA_FULL,
+ * @missing is the least number of bytes by which the arena has to grow: the client may load arena
+ * modules and try again. A module stays loaded until all slots in it are freed, at least one grace
+ * period after they were given up.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -261,8 +262,8 @@ struct ilk_reserve {
 /**
  * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
  * @offset: from the slot's start, ascending within a patch
- * @entry: the six bytes of the kernel's struct orc_entry, of a called function's frame whose base is one of
- *         those that INFO names
+ * @entry: the six bytes of the kernel's struct orc_entry, for the frame of a called function, based
+ *     on one of the registers that INFO lists
  */
 struct ilk_orc {
 	__u16 offset;
@@ -273,7 +274,7 @@ struct ilk_orc {
  * struct ilk_fault - one exception-table entry of a slot
  * @offset: of the instruction that may fault, from the slot's start, ascending
  * @data: as in the kernel's own entry for the original instruction (type, flags, register)
- * @fixup: where it goes on: in the same slot, or the original's own fix-up
+ * @fixup: where execution continues: in the same slot, or at the original's own fix-up
  */
 struct ilk_fault {
 	__u32 offset;
@@ -282,34 +283,41 @@ struct ilk_fault {
 };
 
 /*
- * The code holds return addresses: it calls, and is returned to. Its slot is freed only
- * when, behind the grace period, no task's stack leads into it, nor into code that has
- * a jump or call to it. Clones always have it.
+ * The code holds return addresses: it makes calls and is returned to. Its slot is freed only when,
+ * after the grace period, no task's stack leads into it or into code with a jump or call to it.
+ * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
-/* A clone that only other clones of this client call: no footprint, @len is 0. */
+/* A clone that only other clones of this client call: it has no footprint, @len is 0. */
 #define ILK_PATCH_INNER		(1U << 1)
-/* Code that nothing but MEASURE calls, see ilk-abi-time.h: alone, with no tactic and no footprint. */
+/*
+ * Calibration stub: called only by MEASURE (ilk-abi-time.h). No other flag, no tactic, no
+ * footprint.
+ */
 #define ILK_PATCH_GROUND	(1U << 2)
-/* Its code may change what the kernel does: it keeps off what livepatch has, and makes way for it, as clones do. */
+/*
+ * The code may change what the kernel does: like a clone, it is refused where a livepatch is
+ * active, and disarmed when one is loaded.
+ */
 #define ILK_PATCH_CHANGES	(1U << 3)
 /*
- * A function that is called with registers: by uprobes (ilk-abi-user.h), or at the accesses that a watch sees
- * (ilk-abi-watch.h). Alone, of ILK_TACTIC_USER or ILK_TACTIC_WATCH, and with no footprint.
+ * A function that is called with registers: by uprobes (ilk-abi-user.h), or on accesses that a
+ * watchpoint sees (ilk-abi-watch.h). No other flag; ILK_TACTIC_USER or ILK_TACTIC_WATCH, no
+ * footprint.
  */
 #define ILK_PATCH_CALLED	(1U << 8)
 
 /*
- * Switch-over. A patch may take the place of a live or scheduled one of the same client
- * that has the same tactic, site, len, old bytes and aux: ARM leads the footprint from
- * the old slot to the new one, and each pass runs exactly one of the two. The old patch
- * is RESTORED then, though its footprint stays in text as the new one's, and is retired
- * after a grace period as always. ARM takes all of it or none.
+ * Switch-over. A patch may replace a live or scheduled one of the same client that has the same
+ * tactic, site, len, old bytes and aux: ARM redirects the footprint from the old slot to the new
+ * one, and each pass runs exactly one of the two. The old patch becomes RESTORED, although its
+ * footprint stays in text as the new patch's, and is retired after a grace period as usual. ARM
+ * does all of this or nothing.
  *
- * A hook of the old patch that is to live on is bound to the new one in the same
- * PREPARE, with the same instrument, times and params; its iid, cells and gate stay.
- * It moves at ARM. Hooks that are not bound anew end with the old patch. Under a live
- * old patch the new one works at once: hooks of it that are to start later are gated.
+ * A hook of the old patch that is to survive must be bound to the new one in the same PREPARE, with
+ * the same instrument, times and params; it keeps its iid, cells and gate, and moves at ARM. Hooks
+ * that are not bound to the new patch end with the old one. If the old patch is live, the new one
+ * works at once: those of its hooks that start later must be gated.
  */
 
 struct ilk_prepare_patch {
@@ -326,16 +334,16 @@ struct ilk_prepare_patch {
 	__u32 flags;		/* ILK_PATCH_* */
 	__u8 old[ILK_FOOTPRINT_MAX];
 	/*
-	 * bounce: where its jump lies, in padding that nothing runs, or behind the jump of
-	 * a splice of this client that was prepared before it. splice: offset in the slot
-	 * of its code without hooks, for when it is LENT; 0: hits take the code as it is
+	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
+	 * splice that this client prepared earlier. splice: offset in the slot of its code without
+	 * hooks, for use while LENT; 0: hits take the code as it is
 	 */
 	__u64 aux;
 	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
-				/* behind a splice: cc, its filler */
+				/* after a splice: cc, its filler */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
-	__u32 replaces;		/* id of the live patch whose place it takes; 0: none */
+	__u32 replaces;		/* id of the live patch that it replaces; 0: none */
 };
 
 #define ILK_HOOK_GATED		(1U << 1)	/* started and stopped by its gate byte */
@@ -347,16 +355,16 @@ struct ilk_prepare_hook {
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
 	__u64 start_ns;		/* from run time zero */
-	__u64 stop_ns;		/* from run time zero; 0 = when disarmed */
+	__u64 stop_ns;		/* from run time zero; 0: until disarmed */
 	__u64 params[ILK_PARAMS_MAX];
 	__s32 error;		/* out */
 	__u32 refusal;		/* out */
 };
 
 /*
- * What the items refer to is summed before any of it is copied: the item that would go
- * beyond ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes.
- * A fatal signal ends the copying: -EINTR, nothing is prepared.
+ * The sizes of everything the items refer to are summed before any of it is copied: the item that
+ * exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes. A fatal
+ * signal ends the copying with -EINTR, and nothing is prepared.
  */
 struct ilk_prepare {
 	__u32 patch_count;
@@ -370,35 +378,35 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	struct ilk_clock_reading zero;	/* out: at run time zero, which may be long ago */
-	__u32 failed_patch;	/* out: patch id that stood in the way, 0 none */
+	struct ilk_clock_reading zero;	/* out: taken at run time zero, possibly long ago */
+	__u32 failed_patch;	/* out: id of the patch that prevented it; 0: none */
 	__u32 refusal;		/* out */
 };
 
 #define ILK_DISARM_OWN		0U	/* all of this file */
 #define ILK_DISARM_EVERYONE	1U	/* every hook of every file */
 #define ILK_DISARM_LIST		2U	/* the given patch ids of this file */
-#define ILK_DISARM_FREE		(1U << 8)	/* also forget them: ids and slots are given up */
+#define ILK_DISARM_FREE		(1U << 8)	/* also release them: ids and slots are given up */
 
 struct ilk_disarm {
 	__u32 what;
 	__u32 count;
 	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
-	__u32 restored;		/* out: patches whose text was put back now */
-	__u32 refused;		/* out: patches whose bytes were not ours any more */
+	__u32 restored;		/* out: patches whose text was restored by this call */
+	__u32 refused;		/* out: patches not restored, as others changed their bytes */
 };
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */
 
 #define ILK_STATUS_EVERYONE	1U
 
-/* What keeps a patch from the end of its way: a jump in place of its trap, or its slot freed. */
+/* Reason why a trap is not yet a jump, or a slot not yet freed. */
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
-	ILK_WAIT_GRACE		= 1,	/* threads that run, or may have been preempted, in it */
-	ILK_WAIT_STACKS		= 2,	/* tasks that sleep: being looked for, or in what leads to it */
-	ILK_WAIT_TASK		= 3,	/* this one, at least, may return into it */
-	ILK_WAIT_LIVE		= 4,	/* live code leads to it */
+	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in it */
+	ILK_WAIT_STACKS		= 2,	/* a search through tasks' stacks, or tasks in callers */
+	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into it */
+	ILK_WAIT_LIVE		= 4,	/* live code that leads to it */
 };
 
 struct ilk_patch_status {
@@ -411,28 +419,28 @@ struct ilk_patch_status {
 	__u32 len;
 	__u32 owner_pid;
 	__u64 trap_hits;
-	__u64 armed_mono_ns;	/* first byte written; 0 never */
-	__u64 spliced_mono_ns;	/* final form reached; 0 never */
+	__u64 armed_mono_ns;	/* when the first byte was written; 0: never */
+	__u64 spliced_mono_ns;	/* when the final form was reached; 0: never */
 	__u64 restored_mono_ns;
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
 	__u64 aux;		/* bounce: its address; else 0 */
-	__u8 aux_old[8];	/* the ILK_BOUNCE_BYTES before and after, then 0 */
+	__u8 aux_old[8];	/* ILK_BOUNCE_BYTES before and after, then 0 */
 	__u8 aux_new[8];
-	__u64 aux_laid_mono_ns;		/* 0 never */
-	__u64 aux_restored_mono_ns;	/* a grace period after the site; 0 not yet */
+	__u64 aux_laid_mono_ns;		/* 0: never */
+	__u64 aux_restored_mono_ns;	/* a grace period after the site; 0: not yet */
 	__u32 wait;		/* enum ilk_wait */
-	__u32 wait_pid;		/* ILK_WAIT_TASK: of the thread; else 0 */
+	__u32 wait_pid;		/* ILK_WAIT_TASK: id of the thread; else 0 */
 	char wait_comm[16];	/* NUL-padded */
 };
 
 struct ilk_status {
 	__u32 flags;		/* ILK_STATUS_EVERYONE */
-	__u32 capacity;		/* in: room in @patches; 0 asks for the count only */
+	__u32 capacity;		/* in: room in @patches; 0 returns just the count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: how many there are */
-	__u32 pending;		/* out: patches still waiting for a grace period, a timer or */
-				/* tasks that may return into them; not for others' disarm */
+	__u32 pending;		/* out: patches waiting for a grace period, a timer or tasks */
+				/* that may return into them; not those with ILK_WAIT_LIVE */
 };
 
 struct ilk_counter {
@@ -443,7 +451,7 @@ struct ilk_counter {
 
 #define ILK_COUNTERS_PER_CPU	1U	/* out[] is [iid index][cpu] */
 
-/* On an error, -ENOENT for an iid that is nobody's, a part of @out may be written. */
+/* Returns -ENOENT for an iid without a hook. After an error @out may be partly written. */
 
 struct ilk_counters {
 	__u32 count;
@@ -463,13 +471,13 @@ enum ilk_field_type {
 	ILK_FIELD_TEXT		= 5,	/* NUL-padded bytes of @size */
 };
 
-/* What a number of a sample is, for whoever shows it. */
+/* Meaning of a number in a sample, for display. */
 enum ilk_meaning {
 	ILK_MEANING_NONE	= 0,
-	ILK_MEANING_SYMBOL	= 1,	/* an address of the kernel's */
-	ILK_MEANING_STACK	= 2,	/* a stack's id */
-	ILK_MEANING_ERRNO	= 3,	/* an error if it is negative, and small */
-	ILK_MEANING_ENUM	= 4,	/* of no instrument that is a module: the client has the names */
+	ILK_MEANING_SYMBOL	= 1,	/* a kernel address */
+	ILK_MEANING_STACK	= 2,	/* id of a stack */
+	ILK_MEANING_ERRNO	= 3,	/* an errno if negative and small */
+	ILK_MEANING_ENUM	= 4,	/* never of a module: the client has the names */
 };
 
 struct ilk_field {
@@ -493,8 +501,8 @@ struct ilk_param {
 
 #define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads struct ilk_regs: save all of it */
 /*
- * Its function may be called anywhere, with whatever is in struct ilk_regs, to be timed: it follows
- * no pointer that it finds there, and makes one sample of each call.
+ * The function may be called anywhere, with arbitrary contents of struct ilk_regs, to measure its
+ * cost: it follows no pointer from there, and makes exactly one sample per call.
  */
 #define ILK_INSTRUMENT_TIMED	(1U << 1)
 
@@ -519,7 +527,7 @@ struct ilk_instruments {
 	__u64 descs;		/* struct ilk_instrument_desc[] */
 };
 
-/* ---- calls ---------------------------------------------------------------- */
+/* ---- ioctl numbers ---------------------------------------------------------------- */
 
 #define ILK_IOC_INFO		_IOR('k', 0x00, struct ilk_info)
 #define ILK_IOC_RESERVE		_IOWR('k', 0x01, struct ilk_reserve)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-arena.c - a module that brings more memory for code
+ * ilk-arena.c - a module that provides more memory for code
  *
- * The agent loads it as often as a client needs, and unloads those that nobody uses any
- * more: ilk holds a module from the first slot that is handed out of it to the last that is
- * freed. When ilk takes an arena in, it gives its module a name of its own (ilk_arena_0 and
- * so on), so that the same file can be loaded once more.
+ * The agent loads it as often as a client needs, and unloads instances that are
+ * not in use: ilk holds a module from the first slot that is handed out of it
+ * until the last is freed. When ilk registers an arena, it renames the module
+ * (ilk_arena_0 and so on), so that the same file can be loaded again.
  */
 #include "ilk-arena.h"
 

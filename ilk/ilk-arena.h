@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-arena.h - memory for code that a module brings along
+ * ilk-arena.h - memory for code that a module provides
  *
- * Code must lie in the text of a module, within rel32 of all kernel and module text, and
- * what unwinds it and fixes its faults up in tables of that module. ilk brings a small
- * arena of its own; ilk-arena.ko brings the others, and is loaded as often as needed.
+ * Code must be in the text of a module, within rel32 of all kernel and module
+ * text, and its unwind and exception entries in tables of that module. ilk has
+ * a small arena of its own; ilk-arena.ko provides more, and is loaded as often
+ * as needed.
  */
 #ifndef ILK_ARENA_H
 #define ILK_ARENA_H
@@ -22,13 +23,17 @@
 #define ILK_ARENA_MODULE_GRANULES	(ILK_ARENA_MODULE_BYTES / ILK_GRANULE)
 
 /**
- * struct ilk_arena - a module describes the code and tables that it brings
+ * struct ilk_arena - the code and tables that a module provides
  * @text: @granules of ILK_GRANULE bytes
- * @orc_ip, @orc: ILK_ORC_PER_GRANULE a granule, and @orc_own for the module's own entries
- * @faults: ILK_FAULTS_PER_GRANULE a granule, and @faults_own, likewise
+ * @granules: its size
+ * @orc_ip: ILK_ORC_PER_GRANULE a granule, plus @orc_own for the module's own
+ *     entries
+ * @orc: as @orc_ip
+ * @faults: ILK_FAULTS_PER_GRANULE a granule, plus @faults_own for the module's
+ *     own entries
  */
 struct ilk_arena {
-	/* external: filled in by ILK_ARENA(), constant after registration */
+	/* external: set by ILK_ARENA(), constant after registration */
 	struct module *owner;
 	u8 *text;
 	u32 granules;
@@ -39,20 +44,21 @@ struct ilk_arena {
 	u32 faults_own;
 
 	/* internal: owned by ilk; under ilk_mutex */
-	u32 first;			/* the driver's number of its first granule */
-	u32 orc_first, faults_first;	/* of the entries that are of granules */
-	u32 taken;			/* granules */
-	u32 next;			/* where to look for room next */
-	u32 too_many;			/* so many in a row there were not, nor have been freed since */
+	u32 first;			/* number of its first granule, over all arenas */
+	u32 orc_first, faults_first;	/* index of the first entry for granules */
+	u32 taken;			/* granules handed out */
+	u32 next;			/* where to search next */
+	u32 too_many;			/* as many in a row were not free, nor freed since */
 	bool leaving;
 	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
 };
 
 /*
- * Define an arena of @bytes, a number for the assembler too, as @name. The section is one
- * that kprobes keep out of, and must be PROGBITS. In the file it is nops of 8 bytes, for
- * objtool keeps a record of each instruction; ilk makes it int3. It is not typed as a
- * function, which would have to end in a return.
+ * Defines an arena of @bytes, as a number that the assembler can use too,
+ * called @name. The section is one that kprobes avoid, and must be PROGBITS. In
+ * the file it is nops of 8 bytes, because objtool keeps a record per
+ * instruction; ilk makes it int3. It is not typed as a function, which would
+ * have to end in a return.
  */
 #define ILK_ARENA(name, bytes, orc_own_max, faults_own_max)				\
 asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"					\

@@ -2,22 +2,23 @@
 /*
  * ilk-arenas.c - executable memory for patches
  *
- * It lies in the text of modules: a little in our own, for what the driver itself and
- * small sets of hooks need, the rest in modules that come and go (ilk-arena.h). Arenas
- * are numbered: a granule has a number of its own among those of all arenas that there
- * may be, and sets of granules are bitmaps of that.
+ * It is in the text of modules: a little in our own, for the driver itself
+ * and small sets of hooks, the rest in modules that come and go (ilk-arena.h).
+ * Granules are numbered over all arenas that may exist, so that a set of
+ * granules is a bitmap.
  *
- * An arena is handed out in granules and written by ilk-poke.c, first fit over the arenas,
- * so that the last ones are empty first, next fit in each. No slot lies in two. A module is
- * held while any slot of it is handed out. A slot is never given back before a grace
- * period after its last use (ilk-grace.c), nor while a task may return into it
- * (ilk-retire.c). Then it is filled with int3: who comes there by mistake meets a trap, not
- * what somebody else ran once. A slot's last byte is never code: the tables of unwind and
- * exception entries rely on that, and a return address behind its last call still lies in
- * the slot.
+ * Slots are whole granules, written by ilk-poke.c: first fit over the arenas,
+ * so that the last ones become empty first, next fit in each. No slot spans two
+ * arenas. A module is held while any slot of it is handed out. A slot is never
+ * returned before a grace period after its last use (ilk-grace.c), nor while a
+ * task may return into it (ilk-retire.c). Then it is filled with int3: a thread
+ * that gets there by mistake hits a trap, and not another patch's old code. A
+ * slot's last byte is never code: the tables of unwind and exception entries
+ * rely on that, and a return address after its last call is still in the slot.
  *
- * Which arenas there are is changed under ilk_mutex. Where they lie is read without it:
- * a range has its length once its base is there, and none before its base goes.
+ * Arenas are added and removed under ilk_mutex. Their address ranges are read
+ * without it: a range gets its length after its base, and loses it before the
+ * base is reused.
  */
 #include <linux/delay.h>
 #include <linux/pgtable.h>
@@ -31,7 +32,7 @@ static_assert(ILK_ARENA_MODULE_BYTES == 4 * (ILK_SLOT_MAX + ILK_GRANULE));
 
 ILK_ARENA(own, OWN_BYTES, 16384, 1024);
 
-static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* ours is the first */
+static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* the driver's own is the first */
 static struct {
 	unsigned long base;
 	unsigned long bytes;
@@ -43,8 +44,10 @@ static unsigned long base_of(const struct ilk_arena *arena)
 }
 
 /**
- * ilk_arena_granule() - which granule of which arena is this address in?
- * Context: any. What it says of an arena that nobody holds may be over when it returns.
+ * ilk_arena_granule() - find the granule of an address
+ *
+ * Context: any. For an arena that is not held, the answer may be outdated when
+ *     this returns.
  */
 bool ilk_arena_granule(unsigned long address, u32 *granule)
 {
@@ -64,7 +67,10 @@ bool ilk_arena_granule(unsigned long address, u32 *granule)
 	return false;
 }
 
-/* Is it a module whose text is not the kernel's, but ours and our clients'? Context: ilk_mutex. */
+/*
+ * Returns whether the text of a module is an arena's. Must be called with
+ * ilk_mutex held.
+ */
 bool ilk_arena_owns(const struct module *mod)
 {
 	u32 i;
@@ -76,13 +82,16 @@ bool ilk_arena_owns(const struct module *mod)
 	return false;
 }
 
-/* Bytes there are once all arena modules are loaded. */
+/* Returns the bytes of all arenas once all arena modules are loaded. */
 u64 ilk_arena_most(void)
 {
 	return OWN_BYTES + (u64)ILK_ARENA_MODULES * ILK_ARENA_MODULE_BYTES;
 }
 
-/* Bytes in all arenas that are there, and those of them that are not handed out. */
+/*
+ * Returns the bytes of all current arenas, and those of them that are not
+ * handed out.
+ */
 void ilk_arena_sizes(u64 *bytes, u64 *unused)
 {
 	u32 i;
@@ -104,13 +113,13 @@ static u32 granules_for(u32 bytes)
 	return bytes / ILK_GRANULE + 1;
 }
 
-/* A slot of that much code takes so many bytes. */
+/* Returns the bytes of the slot for that much code. */
 u32 ilk_slot_room(u32 bytes)
 {
 	return granules_for(bytes) * ILK_GRANULE;
 }
 
-/* Next fit, so that a freed slot rests as long as possible. */
+/* Allocates from one arena; next fit, so that a freed slot is reused late. */
 static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 {
 	unsigned long at;
@@ -124,7 +133,7 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 		arena->too_many = n;
 		return false;
 	}
-	/* Ours is held by what holds the driver. */
+	/* Our own arena is held by whatever holds the driver. */
 	if (!arena->taken && arena != &own && !try_module_get(arena->owner))
 		return false;
 	bitmap_set(arena->used, at, n);
@@ -140,9 +149,11 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 
 /**
  * ilk_slot_alloc() - hand out a slot
- * @bytes: of code; the slot is larger by a byte at least
+ * @slot: filled in
+ * @bytes: of code; the slot is larger by at least a byte
+ *
  * Context: Caller holds ilk_mutex.
- * Return: 0; -ENOSPC no arena that is there has so much in a row.
+ * Return: 0; -ENOSPC no current arena has as much in one piece.
  */
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 {
@@ -156,8 +167,8 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 }
 
 /*
- * No core is synchronised: whoever fills it next does so, before it can be reached.
- * Context: Caller holds ilk_mutex; no thread is in the slot.
+ * Frees a slot that no thread is in. No core is synchronised: the next owner
+ * does that before the slot can be reached. Must be called with ilk_mutex held.
  */
 void ilk_slot_free(struct ilk_slot *slot)
 {
@@ -178,8 +189,10 @@ void ilk_slot_free(struct ilk_slot *slot)
 }
 
 /**
- * ilk_slot_fill() - write code, int3 behind it
- * Context: Caller holds ilk_mutex, and syncs all cores before anything can reach the slot.
+ * ilk_slot_fill() - write code, and int3 after it
+ *
+ * Context: Caller holds ilk_mutex, and syncs all cores before anything can
+ *     reach the slot.
  */
 void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 {
@@ -191,7 +204,8 @@ void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 }
 
 /**
- * ilk_arena_thunk() - ENDBR and a direct jump to @target
+ * ilk_arena_thunk() - write ENDBR and a direct jump to @target
+ *
  * Return: its address, callable through a pointer; 0 if there is no room.
  */
 unsigned long ilk_arena_thunk(unsigned long target)
@@ -200,7 +214,7 @@ unsigned long ilk_arena_thunk(unsigned long target)
 	struct orc_entry entry = {
 		.sp_offset = 8,
 		.sp_reg = ORC_REG_SP,
-		.bp_reg = ORC_REG_UNDEFINED,	/* as it was */
+		.bp_reg = ORC_REG_UNDEFINED,	/* unchanged */
 		.type = ILK_ORC_TYPE_CALL,
 	};
 	struct ilk_orc orc = { .offset = 0 };
@@ -225,7 +239,7 @@ out_unlock:
 
 /* ---- arenas ------------------------------------------------------------------------ */
 
-/* Readers without a lock are told at the end, or at once if it goes. */
+/* Publishes or withdraws a range, for readers without a lock. */
 static void set_range(u32 i, const struct ilk_arena *arena)
 {
 	if (arena) {
@@ -238,7 +252,7 @@ static void set_range(u32 i, const struct ilk_arena *arena)
 	arenas[i] = (struct ilk_arena *)arena;
 }
 
-/* int3 throughout; nothing runs in it yet. */
+/* Fills an arena with int3, before anything runs in it. */
 static void clear_text(struct ilk_arena *arena)
 {
 	u32 at, bytes = arena->granules * ILK_GRANULE;
@@ -248,11 +262,11 @@ static void clear_text(struct ilk_arena *arena)
 }
 
 /*
- * Gives an arena module the name that goes with its number, in the list of modules, in sysfs
- * and as a holder of ilk, so that its file can be loaded again. The kernel allows a name once.
- * The number is written before the underscore that makes it part of the name, for readers of
- * the list take no lock that we can take.
- * Context: from the module's init; ilk_mutex.
+ * Gives an arena module a name with its number, in the list of modules, in
+ * sysfs and as a holder of ilk, so that its file can be loaded again: the
+ * kernel allows each name once. The number is written before the underscore
+ * that makes it part of the name, because readers of the list take no lock that
+ * we can take. Must be called from the module's init with ilk_mutex held.
  */
 static int rename_module(struct module *mod, u32 number)
 {
@@ -273,12 +287,12 @@ static int rename_module(struct module *mod, u32 number)
 		return ret;
 	}
 	strscpy(mod->name + length + 1, name + length + 1, sizeof(mod->name) - length - 1);
-	/* the rest of the name before what makes it longer */
+	/* write the rest of the name before the byte that extends it */
 	smp_store_release(&mod->name[length], '_');
 	return 0;
 }
 
-/* Context: ilk_mutex. */
+/* Must be called with ilk_mutex held. */
 static int add(struct ilk_arena *arena)
 {
 	u32 i;
@@ -301,9 +315,11 @@ static int add(struct ilk_arena *arena)
 
 /**
  * ilk_arena_register() - offer memory for code
- * Context: Process context, from the module_init of its owner, as the last thing there.
- * Return: 0; -E2BIG the module has more entries of its own than it said; -ENOSPC there are
- * as many arenas as there may be; or what the kernel says of a module that gets another name.
+ *
+ * Context: Process context, as the last step of its owner's module_init.
+ * Return: 0; -E2BIG the module has more entries of its own than declared;
+ *     -ENOSPC all arena numbers are in use; or an error of the kernel from
+ *     renaming the module.
  */
 int ilk_arena_register(struct ilk_arena *arena)
 {
@@ -331,10 +347,12 @@ static bool is_empty(const struct ilk_arena *arena)
 }
 
 /**
- * ilk_arena_unregister() - withdraw it; nothing of it is in use when this returns
- * Context: Process context, from the owner's module_exit. Only a forced unload finds slots
- * that are handed out; then all hooks of all clients are disarmed and given up, and it is
- * waited until no task is in these slots, however long that takes.
+ * ilk_arena_unregister() - withdraw an arena and wait until it is unused
+ *
+ * Only a forced unload finds slots handed out; then all hooks of all clients
+ * are disarmed and released, and this waits until no task is in these slots,
+ * however long that takes.
+ * Context: Process context, from the owner's module_exit.
  */
 void ilk_arena_unregister(struct ilk_arena *arena)
 {
@@ -353,7 +371,7 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 }
 EXPORT_SYMBOL_GPL(ilk_arena_unregister);
 
-/* Context: module init, before anything of ours runs in an arena. */
+/* Must be called at module init, before anything of ours runs in an arena. */
 int ilk_arena_init(void)
 {
 	return ilk_arena_register(&own);

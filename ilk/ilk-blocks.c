@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-blocks.c - hooks switched off and on in blocks of time
+ * ilk-blocks.c - switches hooks off and on in intervals
  *
- * One gate is flipped from a hard interrupt, and with it all hooks whose code looks at it. When
- * each block began is kept as it was, not as it should have been: a late timer makes a block
- * longer, and the next one shorter. Of blocks that are over already, as after a long ARM, each
- * is an interrupt of its own: a thousand of them hold no CPU.
+ * One gate is flipped from a hard interrupt, and with it all hooks whose code
+ * checks it. The actual start of each interval is recorded, not the planned
+ * one: a late timer makes an interval longer, and the next one shorter.
+ * Intervals that are over already, for example after a long ARM, each take an
+ * interrupt of their own, so that a thousand of them do not hold the CPU.
  *
- * A timer goes from ilk_blocks_start() to ilk_blocks_stop(), both under ilk_mutex; between them nothing
- * but the timer writes here.
+ * The timer runs from ilk_blocks_start() to ilk_blocks_stop(), both under
+ * ilk_mutex; between them only the timer writes here.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
@@ -18,11 +19,15 @@
 #define BREATHER_NS	20000
 
 /**
- * struct ilk_blocks_run - the blocks of one client
- * @next: blocks that have begun; count + 1: the last one has ended, too
- * @on: of each
- * @at: when it began, before @next says so
+ * struct ilk_blocks_run - the intervals of one client
+ * @zero: run time zero; ns, CLOCK_MONOTONIC
+ * @period: of an interval, ns
+ * @iid: hook whose gate is flipped
+ * @count: number of intervals
+ * @next: number of intervals started; count + 1: the last one has ended, too
+ * @at: start of each; valid below @next
  * @ended: it was stopped, and is not started again
+ * @on: gate in each interval
  */
 struct ilk_blocks_run {
 	struct hrtimer timer;
@@ -40,7 +45,10 @@ static enum hrtimer_restart on_block(struct hrtimer *timer)
 	bool on = k == run->count || run->on[k];
 	u64 next = run->zero + (k + 1) * run->period;
 
-	/* So that all that is recorded while they are on lies in a block that is. */
+	/*
+	 * So that all that is recorded while hooks are on lies in an interval
+	 * that is.
+	 */
 	if (on)
 		run->at[k] = ktime_get_ns();
 	WRITE_ONCE(ilk_gates[run->iid], on);
@@ -78,8 +86,10 @@ static int set_locked(struct ilk_client *client, struct ilk_blocks_run *run, u32
 }
 
 /**
- * ilk_blocks_set() - what is to be switched, from the ARM on that makes time zero
- * Return: 0, -EINVAL, -ENOENT no hook of this client without a patch, -EBUSY, -ENOMEM.
+ * ilk_blocks_set() - set what to switch from the next run time zero on
+ *
+ * Return: 0, -EINVAL, -ENOENT not an unbound hook of this client, -EBUSY,
+ *     -ENOMEM.
  */
 int ilk_blocks_set(struct ilk_client *client, const struct ilk_blocks *call, const u8 *on)
 {
@@ -113,7 +123,7 @@ int ilk_blocks_set(struct ilk_client *client, const struct ilk_blocks *call, con
 	return ret;
 }
 
-/* Context: ilk_mutex; time zero is known. */
+/* Must be called with ilk_mutex held, and run time zero known. */
 void ilk_blocks_start(struct ilk_client *client)
 {
 	struct ilk_blocks_run *run = client->blocks;
@@ -125,7 +135,9 @@ void ilk_blocks_start(struct ilk_client *client)
 	hrtimer_start(&run->timer, ns_to_ktime(run->zero), HRTIMER_MODE_ABS_HARD);
 }
 
-/* No gate flips any more; what was noted stays. Context: may hold ilk_mutex. */
+/*
+ * Stops flipping the gate; recorded times stay. The caller may hold ilk_mutex.
+ */
 void ilk_blocks_stop(struct ilk_client *client)
 {
 	if (!client->blocks)
@@ -146,13 +158,18 @@ void ilk_blocks_free(struct ilk_client *client)
 	kvfree(run);
 }
 
-/* Is it the hook whose gate is flipped? It must not be freed meanwhile, as bound ones may be. */
+/*
+ * Returns whether this hook's gate is flipped. It is bound to no patch, so this
+ * keeps it from being freed.
+ */
 bool ilk_blocks_hold(const struct ilk_client *client, u32 iid)
 {
 	return client->blocks && !client->blocks->ended && client->blocks->iid == iid;
 }
 
-/* Return: how many moments there are, of which @room at most are in @at. */
+/*
+ * Returns the number of recorded times, of which up to @room are copied to @at.
+ */
 u32 ilk_blocks_tell(struct ilk_client *client, u64 *at, u32 room)
 {
 	u32 count = 0;

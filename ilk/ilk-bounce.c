@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-bounce.c - the nearby jump of a patch whose footprint is too short for one
+ * ilk-bounce.c - the nearby jump of a patch with a short footprint
  *
- *   eb rel8 at the site  ->  e9 rel32 within 127 bytes, which nothing runs  ->  slot
+ *   eb rel8 at the site  ->  e9 rel32 within 127 bytes, never executed before  ->  slot
  *
- * In padding its jump needs no int3: it is laid whole at ARM, before the trap on the
- * site. It is lifted a grace period after the site was restored, for a thread may be
- * preempted while it stands on it; until then the bytes stay claimed and hold the
+ * In padding its jump needs no int3: ARM writes it whole, before the trap on
+ * the site. It is removed a grace period after the site was restored, as a
+ * thread may be preempted on it; until then the bytes stay claimed and keep the
  * driver loaded.
  *
- * It may also lie behind the jump of a splice, in the filler. The bounce is then a
- * guest and the splice its host. A guest works as a trap until its host is spliced;
- * a host whose guests' jumps are laid cannot put its tail back, nor let anyone run
- * into it from its first byte. So it is lent: trapped once more, its hits sent to
- * its code without hooks, until the last jump is lifted.
+ * It may also follow the jump of a splice, in the filler. The bounce is
+ * then a guest, and the splice its host. A guest works as a trap until its host
+ * is spliced; a host with guests' jumps in its filler cannot restore its tail,
+ * nor let any thread run into it from its first byte. So it is lent: trapped
+ * once more, its hits sent to its code without hooks, until the last jump is
+ * removed.
  *
  *   host    TRAPPED -grace-> ARMED -DISARM, stop----------------------> RESTORED
  *              |               |  \                                      ^
@@ -23,19 +24,23 @@
  *
  *   guest   TRAPPED -grace, (1)-> laid, ARMED -DISARM-> RESTORED -grace-> lifted (2)
  *
- * What a host's tail holds now is kept in its text.jump, so that each look at the
- * bytes finds its guests' jumps there. A guest whose site or jump somebody patched
- * over keeps its host lent; a host that somebody patched over stays, as any patch. A
- * lent host holds the driver loaded and outlives its client. When the module that
- * has the text goes, nobody runs it: all are dropped at once.
+ * A host's text.jump holds the current contents of its tail, so that each check
+ * of its bytes expects its guests' jumps there. A guest whose site or jump was
+ * overwritten by others keeps its host lent; a host that was overwritten stays,
+ * like any patch. A lent host keeps the driver loaded and outlives its client.
+ * When the module with the text is unloaded, no thread can be there: all are
+ * dropped at once.
  */
 #include <linux/module.h>
 
 #include "ilk-internal.h"
 
 /**
- * ilk_bounce_check() - may the item's bounce be laid where it says?
- * @target: where its site lies
+ * ilk_bounce_check() - check whether an item's bounce may be written there
+ * @item: the plan
+ * @patch: its patch
+ * @target: module of its site, or NULL
+ *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
@@ -66,8 +71,12 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_guest_check() - may the item's bounce be laid behind the jump of @host?
- * @host: of the same client, owns all bytes of the bounce, which are nobody else's
+ * ilk_guest_check() - check whether a bounce may go into the filler of @host
+ * @item: the plan
+ * @patch: its patch
+ * @host: of the same client; its footprint covers the bounce, which no other
+ *     patch owns
+ *
  * Context: as above.
  */
 enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
@@ -88,7 +97,10 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 	return hop != (s8)hop || leap != (s32)leap ? ILK_REFUSAL_RANGE : ILK_REFUSAL_NONE;
 }
 
-/* Fill in the two jumps of a plan that passed ilk_bounce_check() or ilk_guest_check(). */
+/*
+ * Fills in the two jumps of a plan that passed ilk_bounce_check() or
+ * ilk_guest_check().
+ */
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
 {
 	struct ilk_text *bounce = &patch->bounce;
@@ -108,7 +120,7 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 		list_add_tail(&patch->guest_node, &patch->host->guests);
 }
 
-/* The bytes behind the host's jump are as this bounce left them. */
+/* Updates the host's copy of its tail after a change of this bounce. */
 static void tell_host(struct ilk_patch *guest)
 {
 	struct ilk_text *bounce = &guest->bounce, *text;
@@ -127,7 +139,7 @@ static void laid(struct ilk_patch *patch)
 	tell_host(patch);
 }
 
-/* It is out of text, or its text is no more. */
+/* Notes that a bounce has left text, or that its text is gone. */
 static void lifted(struct ilk_patch *patch)
 {
 	patch->lifted_ns = ktime_get_ns();
@@ -136,12 +148,13 @@ static void lifted(struct ilk_patch *patch)
 }
 
 /**
- * ilk_bounces_lay() - lay the bounces of all of @batch, or none; not those of guests,
- * nor those that an ARM in vain could not lift
- * @batch: of patches about to be trapped, linked by text.node
- * @obstacle: set to the patch that stood in the way
+ * ilk_bounces_lay() - write the bounces of all of @batch, or none
+ * @batch: patches about to be trapped, linked by text.node
+ * @obstacle: set to the patch that prevented it
  *
- * Context: as ilk_patches_arm(). Return: as ilk_text_place().
+ * Skips guests, and bounces that a failed ARM could not remove.
+ * Context: as ilk_patches_arm().
+ * Return: as ilk_text_place().
  */
 int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 {
@@ -166,14 +179,17 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 
 /* ---- hosts and guests --------------------------------------------------------- */
 
-/* The guest has nothing to do with its host any more: it is out of text there. */
+/* Detaches a guest from its host, once its jump is out of text there. */
 void ilk_bounce_leave(struct ilk_patch *guest)
 {
 	list_del_init(&guest->guest_node);
 	guest->host = NULL;
 }
 
-/* The host is out of text, or was never in it: its guests stay traps. */
+/*
+ * Detaches all guests of a host that is out of text, or never was in it: they
+ * stay traps.
+ */
 void ilk_guests_evict(struct ilk_patch *host)
 {
 	struct ilk_patch *guest, *next;
@@ -182,7 +198,10 @@ void ilk_guests_evict(struct ilk_patch *host)
 		ilk_bounce_leave(guest);
 }
 
-/* Are jumps of others laid behind its own? Context: ilk_mutex. */
+/*
+ * Returns whether bounces follow the jump of this patch. Must be called
+ * with ilk_mutex held.
+ */
 bool ilk_host_is_needed(const struct ilk_patch *patch)
 {
 	struct ilk_patch *guest;
@@ -193,16 +212,16 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 	return false;
 }
 
-/* Disarmed, and its text follows when its guests have left? */
+/* Returns whether the patch is disarmed and waits for its guests to leave. */
 bool ilk_patch_is_lent(const struct ilk_patch *patch)
 {
 	return patch->state == ILK_STATE_LENT && ilk_host_is_needed(patch);
 }
 
 /**
- * ilk_hosts_lend() - end the hooks of hosts that are still needed
- * @batch: linked by text.node. Those whose bytes are not ours any more stay as they
- *	are, refusal set.
+ * ilk_hosts_lend() - end the hooks of hosts that still have guests
+ * @batch: linked by text.node. Hosts whose bytes are no longer ours stay as
+ *     they are, with refusal set.
  */
 void ilk_hosts_lend(struct list_head *batch)
 {
@@ -230,7 +249,10 @@ void ilk_hosts_lend(struct list_head *batch)
 	list_splice_tail(&lent, batch);
 }
 
-/* The last guest of each has left. Their slots follow after a grace period. */
+/*
+ * Restores hosts whose last guest has left. Their slots follow after a grace
+ * period.
+ */
 static void return_hosts(struct list_head *hosts)
 {
 	struct ilk_patch *patch, *next;
@@ -247,7 +269,10 @@ static void return_hosts(struct list_head *hosts)
 	}
 }
 
-/* Add to @batch the guests that wait for those of @hosts that are spliced now. */
+/*
+ * Adds to @batch the guests that were waiting for those of @hosts that are
+ * spliced now.
+ */
 void ilk_guests_call(struct list_head *hosts, struct list_head *batch)
 {
 	struct ilk_patch *host, *guest;
@@ -261,7 +286,7 @@ void ilk_guests_call(struct list_head *hosts, struct list_head *batch)
 		}
 }
 
-/* Each that can be laid is. */
+/* Writes the jump of each guest for which that is possible. */
 static void lay_guests(struct list_head *bounces)
 {
 	struct ilk_patch *guest, *next;
@@ -284,8 +309,8 @@ static void lay_guests(struct list_head *bounces)
 
 /**
  * ilk_guests_splice() - turn the traps of guests into their jumps
- * @batch: TRAPPED guests, linked by text.node, whose grace period is over. Those
- *	whose host is not spliced stay traps until it is.
+ * @batch: TRAPPED guests, linked by text.node, whose grace period is over.
+ *     Those whose host is not spliced yet stay traps until it is.
  */
 void ilk_guests_splice(struct list_head *batch)
 {
@@ -307,15 +332,15 @@ void ilk_guests_splice(struct list_head *batch)
 		ilk_patches_splice(batch);
 }
 
-/* ---- out of text -------------------------------------------------------------- */
+/* ---- removal -------------------------------------------------------------- */
 
 /**
- * ilk_bounces_lift() - put the padding back under those patches that left text
- * @batch: linked by text.node if @armed_in_vain, else by grace_node, a grace period
- *	after their sites were restored
- * @armed_in_vain: no jump ever led to them
+ * ilk_bounces_lift() - restore the padding of patches that have left text
+ * @batch: linked by text.node if @armed_in_vain, else by grace_node, a grace
+ *     period after their sites were restored
+ * @armed_in_vain: ARM failed, and no jump ever led to them
  *
- * Those whose bytes are not ours any more stay as they are, refusal set.
+ * Bounces whose bytes are no longer ours stay as they are, with refusal set.
  */
 void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 {
@@ -358,7 +383,10 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 	return_hosts(&hosts);
 }
 
-/* The text of @mod goes: nobody runs it any more. Context: ilk_mutex. */
+/*
+ * Drops all bounces in the text of @mod, which is unloaded: no thread runs it
+ * any longer. Must be called with ilk_mutex held.
+ */
 void ilk_bounces_drop(const struct module *mod)
 {
 	struct ilk_patch *patch;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-call.c - code of hooks that is called as a function
+ * ilk-call.c - calls the code of hooks as a function
  *
- * Runs at a hit, in the middle of anything: never traced, and nothing here may be probed.
+ * Runs at a hit, in the middle of anything: nothing here may be traced or
+ * probed.
  */
 #include <linux/kprobes.h>
 #include <asm/nospec-branch.h>
@@ -11,8 +12,9 @@
 #include "ilk-call.h"
 
 /*
- * Code that has entries in the exception table follows addresses of the process as it finds them: whoever may prepare it
- * may do so anyway. AC is what lets the kernel do that, where the machine asks for it.
+ * Code with exception-table entries follows addresses of the process as it
+ * finds them: a client that may prepare it could do so anyway. Setting AC
+ * permits the kernel to do that on machines with SMAP.
  */
 noinline void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_facts *facts, bool follows)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-call.h - code of hooks that is called as a function: ILK_PATCH_CALLED
+ * ilk-call.h - calls the code of hooks as a function: ILK_PATCH_CALLED
  */
 #ifndef ILK_CALL_H
 #define ILK_CALL_H
@@ -14,13 +14,20 @@ struct pt_regs;
 
 /**
  * ilk_call() - run the code in a slot
- * @facts: of a watch's; else NULL
- * @follows: it may follow addresses of the process as it finds them
- * Context: Any. The patch is ARMED, and stays.
+ * @slot: of a patch that is ARMED, and stays
+ * @regs: passed to the code
+ * @facts: of a watchpoint; else NULL
+ * @follows: the code may follow addresses of the process
+ *
+ * Context: Any.
  */
 void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_facts *facts, bool follows);
 
-/* Code that follows addresses of the process has AC set: what a service calls in turn runs without. Always inline, as the service. */
+/*
+ * Clears AC, which is set for code that follows addresses of the process:
+ * functions that a service calls must run without. Returns the flags for
+ * ilk_open_memory(). Always inline, like the service.
+ */
 static __always_inline unsigned long ilk_shut_memory(void)
 {
 	unsigned long flags = native_save_fl();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-claim.c - which bytes of text are whose
+ * ilk-claim.c - which bytes of text belong to which patch
  *
- * A claim keeps other patches off a footprint, and off a bounce, from PREPARE until its
- * bytes are back. Two may overlap in one case only: a bounce that lies in the filler of
- * a jump. All of it under ilk_mutex.
+ * A claim keeps other patches off a footprint, and off a bounce, from PREPARE
+ * until its bytes are restored. Two claims may overlap in one case only: a
+ * bounce in the filler of a jump. Everything here needs ilk_mutex.
  */
 #include <linux/hashtable.h>
 
@@ -18,8 +18,10 @@ static unsigned long claim_key(unsigned long site)
 }
 
 /**
- * ilk_text_claimant() - a footprint or bounce, but not @but, that has one of these bytes
- * A footprint spans two keys at most, so one that overlaps begins in one of three.
+ * ilk_text_claimant() - find the owner, other than @but, of any of these bytes
+ *
+ * A footprint spans two hash keys at most, so one that overlaps starts in one
+ * of three.
  */
 struct ilk_text *ilk_text_claimant(unsigned long site, u32 len,
 				   const struct ilk_text *but)
@@ -45,9 +47,11 @@ static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, 
 }
 
 /**
- * ilk_text_original() - put back into a copy of text what footprints have changed in it
- * Bounces first: one that lies behind a jump has that jump's filler for its old bytes.
- * Context: ilk_mutex.
+ * ilk_text_original() - undo what footprints have changed, in a copy of text
+ *
+ * Bounces are undone first: the old bytes of one after a jump are that jump's
+ * filler.
+ * Context: ilk_mutex held.
  */
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)
 {

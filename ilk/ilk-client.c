@@ -2,9 +2,10 @@
 /*
  * ilk-client.c - the transactions of one open file
  *
- * ARM takes all of its items or none, as RESERVE and PREPARE do (ilk-prepare.c). DISARM
- * takes what it can: a patch whose bytes are not ours any more is left and counted. A
- * client that goes away takes everything of its own with it.
+ * ARM processes all of its items or none, as RESERVE and PREPARE do
+ * (ilk-prepare.c). DISARM does what it can: a patch whose bytes were changed by
+ * others is left and counted. Closing the file removes everything that it
+ * holds.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -13,15 +14,16 @@
 
 #include "ilk-internal.h"
 
-#define LOOK_AGAIN	(HZ / 10)	/* whoever lets go of it by himself wakes nobody */
+#define LOOK_AGAIN	(HZ / 10)	/* backstop: a bare mutex_unlock() wakes no waiter */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
 LIST_HEAD(ilk_clients);
 
 /*
- * Take ilk_mutex. Its holder may wait for the kprobe optimiser, and that for a busy thread
- * (ilk_kernel_text_lock()): so who waits here is idle, not hung.
+ * Takes ilk_mutex. Its holder may wait for the kprobe optimiser, which may wait
+ * for a busy thread (ilk_kernel_text_lock()): so waiters are idle, and do not
+ * count as hung tasks.
  */
 void ilk_lock(void)
 {
@@ -37,7 +39,10 @@ void ilk_unlock(void)
 		wake_up(&waiters);
 }
 
-/* Context: open(), in which all misc devices take turns: so it waits for nobody. */
+/*
+ * Called by open(), which the kernel serialises for all misc devices: so it
+ * must not wait.
+ */
 struct ilk_client *ilk_client_new(void)
 {
 	struct ilk_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
@@ -53,7 +58,10 @@ struct ilk_client *ilk_client_new(void)
 	return client;
 }
 
-/* It is about to have patches or hooks. Context: ilk_mutex. */
+/*
+ * Adds the client to the list before it gets patches or hooks. Must be called
+ * with ilk_mutex held.
+ */
 void ilk_client_join(struct ilk_client *client)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -70,8 +78,10 @@ static bool is_due(const struct ilk_hook *hook, u64 now)
 }
 
 /**
- * ilk_gates_set() - shut the gates of its hooks, or open those whose time it is
- * Hooks on their way to it are still the old patch's: a gate that works there stays.
+ * ilk_gates_set() - close the gates of a patch's hooks, or open those due
+ *
+ * Hooks that are about to move here still belong to the old patch: their gates
+ * stay if open there.
  */
 void ilk_gates_set(struct ilk_patch *patch, bool open)
 {
@@ -94,7 +104,10 @@ static void set_hook_times(struct ilk_patch *patch, struct ilk_hook *hook, u64 z
 	patch->stop_at = max(patch->stop_at, hook->stop_at ?: U64_MAX);
 }
 
-/* From the earliest start of its hooks to the latest stop. */
+/*
+ * Sets the times of a patch: the earliest start of its hooks and the latest
+ * stop.
+ */
 static void set_times(struct ilk_patch *patch, u64 zero)
 {
 	bool empty = list_empty(&patch->hooks) && list_empty(&patch->arriving);
@@ -111,7 +124,7 @@ static void set_times(struct ilk_patch *patch, u64 zero)
 	patch->scheduled = true;
 }
 
-/* The bytes of a patch that starts later are compared now too. */
+/* Compares the bytes of a patch that starts later already at ARM. */
 static enum ilk_refusal check_later(const struct ilk_text *text)
 {
 	u8 now[ILK_FOOTPRINT_MAX];
@@ -139,10 +152,12 @@ static bool is_new(const struct ilk_patch *patch)
 	return patch->state == ILK_STATE_PREPARED && !patch->scheduled && !patch->ground;
 }
 
-/* All that is prepared and not yet scheduled, by what ARM does with it. */
+/*
+ * Patches that are prepared and not yet scheduled, by what ARM does with them.
+ */
 struct arming {
-	struct list_head fresh;		/* to be trapped now; by text.node */
-	struct list_head switching;	/* to take a live one's place; by switch_node */
+	struct list_head fresh;		/* to trap now; by text.node */
+	struct list_head switching;	/* to replace a live one; by switch_node */
 };
 
 static enum ilk_refusal collect(struct ilk_patch *patch, u64 now, struct arming *arming)
@@ -167,7 +182,10 @@ static enum ilk_refusal collect(struct ilk_patch *patch, u64 now, struct arming 
 	return patch->refusal;
 }
 
-/* Collect what is new; set all times. Return: the patch in the way, if any. */
+/*
+ * Collects new patches and sets all times. Returns the patch that prevents it,
+ * or NULL.
+ */
 static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct arming *arming)
 {
 	struct ilk_patch *patch;
@@ -195,7 +213,10 @@ static void queue_batch(struct list_head *batch)
 		ilk_grace_queue(patch);
 }
 
-/* End what collect_new() began; after a failure those patches are as before. */
+/*
+ * Ends what collect_new() started; after a failure those patches are as they
+ * were before.
+ */
 static void finish_new(struct ilk_client *client, struct arming *arming, bool failed)
 {
 	struct ilk_patch *patch, *next;
@@ -215,7 +236,7 @@ static void finish_new(struct ilk_client *client, struct arming *arming, bool fa
 	}
 }
 
-/* Text: what is fresh, then the switch-overs, or nothing. */
+/* Writes text, the fresh patches and then the switch-overs, or nothing. */
 static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
@@ -283,8 +304,10 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /**
- * ilk_client_arm() - all that is prepared works from now on, or when it is due
- * Return: 0; else nothing was armed and @arm says what stood in the way.
+ * ilk_client_arm() - arm everything that is prepared, now or when it is due
+ *
+ * Return: 0; otherwise nothing was armed and @arm names the patch and the
+ *     reason.
  */
 int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 {
@@ -299,7 +322,10 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 
 /* ---- DISARM ---------------------------------------------------------------------- */
 
-/* Restore what is in text and revoke what is not, for all linked by text.node. Context: ilk_mutex. */
+/*
+ * Restores what is in text and revokes what is not, for all patches linked by
+ * text.node. Must be called with ilk_mutex held.
+ */
 void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 {
 	struct ilk_patch *patch, *next;
@@ -326,7 +352,7 @@ void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 			ilk_grace_queue(patch);
 }
 
-/* The client has no more to do with it, nor with its hooks. */
+/* Detaches a patch and its hooks from their client. */
 static void give_up(struct ilk_patch *patch)
 {
 	struct ilk_hook *hook;
@@ -339,7 +365,7 @@ static void give_up(struct ilk_patch *patch)
 		list_del_init(&hook->node);
 	}
 	if (ilk_patch_is_lent(patch))
-		return;			/* until the last of its guests has left */
+		return;			/* until its last guest is gone */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
@@ -397,7 +423,7 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 
 	for (i = 0; i < count; i++, cond_resched()) {
 		patch = ilk_patch_find(client, ids[i]);
-		if (!patch || patch->chosen)	/* unknown, or named twice */
+		if (!patch || patch->chosen)	/* unknown, or listed twice */
 			continue;
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
@@ -415,8 +441,11 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 }
 
 /**
- * ilk_client_disarm() - restore the text of some patches, or with @ids NULL of all
- * @forget: also give up those that could be restored
+ * ilk_client_disarm() - restore the text of some patches, or of all
+ * @ids: of the patches; NULL: all
+ * @forget: also release those that could be restored
+ * @restored: incremented for each patch restored
+ * @refused: incremented for each patch whose bytes were changed by others
  */
 void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
 		       u32 *restored, u32 *refused)
@@ -427,7 +456,7 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 	else
 		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
 	if (ids)
-		ilk_timer_start(client, ktime_get_ns());	/* with what is left */
+		ilk_timer_start(client, ktime_get_ns());	/* for the remaining hooks */
 	if (!ids && forget && list_empty(&client->patches))
 		ilk_memory_leave(client);
 	ilk_unlock();
@@ -443,7 +472,10 @@ void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused)
 	ilk_unlock();
 }
 
-/* The file was closed, or its owner killed: restore and free everything of it. */
+/*
+ * Restores and frees everything of a file that was closed, or whose owner was
+ * killed.
+ */
 void ilk_client_close(struct ilk_client *client)
 {
 	u32 restored = 0, refused = 0;
@@ -480,7 +512,10 @@ static void fail_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 		ilk_grace_queue(patch);
 }
 
-/* Whoever stands in the way fails alone; poisoned, or locked down, all of them do. */
+/*
+ * Starts what is due. A patch that cannot start fails alone; if poisoned or
+ * locked down, all fail.
+ */
 static void start_due(struct list_head *batch)
 {
 	struct ilk_patch *patch, *next;
@@ -499,7 +534,10 @@ static void start_due(struct list_head *batch)
 	queue_batch(batch);
 }
 
-/* A timer went off: start and stop what is due. A stop that must wait is tried again. Context: Process context, may sleep. */
+/*
+ * Starts and stops what is due when a timer has expired. A stop that must wait
+ * is tried again. Must be called in process context; may sleep.
+ */
 void ilk_client_tick(struct ilk_client *client)
 {
 	struct ilk_patch *patch;
@@ -528,7 +566,10 @@ void ilk_client_tick(struct ilk_client *client)
 	ilk_unlock();
 }
 
-/* Does it wait for a grace period, for its uprobe to be out, or for its start? Context: ilk_mutex. */
+/*
+ * Returns whether a patch waits for a grace period, for the removal of its
+ * uprobe, or for its start. Must be called with ilk_mutex held.
+ */
 bool ilk_patch_pending(const struct ilk_patch *patch)
 {
 	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lent(patch) ||

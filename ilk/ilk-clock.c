@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-clock.c - what the time stamp counters say of the time, and of each other
+ * ilk-clock.c - relates time stamp counters to the clock, and to each other
  *
- * A reading is bracketed: counter, clock, counter, with interrupts off; of some tries the one
- * with the narrowest bracket is kept, and half of it is its error.
+ * A clock reading is bracketed: counter, clock, counter, with interrupts off;
+ * of several attempts the one with the narrowest bracket is kept, and half of
+ * it is its error.
  *
- * Two counters are compared by questions and answers through memory. Who asks notes its own counter
- * before and behind; the other's, read in between, was read at some moment in between: so
- * the offset is known to half a round trip, whatever happened meanwhile, and the fastest one
- * counts. Who asks can be interrupted or preempted, and only wastes that round. Who answers
- * does so in an interrupt, for HOLD_US at most, and leaves when nothing more is asked.
+ * Two counters are compared by questions and answers through memory. The asking
+ * CPU notes its own counter before and after; the other CPU's counter was read
+ * at some point in between: so the offset is known to half a round trip,
+ * whatever happened during it, and the fastest round trip counts. The asking
+ * CPU can be interrupted or preempted, which only wastes that round. The other
+ * CPU answers in an interrupt, for HOLD_US at most, and leaves when no question
+ * comes.
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -24,9 +27,9 @@
 
 #define READ_TRIES	32
 #define HOLD_US		40
-#define ROUNDS		32u	/* in one go */
-#define GOES		4u	/* for each CPU, and more while */
-#define GOOD_NS		1000	/* the error is larger: a CPU of a virtual machine may not run just then */
+#define ROUNDS		32u	/* in one ping */
+#define GOES		4u	/* least pings per CPU; more while the error is large */
+#define GOOD_NS		1000	/* a larger error: a virtual CPU may be descheduled */
 #define GOES_MOST	64u
 #define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* for all CPUs together */
@@ -37,7 +40,7 @@ static u64 ticks_of(u64 ns)
 	return mul_u64_u32_div(ns, tsc_khz, 1000000) + 1;
 }
 
-/* Context: Any in which ktime_get_ns() may be called. */
+/* Reads counter and clock. May be called wherever ktime_get_ns() may. */
 void ilk_clock_read(struct ilk_clock_reading *reading)
 {
 	u64 before, after, now, width = U64_MAX;
@@ -65,10 +68,12 @@ void ilk_clock_read(struct ilk_clock_reading *reading)
 /* ---- two counters ------------------------------------------------------------- */
 
 /**
- * struct ping - one go of questions and answers
- * @asked: number of the question, by who asks; @answered: of the last one answered
- * @tsc: the answer, which is read behind @answered
- * @done: nobody looks at this any more but who asks
+ * struct ping - one series of questions and answers
+ * @asked: number of the last question
+ * @answered: number of the last answer
+ * @tsc: the answer; read after @answered
+ * @done: only the asking CPU uses this struct any longer
+ * @hold: longest time to answer, in ticks
  */
 struct ping {
 	u32 asked ____cacheline_aligned;
@@ -79,9 +84,9 @@ struct ping {
 };
 
 static DEFINE_MUTEX(ping_mutex);
-static struct ping ping;	/* under ping_mutex, and of the CPU that answers until it is done */
+static struct ping ping;	/* under ping_mutex; the answering CPU uses it until @done */
 
-/* Context: Hard interrupt, on the CPU that answers. */
+/* Runs in hard interrupt context, on the CPU that answers. */
 static void answer(void *unused)
 {
 	u64 begin = rdtsc();
@@ -109,7 +114,10 @@ static bool is_answered(u32 asked)
 	return smp_load_acquire(&ping.answered) == asked;	/* pairs with answer() */
 }
 
-/* Until the answer is there, or none will come: it comes soon, or the other is not there yet. */
+/*
+ * Waits until the answer is there, or none can come. Either it comes soon, or
+ * the other CPU has not taken the interrupt yet.
+ */
 static bool wait_for(u32 asked)
 {
 	u32 spins;
@@ -142,7 +150,7 @@ static bool ask(u32 number, struct ilk_cpu_clock *clock)
 	return true;
 }
 
-/* Return: 0, or -errno if the CPU cannot be asked. */
+/* Returns 0, or -errno if the CPU cannot be asked. */
 static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 {
 	u32 number;
@@ -154,12 +162,12 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 		return ret;
 	for (number = 1; number <= ROUNDS && ask(number, clock); number++)
 		;
-	while (!is_done())		/* it is on its way: an interrupt that comes */
+	while (!is_done())		/* its interrupt is in flight */
 		cond_resched();
 	return 0;
 }
 
-/* Return: 0, also if nothing is known of it; -EINTR. */
+/* Returns 0, also if nothing was learned; -EINTR. */
 static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 {
 	bool good;
@@ -179,7 +187,7 @@ static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 	return 0;
 }
 
-/* Context: migration disabled, which keeps this CPU online too. */
+/* Must be called with migration disabled, which keeps this CPU online too. */
 static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 {
 	unsigned long end = jiffies + LIMIT;
@@ -199,9 +207,12 @@ static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 }
 
 /**
- * ilk_clock_compare() - a reading, and the offsets of all CPUs if @call has a count
- * @cpus: zeroed, of that many
- * Context: Process context, may sleep. Comparisons take turns; a reading waits for none of them.
+ * ilk_clock_compare() - read the clock and, if @call has a count, compare CPUs
+ * @call: the request, and the result
+ * @cpus: zeroed, of that count
+ *
+ * Comparisons are serialised; a plain reading does not wait for them.
+ * Context: Process context, may sleep.
  * Return: 0, -EINTR.
  */
 int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-compat.h - the one place that knows Linux 6.1 from 6.12 and later, but for ilk-exits.c
+ * ilk-compat.h - differences between Linux 6.1 and later kernels
  *
- * Decided by features (ILK_HAVE_*, tested in Kbuild), never by version number:
- * a vendor's kernel may carry either.
+ * All but those in ilk-exits.c. Decided by features (ILK_HAVE_*, tested in
+ * Kbuild), never by version number: a vendor's kernel may have either.
  */
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H
@@ -23,7 +23,10 @@
 #include <asm/current.h>
 #include <asm/orc_types.h>
 
-/* A mapping that can never become writable. vm_flags_clear: bc292ab00f6c (6.3). */
+/*
+ * Marks a mapping that can never become writable. vm_flags_clear: bc292ab00f6c
+ * (6.3).
+ */
 static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
 {
 #ifdef ILK_HAVE_VM_FLAGS_CLEAR
@@ -33,7 +36,10 @@ static inline void ilk_vma_forbid_write(struct vm_area_struct *vma)
 #endif
 }
 
-/* Per-CPU offset of the preempt count. pcpu_hot: 64701838bf05 (6.2). */
+/*
+ * Returns the per-CPU offset of the preempt count. pcpu_hot: 64701838bf05
+ * (6.2).
+ */
 static inline unsigned long ilk_preempt_count_offset(void)
 {
 #ifdef ILK_HAVE_PCPU_HOT
@@ -43,14 +49,20 @@ static inline unsigned long ilk_preempt_count_offset(void)
 #endif
 }
 
-/* Where the bit that says that no reschedule is due is in the upper word of the count. */
+/*
+ * 8 if the bit that is set while no reschedule is due is in an upper word of
+ * the count.
+ */
 #ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
 #define ILK_PREEMPT_BYTES	8
 #else
 #define ILK_PREEMPT_BYTES	4
 #endif
 
-/* What preempt_enable_notrace() calls when a reschedule is due; 0: the kernel is not preemptible now. */
+/*
+ * Returns what preempt_enable_notrace() calls when a reschedule is due; 0: the
+ * kernel is not preemptible now.
+ */
 static inline unsigned long ilk_reschedule(void)
 {
 #if defined(CONFIG_PREEMPT_DYNAMIC)
@@ -64,7 +76,10 @@ static inline unsigned long ilk_reschedule(void)
 #endif
 }
 
-/* Likewise of the current task and the CPU's number: these were in pcpu_hot as long as that was there. */
+/*
+ * Per-CPU offsets of the current task and the CPU's number, which pcpu_hot had
+ * while it existed.
+ */
 static inline unsigned long ilk_current_task_offset(void)
 {
 #ifdef ILK_HAVE_PCPU_HOT
@@ -83,7 +98,10 @@ static inline unsigned long ilk_cpu_number_offset(void)
 #endif
 }
 
-/* An ORC entry's type for "called, not trapped". Renamed and renumbered: fb799447ae29 (6.4). */
+/*
+ * ORC type of a called, not trapped, frame. Renamed and renumbered:
+ * fb799447ae29 (6.4).
+ */
 #ifdef ORC_TYPE_CALL
 #define ILK_ORC_TYPE_CALL	ORC_TYPE_CALL
 #else
@@ -91,8 +109,9 @@ static inline unsigned long ilk_cpu_number_offset(void)
 #endif
 
 /*
- * Bytes of a task's ret_stack that the function graph tracer uses: an array of structs
- * with the index of the last, then of words with their number. 42675b723b48 (6.11).
+ * Returns the bytes of a task's ret_stack that the function graph tracer uses:
+ * an array of structs with the index of the last, later of words with their
+ * number. 42675b723b48 (6.11).
  */
 static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 {
@@ -107,7 +126,7 @@ static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 #endif
 }
 
-/* In one call since 6.13, and no more in two. */
+/* hrtimer_setup() since 6.13, which later replaced hrtimer_init(). */
 static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 				     enum hrtimer_restart (*function)(struct hrtimer *timer),
 				     enum hrtimer_mode mode)
@@ -121,8 +140,9 @@ static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 }
 
 /*
- * Is the address of a report's entry that of its trap? Of a WARN with text it is some place before it: the
- * trap, a static call, hands over its entry in a register (7.1).
+ * Returns whether the address of a bug entry is that of its trap. For a WARN
+ * with text it is some way before it: the trap, a static call, passes its entry
+ * in a register (7.1).
  */
 static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 {
@@ -133,7 +153,7 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 #endif
 }
 
-/* A queue of each CPU was what one had that said nothing, and has to be asked for by newer kernels. */
+/* Newer kernels require WQ_PERCPU for what used to be the default. */
 #ifdef ILK_HAVE_WQ_PERCPU
 #define ILK_WQ_PERCPU	WQ_PERCPU
 #else
@@ -141,8 +161,9 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 #endif
 
 /*
- * An uprobe is known by its inode and offset; since 3c83a9ad0295 (6.12) by what registering returns. Its handlers
- * got a word of the consumer's own with da09a9e0c3ea (6.13).
+ * A uprobe is identified by its inode and offset; since 3c83a9ad0295 (6.12) by
+ * the object that registering returns. Handlers got a word of the consumer's
+ * own with da09a9e0c3ea (6.13).
  */
 struct ilk_uprobe {
 #ifdef ILK_HAVE_UPROBE_OBJECT
@@ -175,7 +196,7 @@ static inline void ilk_uprobe_unregister(struct inode *inode, loff_t offset, str
 #endif
 }
 
-/* No handler of what was unregistered runs when this returns. */
+/* Waits until no handler of an unregistered uprobe runs. */
 static inline void ilk_uprobe_unregister_sync(void)
 {
 #ifdef ILK_HAVE_UPROBE_OBJECT
@@ -197,7 +218,10 @@ static inline void ilk_uprobe_unregister_sync(void)
 
 struct module;
 
-/* What kallsyms calls for a symbol: without the module since 3703bd54cd37 (6.4). */
+/*
+ * Callback type of kallsyms for a symbol: without the module since 3703bd54cd37
+ * (6.4).
+ */
 #ifdef ILK_HAVE_SYMBOL_MODULE
 typedef int ilk_symbol_fn(void *data, const char *name, struct module *module, unsigned long addr);
 #define ILK_SYMBOL_FN(fn) \

@@ -2,11 +2,12 @@
 /*
  * ilk-counter.c - per-CPU u64 cells that emitted code counts in
  *
- * The per-CPU offset of a near cell fits %gs:disp32, so counting is one instruction.
- * A few are static, from a reserve of 8 KiB that all modules share. More are what is
- * left over in the allocator's first chunk, which lies behind the static data of the
- * kernel: they are looked for when they are needed, and given back when none is used
- * any more. Far cells come from chunks of a page; reaching one costs a register.
+ * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
+ * instruction. A few are static, from a reserve of 8 KiB that all modules
+ * share. More come from the free rest of the allocator's first chunk, after
+ * the static data of the kernel: they are searched for when needed, and
+ * released when none is used any longer. Far cells come from chunks of a page;
+ * reaching one costs a register.
  */
 #include <linux/bitmap.h>
 #include <linux/percpu.h>
@@ -16,7 +17,7 @@
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256
-#define LOOK_AT_MOST	2048	/* cells of 8 bytes, to find near ones among them */
+#define LOOK_AT_MOST	2048	/* cells allocated to find near ones among them */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
 struct chunk {
@@ -29,7 +30,7 @@ struct chunk {
 static DEFINE_PER_CPU(u64[NEAR_STATIC], near_static);
 static u64 __percpu *near_cells[NEAR_CELLS];	/* the static ones first */
 static u32 near_count;
-static bool looked;				/* since they were given back */
+static bool looked;				/* since they were released */
 static DECLARE_BITMAP(near_used, NEAR_CELLS);
 static LIST_HEAD(chunks);
 
@@ -74,7 +75,10 @@ static bool is_near(u64 __percpu *cell)
 	return (unsigned long)cell == (unsigned long)(s32)(unsigned long)cell;
 }
 
-/* A chunk that is made for us would not be near: only what there is, without waiting. */
+/*
+ * Collects near cells. GFP_NOWAIT, because a newly created chunk would not be
+ * near: only existing ones can help.
+ */
 static void look_for_near(void)
 {
 	u64 __percpu **far = kvmalloc_array(LOOK_AT_MOST, sizeof(*far), GFP_KERNEL);
@@ -133,8 +137,9 @@ static void near_free(u64 __percpu *cell)
 }
 
 /**
- * ilk_counter_alloc() - a cell, zero on every CPU
- * @near: in: wants a near one; out: got one
+ * ilk_counter_alloc() - allocate a cell, zero on every CPU
+ * @near: in: prefer a near one; out: it is near
+ *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 u64 __percpu *ilk_counter_alloc(bool *near)
@@ -172,7 +177,7 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 		if (cell < chunk->cells || cell >= chunk->cells + FAR_CELLS)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
-		list_move(&chunk->node, &chunks);	/* its neighbours follow, as a rule */
+		list_move(&chunk->node, &chunks);	/* its neighbours usually follow */
 		if (!--chunk->used_count)
 			free_chunk(chunk);
 		return;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-crash.c - the kernel crashes because code of a hook says so
+ * ilk-crash.c - lets the code of a hook crash the kernel
  *
- * A crash kernel that is loaded takes its dump then. What the rings hold is in the dump: ilk_rings of ilk.ko, and
- * each CPU's head, limit, base and mask beside it.
+ * A crash kernel that is loaded takes a dump then. It includes the contents of
+ * the rings: ilk_rings of ilk.ko, and each CPU's head, limit, base and mask
+ * beside it.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -31,7 +32,10 @@ void ilk_service_crash(u32 iid, u64 a, u64 b, u64 c, u64 d, u64 e)
 	snprintf(message, sizeof(message), "gilk: %.*s", (int)(ILK_CRASH_WORDS * sizeof(u64)), (const char *)words);
 	if (!in_nmi())
 		panic("%s", message);
-	/* Where another CPU panics at this moment, this one's registers go into the dump. */
+	/*
+	 * If another CPU panics at this moment, the dump gets this CPU's
+	 * registers.
+	 */
 	perf_fetch_caller_regs(&regs);
 	nmi_panic(&regs, message);
 }
@@ -48,7 +52,9 @@ static bool has_crash_kernel(void)
 #endif
 }
 
-/* A new hook may not. Context: ilk_mutex. */
+/*
+ * Withdraws the permission, for a new hook. Must be called with ilk_mutex held.
+ */
 void ilk_crash_forbid(u32 iid)
 {
 	clear_bit(iid, allowed);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-decode.c - where the instructions of a function begin
+ * ilk-decode.c - finds where the instructions of a function start
  *
- * A client says which bytes are whole instructions; if it errs, a jump is written over
- * half of one. So a footprint is compared with a walk from the symbol's start, by the
- * kernel's own decoder, over the bytes as they were before anyone put a probe there:
- * kprobes knows what it replaced, and of ours the old bytes are kept.
+ * A client says which bytes are whole instructions; if it is wrong, a jump
+ * would overwrite half of one. So a footprint is compared with a walk from the
+ * symbol's start, by the kernel's own decoder, over the bytes as they were
+ * before any probe: kprobes saves what it replaces, and for ours the old bytes
+ * are kept.
  *
- * What was found of one function is kept until the next one is asked about, for a
- * PREPARE has many hooks of a function in a row.
+ * The walk of one function is kept until another function is checked, as a
+ * PREPARE often has many hooks in one function.
  */
 #include <linux/bitmap.h>
 #include <linux/string.h>
@@ -16,28 +17,29 @@
 
 #include "ilk-internal.h"
 
-#define WALKED_MAX	65536u	/* bytes behind each other whose begins are remembered */
-#define PADDING_MAX	64	/* bytes that are looked at backwards */
-#define JUMP_TAIL	4	/* bytes of a jump behind its first */
-#define PREFIX_DS	0x3e	/* a lock prefix that was patched out: the kernel runs on one CPU */
+#define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
+#define PADDING_MAX	64	/* searched backwards */
+#define JUMP_TAIL	4	/* bytes of a jump after its first */
+#define PREFIX_DS	0x3e	/* replaces a lock prefix while one CPU is online */
 
 static struct {
-	unsigned long start;	/* 0: of none */
-	u32 base;		/* bytes that were walked and are forgotten */
-	u32 done;		/* bytes that have been walked */
-	DECLARE_BITMAP(begins, WALKED_MAX);	/* from base on */
+	unsigned long start;	/* 0: none */
+	u32 base;		/* offset of the window */
+	u32 done;		/* bytes walked so far */
+	DECLARE_BITMAP(begins, WALKED_MAX);	/* instruction starts, from @base on */
 } walk;
 
-/* Nothing is kept any longer: a module may have left, and another one come in its place. */
+/* Drops the walk: a module may have been replaced by another one. */
 void ilk_decode_forget(void)
 {
 	walk.start = 0;
 }
 
 /*
- * Kprobes and we put an int3 or a jump where a change begins, and fill what is behind a jump
- * with int3: so bytes from JUMP_TAIL behind @window on are the original ones if there is
- * neither from its begin on. That is found much sooner than who changed what.
+ * Returns whether the bytes from JUMP_TAIL after @window on may have been
+ * changed. Kprobes and we start a change with an int3 or a jump, and fill the
+ * bytes after a jump with int3: so they are original if neither is found from
+ * the start of @window on. That is much faster than asking who changed what.
  */
 static bool may_be_changed(const u8 *window)
 {
@@ -50,9 +52,12 @@ static bool may_be_changed(const u8 *window)
 }
 
 /**
- * ilk_decode() - the instruction at @addr, as it was before anyone probed it
- * @insn: points to no bytes after the call
- * Context: Process context. Caller holds ilk_mutex, or no patch of ours is there.
+ * ilk_decode() - decode the instruction at @addr, as it was before any probe
+ * @addr: in text
+ * @insn: filled in; refers to no bytes after the call
+ *
+ * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
+ *     there.
  * Return: its length; 0: there is none.
  */
 u32 ilk_decode(unsigned long addr, struct insn *insn)
@@ -85,7 +90,7 @@ static bool is_begin(unsigned long addr)
 	return offset < WALKED_MAX && test_bit(offset, walk.begins);
 }
 
-/* Walk on until @end; false if an instruction there cannot be told. */
+/* Walks on until @end; returns false at bytes that cannot be decoded. */
 static bool walk_to(u32 end)
 {
 	struct insn insn;
@@ -100,7 +105,10 @@ static bool walk_to(u32 end)
 	return true;
 }
 
-/* From the function's start, unless a walk of it has come near @site and remembers that. */
+/*
+ * Starts at the function's start, unless the last walk covers it and still
+ * remembers the bytes before @site.
+ */
 static void begin_walk(unsigned long start, unsigned long site)
 {
 	if (walk.start == start && (!walk.base || site - start >= walk.base + PADDING_MAX))
@@ -135,7 +143,10 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 	begin_walk(start, site);
 	if (!walk_to(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
-	/* Padding is a run of fillers: any of their bytes will do, as nobody runs them. */
+	/*
+	 * Padding is a run of fillers: it may be cut anywhere, as it is never
+	 * executed.
+	 */
 	at = site;
 	while (filler && at > start && site - at < PADDING_MAX && !is_begin(at))
 		at--;
@@ -152,11 +163,14 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 }
 
 /**
- * ilk_decode_check() - are these bytes whole instructions that may be moved?
- * @filler: padding is wanted, whole or not
+ * ilk_decode_check() - check that these bytes are whole, movable instructions
+ * @site: first byte
+ * @len: number of bytes
+ * @filler: they must be padding, cut anywhere
  *
- * The kernel may be about to change them, and have an int3 there for a moment: so what
- * does not fit is looked at again when it cannot be.
+ * The kernel may be about to change them, and have an int3 there for a moment:
+ * so bytes that do not fit are checked again under its lock.
+ *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
@@ -175,9 +189,10 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
 }
 
 /**
- * ilk_decode_check_function() - may the function around @site be copied?
- * Not with a lock prefix that was patched out: the kernel writes it back when a second
- * CPU comes up, and knows nothing of the copy.
+ * ilk_decode_check_function() - check whether a function can be copied
+ *
+ * It cannot if it has a patched-out lock prefix: the kernel writes that back
+ * when a second CPU comes online, and does not know of the copy.
  * Context: as above.
  */
 enum ilk_refusal ilk_decode_check_function(unsigned long site)

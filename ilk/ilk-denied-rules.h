@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-denied-rules.h - where the ways that no patch may touch begin and end, by name
+ * ilk-denied-rules.h - names of the functions where denied ways start and end
  *
- * Part of ilk-denied.c, with the reason for each. A name is taken for every function of
- * that name, and for its parts (".cold", ".isra.0").
+ * Part of ilk-denied.c, with the reason for each. A name applies to every
+ * function of that name, and to its parts (".cold", ".isra.0").
  */
 #define DENY		(1u << 0)	/* never hooked */
-#define FOLLOW		(1u << 1)	/* denied, and what it calls, and what that calls */
+#define FOLLOW		(1u << 1)	/* denied, and all it calls, recursively */
 #define NO_IDT		(1u << 2)	/* likewise, as far as it leads to LIDT */
-#define LIDT		(1u << 3)	/* loads the IDT, or calls what does */
-#define LAST		(1u << 4)	/* denied if it is met, but not what it calls */
-#define OUT		(1u << 5)	/* not met by a trap in kernel text that we answer */
+#define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
+#define LAST		(1u << 4)	/* denied if a way leads there, but not what it calls */
+#define OUT		(1u << 5)	/* not reached by a trap in kernel text that we handle */
 #define NO_CLONE	(1u << 6)	/* never cloned */
-#define FOLLOWED	(1u << 7)	/* its calls are known */
-#define COLD		(1u << 8)	/* what the compiler moved out of a function: nobody else enters it */
-#define NEEDED	(1u << 9)	/* a kernel without it has another way, which nobody has looked at */
+#define FOLLOWED	(1u << 7)	/* its calls have been followed */
+#define COLD		(1u << 8)	/* split off by the compiler; only its function enters it */
+#define NEEDED	(1u << 9)	/* without it the kernel works differently, and must be reviewed */
 
 static struct rule {
 	const char *name;
@@ -23,16 +23,16 @@ static struct rule {
 } rules[] = {
 	/* A trap, to our handler and back. */
 	{ "exc_int3", FOLLOW | NEEDED },
-	/* Only for traps of user space. */
+	/* Only for traps in user space. */
 	{ "do_int3_user", OUT }, { "irqentry_enter_from_user_mode", OUT },
 	{ "irqentry_exit_to_user_mode", OUT }, { "do_trap", OUT }, { "__ct_user_exit", OUT },
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* Not from an NMI, and a trap counts as one; or back at once. */
+	/* Not in an NMI, and a trap counts as one; or returns at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Reports of what must not happen: the first is not answered either. */
+	/* Reports of bugs: the first trap is not handled either then. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
@@ -44,7 +44,10 @@ static struct rule {
 	{ "__ubsan_handle_divrem_overflow", OUT }, { "__ubsan_handle_builtin_unreachable", OUT },
 	{ "__ubsan_handle_alignment_assumption", OUT },
 
-	/* The function tracer and its kin, called from the way above; each guards itself first. */
+	/*
+	 * The function tracer and relatives, called from the way above; each
+	 * first takes its guard.
+	 */
 	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
 	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
 	{ "arch_ftrace_ops_list_func", FOLLOW }, { "ftrace_ops_list_func", FOLLOW },
@@ -66,7 +69,7 @@ static struct rule {
 	{ "trace_graph_thresh_return", FOLLOW }, { "profile_graph_entry", FOLLOW },
 	{ "profile_graph_return", FOLLOW }, { "fprobe_exit_handler", DENY },
 	{ "fprobe_return", DENY },
-	/* A trampoline of BPF: the program's own count is the guard. */
+	/* BPF trampolines: the program's own count is the guard. */
 	{ "__bpf_prog_enter", LAST | DENY }, { "__bpf_prog_exit", LAST | DENY },
 	{ "__bpf_prog_enter_recur", LAST | DENY }, { "__bpf_prog_exit_recur", LAST | DENY },
 	{ "__bpf_prog_enter_sleepable", LAST | DENY }, { "__bpf_prog_exit_sleepable", LAST | DENY },
@@ -78,15 +81,17 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events: met by way of the event. The ring has a guard, perf has one; what
-	 * comes before it or behind is denied, for a trap there meets the same event again.
+	 * Probes of trace events, found through the event. The ring buffer has
+	 * a guard, perf has one; code before or after it is denied, because a
+	 * trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * And both guards let the event of a trap in once more, which counts as an NMI: what begins
-	 * anew when another writer came between would do so for ever. So do the rings, perf's
-	 * counts, and the log (events are printed with tp_printk).
+	 * And both guards let the event of a trap in once more, as that counts
+	 * as an NMI: a loop that restarts when another writer came between
+	 * would never end. The ring buffers have such loops, as have perf's
+	 * counts and the log (events are printed with tp_printk).
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -96,21 +101,28 @@ static struct rule {
 	{ "prb_reserve", FOLLOW }, { "prb_reserve_in_last", FOLLOW }, { "prb_commit", FOLLOW },
 	{ "prb_final_commit", FOLLOW },
 	/*
-	 * Who reads perf's ring is woken by an interrupt, which an event in it would ask for again,
-	 * so that nothing else ever ran. What wakes anybody is not denied.
+	 * A reader of perf's ring is woken by an interrupt, which an event in
+	 * that path would raise again, so that nothing else could run. The
+	 * wake-up itself is not denied.
 	 */
 	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
 	/*
-	 * The clocks that the ring reads through a pointer, at each event: also at those of
-	 * __switch_to(), see there.
+	 * The clocks that the ring buffer reads through a pointer, at each
+	 * event: also at those of __switch_to(), see there.
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
-	/* Behind the ring's guard again: stacks have their own. */
+	/*
+	 * After the ring buffer's guard: stack traces have a guard of their
+	 * own.
+	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
-	/* Triggers have none, but those that read the event come behind the ring's. */
+	/*
+	 * Triggers have none, but those that read the event run inside the ring
+	 * buffer's guard.
+	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
 	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },
 	{ "traceon_count_trigger", FOLLOW }, { "traceoff_count_trigger", FOLLOW },
@@ -125,7 +137,10 @@ static struct rule {
 	{ "tracing_map_read_var_once", LAST | DENY }, { "tracing_map_update_sum", LAST | DENY },
 	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
 
-	/* A CPU that comes up, or wakes: a trap before it has an IDT resets the machine. */
+	/*
+	 * A CPU that comes up, or wakes: a trap before it has an IDT resets the
+	 * machine.
+	 */
 	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW | NEEDED },
 	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
 	{ "early_setup_idt", FOLLOW }, { "verify_cpu", FOLLOW }, { "sev_verify_cbit", FOLLOW },
@@ -137,12 +152,16 @@ static struct rule {
 	{ "cpu_bringup_and_idle", DENY }, { "memset_erms", DENY }, { "memset_orig", DENY },
 
 	/*
-	 * From the stack of the next task, while current is still the last one: who interrupts
-	 * a trap there cannot follow the stack, and the unwinder says so.
+	 * Runs on the stack of the next task, while current is still the last
+	 * one: an interrupt during a trap there cannot unwind the stack, and
+	 * the unwinder warns.
 	 */
 	{ "__switch_to", FOLLOW | NEEDED },
 
-	/* Copied elsewhere before they run, or on another stack or address space. */
+	/*
+	 * Copied elsewhere before they run, or on another stack or address
+	 * space.
+	 */
 	{ "__switch_to_asm", DENY }, { "ret_from_fork", DENY },
 	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
 	{ "retbleed_return_thunk", DENY }, { "srso_return_thunk", DENY },
@@ -150,14 +169,18 @@ static struct rule {
 	{ "relocate_kernel", DENY }, { "swsusp_arch_suspend", DENY }, { "wakeup_long64", DENY },
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
-	/* A hit calls it at its end, with the preempt count at 0: one in it would for ever. */
+	/*
+	 * Called at the end of a hit, with the preempt count at 0: a hit in it
+	 * would recurse for ever.
+	 */
 	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*
-	 * Never cloned. While a task is in them the scan of ilk-stacks.c does not see it (an
-	 * idle task, a switch half done, a dead task or CPU), or it never leaves them, so
-	 * that the clone could never be freed.
+	 * Never cloned. While a task is in one of these the scan of
+	 * ilk-stacks.c does not see it (an idle task, a switch in progress, a
+	 * dead task or CPU), or it never leaves, so that the clone could never
+	 * be freed.
 	 */
 	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-denied.c - functions that no patch may touch, by whatever tactic: all begin as traps
+ * ilk-denied.c - functions that no patch may touch, by any tactic
  *
- * Where an int3 must not be:
- *   - on the way from an int3 to our handler, and from there back: it would trap again
- *     before the first is answered, until the stack is full;
- *   - with what others hang on that way (the function tracer, and the probes of a trace
- *     event, perf's and BPF's), but for what lies inside the guard by which each ends its
- *     own recursion: there a trap nests as often as there are guards, and no more. What
- *     comes behind the guard is as open as what comes before it;
- *   - inside a guard, in a loop that begins anew when another writer came between: the trap
- *     brings one in each round;
- *   - where a CPU that comes up, or wakes, has no IDT yet.
+ * All tactics start with a trap. Where an int3 must not be:
+ * - on the way from an int3 to our handler and back: it would trap again before
+ *   the first is handled, until the stack is full;
+ * - in code that others attach to that way (the function tracer, and the probes
+ *   of a trace event: perf's and BPF's), except inside the guard by which each
+ *   ends its own recursion: there a trap nests only as often as there are
+ *   guards. Code after the guard is as exposed as code before it;
+ * - inside a guard, in a loop that restarts when another writer came between:
+ *   the trap causes one in each round;
+ * - where a CPU that comes up, or wakes, has no IDT yet.
  *
- * No list of names holds for all kernels. So the ways are followed when the driver is
- * loaded, from where they begin, call by call, through the kernel's own text; of a trace
- * event on the way its table says which functions its probes are. Names only say where
- * to begin and where not to go on (ilk-denied-rules.h).
+ * No list of names is right for all kernels. So these ways are followed when
+ * the driver is loaded, from their starting points, call by call, through the
+ * kernel's own text; for a trace event on the way its table gives the functions
+ * that are its probes. Names only say where to start and where to stop
+ * (ilk-denied-rules.h).
  */
 #include <linux/debugfs.h>
 #include <linux/kallsyms.h>
@@ -32,7 +33,7 @@
 #include "ilk-internal.h"
 #include "ilk-denied-rules.h"
 
-/* Sections never hooked; which of them exist differs from kernel to kernel. */
+/* Sections that are never hooked; not every kernel has all of them. */
 static const struct {
 	const char *start, *end;
 	bool needed;
@@ -47,16 +48,18 @@ static const struct {
 };
 
 struct denied {
-	unsigned long start, end;	/* end exclusive */
+	unsigned long start, end;	/* @end is exclusive */
 	u32 what;
 };
 
 static struct denied areas[ARRAY_SIZE(sections)];
 static unsigned int area_count;
-static struct denied *functions;		/* DENY or NO_CLONE, ascending, none overlap */
+static struct denied *functions;		/* DENY or NO_CLONE; ascending, not overlapping */
 static unsigned int function_count;
 
-/* While the ways are followed: what is known of a function, by its address. */
+/*
+ * While ways are followed: flags of each function known so far, by its address.
+ */
 static DEFINE_XARRAY(known);
 #define PENDING	XA_MARK_0
 
@@ -95,7 +98,9 @@ static int note(unsigned long start, u32 what)
 	return xa_err(xa_store(&known, start, xa_mk_value(what_of(start) | what), GFP_KERNEL));
 }
 
-/* "bpf_trace_run7" is as "bpf_trace_run", "x.isra.0.cold" as "x". */
+/*
+ * Treats "bpf_trace_run7" like "bpf_trace_run", and "x.isra.0.cold" like "x".
+ */
 static ILK_SYMBOL_FN(on_symbol)
 {
 	size_t length = strcspn(name, ".");
@@ -111,9 +116,12 @@ static ILK_SYMBOL_FN(on_symbol)
 	return note(addr, (rule->what & ~NEEDED) | (strstr(name + length, ".cold") ? COLD : 0));
 }
 
-/* ---- the ways ------------------------------------------------------------------- */
+/* ---- following calls ------------------------------------------------------------------- */
 
-/* A function is met on a way: it is denied, and is to be followed but where that ends. */
+/*
+ * Denies a function that a way leads to, and queues it to be followed unless
+ * the way ends there.
+ */
 static int meet(unsigned long addr)
 {
 	unsigned long start, size;
@@ -131,13 +139,13 @@ static int meet(unsigned long addr)
 	return ret;
 }
 
-/* One instruction, as far as it matters where control goes. */
+/* One instruction, with its control flow. */
 struct step {
 	u32 at;
 	u32 length;
 	unsigned long target;	/* of a direct call or jump; else 0 */
 	bool call;
-	bool falls;		/* the next one may follow */
+	bool falls;		/* execution may continue at the next one */
 	bool filler;
 	bool marked;
 };
@@ -148,7 +156,10 @@ static bool is_lidt(const struct insn *insn)
 	       X86_MODRM_REG(insn->modrm.value) == 3 && X86_MODRM_MOD(insn->modrm.value) != 3;
 }
 
-/* A WARN with text: a static call, in place of which the kernel writes this, and goes on behind it (7.1). */
+/*
+ * Returns whether this is a WARN with text: the kernel replaces a static call
+ * by it, and continues after it (7.1).
+ */
 static bool is_warn(const struct insn *insn)
 {
 	return insn->opcode.bytes[1] == 0xb9 && insn->prefixes.bytes[0] == 0x67 && X86_REX_W(insn->rex_prefix.value);
@@ -172,7 +183,10 @@ static void classify(struct step *step, struct insn *insn, unsigned long at)
 	step->marked = is_lidt(insn);
 }
 
-/* All instructions of the function at @start; kvfree() is the caller's. NULL: no memory. */
+/*
+ * Returns all instructions of the function at @start, for kvfree(); NULL: no
+ * memory.
+ */
 static struct step *read_function(unsigned long start, unsigned long size, u32 *count)
 {
 	struct step *steps = kvcalloc(size, sizeof(*steps), GFP_KERNEL);
@@ -204,7 +218,10 @@ static int follow(unsigned long start)
 	for (i = 0; i < n && !ret; i++) {
 		if (steps[i].target && steps[i].target - start >= size)
 			ret = meet(steps[i].target);
-		/* A call that ends a function does not return; padding leads into the next one. */
+		/*
+		 * A call at a function's end does not return; padding continues
+		 * into the next function.
+		 */
 		if (!steps[i].filler)
 			falls = steps[i].falls && !steps[i].call;
 	}
@@ -248,7 +265,7 @@ static u32 step_at(const struct step *steps, u32 n, u32 at)
 	return low;
 }
 
-/* Mark what leads to a marked instruction. */
+/* Marks all instructions from which a marked one can be reached. */
 static void mark_before(struct step *steps, u32 n, unsigned long start, unsigned long size)
 {
 	bool more = true, leads;
@@ -311,8 +328,9 @@ static int meet_before_idt(unsigned long start)
 }
 
 /*
- * The cold part of a function that loads an IDT need not load one: it may be nothing but a call that
- * does not return. If it leads back, what it calls until then has none.
+ * The cold part of a function that loads an IDT need not load one: it may be
+ * just a call that does not return. If it jumps back, the functions it calls
+ * before that run without an IDT.
  */
 static int meet_cold_before_idt(unsigned long start)
 {
@@ -337,9 +355,11 @@ static int meet_cold_before_idt(unsigned long start)
 	return ret;
 }
 
-/* ---- trace events on the way --------------------------------------------------------- */
+/* ---- trace events --------------------------------------------------------- */
 
-/* What may be called for the trace event @name, whoever attaches to it. */
+/*
+ * Denies what may be called for the trace event @name, whatever attaches to it.
+ */
 static int meet_event(const char *name)
 {
 	const struct trace_event_call *event;
@@ -394,7 +414,7 @@ static int meet_events(void)
 	return ret;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- init and exit ------------------------------------------------------------------------ */
 
 static int begin_ways(void)
 {
@@ -415,7 +435,10 @@ static int begin_ways(void)
 	return ret;
 }
 
-/* Until nothing new is met: a probe of an event may lead to another event. */
+/*
+ * Repeats until nothing new is found: a probe of one event may lead to another
+ * event.
+ */
 static int follow_ways(void)
 {
 	int ret;
@@ -484,7 +507,7 @@ static int keep_sections(void)
 	return 0;
 }
 
-/* As kprobes/blacklist, whose readers can read it. */
+/* Same format as kprobes/blacklist, for tools that parse that. */
 static int denied_show(struct seq_file *file, void *unused)
 {
 	unsigned int i;
@@ -532,7 +555,7 @@ static bool has(unsigned long site, u32 len, u32 what)
 	return false;
 }
 
-/* Is one of these bytes never to be written? */
+/* Returns whether one of these bytes must never be written. */
 bool ilk_denied_has(unsigned long site, u32 len)
 {
 	unsigned int i;

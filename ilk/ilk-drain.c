@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-drain.c - what the reader does: moves tails, maps rings, or reads them as a file
+ * ilk-drain.c - the reader's side: moves tails, mmap() and read()
  *
- * Where samples are missing. A full ring's head stands still until the tail is moved, so all
- * that its CPU loses meanwhile is missing at the head. Before a tail is moved, first the CPU's
- * lost samples are read, then its head: what has come to the former since it was last read
- * was lost at the latter. A tail is moved by the ring's own CPU, in an interrupt, for a producer
- * could lose more between the reading and the move. (The interrupt may come between a producer's
- * look at the limit and its count: that sample is counted at the next look, at a later position.
- * The sum is exact.) A reader may have several such gaps ahead, for a ring that is emptied by
- * pieces may fill up behind each. The last of them grows while the head stands still, and takes in
- * all that come after it once ILK_GAPS are kept.
+ * How positions of lost samples are found. A full ring's head does not move
+ * until the tail does, so all samples that its CPU loses in that time are
+ * missing at the head. Before a tail is moved, the CPU's lost counter is read
+ * first, then its head: what was added to the counter since it was last read
+ * was lost at that head. The ring's own CPU moves the tail, in an interrupt,
+ * because a producer could lose more samples between the reading and the move.
+ * (The interrupt may arrive between a producer's check of the limit and its
+ * increment: that sample is counted at the next check, at a later position. The
+ * sum is exact.) A reader may have several such gaps ahead of it, as a ring
+ * that is emptied piece by piece may fill up after each piece. The last gap
+ * grows while the head does not move, and absorbs all later ones once there are
+ * ILK_GAPS.
  */
 #include <linux/module.h>
 #include <linux/mm.h>
@@ -29,7 +32,10 @@
 
 /* ---- gaps -------------------------------------------------------------------------- */
 
-/* Only frozen rings are read, and they are not. */
+/*
+ * Returns whether the mode allows reading only frozen rings, and they are not
+ * frozen.
+ */
 static bool is_closed(void)
 {
 	return ilk_rings.mode != ILK_RING_DROP && !ilk_rings.frozen;
@@ -40,7 +46,7 @@ static struct ilk_gap *gap_of(struct ilk_drain *drain, u32 i)
 	return &drain->gaps[(drain->first + i) % ILK_GAPS];
 }
 
-/* Samples missing up to the last gap, in all. */
+/* Returns the total of samples missing up to the last gap. */
 static u64 noted(struct ilk_drain *drain)
 {
 	return drain->n_gaps ? gap_of(drain, drain->n_gaps - 1)->lost : drain->left;
@@ -58,7 +64,10 @@ static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
 		*gap_of(drain, drain->n_gaps++) = (struct ilk_gap) { at, at, lost };
 }
 
-/* Leaves the gaps behind that the reader was told of and has come to, unless more may be lost there. */
+/*
+ * Drops the gaps that were reported to the reader and that it has reached,
+ * unless more samples may be lost there.
+ */
 static void leave_gaps(struct ilk_drain *drain, u64 head)
 {
 	while (drain->n_gaps) {
@@ -72,17 +81,23 @@ static void leave_gaps(struct ilk_drain *drain, u64 head)
 	}
 }
 
-/* Context: ilk_reader_mutex. Returns the head as it was then. */
+/*
+ * Returns the head at the time of the call. Must be called with
+ * ilk_reader_mutex held.
+ */
 static u64 note_gap(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	u64 lost = READ_ONCE(per_cpu(ilk_ring, cpu).lost) - drain->lost_before, head;
 
-	smp_rmb();	/* first what was lost, then where */
+	smp_rmb();	/* the lost counter first, then the position */
 	head = ilk_ring_head(cpu);
 	if (is_closed())
 		return head;
-	/* What the recorder has given up is missing before the first that there is. */
+	/*
+	 * Records that the recorder has overwritten are missing before the
+	 * first one left.
+	 */
 	if (drain->given_up && !noted(drain))
 		add_gap(drain, drain->tail, drain->given_up);
 	leave_gaps(drain, head);
@@ -92,7 +107,7 @@ static u64 note_gap(int cpu)
 	return head;
 }
 
-/* The next gap; without one, what @lost was up to there. */
+/* Returns the next gap; if there is none, its @lost is the total so far. */
 static struct ilk_gap next_gap(struct ilk_drain *drain)
 {
 	return drain->n_gaps ? *gap_of(drain, 0) : (struct ilk_gap) { .lost = drain->left };
@@ -112,9 +127,10 @@ static void move_tail_here(void *data)
 }
 
 /*
- * Notes the gap and moves the tail, in an interrupt of the CPU whose ring it is: its producers could lose
- * samples between the two otherwise. Of frozen rings, and of a CPU that is offline, nothing more is lost.
- * Context: ilk_reader_mutex. Returns the head as it was before.
+ * Notes the gap and moves the tail in an interrupt on the CPU that owns the
+ * ring: otherwise its producers could lose samples between the two. Frozen
+ * rings, and those of offline CPUs, lose nothing more. Returns the head before
+ * the move. Must be called with ilk_reader_mutex held.
  */
 static u64 move_tail(int cpu, u64 tail)
 {
@@ -135,10 +151,12 @@ static bool is_tail(int cpu, u64 tail)
 
 /**
  * ilk_ring_consume() - move the tails
- * @new_tails: per CPU; 0 leaves it. Set to what the tails are then
- * @heads, @gaps: set
- * @state: ILK_RINGS_FROZEN or 0
- * Return: 0; -EACCES not the reader; -EINVAL a tail is not one, nothing moved.
+ * @new_tails: per CPU; 0 leaves the tail. Set to the current tails
+ * @heads: set, per CPU, to the heads before the tails moved
+ * @gaps: set to the next gap of each CPU
+ * @state: set to ILK_RINGS_FROZEN or 0
+ *
+ * Return: 0; -EACCES not the reader; -EINVAL an invalid tail, nothing moved.
  */
 int ilk_ring_consume(struct ilk_client *client, u64 *new_tails, u64 *heads, struct ilk_gap *gaps,
 		     u32 *state)
@@ -172,7 +190,7 @@ out_unlock:
 
 /* ---- read() ---------------------------------------------------------------------------- */
 
-/* Copy one record out of the ring. Return: its bytes, whole cells. */
+/* Copies one record out of the ring, and returns its bytes, whole cells. */
 static size_t take_record(int cpu, u64 tail, u8 *out)
 {
 	size_t bytes = ilk_record_bytes(ilk_ring_cell(cpu, tail)), at;
@@ -197,18 +215,18 @@ static size_t make_gap(int cpu, u8 *out)
 	record->tsc = rdtsc();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
-	/* It goes on in the next cell. */
+	/* Fills @data and continues into the next cell. */
 	memcpy(out + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	return GAP_BYTES;
 }
 
-/* The gap that the reader was not told of yet, NULL if it was of all. */
+/* Returns the next gap that was not reported to the reader, or NULL. */
 static const struct ilk_gap *gap_ahead(struct ilk_drain *drain)
 {
 	return drain->n_gaps && gap_of(drain, 0)->lost != drain->told ? gap_of(drain, 0) : NULL;
 }
 
-/* -EFAULT: the page is away; see ilk_ring_read(). */
+/* Returns -EFAULT if the page is not present; see ilk_ring_read(). */
 static int put(char __user *buf, const u8 *record, size_t bytes)
 {
 	size_t left;
@@ -219,7 +237,7 @@ static int put(char __user *buf, const u8 *record, size_t bytes)
 	return left ? -EFAULT : 0;
 }
 
-/* Return: bytes; 0 there is nothing, or no room for it; -EFAULT. */
+/* Returns bytes; 0 if there is nothing to read, or no room for it; -EFAULT. */
 static ssize_t read_one(int cpu, char __user *buf, size_t size)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -255,7 +273,7 @@ static ssize_t read_one(int cpu, char __user *buf, size_t size)
 	return bytes;
 }
 
-/* Producers get the room of all that was read at once. */
+/* Moves the tail once for all that was read, not for each record. */
 static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 {
 	u64 begin = ilk_rings.drains[cpu].tail;
@@ -289,9 +307,12 @@ static ssize_t read_all(struct ilk_client *client, char __user *buf, size_t size
 }
 
 /**
- * ilk_ring_read() - whole records, CPU by CPU; the reader's FIFO
- * A page of @buf that is not there is fetched without the lock, and all is tried again.
- * Return: bytes; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY; -EFAULT; -ENOMEM.
+ * ilk_ring_read() - read whole records, CPU by CPU; the reader's FIFO
+ *
+ * Faults in a missing page of @buf without the lock, and tries again.
+ *
+ * Return: bytes; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY;
+ *     -EFAULT; -ENOMEM.
  */
 ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock)
 {
@@ -350,8 +371,9 @@ static const struct vm_operations_struct ring_vm_ops = {
 };
 
 /*
- * Pages come when they are touched: a CPU that comes up later gets its ring then.
- * Return: 0; -EACCES not the reader; -EPERM other than to read; -EINVAL not of the rings.
+ * Maps the rings. Pages are faulted in on access: a CPU that comes online later
+ * gets its ring then. Returns 0; -EACCES not the reader; -EPERM a mapping that
+ * is not read-only; -EINVAL a range outside the rings.
  */
 int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma)
 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-event-read.c - what a counter of events holds, at a hit
+ * ilk-event-read.c - reads an event counter at a hit
  *
- * As perf_event_read_local() does it, which is not exported. A counter that is in the machine stays there while this
- * CPU takes no interrupt: perf puts it in and takes it out on its own CPU, with interrupts off, or asks for that by an IPI. An NMI
- * may come in between: perf marks a counter active before it is in, and takes the mark away behind; what is read then
- * is what it held. Reading is a loop over a cmpxchg (hardware), or nothing (software, which counts
- * in the kernel), so that an NMI amid another's reading does no harm.
+ * Works like perf_event_read_local(), which is not exported. A counter that is
+ * loaded stays loaded while this CPU takes no interrupt: perf loads and unloads
+ * it on its own CPU, with interrupts off, or through an IPI. An NMI may come in
+ * between: perf marks a counter active before it is loaded, and clears the mark
+ * after it was unloaded; such a read returns the last value. Reading is a loop
+ * around a cmpxchg (hardware), or nothing (software, which the kernel counts),
+ * so that an NMI that interrupts another read does no harm.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -20,14 +22,14 @@
 struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
 struct ilk_event_cpu __percpu *ilk_event_cpus;
 
-/* Is it in the machine, on @cpu? */
+/* Returns whether the counter is loaded on @cpu. */
 bool ilk_event_counts(const struct perf_event *event, int cpu)
 {
 	return event && READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE && READ_ONCE(event->oncpu) == cpu;
 }
 NOKPROBE_SYMBOL(ilk_event_counts);
 
-/* Context: interrupts are off. */
+/* Must be called with interrupts off. */
 static u64 read_slot(unsigned int slot)
 {
 	struct perf_event *event = READ_ONCE(this_cpu_ptr(ilk_event_cpus)->counters[slot]);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-event.c - counters of events, one of perf's for each CPU
+ * ilk-event.c - event counters: one perf event per CPU
  *
- * A counter belongs to all files that asked for its key, and lives until the memory that was given to them at the
- * same time is freed (ilk-memory.c): no code that reads it can run any more by then.
+ * A counter is shared by all files that asked for its key, and lives until the
+ * memory that was allocated to them at the same time is freed (ilk-memory.c):
+ * by then no code that reads it can run.
  *
- * Software counters flip static keys of the kernel, which takes the lock of CPU hotplug. So none is made or given back
- * with that lock held: when CPUs come and go a worker does it, and a CPU has bad values until then.
+ * Software counters flip static keys of the kernel, which takes the CPU hotplug
+ * lock. So counters are never created or released with that lock held: when
+ * CPUs come and go a worker does it, and until then reads on that CPU return
+ * ILK_EVENT_BAD.
  *
  * Locks: events_lock, then what perf takes. None of ours is taken within it.
  */
@@ -21,8 +24,8 @@
 #include "ilk-event.h"
 
 static DEFINE_MUTEX(events_lock);
-static struct cpumask live;	/* those that are there to stay: set and cleared by hotplug */
-static struct cpumask stale;	/* those that went since the worker looked */
+static struct cpumask live;	/* CPUs that are online; set and cleared by hotplug */
+static struct cpumask stale;	/* CPUs that went offline since the worker ran */
 static int hotplug_state;
 
 /* ---- one CPU ---------------------------------------------------------------------- */
@@ -32,7 +35,10 @@ static struct perf_event **counter_of(u32 slot, int cpu)
 	return &per_cpu_ptr(ilk_event_cpus, cpu)->counters[slot];
 }
 
-/* Context: events_lock. Return: 0, or why it does not count there; then there is none. */
+/*
+ * Must be called with events_lock held. Returns 0, or the reason why it does
+ * not count there; then there is none.
+ */
 static int open_cpu(u32 slot, int cpu)
 {
 	u64 key = ilk_event_slots[slot].key;
@@ -56,8 +62,9 @@ static void wait_for_reader(void *unused)
 }
 
 /*
- * Gives the counters of @cpus back. Whoever reads one does so with interrupts off: there an IPI waits, one on each CPU for all
- * of them. Context: events_lock.
+ * Releases the counters of @cpus. Counters are read with interrupts off: an
+ * IPI, one per CPU for all of its counters, waits for such a reader. Must be
+ * called with events_lock held.
  */
 static void close_cpus(u32 slot, const struct cpumask *cpus)
 {
@@ -80,7 +87,7 @@ static void close_cpus(u32 slot, const struct cpumask *cpus)
 
 static void refresh_fn(struct work_struct *work)
 {
-	static struct cpumask gone;	/* events_lock */
+	static struct cpumask gone;	/* under events_lock */
 	u32 slot;
 	int cpu;
 
@@ -123,7 +130,10 @@ static void close_all(u32 slot)
 	WRITE_ONCE(ilk_event_slots[slot].key, 0);
 }
 
-/* Those that are blind are tried again. Return: 0 if it counts somewhere, or why it does not. */
+/*
+ * Retries blind CPUs. Returns 0 if it counts on any CPU, or the reason why it
+ * does not.
+ */
 static int open_all(u32 slot, struct ilk_counted *item)
 {
 	int cpu, ret = -ENODEV, error;
@@ -143,7 +153,9 @@ static int open_all(u32 slot, struct ilk_counted *item)
 	return ret;
 }
 
-/* One that has @key, or may get it; ILK_EVENT_SLOTS: there is none. */
+/*
+ * Returns the slot with @key, or a free one; ILK_EVENT_SLOTS if there is none.
+ */
 static u32 find_slot(u64 key)
 {
 	u32 slot, unused = ILK_EVENT_SLOTS;
@@ -172,7 +184,7 @@ static enum ilk_refusal refusal_of(int error)
 	}
 }
 
-/* Sets @slot if there is no refusal: one user more has it. */
+/* Adds a user to a counter, and sets @slot, unless it is refused. */
 static enum ilk_refusal get_locked(struct ilk_counted *item, u32 *slot)
 {
 	enum ilk_refusal refusal;
@@ -190,11 +202,14 @@ static enum ilk_refusal get_locked(struct ilk_counted *item, u32 *slot)
 	return refusal;
 }
 
-/* A task of ours asks for it: who owns the file need not be allowed all that perf wants. */
+/*
+ * The driver's worker creates counters: the owner of the file may lack the
+ * privileges that perf requires.
+ */
 struct getting {
 	struct work_struct work;
 	struct ilk_counted *item;
-	u32 slot;			/* out, these two */
+	u32 slot;			/* out, with @refusal */
 	enum ilk_refusal refusal;
 };
 
@@ -219,7 +234,10 @@ static enum ilk_refusal get(struct ilk_counted *item, u32 *slot)
 	return getting.refusal;
 }
 
-/* Context: process context. No code of who had it can run any more. */
+/*
+ * Drops a user of a counter, whose code can no longer run. Must be called in
+ * process context.
+ */
 void ilk_event_put(u32 slot)
 {
 	mutex_lock(&events_lock);
@@ -243,7 +261,7 @@ static bool is_sane(u64 key)
 	}
 }
 
-/* Sets @slot if there is no refusal. */
+/* Sets @slot unless it is refused. */
 static enum ilk_refusal make(struct ilk_counted *item, u32 *slot)
 {
 	enum ilk_refusal refusal = is_sane(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;
@@ -261,7 +279,10 @@ static enum ilk_refusal keep(struct ilk_client *client, u32 slot)
 	return ret && ret != -EALREADY ? ILK_REFUSAL_TOO_MANY : ILK_REFUSAL_NONE;
 }
 
-/* What was made before one that is refused goes with the file's memory. */
+/*
+ * Counters created before one that is refused are released with the file's
+ * memory.
+ */
 static void make_all(struct ilk_client *client, struct ilk_counted *items, u32 count)
 {
 	u32 i, slot;
@@ -275,7 +296,7 @@ static void make_all(struct ilk_client *client, struct ilk_counted *items, u32 c
 	}
 }
 
-/* All of them are there at once, as they would be. */
+/* Creates all of them before releasing any, as in real use. */
 static void try_all(struct ilk_counted *items, u32 count)
 {
 	u32 slots[ILK_EVENTS_MAX], i;
@@ -327,7 +348,7 @@ long ilk_events_make(struct ilk_client *client, void __user *arg)
 	return ret;
 }
 
-/* ---- the driver's ------------------------------------------------------------------ */
+/* ---- init and exit ------------------------------------------------------------------ */
 
 int ilk_event_init(void)
 {
@@ -338,14 +359,20 @@ int ilk_event_init(void)
 	return hotplug_state < 0 ? hotplug_state : 0;
 }
 
-/* Context: module exit; no client is left, and ilk_wq has yet to be drained. */
+/*
+ * Must be called at module exit, when no client is left, and before ilk_wq is
+ * drained.
+ */
 void ilk_event_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);
 	cancel_work_sync(&refresh_work);
 }
 
-/* Context: ilk_wq is drained, which gives back the last counters. Also where init failed, or was not called. */
+/*
+ * Must be called once ilk_wq is drained, which releases the last counters. May
+ * be called after ilk_event_init() failed, or was not called.
+ */
 void ilk_event_free(void)
 {
 	free_percpu(ilk_event_cpus);

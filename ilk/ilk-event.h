@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-event.h - counters of events, and crashes: what their files and the rest of the driver share
+ * ilk-event.h - interface of event counters and crashes
  *
- * ilk-event-read.c is what runs at a hit, ilk-event.c has the lives of counters, ilk-crash.c says who may.
+ * ilk-event-read.c runs at a hit, ilk-event.c creates and releases counters,
+ * ilk-crash.c checks which hooks may crash the kernel.
  */
 #ifndef ILK_EVENT_H
 #define ILK_EVENT_H
@@ -18,8 +19,9 @@ struct ilk_client;
 
 /**
  * struct ilk_event_slot - a counter of each CPU
- * @key: 0: it is nobody's. Written while no code that asks for it can run, before and behind
- * @users: pools of memory; under the lock of ilk-event.c
+ * @key: 0: free. Written only while no code that uses it can run, neither the
+ *     old key nor the new one
+ * @users: pools of memory; protected by events_lock
  */
 struct ilk_event_slot {
 	u64 key;
@@ -28,7 +30,10 @@ struct ilk_event_slot {
 
 extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
 
-/* A CPU's. Not among the module's own per-CPU data, for which all modules of a kernel have 8 KiB. */
+/*
+ * Counters of one CPU. Allocated, because all modules of a kernel share 8 KiB
+ * of static per-CPU data.
+ */
 struct ilk_event_cpu {
 	struct perf_event *counters[ILK_EVENT_SLOTS];
 	struct perf_event *leaving;	/* ilk-event.c */

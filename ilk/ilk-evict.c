@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-evict.c - patches that must go whatever their clients want
+ * ilk-evict.c - patches that must leave regardless of their clients
  *
- * A module that a footprint lies in is unloaded; a livepatch comes, which must find no
- * task in a clone; an instrument is torn out of the kernel by force.
+ * Reasons: the module that holds a footprint is unloaded; a livepatch is
+ * loaded, and no task may be in a clone; an instrument is unloaded by force.
  */
 #include <linux/module.h>
 
@@ -11,7 +11,7 @@
 
 static void bury_with_module(struct ilk_patch *patch)
 {
-	/* Whoever patched over us goes with the module too. */
+	/* Patches that others put over ours vanish with the module too. */
 	patch->text.form = ILK_TEXT_OLD;
 	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);
@@ -24,7 +24,9 @@ static void bury_with_module(struct ilk_patch *patch)
 		ilk_grace_queue(patch);
 }
 
-/* A module is about to be unloaded: take our patches out of its text. */
+/*
+ * Removes our patches from the text of a module that is about to be unloaded.
+ */
 void ilk_module_going(struct module *mod)
 {
 	struct ilk_patch *patch;
@@ -50,7 +52,10 @@ void ilk_module_going(struct module *mod)
 	ilk_unlock();
 }
 
-/* Choose all that is returned into, or changes what the kernel does. Return: how many there are that were not chosen. */
+/*
+ * Chooses all patches that tasks may return into, or that change what the
+ * kernel does. Returns how many were not chosen before.
+ */
 static u32 choose_clones(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -67,7 +72,10 @@ static u32 choose_clones(struct list_head *batch)
 	return count;
 }
 
-/* Take out all that is returned into, and what changes the kernel. Return: how many there were. Context: ilk_mutex. */
+/*
+ * Disarms all patches that tasks may return into, or that change what the
+ * kernel does. Returns how many there were. Must be called with ilk_mutex held.
+ */
 u32 ilk_clones_evict(void)
 {
 	struct ilk_patch *patch;
@@ -86,7 +94,10 @@ u32 ilk_clones_evict(void)
 	return count;
 }
 
-/* May a thread come to its hooks, now or by a later ARM, or return into them? */
+/*
+ * Returns whether a thread may reach the hooks of a patch, now or through a
+ * later ARM, or return into them.
+ */
 static bool is_about(const struct ilk_patch *patch)
 {
 	if (ilk_patch_is_lent(patch))
@@ -95,7 +106,10 @@ static bool is_about(const struct ilk_patch *patch)
 	       !ilk_patch_is_quiet(patch);
 }
 
-/* Disarm whatever calls @instrument, and what must leave with it. Return: all gone? */
+/*
+ * Disarms every patch that calls @instrument, and those that must leave with
+ * it. Returns whether all are gone.
+ */
 static bool evict(const struct ilk_instrument *instrument)
 {
 	struct ilk_patch *patch;
@@ -116,7 +130,7 @@ static bool evict(const struct ilk_instrument *instrument)
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 	}
-	if (clones) {	/* not quiet before all have left that may lead into it */
+	if (clones) {	/* code that may lead into these must be empty first */
 		choose_clones(&batch);
 		ilk_retire_hurry();
 	}
@@ -127,10 +141,12 @@ static bool evict(const struct ilk_instrument *instrument)
 }
 
 /**
- * ilk_instrument_evict() - instrument code is about to vanish by force
- * Returns when nothing may call it any more: the bytes of another's kprobe, or a task
- * asleep in a clone, are waited for.
- * Context: Process context, without ilk_mutex. No hook can be bound to it any more.
+ * ilk_instrument_evict() - remove all users of a forcibly unloaded instrument
+ *
+ * Returns when nothing can call it any longer: waits for another's kprobe on
+ * our bytes, or for a task asleep in a clone.
+ * Context: Process context, without ilk_mutex. No hook can be bound to it any
+ *     longer.
  */
 void ilk_instrument_evict(struct ilk_instrument *instrument)
 {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-exits.c - tasks in do_exit() that the task list no longer shows
+ * ilk-exits.c - finds tasks in do_exit() that the task list no longer shows
  *
- * A task may be taken off the list in the middle of do_exit(), runs on, and may sleep
- * in what it calls there, within a clone. No exported function leads to it, and a
- * tracepoint would tell only of those that exit from now on. But RCU-tasks must not
- * miss it either:
+ * A task may be taken off the list in the middle of do_exit(), continues to
+ * run, and may sleep in a function called there, within a clone. No exported
+ * function leads to it, and a tracepoint would report only tasks that exit from
+ * now on. But RCU-tasks must not miss it either:
  *
  *   up to 6.8	the task is in a section of an SRCU of RCU-tasks from before it leaves
  *		the list until, with preemption off, it is about to be TASK_DEAD. A
  *		grace period of RCU-tasks waits for these sections, asleep or not
  *   from 6.9	that could deadlock. The task is on a per-CPU list instead, and RCU-tasks
- *		waits only while it is runnable. So we look at the tasks on these lists
+ *		waits only while it is runnable. So we search the tasks on these lists
  *
- * A task is put on such a list before it leaves the other: read the task list first,
- * then these, and none is missed. Behind either span it never sleeps and never returns
- * to anything but do_exit(), which is not cloned, so what it has called there ended
- * with the rude grace period.
+ * A task is put on such a list before it leaves the other: read the task list
+ * first, then these, and none is missed. After either span it never sleeps and
+ * returns to nothing but do_exit(), which is not cloned, so the functions it
+ * had called there ended with the rude grace period.
  *
- * The lists are RCU-tasks' own. Their layout is taken from 6.12 and believed only if
- * what lies on both sides of them is what it should be, for each CPU. If it is not, or
- * the kernel has neither way, patches that are returned into are refused as unsupported:
- * it could never be said that their slots are free.
+ * The lists are RCU-tasks' own. Their layout is taken from 6.12 and used only
+ * if the fields on both sides of them have the expected values, for each CPU.
+ * If they do not, or the kernel has neither mechanism, patches that are
+ * returned into are refused as unsupported: we could never tell when their
+ * slots are free.
  */
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -37,7 +38,10 @@
 
 static bool known;
 
-/* Do all tasks in do_exit() come to our notice? Else nothing may be returned into. */
+/*
+ * Returns whether all tasks in do_exit() can be found; if not, no clone can be
+ * retired safely.
+ */
 bool ilk_exits_known(void)
 {
 	return known;
@@ -45,7 +49,10 @@ bool ilk_exits_known(void)
 
 #ifdef ILK_HAVE_RCU_EXIT_LIST
 
-/* struct rcu_tasks_percpu of kernel/rcu/tasks.h, whose parts are all public */
+/*
+ * Copy of struct rcu_tasks_percpu of kernel/rcu/tasks.h, whose parts are all
+ * public.
+ */
 struct exit_list {
 	struct rcu_segcblist callbacks;
 	raw_spinlock_t lock;
@@ -56,7 +63,7 @@ struct exit_list {
 	struct work_struct work;
 	struct irq_work irq_work;
 	struct rcu_head barrier;
-	struct list_head blocked;	/* RCU-tasks-trace uses it: here it is empty */
+	struct list_head blocked;	/* used by RCU-tasks-trace; empty here */
 	struct list_head tasks;		/* by rcu_tasks_exit_list, under @lock */
 	int cpu;
 	int index;
@@ -77,7 +84,10 @@ void ilk_exits_init(void)
 	void *owner = ilk_kernel_data("rcu_tasks");
 	int cpu;
 
-	/* By way of a number: to newer kernels' compilers such pointers are of another address space. */
+	/*
+	 * Cast through a number: newer kernels' compilers use another address
+	 * space for such pointers.
+	 */
 	lists = (__force struct exit_list __percpu *)(unsigned long)ilk_kernel_data("rcu_tasks__percpu");
 	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);
 	for_each_possible_cpu(cpu)
@@ -87,9 +97,10 @@ void ilk_exits_init(void)
 }
 
 /**
- * ilk_exits_get() - references to tasks that began the last part of do_exit() on @cpu
+ * ilk_exits_get() - get references to the exiting tasks on the list of @cpu
  * @room: of @tasks
- * Return: how many there are.
+ *
+ * Return: number of tasks there are, which may exceed @room.
  */
 int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 {
@@ -102,7 +113,10 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 		return 0;
 	raw_spin_lock_irqsave(&list->lock, flags);
 	list_for_each_entry(task, &list->tasks, rcu_tasks_exit_list) {
-		/* While RCU-tasks pauses it marks its place by a bare node, on its stack. */
+		/*
+		 * While RCU-tasks pauses it marks its place with a bare node on
+		 * its stack.
+		 */
 		if (is_vmalloc_addr(&task->rcu_tasks_exit_list))
 			continue;
 		if (n < room)
@@ -131,7 +145,7 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 	return 0;
 }
 
-/* Wait for all that ilk_exits_get() cannot show. Context: may sleep. */
+/* Waits for all tasks that ilk_exits_get() cannot find. May sleep. */
 void ilk_exits_wait(void)
 {
 	ilk_visit_tasks();

@@ -2,17 +2,19 @@
 /*
  * ilk-extable.c - faults in patches are fixed up as in the original
  *
- * The fault handlers look an address in an arena up in its module's ->extable, by
- * binary search and without a lock. We swap in a table of our own, merged from
+ * The fault handlers look up an address in an arena in its module's ->extable,
+ * by binary search and without a lock. We swap in a table of our own, merged
+ * from
  *
  *   entries of the module below the arena | some per granule | those above it
  *
- * of fixed size and always sorted. What a slot does not need stands on the slot's
- * last byte, and what no slot owns on its granule's: never code, so no fault is
- * found there, and between what is below and above. Only the entries of a slot that
- * nobody runs are ever rewritten, and each keeps pointing into that slot, so a
- * search for any other address goes on undisturbed, in an NMI too. The table is static in
- * that module: its fields are 32-bit and relative to themselves.
+ * of fixed size and always sorted. Unused entries point to the slot's last
+ * byte, or where no slot is to the granule's: these are never code, so no fault
+ * is found there, and lie between the entries below and above. Only the entries
+ * of a slot that no thread is in are ever rewritten, and each keeps pointing
+ * into that slot, so a search for any other address is not disturbed, not even
+ * in an NMI. The table is static in that module: its fields are 32-bit and
+ * relative to themselves.
  */
 #include <linux/extable.h>
 
@@ -28,7 +30,7 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long insn, un
 	WRITE_ONCE(entry->data, data);
 }
 
-/* An entry that is never found. */
+/* Sets an entry that is never found. */
 static void set_blank(struct ilk_arena *arena, u32 granule_entry, unsigned long last_byte)
 {
 	set_entry(arena, arena->faults_first + granule_entry, last_byte, last_byte,
@@ -40,7 +42,9 @@ static unsigned long own_insn(const struct exception_table_entry *entry)
 	return (unsigned long)&entry->insn + entry->insn;
 }
 
-/* The module's entries for [from, to), appended at @at. */
+/*
+ * Appends the module's own entries for [from, to) at @at; returns the new end.
+ */
 static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
 	const struct exception_table_entry *own = arena->owner->extable;
@@ -55,8 +59,9 @@ static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsign
 
 /**
  * ilk_extable_init() - publish the merged table
+ *
  * Context: Process context; before anything in the arena runs.
- * Return: 0; -E2BIG there is no room for the module's own entries.
+ * Return: 0; -E2BIG not enough room for the module's own entries.
  */
 int ilk_extable_init(struct ilk_arena *arena)
 {
@@ -74,14 +79,20 @@ int ilk_extable_init(struct ilk_arena *arena)
 	n = merge_own(arena, arena->faults_first + entries, base + arena->granules * ILK_GRANULE,
 		      ULONG_MAX);
 
-	/* Larger first, count last: a search in between stays within bounds. */
+	/*
+	 * Larger table first, count last: a search in between stays within
+	 * bounds.
+	 */
 	WRITE_ONCE(arena->owner->extable, arena->faults);
 	smp_wmb();
 	WRITE_ONCE(arena->owner->num_exentries, n);
 	return 0;
 }
 
-/* Does the kernel know what to do with it? Of others it says BUG. */
+/*
+ * Returns whether the kernel handles this type; for others its handler calls
+ * BUG().
+ */
 static bool is_known_type(s32 data)
 {
 	switch (data & EX_DATA_TYPE_MASK) {
@@ -113,11 +124,14 @@ static bool is_known_type(s32 data)
 }
 
 /**
- * ilk_extable_check() - may the slot have these entries?
- * @code_len: of the code in it
+ * ilk_extable_check() - check whether the slot may have these entries
+ * @slot: the slot
+ * @code_len: bytes of code in it
+ * @faults: @count entries
+ * @count: their number
  *
- * Ascending, within the code, of a type the kernel handles; to go on in the code or
- * in text that may run.
+ * They must be ascending, within the code, of a type that the kernel handles,
+ * and continue in the code or at a fix-up of the kernel's.
  */
 bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct ilk_fault *faults,
 		       u32 count)
@@ -139,7 +153,10 @@ bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct i
 	return true;
 }
 
-/* Context: Caller holds ilk_mutex; no thread is in the slot, and none will be. */
+/*
+ * Must be called with ilk_mutex held; no thread is in the slot, and none will
+ * be.
+ */
 void ilk_extable_clear(const struct ilk_slot *slot)
 {
 	unsigned long last = ilk_slot_address(slot) - 1;
@@ -152,8 +169,11 @@ void ilk_extable_clear(const struct ilk_slot *slot)
 
 /**
  * ilk_extable_fill() - give a slot its entries
+ * @slot: no thread is in it
  * @faults: @count checked entries
- * Context: Caller holds ilk_mutex; no thread is in the slot.
+ * @count: their number
+ *
+ * Context: Caller holds ilk_mutex.
  */
 void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *faults, u32 count)
 {

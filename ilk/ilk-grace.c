@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-grace.c - waiting until no thread can stand where we want to write or free
+ * ilk-grace.c - waits until no thread can be where we want to write or free
  *
- * One worker serves everybody: it takes all patches that wait, waits once
- * for them (every CPU, then RCU-tasks: ilk-visit.c), then by their state
+ * One worker serves all patches: it takes all that are waiting, waits once for
+ * them (every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
- *				the jump replaces the trap; of a bounce behind the
+ *				the jump replaces the trap; for a bounce after the
  *				jump of another patch, once that is written. Where an
- *				instruction behind the first may fault, a task may
- *				sleep in the fault and go on there: all stacks are
- *				looked through, and the trap stays until it has
- *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is on its way:
- *				the tombstone goes, and the jump of a bounce; freed
- *				if the client gave it up. If a task may yet return
- *				into the slot, ilk-retire.c has it from here
- *   PREPARED			an ARM failed; only the tombstone goes
+ *				instruction other than the first may fault, a task may
+ *				sleep in the fault and continue there: all stacks are
+ *				searched, and the trap stays until none does
+ *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is in flight:
+ *				the tombstone is removed, and the jump of a bounce; the
+ *				patch is freed if the client gave it up. If a task may
+ *				yet return into the slot, ilk-retire.c takes over
+ *   PREPARED			an ARM failed; only the tombstone is removed
  *
- * A patch whose state changes meanwhile is queued anew and leaves the batch, so
- * the wait that counts always began after its last change. A busy kernel thread
- * may stall the wait for long; nobody waits for the worker. While it has something to do it keeps the driver loaded.
+ * A patch whose state changes during the wait is queued again and leaves the
+ * batch, so the wait that counts always started after its last change. A busy
+ * kernel thread may stall the wait for long; nothing waits for the worker.
+ * While it has work it keeps the driver loaded.
  *
- * Orphans are patches whose client is gone but whose bytes somebody else has
- * patched over. They keep working, keep the driver loaded, and are tried again.
- * So are restored patches whose bounce was patched over, and traps with a sleeper in the
- * footprint.
+ * Orphans are patches whose client is gone but whose bytes were overwritten by
+ * others. They keep working, keep the driver loaded, and are tried again, as
+ * are restored patches whose bounce was overwritten, and traps with a sleeping
+ * task in the footprint.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -39,9 +40,9 @@ static void grace_work_fn(struct work_struct *work);
 static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
-static bool working;			/* holds the module */
+static bool working;			/* holds a reference to the module */
 static LIST_HEAD(orphans);
-static LIST_HEAD(stuck);		/* tried again later; by grace_node */
+static LIST_HEAD(stuck);		/* to be tried again; by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
 static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
 
@@ -61,7 +62,9 @@ static void end_work(void)
 	module_put(THIS_MODULE);
 }
 
-/* Wait for a grace period that begins now. Context: ilk_mutex. */
+/*
+ * Waits for a grace period that starts now. Must be called with ilk_mutex held.
+ */
 void ilk_grace_queue(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -89,7 +92,10 @@ static bool is_over(const struct ilk_patch *patch)
 	       patch->state == ILK_STATE_GONE;
 }
 
-/* It is out of text by other hands than ours: nobody tries any more. */
+/*
+ * Drops an orphan that another patcher has removed from text: no need to try
+ * any longer.
+ */
 static void leave_orphans(struct ilk_patch *patch)
 {
 	if (patch->client || list_empty(&patch->node))
@@ -100,7 +106,10 @@ static void leave_orphans(struct ilk_patch *patch)
 
 /* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
 
-/* Where they would go on. Context: ilk_mutex. Return: how many, up to @room of them noted. */
+/*
+ * Lists where such tasks would continue. Returns how many places there are, of
+ * which up to @room are stored. Must be called with ilk_mutex held.
+ */
 static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)
 {
 	struct ilk_patch *patch;
@@ -128,8 +137,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Of the places in the footprints of a batch, those that no task will go on at are taken
- * off the list. Return: the list, ascending, of @count; NULL and @count not 0: not known.
+ * Returns the places in the footprints of a batch at which some task may
+ * continue, ascending, @count of them. NULL with @count not 0: not known.
  */
 static unsigned long *find_met(const struct list_head *batch, u32 *count)
 {
@@ -257,7 +266,10 @@ static void grace_work_fn(struct work_struct *work)
 	}
 }
 
-/* Give a patch without client over to us. Context: ilk_mutex; it is in text. */
+/*
+ * Takes over a patch without client, which is in text. Must be called with
+ * ilk_mutex held.
+ */
 void ilk_grace_orphan(struct ilk_patch *patch)
 {
 	list_add_tail(&patch->node, &orphans);
@@ -289,7 +301,9 @@ static void orphan_work_fn(struct work_struct *work)
 	ilk_unlock();
 }
 
-/* Context: module exit; no client is left, and the worker is at rest. */
+/*
+ * Must be called at module exit, when no client is left and the worker is idle.
+ */
 void ilk_grace_exit(void)
 {
 	cancel_delayed_work_sync(&orphan_work);

@@ -2,10 +2,10 @@
 /*
  * ilk-hook.c - hooks and their ids
  *
- * A hook is an iid, three per-CPU cells, a gate byte and, once prepared, a patch
- * and maybe an instrument. It lives as long as its patch may run: a bound hook is
- * freed with its patch, after the grace period, and until then ilk_hooks[iid] is
- * good for whoever runs inside an instrument.
+ * A hook is an iid, three per-CPU cells, a gate byte and, once prepared, a
+ * patch and maybe an instrument. It lives as long as its patch may run: a bound
+ * hook is freed with its patch, after the grace period, and until then
+ * ilk_hooks[iid] is valid for code inside an instrument.
  */
 #include <linux/bitmap.h>
 #include <linux/slab.h>
@@ -24,7 +24,10 @@ u32 ilk_hooks_live(void)
 	return hooks_live;
 }
 
-/* The next free iid after the last one given, so that ids rest; 0 if none. */
+/*
+ * Returns the next free iid after the last one given, so that ids are reused
+ * late; 0 if none.
+ */
 static u32 free_iid(void)
 {
 	u32 i, iid;
@@ -56,7 +59,7 @@ static void free_cells(struct ilk_hook *hook)
 	ilk_counter_free(hook->dropped, false);
 }
 
-/* Context: Process context, may sleep. Caller holds ilk_mutex. */
+/* Must be called in process context with ilk_mutex held; may sleep. */
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 {
 	struct ilk_hook *hook;
@@ -89,7 +92,10 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 	return hook;
 }
 
-/* Context: ilk_mutex; never bound, or a grace period after its patch was restored. */
+/*
+ * Frees a hook that was never bound, or whose patch was restored a grace period
+ * ago. Must be called with ilk_mutex held.
+ */
 void ilk_hook_free(struct ilk_hook *hook)
 {
 	WRITE_ONCE(ilk_hooks[hook->iid], NULL);
@@ -127,8 +133,9 @@ static bool is_sane(const struct ilk_prepare_hook *item)
 
 /**
  * ilk_hook_bind() - give a hook its patch, instrument and times
- * The patch must have been prepared in the same transaction, or not armed since. A hook
- * that has one keeps it until the new one takes its place.
+ *
+ * The patch must have been prepared in the same transaction, or not armed since
+ * then. A hook that has a patch keeps it until the new one replaces it.
  * Context: Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-instrument.c - which instrument modules there are
+ * ilk-instrument.c - registry of instrument modules
  *
- * Each hook that is bound to an instrument holds a reference to its module until
- * no thread can be inside it any more, so rmmod is refused until then.
+ * Each hook that is bound to an instrument holds a reference to its module
+ * until no thread can be inside it any longer, so rmmod is refused until then.
  */
 #include <linux/ctype.h>
 #include <linux/module.h>
@@ -98,9 +98,10 @@ int ilk_instrument_register(struct ilk_instrument *instrument)
 EXPORT_SYMBOL_GPL(ilk_instrument_register);
 
 /**
- * ilk_instrument_unregister() - withdraw it; nothing calls it when this returns
- * Context: Process context, from the instrument's module_exit. Only a forced
- * unload finds users; their hooks are disarmed.
+ * ilk_instrument_unregister() - withdraw an instrument and wait for users
+ *
+ * Only a forced unload finds users; their hooks are disarmed.
+ * Context: Process context, from the instrument's module_exit.
  */
 void ilk_instrument_unregister(struct ilk_instrument *instrument)
 {
@@ -115,7 +116,10 @@ void ilk_instrument_unregister(struct ilk_instrument *instrument)
 }
 EXPORT_SYMBOL_GPL(ilk_instrument_unregister);
 
-/* A reference for a hook; NULL if there is none with this id. Context: ilk_mutex. */
+/*
+ * Takes a reference for a hook; returns NULL if no instrument has this id. Must
+ * be called with ilk_mutex held.
+ */
 struct ilk_instrument *ilk_instrument_get(u32 id)
 {
 	struct ilk_instrument *instrument;
@@ -149,7 +153,7 @@ static void describe(const struct ilk_instrument *instrument, struct ilk_instrum
 	desc->flags = instrument->flags;
 	desc->sample_bytes = instrument->sample_bytes;
 	desc->fn = (unsigned long)instrument->fn;
-	/* A direct call needs no ENDBR: the way in is behind it. */
+	/* A direct call skips the ENDBR. */
 	if (!memcmp(instrument->fn, endbr, sizeof(endbr)))
 		desc->fn += sizeof(endbr);
 	desc->users = instrument->users;
@@ -163,7 +167,7 @@ static void describe(const struct ilk_instrument *instrument, struct ilk_instrum
 	       instrument->param_count * sizeof(*desc->params));
 }
 
-/* Describe up to @capacity of them. Return: how many there are. */
+/* Describes up to @capacity instruments. Returns how many there are. */
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity)
 {
 	struct ilk_instrument *instrument;

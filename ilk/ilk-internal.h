@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-internal.h - what the files of the driver share
+ * ilk-internal.h - shared by the files of the driver
  *
  * Locks, in the order in which they are taken
+ *
  *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
  *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
- *   arming	a client's, before ilk_mutex: held while ARM waits for uprobes of its own (ilk-user.c)
+ *   arming	a client's, before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
  *   kprobe_mutex, cpus_read_lock(), text_mutex
- *		the kernel's, by ilk_kernel_text_lock(): held while text is compared
- *		and written, so that nobody comes to own a byte in between. jump_label_lock()
+ *		the kernel's, by ilk_kernel_text_lock(): held while text is compared and
+ *		written, so that no other patcher can claim a byte in between. jump_label_lock()
  *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
- *		does under any of these calls us, so that ilk_mutex is always before them.
+ *		does under any of these calls us, so that ilk_mutex always comes first.
  *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
  *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
  *		is freed only after a grace period; gates are single bytes; the ring
@@ -45,7 +46,7 @@ struct insn;
 #define ILK_ARENAS_MAX	(1 + ILK_ARENA_MODULES)
 #define ILK_ARENA_GRANULES	(ILK_ARENAS_MAX * ILK_ARENA_MODULE_GRANULES)
 
-/* As the kernel's own, for lists that may be long: whoever waits gets the CPU in between. */
+/* Like the kernel's own, for lists that may be long: each step gives up the CPU if needed. */
 #define ilk_each(pos, head, member)						\
 	for (pos = list_first_entry(head, typeof(*pos), member);		\
 	     !list_entry_is_head(pos, head, member);				\
@@ -95,21 +96,21 @@ void ilk_denied_exit(void);
 bool ilk_denied_has(unsigned long site, u32 len);
 bool ilk_denied_clone(unsigned long site);
 
-/* ---- ilk-decode.c: where instructions begin --------------------------------- */
+/* ---- ilk-decode.c: boundaries of instructions --------------------------------- */
 
 u32 ilk_decode(unsigned long addr, struct insn *insn);
 void ilk_decode_forget(void);
 enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler);
 enum ilk_refusal ilk_decode_check_function(unsigned long site);
 
-/* ---- ilk-permit.c: may code still come into this kernel? ------------------- */
+/* ---- ilk-permit.c: whether code may still enter this kernel ------------------- */
 
 int ilk_permit_init(void);
 bool ilk_permit_is_locked_down(void);
 enum ilk_refusal ilk_permit_known(void);
 enum ilk_refusal ilk_permit_check(void);
 
-/* ---- ilk-reserved.c: bytes that the kernel writes or looks up itself ------- */
+/* ---- ilk-reserved.c: bytes reserved by the kernel ------- */
 
 int ilk_reserved_init(void);
 void ilk_reserved_exit(void);
@@ -119,14 +120,15 @@ enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 
 /**
  * struct ilk_slot - a piece of an arena, for the code of one patch
- * @granule: the first of its @granules, by ilk_arena_granule(); @granules is 0 once freed
+ * @granule: number of its first granule, by ilk_arena_granule()
+ * @granules: its length; 0 once freed
  */
 struct ilk_slot {
 	struct ilk_arena *arena;
 	unsigned long addr;
 	u32 granule;
 	u32 granules;
-	bool filled;		/* holds code, and int3 once it is free */
+	bool filled;		/* was written, so must be refilled with int3 when freed */
 };
 
 static inline unsigned long ilk_slot_address(const struct ilk_slot *slot)
@@ -163,8 +165,8 @@ void ilk_extable_clear(const struct ilk_slot *slot);
 /* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
 
 /**
- * struct ilk_site - what the trap handler knows of a patch
- * @trap_ip: where a trap of it returns to, @addr + 1; 0: tombstone for late hits
+ * struct ilk_site - a probe point, for the trap handler
+ * @trap_ip: instruction pointer of its traps, @addr + 1; 0: tombstone for late hits
  */
 struct ilk_site {
 	unsigned long trap_ip;
@@ -185,9 +187,10 @@ void ilk_site_withdraw(struct ilk_site *site);
 
 /**
  * struct ilk_client - one open file
- * @node: from its first RESERVE on; who has reserved nothing has nothing to undo
- * @timer, @work, @again, @events: ilk-timer.c; @events is changed only while @timer is stopped
+ * @node: in ilk_clients from its first RESERVE on; before that there is nothing to undo
  * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all
+ * @timer: ilk-timer.c, as @work, @again and @events; @events is changed only while @timer is
+ *     stopped
  */
 struct ilk_client {
 	struct list_head node;
@@ -197,8 +200,8 @@ struct ilk_client {
 	struct ilk_clock_reading zero;
 	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
 	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
-	bool has_users;			/* ilk-user.c; under ilk_mutex, stays */
-	struct mutex arming;		/* likewise */
+	bool has_users;			/* ilk-user.c; under ilk_mutex; never reset */
+	struct mutex arming;		/* ilk-user.c */
 	struct hrtimer timer;
 	struct work_struct work;
 	struct delayed_work again;
@@ -208,7 +211,7 @@ struct ilk_client {
 	u32 event_next;
 };
 
-/* May a task return into a patch? The driver stays loaded from HELD until NONE again. */
+/* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
 enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
 	ILK_RETIRE_HELD,		/* yes: from PREPARE until a grace period after restore */
@@ -218,7 +221,7 @@ enum ilk_retire_state {
 
 /* A task that may return into the arena. */
 struct ilk_holder {
-	u32 granule;			/* ILK_ANY_GRANULE: nobody can say where to */
+	u32 granule;			/* ILK_ANY_GRANULE: unknown, it may return into any */
 	pid_t pid;			/* 0: none */
 	char comm[TASK_COMM_LEN];
 };
@@ -227,7 +230,7 @@ struct ilk_holder {
 #define ILK_PATCH_MAGIC	0x4843544150204b4cull	/* "LK PATCH" */
 
 struct ilk_patch {
-	u64 magic;			/* for crash dumps: it is one, and not freed */
+	u64 magic;			/* marks a live struct in crash dumps; 0 once freed */
 
 	/* constant after RESERVE */
 	u32 id;
@@ -236,46 +239,46 @@ struct ilk_patch {
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
-	bool ground;			/* and nothing but ilk-measure.c calls it */
-	bool measured;			/* it has, which is told once; under ilk_mutex */
-	struct ilk_user_hook *user;	/* and ilk-user.c alone calls it; NULL: not bound there */
-	u32 user_holds;			/* likewise; under ilk_mutex */
-	struct ilk_watcher *watcher;	/* of ILK_TACTIC_WATCH: whose accesses run it; NULL: nobody's */
+	bool ground;			/* calibration stub, called by ilk-measure.c only */
+	bool measured;			/* has been measured, and logged; under ilk_mutex */
+	struct ilk_user_hook *user;	/* called by ilk-user.c only; NULL: not in a program */
+	u32 user_holds;			/* references by ilk-user.c; under ilk_mutex */
+	struct ilk_watcher *watcher;	/* ILK_TACTIC_WATCH: whose accesses run it; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
-					/* after restore, and the driver is held as long */
-	bool guest;			/* its bounce lies behind the jump of a splice: */
-	struct ilk_patch *host;		/* this one; NULL once that is out of text */
+					/* after restore, and keeps the driver loaded then */
+	bool guest;			/* its bounce follows the jump of a splice, */
+	struct ilk_patch *host;		/* its host; NULL once that is out of text */
 	struct list_head guest_node;	/* in the host's guests */
-	struct list_head guests;	/* of a splice */
-	u32 fault_mask;			/* bytes of the footprint where a fault has a fix-up */
-	u32 bare;			/* offset in the slot of the code without hooks; of a ground: behind its trap */
+	struct list_head guests;	/* of a splice, when it is a host */
+	u32 fault_mask;			/* bytes of the footprint that have a fault fix-up */
+	u32 bare;			/* offset of code without hooks; of a stub: after its trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 
-	/* life, under ilk_mutex */
-	struct ilk_client *client;	/* NULL: given up, freed as soon as it is restored and quiet */
-	struct list_head node;		/* in the client's patches or ilk_orphans */
+	/* state, under ilk_mutex */
+	struct ilk_client *client;	/* NULL: released; freed once restored and quiet */
+	struct list_head node;		/* in the client's patches or ilk-grace.c's orphans */
 	struct list_head hooks;
 	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
 	enum ilk_retire_state retire;
-	struct ilk_holder holder;	/* while it LINGERS: who was seen in it */
-	struct ilk_pool *pool;		/* ilk-memory.c: of areas that its code may lead to */
+	struct ilk_holder holder;	/* while it LINGERS: a task seen in it */
+	struct ilk_pool *pool;		/* ilk-memory.c: areas that its code may use */
 	u32 *leads;			/* granules of other slots that its code leads to */
 	u32 lead_count;
-	u64 pass;			/* of ilk-retire.c that looks at it; else 0 */
+	u64 pass;			/* pass of ilk-retire.c that examines it; else 0 */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
-	bool scheduled;			/* ARM has seen it */
-	bool waits;			/* a guest that could be spliced, were its host */
-	bool chosen;			/* in the transaction at hand; false outside of it */
-	u32 replaces;			/* PREPARED to take the place of this one; ilk-switch.c */
-	u32 successor;			/* the one that is prepared to take its place */
-	struct list_head arriving;	/* hooks that come along then, by move_node */
-	struct list_head switch_node;	/* in a switch-over at hand */
-	struct ilk_site *hop_site;	/* that of its bounce, likewise */
+	bool scheduled;			/* ARM has processed it */
+	bool waits;			/* a guest whose grace period is over, but not its host's */
+	bool chosen;			/* by the current transaction; false outside of it */
+	u32 replaces;			/* id of the patch that it will replace; ilk-switch.c */
+	u32 successor;			/* id of the patch that is prepared to replace it */
+	struct list_head arriving;	/* hooks that will move here, by move_node */
+	struct list_head switch_node;	/* in the current switch-over */
+	struct ilk_site *hop_site;	/* site of its bounce, during a switch-over */
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
 	u64 hits_before;
 	u64 armed_ns, spliced_ns, restored_ns;
@@ -290,10 +293,10 @@ struct ilk_hook {
 	struct list_head node;		/* in the client's hooks; empty once given up */
 	struct list_head patch_node;
 	struct list_head move_node;	/* in its next patch's arriving; else empty */
-	u32 move_flags;			/* its flags there */
+	u32 move_flags;			/* its flags in that patch */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
-	struct ilk_watcher *watcher;	/* ilk-watch.c; NULL: it is none */
+	struct ilk_watcher *watcher;	/* ilk-watch.c; NULL: no watchpoint */
 	u64 start_ns, stop_ns;
 	u64 start_at, stop_at;
 	u64 params[ILK_PARAMS_MAX];
@@ -304,22 +307,22 @@ struct ilk_hook {
 	struct rcu_head rcu;
 };
 
-extern struct xarray ilk_patches;	/* all there are, by id */
+extern struct xarray ilk_patches;	/* all patches, by id */
 extern struct mutex ilk_mutex;
 void ilk_lock(void);
 void ilk_unlock(void);
 extern struct list_head ilk_clients;
 extern struct workqueue_struct *ilk_wq;
-extern struct dentry *ilk_debugfs;	/* ilk/ in debugfs */
+extern struct dentry *ilk_debugfs;	/* the directory ilk/ in debugfs */
 extern struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
 extern u8 ilk_gates[ILK_HOOKS_MAX + 1];
 
-/* A PREPARE after copy-in; ilk-stage.c */
+/* A PREPARE after copying in; ilk-stage.c */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;
 	u8 *blobs;			/* of all patches: exception entries, ORC entries, code */
-	u32 *at;			/* where in @blobs those of a patch begin; [patch_count]: end */
+	u32 *at;			/* starts of patches' parts in @blobs; [patch_count]: end */
 	u32 patch_count, hook_count;
 	u32 failed;
 };
@@ -334,13 +337,16 @@ static inline bool ilk_bounce_in_text(const struct ilk_patch *patch)
 	return patch->bounce.form != ILK_TEXT_OLD;
 }
 
-/* Its code can be reached, or was led to by a client's word. */
+/* Returns whether its code can be reached from text, or through other code of the client. */
 static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 {
 	return ilk_patch_in_text(patch) || (patch->inner && patch->state == ILK_STATE_ARMED);
 }
 
-/* Nobody waits for it, and its slot may be written. */
+/*
+ * Returns whether no grace period, task or list needs it any longer, so that its slot may be
+ * written.
+ */
 static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
 {
 	return !patch->site && patch->retire == ILK_RETIRE_NONE && !ilk_bounce_in_text(patch) &&
@@ -391,7 +397,7 @@ void ilk_guests_call(struct list_head *hosts, struct list_head *batch);
 void ilk_hosts_lend(struct list_head *batch);
 bool ilk_host_is_needed(const struct ilk_patch *patch);
 
-/* ---- ilk-switch.c: a patch in the place of another ------------------------------- */
+/* ---- ilk-switch.c: replacing a live patch ------------------------------- */
 
 enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_prepare_patch *item,
 				  const struct ilk_patch *patch, struct module **target);
@@ -407,7 +413,10 @@ void ilk_switch_inherit(struct ilk_patch *patch);
 
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags);
 
-/* By its iid, or NULL. Part of what runs at a hit, which nobody may trace or probe: always inline. */
+/*
+ * Returns the hook of an iid, or NULL. Always inline, as it runs at a hit, where nothing may be
+ * traced or probed.
+ */
 static __always_inline struct ilk_hook *ilk_hook_find(u32 iid)
 {
 	return iid && iid <= ILK_HOOKS_MAX ? READ_ONCE(ilk_hooks[iid]) : NULL;
@@ -446,7 +455,7 @@ void ilk_grace_exit(void);
 void ilk_grace_queue(struct ilk_patch *patch);
 void ilk_grace_orphan(struct ilk_patch *patch);
 
-/* ---- ilk-visit.c: what a grace period is made of ---------------------------------- */
+/* ---- ilk-visit.c: waiting for CPUs and tasks ---------------------------------- */
 
 int ilk_visit_init(void);
 void ilk_visit_exit(void);
@@ -454,7 +463,7 @@ void ilk_visit_all(void);
 void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data);
 void ilk_visit_tasks(void);
 
-/* ---- ilk-retire.c, ilk-stacks.c, ilk-exits.c: patches that are returned into ----- */
+/* ---- ilk-retire.c, ilk-stacks.c, ilk-exits.c: patches that tasks may return into ----- */
 
 void ilk_retire_hold(struct ilk_patch *patch);
 void ilk_retire_release(struct ilk_patch *patch);
@@ -536,14 +545,14 @@ void ilk_ring_info(struct ilk_info *info);
 int ilk_ring_init(void);
 void ilk_ring_exit(void);
 
-/* ---- ilk-service.c, ilk-instrument.c: what hooks call ------------------------------- */
+/* ---- ilk-service.c, ilk-instrument.c: functions that hooks call ----------------------------- */
 
 void ilk_service_info(struct ilk_info *info);
 struct ilk_instrument *ilk_instrument_get(u32 id);
 void ilk_instrument_put(struct ilk_instrument *instrument);
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity);
 
-/* ---- ilk-stage.c: arrays of user memory, bounded and accounted ----------------------- */
+/* ---- ilk-stage.c: copying in user arrays, with limits ----------------------- */
 
 int ilk_copy_in(void *to, u64 from, size_t bytes);
 int ilk_copy_out(u64 to, const void *from, size_t bytes);
@@ -554,11 +563,14 @@ const struct ilk_fault *ilk_staged_faults(const struct ilk_staged *staged, u32 i
 const struct ilk_orc *ilk_staged_orc(const struct ilk_staged *staged, u32 i);
 const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i);
 
-/* ---- ilk-tell.c: others learn that text was changed ---------------------------------- */
+/* ---- ilk-tell.c: reporting changes of text ---------------------------------- */
 
 void ilk_tell_init(void);
 void ilk_tell(const char *done, const struct ilk_patch *patch, u32 count);
-/* One line for an act that arms nothing by itself. Of each kind a few in a row, so that none drowns another. */
+/*
+ * Logs an act that arms nothing by itself. Rate-limited at each call site, so that none drowns
+ * another.
+ */
 #define ilk_tell_act(client, what, ...) \
 	pr_info_ratelimited("ilk: " what ", of process %d, by %s (%d)\n", ##__VA_ARGS__, (client)->pid, \
 			    current->comm, task_tgid_nr(current))

@@ -3,9 +3,9 @@
  * ilk-ioctl.c - the calls of /dev/ilk
  *
  * Trusts nothing: everything is bounded and copied in before a lock is taken
- * (ilk-stage.c), every reserved field must be zero, results are copied out after the lock is
- * released. Whoever patches needs CAP_SYS_MODULE, which it amounts to; whoever
- * reads samples and counters needs CAP_PERFMON.
+ * (ilk-stage.c), every reserved field must be zero, and results are copied out
+ * after the lock is released. Patching requires CAP_SYS_MODULE, to which it is
+ * equivalent; reading samples and counters requires CAP_PERFMON.
  */
 #include <linux/bug.h>
 #include <linux/capability.h>
@@ -21,7 +21,10 @@
 #include "ilk-user.h"
 #include "ilk-compat.h"
 
-/* More patches than this there cannot be: each has a granule at least. The driver's own arena is far smaller than a module's. */
+/*
+ * Most patches that can exist: each takes a granule at least. The driver's own
+ * arena, counted as one module, is smaller.
+ */
 #define STATUS_MAX	((ILK_ARENA_MODULES + 1) * (ILK_ARENA_MODULE_BYTES / ILK_GRANULE))
 #define COUNTERS_AT_ONCE	262144u	/* bytes */
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
@@ -72,7 +75,10 @@ static long do_info(void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-/* Bytes of arena that all of them need beyond those there are. 1 where these are in pieces. */
+/*
+ * Returns by how many bytes the free arena memory is too small for all patches;
+ * 1 if it is only fragmented.
+ */
 static u32 missing_for(const struct ilk_reserve_patch *patches, u32 count)
 {
 	u64 bytes, unused, sum = 0;
@@ -98,7 +104,7 @@ static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
 	if (!copy_back(call->patches, patches, call->patch_count, sizeof(*patches)) &&
 	    !copy_back(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
 		return 0;
-	/* The client cannot know what it got: take it back. */
+	/* The client cannot learn what it was given: take it back. */
 	ilk_client_unreserve(client, patches, call->patch_count, hooks, call->hook_count);
 	return -EFAULT;
 }
@@ -198,7 +204,7 @@ static long do_disarm(struct ilk_client *client, void __user *arg)
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : 0;
 }
 
-/* Fill in up to @room of them; @call gets the totals. */
+/* Fills in up to @room of them; @call gets the totals. */
 static void collect_status(struct ilk_client *client, struct ilk_status *call,
 			   struct ilk_patch_status *out, u32 room)
 {
@@ -265,7 +271,7 @@ static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
 	}
 }
 
-/* Return: 0; -ENOENT an iid is nobody's. */
+/* Returns 0; -ENOENT if an iid has no hook. */
 static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_counter *out)
 {
 	struct ilk_hook *hook;
@@ -289,7 +295,10 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 	return ret;
 }
 
-/* Through a buffer of one hook's size at least: tables of them are as large as CPUs are many. */
+/*
+ * Copies through a buffer of at least one row: a row is as long as there are
+ * CPUs.
+ */
 static long counters_out(const struct ilk_counters *call, const u32 *iids)
 {
 	bool per_cpu = call->flags & ILK_COUNTERS_PER_CPU;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-kernel.c - what the kernel knows about its text and does not export
+ * ilk-kernel.c - access to what the kernel does not export about its text
  *
- * All symbols that are not exported are resolved here, at load, or the driver
- * does not load and says which one is missing. kallsyms_lookup_name() itself is
- * found by a disabled kprobe, which never touches text.
+ * All symbols that are not exported are resolved here, at load; if one is
+ * missing the driver does not load, and logs its name. kallsyms_lookup_name()
+ * itself is found by a disabled kprobe, which never touches text.
  *
  * With IBT a function whose ENDBR was sealed must not be called through a
  * pointer. Each function found is therefore called through a thunk in the
@@ -21,7 +21,7 @@
 
 #include "ilk-internal.h"
 
-#define PAUSE_MAX	(HZ / 20 + 1L)	/* between tries for a lock of kprobes */
+#define PAUSE_MAX	(HZ / 20 + 1L)	/* between attempts to take a lock of kprobes */
 
 static struct {
 	unsigned long (*kallsyms_lookup_name)(const char *name);
@@ -97,13 +97,19 @@ static int resolve(const char *name, void *slot)
 	return 0;
 }
 
-/* A variable that the driver can do without; NULL if there is none of this name. */
+/*
+ * Returns a variable that the driver can do without; NULL if there is none of
+ * this name.
+ */
 void *ilk_kernel_data(const char *name)
 {
 	return (void *)kernel.kallsyms_lookup_name(name);
 }
 
-/* A function that the driver can do without; NULL if there is none of this name, or no room. */
+/*
+ * Returns a thunk of a function that the driver can do without; NULL if there
+ * is none of this name, or no room.
+ */
 void *ilk_kernel_optional(const char *name)
 {
 	unsigned long address = kernel.kallsyms_lookup_name(name);
@@ -156,13 +162,16 @@ int ilk_kernel_init(void)
 	return 0;
 }
 
-/* Can be said which functions livepatch replaces? */
+/* Returns whether we can find out which functions livepatch replaces. */
 bool ilk_kernel_livepatch_known(void)
 {
 	return !IS_ENABLED(CONFIG_LIVEPATCH) || (kernel.klp_mutex && kernel.klp_find_ops);
 }
 
-/* Is it replaced, or can that not be said now? Context: Process context. */
+/*
+ * Returns whether it is replaced, or that cannot be determined now. Process
+ * context only.
+ */
 bool ilk_kernel_is_livepatched(unsigned long site)
 {
 	unsigned long size, offset;
@@ -188,22 +197,24 @@ void ilk_kernel_jump_label_unlock(void)
 	kernel.jump_label_unlock();
 }
 
-/* Wake a task that sleeps in one of these states. Return: was it? */
+/* Wakes a task that sleeps in one of these states. Returns whether it did. */
 int ilk_kernel_wake(struct task_struct *task, unsigned int states)
 {
 	return kernel.wake_up_state(task, states);
 }
 
 /*
- * Nobody else writes kernel text, nor registers or arms a kprobe, until
- * ilk_kernel_text_unlock(). The order is that of kprobes themselves.
+ * Keeps others from writing kernel text, and from registering or arming a
+ * kprobe, until ilk_kernel_text_unlock(). The order is that of kprobes
+ * themselves.
  *
- * The kprobe optimiser holds all three through an RCU-tasks grace period, so this may
- * take as long as a busy kernel thread keeps the CPU: ARM, DISARM, close() and the
- * worker of a start that is due wait then, TASK_IDLE, as does who waits for ilk_mutex.
- * Gates are flipped in time all the same (ilk-timer.c), and open() takes no lock.
+ * The kprobe optimiser holds all three through an RCU-tasks grace period, so
+ * this may take as long as a busy kernel thread keeps the CPU: ARM, DISARM,
+ * close() and the worker of a start that is due wait then, in TASK_IDLE, as do
+ * waiters for ilk_mutex. Gates are still flipped in time (ilk-timer.c), and
+ * open() takes no lock.
  *
- * Context: Process context, may sleep. Caller holds ilk_mutex.
+ * Must be called in process context with ilk_mutex held; may sleep.
  */
 void ilk_kernel_text_lock(void)
 {
@@ -230,7 +241,10 @@ struct atomic_notifier_head *ilk_kernel_die_chain(void)
 	return kernel.die_chain;
 }
 
-/* Calls @fn for each symbol of the core kernel, of all that share a name. */
+/*
+ * Calls @fn for each symbol of the core kernel, including all that share a
+ * name.
+ */
 int ilk_kernel_each_symbol(ilk_symbol_fn *fn)
 {
 	return kernel.kallsyms_on_each_symbol(fn, NULL);
@@ -241,7 +255,10 @@ bool ilk_kernel_is_core_text(unsigned long addr)
 	return kernel.core_kernel_text(addr);
 }
 
-/* Of the core kernel or of a module. Context: Process context. */
+/*
+ * Returns whether it is text of the core kernel or of a module. Process context
+ * only.
+ */
 bool ilk_kernel_is_text(unsigned long addr)
 {
 	bool text;
@@ -252,7 +269,10 @@ bool ilk_kernel_is_text(unsigned long addr)
 	return text;
 }
 
-/* May no exception of ours be taken there: of the kernel's entry code, its kind, or an arena? */
+/*
+ * Returns whether no exception of ours may be taken there: kernel entry code,
+ * other blacklisted code, or an arena.
+ */
 bool ilk_kernel_is_noprobe(unsigned long addr)
 {
 	bool ours;
@@ -263,7 +283,9 @@ bool ilk_kernel_is_noprobe(unsigned long addr)
 	return ours || kernel.within_kprobe_blacklist(addr);
 }
 
-/* Where the symbol around @addr begins, and how far it is to the next one. */
+/*
+ * Finds the start of the symbol around @addr, and the distance to the next one.
+ */
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size)
 {
 	unsigned long offset;
@@ -274,13 +296,15 @@ bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long
 	return true;
 }
 
-/* Return: 0 if the first of @bytes are an instruction. */
+/* Returns 0 if @bytes start with an instruction. */
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len)
 {
 	return kernel.insn_decode(insn, bytes, len, INSN_MODE_KERN);
 }
 
-/* What was at @addr before kprobes wrote there: MAX_INSN_SIZE bytes. */
+/*
+ * Copies the MAX_INSN_SIZE bytes that were at @addr before kprobes wrote there.
+ */
 bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes)
 {
 	u8 room[MAX_INSN_SIZE];
@@ -294,7 +318,10 @@ bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes)
 	return found;
 }
 
-/* The module that has @addr in its text, kept from leaving until module_put(); or NULL. */
+/*
+ * Returns the module with @addr in its text, or NULL; it cannot be unloaded
+ * until module_put().
+ */
 struct module *ilk_kernel_module_get(unsigned long addr)
 {
 	struct module *mod;
@@ -307,7 +334,10 @@ struct module *ilk_kernel_module_get(unsigned long addr)
 	return mod;
 }
 
-/* Is all of it text of the core kernel or of one live module, past its init? */
+/*
+ * Returns whether all of it is text of the core kernel or of one live module,
+ * past its init.
+ */
 static bool is_text(unsigned long site, u32 len, struct module **target)
 {
 	unsigned long last = site + len - 1;
@@ -328,7 +358,10 @@ static bool is_text(unsigned long site, u32 len, struct module **target)
 	return ok;
 }
 
-/* Does it still lie in this module, which is not on its way out? */
+/*
+ * Returns whether the site is still in this module, which is not being
+ * unloaded.
+ */
 bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 {
 	bool live;
@@ -340,7 +373,7 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 }
 
 /*
- * What the blacklist says of a function, remembered for the core kernel, whose
+ * Results of within_kprobe_blacklist() for functions of the core kernel, whose
  * list no longer grows: for a name with a suffix ("x.isra.0") the kernel may
  * search all symbols. @start 0: empty.
  */
@@ -380,19 +413,20 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 
 	if (ilk_arena_owns(target) || ilk_denied_has(site, len))
 		return true;
-	/* One function only: what follows it is another's entry. */
+	/* Only within one function: the next one's entry follows. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
-	/* An ENDBR is where indirect branches may land: it must stay. */
+	/* An ENDBR is the target of indirect branches: it must stay. */
 	return is_blacklisted(site - offset, site, !target) || has_endbr(old, len);
 }
 
 /**
- * ilk_kernel_kprobe_in() - is a kprobe registered, armed or not, that owns a byte?
- * One up to 4 bytes before counts: it may be optimised to a 5-byte jump. One that is
- * unregistered counts until its bytes are out of text.
- * Context: Process context. The answer holds while ilk_kernel_text_lock() is; without
- * it may serve to refuse early.
+ * ilk_kernel_kprobe_in() - check whether a kprobe owns one of these bytes
+ *
+ * A kprobe up to 4 bytes before counts: it may be optimised to a 5-byte jump.
+ * One that is unregistered counts until its bytes are out of text.
+ * Context: Process context. The answer holds under ilk_kernel_text_lock();
+ *     without it, it can be used to refuse early.
  */
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
 {
@@ -407,12 +441,14 @@ bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
 }
 
 /**
- * ilk_kernel_check_site() - may these bytes be owned by a patch?
- * @old: what the client believes is there; only looked at for its opcodes
+ * ilk_kernel_check_site() - check whether a patch may own these bytes
+ * @site: first byte
+ * @len: number of bytes
+ * @old: bytes that the client expects there; searched for an ENDBR
  * @target: set to the module the site is in, NULL for the core kernel
  *
  * Context: Process context, may sleep.
- * Return: why not, or ILK_REFUSAL_NONE.
+ * Return: the refusal, or ILK_REFUSAL_NONE.
  */
 enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *old,
 				       struct module **target)
@@ -433,9 +469,10 @@ enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *ol
 }
 
 /**
- * ilk_kernel_check_clone() - may the function at @site be cloned?
- * @len: of the footprint, which ilk_kernel_check_site() was asked about; 0 none, and
- *	@site is the function's address
+ * ilk_kernel_check_clone() - check whether the function at @site may be cloned
+ * @site: in the function
+ * @len: of the footprint, which passed ilk_kernel_check_site(); 0: there is
+ *     none, and @site is the function's address
  */
 enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 {
@@ -452,7 +489,10 @@ enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
 
 /* ---- exception table ------------------------------------------------------------ */
 
-/* At which bytes of a footprint does the kernel have a fix-up for a fault? */
+/*
+ * Returns a mask of the bytes in a footprint for which the kernel has a fault
+ * fix-up.
+ */
 u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
 {
 	u32 i, mask = 0;
@@ -464,8 +504,12 @@ u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
 }
 
 /**
- * ilk_kernel_check_faults() - are all faults of a footprint taken care of?
- * @faults: @count entries of its patch: of them one must do as the kernel's own
+ * ilk_kernel_check_faults() - check that all faults of a footprint are handled
+ * @site: the footprint
+ * @len: its bytes
+ * @faults: @count entries of its patch, one of which must match each entry of
+ *     the kernel
+ * @count: their number
  */
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count)
@@ -494,7 +538,7 @@ static bool has_fixup(const struct exception_table_entry *entry,
 	return false;
 }
 
-/* Is it where the kernel itself goes on after such a fault? */
+/* Returns whether the kernel itself continues there after such a fault. */
 bool ilk_kernel_is_fixup(unsigned long fixup, int data)
 {
 	const struct module *mod;

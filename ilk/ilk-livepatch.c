@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-livepatch.c - livepatch finds no task in a clone
+ * ilk-livepatch.c - makes sure that livepatch finds no task in a clone
  *
- * livepatch switches a task to the new functions once none of the old ones is on its
- * stack, and knows these by where they lie in the kernel's text (klp_check_stack_func()).
- * It does not see a task in a clone of one. So no clone is about when it looks:
+ * livepatch switches a task to the new functions once none of the old ones is
+ * on its stack, which it recognises by their addresses in the kernel's text
+ * (klp_check_stack_func()). It does not see a task in a clone of one. So there
+ * must be no clones when it checks:
  *
- *   a livepatch comes	Its module is MODULE_STATE_COMING, its init is yet to run. Which
- *			functions it names is known to that alone, so all clones are taken
- *			out. The load waits for the tasks inside, which are nudged. If some
- *			do not leave, it is refused (EBUSY), and the log says whom it waited
+ *   a livepatch is loaded
+ *			Its module is MODULE_STATE_COMING, its init has not run, and only
+ *			that passes the functions to replace, so all clones are disarmed. The
+ *			load waits for the tasks inside, which are nudged. If some do not
+ *			leave, the load fails (EBUSY), and the log names the task it waited
  *			for; the clones are out by then, and another try finds fewer tasks.
  *   until it is LIVE	ARM refuses clones. Its init is where klp_enable_patch() is called.
- *   while it is there	ARM refuses clones of what it replaces: klp_find_ops() has the
+ *   while it is active	ARM refuses clones of what it replaces: klp_find_ops() has the
  *			function until the last transition back has ended.
- *   it is disabled	livepatch looks for its own functions on stacks, and these are never
+ *   it is disabled	livepatch searches stacks for its own functions, which are never
  *			cloned. New calls of tasks that were switched back run the original,
- *			which is no clone. If the transition is reversed, still none is.
+ *			which is not cloned. That holds if the transition is reversed, too.
  *
- * klp_mutex is only tried: while a transition holds it, clones are refused, and nobody
- * waits for a lock of livepatch with ilk_mutex held.
+ * klp_mutex is only tried: while a transition holds it, clones are refused, and
+ * ilk_mutex is never held while waiting for a lock of livepatch.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -44,8 +46,9 @@ static const struct module **find_coming(const struct module *mod)
 }
 
 /**
- * ilk_livepatch_check() - may this function run as a clone?
+ * ilk_livepatch_check() - check whether this function may run as a clone
  * @site: an address in it
+ *
  * Context: Process context. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_livepatch_check(unsigned long site)
@@ -59,7 +62,10 @@ enum ilk_refusal ilk_livepatch_check(unsigned long site)
 	return ilk_kernel_is_livepatched(site) ? ILK_REFUSAL_LIVEPATCH : ILK_REFUSAL_NONE;
 }
 
-/* Return: 0; -EBUSY somebody may still run in a clone: @holder, if it has a pid. */
+/*
+ * Returns 0; -EBUSY if a task may still run in a clone: @holder, if it has a
+ * pid.
+ */
 static int look_for_tasks(struct ilk_holder *holder)
 {
 	struct ilk_patch *patch;
@@ -87,7 +93,9 @@ static int wait_for_tasks(const struct module *mod)
 	int ret;
 
 	while ((ret = look_for_tasks(&holder)) && time_before(jiffies, end)) {
-		/* The loader cannot leave a clone that it came here through. */
+		/*
+		 * The loader cannot leave a clone through which it came here.
+		 */
 		if (holder.pid == current->pid)
 			break;
 		schedule_timeout_killable(HZ / 5);
@@ -114,7 +122,10 @@ static void forget(const struct module *mod)
 	ilk_unlock();
 }
 
-/* Its init is about to run. Return: 0; -EBUSY, -EINTR: the load is to be refused. */
+/*
+ * Evicts clones before the livepatch's init runs. Returns 0; -EBUSY or -EINTR
+ * to fail the load.
+ */
 static int make_way(const struct module *mod)
 {
 	const struct module **slot;
@@ -139,9 +150,10 @@ static int make_way(const struct module *mod)
 }
 
 /**
- * ilk_livepatch_on_module() - what the module notifier hears of a livepatch
- * Context: the loader, or who unloads; sleeps.
- * Return: 0, or why the module must not come.
+ * ilk_livepatch_on_module() - handle a module notification for a livepatch
+ *
+ * Context: the task that loads or unloads; sleeps.
+ * Return: 0, or the error with which loading must fail.
  */
 int ilk_livepatch_on_module(struct module *mod, unsigned long event)
 {

@@ -2,9 +2,9 @@
 /*
  * ilk-main.c - load, unload, open, close
  *
- * The order of init is the order of need: the arena's tables before
- * anything runs in the arena, the kernel's symbols before anything is checked,
- * the trap handler before any int3. Close, however it comes about, restores.
+ * Init order follows dependencies: the arena's tables before anything runs in
+ * the arena, the kernel's symbols before anything is checked, the trap handler
+ * before any int3. Close, for whatever reason, restores.
  */
 #include <linux/capability.h>
 #include <linux/debugfs.h>
@@ -80,7 +80,10 @@ static struct notifier_block module_notifier = {
 	.notifier_call = on_module,
 };
 
-/* Said before anything of ours is called through a pointer that is checked. FineIBT is a form of it. */
+/*
+ * Checked before the kernel calls any of our functions through a checked
+ * pointer. FineIBT is a form of kCFI.
+ */
 #define HAS_CFI	(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
 static int check_machine(void)
@@ -178,7 +181,10 @@ out_exit_reserved:
 	return ret;
 }
 
-/* No file is open and no orphan is left, or this would not run; "rmmod -f" may lie. */
+/*
+ * The kernel calls this only when no file is open and no orphan is left, or for
+ * "rmmod -f".
+ */
 static void __exit ilk_exit(void)
 {
 	u32 restored = 0, refused = 0;

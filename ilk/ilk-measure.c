@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-measure.c - what the code of a hook costs on this machine
+ * ilk-measure.c - measures what the code of a hook costs on this machine
  *
- * A client prepares the very code that a hook would run, in a slot of its own, and code that does
- * nothing. Both are called in turn, some times in a row with interrupts off, between two readings
- * of the time stamp counter. Whoever may do that may run code in the kernel, by any hook; as
- * there, the code is the client's to get right.
+ * A client prepares the very code that a hook would run, in a slot of its own
+ * (a calibration stub), and code that does nothing. Both are called in turn,
+ * several times in a row with interrupts off, between two reads of the time
+ * stamp counter. A client that may do this may run code in the kernel through
+ * any hook anyway; as there, the code is the client's responsibility.
  *
- * Samples of that code go to memory that stands in for the CPU's ring, so that a run may be measured while it goes on.
+ * Samples of that code go to memory that replaces the CPU's ring, so that
+ * measuring is possible during a run.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -18,7 +20,7 @@
 
 static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-/* Any register may be another one when it returns. */
+/* The code may change any register. */
 static noinline void call_slot(unsigned long slot)
 {
 	asm volatile("push %%rbp\n\t"
@@ -51,7 +53,10 @@ static void rows(const struct ilk_measure *call, unsigned long slot, unsigned lo
 	local_irq_restore(flags);
 }
 
-/* Of code that takes samples: they begin at @at of @area, where those of the row before ended. */
+/*
+ * For code that takes samples: they start at @at of @area, where those of the
+ * last row ended.
+ */
 static void sampling_rows(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
 			  u8 *area, u64 at, struct ilk_measured *out)
 {
@@ -96,7 +101,7 @@ static int all_rows(const struct ilk_measure *call, const struct ilk_patch *patc
 	return 0;
 }
 
-/* What may be called; NULL: nothing of that sort. */
+/* Returns the calibration stub with this id, or NULL. */
 static struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, id);
@@ -110,7 +115,10 @@ static struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
 	return patch;
 }
 
-/* Its trap, if it has one, leads on. Return: what is to be taken back, NULL for none. */
+/*
+ * Publishes the site of its trap, if it has one. Returns it for removal; NULL:
+ * none.
+ */
 static struct ilk_site *publish(const struct ilk_patch *patch)
 {
 	struct ilk_site *site;
@@ -152,12 +160,12 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 		kvfree(area);
 		return PTR_ERR(site);
 	}
-	/* A run that goes on is measured again and again, by the same code. */
+	/* Log only once: during a run the same code is measured repeatedly. */
 	if (!patch->measured)
 		ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	patch->measured = true;
 	ret = all_rows(call, patch, base, area, out);
-	/* No other thread has ever run it: no trap of it is late. */
+	/* No other thread has ever run it: no trap of it can be late. */
 	if (site) {
 		ilk_site_set_live(site, false);
 		ilk_site_withdraw(site);
@@ -167,9 +175,11 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 }
 
 /**
- * ilk_measure() - call a ground and its base, @call->count times in a row each
+ * ilk_measure() - call a calibration stub and its base, @call->count rows each
+ *
  * Context: Process context, may sleep.
- * Return: 0, -EINVAL it may not be called, -EINTR, -ENOMEM, or that nothing may be patched.
+ * Return: 0; -EINVAL not such a patch; -EINTR; -ENOMEM; or an error that
+ *     forbids patching.
  */
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
 		struct ilk_measured *out)

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-memory.c - what emitted code keeps between hits
+ * ilk-memory.c - memory that emitted code keeps between hits
  *
- * Areas are given to a file, and all that it has are its pool. Only code knows where it leads, so
- * each patch that is prepared holds the whole pool, until it is freed or prepared anew; both come when
- * no thread can be in its code any more (ilk-grace.c, ilk-retire.c). The file holds it until it has
- * given up all of its patches. Whoever lets go last leaves it to a worker: to free it may take long,
- * and patches are freed under ilk_mutex.
+ * Areas are allocated to a file, and all of its areas form a pool. Only the
+ * code determines which areas it uses, so each patch that is prepared holds the
+ * whole pool, until it is freed or prepared again; both happen when no thread
+ * can be in its code any longer (ilk-grace.c, ilk-retire.c). The file holds the
+ * pool until it has given up all of its patches. A worker frees it after the
+ * last reference is dropped: freeing may take long, and patches are freed under
+ * ilk_mutex.
  *
- * What a file may have is bounded, and what it has given up counts until it is freed.
+ * The memory of a file is limited, and what it has given up counts until it is
+ * freed.
  *
- * Modules that code calls functions of are pinned by the pool as well (ilk-pin.c), and counters of events that it
- * reads (ilk-event.c): they live as long.
+ * The pool also pins modules whose functions the code calls (ilk-pin.c), and
+ * holds event counters that it reads (ilk-event.c): they live as long.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -34,24 +37,27 @@ struct area {
 	bool per_cpu;
 };
 
-/* What one call gave. */
+/* The areas of one call. */
 struct grant {
 	struct list_head node;		/* in its pool's grants */
-	u64 cost;			/* bytes, of all CPUs */
-	u32 first;			/* its areas' ids are this and on */
+	u64 cost;			/* bytes, summed over CPUs */
+	u32 first;			/* id of its first area; the others follow */
 	u32 count;
 	struct area areas[];
 };
 
 /**
- * struct ilk_account - what one file has
+ * struct ilk_account - the memory of one file
  * @users: the file, and each of its pools that is not freed
- * @pool: of what it is given now; NULL: nothing since it gave up all patches
- * @areas, @bytes, @pins: of all its pools, and what is being made
+ * @pool: the current pool; NULL: nothing was allocated since it gave up all
+ *     patches
+ * @areas: number, in all its pools, including any being allocated
+ * @bytes: likewise
+ * @pins: likewise
  */
 struct ilk_account {
 	refcount_t users;
-	struct ilk_pool *pool;		/* these under ilk_mutex */
+	struct ilk_pool *pool;		/* from here on under ilk_mutex */
 	u32 areas;
 	u32 last_id;
 	u32 pins;
@@ -65,7 +71,7 @@ struct pin {
 
 /**
  * struct ilk_pool - areas that are freed together
- * @users: the file, each patch whose code may lead there, whoever reads it
+ * @users: the file, each patch whose code may use it, each reader
  * @events: slots of counters
  * @areas: by id
  */
@@ -73,7 +79,7 @@ struct ilk_pool {
 	refcount_t users;
 	DECLARE_BITMAP(events, ILK_EVENT_SLOTS);
 	struct ilk_account *account;
-	struct list_head grants;	/* these under ilk_mutex */
+	struct list_head grants;	/* from here on under ilk_mutex */
 	struct list_head pins;
 	struct xarray areas;
 	struct work_struct work;
@@ -128,7 +134,7 @@ static void put_events(struct ilk_pool *pool)
 		ilk_event_put(slot);
 }
 
-/* Nobody is left who could lead there, or could find it. */
+/* Frees a pool without users, which can no longer be found. */
 static void free_pool_fn(struct work_struct *work)
 {
 	struct ilk_pool *pool = container_of(work, struct ilk_pool, work);
@@ -146,14 +152,20 @@ static void free_pool_fn(struct work_struct *work)
 	kfree(pool);
 }
 
-/* Context: with ilk_mutex or without. The work is over when its queue is, before the driver is unloaded. */
+/*
+ * Drops a reference, with ilk_mutex held or not. The work finishes before its
+ * queue is destroyed, at the driver's exit.
+ */
 static void pool_put(struct ilk_pool *pool)
 {
 	if (pool && refcount_dec_and_test(&pool->users))
 		queue_work(ilk_wq, &pool->work);
 }
 
-/* That of the file, made if there is none; or NULL. Context: ilk_mutex. */
+/*
+ * Returns the file's pool, created if needed, or NULL. Must be called with
+ * ilk_mutex held.
+ */
 static struct ilk_pool *pool_of(struct ilk_account *account)
 {
 	struct ilk_pool *pool = account->pool;
@@ -210,8 +222,10 @@ static int pin_locked(struct ilk_client *client, struct pin *pin)
 }
 
 /**
- * ilk_memory_pin() - @mod stays as long as what the file is given now
- * @mod: its reference is given away, unless this fails
+ * ilk_memory_pin() - keep @mod for as long as memory allocated to the file now
+ * @client: the file
+ * @mod: its reference is taken over, unless this fails
+ *
  * Return: 0; -ENOMEM, -E2BIG
  */
 int ilk_memory_pin(struct ilk_client *client, struct module *mod)
@@ -234,9 +248,11 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 }
 
 /**
- * ilk_memory_keep_event() - a counter stays as long as what the file is given now
- * @slot: a user's share of it is given away, unless this fails
- * Return: 0; -EALREADY: it stays anyway; -ENOMEM, -E2BIG
+ * ilk_memory_keep_event() - keep a counter as long as memory allocated now
+ * @client: the file
+ * @slot: a reference to it is taken over, unless this fails
+ *
+ * Return: 0; -EALREADY: it is kept already; -ENOMEM, -E2BIG
  */
 int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
 {
@@ -255,11 +271,13 @@ int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
 	return ret;
 }
 
-/* ---- who holds a pool ------------------------------------------------------------- */
+/* ---- references to a pool ------------------------------------------------------------- */
 
 /**
- * ilk_memory_hold() - its new code may lead to all that its client has been given
- * Context: ilk_mutex; no thread can be in the code it had.
+ * ilk_memory_hold() - let a patch's new code use all areas of its client
+ * @patch: no thread can be in its old code
+ *
+ * Context: ilk_mutex held.
  */
 void ilk_memory_hold(struct ilk_patch *patch)
 {
@@ -273,14 +291,17 @@ void ilk_memory_hold(struct ilk_patch *patch)
 	patch->pool = pool;
 }
 
-/* Context: ilk_mutex; no thread can be in its code. */
+/* Must be called with ilk_mutex held, when no thread can be in its code. */
 void ilk_memory_release(struct ilk_patch *patch)
 {
 	pool_put(patch->pool);
 	patch->pool = NULL;
 }
 
-/* The file has no patch any more: what it is given from now on is another pool's. Context: ilk_mutex. */
+/*
+ * Ends the current pool of a file without patches: later areas belong to a new
+ * pool. Must be called with ilk_mutex held.
+ */
 void ilk_memory_leave(struct ilk_client *client)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -290,7 +311,7 @@ void ilk_memory_leave(struct ilk_client *client)
 	client->account->pool = NULL;
 }
 
-/* The file is closed. */
+/* Handles the closing of a file. */
 void ilk_memory_close(struct ilk_client *client)
 {
 	if (!client->account)
@@ -303,7 +324,10 @@ void ilk_memory_close(struct ilk_client *client)
 
 /* ---- MEMORY ----------------------------------------------------------------------- */
 
-/* Sum up what they take, on all CPUs that may come. Return: 0, -EINVAL, -E2BIG. */
+/*
+ * Computes the size of areas, summed over all possible CPUs. Returns 0,
+ * -EINVAL, -E2BIG.
+ */
 static int weigh(const struct ilk_area *areas, u32 count, u64 *cost)
 {
 	u32 i, each;
@@ -339,7 +363,7 @@ static int charge_locked(struct ilk_client *client, struct grant *grant)
 	return 0;
 }
 
-/* Of the file's account, before any of it is there. */
+/* Charges areas to the file's account before they are allocated. */
 static int charge(struct ilk_client *client, struct grant *grant)
 {
 	int ret;
@@ -352,7 +376,9 @@ static int charge(struct ilk_client *client, struct grant *grant)
 	return ret;
 }
 
-/* Zeros, on all CPUs; what fails is told by errno, not by a trace in the kernel's log. */
+/*
+ * Allocates a zeroed area; reports failure without a trace in the kernel's log.
+ */
 static bool alloc_area(struct area *area, u32 bytes, bool per_cpu)
 {
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
@@ -411,7 +437,10 @@ static int attach(struct ilk_account *account, struct grant *grant)
 	return ret;
 }
 
-/* The caller learns of them first: nothing has to be taken back where it cannot. */
+/*
+ * Copies the result out before attaching it: so nothing has to be undone if
+ * that fails.
+ */
 static long give(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
 {
 	struct grant *grant;
@@ -463,7 +492,7 @@ long ilk_memory_give(struct ilk_client *client, void __user *arg)
 
 /* ---- MEMORY_READ ------------------------------------------------------------------ */
 
-/* The first word that is asked for; NULL: there are none such. */
+/* Returns the first requested word; NULL if the range is invalid. */
 static const u64 *words_of(const struct area *area, const struct ilk_memory_read *call)
 {
 	const u64 *words;
@@ -477,7 +506,7 @@ static const u64 *words_of(const struct area *area, const struct ilk_memory_read
 	return words + call->offset / sizeof(u64);
 }
 
-/* Return: 0, @pool is held then; -ENOENT, -EINVAL. */
+/* Returns 0, with a reference to @pool; -ENOENT, -EINVAL. */
 static int find_words(struct ilk_client *client, const struct ilk_memory_read *call,
 		      struct ilk_pool **pool, const u64 **words)
 {

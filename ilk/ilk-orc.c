@@ -2,15 +2,15 @@
 /*
  * ilk-orc.c - stack traces through patches
  *
- * The unwinder looks an address in an arena up in its module's ->arch, by binary
- * search and without a lock. We swap in a table of our own, merged from
+ * The unwinder looks up an address in an arena in its module's ->arch, by
+ * binary search and without a lock. We swap in a table of our own, merged from
  *
  *   entries of the module below the arena | 4 per granule | those above it
  *
- * of fixed size and always sorted. Only the entries of a slot that nobody runs
- * are ever rewritten, and each keeps pointing into that slot, so a search for
- * any other address goes on undisturbed. The table is static in that module: its
- * instruction pointers are 32-bit and relative to themselves.
+ * of fixed size and always sorted. Only the entries of a slot that no thread is
+ * in are ever rewritten, and each keeps pointing into that slot, so a search
+ * for any other address is not disturbed. The table is static in that module:
+ * its instruction pointers are 32-bit and relative to themselves.
  */
 #include "ilk-internal.h"
 
@@ -27,7 +27,7 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long ip, cons
 		memset(&arena->orc[index], 0, sizeof(struct orc_entry));
 }
 
-/* An entry that says nothing, at the start of its granule. */
+/* Sets an entry without unwind information, at the start of its granule. */
 static void set_blank(struct ilk_arena *arena, u32 granule_entry)
 {
 	set_entry(arena, arena->orc_first + granule_entry,
@@ -40,7 +40,9 @@ static unsigned long own_ip(const struct module *mod, u32 i)
 	return (unsigned long)&mod->arch.orc_unwind_ip[i] + mod->arch.orc_unwind_ip[i];
 }
 
-/* The module's entries for [from, to), appended at @at. */
+/*
+ * Appends the module's own entries for [from, to) at @at; returns the new end.
+ */
 static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
 	const struct module *mod = arena->owner;
@@ -54,8 +56,9 @@ static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsign
 
 /**
  * ilk_orc_init() - publish the merged table
+ *
  * Context: Process context; before anything in the arena runs.
- * Return: 0; -E2BIG there is no room for the module's own entries.
+ * Return: 0; -E2BIG not enough room for the module's own entries.
  */
 int ilk_orc_init(struct ilk_arena *arena)
 {
@@ -74,7 +77,10 @@ int ilk_orc_init(struct ilk_arena *arena)
 	n = merge_own(arena, arena->orc_first + entries, base + arena->granules * ILK_GRANULE,
 		      ULONG_MAX);
 
-	/* Larger first, count last: a search in between stays within bounds. */
+	/*
+	 * Larger table first, count last: a search in between stays within
+	 * bounds.
+	 */
 	WRITE_ONCE(arch->orc_unwind, arena->orc);
 	smp_wmb();
 	WRITE_ONCE(arch->orc_unwind_ip, arena->orc_ip);
@@ -83,7 +89,10 @@ int ilk_orc_init(struct ilk_arena *arena)
 	return 0;
 }
 
-/* Context: Caller holds ilk_mutex; no thread is in the slot, and none will be. */
+/*
+ * Must be called with ilk_mutex held; no thread is in the slot, and none will
+ * be.
+ */
 void ilk_orc_clear(const struct ilk_slot *slot)
 {
 	u32 first = (slot->granule - slot->arena->first) * ILK_ORC_PER_GRANULE, i;
@@ -95,12 +104,15 @@ void ilk_orc_clear(const struct ilk_slot *slot)
 
 /**
  * ilk_orc_fill() - give a slot its entries
- * @orc: @count checked entries, ascending, the first at offset 0; none is "unknown"
+ * @slot: no thread is in it
+ * @orc: @count checked entries, ascending, the first at offset 0; none is
+ *     "unknown"
+ * @count: their number
  *
- * The entries that are left over repeat the last one: of equals the search
+ * The remaining entries repeat the last one: among equal addresses the search
  * finds the last, so they change nothing.
  *
- * Context: Caller holds ilk_mutex; no thread is in the slot.
+ * Context: Caller holds ilk_mutex.
  */
 void ilk_orc_fill(const struct ilk_slot *slot, const struct ilk_orc *orc, u32 count)
 {

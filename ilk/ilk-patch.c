@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-patch.c - the deeds of a patch: reserve, prepare, arm, splice, restore
+ * ilk-patch.c - operations on a patch: reserve, prepare, arm, splice, restore
  *
- * Its states, and what holds in each, are in ilk-state.c. All of this happens under
- * ilk_mutex.
+ * The states, and what holds in each, are in ilk-state.c. Everything here needs ilk_mutex.
  *
- * The claim of a bounce ends when its bytes are back, with the tombstone. RESTORED becomes quiet, and may be prepared
- * anew, once its tombstone is gone; ILK_DISARM_FREE or close() free it then.
+ * The claim of a bounce ends when its bytes are restored, together with the tombstone. A RESTORED
+ * patch becomes quiet, and may be prepared again, once its tombstone is gone; ILK_DISARM_FREE or
+ * close() frees it then.
  *
- * A patch with ILK_PATCH_RETURNS is held from PREPARE on. Behind the grace period it
- * lingers with ilk-retire.c, and is quiet, or freed, once no stack leads into it.
+ * A patch with ILK_PATCH_RETURNS is held from PREPARE on. After the grace period it stays in
+ * ilk-retire.c's list, and becomes quiet, or is freed, once no stack leads into it.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -25,7 +25,7 @@ static u32 last_id;
 
 /* ---- reserve, free ----------------------------------------------------------- */
 
-/* Its plan ends: what is still in text stays claimed. */
+/* Ends the plan of a patch; footprints still in text stay claimed. */
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
 	ilk_switch_cancel(patch);
@@ -74,7 +74,7 @@ struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
 	return patch;
 }
 
-/* The patch of this client with this id, or NULL. */
+/* Returns the patch of this client with this id, or NULL. */
 struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id)
 {
 	struct ilk_patch *patch = xa_load(&ilk_patches, id);
@@ -83,8 +83,8 @@ struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id)
 }
 
 /**
- * ilk_patch_free() - free it and its hooks; its id is never given out again
- * Context: ilk_mutex. It was never armed, or a grace period passed since restore.
+ * ilk_patch_free() - free a patch and its hooks; its id is never reused
+ * Context: ilk_mutex held. It was never armed, or a grace period has passed since restore.
  */
 void ilk_patch_free(struct ilk_patch *patch)
 {
@@ -109,7 +109,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 
 /* ---- prepare ------------------------------------------------------------------ */
 
-/* A frame that moved code can keep: called, and found from a register that a patch leaves alone. */
+/* Returns whether the frame is a called function's, based on a register that patches preserve. */
 static bool frame_is_known(const struct ilk_orc *orc)
 {
 	struct orc_entry entry;
@@ -137,7 +137,7 @@ static bool orc_is_sane(const struct ilk_orc *orc, u32 count, const struct ilk_s
 	return orc[count - 1].offset < ilk_slot_bytes(slot);
 }
 
-/* Does the footprint suit the tactic? */
+/* Returns whether footprint and flags fit the tactic. */
 static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 {
 	bool inner = item->flags & ILK_PATCH_INNER;
@@ -163,7 +163,7 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 	}
 }
 
-/* Is @aux an offset in its code? */
+/* Returns whether @aux is an offset in the slot. */
 static bool has_inner_offset(const struct ilk_prepare_patch *item)
 {
 	return item->tactic == ILK_TACTIC_SPLICE || item->flags & ILK_PATCH_GROUND;
@@ -202,7 +202,7 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
-/* The patch of this client in whose footprint, and nobody's bounce, all of it lies. */
+/* Returns this client's patch with a footprint in the range; NULL if a bounce is there. */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
 	struct ilk_text *text = ilk_text_claimant(addr, len, NULL);
@@ -234,7 +234,7 @@ static enum ilk_refusal check_bounce(const struct ilk_client *client,
 								     ILK_REFUSAL_OVERLAP;
 }
 
-/* Is the site as the plan says, and may it be written? Sets @target. */
+/* Checks whether the site matches the plan and may be written. Sets @target. */
 static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 				   const struct ilk_client *client, struct ilk_patch *patch,
 				   const struct ilk_fault *faults, struct module **target)
@@ -257,8 +257,9 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_patch_check() - may this plan be given to the patch it names?
- * @out: set to the patch when it may; ilk_patch_plan() is then to follow
+ * ilk_patch_check() - check whether the patch an item names may get this plan
+ * @out: set to the patch on success; ilk_patch_plan() must follow
+ *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_patch *item,
@@ -305,7 +306,8 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 
 /**
  * ilk_patch_plan() - take the plan over and claim its footprint
- * The state stays: the caller may still ilk_patch_unclaim() and be rid of it.
+ *
+ * The state does not change: the caller may still back out with ilk_patch_unclaim().
  */
 void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
 {
@@ -329,7 +331,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	memcpy(text->old, item->old, item->len);
 	memset(text->jump, 0, sizeof(text->jump));
 	if (item->len && (item->tactic == ILK_TACTIC_SPLICE || item->tactic == ILK_TACTIC_CLONE)) {
-		/* The filler is int3, which kprobes refuse; they would accept a nop. */
+		/* The filler is int3, on which kprobes are refused; they would accept a nop. */
 		memset(text->jump, INT3, item->len);
 		text->jump[0] = JMP32;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
@@ -338,7 +340,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 		ilk_text_claim(text);
 	patch->fault_mask = ilk_kernel_fault_mask(item->site, item->len);
 	ilk_memory_hold(patch);
-	/* A task may sleep in a fault of its code, and go on there. */
+	/* A task may sleep in a fault of its code, and continue there. */
 	if (patch->returns || item->fault_count)
 		ilk_retire_hold(patch);
 	patch->bounce.len = 0;
@@ -362,7 +364,7 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* left by an ARM that found an obstacle */
+	if (patch->site) {		/* a tombstone left by a failed ARM */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}
@@ -401,7 +403,7 @@ static void bury_sites(struct list_head *batch)
 			ilk_site_set_live(patch->site, false);
 }
 
-/* An ARM in vain could not take them back: they work, as traps, and can be disarmed. */
+/* A failed ARM could not restore these: they work as traps, and can be disarmed. */
 static void keep_in_text(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -477,12 +479,12 @@ static void split_inner(struct list_head *batch, struct list_head *inner)
 }
 
 /**
- * ilk_patches_arm() - make all of @batch work as traps, or none
- * @batch: of PREPARED patches, linked by text.node; inner ones are armed with the rest
- * @obstacle: set to the patch that stood in the way, with its refusal set
+ * ilk_patches_arm() - arm all of @batch as traps, or none
+ * @batch: PREPARED patches, linked by text.node; inner ones are armed with the rest
+ * @obstacle: set to the patch that prevented it, with its refusal set
  *
- * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the
- * patches for a grace period whatever the result.
+ * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the patches for a grace
+ *     period whatever the result.
  */
 int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 {
@@ -512,10 +514,7 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	return ret;
 }
 
-/*
- * Take back an ilk_patches_arm() of the same transaction; they are PREPARED again.
- * Context: as above.
- */
+/* Undoes an ilk_patches_arm() of the same transaction, back to PREPARED. Context: as above. */
 void ilk_patches_unarm(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -537,7 +536,7 @@ void ilk_patches_unarm(struct list_head *batch)
 	}
 }
 
-/* Turn traps into jumps. Context: as above, a grace period after ilk_patches_arm(). */
+/* Turns traps into jumps. Context: as above, a grace period after ilk_patches_arm(). */
 void ilk_patches_splice(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -556,10 +555,11 @@ void ilk_patches_splice(struct list_head *batch)
 }
 
 /**
- * ilk_patches_restore() - put the text of all of @batch back
- * Those whose bytes are not ours any more stay as they are, refusal set. Those with
- * bounces in their footprint are lent, and follow with the last of these.
- * Return: how many were restored.
+ * ilk_patches_restore() - restore the text of all of @batch
+ *
+ * Patches whose bytes were changed by others stay, with refusal set. Those with bounces in their
+ * footprint are lent, and are restored after the last of these.
+ * Return: number restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)
 {

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-permit.c - may code still come into this kernel?
+ * ilk-permit.c - whether code may still enter this kernel
  *
- * To patch is to load code, and is held to the rules of loading a module: not only when
- * the driver is loaded, but at every RESERVE, PREPARE and ARM, and when a start is due.
- * What is live then stays: jumps follow the traps of an ARM that was let pass, gates open
- * and close, and everything can be taken back.
+ * Patching loads code, and follows the rules for loading a module: not only
+ * when the driver is loaded, but at every RESERVE, PREPARE and ARM, and when a
+ * start is due. Live hooks are not affected: jumps follow the traps of an ARM
+ * that was permitted, gates open and close, and everything can be restored.
  *
  *   modules_disabled, lockdown
- *   module.sig_enforce	code of a client has no signature: it comes in only by a driver that has a valid one, as
- *			whoever signed that lets its users place code
- *   security modules	are asked as by init_module(): code that comes from no file. LoadPin, IMA, SELinux and BPF
- *			programs may forbid that, for this caller
+ *   module.sig_enforce	a client's code has no signature: it is accepted only from a
+ *			driver with a valid one, as its signer lets users of the driver
+ *			add code
+ *   security modules	are asked as by init_module(), for code that comes from no file.
+ *			LoadPin, IMA, SELinux and BPF programs may forbid that to
+ *			this caller
  *
- * One more rule, CAP_SYS_MODULE, is of the caller and is asked in ilk-ioctl.c.
+ * One more rule, CAP_SYS_MODULE of the caller, is checked in ilk-ioctl.c.
  */
 #include <linux/kernel_read_file.h>
 #include <linux/module.h>
@@ -21,8 +23,8 @@
 
 #include "ilk-internal.h"
 
-static const int *no_modules;	/* the kernel's; goes from 0 to 1 only */
-static bool locked;			/* a lockdown is never lifted: it was seen once */
+static const int *no_modules;	/* the kernel's variable; changes only from 0 to 1 */
+static bool locked;			/* a lockdown has been seen; it is never lifted */
 
 bool ilk_permit_is_locked_down(void)
 {
@@ -41,7 +43,10 @@ int ilk_permit_init(void)
 	return -ENOENT;
 }
 
-/* Would the kernel ask for a signature, and find none on the driver? Enforcement is never lifted either. */
+/*
+ * Returns whether the kernel requires signed modules and the driver is not
+ * signed. Enforcement is never lifted either.
+ */
 static bool wants_signature(void)
 {
 #ifdef CONFIG_MODULE_SIG
@@ -52,8 +57,10 @@ static bool wants_signature(void)
 }
 
 /**
- * ilk_permit_known() - may code be written now, as far as is known without asking security modules?
- * These may write each answer into a log, so they are asked only where code is about to come in.
+ * ilk_permit_known() - check for permission without asking security modules
+ *
+ * Security modules may log each answer, so they are asked only when code is
+ * about to be loaded.
  */
 enum ilk_refusal ilk_permit_known(void)
 {
@@ -62,7 +69,8 @@ enum ilk_refusal ilk_permit_known(void)
 }
 
 /**
- * ilk_permit_check() - may code be written now, on behalf of the current task?
+ * ilk_permit_check() - check whether the current task may write code now
+ *
  * Context: Process context, may sleep.
  * Return: ILK_REFUSAL_NONE or ILK_REFUSAL_LOCKED_DOWN.
  */

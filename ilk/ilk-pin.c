@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-pin.c - modules whose functions emitted code calls
+ * ilk-pin.c - pins modules whose functions emitted code calls
  *
- * Such code makes a true call, and so is retired once nobody can return into it (ilk-retire.c). Until then
- * its patch holds the pool of its file, and the pool the module (ilk-memory.c): nobody is in a function of
- * the module by way of a patch when it may go.
+ * Such code makes a real call, and so is retired only once no task can return
+ * into it (ilk-retire.c). Until then its patch holds the pool of its file, and
+ * the pool the module (ilk-memory.c): when the module may be unloaded, no task
+ * is in one of its functions through a patch.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -19,7 +20,7 @@ static bool is_ours(const struct module *mod)
 	return mod == THIS_MODULE || !strncmp(mod->name, ARENA_MODULE, strlen(ARENA_MODULE));
 }
 
-/* Sets @mod, with a reference, if there is no refusal. */
+/* Sets @mod, with a reference, unless it is refused. */
 static enum ilk_refusal find(const struct ilk_pin *call, struct module **mod)
 {
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;

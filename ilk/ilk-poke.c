@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-poke.c - one page of address space through which executable memory is written
+ * ilk-poke.c - writes executable memory through one page of address space
  *
- * Kernel text, module text and the arena are mapped read-only. A write maps the page
- * it goes to here, for as long as it lasts and on this CPU alone, as the kernel's own
- * text_poke() does with an address space of its own:
+ * Kernel text, module text and the arena are mapped read-only. A write maps the
+ * page it goes to at the window, for as long as it lasts and on this CPU alone,
+ * as the kernel's own text_poke() does with an address space of its own:
  *
  *   preemption off; the window's entry is set; invlpg; the bytes; the entry is cleared;
  *   invlpg; preemption on
  *
- * Between two writes nothing of the text can be written by anybody. Nothing is
- * allocated once the driver is loaded: an undo cannot fail for want of memory.
+ * Between two writes text is writable through no mapping of ours. Nothing is
+ * allocated once the driver is loaded: an undo cannot fail for lack of memory.
  *
- * Only this CPU uses the window, so only its TLB matters. Another may have filled an
- * entry by speculation and keep it: it is thrown away before that CPU writes, which is
- * what the first invlpg is for.
+ * Only this CPU uses the window, so only its TLB matters. Another CPU may have
+ * cached an entry by speculation: the first invlpg drops it before that CPU
+ * writes.
  */
 #include <linux/mm.h>
 #include <linux/pgtable.h>
@@ -63,13 +63,15 @@ static void write_in_page(unsigned long addr, const u8 *bytes, u32 len)
 
 /**
  * ilk_poke() - write executable memory
- * @addr: in kernel text, in text of a module that cannot leave meanwhile, or in the arena
+ * @addr: in kernel text, in text of a module that cannot be unloaded now, or in
+ *     the arena
  * @bytes: what to write; NULL: int3 throughout
- * @len: a single byte is written at once, of more any CPU may see any part
+ * @len: a single byte is written atomically; of more, any CPU may see any part
  *
- * Whoever writes text that runs looks whether the bytes took (ilk-text.c). No CPU is
+ * Writers of live text check that the bytes took (ilk-text.c). No CPU is
  * synchronised here.
- * Context: Process context. Caller holds ilk_mutex, for there is one window.
+ *
+ * Context: Process context. Caller holds ilk_mutex, as there is one window.
  */
 void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 {
@@ -89,7 +91,9 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 
 /**
  * ilk_poke_init() - have the page tables of the window built
- * They stay while it is mapped, which it is by its first page, never written.
+ *
+ * They stay allocated as long as the window does. The page that is mapped there
+ * at first is never written.
  * Context: module init, before anything is written.
  */
 int ilk_poke_init(void)

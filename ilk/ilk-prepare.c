@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-prepare.c - what a client does before anything of its own is in the text
+ * ilk-prepare.c - RESERVE and PREPARE: what comes before changes of text
  *
- * RESERVE gives out slots and counters, PREPARE checks and writes the code. Both take
- * all of their items or none.
+ * RESERVE hands out slots and counters, PREPARE checks and writes the code.
+ * Both process all of their items or none.
  */
 #include <linux/slab.h>
 
@@ -43,7 +43,7 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 	return ILK_REFUSAL_NONE;
 }
 
-/* Free what was added to the client's lists behind these marks. */
+/* Frees what was added to the client's lists after these marks. */
 static void unreserve(struct ilk_client *client, struct list_head *last_patch,
 		      struct list_head *last_hook)
 {
@@ -73,7 +73,10 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 	return refusal;
 }
 
-/* Take back what a RESERVE gave, but for what another thread has put to use meanwhile. */
+/*
+ * Takes back what a RESERVE gave, except what another thread has used in the
+ * meantime.
+ */
 void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
 			  u32 patch_count, const struct ilk_reserve_hook *hooks, u32 hook_count)
 {
@@ -98,7 +101,10 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 
 /* ---- PREPARE -------------------------------------------------------------------- */
 
-/* An indirect call of code without it is a fault where the kernel asks for it, amid whatever was interrupted. */
+/*
+ * Returns whether the code may be called indirectly. Without ENDBR such a call
+ * faults under IBT, in whatever context was interrupted.
+ */
 static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
 {
 	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -227,7 +233,8 @@ static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planne
 /**
  * ilk_client_prepare() - check everything, write slots, touch no text
  * @staged: items get their error and refusal; @failed counts them
- * Return: 0, or the first error; nothing is prepared then.
+ *
+ * Return: 0, or the first error; then nothing is prepared.
  */
 int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 {

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-reader.c - the one reader, and the rings it has
+ * ilk-reader.c - claim and release of the rings by their one reader
  *
- * Positions never restart, so nothing that an old producer does can be taken for new:
+ * Positions never restart, so a record of an old producer is never taken for a
+ * new one:
  *
  *   no reader	@limit is 0 on every CPU, there is no ring, samples are lost
- *   claim	rings for the CPUs that are online; each begins at its CPU's head. With
- *		ILK_RING_OVERWRITE the recorder starts
- *   a CPU	comes up under a reader: it gets its ring, what it did before is lost
- *		goes down: its ring stays, for it is read yet
+ *   claim	allocates rings for the CPUs that are online; each starts at its CPU's
+ *		head. With ILK_RING_OVERWRITE the recorder starts
+ *   a CPU	that comes online under a reader gets its ring; earlier samples are lost.
+ *		If it goes offline its ring stays, as it may be unread
  *   freeze	1. the recorder stops
- *		2. @limit becomes 0 on every CPU, and stays so
- *		3. an RCU grace period: who had seen room has stored its record
+ *		2. @limit becomes 0 on every CPU, and stays 0
+ *		3. an RCU grace period: a producer that saw room has stored its record
  *   release	1. to 3. as above
  *		4. what is left in the rings is counted as lost, each by its hook and
  *		   on its CPU; tails become heads
- *		5. the rings are freed, but for pages that are still mapped
+ *		5. the rings are freed, except pages that are still mapped
  *
- * How large rings are is decided by each claim; producers find it beside their head, as
- * @mask, which changes only where nobody can be amidst a record: before @limit is raised
- * for the first time, and after step 3.
+ * Each claim chooses the size of its rings; producers find it beside their
+ * head, as
+ * @mask, which changes only when no producer can be in the middle of a record:
+ *     before @limit is raised for the first time, and after step 3.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -33,7 +35,7 @@
 
 #define BYTES_MOST	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
 #define DEFAULT_MOST	(8ULL << 20)	/* a quarter of a second at a million samples a second */
-#define DEFAULT_SHARE	32		/* of memory, for all rings */
+#define DEFAULT_SHARE	32		/* 1/32 of memory, for all rings */
 #define MOST_SHARE	8
 #define WINDOW_MOST	(3600ULL * NSEC_PER_SEC)
 #define COUNT_AT_ONCE	256		/* records, with interrupts off */
@@ -45,14 +47,17 @@ MODULE_PARM_DESC(ring_kib, "size of one CPU's sample ring in KiB where a reader 
 static int hotplug_state = -1;
 
 /*
- * One claim, freeze or release at a time; taken before ilk_mutex, and held while a grace
- * period is waited for.
+ * Serialises claim, freeze and release; taken before ilk_mutex, and held across
+ * a grace period.
  */
 static DEFINE_MUTEX(claim_mutex);
 
-/* ---- how large ----------------------------------------------------------------- */
+/* ---- size ----------------------------------------------------------------- */
 
-/* A power of two, so much that the rings of all CPUs are that share of memory. */
+/*
+ * Returns the power of two at which the rings of all CPUs take 1 / @share of
+ * memory.
+ */
 static u64 share_of_memory(u64 share)
 {
 	u64 bytes = ((u64)totalram_pages() << PAGE_SHIFT) / share / num_online_cpus();
@@ -81,7 +86,10 @@ static bool is_sane(const struct ilk_claim *claim)
 				 claim->bytes <= most_bytes());
 }
 
-/* Half of what could be had at once, with all CPUs up: nobody is to be killed for rings. */
+/*
+ * Returns whether rings for all CPUs fit into half of the available memory, so
+ * that the OOM killer need not act.
+ */
 static bool is_memory_there(u64 bytes)
 {
 	return bytes * num_online_cpus() <= ((u64)si_mem_available() << PAGE_SHIFT) / 2;
@@ -89,7 +97,10 @@ static bool is_memory_there(u64 bytes)
 
 /* ---- rings ------------------------------------------------------------------------ */
 
-/* Context: ilk_reader_mutex, or the CPU has never been online under this reader. */
+/*
+ * Must be called with ilk_reader_mutex held, or before the CPU was online under
+ * this reader.
+ */
 static int open_ring(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -104,7 +115,7 @@ static int open_ring(int cpu)
 	return 0;
 }
 
-/* Context: nobody produces in it. */
+/* Must be called when no producer uses the ring. */
 static void close_ring(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -114,7 +125,7 @@ static void close_ring(int cpu)
 	drain->area = NULL;
 }
 
-/* Context: ilk_reader_mutex, and the recorder has stopped. */
+/* Must be called with ilk_reader_mutex held and the recorder stopped. */
 static void shut(void)
 {
 	int cpu;
@@ -123,7 +134,10 @@ static void shut(void)
 		WRITE_ONCE(per_cpu(ilk_ring, cpu).limit, 0);
 }
 
-/* Steps 1 to 3; the rings are @heir's then, or nobody's. Context: claim_mutex. */
+/*
+ * Does steps 1 to 3; afterwards the rings belong to @heir, or with NULL to no
+ * client. Must be called with claim_mutex held.
+ */
 static void stop_producers(struct ilk_client *heir)
 {
 	ilk_recorder_stop();
@@ -133,7 +147,7 @@ static void stop_producers(struct ilk_client *heir)
 	WRITE_ONCE(ilk_rings.reader, heir);
 	WRITE_ONCE(ilk_rings.pid, heir ? heir->pid : 0);
 	mutex_unlock(&ilk_reader_mutex);
-	ilk_text_sync();	/* where RCU is not watching, interrupts are off */
+	ilk_text_sync();	/* interrupts are off where RCU is not watching */
 	synchronize_rcu();
 }
 
@@ -172,19 +186,22 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 	return 0;
 }
 
-/* On the ring's CPU, if it is online: nobody else may write its counters. */
+/*
+ * Must run on the ring's CPU if it is online: no other CPU may write its
+ * counters.
+ */
 static void count_left(void *arg)
 {
 	int cpu = *(int *)arg, n;
 	u64 *tail = &ilk_rings.drains[cpu].tail;
 
-	/* Behind a tail that was set amidst a record, go to the next. */
+	/* If a tail was set in the middle of a record, skip to the next one. */
 	for (n = 0; n < COUNT_AT_ONCE && *tail < ilk_ring_head(cpu); n++)
 		*tail += ilk_record_give_up(cpu, *tail) ?
 			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
 }
 
-/* Context: Caller holds ilk_mutex, for the hooks, and cpus_read_lock(). */
+/* Must be called with ilk_mutex, for the hooks, and cpus_read_lock() held. */
 static void count_all_left(void)
 {
 	int cpu;
@@ -200,7 +217,7 @@ static void count_all_left(void)
 		}
 }
 
-/* Context: claim_mutex; there is no reader. */
+/* Must be called with claim_mutex held and no reader. */
 static void close_rings(void)
 {
 	int cpu;
@@ -227,10 +244,11 @@ bool ilk_ring_claimed(void)
 }
 
 /**
- * ilk_ring_claim() - become the one reader; of what is produced from now on
- * @claim: @bytes is set
- * Return: 0, also if it is the reader already, which changes nothing; -EBUSY another file reads;
- *         -EINTR; -EINVAL @claim; -ENOMEM.
+ * ilk_ring_claim() - become the one reader, of samples produced from now on
+ * @claim: @bytes is set to the actual size
+ *
+ * Return: 0, also if the client is the reader already, which changes nothing;
+ *     -EBUSY another file reads; -EINTR; -EINVAL @claim; -ENOMEM.
  */
 int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 {
@@ -257,8 +275,9 @@ int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 }
 
 /**
- * ilk_ring_freeze() - nothing comes in any more; what is there can be read
- * Return: 0, also if it is frozen; -EACCES not the reader; -EINTR.
+ * ilk_ring_freeze() - accept no more samples; what is there can be read
+ *
+ * Return: 0, also if it is frozen already; -EACCES not the reader; -EINTR.
  */
 int ilk_ring_freeze(struct ilk_client *client)
 {
@@ -274,7 +293,10 @@ int ilk_ring_freeze(struct ilk_client *client)
 	return ret;
 }
 
-/* What it has not told to be read is lost. Context: Process context, without a lock. */
+/*
+ * Releases the claim, and counts what the reader has not consumed as lost. Must
+ * be called in process context, without a lock.
+ */
 void ilk_ring_release(struct ilk_client *client)
 {
 	if (READ_ONCE(ilk_rings.reader) != client)
@@ -285,7 +307,10 @@ void ilk_ring_release(struct ilk_client *client)
 	mutex_unlock(&claim_mutex);
 }
 
-/* Room for the ring of a CPU that comes up; without it, it has none and its samples are lost. */
+/*
+ * Allocates the ring of a CPU that comes online; if that fails, the CPU has no
+ * ring and its samples are lost.
+ */
 static int cpu_online_fn(unsigned int cpu)
 {
 	mutex_lock(&ilk_reader_mutex);
@@ -296,7 +321,7 @@ static int cpu_online_fn(unsigned int cpu)
 	return 0;
 }
 
-/* ---- life ---------------------------------------------------------------------- */
+/* ---- init and exit ---------------------------------------------------------------------- */
 
 void ilk_ring_info(struct ilk_info *info)
 {
@@ -344,7 +369,9 @@ out_free:
 	return ret;
 }
 
-/* Context: module exit; no client, no instrument and no patch is left. */
+/*
+ * Must be called at module exit, when no client, instrument or patch is left.
+ */
 void ilk_ring_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-recorder.c - the flight recorder: makes room in rings that nobody reads
+ * ilk-recorder.c - the flight recorder: overwrites the oldest records
  *
- * With ILK_RING_OVERWRITE each CPU that is online has a timer, which gives up its oldest
- * records until the ring is three quarters full at most, and those that are older than the
- * window. It is a reader like any other: it takes whole, committed records, in order, and
- * moves the limit behind them. So a producer never writes over what may still be read, and
- * none that was interrupted amidst its record finds it gone: at an uncommitted record the
- * recorder waits, and what then finds no room is lost and counted as ever.
+ * With ILK_RING_OVERWRITE each online CPU has a timer, which drops its oldest
+ * records until the ring is at most three quarters full, and those that are
+ * older than the window. It is a reader like any other: it takes whole,
+ * committed records, in order, and then moves the limit. So a producer never
+ * writes over a record that may still be read, and a producer that was
+ * interrupted in the middle of a record never finds it gone: at an uncommitted
+ * record the recorder waits, and samples that find no room then are lost and
+ * counted as usual.
  *
  *	stopped --start, on each CPU--> works --stop: timers cancelled--> stopped
  *
- * It expires in hard interrupt context, on the CPU whose ring it is: there only higher
- * contexts produce, and a counter of this CPU takes one instruction. A timer that was taken
- * to another CPU, because its own went down, ends; a CPU that comes up starts its own.
+ * The timer expires in hard interrupt context, on the CPU that owns the ring:
+ * only higher contexts produce there, and incrementing a counter of this CPU is
+ * one instruction. A timer that was migrated because its CPU went down ends; a
+ * CPU that comes online starts its own.
  *
- * A hook may be freed while records of it are in a ring. Whoever frees one takes it out of
- * ilk_hooks first, and then waits until no CPU is amidst a round (ilk_recorder_sync()).
+ * A hook may be freed while records of it are in a ring. The code that frees it
+ * removes it from ilk_hooks first, and then waits until no CPU is in the middle
+ * of a round (ilk_recorder_sync()).
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -27,25 +31,27 @@
 
 #include "ilk-ring.h"
 
-#define ROUND		256		/* records given up at once */
+#define ROUND		256		/* records dropped at once */
 #define BREATHER_NS	20000		/* between rounds */
-#define BUSY_NS		1000000		/* half full: look again after this */
+#define BUSY_NS		1000000		/* next check when half full */
 #define IDLE_NS		8000000
 
-/* By CPU; static per-CPU data of modules is dear. */
+/* One per CPU. Modules get little static per-CPU data. */
 static struct recorder {
 	struct hrtimer timer;
 	bool in_round;
 } *recorders;
 
-static bool works;			/* until the last round has ended */
+static bool works;			/* true until the last round has ended */
 static bool stopping;
 static u64 window;			/* in TSC ticks; 0: none */
 
 /**
- * ilk_record_give_up() - count the record at @tail as lost, by its hook and on its CPU
- * Context: preemption is off, on @cpu or it is offline; the hook cannot go.
- * Return: false if none begins there.
+ * ilk_record_give_up() - count the record at @tail as lost, by hook and CPU
+ *
+ * Context: preemption is off; on @cpu, or @cpu is offline; the hook cannot be
+ *     freed.
+ * Return: false if no record starts there.
  */
 bool ilk_record_give_up(int cpu, u64 tail)
 {
@@ -67,7 +73,7 @@ static bool is_too_much(u64 used, const struct ilk_record *oldest, u64 now)
 	       (window && now > oldest->tsc && now - oldest->tsc > window);
 }
 
-/* Return: false if there is more to give up. */
+/* Returns false if there is more to drop. */
 static bool do_round(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -109,7 +115,10 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Context: ilk_mutex; who was in ilk_hooks before and is not now is not used from then on. */
+/*
+ * Waits until no round uses a hook that is no longer in ilk_hooks. Must be
+ * called with ilk_mutex held.
+ */
 void ilk_recorder_sync(void)
 {
 	int cpu;
@@ -122,7 +131,10 @@ void ilk_recorder_sync(void)
 			cpu_relax();
 }
 
-/* On a CPU that has just come up. Context: ilk_reader_mutex. */
+/*
+ * Must be called with ilk_reader_mutex held, on a CPU that has just come
+ * online.
+ */
 void ilk_recorder_start_here(void)
 {
 	if (works && !stopping)
@@ -135,7 +147,10 @@ static void start_here(void *arg)
 	ilk_recorder_start_here();
 }
 
-/* Context: cpus_read_lock() and ilk_reader_mutex; there are rings. */
+/*
+ * Must be called with cpus_read_lock() and ilk_reader_mutex held, and rings
+ * allocated.
+ */
 void ilk_recorder_start(void)
 {
 	window = ilk_rings.window_ns ? mul_u64_u32_div(ilk_rings.window_ns, tsc_khz, 1000000) : 0;
@@ -144,14 +159,17 @@ void ilk_recorder_start(void)
 	on_each_cpu(start_here, NULL, 1);
 }
 
-/* From then on nobody but the reader moves tails. Context: the claim's mutex, no other. */
+/*
+ * Stops the recorder: afterwards only the reader moves tails. Must be called
+ * with no lock but the claim's mutex held.
+ */
 void ilk_recorder_stop(void)
 {
 	int cpu;
 
 	if (!works)
 		return;
-	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes up starts none */
+	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes online starts none */
 	WRITE_ONCE(stopping, true);
 	mutex_unlock(&ilk_reader_mutex);
 	for_each_possible_cpu(cpu)
@@ -171,7 +189,7 @@ int ilk_recorder_init(void)
 	return 0;
 }
 
-/* Context: module exit; it is stopped, and no hook is left. */
+/* Must be called at module exit, when it is stopped and no hook is left. */
 void ilk_recorder_exit(void)
 {
 	kvfree(recorders);

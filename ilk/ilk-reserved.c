@@ -2,10 +2,11 @@
 /*
  * ilk-reserved.c - bytes of text that the kernel itself will write or look up
  *
- * Static keys and static calls are written when they flip; a trap on a ud2 is looked up
- * by its address. The kernel's own answer walks all of its tables each time, some 100,000
- * entries, without giving up the CPU. Those of the core kernel do not change once it runs
- * and are kept here sorted; of a module its own are walked.
+ * Static keys and static calls are written when they flip; a trap on a ud2 is
+ * looked up by its address. The kernel's own check walks all of its tables each
+ * time, some 100,000 entries, without giving up the CPU. Those of the core
+ * kernel do not change once it runs, and are kept here sorted; those of a
+ * module are walked.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -18,8 +19,8 @@
 #include "ilk-compat.h"
 
 enum kind {
-	KIND_SHORT_JUMP,	/* of a static key: 2 bytes */
-	KIND_JUMP,		/* 5 bytes */
+	KIND_SHORT_JUMP,	/* of a static key, 2 bytes */
+	KIND_JUMP,		/* of a static key, 5 bytes */
 	KIND_CALL,		/* a static call: 5 bytes */
 	KIND_BUG,		/* ud2 */
 };
@@ -37,7 +38,7 @@ static const struct {
 #define BYTES_MAX	5
 #define KIND_BITS	2
 
-/* Of the core kernel: offset from @base << KIND_BITS | kind, ascending. */
+/* For the core kernel: offset from @base << KIND_BITS | kind, ascending. */
 static u32 *reserved;
 static size_t reserved_count;
 static unsigned long base;
@@ -66,7 +67,11 @@ static unsigned long bug_address(const struct bug_entry *bug)
 #endif
 }
 
-/* jmp rel8 and the nop of 2 bytes are short. Context: jump_label_lock(), so none is half written. */
+/*
+ * Returns the kind of a static key's jump: jmp rel8 and the 2-byte nop are
+ * short. Must be called with jump_label_lock() held, so that none is half
+ * written.
+ */
 static enum kind jump_kind(const struct jump_entry *jump)
 {
 	u8 first = 0;
@@ -96,7 +101,7 @@ static void add(unsigned long address, enum kind kind)
 {
 	unsigned long offset = address - base;
 
-	if (offset < 1ul << (32 - KIND_BITS))	/* else a section that is none of text */
+	if (offset < 1ul << (32 - KIND_BITS))	/* else in a section that is not text */
 		reserved[reserved_count++] = offset << KIND_BITS | kind;
 }
 
@@ -223,8 +228,11 @@ static enum ilk_refusal check_module(unsigned long site, u32 len)
 }
 
 /**
- * ilk_reserved_check() - does the kernel need one of these bytes for itself?
+ * ilk_reserved_check() - check whether the kernel itself uses these bytes
+ * @site: first byte
+ * @len: number of bytes
  * @core: text of the core kernel, not of a module
+ *
  * Context: Process context, sleeps. Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core)

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-retire.c - patches that are returned into, until no task can be
+ * ilk-retire.c - keeps patches until no task can return into them
  *
- * The grace period of ilk-grace.c ends when no thread *runs* in a slot; one that
- * sleeps below a call made in it, or in a page fault, comes back later. So a patch with
- * ILK_PATCH_RETURNS, or with entries for faults, goes on from there (enum ilk_retire_state):
+ * The grace period of ilk-grace.c ends when no thread *runs* in a slot; a
+ * thread that sleeps below a call made in it, or in a page fault, comes back
+ * later. So a patch with ILK_PATCH_RETURNS, or with entries for faults, goes
+ * through these states too (enum ilk_retire_state):
  *
  *   HELD      from PREPARE: the driver stays loaded, the slot stays as it is
- *   LINGERS   behind the grace period that followed its restore; looked at in passes
+ *   LINGERS   after the grace period that followed its restore; examined in passes
  *   BLOCKED   likewise, but live code leads into it: it waits for that
  *   NONE      all tasks have been seen without a word that leads into it or into code
  *             that leads on to it: quiet, or freed if the client gave it up
  *
- * Code leads on to a slot when it has a jump or call to it, or its address. That is found
- * at PREPARE without decoding: wherever four bytes are an address in another slot, or a
- * displacement to one behind the opcode of a jump, a call or a lea, it counts
- * (patch->leads). There may be more of these than there are jumps, never fewer; and the
- * entries in the kernel's text are ours.
+ * Code leads on to a slot if it has a jump or call to it, or its address.
+ * PREPARE finds that without decoding: any four bytes count that are an address
+ * in another slot, or a displacement to one after the opcode of a jump, a call
+ * or a lea (patch->leads). There may be more of these than there are jumps,
+ * never fewer; and jumps from the kernel's text are all ours.
  *
- * A pass looks for all that linger at once. It begins with what live code leads to, looks
- * through all stacks without ilk_mutex, and ends by releasing what neither live code (as
- * it was at any time since the pass began) nor an occupied slot leads to. The others are
- * tried again, at growing intervals; STATUS says who is in them (ILK_IOC_WAITS), and who
- * sleeps there for long is nudged as livepatch does: a task of user space goes out to
- * the edge of user space and back into its system call, which it finds restored; a kernel
- * thread that may be woken runs once around its loop. No patch is armed, restored or
- * freed by a pass itself.
+ * A pass searches for all lingering patches at once. It starts by marking what
+ * live code leads to, searches all stacks without ilk_mutex, and ends by
+ * releasing the patches that neither live code (at any time since the pass
+ * started) nor an occupied slot leads to. The others are tried again, at
+ * growing intervals; STATUS reports which tasks are in them. A task that sleeps
+ * there for long is nudged, as livepatch does: a user task goes out to the edge
+ * of user space and restarts its system call, which it finds restored; a kernel
+ * thread that may be woken runs once around its loop. A pass itself arms,
+ * restores or frees no patch.
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
@@ -42,7 +44,7 @@
 #define NUDGE_FIRST	(5 * NSEC_PER_SEC)
 #define NUDGE_HURRIED	(NSEC_PER_SEC / 2)
 #define NUDGE_RARELY	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* so many are taken for all there are */
+#define LEADS_MAX	1024u		/* as many are treated as leading everywhere */
 
 static void retire_work_fn(struct work_struct *work);
 
@@ -60,13 +62,19 @@ static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 	return granule >= slot->granule && granule - slot->granule < slot->granules;
 }
 
-/* Into which granule of another slot, if any, does this address point? */
+/*
+ * Returns whether @address is in a slot other than the patch's own, and in
+ * which granule.
+ */
 static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address, u32 *granule)
 {
 	return ilk_arena_granule(address, granule) && !is_in_slot(&patch->slot, *granule);
 }
 
-/* Does a displacement end at @code + 4? Other instructions may look as if it did. */
+/*
+ * Returns whether the four bytes at @code + i may be a branch displacement.
+ * Other instructions may look the same.
+ */
 static bool is_after_branch(const u8 *code, u32 i)
 {
 	if (i && (code[i - 1] == 0xe8 || code[i - 1] == 0xe9))
@@ -98,9 +106,10 @@ static int add_lead(struct ilk_patch *patch, u32 granule)
 }
 
 /**
- * ilk_retire_trace() - note which other slots the code of a patch leads to
- * Context: ilk_mutex; the code is about to be written into its slot.
- * Return: 0; -ENOMEM, nothing is to come of the code then.
+ * ilk_retire_trace() - note to which other slots the code of a patch leads
+ *
+ * Context: ilk_mutex held; the code is about to be written into its slot.
+ * Return: 0; -ENOMEM, and the code must not be used.
  */
 int ilk_retire_trace(struct ilk_patch *patch, const u8 *code, u32 len)
 {
@@ -135,7 +144,9 @@ static bool is_marked(const unsigned long *granules, const struct ilk_slot *slot
 	return find_next_bit(granules, end, slot->granule) < end;
 }
 
-/* Mark all that is led to from what is marked. Context: ilk_mutex. */
+/*
+ * Marks all slots that marked ones lead to. Must be called with ilk_mutex held.
+ */
 static void spread(unsigned long *granules)
 {
 	struct ilk_patch *patch;
@@ -160,7 +171,10 @@ static void spread(unsigned long *granules)
 
 /* ---- held, queued -------------------------------------------------------------------- */
 
-/* From now on a task may return into it. Context: ilk_mutex. */
+/*
+ * Notes that from now on a task may return into it. Must be called with
+ * ilk_mutex held.
+ */
 void ilk_retire_hold(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -168,7 +182,10 @@ void ilk_retire_hold(struct ilk_patch *patch)
 	patch->retire = ILK_RETIRE_HELD;
 }
 
-/* No task can, or it was never filled. Context: ilk_mutex. */
+/*
+ * Notes that no task can return into it, or that it was never filled. Must be
+ * called with ilk_mutex held.
+ */
 void ilk_retire_release(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -179,7 +196,10 @@ void ilk_retire_release(struct ilk_patch *patch)
 	module_put(THIS_MODULE);
 }
 
-/* Take over a held patch. Context: ilk_mutex; a grace period after it left text. */
+/*
+ * Takes over a held patch, a grace period after it left text. Must be called
+ * with ilk_mutex held.
+ */
 void ilk_retire_queue(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -193,7 +213,10 @@ void ilk_retire_queue(struct ilk_patch *patch)
 	mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
-/* Something changed that a blocked patch may wait for. Context: ilk_mutex. */
+/*
+ * Starts a pass after a change that a blocked patch may be waiting for. Must be
+ * called with ilk_mutex held.
+ */
 void ilk_retire_kick(void)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -201,7 +224,10 @@ void ilk_retire_kick(void)
 		mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
-/* Somebody waits for it: look again, and nudge soon, and often. Context: ilk_mutex. */
+/*
+ * Starts a pass, and nudges soon and often, as a caller is waiting. Must be
+ * called with ilk_mutex held.
+ */
 void ilk_retire_hurry(void)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -215,8 +241,9 @@ void ilk_retire_hurry(void)
 /* ---- a pass --------------------------------------------------------------------------- */
 
 /*
- * May somebody come into its code, but through other code, or have done so since @pass
- * began? What is only prepared, or inner, is reached through others alone.
+ * Returns whether a thread may enter its code other than through other code, or
+ * may have done so since @pass started. A patch that is only prepared, or
+ * inner, is entered through others only.
  */
 static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 {
@@ -237,7 +264,9 @@ static void mark_live(unsigned long *granules, u64 pass)
 			bitmap_set(granules, patch->slot.granule, patch->slot.granules);
 }
 
-/* Sort what lingers. Return: is there anything to look for? */
+/*
+ * Sorts the lingering patches. Returns whether there is anything to search for.
+ */
 static bool begin_pass(struct ilk_search *search, u64 pass)
 {
 	struct ilk_patch *patch;
@@ -260,7 +289,7 @@ static bool begin_pass(struct ilk_search *search, u64 pass)
 		any = true;
 		returns |= patch->returns;
 	}
-	/* No nudge ends a page fault. */
+	/* A nudge does not end a page fault. */
 	search->nudge = returns && now >= nudge_at;
 	if (search->nudge) {
 		nudge_every = min_t(u64, 2 * nudge_every, NUDGE_RARELY);
@@ -291,7 +320,7 @@ static void note_holder(struct ilk_patch *patch, const struct ilk_search *search
 			patch->holder = search->holders[i];
 }
 
-/* Once for all that linger at a time. */
+/* Logs once for all that linger at a time. */
 static void tell(u32 count, u64 since, const struct ilk_holder *holder)
 {
 	if (told || !holder->pid || ktime_get_ns() - since < TELL_AFTER)
@@ -301,7 +330,7 @@ static void tell(u32 count, u64 since, const struct ilk_holder *holder)
 			    count, holder->comm, holder->pid);
 }
 
-/* Return: false if somebody is in the way who has to be waited for. */
+/* Returns false if the pass must be repeated because a task is in the way. */
 static bool end_pass(struct ilk_search *search, u64 pass)
 {
 	const struct ilk_holder *holder = &search->holders[0];
@@ -348,7 +377,10 @@ static noinline void retire_work_fn(struct work_struct *work)
 		ilk_unlock();
 	}
 	kvfree(search);
-	/* With nothing to look for: the grace period of what is live begins a pass. */
+	/*
+	 * If there is nothing to search for, the grace period of what is live
+	 * starts the next pass.
+	 */
 	if (!any)
 		return;
 out_again:
@@ -360,7 +392,10 @@ out_again:
 	ilk_unlock();
 }
 
-/* Why is a patch kept, and for whom? Context: ilk_mutex. */
+/*
+ * Reports why a patch is kept, and for which task. Must be called with
+ * ilk_mutex held.
+ */
 void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
 {
 	if (list_empty(&patch->grace_node))
@@ -379,7 +414,7 @@ void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *s
 	}
 }
 
-/* Context: module exit; nothing is held. */
+/* Must be called at module exit, when nothing is held. */
 void ilk_retire_exit(void)
 {
 	cancel_delayed_work_sync(&retire_work);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-ring.c - samples, one ring per CPU: who writes them
+ * ilk-ring.c - per-CPU sample rings: the producers
  *
- * The layout and both protocols are in ilk-abi-ring.h. Producers are emitted code and
- * ilk_sample(), on their own CPU with preemption off, in any context; the only
- * things they share with anybody else are @limit, written by whoever moves the tail, and
+ * The layout and both protocols are in ilk-abi-ring.h. Producers are emitted
+ * code and ilk_sample(), on their own CPU with preemption off, in any context;
+ * all they share with others is @limit, written by whatever moves the tail, and
  * @head, which others only read.
  *
- * Emitted code cannot wake a reader, so a waiting reader looks by itself every
- * 10 ms. ilk_sample() wakes it early, through irq_work, when a ring is a quarter
- * full.
+ * Emitted code cannot wake a reader, so a waiting reader polls every 10 ms.
+ * ilk_sample() wakes it early, through irq_work, when a ring is a quarter full.
  */
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -30,7 +29,7 @@ DEFINE_MUTEX(ilk_reader_mutex);
 DECLARE_WAIT_QUEUE_HEAD(ilk_readers);
 
 static bool waiting;
-static struct irq_work *wake_works;	/* by CPU; static per-CPU data of modules is dear */
+static struct irq_work *wake_works;	/* by CPU; modules get little static per-CPU data */
 
 static void look_again(struct work_struct *work);
 static DECLARE_DELAYED_WORK(look_work, look_again);
@@ -38,8 +37,10 @@ static DECLARE_DELAYED_WORK(look_work, look_again);
 /* ---- producers --------------------------------------------------------------- */
 
 /*
- * By words: what the kernel's memcpy() executes goes by where its two blocks lie, so a hit would
- * not take what a run was told that it takes. A word stored once keeps the compiler from calling it.
+ * Copies word by word: the time that the kernel's memcpy() takes depends on the
+ * alignment of both blocks, so a hit would not cost what was measured.
+ * WRITE_ONCE() keeps the compiler from turning the loop into a call of
+ * memcpy().
  */
 static __always_inline void copy(void *to, const void *from, u32 bytes)
 {
@@ -68,7 +69,10 @@ static __always_inline void fill_cells(u64 h, u32 iid, const u8 *data, u32 len)
 		copy((void *)(base + (at & mask)), data + done, n);
 		done += n;
 	}
-	/* Stored last; the reader that sees it sees the rest. Pairs with ilk_ring_is_there(). */
+	/*
+	 * Stored last: a reader that sees it sees the rest. Pairs with
+	 * ilk_ring_is_there().
+	 */
 	smp_store_release(&record->commit, h);
 }
 
@@ -107,11 +111,13 @@ u64 ilk_param(u32 iid, unsigned int i)
 EXPORT_SYMBOL_GPL(ilk_param);
 NOKPROBE_SYMBOL(ilk_param);
 
-/* ---- room for them -------------------------------------------------------------- */
+/* ---- room in the rings -------------------------------------------------------------- */
 
 /**
- * ilk_ring_set_tail() - what was before it may be written over
- * Context: ilk_reader_mutex; of the recorder: on @cpu, or it is offline.
+ * ilk_ring_set_tail() - let producers overwrite everything before @tail
+ *
+ * Context: ilk_reader_mutex held. For the recorder: on @cpu, or @cpu is
+ *     offline.
  */
 void ilk_ring_set_tail(int cpu, u64 tail)
 {
@@ -127,14 +133,19 @@ void ilk_ring_set_tail(int cpu, u64 tail)
 }
 
 /**
- * ilk_ring_halt() - nothing more comes in until the next claim; the reader reads on
- * Context: any; preemption is off, and the reader was seen since.
+ * ilk_ring_halt() - accept no more samples until the next claim
+ *
+ * The reader can still read what is there.
+ * Context: any; preemption is off, and has been since the reader was checked.
  */
 void ilk_ring_halt(void)
 {
 	int cpu;
 
-	/* Done before, and seen here: code that halts at each hit writes no line of other CPUs again. */
+	/*
+	 * Already halted, as seen by this CPU: code that halts at every hit
+	 * must not write other CPUs' cache lines again.
+	 */
 	if (READ_ONCE(ilk_rings.halted) && !this_cpu_read(ilk_ring.limit))
 		return;
 	WRITE_ONCE(ilk_rings.halted, true);
@@ -144,9 +155,9 @@ void ilk_ring_halt(void)
 }
 NOKPROBE_SYMBOL(ilk_ring_halt);
 
-/* ---- samples of what is measured --------------------------------------------------- */
+/* ---- samples of measured code --------------------------------------------------- */
 
-/* Samples of its hooks that this CPU has lost. */
+/* Returns the samples of the hooks of @patch that this CPU has lost. */
 static u64 lost_of(const struct ilk_patch *patch)
 {
 	const struct ilk_hook *hook;
@@ -158,21 +169,25 @@ static u64 lost_of(const struct ilk_patch *patch)
 }
 
 /**
- * ilk_ring_divert() - samples of this CPU go to @area instead of its ring
- * @own: set; for ilk_ring_rejoin()
+ * ilk_ring_divert() - send samples of this CPU to @area instead of its ring
+ * @own: filled in for ilk_ring_rejoin()
  * @area: ILK_RING_STAND_IN bytes
- * @at: position of the first, as of a ring's head
- * @patch: what is measured
- * So a sample of code that is measured takes as long as one of a run, and no room of it. In between, limits are
- * not raised by a reader, who needs the mutex, nor by the recorder, which needs an interrupt.
- * Context: ilk_reader_mutex; interrupts off until ilk_ring_rejoin(): NMIs alone produce meanwhile.
+ * @at: position of the first sample, as in a ring's head
+ * @patch: the measured patch
+ *
+ * So a sample of measured code takes as long as one of a run, but no room in
+ * the ring. Until ilk_ring_rejoin(), limits are not raised by a reader, which
+ * needs the mutex, nor by the recorder, which needs an interrupt.
+ *
+ * Context: ilk_reader_mutex held; interrupts stay off until ilk_ring_rejoin(),
+ *     so that only NMIs can produce samples.
  */
 void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
 {
 	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
 
 	own->limit = READ_ONCE(ring->limit);
-	WRITE_ONCE(ring->limit, 0);	/* whoever comes in between finds no room, and counts that */
+	WRITE_ONCE(ring->limit, 0);	/* samples of NMIs in between are lost */
 	own->head = READ_ONCE(ring->head);
 	own->base = ring->base;
 	own->mask = ring->mask;
@@ -184,8 +199,9 @@ void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_pa
 }
 
 /**
- * ilk_ring_rejoin() - samples of this CPU go to its ring again
- * Samples of others, from NMIs, are counted as lost.
+ * ilk_ring_rejoin() - send samples of this CPU to its ring again
+ *
+ * Samples of other hooks, from NMIs, are counted as lost.
  */
 void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
 {
@@ -215,9 +231,9 @@ void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct 
 	}
 }
 
-/* ---- who waits for them ---------------------------------------------------------- */
+/* ---- waiting readers ---------------------------------------------------------- */
 
-/* Is there something that may be read? */
+/* Returns whether a reader may find something to read. */
 bool ilk_ring_has_data(void)
 {
 	const struct ilk_rings *r = &ilk_rings;
@@ -262,7 +278,7 @@ int ilk_ring_wake_init(void)
 	return 0;
 }
 
-/* Context: module exit; no producer is left. */
+/* Must be called at module exit, when no producer is left. */
 void ilk_ring_wake_exit(void)
 {
 	int cpu;

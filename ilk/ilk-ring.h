@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring.h - what the files of the rings share
+ * ilk-ring.h - shared by the files of the rings
  *
- * ilk-ring.c has the producers, ilk-recorder.c makes room where nobody reads, ilk-reader.c
- * has claims and what they end with, ilk-drain.c what a reader does. Each sees those before it.
+ * ilk-ring.c has the producers, ilk-recorder.c frees room in overwritten rings,
+ * ilk-reader.c handles claims and their end, ilk-drain.c is the reader's side.
+ * Each uses only those named before it.
  */
 #ifndef ILK_RING_H
 #define ILK_RING_H
@@ -15,11 +16,14 @@
 
 /**
  * struct ilk_ring - per CPU; reached by emitted code through %gs
- * @head: position of the next cell; producers of this CPU only
- * @limit: first head that may not be reserved; whoever moves the tail
- * @base, @mask: change only while @limit is 0 and nobody who saw another is left
- * @guard: preempt count of the running instrument's context, 1 while there is none
- * @lost: samples that found no room; producers of this CPU only
+ * @head: position of the next cell; written by producers of this CPU only
+ * @limit: first head that must not be reserved; written by whatever moves the
+ *     tail
+ * @base: address of cell 0
+ * @mask: position & mask is the offset from @base. Both change only while
+ *     @limit is 0 and no producer that saw another value is left
+ * @lost: samples that found no room; written by producers of this CPU only
+ * @guard: preempt count of the running instrument's context; 1: none runs
  */
 struct ilk_ring {
 	u64 head;
@@ -30,24 +34,35 @@ struct ilk_ring {
 	u64 guard;
 };
 
-/* So many tails are moved between filling a ring and reading what was in it, by an agent whose frames are of 1 MiB at most. */
+/*
+ * Tails moved between filling a ring and reading its contents, at most, by an
+ * agent whose frames are up to 1 MiB.
+ */
 #define ILK_GAPS	64
 
-/* Of a ring that stands in for a CPU's own while code is measured; see ilk_ring_divert(). */
+/*
+ * Bytes of the substitute for a CPU's ring while code is measured; see
+ * ilk_ring_divert().
+ */
 #define ILK_RING_STAND_IN	(4 * ILK_RING_LEAST)
 
 /**
  * struct ilk_drain - the reader's side of a ring, by CPU
- * @area: ilk_rings.bytes; NULL: the CPU has not been online since the claim, or none is
- * @tail: what the reader has not told to be read; the head if there is no ring. While the
- *        recorder works it is the recorder's
- * @lost_before: of the CPU's lost samples, those that this reader is not told of
- * @given_up: by the recorder
- * @gaps: ring of those that the reader has not left behind, see struct ilk_gap; @first, @n_gaps: which
- * @left: samples missing at gaps that it has left behind
- * @since: TSC of the last record that read() took
- * @from: the same, when it came to the gap's @from; @from_known: it has
- * @told: samples that the reader was told to be missing
+ * @area: ilk_rings.bytes; NULL: the CPU has not been online since the claim, or
+ *     there is no claim
+ * @tail: end of what the reader has consumed; equals the head if there is no
+ *     ring. The recorder owns it while it runs
+ * @lost_before: the CPU's lost samples that are not reported to this reader
+ * @given_up: samples that the recorder has overwritten
+ * @gaps: circular list of the gaps that the reader has not passed, see struct
+ *     ilk_gap
+ * @first: index of the first gap
+ * @n_gaps: number of gaps
+ * @left: samples missing at gaps that it has passed
+ * @since: TSC of the last record that read() returned
+ * @from: the same, when read() reached the gap's @from
+ * @told: missing samples that were reported to the reader
+ * @from_known: @from is set
  */
 struct ilk_drain {
 	u8 *area;
@@ -63,11 +78,15 @@ struct ilk_drain {
 
 /**
  * struct ilk_rings - the claim
- * @bytes: of one CPU's ring; if there is none, of those that a claim gets by default
- * @mode, @window_ns: of struct ilk_claim
- * @pid: of the process whose claim it is; 0: there is none
+ * @bytes: of one CPU's ring; without a claim the default size
+ * @mode: of struct ilk_claim
+ * @window_ns: of struct ilk_claim
  * @frozen: limits stay 0
- * @halted: by the code of a hook: likewise, but who had seen room may still store its record
+ * @halted: limits stay 0 by a hook's code; a producer that had seen room may
+ *     still store its record
+ * @reader: client that has claimed the rings; NULL: none
+ * @pid: of the process that has claimed them; 0: none
+ * @drains: by CPU
  */
 struct ilk_rings {
 	u64 bytes;
@@ -83,9 +102,10 @@ DECLARE_PER_CPU(struct ilk_ring, ilk_ring);
 extern struct ilk_rings ilk_rings;
 
 /*
- * The reader and its drains; taken inside cpus_read_lock(), and under the mmap_lock by a
- * fault: so nothing may fault on user memory while it is held, nor wait for ilk_mutex or
- * for the lock on CPU hotplug, under which tasks' memory may be locked.
+ * Protects the reader and its drains. Taken inside cpus_read_lock(), and by a
+ * page fault under the mmap_lock: so code that holds it must not fault on user
+ * memory, nor wait for ilk_mutex or for the CPU hotplug lock, under which a
+ * task's mmap_lock may be taken.
  */
 extern struct mutex ilk_reader_mutex;
 
@@ -99,7 +119,10 @@ static inline struct ilk_record *ilk_ring_cell(int cpu, u64 at)
 	return (struct ilk_record *)(ilk_rings.drains[cpu].area + (at & (ilk_rings.bytes - ILK_CELL)));
 }
 
-/* Is the record there whole? Pairs with the commit of a producer. */
+/*
+ * Returns whether the record at @tail is complete. Pairs with a producer's
+ * commit.
+ */
 static inline bool ilk_ring_is_there(int cpu, u64 tail)
 {
 	return ilk_rings.drains[cpu].area && tail != ilk_ring_head(cpu) &&

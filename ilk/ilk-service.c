@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-service.c - what the code of hooks calls: ilk-abi-services.h
+ * ilk-service.c - functions that the code of hooks calls: ilk-abi-services.h
  *
- * All of it runs at a hit: in any context, with the guard of that context set, so that what it calls in turn may be
- * hooked, and such hits are dropped. It takes no lock, and nothing that it waits for is another's. Code of hooks in programs
- * has the process's memory open (ilk-call.c): what calls functions of others shuts it meanwhile.
+ * All of it runs at a hit: in any context, with the guard of that context set,
+ * so that functions it calls may be hooked too, and such hits are missed. It
+ * takes no lock, and never waits for another CPU. Code of hooks in programs has
+ * access to the process's memory enabled (ilk-call.c): a service that calls
+ * other functions disables it for that time.
  *
- * A stack goes into the area of its client once. Its entry is claimed by one cmpxchg of its hash, filled, and told to
- * be whole by the number of its addresses. Who finds an entry with its hash that is not whole, or of other
- * addresses, goes on to the next: so one stack may be there twice, and whoever reads them finds that out.
+ * A stack is stored once in the area of its client. An entry is claimed by one
+ * cmpxchg of its hash, filled, and marked as complete by the number of its
+ * addresses. A CPU that finds an entry with the right hash that is incomplete,
+ * or has other addresses, tries the next one: so a stack may be stored twice,
+ * which readers of the area detect.
  */
 #include <linux/jhash.h>
 #include <linux/kprobes.h>
@@ -24,7 +28,7 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* entries where a stack may be */
+#define LOOKS		8	/* entries that may hold a given stack */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 
@@ -37,7 +41,7 @@ static u64 hash_of(const unsigned long *addresses, unsigned int n)
 	return (high << 32 | low) ?: 1;
 }
 
-/* Return: true if @entry is this stack's: it was, or is from now on. */
+/* Returns true if @entry holds this stack: already, or from now on. */
 static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, unsigned int n)
 {
 	u64 was = READ_ONCE(entry[0]);
@@ -50,7 +54,7 @@ static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, uns
 	if (!was) {
 		for (i = 0; i < n; i++)
 			WRITE_ONCE(entry[2 + i], addresses[i]);
-		smp_store_release(&entry[1], n);	/* pairs with the load below, and with who reads the area */
+		smp_store_release(&entry[1], n);	/* pairs with the load below and with readers */
 		return true;
 	}
 	if (smp_load_acquire(&entry[1]) != n)
@@ -61,13 +65,16 @@ static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, uns
 	return true;
 }
 
-/* Of the code of a watch the stack is that of who made the access: what handles the exception is left out. */
+/*
+ * Removes the frames of the exception handler from the stack of a watchpoint's
+ * code, which leaves the stack of the code that made the access.
+ */
 static __always_inline unsigned int behind_exception(unsigned long *addresses, unsigned int n, u64 *point)
 {
 	unsigned long ip = this_cpu_read(ilk_watch_ip);
 	unsigned int from, i;
 
-	/* An NMI amid that code has a stack of its own. */
+	/* An NMI during that code has a stack of its own. */
 	if (!ip || (preempt_count() & NMI_MASK) != this_cpu_read(ilk_watch_nmis))
 		return n;
 	*point = ip;
@@ -84,7 +91,7 @@ static __always_inline u64 name_stack(u64 *area, u64 elements, u64 point)
 {
 	unsigned long addresses[ILK_STACK_DEPTH];
 	u64 entries = elements / ILK_STACK_WORDS - 1, hash, at;
-	/* Of those here the first is this function's own. */
+	/* Skip the first entry, which is this function. */
 	unsigned int n = stack_trace_save(addresses, ILK_STACK_DEPTH, 1), look;
 
 	if (!n || elements < 2 * ILK_STACK_WORDS)
@@ -112,7 +119,7 @@ static u64 service_stack(u64 *area, u64 elements, u64 point)
 }
 NOKPROBE_SYMBOL(service_stack);
 
-/* ---- others ------------------------------------------------------------------- */
+/* ---- other services ------------------------------------------------------------------- */
 
 static void service_marker(u32 iid, u64 value, u64 name, u64 more)
 {
@@ -129,7 +136,7 @@ static void service_freeze(u32 iid)
 {
 	struct ilk_hook *hook = ilk_hook_find(iid);
 
-	/* Who reads them may have done so by another file of the device. */
+	/* The process may read the rings through another file of the device. */
 	if (hook && READ_ONCE(ilk_rings.pid) == hook->pid)
 		ilk_ring_halt();
 }

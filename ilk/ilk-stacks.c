@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-stacks.c - into which slots can any task still return?
+ * ilk-stacks.c - finds the slots that any task can still return into
  *
- * Asked a grace period (ilk-visit.c) after the text that led there was restored. From
- * then on nobody new comes in, but from one of these slots into another that its code
- * leads to: a task is in them, or below a call made in one, only if it was before. So
- * each task has to be seen once, at any moment of its own, and what none was seen in,
- * nor in anything that leads there, is left for good:
+ * Called a grace period (ilk-visit.c) after the text that led there was
+ * restored. From then on no task enters from outside, but only from one of
+ * these slots into another that its code leads to: a task is in them, or below
+ * a call made in one, only if it was before. So each task must be seen once, at
+ * any point in time, and a slot in which none was seen, nor in anything that
+ * leads there, is left for good:
  *
  *   switched out	its registers are on its stack; we read [thread.sp, top) word by
- *		word, and again whether it was switched in meanwhile: its switch
- *		counts and on_cpu tell, for they change before it runs
- *   running	nothing on its stack is to be relied on. A visit of its CPU makes it
- *		a switched out one, unless it is moved on: then we ask later
- *   ourselves	from the worker's own frame on; what is below knows slots by duty
- *   forked since	begins on an empty stack
+ *		word, and check whether it was switched in during that: its switch
+ *		counts and on_cpu show it, as they change before it runs
+ *   running	nothing on its stack is reliable. A visit of its CPU makes it switch
+ *		out, unless it is migrated: then we retry later
+ *   ourselves	from the worker's own frame on; frames below hold slot addresses
+ *		as part of their work
+ *   forked since	starts on an empty stack
  *   dead		TASK_DEAD never returns anywhere
- *   exiting	is off the task list for the last part of do_exit(): ilk-exits.c leads to
- *		it, or has the caller wait for its end
+ *   exiting	is off the task list for the last part of do_exit(): ilk-exits.c finds
+ *		it, or makes the caller wait for its end
  *   idle		not in the list. It is switched out only by do_idle(), which is not
- *		cloned, and the visit of its CPU had each of them do that
+ *		cloned, and the visit of its CPU made each of them do that
  *   interrupts	have ended with the grace period, on whatever stack they ran
  *
- * Any word that points into a slot counts, but where the kernel's unwinder vouches for the
- * whole stack, as livepatch has it (below): frames are full of words of frames that were
- * there before, and who sleeps in a loop writes the same few of them each time. A stale word
- * may hold a slot longer than needed, never shorter. The function graph tracer and rethooks
- * (kretprobes, fprobes) keep return addresses elsewhere, per task; we read those too, and
- * nobody vouches for them. All reads are nofault: a stack may be freed under us, and who
- * cannot be read may be anywhere.
+ * Any word that points into a slot counts, unless the kernel's unwinder vouches
+ * for the whole stack, as livepatch requires (below): stacks are full of stale
+ * words of earlier frames, and a task that sleeps in a loop writes the same few
+ * of them each time. A stale word may hold a slot longer than needed, never
+ * shorter. The function graph tracer and rethooks (kretprobes, fprobes) keep
+ * return addresses elsewhere, per task; we read those too, and the unwinder
+ * does not cover them. All reads are nofault: a stack may be freed while we
+ * read it, and a task that cannot be read may be anywhere.
  *
- * Task by task, without a lock and with the CPU given up in between.
+ * Works task by task, without a lock, and gives up the CPU in between.
  */
 #include <linux/ftrace.h>
 #include <linux/pid_namespace.h>
@@ -45,15 +48,15 @@
 #include "ilk-compat.h"
 #include "ilk-stacks.h"
 
-#define RETHOOKS_MAX	1024u	/* per task; more is not believed */
+#define RETHOOKS_MAX	1024u	/* per task; longer lists are taken for corrupt */
 #define BUSY_ROUNDS	3
 
-/* stack_trace_save_tsk_reliable(), or NULL: then nobody vouches. */
+/* stack_trace_save_tsk_reliable(), or NULL: then no stack is vouched for. */
 static int (*unwind_reliably)(struct task_struct *task, unsigned long *store, unsigned int size);
 
 enum look {
 	LOOK_SEEN,
-	LOOK_BUSY,	/* it runs, or ran meanwhile */
+	LOOK_BUSY,	/* it is running, or ran during the search */
 	LOOK_BLIND,	/* something could not be read */
 };
 
@@ -70,7 +73,7 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 	holder->comm[TASK_COMM_LEN - 1] = 0;
 }
 
-/* It could not be looked at: it may return to anywhere. */
+/* Handles a task that could not be read: it may return to anywhere. */
 static void mark_all(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);
@@ -79,7 +82,10 @@ static void mark_all(struct ilk_search *search, struct task_struct *task)
 	note_holder(search, task, ILK_ANY_GRANULE);
 }
 
-/* Where a task goes on when the fault that it sleeps in is dealt with: which one; @place_count: none. */
+/*
+ * Returns the index of the place where a task continues after the fault that it
+ * sleeps in, or @place_count if there is none.
+ */
 static u32 place_of(const struct ilk_search *search, unsigned long word)
 {
 	u32 low = 0, high = search->place_count, middle;
@@ -141,12 +147,13 @@ static enum look look_at_words(struct ilk_search *search, struct task_struct *ta
 }
 
 /*
- * Does the kernel vouch for this stack? It does where it can follow it from the switch to
- * user space, or to the thread's begin, through calls alone, no interrupt or fault between,
- * and where none of them is of the arena: its word is by its own unwind tables then, and not
- * by what clients gave for theirs.
+ * Returns whether the kernel vouches for this stack. It does if it can follow
+ * it from the switch to user space, or to the thread's start, through calls
+ * alone, with no interrupt or fault in between, and if none of the calls is in
+ * the arena: then it relies on its own unwind tables, and not on those that
+ * clients supplied.
  *
- * @task is switched out, or was when it was last looked at: who asks finds out.
+ * @task is switched out, or was when last checked: the caller verifies that.
  */
 static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 {
@@ -163,7 +170,10 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 	return n > 0;
 }
 
-/* Twice, for most have no word that would matter, and to ask the unwinder takes long. */
+/*
+ * Reads twice, as most stacks have no word that would matter, and unwinding is
+ * slow.
+ */
 static enum look look_at_stack(struct ilk_search *search, struct task_struct *task,
 			       unsigned long from, unsigned long to)
 {
@@ -228,7 +238,7 @@ static enum look look_at(struct ilk_search *search, struct task_struct *task)
 		return LOOK_SEEN;
 	if (task == current)
 		return look_from(search, task, search->own_frame);
-	smp_rmb(); /* pairs with the order in which a switch is done: count, stack, on_cpu */
+	smp_rmb(); /* pairs with the order of a switch: count, stack, on_cpu */
 	if (READ_ONCE(task->on_cpu))
 		return LOOK_BUSY;
 	smp_rmb();
@@ -241,7 +251,10 @@ static enum look look_at(struct ilk_search *search, struct task_struct *task)
 	return look == LOOK_BLIND && is_dead(task) ? LOOK_SEEN : look;
 }
 
-/* As klp_send_signals(): no signal is delivered, an interruptible sleep just ends. */
+/*
+ * Wakes like klp_send_signals(): no signal is delivered, an interruptible sleep
+ * just ends.
+ */
 static void nudge(struct task_struct *task)
 {
 	if (task->flags & PF_KTHREAD)
@@ -251,7 +264,10 @@ static void nudge(struct task_struct *task)
 		kick_process(task);
 }
 
-/* What is to be done once it was looked at. Return: false: it is to be looked at again. */
+/*
+ * Acts on the result of a search of one task. Returns false if it must be
+ * repeated.
+ */
 static bool is_seen(struct ilk_search *search, struct task_struct *task, enum look look)
 {
 	if (look == LOOK_BLIND)
@@ -261,7 +277,7 @@ static bool is_seen(struct ilk_search *search, struct task_struct *task, enum lo
 	return look != LOOK_BUSY;
 }
 
-/* ---- tasks that run ------------------------------------------------------------- */
+/* ---- running tasks ------------------------------------------------------------- */
 
 static void keep_busy(struct ilk_search *search, struct task_struct *task)
 {
@@ -280,7 +296,7 @@ static void keep_busy(struct ilk_search *search, struct task_struct *task)
 	search->busy[search->busy_count++] = get_task_struct(task);
 }
 
-/* Look at those again that the visit put off this CPU. */
+/* Searches tasks again that the visit has switched out of this CPU. */
 static noinline void look_on_cpu(void *data)
 {
 	struct ilk_search *search = data;
@@ -313,10 +329,10 @@ static void look_at_busy(struct ilk_search *search)
 /* ---- all tasks ------------------------------------------------------------------- */
 
 /*
- * The threads of the first process whose id is *@nr or more, as references, up to
- * @room of them; *@nr is set to that id. By process, because an exec may swap thread
- * ids, while a thread stays in its process.
- * Return: how many there are; -ESRCH no more processes.
+ * Gets references to the threads of the first process whose id is *@nr or more,
+ * up to @room of them; *@nr is set to that id. By process, because an exec may
+ * swap thread ids, while a thread stays in its process. Returns how many there
+ * are; -ESRCH if there are no more processes.
  */
 static int threads_from(pid_t *nr, struct task_struct **threads, int room)
 {
@@ -349,7 +365,7 @@ static bool make_room(struct ilk_search *search, int n)
 	return search->batch;
 }
 
-/* Of @n tasks that there are, those for which the batch had room. */
+/* Searches those of @n tasks for which the batch had room. */
 static void look_at_batch(struct ilk_search *search, int n)
 {
 	struct task_struct *task;
@@ -379,7 +395,10 @@ static bool look_at_listed(struct ilk_search *search)
 	return true;
 }
 
-/* To be called behind look_at_listed(): a task may go from there to here. */
+/*
+ * Must be called after look_at_listed(): a task may move from that list to this
+ * one.
+ */
 static bool look_at_exiting(struct ilk_search *search)
 {
 	int cpu, n;
@@ -396,7 +415,7 @@ static bool look_at_exiting(struct ilk_search *search)
 	return true;
 }
 
-/* Context: module init, once symbols are known. */
+/* Must be called at module init, once symbols are known. */
 void ilk_stacks_init(void)
 {
 	if (IS_ENABLED(CONFIG_HAVE_RELIABLE_STACKTRACE))
@@ -404,9 +423,10 @@ void ilk_stacks_init(void)
 }
 
 /**
- * ilk_stacks_search() - which of the watched granules can a task still return into?
+ * ilk_stacks_search() - find the watched granules that tasks can return into
+ *
  * Context: Process context, sleeps. One caller at a time.
- * Return: false: there was not the memory to tell.
+ * Return: false if there was not enough memory.
  */
 bool ilk_stacks_search(struct ilk_search *search)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * ilk-stacks.h - a look through all stacks, which ilk-grace.c and ilk-retire.c ask for
- */
+/* ilk-stacks.h - search of all stacks, for ilk-grace.c and ilk-retire.c */
 #ifndef ILK_STACKS_H
 #define ILK_STACKS_H
 
@@ -11,15 +9,18 @@
 #define ILK_WORDS_MAX	256
 
 /**
- * struct ilk_search - a look through all stacks for what leads into the arena
- * @watched: granules that no new task can come into but by way of others of them
- * @own_frame: of the worker that asks; its stack is read from there
- * @places: in kernel text, ascending, @place_count of them: NULL none
- * @nudge: wake those that are found asleep in between
- * @occupied: out: which of them some task may return into
- * @met: out: which of @places some task will go on at
+ * struct ilk_search - a search of all stacks for words that lead into the arena
+ * @watched: granules to search for; new tasks can enter them only through
+ *     others of them
+ * @occupied: out: those of them that some task may return into
+ * @reached: private to the caller
+ * @places: in kernel text, ascending; NULL: none
+ * @met: out: which of @places some task will continue at
+ * @place_count: number of @places
+ * @own_frame: frame of the worker that searches; its stack is read from there
+ * @nudge: wake sleeping tasks that may return into them
+ * @holder_count: out: number of @holders
  * @holders: out: the first tasks found, each with a granule of its own
- * @reached: the asker's
  */
 struct ilk_search {
 	DECLARE_BITMAP(watched, ILK_ARENA_GRANULES);
@@ -32,9 +33,9 @@ struct ilk_search {
 	bool nudge;
 	u32 holder_count;
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
-	/* ilk-stacks.c's own */
-	bool hit, suspect;		/* by the task at hand, by its stack */
-	struct task_struct **batch;	/* references to look at next */
+	/* private to ilk-stacks.c */
+	bool hit, suspect;		/* set by the current task, by its stack */
+	struct task_struct **batch;	/* references to examine next */
 	int batch_room;
 	struct task_struct **busy;
 	u32 busy_count, busy_room;

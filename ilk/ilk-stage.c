@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-stage.c - what a call brings along, copied before a lock is taken
+ * ilk-stage.c - copies the arguments of a call before any lock is taken
  *
- * Everything is bounded before it is copied, accounted to the caller's memory cgroup,
- * and given up when the caller is killed. The code and entries of a PREPARE go into
- * one buffer whose size is the checked sum of what its items say: items that share
- * their bytes in user memory cost the kernel each its own, so the sum is what counts.
+ * Everything is bounded before it is copied, charged to the caller's memory
+ * cgroup, and freed when the caller is killed. The code and entries of a
+ * PREPARE go into one buffer, whose size is the checked sum of the sizes in its
+ * items: items that share bytes in user memory each get their own copy in the
+ * kernel, so the sum counts.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -15,10 +16,10 @@
 
 #define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 
-/* Arrays have megabytes: whoever waits for the CPU gets it in between. */
+/* Arrays may have megabytes: give up the CPU after each piece. */
 #define COPY_AT_ONCE	65536u
 
-/* Return: 0; -EFAULT; -EINTR the caller is being killed. */
+/* Returns 0; -EFAULT; -EINTR if the caller is being killed. */
 int ilk_copy_in(void *to, u64 from, size_t bytes)
 {
 	size_t at, n;
@@ -46,7 +47,8 @@ int ilk_copy_out(u64 to, const void *from, size_t bytes)
 }
 
 /**
- * ilk_copy_array() - at most ILK_BATCH_MAX items, for kvfree()
+ * ilk_copy_array() - copy at most ILK_BATCH_MAX items; free with kvfree()
+ *
  * Return: NULL if @count is 0; ERR_PTR of -EINVAL, -ENOMEM, -EFAULT, -EINTR.
  */
 void *ilk_copy_array(u64 from, u32 count, size_t size)
@@ -104,7 +106,10 @@ static bool is_bounded(const struct ilk_prepare_patch *item)
 	       item->fault_count <= SLOT_GRANULES * ILK_FAULTS_PER_GRANULE;
 }
 
-/* Find a place for what each item refers to. Return: 0; -EINVAL; -E2BIG an item says so. */
+/*
+ * Assigns a place in the buffer to what each item refers to. Returns 0;
+ * -EINVAL; -E2BIG, with the refusal in the item.
+ */
 static int lay_out(struct ilk_staged *staged)
 {
 	struct ilk_prepare_patch *item;
@@ -148,8 +153,10 @@ static int copy_blobs(struct ilk_staged *staged)
 }
 
 /**
- * ilk_stage() - copy a PREPARE in; ilk_unstage() frees it, whatever this returns
- * Return: 0; -EINVAL, -EFAULT, -ENOMEM; -EINTR; -E2BIG, told in the item at fault.
+ * ilk_stage() - copy a PREPARE in; ilk_unstage() must follow in any case
+ *
+ * Return: 0; -EINVAL, -EFAULT, -ENOMEM; -EINTR; -E2BIG, with the refusal in the
+ *     item.
  */
 int ilk_stage(struct ilk_staged *staged, const struct ilk_prepare *call)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-stand-in.h - a module's function that may be called in place of another
+ * ilk-stand-in.h - marks a module's function as a replacement for another
  *
- * For modules, which need nothing else of ours for it. Where kernel and module tell their types (BTF), Gilk
- * compares them, and no more is needed. Modules that are built on Debian's headers tell none; this has the
- * compiler compare, and says so in a symbol that Gilk looks for:
+ * For modules that use nothing else of ours. If kernel and module have type
+ * information (BTF), Gilk compares the prototypes, and this header is not
+ * needed. Modules built against Debian's headers have none; this makes the
+ * compiler compare, and records the result as a symbol that Gilk looks for:
  *
  *	int my_statfs(struct dentry *dentry, struct kstatfs *buf) { .. }
  *	ILK_STANDS_IN(my_statfs, simple_statfs);
  *
- * Both are to be declared, and named as the kernel's symbols are. All arguments are to be in registers: six at most.
+ * Both must be declared, under the names of their kernel symbols. All arguments
+ * must be passed in registers: six at most.
  */
 #ifndef ILK_STAND_IN_H
 #define ILK_STAND_IN_H

@@ -4,7 +4,7 @@
  *
  *   RESERVED --PREPARE--> PREPARED --ARM, timer--> TRAPPED --grace period--> ARMED
  *                            |  ^                   |   |                    |  |
- *                            |  +--- ARM in vain ---+   |   bounces lie in   |  |
+ *                            |  +--- ARM in vain ---+   |   bounces are in   |  |
  *                            |                          |   its footprint    |  |
  *                            +--> FAILED                |    LENT <----------+  |
  *                            |    (due, and refused)    |     |                 |
@@ -22,20 +22,20 @@
  *   LENT       int3, old jump    yes    live, but to the code without hooks
  *   RESTORED   old               no     tombstone, then no
  *   FAILED     old               no     tombstone, then no
- *   GONE       is unloaded       no     tombstone, then no
+ *   GONE       unloaded          no     tombstone, then no
  *   RETIRED    old               no     no; freed at once
  *
- * ARM leads a trap tactic from PREPARED to ARMED at once, and an inner patch, or one in a program, which has
- * no text, claim or trap in any state. GONE is entered from wherever there is a plan. A
- * patch that takes the place of another has no claim until it does (ilk-switch.c), and
- * enters the state of the other.
+ * ARM takes a patch from PREPARED straight to ARMED if its tactic is trap, if it is
+ * inner or if it is in a program; the latter two have no text, claim or trap in any state.
+ * GONE is entered from any state with a plan. A patch that replaces another has no claim
+ * until it does so (ilk-switch.c), and then enters the state of the other.
  *
- * An undo that cannot be done changes nothing: the patch keeps its state, its claim and
- * its site, and has a refusal. It is tried again when its client asks for it, and every
- * 2 seconds once its time to stop has come or the client is gone.
+ * An undo that fails changes nothing: the patch keeps its state, its claim and
+ * its site, and has a refusal. It is tried again when its client asks, and every
+ * 2 seconds after its stop time or once its client is gone.
  *
- * A step or a state that is not in these tables is a defect of the driver: it is
- * counted, told once, and goes on, for it may be on its way out of the text.
+ * A transition or state that is not in these tables is a defect of the driver: it is
+ * counted and logged once, and the operation continues, as it may be a restore.
  */
 #include <linux/bits.h>
 #include <linux/list.h>
@@ -60,7 +60,10 @@ static const u32 allowed[] = {
 
 static u64 bugs;
 
-/* Found by INFO; every test reads 0. Context: ilk_mutex. */
+/*
+ * Number of defects, returned by INFO; every test checks that it is 0. Needs
+ * ilk_mutex.
+ */
 u64 ilk_bugs(void)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -74,7 +77,10 @@ static void count_bug(const struct ilk_patch *patch, const char *what, u32 state
 		    patch->id, (void *)patch->text.addr, patch->state, what, state);
 }
 
-/* Context: ilk_mutex. Text, claim and site follow before it is given up. */
+/*
+ * Changes the state of a patch. Text, claim and site follow before ilk_mutex is
+ * released. Must be called with ilk_mutex held.
+ */
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -85,7 +91,10 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 		ilk_user_left(patch);
 }
 
-/* Does what must hold of it whenever ilk_mutex is free? */
+/*
+ * Returns whether the invariants hold that must hold whenever ilk_mutex is
+ * free.
+ */
 static bool is_sound(const struct ilk_patch *patch)
 {
 	u32 now = BIT(patch->state);
@@ -101,15 +110,16 @@ static bool is_sound(const struct ilk_patch *patch)
 		return false;
 	if (in_text)
 		return patch->site && patch->site->trap_ip;
-	/* A tombstone, and a bounce that is to follow, are waited for. */
+	/* A tombstone, or a bounce still in text, waits for a grace period. */
 	return !(patch->site && patch->site->trap_ip) &&
 	       (!(patch->site || ilk_bounce_in_text(patch)) || !list_empty(&patch->grace_node));
 }
 
 /**
- * ilk_patches_count() - how many are in text, and how many of them as traps
- * Looks at each whether it is as it must be.
- * Context: ilk_mutex.
+ * ilk_patches_count() - count patches in text, and those of them that are traps
+ *
+ * Also checks the invariants of each patch.
+ * Context: ilk_mutex held.
  */
 void ilk_patches_count(u32 *live, u64 *trapped)
 {
@@ -126,7 +136,7 @@ void ilk_patches_count(u32 *live, u64 *trapped)
 	}
 }
 
-/* ---- what a client is told -------------------------------------------------------- */
+/* ---- reports to clients -------------------------------------------------------- */
 
 static const int refusal_errno[] = {
 	[ILK_REFUSAL_NONE] = 0,

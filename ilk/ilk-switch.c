@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-switch.c - a patch takes the place of another one that is live
+ * ilk-switch.c - replaces a live patch by another
  *
- * So that hooks come and go while others stay: the new patch has the same footprint
- * and those hooks of the old one that live on, their cells written into its code.
+ * So that some hooks can be added or removed while others stay: the new patch
+ * has the same footprint, and those hooks of the old one that stay, with their
+ * cells in its code.
  *
- *   PREPARE	the new one is checked against the old one, which it names; the old one
- *		learns its successor; hooks that stay are listed as arriving
- *   ARM	1. footprints still as we wrote them: else nothing is done
- *		2. the trap handler leads to the new slot, for the site and, as a passing
- *		   site of its own, for the jump of a bounce        } ilk-text.c: in one
+ *   PREPARE	the new patch is checked against the old one, whose id it gives; the old
+ *		one notes its successor; hooks that stay are listed as arriving
+ *   ARM	1. footprints are still as we wrote them: else nothing is done
+ *		2. the trap handler leads to the new slot, for the site and, through a
+ *		   temporary site, for the jump of a bounce         } ilk-text.c: in one
  *		3. int3 on the first byte of the jump that leads to the old slot, the new
  *		   tail, the new first byte                         }   batch for all
- *		4. claim, site and arriving hooks change hands; the old one is RESTORED
+ *		4. claim, site and arriving hooks are handed over; the old one is RESTORED
  *   then	a grace period, or more, for the threads in the old slot
  *
- * A CPU that passes before it sees 2 or 3 runs the old slot, after it the new one, never
- * both and never none. For a bounce the jump in the padding is the one that changes: it
- * is a single instruction, so that whoever stands on it runs it whole, or the int3.
+ * A CPU that passes before it sees 2 or 3 runs the old slot, after that the new
+ * one, never both and never none. For a bounce the jump in the padding is the
+ * one that changes: it is a single instruction, so that a thread on it runs it
+ * whole, or the int3.
  *
- * Patches whose bounce lies in the filler of another, and those others, cannot be
- * replaced: two jumps would have to change at one instant.
+ * Patches whose bounce is in the filler of another, and those others, cannot
+ * be replaced: two jumps would have to change at one instant.
  *
- * An old one that is only scheduled, with its text untouched, is just taken over.
+ * An old patch that is only scheduled, with its text untouched, is simply taken
+ * over.
  */
 #include <linux/slab.h>
 
@@ -43,8 +46,9 @@ static bool is_same_place(const struct ilk_prepare_patch *item, const struct ilk
 }
 
 /**
- * ilk_switch_check() - may the item's patch take the place of the one it names?
- * @target: set to where the site lies
+ * ilk_switch_check() - check whether a patch may replace the one it names
+ * @target: set to the module of the site, or NULL
+ *
  * Context: Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_prepare_patch *item,
@@ -55,7 +59,10 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 
 	if (!old || old == patch || !is_same_place(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
-	/* What lies in the filler of another, or has others in its own, stays. */
+	/*
+	 * A patch that is in another's filler, or has guests in its own,
+	 * cannot be replaced.
+	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||
 	    old->state == ILK_STATE_LENT ||
 	    (old->state != ILK_STATE_PREPARED && !ilk_patch_in_text(old)))
@@ -66,7 +73,10 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	return ILK_REFUSAL_NONE;
 }
 
-/* Context: ilk_mutex; with @replaces not 0, ilk_switch_check() let it. */
+/*
+ * Notes what the patch will replace. Must be called with ilk_mutex held, and
+ * with @replaces not 0 only after ilk_switch_check().
+ */
 void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
 {
 	struct ilk_patch *old = replaces ? xa_load(&ilk_patches, replaces) : NULL;
@@ -76,7 +86,10 @@ void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
 		old->successor = patch->id;
 }
 
-/* The patch whose place it is to take, unless that one's plan has ended since. */
+/*
+ * Returns the patch that it will replace, or NULL if that one's plan has ended
+ * since.
+ */
 static struct ilk_patch *old_of(const struct ilk_patch *patch)
 {
 	struct ilk_patch *old = patch->replaces ? xa_load(&ilk_patches, patch->replaces) : NULL;
@@ -84,7 +97,10 @@ static struct ilk_patch *old_of(const struct ilk_patch *patch)
 	return old && old->successor == patch->id ? old : NULL;
 }
 
-/* Its plan ends: it takes no place any more, and leaves none. Context: ilk_mutex. */
+/*
+ * Ends the plan of a patch: it neither replaces nor is replaced any longer.
+ * Must be called with ilk_mutex held.
+ */
 void ilk_switch_cancel(struct ilk_patch *patch)
 {
 	struct ilk_patch *old = old_of(patch);
@@ -97,7 +113,10 @@ void ilk_switch_cancel(struct ilk_patch *patch)
 		list_del_init(&hook->move_node);
 }
 
-/* Let a hook of the old patch come along. Context: ilk_mutex; @patch is PREPARED. */
+/*
+ * Lets a hook of the old patch move to the new one. Must be called with
+ * ilk_mutex held; @patch is PREPARED.
+ */
 enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 				 const struct ilk_prepare_hook *item)
 {
@@ -116,7 +135,10 @@ enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 
 /* ---- ARM ----------------------------------------------------------------------- */
 
-/* Can it still take the place it was prepared for? Sets @live if that is in text. */
+/*
+ * Checks whether it can still replace the old patch. Sets @live if that is in
+ * text.
+ */
 enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live)
 {
 	const struct ilk_patch *old = old_of(patch);
@@ -127,7 +149,7 @@ enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live)
 	return ILK_REFUSAL_NONE;
 }
 
-/* What is in text now, and the jump that is there if it is another one. */
+/* Copies the form in text, and the jump there if it is a different one. */
 static void begin_text(struct ilk_text *text, const struct ilk_text *old)
 {
 	text->form = old->form;
@@ -137,7 +159,7 @@ static void begin_text(struct ilk_text *text, const struct ilk_text *old)
 
 static enum ilk_refusal begin_text_of(struct ilk_patch *patch, const struct ilk_patch *old)
 {
-	if (patch->site)		/* a tombstone of an ARM in vain, for a grace period yet */
+	if (patch->site)		/* tombstone of a failed ARM, until its grace period ends */
 		return ILK_REFUSAL_STATE;
 	begin_text(&patch->text, &old->text);
 	if (patch->bounce.len) {
@@ -155,12 +177,13 @@ static enum ilk_refusal begin_text_of(struct ilk_patch *patch, const struct ilk_
 }
 
 /**
- * ilk_switch_begin() - look whether all of @patches can take their places
- * @patches: by switch_node, each with a live old one
- * @obstacle: set to the patch that stood in the way, with its refusal set
+ * ilk_switch_begin() - check whether all of @patches can replace theirs
+ * @patches: by switch_node, each with a live old patch
+ * @obstacle: set to the patch that prevented it, with its refusal set
  *
- * Context: Caller holds ilk_mutex; ilk_switch_drop() or ilk_switch_all() is to follow.
- * Return: 0; or an error, nothing was begun then.
+ * Context: Caller holds ilk_mutex; ilk_switch_drop() or ilk_switch_all() must
+ *     follow.
+ * Return: 0; or an error, and nothing was started.
  */
 int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle)
 {
@@ -187,7 +210,10 @@ static void drop(struct ilk_patch *patch)
 	patch->hop_site = NULL;
 }
 
-/* Nothing of them is in the text, or will be by this switch-over; they stay PREPARED. */
+/*
+ * Cancels a switch-over: nothing of the patches is in text, or will be through
+ * it; they stay PREPARED.
+ */
 void ilk_switch_drop(struct list_head *patches)
 {
 	struct ilk_patch *patch;
@@ -226,7 +252,10 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 	ilk_text_claim(text);
 }
 
-/* The old one keeps a tombstone, of the jump of its bounce, for a grace period. */
+/*
+ * The old patch keeps a tombstone, for the jump of its bounce, until a grace
+ * period has passed.
+ */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {
 	u64 now = ktime_get_ns();
@@ -268,7 +297,10 @@ static void hand_over(struct ilk_patch *old, struct ilk_patch *patch)
 		ilk_grace_queue(patch);
 }
 
-/* The text did not take it: the old one stays, in the form that was found there. */
+/*
+ * Handles text that could not be written: the old patch stays, in the form that
+ * was found.
+ */
 static void stay(struct ilk_patch *old, struct ilk_patch *patch)
 {
 	old->text.form = patch->text.form;
@@ -305,10 +337,12 @@ static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_te
 }
 
 /**
- * ilk_switch_all() - all of @patches take their places, or none
- * Context: as ilk_switch_begin(), which went well; their gates are set.
- * Return: 0; or an error. With -EIO, the driver is poisoned, those whose text took it are
- *	in their places.
+ * ilk_switch_all() - replace all, or none
+ * @patches: as in ilk_switch_begin(), which succeeded; their gates are set
+ * @obstacle: set to the patch that prevented it
+ *
+ * Return: 0; or an error. With -EIO the driver is poisoned, and those whose
+ *     text was written are in place.
  */
 int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 {
@@ -344,7 +378,10 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 	return ret;
 }
 
-/* It was armed or scheduled: take the place of one that was only scheduled, if any. */
+/*
+ * Takes over from an old patch that was only scheduled, if any, after arming or
+ * scheduling.
+ */
 void ilk_switch_inherit(struct ilk_patch *patch)
 {
 	struct ilk_patch *old = old_of(patch);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-target.c - does a module that leaves hold patches?
+ * ilk-target.c - checks whether a module that is unloaded holds patches
  *
- * How many patches lie in modules, by a hash of the module. A module that leaves asks
- * without a lock, so that most need not wait for ilk_mutex: it says that it is going and
- * looks here; PREPARE counts and looks whether it is going. One of both sees the other.
+ * Counts the patches in modules, by a hash of the module. Unloading checks the
+ * count without a lock, so that most modules need not wait for ilk_mutex: it
+ * sets the module's state and then reads the count; PREPARE counts and then
+ * reads the state. One of the two sees the other.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -18,7 +19,10 @@ static atomic_t *target_count(const struct module *mod)
 	return &targets[hash_ptr(mod, ilog2(ARRAY_SIZE(targets)))];
 }
 
-/* Context: ilk_mutex. */
+/*
+ * Sets the module that a patch is in, or NULL. Must be called with ilk_mutex
+ * held.
+ */
 void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -30,7 +34,7 @@ void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
 	smp_mb__after_atomic();		/* pairs with ilk_target_is_used() */
 }
 
-/* May a patch lie in it? Context: any; it is GOING. */
+/* Returns whether a patch may be in a module that is GOING. Context: any. */
 bool ilk_target_is_used(const struct module *mod)
 {
 	smp_mb();

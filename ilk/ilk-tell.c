@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-tell.c - others learn that text was changed
+ * ilk-tell.c - reports changes of text to other tools
  *
- *   debugfs ilk/patches	every patch there is, as kprobes/list has its probes
+ *   debugfs ilk/patches	every patch, as kprobes/list has its probes
  *   kernel log			one line for each batch that is armed or restored
  *   perf			PERF_RECORD_TEXT_POKE for each write, KSYMBOL for each slot, so
- *				that decoders of hardware traces follow; where this kernel has
- *				them and somebody listens
- *   crash dumps		ilk_crash_notes: where in a struct ilk_patch its parts are. The
+ *				that decoders of hardware traces follow; if this kernel has
+ *				them and there is a listener
+ *   crash dumps		ilk_crash_notes: offsets of the fields of struct ilk_patch. The
  *				patches themselves are found by their magic number, without
  *				page tables: tests/python/gilkdump.py does so
  */
@@ -33,7 +33,10 @@ static const char * const states[] = {
 	[ILK_STATE_FAILED] = "failed", [ILK_STATE_GONE] = "gone", [ILK_STATE_LENT] = "lent",
 };
 
-/* Returns the name of a number, of a table that may have gaps, and not know the latest ones. */
+/*
+ * Returns the name of a number in a table that may have gaps or lack the latest
+ * numbers.
+ */
 static const char *name_of(const char * const *names, u32 count, u32 number)
 {
 	return number < count && names[number] ? names[number] : "unknown";
@@ -68,7 +71,10 @@ static const char *waiting_of(const struct ilk_patch *patch)
 	return ilk_patch_pending(patch) ? " [pending]" : "";
 }
 
-/* id tactic state site symbol+offset bytes slot pid, and what it waits for. */
+/*
+ * Columns: id, tactic, state, site, symbol+offset, bytes, slot, pid; then
+ * flags.
+ */
 static int list_show(struct seq_file *seq, void *at)
 {
 	struct ilk_patch *patch = at;
@@ -100,9 +106,10 @@ DEFINE_SEQ_ATTRIBUTE(list);
 /* ---- kernel log --------------------------------------------------------------------- */
 
 /**
- * ilk_tell() - one line for a batch
+ * ilk_tell() - log one line for a batch
  * @done: "armed", "restored"
- * @patch: one of the @count there are
+ * @patch: one of the batch
+ * @count: patches in the batch
  */
 void ilk_tell(const char *done, const struct ilk_patch *patch, u32 count)
 {
@@ -118,14 +125,20 @@ static void (*text_poke_event)(const void *addr, const void *old, size_t old_len
 			       const void *now, size_t len);
 static void (*ksymbol_event)(u16 type, u64 addr, u32 len, bool unregister, const char *name);
 
-/* Context: Process context; @len bytes at @addr are @now, and were @old. */
+/*
+ * Must be called in process context, after @len bytes at @addr were changed
+ * from @old to @now.
+ */
 void ilk_tell_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len)
 {
 	if (text_poke_event && memcmp(old, now, len))
 		text_poke_event((void *)addr, old, len, now, len);
 }
 
-/* Code is in the slot from now on, or is no more. */
+/*
+ * Reports that the slot contains code from now on, or with @gone no longer
+ * does.
+ */
 void ilk_tell_slot(const struct ilk_slot *slot, bool gone)
 {
 	if (ksymbol_event)
@@ -138,9 +151,10 @@ void ilk_tell_slot(const struct ilk_slot *slot, bool gone)
 #define IN_PATCH(member)	offsetof(struct ilk_patch, member)
 
 /*
- * Version 2. Everything is little-endian. A patch begins with @patch_magic, which is gone
- * once it is freed; of the footprint and of the bounce: address (8 bytes), length (4), form
- * (4: 0 old bytes, 1 int3, 2 jump, 3 jump behind an int3), old bytes and jump (32 each).
+ * Version 2. Everything is little-endian. A patch starts with @patch_magic,
+ * which is cleared once it is freed. The footprint and the bounce each have:
+ * address (8 bytes), length (4), form (4: 0 old bytes, 1 int3, 2 jump, 3 jump
+ * with int3 on its first byte), old bytes and jump (32 each).
  */
 struct ilk_crash_notes {
 	char magic[16];
@@ -148,10 +162,10 @@ struct ilk_crash_notes {
 	u32 patch_bytes;
 	u64 patch_magic;
 	u64 self;			/* address of the notes; 0 in the module's file */
-	u32 id, state, tactic;		/* offsets in a patch, of 4 bytes each */
-	u32 slot;			/* likewise, of 8: the address of its code */
+	u32 id, state, tactic;		/* offsets in a patch, fields of 4 bytes */
+	u32 slot;			/* offset in a patch, 8 bytes: address of its code */
 	u32 text, bounce;		/* offsets in a patch */
-	u32 addr, len, form, old, jump;	/* offsets in these */
+	u32 addr, len, form, old, jump;	/* offsets in text and bounce */
 } ilk_crash_notes = {
 	.magic = "ILK-CRASH-NOTES",
 	.version = 2,
@@ -170,9 +184,9 @@ struct ilk_crash_notes {
 	.jump = offsetof(struct ilk_text, jump),
 };
 
-/* ---- life --------------------------------------------------------------------------------- */
+/* ---- init --------------------------------------------------------------------------------- */
 
-/* Nothing of it is needed, so nothing of it can fail. */
+/* Never fails, as the driver works without any of it. */
 void ilk_tell_init(void)
 {
 	WRITE_ONCE(ilk_crash_notes.self, (unsigned long)&ilk_crash_notes);

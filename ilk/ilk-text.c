@@ -2,43 +2,48 @@
 /*
  * ilk-text.c - the only writer of kernel text
  *
- * A batch is looked at and written (ilk-poke.c) under ilk_kernel_text_lock(), so that
- * nobody else comes to own a byte in between, and costs a constant number of IPIs
- * whatever its size. It takes no memory. Whoever waits for the CPU gets it between any two
- * writes: a half written batch works. The protocol, int3 first:
+ * A batch is checked and written (ilk-poke.c) under ilk_kernel_text_lock(), so
+ * that no other patcher can claim a byte in between, and costs a constant
+ * number of IPIs whatever its size. It allocates no memory. It gives up the CPU
+ * between any two writes if needed: a half-written batch works. The protocol,
+ * int3 first:
  *
- * A footprint is in one of four forms, and each step leads from one to the next by one
- * write: of the first byte, or of the tail while int3 is on the first byte. Then all CPUs
- * are synchronised and what was written is read back:
+ * A footprint is in one of four forms, and each step leads from one to the next
+ * by one write: of the first byte, or of the tail while int3 is on the first
+ * byte. Then all CPUs are synchronised, and what was written is read back:
  *
  *   OLD  <-- int3 -->  TRAP  <-- tail -->  TAIL  <-- first byte -->  JUMP
  *
  *   ilk_text_trap	OLD -> TRAP, all of the batch or nothing
- *   (grace period: until then a thread may stand between the footprint's instructions)
+ *   (grace period: until then a thread may be between the footprint's instructions)
  *   ilk_text_splice	TRAP -> TAIL -> JUMP
  *   ilk_text_restore	from any form back to OLD
  *
- * The jump of a bounce lies in padding, which nothing runs. It is written whole, before
- * the trap on its site, and taken away a grace period after the site was restored:
+ * The jump of a bounce is in padding, which is never executed. It is written
+ * whole, before the trap on its site, and removed a grace period after the site
+ * was restored:
  *
  *   ilk_text_place	OLD -> JUMP, all of the batch or nothing
  *   ilk_text_remove	JUMP -> OLD
  *
- * Behind the jump of a splice nothing runs either, once that is written: the bounces
- * of others may lie in its filler. Such a splice cannot leave before them:
+ * The filler after the jump of a splice is not executed either, once the jump
+ * is written: bounces of others may lie there. Such a splice cannot be removed
+ * before they are:
  *
  *   ilk_text_vacate	JUMP -> TAIL
  *
- * A live jump gets another target by int3 too; no thread can stand behind its first byte:
+ * A live jump gets another target through int3 too; no thread can be inside the
+ * jump:
  *
- *   ilk_text_switch	the trap handler learns the new way; JUMP -> TAIL, the new tail,
+ *   ilk_text_switch	the trap handler gets the new target; JUMP -> TAIL, the new tail,
  *			-> JUMP, all of the batch or nothing
  *
- * While int3 is there a hit takes the trap to the patch, so the hook works in every form
- * but OLD. A batch begins with a look: its bytes must be those of their form, and no
- * kprobe may own one of them. An undo that finds another's bytes or probe leaves its
- * footprint as it is and waits. What does not read back as written poisons the driver:
- * it only undoes from then on, and a footprint keeps the form that it is found in.
+ * While int3 is there, a hit takes the trap to the patch, so the hook works in
+ * every form but OLD. A batch starts with a check: the bytes must be those of
+ * the footprint's form, and no kprobe may own one of them. An undo that finds
+ * foreign bytes or a probe leaves the footprint as it is and waits. Text that
+ * does not read back as written poisons the driver: from then on it only
+ * undoes, and a footprint keeps the form in which it is found.
  */
 #include <linux/bits.h>
 #include <linux/smp.h>
@@ -59,19 +64,19 @@ static void sync_this_core(void *unused)
 	sync_core();
 }
 
-/* After this every CPU fetches what was written before it. */
+/* Makes every CPU fetch what was written before this call. */
 void ilk_text_sync(void)
 {
 	on_each_cpu(sync_this_core, NULL, 1);
 }
 
-/* Read text as it is now; -EFAULT where nothing is mapped. */
+/* Reads text as it is now; returns -EFAULT where nothing is mapped. */
 int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 {
 	return copy_from_kernel_nofault(bytes, (void *)addr, len);
 }
 
-/* The bytes of a form. */
+/* Fills in the bytes that a footprint has in a given form. */
 static void bytes_of(const struct ilk_text *text, enum ilk_text_form form, u8 *bytes)
 {
 	bool jump = form == ILK_TEXT_JUMP || form == ILK_TEXT_TAIL;
@@ -81,7 +86,7 @@ static void bytes_of(const struct ilk_text *text, enum ilk_text_form form, u8 *b
 		bytes[0] = INT3;
 }
 
-/* The bytes that must be in the text now, by what we wrote last. */
+/* Fills in the bytes that must be in text now, after what we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
 	bytes_of(text, text->form, bytes);
@@ -98,8 +103,9 @@ static int verify(const struct ilk_text *text)
 }
 
 /*
- * It did not take what was written. What counts is what is there; if that is no form of
- * ours, it is not what was to be, either, so that nothing ends which is still in text.
+ * Handles text that does not read back as written. Its actual form counts. If it
+ * matches none of our forms, assumes one other than OLD, so that nothing is
+ * freed that may still be in text.
  */
 static void settle(struct ilk_text *text, enum ilk_text_form before)
 {
@@ -136,7 +142,9 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 	ilk_poke(text->addr + from, bytes + from, len);
 }
 
-/* Lead those of @batch that are in form @from, and have no error, to @to. */
+/*
+ * Takes those of @batch that are in form @from, without an error, to form @to.
+ */
 static void step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
 	struct ilk_text *text;
@@ -160,9 +168,10 @@ static void step(struct list_head *batch, enum ilk_text_form from, enum ilk_text
 
 /*
  * An emulator may translate an instruction while its byte is written, and keep
- * running what it read (QEMU before 8.1 does). By the next sync the translation
- * is finished, and writing the byte again discards it. Real cores need no such
- * thing, and a stale int3 is the one thing that nobody would catch.
+ * running the translation (QEMU before 8.1 does). By the next sync that
+ * translation is finished, and writing the byte again discards it. Real cores
+ * do not need this; and a stale int3 is the one thing that no handler would
+ * catch.
  */
 static void write_again(struct list_head *batch)
 {
@@ -184,15 +193,19 @@ static void write_again(struct list_head *batch)
 }
 
 /*
- * May it be written? Its bytes are ours only while no kprobe is registered on them: one
- * that is not armed has remembered them, and writes them when it is disarmed.
+ * Checks whether a footprint may be written. Its bytes are ours only while no
+ * kprobe is registered on them: one that is not armed has saved them, and
+ * writes them back when it is disarmed.
  */
 static int look(const struct ilk_text *text)
 {
 	return ilk_kernel_kprobe_in(text->addr, text->len) ? -EBUSY : verify(text);
 }
 
-/* Lock and look at all of it; what is no undo is refused once poisoned. */
+/*
+ * Locks and checks all of a batch; anything but an undo is refused once
+ * poisoned.
+ */
 static void open_batch(struct list_head *batch, bool undo)
 {
 	int refused = poisoned && !undo ? -EUCLEAN : 0;
@@ -204,7 +217,10 @@ static void open_batch(struct list_head *batch, bool undo)
 		text->error = refused ?: look(text);
 }
 
-/* Return: the error of the first that has one, which becomes the obstacle; else 0. */
+/*
+ * Returns the error of the first footprint that has one, and sets @obstacle to
+ * it; else 0.
+ */
 static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {
 	struct ilk_text *text;
@@ -219,13 +235,14 @@ static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_trap() - int3 on the first bytes, for all of @batch or for none
+ * ilk_text_trap() - write int3 on first bytes, for all of @batch or none
  * @batch: of struct ilk_text, each ILK_TEXT_OLD; published to the trap handler
- * @obstacle: set to the footprint that stood in the way
+ * @obstacle: set to the footprint that prevented it
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: 0; -EILSEQ text differs; -EBUSY a kprobe owns a byte; -EFAULT it is gone;
- *	-EUCLEAN poisoned; -EIO poisoned just now: ilk_text_restore() is to follow.
+ * Return: 0; -EILSEQ text differs; -EBUSY a kprobe owns a byte; -EFAULT text is
+ *     unmapped; -EUCLEAN poisoned; -EIO poisoned just now: ilk_text_restore()
+ *     must follow.
  */
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -243,9 +260,9 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_splice() - the jumps in the place of their traps
- * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). One whose
- *	bytes differ by now gets its @error set and stays as it is.
+ * ilk_text_splice() - replace traps by jumps
+ * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). A footprint
+ *     whose bytes have changed gets its @error set and stays as it is.
  */
 void ilk_text_splice(struct list_head *batch)
 {
@@ -256,9 +273,10 @@ void ilk_text_splice(struct list_head *batch)
 }
 
 /**
- * ilk_text_restore() - back to what the kernel had there
- * @batch: in any form. One whose bytes are not ours any more gets its @error
- *	set and stays as it is: somebody patched over us and will want them back.
+ * ilk_text_restore() - write back the kernel's own bytes
+ * @batch: in any form. A footprint whose bytes are no longer ours gets its
+ *     @error set and stays as it is: another patcher saved our bytes and will
+ *     write them back.
  */
 void ilk_text_restore(struct list_head *batch)
 {
@@ -271,9 +289,9 @@ void ilk_text_restore(struct list_head *batch)
 }
 
 /**
- * ilk_text_vacate() - trap again what was spliced, for the sake of its filler
- * @batch: each ILK_TEXT_JUMP. One whose bytes are not ours any more gets its @error
- *	set and stays as it is.
+ * ilk_text_vacate() - turn jumps into traps, so that filler can be restored
+ * @batch: each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets
+ *     its @error set and stays as it is.
  */
 void ilk_text_vacate(struct list_head *batch)
 {
@@ -284,12 +302,12 @@ void ilk_text_vacate(struct list_head *batch)
 }
 
 /**
- * ilk_text_place() - write jumps over bytes that nothing runs, all of @batch or none
+ * ilk_text_place() - write jumps over padding or filler, all of @batch or none
  * @batch: each ILK_TEXT_OLD, nearby
- * @obstacle: set to the one that stood in the way
+ * @obstacle: set to the footprint that prevented it
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(), with ilk_text_remove() to follow.
+ * Return: as ilk_text_trap(); after -EIO ilk_text_remove() must follow.
  */
 int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -306,9 +324,10 @@ int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_remove() - take such jumps away again
- * @batch: each ILK_TEXT_JUMP, led to by nothing and stood on by nobody. One whose
- *	bytes are not ours any more gets its @error set and stays as it is.
+ * ilk_text_remove() - take such jumps out again
+ * @batch: each ILK_TEXT_JUMP; nothing leads to them, and no thread is on them.
+ *     A footprint whose bytes are no longer ours gets its @error set and stays
+ *     as it is.
  */
 void ilk_text_remove(struct list_head *batch)
 {
@@ -317,13 +336,15 @@ void ilk_text_remove(struct list_head *batch)
 	ilk_kernel_text_unlock();
 }
 
-/* Are the bytes there still those we wrote last? */
+/* Returns whether text still has the bytes that we wrote last. */
 bool ilk_text_is_ours(const struct ilk_text *text)
 {
 	return !verify(text);
 }
 
-/* Those that get another jump leave the batch for @changing, by @node. */
+/*
+ * Moves footprints that get another jump from the batch to @changing, by @node.
+ */
 static void part_changing(struct list_head *batch, struct list_head *changing)
 {
 	struct ilk_text *text, *next;
@@ -333,7 +354,7 @@ static void part_changing(struct list_head *batch, struct list_head *changing)
 			list_move_tail(&text->node, changing);
 }
 
-/* int3 is on the first byte of the old jump: no CPU can run the tail that it has. */
+/* Safe because int3 is on the first byte: no CPU can execute the old tail. */
 static void write_new_tails(struct list_head *changing)
 {
 	struct ilk_text *text;
@@ -351,15 +372,18 @@ static void write_new_tails(struct list_head *changing)
 }
 
 /**
- * ilk_text_switch() - put other jumps in the place of live ones, all of @batch or none
- * @batch: traps, and jumps whose @prior is there now
- * @redirect: called with @patches once all bytes were found as expected, before any is
- *	written: from then on traps go the new way. A first sync follows in any case, so
- *	that behind this call no trap handler is on the old way.
- * @obstacle: set to the footprint that stood in the way
+ * ilk_text_switch() - replace live jumps by others, all of @batch or none
+ * @batch: traps, and jumps that have @prior in text now
+ * @redirect: called with @patches once all bytes were found as expected, before
+ *     any is written: from then on traps take the new target. A first sync
+ *     follows in any case, so that no trap handler uses the old target after
+ *     this call.
+ * @patches: passed to @redirect
+ * @obstacle: set to the footprint that prevented it
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
- * Return: as ilk_text_trap(); but with -EIO what took has been written.
+ * Return: as ilk_text_trap(); but after -EIO the other footprints have been
+ *     written.
  */
 int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *patches),
 		    struct list_head *patches, struct ilk_text **obstacle)

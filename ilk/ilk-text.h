@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-text.h - footprints in kernel text: whose they are, and who writes them
+ * ilk-text.h - footprints in kernel text: their owners, and writing them
  */
 #ifndef ILK_TEXT_H
 #define ILK_TEXT_H
@@ -14,7 +14,7 @@
 #define JMP8	0xeb
 #define JMP32	0xe9
 
-/* ---- ilk-poke.c: how bytes get into executable memory ----------------------- */
+/* ---- ilk-poke.c: writing executable memory ----------------------- */
 
 int ilk_poke_init(void);
 void ilk_poke_exit(void);
@@ -22,22 +22,24 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
 
 /* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
 
-/* As in ilk_crash_notes. */
+/* Numbers are documented in struct ilk_crash_notes. */
 enum ilk_text_form {
 	ILK_TEXT_OLD,		/* as the kernel left it */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
-	ILK_TEXT_JUMP,		/* jump, int3 filler */
-	ILK_TEXT_TAIL,		/* int3 on the first byte of the jump */
+	ILK_TEXT_JUMP,		/* jump, then int3 filler */
+	ILK_TEXT_TAIL,		/* the jump, but int3 on its first byte */
 };
 
 /**
  * struct ilk_text - a footprint in kernel text
  * @form: what we wrote last, and therefore what must be there now
- * @claim: while hashed, no other footprint may overlap it, but bounces in its filler
+ * @claim: while hashed, no other footprint may overlap, except bounces in its
+ *     filler
  * @nearby: the bounce of a patch, not its site
  * @error: result of the last batch for this footprint
- * @stepped: of the step at hand in that batch
- * @prior: during ilk_text_switch(), the jump that is there in place of @jump; else NULL
+ * @stepped: part of the current step of that batch
+ * @prior: during ilk_text_switch(), the jump in text that @jump replaces; else
+ *     NULL
  */
 struct ilk_text {
 	struct list_head node;
@@ -67,7 +69,7 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 bool ilk_text_is_ours(const struct ilk_text *text);
 void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
-/* ---- ilk-claim.c: which bytes of text are whose --------------------------------- */
+/* ---- ilk-claim.c: ownership of text bytes -------------------------------------- */
 
 struct ilk_text *ilk_text_claimant(unsigned long site, u32 len, const struct ilk_text *but);
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);

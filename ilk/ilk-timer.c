@@ -2,10 +2,11 @@
 /*
  * ilk-timer.c - staggered start and stop
  *
- * Each client has one hrtimer that walks a sorted array of events. It expires in
- * hard interrupt context, where gate bytes are flipped at once; text can only be
- * patched by a task, so for that it queues the client's work, which looks for
- * itself what is due. The array changes only while the timer is stopped.
+ * Each client has one hrtimer that walks a sorted array of events. It expires
+ * in hard interrupt context, where gate bytes are flipped at once; text can
+ * only be patched by a task, so for that it queues the client's work, which
+ * determines itself what is due. The array changes only while the timer is
+ * stopped.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
@@ -16,7 +17,7 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define AGAIN		(2 * HZ)
-#define WORKS_TOO	2	/* a gate whose hook a task has to start or stop, too */
+#define WORKS_TOO	2	/* a gate whose hook must also be started or stopped by a task */
 
 struct ilk_event {
 	u64 at;
@@ -60,7 +61,10 @@ static void on_again(struct work_struct *work)
 	ilk_client_tick(container_of(to_delayed_work(work), struct ilk_client, again));
 }
 
-/* A stop waits for a kprobe of somebody else, of which nobody tells. Context: ilk_mutex. */
+/*
+ * Tries a stop again later: it waits for another user's kprobe, whose removal
+ * sends no notification. Must be called with ilk_mutex held.
+ */
 void ilk_timer_again(struct ilk_client *client)
 {
 	queue_delayed_work(ilk_wq, &client->again, AGAIN);
@@ -73,9 +77,9 @@ void ilk_timer_init(struct ilk_client *client)
 	INIT_DELAYED_WORK(&client->again, on_again);
 }
 
-/* Most events of one of each kind: a start and a stop. add_times() makes them, and nothing else does. */
+/* Most events of each: a start and a stop, which only add_times() adds. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* those of its gate, and those of its watch */
+#define EVENTS_OF_HOOK	4	/* those of its gate, and those of its watchpoint */
 
 static size_t length(const struct list_head *list)
 {
@@ -90,7 +94,8 @@ static size_t length(const struct list_head *list)
 }
 
 /**
- * ilk_timer_reserve() - room for every event the client may have
+ * ilk_timer_reserve() - allocate room for every event that the client may have
+ *
  * So that ilk_timer_start() cannot fail once text is written.
  * Context: Caller holds ilk_mutex.
  */
@@ -129,7 +134,10 @@ static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
 	event->open = open;
 }
 
-/* Adds the start and the stop, those that are to come, of @iid or, where that is 0, of a patch. */
+/*
+ * Adds the start and the stop, if in the future, of hook @iid or, with 0, of a
+ * patch.
+ */
 static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u32 flags, u64 now)
 {
 	if (start_at > now)
@@ -152,7 +160,7 @@ static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 n
 	}
 }
 
-/* Times of a watch that is armed. */
+/* Adds the times of an armed watchpoint. */
 static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
 {
 	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);
@@ -162,13 +170,14 @@ static int by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
 
-	cond_resched();		/* there may be 100,000; only the client's own timer shares them */
+	cond_resched();		/* may be 100,000; only the client's own timer shares them */
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 /**
  * ilk_timer_start() - (re)build the events of all armed or scheduled patches
- * Context: Caller holds ilk_mutex; ilk_timer_reserve() went well.
+ *
+ * Context: Caller holds ilk_mutex; ilk_timer_reserve() has succeeded.
  */
 void ilk_timer_start(struct ilk_client *client, u64 now)
 {
@@ -187,20 +196,23 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	}
 	ilk_watches_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), by_time, NULL);
-	if (earlier)		/* what fell due meanwhile */
+	if (earlier)		/* catch up on what fell due in between */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
 		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),
 			      HRTIMER_MODE_ABS_HARD);
 }
 
-/* No gate flips and no work is queued after this. Context: may hold ilk_mutex. */
+/* Stops flipping gates and queueing work. The caller may hold ilk_mutex. */
 void ilk_timer_stop(struct ilk_client *client)
 {
 	hrtimer_cancel(&client->timer);
 }
 
-/* As ilk_timer_stop(), and what was to come is forgotten: its ids may be others' soon. Context: ilk_mutex. */
+/*
+ * Does ilk_timer_stop() and drops pending events, as their ids may soon belong
+ * to others. Must be called with ilk_mutex held.
+ */
 void ilk_timer_forget(struct ilk_client *client)
 {
 	ilk_timer_stop(client);

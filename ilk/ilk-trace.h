@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-trace.h - events of ours for the kernel's own tracers
+ * ilk-trace.h - trace events of the driver
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ilk

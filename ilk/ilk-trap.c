@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-trap.c - from an int3 of ours to the patch
+ * ilk-trap.c - takes an int3 of ours to the patch
  *
  * Runs in NMI context, in the middle of anything: takes no lock, allocates
- * nothing, wakes nobody, is not traced and not probed.
+ * nothing, wakes nothing, and is neither traced nor probed.
  *
- * A site stays in its bucket as a tombstone from its restore until a grace period
- * has passed: a CPU may have fetched the int3 before and report it late. Up to
- * 6.1 kprobes swallowed such hits, later kernels die of them.
+ * A site stays in its bucket as a tombstone from its restore until a grace
+ * period has passed: a CPU may have fetched the int3 before, and report it
+ * late. Up to 6.1 kprobes swallowed such hits; later kernels die of them.
  *
- * What a trap costs is mostly the kernel's: exception entry, NMI bookkeeping,
- * kprobes' look, the notifier chain. Ours is kept to one comparison for the usual
- * hit: only a live site has a return address that can equal a trap's, buckets are
- * the low 16 bits of it, and no bucket is ever empty.
+ * Most of the cost of a trap is the kernel's: exception entry, NMI bookkeeping,
+ * the lookup by kprobes, the notifier chain. Ours is one comparison for the
+ * usual hit: only a live site has a return address that can equal a trap's,
+ * buckets are the low 16 bits of it, and no bucket is ever empty.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -24,7 +24,7 @@
 
 #define SITE_BUCKETS	65536
 
-static struct ilk_site nobody;			/* ends every bucket; answers to no address */
+static struct ilk_site nobody;			/* ends every bucket; matches no address */
 static struct ilk_site *sites[SITE_BUCKETS];
 static struct atomic_notifier_head *chain;	/* the kernel's die_chain */
 
@@ -33,7 +33,10 @@ static __always_inline struct ilk_site **bucket(unsigned long trap_ip)
 	return &sites[(u16)trap_ip];
 }
 
-/* Not the first of its bucket, a tombstone, or not ours. */
+/*
+ * Handles a site that is not first in its bucket, a tombstone, or a trap that
+ * is not ours.
+ */
 static noinline int on_rare(struct pt_regs *regs)
 {
 	unsigned long ip = regs->ip, addr = ip - 1;
@@ -58,8 +61,9 @@ static noinline int on_rare(struct pt_regs *regs)
 NOKPROBE_SYMBOL(on_rare);
 
 /*
- * Pairs with the barrier in ilk_site_publish(): int3 seen, site seen. No site is
- * where user space may run, so one that matches says that the kernel trapped.
+ * Handles a trap. Pairs with the barrier in ilk_site_publish(): a CPU that sees
+ * the int3 sees the site. No site is at a user-space address, so a match means
+ * that the kernel trapped.
  */
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -84,7 +88,8 @@ static struct notifier_block die_notifier = {
 };
 
 /**
- * ilk_site_publish() - let the trap handler know a site before its int3 is written
+ * ilk_site_publish() - add a site to the table before its int3 is written
+ *
  * Context: Caller holds ilk_mutex.
  */
 void ilk_site_publish(struct ilk_site *site)
@@ -94,16 +99,22 @@ void ilk_site_publish(struct ilk_site *site)
 	site->trap_ip = site->addr + 1;
 	site->next = *head;
 	smp_store_release(head, site);
-	smp_wmb(); /* pairs with the trap that a CPU takes from the int3 */
+	smp_wmb(); /* pairs with the trap of a CPU that sees the int3 */
 }
 
-/* Only a live site takes traps to its slot; a tombstone sends them back. */
+/*
+ * Sets whether a site takes traps to its slot, or, as a tombstone, back to the
+ * instruction.
+ */
 void ilk_site_set_live(struct ilk_site *site, bool live)
 {
 	WRITE_ONCE(site->trap_ip, live ? site->addr + 1 : 0);
 }
 
-/* Take a tombstone away and free it. Context: ilk_mutex, a grace period after restore. */
+/*
+ * Removes and frees a tombstone. Must be called with ilk_mutex held, a grace
+ * period after restore.
+ */
 void ilk_site_withdraw(struct ilk_site *site)
 {
 	struct ilk_site **at = bucket(site->addr + 1);
@@ -115,11 +126,12 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * At the head of the chain. By priority we would come behind all that have the
- * highest one and registered earlier, kprobes and hardware breakpoints, which never
- * take an int3 that gets here; and each of them costs a trap some 20 instructions.
- * Whatever runs before us on an int3 must not carry one; see ilk-denied.c.
- * The others keep their order, and registering and unregistering works as ever.
+ * Registers at the head of the chain. By priority we would come after all that
+ * have the highest one and registered earlier, kprobes and hardware
+ * breakpoints, which never take an int3 that gets here; and each of them costs
+ * a trap some 20 instructions. Code that runs before us on an int3 must not
+ * have one itself; see ilk-denied.c. The others keep their order, and
+ * registering and unregistering works as usual.
  */
 int ilk_trap_init(void)
 {

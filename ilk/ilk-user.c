@@ -2,14 +2,18 @@
 /*
  * ilk-user.c - hooks in programs and libraries, by the kernel's uprobes
  *
- * A point is a consumer of an uprobe, which belongs to a patch that has code and no footprint. The states of that
- * patch say whether a hit counts: so a hook is off as soon as its patch is RESTORED, and the uprobe may follow.
+ * A point is a consumer of a uprobe, and belongs to a patch that has code and
+ * no footprint. The state of that patch decides whether a hit counts: so a hook
+ * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
- * Registering takes locks of every process that maps the file, and each of them may keep us waiting for as long as it
- * likes; taking out does too, and waits for handlers on their way. Both give up half-way where the task that does it is
- * killed, and leave int3 in processes then. So one worker does both, which nobody can kill, and holds no lock of ours
- * meanwhile. It is told what is wanted of each uprobe, and goes by that until all are as wanted. ARM waits for it, and
- * can be killed; DISARM and close() do not. A patch is held until its uprobe is out.
+ * Registering takes locks of every process that maps the file, and any of them
+ * may make us wait for as long as it likes; so does unregistering, which also
+ * waits for running handlers. Both give up half-way if their task is killed,
+ * and then leave int3 in processes. So one worker does both, which cannot be
+ * killed, and holds no lock of ours while it does. It is given the wanted state
+ * of each uprobe, and works until all are in it. ARM waits for it, and can be
+ * killed; DISARM and close() do not wait. A patch is held until its uprobe is
+ * removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -24,14 +28,15 @@
 #include "ilk-user.h"
 
 /**
- * struct ilk_user_hook - what a patch has of a program
+ * struct ilk_user_hook - a patch's point in a program
  * @file: keeps @inode
  * @uprobe: of the kernel, while it is @registered
- * @node: in what the worker is to do, or does; under ilk_mutex
- * @wanted: it is to be in processes; under ilk_mutex
- * @kept: the worker holds it; under ilk_mutex
- * @settled: what is wanted was done, or could not be, which @error tells; under ilk_mutex
- * @was_wanted, @registered: the worker's alone
+ * @node: in the worker's list, or its current batch; under ilk_mutex
+ * @wanted: it is to be registered; under ilk_mutex
+ * @settled: the wanted state was reached, or could not be, which @error says;
+ *     under ilk_mutex
+ * @kept: the worker holds a reference; under ilk_mutex
+ * @was_wanted: used by the worker only, as @registered
  */
 struct ilk_user_hook {
 	struct uprobe_consumer consumer;
@@ -50,18 +55,18 @@ struct ilk_user_hook {
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
-#define PATIENCE	(10 * HZ)	/* of ARM, for the worker */
+#define PATIENCE	(10 * HZ)	/* how long ARM waits for the worker */
 
 static void work_fn(struct work_struct *work);
 
 static LIST_HEAD(todo);
 static DECLARE_WORK(work, work_fn);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
-static unsigned int rounds;		/* changes when something settled, or is not wanted any more */
+static unsigned int rounds;		/* changes when one has settled, or is no longer wanted */
 
 /* ---- a hit ------------------------------------------------------------------------ */
 
-/* Context: the process's; may sleep, but the code does not. */
+/* Runs in the context of the process; may sleep, but the code does not. */
 static void on_hit(const struct ilk_user_hook *user, struct pt_regs *regs)
 {
 	if (READ_ONCE(user->patch->state) == ILK_STATE_ARMED)
@@ -74,7 +79,7 @@ static ILK_UPROBE_HANDLER(on_begin, consumer, regs)
 	return 0;
 }
 
-/* The return address was taken off the stack by then. */
+/* The return address is off the stack by then: undo that for the code. */
 static ILK_UPROBE_RETURN(on_return, consumer, regs)
 {
 	regs->sp -= sizeof(long);
@@ -85,7 +90,7 @@ static ILK_UPROBE_RETURN(on_return, consumer, regs)
 
 /* ---- binding ---------------------------------------------------------------------- */
 
-/* Context: any that may sleep; its uprobe is out. */
+/* Frees a hook whose uprobe is removed. May sleep. */
 void ilk_user_free(struct ilk_user_hook *user)
 {
 	if (!user)
@@ -95,7 +100,7 @@ void ilk_user_free(struct ilk_user_hook *user)
 	kfree(user);
 }
 
-/* The bytes of now; -EILSEQ: others. */
+/* Compares with the current bytes; returns -EILSEQ if they differ. */
 static int look(const struct ilk_user_hook *user)
 {
 	u8 now[sizeof(user->old)];
@@ -108,7 +113,10 @@ static int look(const struct ilk_user_hook *user)
 	return got == user->len && !memcmp(now, user->old, user->len) ? 0 : -EILSEQ;
 }
 
-/* Of files of procfs, say, kernel_read() would write into the log that they cannot be. */
+/*
+ * For files of procfs, for example, kernel_read() would fail with a warning in
+ * the log.
+ */
 static bool can_be_read(const struct file *file)
 {
 	return file->f_mode & FMODE_READ && S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
@@ -168,7 +176,7 @@ static enum ilk_refusal attach(struct ilk_client *client, u32 id, struct ilk_use
 	return ILK_REFUSAL_NONE;
 }
 
-/* Context: PREPARE, ilk_mutex. */
+/* Must be called during PREPARE with ilk_mutex held. */
 void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
 {
 	if (patch->user)
@@ -194,7 +202,7 @@ static void bind_locked(struct ilk_client *client, struct ilk_user *call, struct
 			users[i]->patch->user = NULL;
 }
 
-/* Return: 0; -EINTR; or the first error of a point, and none is bound. */
+/* Returns 0; -EINTR; or the first error of a point, and none is bound. */
 static long bind_points(struct ilk_client *client, struct ilk_user *call, struct ilk_user_point *points,
 			struct ilk_user_hook **users)
 {
@@ -234,7 +242,7 @@ static long bind_call(struct ilk_client *client, struct ilk_user *call, struct i
 	return ret;
 }
 
-/* ILK_IOC_USER */
+/* Handles ILK_IOC_USER. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_user_point *points;
@@ -253,12 +261,12 @@ long ilk_user_bind(struct ilk_client *client, void __user *arg)
 		ilk_tell_act(client, "points in programs: %u", call.count);
 	if (ilk_copy_out(call.points, points, call.count * sizeof(*points)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
-		ret = ret ?: -EFAULT;	/* what is bound is freed with its patch */
+		ret = ret ?: -EFAULT;	/* bound points are freed with their patches */
 	kvfree(points);
 	return ret;
 }
 
-/* ---- into processes, and out ------------------------------------------------------ */
+/* ---- registering and unregistering ------------------------------------------------------ */
 
 static enum ilk_refusal refusal_of(int error)
 {
@@ -274,7 +282,10 @@ static enum ilk_refusal refusal_of(int error)
 	}
 }
 
-/* Keep the patch, and the driver, until as many let_go(). Context: ilk_mutex. */
+/*
+ * Keeps the patch, and the driver, until the matching let_go(). Must be called
+ * with ilk_mutex held.
+ */
 static void hold(struct ilk_user_hook *user)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -293,7 +304,10 @@ static void let_go(struct ilk_user_hook *user)
 	module_put(THIS_MODULE);
 }
 
-/* Have the worker put it in, or take it out. Context: ilk_mutex. */
+/*
+ * Makes the worker register or unregister it. Must be called with ilk_mutex
+ * held.
+ */
 static void want(struct ilk_user_hook *user, bool wanted)
 {
 	lockdep_assert_held(&ilk_mutex);
@@ -308,17 +322,20 @@ static void want(struct ilk_user_hook *user, bool wanted)
 	queue_work(ilk_wq, &work);
 }
 
-/* Its hits count no more, and will not. Context: ilk_mutex. */
+/*
+ * Unregisters a uprobe whose hits no longer count. Must be called with
+ * ilk_mutex held.
+ */
 void ilk_user_left(struct ilk_patch *patch)
 {
 	if (!patch->user || !patch->user->wanted)
 		return;
 	want(patch->user, false);
-	WRITE_ONCE(rounds, rounds + 1);		/* who waits for it to be in need not */
+	WRITE_ONCE(rounds, rounds + 1);		/* waiters for its registration can stop waiting */
 	wake_up_all(&waiters);
 }
 
-/* Context: the worker's, without any lock. */
+/* Runs in the worker, without any lock. */
 static void act(struct ilk_user_hook *user)
 {
 	user->was_wanted = READ_ONCE(user->wanted);
@@ -333,7 +350,10 @@ static void act(struct ilk_user_hook *user)
 	user->registered = false;
 }
 
-/* Context: ilk_mutex; no handler of what was taken out runs any more. */
+/*
+ * Must be called with ilk_mutex held, when no handler of an unregistered uprobe
+ * can run.
+ */
 static void settle(struct ilk_user_hook *user)
 {
 	list_del_init(&user->node);
@@ -372,13 +392,16 @@ static void work_fn(struct work_struct *unused)
 	}
 }
 
-/* Is it one that ARM has to put in? Context: ilk_mutex. */
+/* Returns whether ARM must register it. Must be called with ilk_mutex held. */
 static bool is_new(const struct ilk_patch *patch)
 {
 	return patch->user && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
 }
 
-/* Hold those of @client that are to be put in. Return: how many, of which up to @room are listed. */
+/*
+ * Holds those of @client that must be registered. Returns how many are listed,
+ * up to @room.
+ */
 static u32 hold_new(struct ilk_client *client, struct ilk_user_hook **users, u32 room)
 {
 	struct ilk_patch *patch;
@@ -410,7 +433,10 @@ static u32 count_new(struct ilk_client *client)
 	return count;
 }
 
-/* Files are read by whoever arms, who can be killed where one does not answer. */
+/*
+ * The calling task reads the files, as it can be killed if a file does not
+ * answer.
+ */
 static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
 	int ret;
@@ -427,7 +453,10 @@ static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm
 	return 0;
 }
 
-/* Return: how many are not there yet; or, less than 0, what one of them could not be put in for. */
+/*
+ * Returns how many are not registered yet; or the error of one that could not
+ * be.
+ */
 static int count_missing(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
 	int missing = 0, ret = 0;
@@ -462,8 +491,9 @@ static void want_all(struct ilk_user_hook **users, u32 count)
 }
 
 /*
- * A process may hold the lock of its memory for ever, and whoever called ARM has others to serve.
- * Return: 0: the uprobes of all are in.
+ * Registers all uprobes, and returns 0. Gives up after PATIENCE: a process may
+ * hold the lock of its memory for ever, and the caller of ARM has others to
+ * serve.
  */
 static int put_in(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 {
@@ -516,8 +546,10 @@ static int arm_held(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /**
- * ilk_user_arm() - ARM of a file that has points in programs
- * Their uprobes are in all processes before anything is armed; hits count from then on. All of it or nothing.
+ * ilk_user_arm() - do ARM for a file that has points in programs
+ *
+ * Registers their uprobes in all processes before anything is armed; hits count
+ * from then on. All or nothing.
  * Context: Process context, without ilk_mutex.
  */
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
@@ -535,7 +567,10 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 	return ret;
 }
 
-/* Context: module exit, after all was disarmed. Only a forced unload finds something to wait for. */
+/*
+ * Must be called at module exit, after all was disarmed. Only a forced unload
+ * finds something to wait for.
+ */
 void ilk_user_exit(void)
 {
 	flush_work(&work);

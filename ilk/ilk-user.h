@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-user.h - what the other files of the driver ask of hooks in programs
+ * ilk-user.h - interface of hooks in programs for the rest of the driver
  */
 #ifndef ILK_USER_H
 #define ILK_USER_H
 
 #include "ilk-internal.h"
 
-/* Both may sleep, and take ilk_mutex. */
+/* All three may sleep, and take ilk_mutex. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg);
 int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm);
 void ilk_user_exit(void);
 
-/* Must be called where a patch leaves the states in which hits count, or may come to. Context: ilk_mutex. */
+/*
+ * Must be called with ilk_mutex held whenever a patch leaves the states in
+ * which hits count, or may count later.
+ */
 void ilk_user_left(struct ilk_patch *patch);
 
-/* Of a patch that is prepared, freed, or asked of. */
+/* Called when a patch is prepared, freed, or its status is read. */
 void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
 void ilk_user_free(struct ilk_user_hook *user);
 void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status);

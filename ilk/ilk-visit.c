@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-visit.c - what a grace period is made of: every CPU comes by, then RCU-tasks
+ * ilk-visit.c - parts of a grace period: a visit of every CPU, then RCU-tasks
  *
- * A visit is a work item that runs on a CPU in a thread of its own, to which the CPU
- * must switch from whatever it ran when the visit began. Where a thread can stand, and
- * what makes it leave:
+ * A visit is a work item that runs on a CPU in a thread of its own, to which
+ * the CPU must switch from whatever it ran when the visit started. Where a
+ * thread can be, and what makes it leave:
  *
  *   running, preemption off	the visit: no switch happens inside
- *   in an interrupt or NMI	the visit: likewise, on top of whatever it came
+ *   in an interrupt or NMI	the visit: likewise, on top of whatever it interrupted
  *   idle			the visit: RCU-tasks leaves idle tasks out (rcu_tasks_pertask()
  *				in 6.1, rcu_tasks_is_holdout() in 6.12); a switch to the
  *				visitor leads out of all that do_idle() called
- *   last steps of do_exit()	the visit: behind exit_tasks_rcu_finish() preemption is off
+ *   last steps of do_exit()	the visit: after exit_tasks_rcu_finish() preemption is off
  *				until the task is dead
- *   running or preempted	RCU-tasks: until it has switched by itself, or been in user
+ *   running or preempted	RCU-tasks: until it has switched voluntarily, or been in user
  *				mode
- *   asleep			neither. It sleeps below a call, or in a page fault, and goes on
- *				where it was: in a slot, ilk-retire.c has it wait; in a
+ *   asleep			neither. It sleeps below a call, or in a page fault, and continues
+ *				where it was: in a slot, ilk-retire.c waits for it; in a
  *				footprint, ilk-grace.c
  *
- * A CPU that goes down leaves everything: under cpus_read_lock() it is up, or dead. A
- * visitor that finds itself on another CPU asks under that lock, and is sent anew if
- * the CPU is still, or again, up.
+ * A CPU that goes down leaves everything: under cpus_read_lock() it is up, or
+ * dead. A visitor that finds itself on another CPU checks under that lock, and
+ * is sent again if the CPU is up.
  *
- * synchronize_rcu_tasks_rude() of 6.1 and 6.12 does the same with schedule_on_each_cpu();
- * from 6.13 on it may return at once (unless CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs
- * no more there. What we need is here, whatever a kernel makes of it.
+ * synchronize_rcu_tasks_rude() of 6.1 and 6.12 does the same with
+ * schedule_on_each_cpu(); from 6.13 on it may return at once (unless
+ * CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs no more there. This file does
+ * what we need on every kernel.
  *
- * A thread that is busy in the kernel can hold up RCU-tasks for hours. So all waits are
- * TASK_IDLE, as RCU-tasks' own are from 6.6 on: neither load, nor hung to khungtaskd.
+ * A thread that is busy in the kernel can hold up RCU-tasks for hours. So all
+ * waits are TASK_IDLE, as RCU-tasks' own are from 6.6 on: they count neither as
+ * load nor as hung tasks.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -41,20 +43,20 @@
 #include "ilk-internal.h"
 
 struct party {
-	atomic_t left;			/* visitors under way, and who sends them */
+	atomic_t left;			/* visitors under way, plus the sender */
 	struct completion done;
 };
 
 struct visit {
 	struct work_struct work;
 	int cpu;
-	void (*act)(void *data);	/* what to do there; NULL: to be there is enough */
+	void (*act)(void *data);	/* called there; NULL: the visit is enough */
 	void *data;
 	struct party *party;
 };
 
 static struct workqueue_struct *visitors;
-static struct visit __percpu *visits;	/* of ilk_visit_all() */
+static struct visit __percpu *visits;	/* for ilk_visit_all() */
 static struct party everybody;
 
 static void arrive(struct party *party)
@@ -63,7 +65,7 @@ static void arrive(struct party *party)
 		complete(&party->done);
 }
 
-/* Return: false if the CPU is down. */
+/* Sends a visitor; returns false if the CPU is down. */
 static bool send(struct visit *visit)
 {
 	bool up;
@@ -105,6 +107,7 @@ static void begin_party(struct party *party)
 
 /**
  * ilk_visit_all() - wait until each CPU has switched, or is down
+ *
  * Context: Process context, sleeps. One caller at a time.
  */
 void ilk_visit_all(void)
@@ -123,8 +126,9 @@ void ilk_visit_all(void)
 }
 
 /**
- * ilk_visit_cpu() - do something in a thread on a CPU, and wait for its end
- * It is not done if the CPU is down.
+ * ilk_visit_cpu() - call a function in a thread on a CPU and wait for it
+ *
+ * Does not call it if the CPU is down.
  * Context: Process context, sleeps.
  */
 void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data)
@@ -142,8 +146,10 @@ void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data)
 }
 
 /**
- * ilk_visit_tasks() - wait until each task has switched by itself or been in user mode
- * As synchronize_rcu_tasks(), but never in the state that counts as hung.
+ * ilk_visit_tasks() - wait until each task has switched or run in user mode
+ *
+ * Only voluntary switches count. Like synchronize_rcu_tasks(), but never waits
+ * in a state that counts as hung.
  * Context: Process context, sleeps.
  */
 void ilk_visit_tasks(void)
@@ -157,7 +163,7 @@ void ilk_visit_tasks(void)
 	destroy_rcu_head_on_stack(&wait.head);
 }
 
-/* Return: 0; -ENOMEM. ilk_visit_exit() is to follow, either way. */
+/* Returns 0 or -ENOMEM. ilk_visit_exit() must follow in either case. */
 int ilk_visit_init(void)
 {
 	struct visit *visit;
@@ -176,7 +182,7 @@ int ilk_visit_init(void)
 	return 0;
 }
 
-/* Context: nobody waits for a visit. */
+/* Must be called when no one waits for a visit. */
 void ilk_visit_exit(void)
 {
 	if (visitors)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch-check.c - what may be watched
+ * ilk-watch-check.c - checks which data may be watched
  *
- * A debug register does no harm to what it watches, but an exception in the way to its own handler comes back to
- * where that one began, on the same stack. The kernel refuses what all of them read there; what only some machines do,
- * as a mitigation, is refused here.
+ * A debug register does no harm to what it watches, but a debug exception on
+ * the way to its own handler restarts that way, on the same stack. The kernel
+ * refuses what every machine reads there; data that only some machines read, as
+ * a mitigation, is refused here.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -12,15 +13,15 @@
 #include "ilk-watch.h"
 #include "ilk-ring.h"
 
-/* Of each CPU, with how many bytes of it. */
+/* Per-CPU variables, and how many bytes of each are denied. */
 static const struct {
 	const char *name;
 	u32 bytes;
 } denied[] = {
-	/* On the way in, before the registers are switched off. */
+	/* Read on entry, before the debug registers are disabled. */
 	{ "x86_spec_ctrl_current", 8 }, { "__x86_call_depth", 8 }, { "cpu_dr7", 8 },
 	{ "nmi_state", 4 }, { "nmi_cr2", 8 }, { "nmi_dr7", 8 },
-	/* An interrupt that takes a breakpoint out would ask for itself again. */
+	/* An interrupt that removes a breakpoint would raise itself again. */
 	{ "raised_list", 8 }, { "lazy_list", 8 },
 };
 
@@ -40,7 +41,11 @@ static bool in_per_cpu(unsigned long address, u32 bytes, const void *variable, u
 	return false;
 }
 
-/* Context: ilk_mutex. A kernel's symbols stay, and looking for them takes long where they are not sorted. */
+/*
+ * Returns the address of the variable, or NULL. Must be called with ilk_mutex
+ * held. Symbols are looked up once: they do not change, and the search takes
+ * long on kernels that do not sort them.
+ */
 static const void *denied_variable(u32 i)
 {
 	static const void *found[ARRAY_SIZE(denied)];
@@ -70,7 +75,10 @@ static bool is_entry(unsigned long address, u32 bytes)
 	return false;
 }
 
-/* What is written at a hit, or decides what is done at one. */
+/*
+ * Returns whether the bytes are written at a hit, or decide what happens at
+ * one.
+ */
 static bool is_ours(unsigned long address, u32 bytes)
 {
 	bool in_ring = false;
@@ -96,14 +104,17 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
 }
 
 /**
- * ilk_watch_check_address() - may that be watched, as @item says, which is sane?
- * Context: Process context, ilk_mutex.
+ * ilk_watch_check_address() - check whether an address may be watched
+ * @item: how; already validated
+ * @address: the address
+ *
+ * Context: Process context, ilk_mutex held.
  */
 enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned long address)
 {
 	bool text = ilk_kernel_is_text(address);
 
-	/* Not one of user space, nor one that no pointer has. */
+	/* Refuse user-space addresses, and those that wrap around. */
 	if (address < PAGE_OFFSET || address + item->bytes < address)
 		return ILK_REFUSAL_WATCH_ADDRESS;
 	if (text != (item->access == ILK_WATCH_EXECUTE))
@@ -121,8 +132,10 @@ static bool is_size(u32 bytes)
 }
 
 /**
- * ilk_watch_check() - may this be watched?
- * Context: Process context, ilk_mutex. Whether there is a register left is not asked.
+ * ilk_watch_check() - check whether an item may be watched
+ *
+ * Does not check whether a register is free.
+ * Context: Process context, ilk_mutex held.
  */
 enum ilk_refusal ilk_watch_check(const struct ilk_watch *item)
 {

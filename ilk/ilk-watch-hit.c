@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch-hit.c - an access to what is watched
+ * ilk-watch-hit.c - handles an access to watched data
  *
- * Runs in the kernel's handler of debug exceptions, in the middle of anything: as the trap handler it takes no lock,
- * allocates nothing and wakes nobody but by irq_work. The handler has switched the debug registers off, so
- * that nothing that it touches, and nobody who interrupts it, comes back here.
+ * Runs in the kernel's handler of debug exceptions, in the middle of anything:
+ * like the trap handler it takes no lock, allocates nothing, and wakes nothing
+ * except through irq_work. The kernel's handler has disabled the debug
+ * registers, so that neither our accesses nor those of an interrupting context
+ * come back here.
  *
- * perf counts a limit down and, with the access that uses it up, takes the breakpoint out of this CPU as soon as
- * that takes interrupts again. Here it is filled up at each window's begin; whoever finds it used up sees
- * to it that it is put back when the window is over. Unless the client said how many accesses it wants, time is
- * limited as well: what an exception costs is the machine's to say.
+ * perf counts an event limit down and, at the access that uses it up, removes
+ * the breakpoint from this CPU as soon as interrupts are enabled. We refill the
+ * limit at the start of each window; the access that finds it used up schedules
+ * the breakpoint's return at the end of the window. Unless the client set a
+ * number of accesses, time is limited as well, because the cost of an exception
+ * depends on the machine.
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
@@ -22,7 +26,7 @@
 DEFINE_PER_CPU(u64, ilk_watch_ip);
 DEFINE_PER_CPU(u32, ilk_watch_nmis);
 
-/* With zeros above; 0 where nothing is mapped. Context: any. */
+/* Returns the value, zero-extended; 0 where nothing is mapped. Context: any. */
 u64 ilk_watch_value(unsigned long address, u32 bytes)
 {
 	u64 value = 0;
@@ -31,11 +35,14 @@ u64 ilk_watch_value(unsigned long address, u32 bytes)
 }
 NOKPROBE_SYMBOL(ilk_watch_value);
 
-/* May this one be the last for now? */
+/*
+ * Refills the limit at the start of a window, and starts a pause once it is
+ * used up.
+ */
 static __always_inline void spend(struct ilk_watcher_cpu *at, struct perf_event *event, u64 now)
 {
 	if (unlikely(!atomic_read(&event->event_limit))) {
-		if (at->paused)		/* more of them, until interrupts are taken */
+		if (at->paused)		/* further accesses, until interrupts are enabled */
 			return;
 		at->paused = now;
 		this_cpu_inc(*at->watcher->hook->dropped);
@@ -49,17 +56,20 @@ static __always_inline void spend(struct ilk_watcher_cpu *at, struct perf_event 
 	atomic_set(&event->event_limit, at->watcher->budget);
 }
 
-/* All of an exception is some COST times what it is here; a quarter of the time may go there. */
+/*
+ * Estimated ratio of the whole cost of an exception to the part measured here.
+ * A quarter of the time may be spent.
+ */
 #define COST	8
 
 static __always_inline void spend_time(struct ilk_watcher_cpu *at, struct perf_event *event, u64 since)
 {
 	at->spent += (rdtsc() - since) * COST;
 	if (at->watcher->timed && at->spent > at->watcher->window_tsc / 4 && atomic_read(&event->event_limit) > 1)
-		atomic_set(&event->event_limit, 1);	/* the next one is the last */
+		atomic_set(&event->event_limit, 1);	/* the next access is the last */
 }
 
-/* The exception itself counts as an NMI, and as an interrupt. */
+/* The exception itself counts as an NMI and as a hardirq. */
 static __always_inline u32 context_of(void)
 {
 	unsigned long count = preempt_count() - HARDIRQ_OFFSET;
@@ -75,7 +85,7 @@ static __always_inline bool is_open(const struct ilk_watcher *watcher)
 	       (!watcher->gate || READ_ONCE(ilk_gates[watcher->gate]));
 }
 
-/* In which context it is, is the code's to find out. */
+/* Runs the patch's code, which determines its context itself. */
 static __always_inline void run(struct ilk_watcher_cpu *at, struct pt_regs *regs, const struct ilk_watch_facts *facts)
 {
 	struct ilk_patch *patch = at->watcher->patch;

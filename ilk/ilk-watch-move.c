@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch-move.c - watches of addresses that the code of hooks tells
+ * ilk-watch-move.c - moves watchpoints to addresses that hooks pass
  *
- *   1. code calls the service, in any context: it leaves the address in the watch's aim, and sets off an irq_work
- *   2. that queues work, which asks whether the address may be watched, as WATCH would
- *   3. the breakpoints of all CPUs are switched off, led to the new address, and then switched on
+ *   1. code calls the service, in any context: it stores the address in the watchpoint's
+ *      aim, and raises an irq_work
+ *   2. that queues work, which checks whether the address may be watched, as WATCH would
+ *   3. the breakpoints of all CPUs are disabled, moved to the new address, and enabled
  *
- * An aim is a place in a table that is always there, so that whoever calls with the number of a watch that is no more
- * finds nothing. Several calls before 2 come to one move, to what was told last.
+ * An aim is a slot in a static table, so that a call with the iid of a
+ * watchpoint that no longer exists finds nothing. Several calls before step 2
+ * cause one move, to the last address.
  *
- * perf keeps a breakpoint's register for it wherever it leads, so that a move takes and gives none.
+ * perf keeps a breakpoint's register wherever it points, so that a move takes
+ * and releases none.
  */
 #include <linux/cpu.h>
 #include <linux/hw_breakpoint.h>
@@ -20,10 +23,12 @@
 #include "ilk-watch.h"
 
 /**
- * struct ilk_watch_aim - where a watch is to look
- * @iid: 0: it is free
- * @asked: TSC at the first call that was not seen to; 0: there is none
- * @missed: addresses that gave way to later ones since it was seen to, for the hook's counter of dropped hits
+ * struct ilk_watch_aim - the address that a watchpoint is to move to
+ * @iid: 0: the slot is free
+ * @address: the address; 0: none
+ * @asked: TSC of the first call that has not been handled; 0: there is none
+ * @missed: addresses that were overwritten by later ones since then, for the
+ *     hook's counter of missed hits
  */
 struct ilk_watch_aim {
 	u32 iid;
@@ -32,12 +37,17 @@ struct ilk_watch_aim {
 	atomic_t missed;
 };
 
-/* More watches than that are not open at once, and those of a WATCH that is refused. */
+/*
+ * Enough for all that can be open at once, plus those of a WATCH that is
+ * refused.
+ */
 static struct ilk_watch_aim aims[2 * ILK_WATCHES_MAX];
-/* A move interrupts all CPUs, so a watch moves once in this time at most, whatever hits ask for. */
+/*
+ * Least time between two moves of a watchpoint: each move interrupts all CPUs.
+ */
 #define MOVE_US	10000
 
-static u64 nowhere;			/* nobody's */
+static u64 nowhere;			/* a variable that is never accessed */
 
 static void move_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(move_work, move_fn);
@@ -63,7 +73,10 @@ static __always_inline void aim(u32 iid, u64 address)
 		if (READ_ONCE(aims[i].asked))
 			arch_atomic_inc(&aims[i].missed);
 		WRITE_ONCE(aims[i].address, address);
-		/* Whoever takes the time away looks at the address behind that: xchg() in serve(). */
+		/*
+		 * serve() first clears the time with xchg(), then reads the
+		 * address.
+		 */
 		if (!arch_cmpxchg(&aims[i].asked, 0, rdtsc()))
 			irq_work_queue(&kick);
 		return;
@@ -89,12 +102,14 @@ static int aim_cpu(struct ilk_watcher_cpu *at, unsigned long address)
 		return 0;
 	ilk_watcher_attr(at, &attr);
 	attr.bp_addr = address ?: (unsigned long)&nowhere;
-	return modify_user_hw_breakpoint(at->event, &attr);	/* leaves it off */
+	return modify_user_hw_breakpoint(at->event, &attr);	/* leaves it disabled */
 }
 
 /*
- * One that pauses stays off until that is over: perf may have yet to take it out.
- * Return: an error of the kernel's, which refuses some addresses, and refuses one on all CPUs; nothing has changed then.
+ * Moves the breakpoints of all CPUs. One that pauses stays off until its pause
+ * is over: perf may not have removed it yet. Returns an error if the kernel
+ * refuses the address, which it does on all CPUs or none; nothing has changed
+ * then.
  */
 static int move(struct ilk_watcher *watcher, unsigned long address)
 {
@@ -130,7 +145,10 @@ static enum ilk_refusal try_move(struct ilk_watcher *watcher, unsigned long addr
 	return refusal;
 }
 
-/* Moves @watcher, unless it was moved just now. Returns the time until it may be moved again, if it is to be; else ULONG_MAX. */
+/*
+ * Moves @watcher, unless it was moved just now. Returns the time until it may
+ * be moved again if a move is pending, else ULONG_MAX.
+ */
 static unsigned long serve(struct ilk_watcher *watcher)
 {
 	enum ilk_refusal refusal;
@@ -209,7 +227,9 @@ void ilk_watch_leave_address(struct ilk_watcher *watcher)
 	move(watcher, 0);
 }
 
-/* Context: module exit; nobody calls the service any more. */
+/*
+ * Must be called at module exit, when no hook can call the service any longer.
+ */
 void ilk_watch_move_exit(void)
 {
 	irq_work_sync(&kick);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch-tell.c - WATCH_TELL: how watches are
+ * ilk-watch-tell.c - WATCH_TELL: status of watchpoints
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>

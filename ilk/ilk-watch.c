@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch.c - watches: hooks on data, in debug registers
+ * ilk-watch.c - watchpoints: hooks on data, in debug registers
  *
- * A breakpoint of perf for each CPU, so that others who want the registers (perf, ptrace, kgdb) and we keep out of each
- * other's way by the kernel's own count of them. They are made at WATCH, switched on when their start is due, off at
- * their stop and at DISARM, and given back with the hook.
+ * Uses a perf breakpoint on each CPU, so that the kernel's own accounting
+ * arbitrates between us and other users of the registers (perf, ptrace, kgdb).
+ * Breakpoints are created at WATCH, switched on when their start is due, off at
+ * their stop and at DISARM, and released with the hook.
  *
- * Locks: ilk_mutex, then cpus_read_lock(), then ilk_watchers_lock. CPUs come and go under the last alone.
+ * Locks: ilk_mutex, then cpus_read_lock(), then ilk_watchers_lock. CPU hotplug
+ * callbacks hold only the last.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -39,7 +41,10 @@ void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *
 	attr->disabled = 1;
 }
 
-/* Context: ilk_watchers_lock, and @at's CPU stays online. Whoever asks may do all that root may. */
+/*
+ * Must be called with ilk_watchers_lock held, while @at's CPU stays online, by
+ * a task with root's full privileges.
+ */
 static int open_cpu(struct ilk_watcher_cpu *at)
 {
 	struct perf_event_attr attr;
@@ -54,7 +59,10 @@ static int open_cpu(struct ilk_watcher_cpu *at)
 	return 0;
 }
 
-/* The limit is never 0 while it is on: that would be none. */
+/*
+ * Starts the breakpoint. Its limit is never 0 while it is on, which would mean
+ * no limit.
+ */
 void ilk_watcher_start_cpu(struct ilk_watcher_cpu *at)
 {
 	if (!at->address)
@@ -63,7 +71,7 @@ void ilk_watcher_start_cpu(struct ilk_watcher_cpu *at)
 	at->window = 0;
 	at->spent = 0;
 	atomic_set(&at->event->event_limit, at->watcher->budget);
-	at->event->hw.state = 0;	/* some kernels leave it stopped, with the limit used up */
+	at->event->hw.state = 0;	/* some kernels leave it stopped at the limit */
 	perf_event_enable(at->event);
 }
 
@@ -82,7 +90,10 @@ static void stop_cpu(struct ilk_watcher_cpu *at)
 	end_pause(at);
 }
 
-/* No access of this CPU is told of any more when this returns. */
+/*
+ * Releases the breakpoint; no access on this CPU is reported after this
+ * returns.
+ */
 static void close_cpu(struct ilk_watcher_cpu *at)
 {
 	if (!at->event)
@@ -102,7 +113,9 @@ static void on_resume(struct work_struct *work)
 	mutex_lock(&ilk_watchers_lock);
 	if (at->event && at->paused && at->watcher->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
-			/* perf has yet to take it out, and would after us. */
+			/*
+			 * perf has yet to remove it, and would do so after us.
+			 */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {
 			end_pause(at);
@@ -180,7 +193,7 @@ static int offline_fn(unsigned int cpu)
 	return 0;
 }
 
-/* ---- life ------------------------------------------------------------------------- */
+/* ---- create, start, stop, free ---------------------------------------------------- */
 
 static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct ilk_watch *item)
 {
@@ -224,7 +237,10 @@ static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct i
 	return watcher;
 }
 
-/* Gives its registers back; nothing of it runs any more when this returns. Context: ilk_mutex. */
+/*
+ * Releases the registers and frees the watchpoint; none of its code runs after
+ * this returns. Must be called with ilk_mutex held.
+ */
 static void watcher_free(struct ilk_watcher *watcher)
 {
 	int cpu;
@@ -246,14 +262,17 @@ static void watcher_free(struct ilk_watcher *watcher)
 	kvfree(watcher);
 }
 
-/* Nothing comes to its code any more when this returns. */
+/* Makes sure that no access runs the patch's code after this returns. */
 void ilk_watches_leave(struct ilk_patch *patch)
 {
 	if (patch->watcher)
 		watcher_free(patch->watcher);
 }
 
-/* For ilk-timer.c: those that are armed. Context: ilk_mutex. */
+/*
+ * Calls @act for each armed watchpoint, for ilk-timer.c. Must be called with
+ * ilk_mutex held.
+ */
 void ilk_watches_each(struct ilk_client *client,
 		      void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now)
 {
@@ -276,7 +295,10 @@ static void tick(struct ilk_watcher *watcher, u64 now)
 		stop_all(watcher, ILK_WATCH_STOPPED);
 }
 
-/* Start and stop what is due. Context: ilk_mutex; time zero is known. */
+/*
+ * Starts and stops what is due. Must be called with ilk_mutex held, and run
+ * time zero known.
+ */
 void ilk_watches_tick(struct ilk_client *client, u64 now)
 {
 	struct ilk_watcher *watcher;
@@ -288,7 +310,10 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 			tick(watcher, now);
 }
 
-/* All that is there works from now on, or when it is due. Context: ilk_mutex; time zero is known. */
+/*
+ * Arms all watchpoints of a client, for now or when they are due. Must be
+ * called with ilk_mutex held, and run time zero known.
+ */
 void ilk_watches_arm(struct ilk_client *client, u64 now)
 {
 	u64 zero = client->zero.mono_ns;
@@ -306,7 +331,10 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
 	ilk_watches_tick(client, now);
 }
 
-/* Those that were never armed are as before, unless @forget. Context: ilk_mutex. */
+/*
+ * Stops all watchpoints of a client. Those never armed stay as they are, unless
+ * @forget. Must be called with ilk_mutex held.
+ */
 void ilk_watches_disarm(struct ilk_client *client, bool forget)
 {
 	struct ilk_watcher *watcher, *next;
@@ -334,7 +362,10 @@ static bool is_in(const struct ilk_watcher *watcher, struct module *mod)
 	return false;
 }
 
-/* Its variables are about to vanish, and their addresses to be others'. */
+/*
+ * Stops watchpoints on variables of a module that is unloaded: their addresses
+ * may soon belong to others.
+ */
 void ilk_watches_module_going(struct module *mod)
 {
 	struct ilk_watcher *watcher;
@@ -354,12 +385,15 @@ void ilk_watches_module_going(struct module *mod)
 
 /* ---- WATCH ------------------------------------------------------------------------ */
 
-/* A task of ours asks for the registers: who owns the file need not be allowed all that perf wants. */
+/*
+ * The driver's worker requests the registers: the owner of the file may lack
+ * the privileges that perf requires.
+ */
 struct opening {
 	struct work_struct work;
 	struct ilk_watcher **watchers;
 	u32 count;
-	u32 failed;			/* out: which one */
+	u32 failed;			/* out: index of the one that failed */
 	int error;			/* out */
 };
 
@@ -400,13 +434,16 @@ static enum ilk_refusal refusal_of(int error)
 	case -ENOMEM:
 		return ILK_REFUSAL_TOO_MANY;
 	case -EINVAL:
-		return ILK_REFUSAL_WATCH_DENIED;	/* by the kernel */
+		return ILK_REFUSAL_WATCH_DENIED;	/* refused by the kernel */
 	default:
 		return ILK_REFUSAL_UNSUPPORTED;
 	}
 }
 
-/* Is it prepared to be called for this hook, and no other? */
+/*
+ * Returns whether patch @id is prepared to be called for this hook, and no
+ * other.
+ */
 static bool is_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)
 {
 	const struct ilk_patch *patch = ilk_patch_find(client, id);
@@ -450,7 +487,7 @@ static int set_locked(struct ilk_client *client, struct ilk_watch *items, u32 co
 		made[i] = watcher_new(client, &items[i]);
 		*failed += refuse(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
 		if (made[i])
-			made[i]->hook->watcher = made[i];	/* an iid that comes twice is refused */
+			made[i]->hook->watcher = made[i];	/* refuses a second use of the iid */
 	}
 	if (!*failed) {
 		INIT_WORK_ONSTACK(&opening.work, open_fn);
@@ -490,7 +527,7 @@ static long do_watch(struct ilk_client *client, void __user *arg)
 	ilk_unlock();
 	if (ilk_copy_out(call.watches, items, call.count * sizeof(*items)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
-		ret = -EFAULT;		/* what is there goes with the file, or a DISARM */
+		ret = -EFAULT;		/* released with the file, or by a DISARM */
 	kvfree(items);
 	return ret;
 }
@@ -500,7 +537,7 @@ long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *a
 	return cmd == ILK_IOC_WATCH ? do_watch(client, arg) : ilk_watch_do_tell(client, arg);
 }
 
-/* ---- the driver's ------------------------------------------------------------------ */
+/* ---- init and exit ------------------------------------------------------------------ */
 
 int ilk_watch_init(void)
 {
@@ -508,7 +545,7 @@ int ilk_watch_init(void)
 	return hotplug_state < 0 ? hotplug_state : 0;
 }
 
-/* Context: module exit; no client is left. */
+/* Must be called at module exit, when no client is left. */
 void ilk_watch_exit(void)
 {
 	cpuhp_remove_state_nocalls(hotplug_state);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-watch.h - what the files of the watches share
+ * ilk-watch.h - shared by the files of the watchpoints
  *
- * ilk-watch-hit.c is what runs at an access, ilk-watch-check.c says what may be watched, ilk-watch.c
- * has their lives, ilk-watch-move.c takes those to other addresses whose code tells where, ilk-watch-tell.c tells.
+ * ilk-watch-hit.c runs at an access, ilk-watch-check.c checks what may be
+ * watched, ilk-watch.c creates, starts and stops watchpoints, ilk-watch-move.c
+ * moves them to addresses that hooks pass, ilk-watch-tell.c reports their
+ * status.
  */
 #ifndef ILK_WATCH_H
 #define ILK_WATCH_H
@@ -16,18 +18,21 @@
 struct ilk_watcher;
 
 /**
- * struct ilk_watcher_cpu - a watch on one CPU
- * @event: the breakpoint; NULL: the CPU is offline, or had no register left. Under the watchers' lock
- * @last: value of the access before, of a watch of each CPU's own copy
- * @window: TSC at which the window at hand began
- * @spent: time that its exceptions take, in this window, as far as can be told here
- * @paused: TSC; 0: it works. These two by this CPU, in its handler of debug exceptions, or while @event is off
- * @pauses, @paused_tsc: of those that are over
+ * struct ilk_watcher_cpu - a watchpoint on one CPU
+ * @event: the breakpoint; NULL: the CPU is offline, or had no register left.
+ *     Protected by ilk_watchers_lock
+ * @last: value at the previous access, if each CPU watches its own copy
+ * @window: TSC at the start of the current window
+ * @spent: estimated time spent in its exceptions in this window
+ * @paused: TSC; 0: it is active. Like @window and @spent, written by this CPU
+ *     in its handler of debug exceptions, or while @event is off
+ * @pauses: number of pauses that have ended
+ * @paused_tsc: their total length
  */
 struct ilk_watcher_cpu {
 	struct ilk_watcher *watcher;
 	struct perf_event *event;
-	unsigned long address;		/* 0: nothing is watched at the moment; changed while @event is off */
+	unsigned long address;		/* 0: watches nothing; changed while @event is off */
 	u64 last;
 	u64 window;
 	u64 spent;
@@ -41,10 +46,11 @@ struct ilk_watcher_cpu {
 };
 
 /**
- * struct ilk_watcher - a watch
- * @node: in the list of all; changed under ilk_mutex and the watchers' lock
- * @armed: its times are known: an ARM has been since WATCH, and no DISARM since
- * @live: breakpoints are on, but for those that pause; under the watchers' lock
+ * struct ilk_watcher - a watchpoint
+ * @node: in the list of all; changed under ilk_mutex and ilk_watchers_lock
+ * @armed: its times are known: there was an ARM since WATCH, and no DISARM
+ *     since then
+ * @live: breakpoints are on, unless they pause; protected by ilk_watchers_lock
  */
 struct ilk_watcher {
 	struct list_head node;
@@ -52,22 +58,28 @@ struct ilk_watcher {
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
 	bool held, own, armed, live;
-	bool timed;			/* time is limited, too */
+	bool timed;			/* its share of time is limited too */
 	u32 state;			/* enum ilk_watch_state */
 	unsigned long offset;		/* of a per-CPU variable; else 0 */
 	u64 window_tsc;
 	u64 last;
-	struct ilk_patch *patch;	/* whose code an access runs; NULL: it is sampled */
-	struct ilk_watch_aim *aim;	/* ilk-watch-move.c; NULL: it stays where it is */
+	struct ilk_patch *patch;	/* code to run at an access; NULL: take a sample */
+	struct ilk_watch_aim *aim;	/* ilk-watch-move.c; NULL: the address is fixed */
 	u64 moves, moves_refused, move_tsc, move_tsc_most, refused_address;
 	u32 move_refusal;
-	u64 next_move;			/* jiffies; not before then */
+	u64 next_move;			/* jiffies; earliest time of the next move */
 	struct ilk_watcher_cpu cpus[];	/* nr_cpu_ids */
 };
 
-/* Of all clients; changed under ilk_mutex and ilk_watchers_lock. */
+/*
+ * All watchpoints of all clients; changed under ilk_mutex and
+ * ilk_watchers_lock.
+ */
 extern struct list_head ilk_watchers;
-/* Behind ilk_mutex and cpus_read_lock(). CPUs come and go under it alone. */
+/*
+ * Taken after ilk_mutex and cpus_read_lock(). CPU hotplug callbacks hold only
+ * this lock.
+ */
 extern struct mutex ilk_watchers_lock;
 
 void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr);
@@ -85,14 +97,14 @@ enum ilk_refusal ilk_watch_check(const struct ilk_watch *item);
 enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned long address);
 unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu);
 
-/* ---- ilk-watch-move.c; context: ilk_mutex ---- */
+/* ---- ilk-watch-move.c; ilk_mutex held ---- */
 
-/* NULL: there is no more room. */
+/* Returns NULL if the table is full. */
 struct ilk_watch_aim *ilk_watch_aim_new(u32 iid);
 void ilk_watch_aim_free(struct ilk_watch_aim *aim);
-/* Where the registers are held while nothing is watched. */
+/* Returns the address that the registers hold while nothing is watched. */
 unsigned long ilk_watch_nowhere(void);
-/* It looks at nothing any more, until it is told to. */
+/* Makes a watchpoint watch nothing until it gets a new address. */
 void ilk_watch_leave_address(struct ilk_watcher *watcher);
 void ilk_watch_move_exit(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-watches.h - what the rest of the driver has to do with watches: hooks on data, ilk-watch.c
+ * ilk-watches.h - interface of the watchpoints for the rest of the driver
  *
- * A part of ilk-internal.h, which includes it.
+ * Part of ilk-internal.h.
  */
 #ifndef ILK_WATCHES_H
 #define ILK_WATCHES_H
@@ -19,9 +19,15 @@ struct module;
 bool ilk_kernel_is_text(unsigned long addr);
 bool ilk_kernel_is_noprobe(unsigned long addr);
 
-/* ilk-watch-hit.c: of the access whose code runs on this CPU; 0: none does */
+/*
+ * ilk-watch-hit.c: instruction pointer of the access whose code runs on this
+ * CPU; 0: none
+ */
 DECLARE_PER_CPU(u64, ilk_watch_ip);
-/* What the preempt count says of NMIs while that code itself runs; good where @ilk_watch_ip is not 0 */
+/*
+ * NMI bits of the preempt count while that code itself runs; valid while
+ * @ilk_watch_ip is not 0
+ */
 DECLARE_PER_CPU(u32, ilk_watch_nmis);
 
 /* ilk-watch-move.c: the service */
@@ -33,7 +39,10 @@ long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *a
 void ilk_watches_arm(struct ilk_client *client, u64 now);
 void ilk_watches_tick(struct ilk_client *client, u64 now);
 void ilk_watches_disarm(struct ilk_client *client, bool forget);
-/* The watch whose accesses run that patch's code, if any, is no more. Context: ilk_mutex. */
+/*
+ * Frees the watchpoint whose accesses run that patch's code, if any. Must be
+ * called with ilk_mutex held.
+ */
 void ilk_watches_leave(struct ilk_patch *patch);
 void ilk_watches_module_going(struct module *mod);
 void ilk_watches_each(struct ilk_client *client,

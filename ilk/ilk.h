@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk.h - what an instrument module sees of ilk
+ * ilk.h - the interface for instrument modules
  *
  * An instrument is a kernel module that registers one struct ilk_instrument.
  * Its function runs at every hit of the hooks bound to it: in process, softirq,
@@ -18,23 +18,25 @@
 /**
  * struct ilk_regs - the registers of the hooked code, as the patch saved them
  *
- * Laid out as the patch pushes them; core/emit/gilk-hook-code.c keeps in step.
- * Read-only: what is written here is put back into the hooked code.
+ * Laid out as the patch pushes them; keep core/emit/gilk-hook-code.c in step.
+ * Read-only: the patch restores the registers from here, so a write would
+ * change the hooked code's state.
  */
 struct ilk_regs {
 	u64 r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax, flags;
 };
 
 /**
- * typedef ilk_instrument_fn - runs at a hit
+ * typedef ilk_instrument_fn - function that runs at each hit
  * @iid: the hook that was hit
- * @regs: saved registers; only meaningful if ILK_INSTRUMENT_REGS was asked for
+ * @regs: saved registers; only valid with ILK_INSTRUMENT_REGS
  */
 typedef void (*ilk_instrument_fn)(u32 iid, const struct ilk_regs *regs);
 
 /**
- * struct ilk_instrument - an instrument describes itself
- * @fields: the payload of its samples; CSV columns, plot axes and forms follow it
+ * struct ilk_instrument - description of an instrument
+ * @fields: the payload of its samples; CSV columns, plot axes and forms are
+ *     made from it
  */
 struct ilk_instrument {
 	/* external: filled in by the instrument, constant after registration */
@@ -56,7 +58,7 @@ struct ilk_instrument {
 	u32 users;
 };
 
-/* One field of struct S as an ilk_field initialiser. */
+/* Initialises a struct ilk_field for one field of struct S. */
 #define ILK_FIELD(S, member, ftype, funit, fhelp) \
 	{ .name = #member, .unit = funit, .help = fhelp, .type = ftype, \
 	  .offset = offsetof(S, member), .size = sizeof_field(S, member) }
@@ -66,12 +68,19 @@ void ilk_instrument_unregister(struct ilk_instrument *instrument);
 
 /**
  * ilk_sample() - commit one sample to this CPU's ring
+ * @iid: of the hook
+ * @data: payload
+ * @len: its bytes; more than ILK_SAMPLE_MAX are cut off
+ *
  * Context: any, NMI included; preemption must be off.
  * Return: true if stored, false if counted as lost.
  */
 bool ilk_sample(u32 iid, const void *data, u32 len);
 
-/* Value of parameter @i of hook @iid, 0 if it has none. Context: as above. */
+/*
+ * Returns parameter @i of hook @iid, or 0 if it has none. Context: as
+ * ilk_sample().
+ */
 u64 ilk_param(u32 iid, unsigned int i);
 
 #endif /* ILK_H */

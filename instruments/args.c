@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * args.c - the six argument registers
+ * args.c - records the six argument registers
  *
- * At a function's entry these are its arguments; elsewhere, what the registers
- * hold by then.
+ * At a function's entry these are its arguments; elsewhere, whatever the
+ * registers hold at that point.
  */
 #include <linux/module.h>
 

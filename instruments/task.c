@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * task.c - which task hit the hook
+ * task.c - records which task hit the hook
  *
  * In interrupt context this is the task that was interrupted.
  */
@@ -24,7 +24,10 @@ static void task_hit(u32 iid, const struct ilk_regs *regs)
 	struct task_sample sample;
 
 	sample.pid = current->pid;
-	/* Without task_lock(), which may not be taken here: a renamed task may show half a name. */
+	/*
+	 * Without task_lock(), which must not be taken here: half of a new name
+	 * may show.
+	 */
 	memcpy(sample.comm, current->comm, sizeof(sample.comm));
 	ilk_sample(iid, &sample, sizeof(sample));
 }

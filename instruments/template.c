@@ -2,7 +2,7 @@
 /*
  * template.c - an instrument to copy
  *
- * Copy this file, rename "template" throughout, add it to Kbuild. It works as it
+ * Copy this file, rename "template" throughout, add it to Kbuild. It works as
  * is: it records the CPU and the hit's ordinal at every Nth hit of a CPU.
  */
 #include <linux/module.h>
@@ -12,9 +12,9 @@
 #include "../ilk/ilk.h"
 
 /*
- * 1. What one sample holds: at most ILK_SAMPLE_MAX bytes, no pointers, no holes
- *    (they would leak kernel memory). Up to 8 bytes are the cheapest; each 32
- *    more take another cell of the ring.
+ * 1. The contents of a sample: at most ILK_SAMPLE_MAX bytes, no pointers, no
+ *    holes (they would leak kernel memory). Up to 8 bytes are the cheapest;
+ *    each 32 more take another cell of the ring.
  */
 struct template_sample {
 	u64 nth;
@@ -30,7 +30,7 @@ static const struct ilk_field template_fields[] = {
 		  "0 task, 1 softirq, 2 hardirq, 3 NMI"),
 };
 
-/* 3. What the user may set per hook, with bounds and a preset. */
+/* 3. Parameters that the user may set per hook, with limits and a default. */
 static const struct ilk_param template_params[] = {
 	{ .name = "every", .help = "keep every Nth hit of a CPU", .min = 1, .max = 1u << 30,
 	  .preset = 1 },
@@ -40,9 +40,10 @@ static const struct ilk_param template_params[] = {
 static DEFINE_PER_CPU(u64, template_hits);
 
 /*
- * 4. What runs at a hit. Preemption is off; anything may be locked. Do not lock,
- *    sleep, allocate, print, use the FPU or timers. this_cpu_*() is safe even if
- *    an interrupt or NMI with the same instrument comes in between.
+ * 4. The function that runs at a hit. Preemption is off; any lock may be held.
+ *    Do not lock, sleep, allocate, print, use the FPU or timers. this_cpu_*()
+ *    is safe even if an interrupt or NMI with the same instrument comes in
+ *    between.
  */
 static void template_hit(u32 iid, const struct ilk_regs *regs)
 {
@@ -60,8 +61,8 @@ static void template_hit(u32 iid, const struct ilk_regs *regs)
 /*
  * 5. The instrument. Set ILK_INSTRUMENT_REGS in .flags if the function reads
  *    @regs; without it the patch may save fewer registers and be faster. Set
- *    ILK_INSTRUMENT_TIMED if it may be called with any @regs to measure what it
- *    costs, and makes a sample of each call; this one leaves some out.
+ *    ILK_INSTRUMENT_TIMED if it may be called with arbitrary @regs to measure
+ *    its cost, and makes a sample at each call; this one does not.
  */
 static struct ilk_instrument template_instrument = {
 	.owner = THIS_MODULE,
@@ -76,7 +77,10 @@ static struct ilk_instrument template_instrument = {
 	.param_count = ARRAY_SIZE(template_params),
 };
 
-/* 6. Register on load, unregister on unload. ilk holds the module while it is in use. */
+/*
+ * 6. Register on load, unregister on unload. ilk holds the module while it is
+ *    in use.
+ */
 static int __init template_init(void)
 {
 	return ilk_instrument_register(&template_instrument);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-ctl.c - runs one shell command in a lab and becomes its exit code
+ * lab-ctl.c - runs one shell command in a lab and exits with its code
  *
- * Takes the first control port nobody uses (flock on ctl.N.lock), connects its
- * socket, and passes standard input, output and errors through. The protocol is
- * in lab-wire.h. Ctrl-C, or the death of this program, kills the command.
+ * Takes the first free control port (flock on ctl.N.lock), connects to its socket, and passes
+ * standard input, output and errors through. The protocol is in lab-wire.h. Ctrl-C, or the death of
+ * this program, kills the command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "lab/lab-wire.h"
 
 #define HELLO_EVERY_MS 500
-#define STALL_MS 60000                  /* half a frame may stand still for so long */
+#define STALL_MS 60000                  /* limit for the rest of a frame */
 #define EXIT_LAB 125                    /* the lab failed, not the command */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
@@ -47,7 +47,7 @@ now_ms (void)
   return (int64_t) t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* The lock's descriptor stays open, and locked, until we exit. */
+/* Claims a port. The lock's descriptor stays open, and locked, until we exit. */
 static int
 claim_port (const char *dir, unsigned int ports, int64_t deadline)
 {
@@ -120,7 +120,7 @@ send_frame (int fd, uint32_t type, const void *payload, uint32_t length)
     write_all (fd, payload, length);
 }
 
-/* For what is under way: the rest of a frame. */
+/* Reads the rest of a frame. */
 static void
 read_all (int fd, void *data, size_t length)
 {
@@ -145,7 +145,7 @@ read_all (int fd, void *data, size_t length)
     }
 }
 
-/* Slides over whatever an earlier client left until our own nonce comes back. */
+/* Skips whatever an earlier client left until our own nonce comes back. */
 static void
 say_hello (int fd, int64_t deadline)
 {

@@ -5,7 +5,7 @@
  * A virtio-serial port runs one shell command at a time:
  *
  *   host                                guest
- *   HELLO nonce         ->              kills what still runs
+ *   HELLO nonce         ->              kills a running command
  *                       <-  HELLO nonce
  *   EXEC command line   ->              sh -c in a new session
  *   INPUT bytes ... , END_INPUT ->

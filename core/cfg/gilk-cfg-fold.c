@@ -138,43 +138,61 @@ overlap (const gboolean *a, const gboolean *b, guint n)
   return common > 0 && alone_a > 0 && alone_b > 0;
 }
 
-/* Starts again after each join, because the joined region may overlap others. */
-static void
-join_others (GilkCfgFold *fold, gboolean *in)
+/* Adds to @in the regions that overlap it, and those that overlap these. Returns for each region
+ * whether it was joined. (transfer full) */
+static gboolean *
+join_others (const GilkCfgFold *fold, gboolean *in)
 {
+  gboolean *joined = g_new0 (gboolean, fold->regions->len + 1);
+
   for (guint i = 0; i < fold->regions->len;)
     {
       const Region *other = region_at (fold, i);
 
-      if (!overlap (in, other->in, fold->n_blocks))
+      if (joined[i] || !overlap (in, other->in, fold->n_blocks))
         {
           i++;
           continue;
         }
       for (guint b = 0; b < fold->n_blocks; b++)
         in[b] = in[b] || other->in[b];
-      g_array_remove_index (fold->regions, i);
+      joined[i] = TRUE;
       i = 0;
     }
+
+  return joined;
+}
+
+static gboolean
+has_region (const GilkCfgFold *fold, const gboolean *blocks)
+{
+  for (guint i = 0; i < fold->regions->len; i++)
+    if (memcmp (region_at (fold, i)->in, blocks, fold->n_blocks * sizeof *blocks) == 0)
+      return TRUE;
+
+  return FALSE;
 }
 
 gboolean
 gilk_cfg_fold_add (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks)
 {
-  Region region = { .in = g_new0 (gboolean, fold->n_blocks + 1) };
-  gboolean there = FALSE;
+  Region region = { 0 };
+  g_autofree gboolean *joined = NULL;
 
+  if (has_region (fold, blocks))
+    return FALSE;
+  region.in = g_new0 (gboolean, fold->n_blocks + 1);
   memcpy (region.in, blocks, fold->n_blocks * sizeof *blocks);
-  for (guint i = 0; i < fold->regions->len; i++)
-    there = there || memcmp (region_at (fold, i)->in, blocks, fold->n_blocks * sizeof *blocks) == 0;
-  if (!there)
-    join_others (fold, region.in);
+  joined = join_others (fold, region.in);
   region.size = count (region.in, fold->n_blocks);
-  if (there || region.size < 2 || region.size == fold->n_blocks)
+  if (region.size < 2 || region.size == fold->n_blocks)
     {
       g_free (region.in);
       return FALSE;
     }
+  for (guint i = fold->regions->len; i-- > 0;)
+    if (joined[i])
+      g_array_remove_index (fold->regions, i);
   region.head = head_of (cfg, region.in);
   g_array_append_val (fold->regions, region);
   update (fold);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ctf-metadata.c - what is in a CTF trace, in its description language (TSDL)
+ * gilk-ctf-metadata.c - describes a CTF trace in its description language (TSDL)
  *
- * Names of fields begin with an underscore, as the specification advises: readers take it off, and
- * no field is a keyword. The clock is the target's CLOCK_MONOTONIC, with the identity of its boot,
- * so that other traces of the same boot fall into place.
+ * Names of fields start with an underscore, as the specification recommends: readers remove it, and
+ * no field can be a keyword. The clock is the target's CLOCK_MONOTONIC, identified by the boot id,
+ * so that traces of the same boot can be correlated.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const char head[] =
   "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
   "typealias integer { size = 64; align = 8; signed = false; base = 16; } := hex64_t;\n\n";
 
-/* Of each stream. */
+/* For each stream. */
 #define CONTEXT \
   "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n" \
   "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n" \
@@ -32,7 +32,7 @@ static const char head[] =
 static const char streams[] =
   "typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := gilk_time_t;\n\n"
   "struct gilk_event_header {\n\tuint32_t id;\n\tgilk_time_t timestamp;\n};\n\n"
-  "/* Samples, a stream a CPU. */\n"
+  "/* Samples, one stream per CPU. */\n"
   "stream {\n\tid = 0;\n\tevent.header := struct gilk_event_header;\n"
   CONTEXT "\t\tuint32_t cpu_id;\n\t};\n};\n\n"
   "/* Readings of counters, summed over all CPUs. */\n"
@@ -40,14 +40,14 @@ static const char streams[] =
   CONTEXT "\t};\n};\n\n";
 
 static const char notes_stream[] =
-  "/* What people wrote, at the begin of what it is about. */\n"
+  "/* Notes, at the start of the time that they are about. */\n"
   "stream {\n\tid = 2;\n\tevent.header := struct gilk_event_header;\n"
   CONTEXT "\t};\n};\n\n"
   "event {\n\tid = 0;\n\tstream_id = 2;\n\tname = \"note\";\n\tfields := struct {\n"
   "\t\tstring { encoding = UTF8; } _text;\n\t\tstring { encoding = UTF8; } _author;\n"
   "\t\tstring { encoding = UTF8; } _hook;\n\t\tuint64_t _duration_ns;\n\t};\n};\n\n";
 
-/* A string literal. */
+/* Appends a string literal. */
 static void
 append_quoted (GString *text, const char *value)
 {
@@ -87,7 +87,7 @@ append_member (GString *text, const char *name, const char *value)
   g_string_append (text, ";\n");
 }
 
-/* Of samples that were lost, how many hits were not taken, and of which hook: packets tell neither. */
+/* Appends facts about the run that packets do not hold. */
 static void
 append_environment (GString *text, const GilkExportJob *job, const GilkStoredOrigin *origin)
 {
@@ -138,7 +138,7 @@ type_name (guint type)
   return type < G_N_ELEMENTS (names) ? names[type] : "int64_t";
 }
 
-/* Each but once in @used. */
+/* Appends the column's name, made unique in @used. */
 static void
 append_name (GString *text, const char *column, GHashTable *used)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ctf-packet.c - events of CTF 1.8 in packets
+ * gilk-ctf-packet.c - writes events of CTF 1.8 in packets
  *
- * Sizes are in bits. What the context says of events discarded is a sum since the stream began,
- * as of the packet's end; so a loss of a known time has a packet that ends with it.
+ * Sizes are in bits. The count of discarded events in a packet's context is the total since the
+ * start of the stream, as of the end of the packet. A loss whose time is known therefore has a
+ * packet that covers it exactly.
  */
 #include "core/export/gilk-ctf-private.h"
 
@@ -125,8 +126,8 @@ gilk_ctf_stream_fill (GilkCtfStream *stream,
   return stream->packet->len < PACKET_BYTES || !stream->begun || write_packet (stream, error);
 }
 
-/* Readers take what was discarded as of after the end of the packet before. The first of a stream has
- * none before it, and so has to say 0: it is written even if it is empty. */
+/* Readers attribute discarded events to the time after the end of the previous packet. The first
+ * packet of a stream has no predecessor, so it must state 0: it is written even if it is empty. */
 gboolean
 gilk_ctf_stream_cut (GilkCtfStream *stream,
                      uint64_t       time,

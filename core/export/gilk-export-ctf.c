@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-ctf.c - a run as a trace in the Common Trace Format 1.8, a folder
+ * gilk-export-ctf.c - exports a run as a trace in the Common Trace Format 1.8, a folder
  *
- * An event class a hook, with the fields of its instrument; a stream of samples a CPU; a stream of
- * readings of counters, and one of notes. A sample that is too short for a field is of a class without it. Losses are
- * told by packets: those of a known time by one that begins and ends with it, others by the last.
+ * Each hook is an event class with the fields of its instrument. There is a stream of samples for
+ * each CPU, one of readings of counters, and one of notes. A sample that is too short for a field
+ * has a class without that field. Losses are expressed by packets: those of a known time by a
+ * packet that covers exactly that time, others by the last packet.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -13,13 +14,13 @@
 #include "core/export/gilk-ctf-private.h"
 #include "core/store/gilk-readings.h"
 
-#define CPUS_MAX    8192          /* what a kernel can be built for */
+#define CPUS_MAX    8192          /* maximum that a kernel can be built for */
 #define FIELDS_MAX  64
 #define CLASSES_MAX (1u << 20)
 
 const char *const gilk_export_ctf_files[] = { "metadata", "samples_*", "readings", "notes", NULL };
 
-/* What a CPU lost, and when: one after the other. */
+/* A loss of a CPU; losses do not overlap. */
 typedef struct {
   gint64   from_ns, to_ns;
   uint64_t lost;
@@ -27,10 +28,10 @@ typedef struct {
 
 typedef struct {
   GilkCtfStream *stream;
-  GArray        *losses;          /* Loss, from @next on yet to come */
+  GArray        *losses;          /* Loss; those from @next on are still to be written */
   guint          next;
-  gboolean       losing;          /* losses[next] has begun */
-  uint64_t       rest;            /* lost, nobody knows when */
+  gboolean       losing;          /* losses[next] has started */
+  uint64_t       rest;            /* lost at an unknown time */
 } Cpu;
 
 typedef struct {
@@ -39,10 +40,10 @@ typedef struct {
   GilkStoredOrigin      origin;
   uint8_t               uuid[16];
   GilkEvents           *events;
-  GPtrArray            *cpus;     /* by number; NULL: nothing of it yet */
-  GArray               *classes;  /* GilkCtfClass; the first are the job's hooks */
+  GPtrArray            *cpus;     /* by number; NULL: not seen yet */
+  GArray               *classes;  /* GilkCtfClass; the first ones are the job's hooks */
   GHashTable           *short_ones;   /* "hook missing" -> class + 1 */
-  uint64_t              last;     /* time of what was written last */
+  uint64_t              last;     /* time of the last written event */
 } Ctf;
 
 static uint64_t
@@ -51,7 +52,7 @@ clock_at (const Ctf *ctf, gint64 t_ns)
   return gilk_export_near_time (&ctf->origin, t_ns);
 }
 
-/* ---- CPUs and what they lost ---- */
+/* ---- CPUs and their losses ---- */
 
 static void
 cpu_free (gpointer data)
@@ -73,7 +74,7 @@ want_cpu (Ctf *ctf, guint number, GError **error)
   if (number >= CPUS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: it has a sample of CPU %u, which no kernel has. Use a copy of it."),
+                   _("%s is damaged: it has a sample of CPU %u, which cannot exist. Use a copy of it."),
                    gilk_store_path (ctf->job->store), number);
       return NULL;
     }
@@ -90,7 +91,8 @@ want_cpu (Ctf *ctf, guint number, GError **error)
   return cpu;
 }
 
-/* They come by from_ns. One that begins within another begins where that ends. */
+/* Adds a loss; must be called in order of from_ns. A loss that starts within another is moved to
+ * start at the end of that one. */
 static void
 add_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
 {
@@ -109,7 +111,7 @@ add_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
     }
 }
 
-/* Those that may lie in the range. */
+/* Reads the losses that may lie in the range. */
 static gboolean
 read_losses (Ctf *ctf, GError **error)
 {
@@ -132,7 +134,7 @@ read_losses (Ctf *ctf, GError **error)
   return losses != NULL;
 }
 
-/* Losses that begin or end up to @t_ns have their packets. */
+/* Writes packets for the losses that start or end up to @t_ns. */
 static gboolean
 pass_losses (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
 {
@@ -208,8 +210,8 @@ class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *
   if (ctf->classes->len >= ctf->job->n_hooks + CLASSES_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: its samples lack fields in more ways "
-                     "than there can be. Use a copy of it."), gilk_store_path (ctf->job->store));
+                   _("%s is damaged: its samples have too many combinations of missing fields. Use a copy of it."),
+                   gilk_store_path (ctf->job->store));
       return FALSE;
     }
   g_array_append_val (ctf->classes, class);
@@ -380,8 +382,8 @@ check_fields (const Ctf *ctf, GError **error)
     if (GILK_EVENT_SOURCE (ctf->events, s)->fields->len > FIELDS_MAX)
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("%s is damaged: the samples of %s have more fields "
-                       "than there can be. Use a copy of it."), gilk_store_path (ctf->job->store),
+                     _("%s is damaged: the samples of %s have too many fields. Use a copy of it."),
+                     gilk_store_path (ctf->job->store),
                      GILK_EVENT_SOURCE (ctf->events, s)->instrument);
         return FALSE;
       }

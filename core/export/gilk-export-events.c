@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-events.c - samples of all instruments of a job, by time
+ * gilk-export-events.c - merges the samples of all instruments of a job, by time
  *
- * A cursor an instrument; what comes next is the earliest of them, and all that follows of it
- * before any other's.
+ * Each instrument has a cursor. The next samples come from the cursor with the earliest one: all
+ * those up to the earliest sample of any other cursor.
  */
 #include <string.h>
 
@@ -86,7 +86,7 @@ add_hooks (GilkEvents *events, const GArray *hooks, const GArray *places, GError
   return TRUE;
 }
 
-/* Hooks by instrument, in the order in which those come. */
+/* Groups hooks by instrument, in order of their first occurrence. */
 static gboolean
 part_hooks (GilkEvents *events, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-job.c - what the writers of formats share
+ * gilk-export-job.c - helpers shared by the writers of formats
  */
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-private.h"
@@ -33,7 +33,7 @@ tell (GilkExportPace *pace)
                  pace->all > 0 ? MIN (1.0, (double) pace->done / (double) pace->all) : -1.0);
 }
 
-/* Who is told may cancel. */
+/* Checks for cancellation after reporting, because the callback may cancel. */
 gboolean
 gilk_export_pace_add (GilkExportPace *pace,
                       uint64_t        n,
@@ -82,8 +82,8 @@ gilk_export_time (const GilkExportJob    *job,
   if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: a sample is said to be of %" PRId64 " ns after the run began, which "
-                 "is out of all clocks. Use a copy of it, or leave such samples out with --from and --to."),
+               _("%s is damaged: a sample has a time of %" PRId64 " ns after the run's start, which is out of range. Use "
+                 "a copy of it, or leave such samples out with --from and --to."),
                gilk_store_path (job->store), t_ns);
 
   return FALSE;
@@ -104,7 +104,7 @@ gilk_export_uuid (const GilkExportJob *job,
   g_checksum_update (sum, (const guchar *) &job->run->id, sizeof job->run->id);
   g_checksum_get_digest (sum, digest, &length);
   memcpy (uuid, digest, 16);
-  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* version 8: made as we like */
+  uuid[6] = (uint8_t) ((uuid[6] & 0x0f) | 0x80);    /* version 8: custom */
   uuid[8] = (uint8_t) ((uuid[8] & 0x3f) | 0x80);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-lcov.c - which blocks of a run's functions ran, and how often, as a tracefile of lcov
+ * gilk-export-lcov.c - exports the block coverage of a run's functions as an lcov tracefile
  *
- * A function's disassembly is the source file, an instruction a line. Lines of a block have its
- * count if a hook in it knows its hits; lines of others are no lines to lcov: nothing is known of
- * them. A way out of a block has a count where one follows: it is the only way into a counted
- * block, or the other of two has one.
+ * A function's disassembly is the source file, one instruction a line. Lines of a block have its
+ * count if a hook in it has known hits; lines of other blocks are not listed, because nothing is
+ * known of them. A branch has a count if one can be derived: it is the only edge into a counted
+ * block, or the block's other branch has a count.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -22,15 +22,15 @@ typedef struct {
   const GilkExportJob      *job;
   GilkSink                 *sink;
   GilkPartFolder            folder;
-  char                     *base;     /* what names of files begin with */
-  GHashTable               *files;    /* names given */
+  char                     *base;     /* start of file names */
+  GHashTable               *files;    /* set of names used */
   GString                  *source, *lines, *branches;
 
   const GilkStoredFunction *function;
   GArray                   *blocks, *edges;   /* GilkStoredBlock, GilkStoreEdge */
   uint64_t                 *counts;   /* by block; or UNKNOWN */
-  guint                    *ins;      /* edges into a block */
-  guint                     line;     /* of the source, written so far */
+  guint                    *ins;      /* number of edges into a block */
+  guint                     line;     /* number of source lines written */
   guint                     n_lines, n_lines_hit, n_branches, n_branches_hit;
 } Lcov;
 
@@ -42,8 +42,8 @@ is_of (const GilkStoredHook *hook, const GilkStoredFunction *function)
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
 
-/* A block that runs as often at its end as at its beginning may have two hooks; the one that was on
- * longer saw more. */
+/* Takes the blocks' counts. A block that always runs to its end may have two hooks; the one that
+ * was on longer has the greater count. */
 static void
 take_counts (Lcov *lcov)
 {
@@ -76,7 +76,7 @@ take_counts (Lcov *lcov)
     }
 }
 
-/* The count of the block that @edge is the only way to. */
+/* Returns the count of the block that only @edge leads to. */
 static uint64_t
 count_behind (const Lcov *lcov, const GilkStoreEdge *edge)
 {
@@ -115,7 +115,8 @@ put_branch (Lcov *lcov, guint block, guint branch, uint64_t taken)
   lcov->n_branches_hit += taken > 0;
 }
 
-/* Of edges from @first on that leave the block: two ways that a condition decides between. */
+/* Writes the branches of a block that ends in a conditional jump. @first: index of its first
+ * edge. */
 static void
 put_branches (Lcov *lcov, guint block, guint first)
 {
@@ -184,7 +185,7 @@ put_block (Lcov *lcov, guint i, guint first_edge)
 
 /* ---- a function ---- */
 
-/* Of letters that any file system takes; each but once. (transfer none) */
+/* Returns a unique name of characters that are valid on any file system. (transfer none) */
 static const char *
 name_file (Lcov *lcov)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-perfetto.c - a run as a Perfetto trace of TrackEvents
+ * gilk-export-perfetto.c - exports a run as a Perfetto trace of TrackEvents
  *
- * Samples are instants on the track of their thread, where they say which, or of their CPU. Spans
- * are slices on the track of the kernel stack that they ran on. Counters are counter tracks, and
- * so is what each CPU lost. Notes on a time are slices, those on a moment instants.
+ * Samples are instants on the track of their thread if they have one, else of their CPU. Spans are
+ * slices on the track of the kernel stack that they ran on. Counters, and the losses of each CPU,
+ * are counter tracks. Notes on a range of time are slices, those on a single time instants.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "core/export/gilk-perfetto-private.h"
 #include "core/store/gilk-readings.h"
 
-#define LANES_MAX  64             /* of notes that lie over each other; what comes then is an instant */
-#define TRACKS_MAX (1u << 18)     /* of one kind; what comes then is on the tracks of CPUs */
+#define LANES_MAX  64             /* of overlapping notes; further ones are instants */
+#define TRACKS_MAX (1u << 18)     /* of one kind; further samples are on the tracks of CPUs */
 
 typedef struct {
   const GilkExportJob *job;
@@ -23,7 +23,7 @@ typedef struct {
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
   GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *, their tracks */
-  GError              *error;     /* of a callback: the first */
+  GError              *error;     /* the first error of a callback */
 } Export;
 
 /* ---- tracks ---- */
@@ -75,7 +75,7 @@ stack_track (Export *export, uint64_t frame)
   return add_track (export->stacks, (gint64) base, gilk_perfetto_track (&export->trace, name));
 }
 
-/* 0: the sample does not say which thread. */
+/* 0: the sample does not have its thread. */
 static uint64_t
 thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, guint i)
 {
@@ -163,7 +163,7 @@ on_begin (const GilkCallMark *entry, guint depth, gpointer data)
   put_end (export, entry->t_ns);
 }
 
-/* A slice that is under way at the end of the run stays so. */
+/* Leaves slices open that have not ended at the end of the run. */
 static void
 on_end (const GilkCall *call, gint64 now_ns, gpointer data)
 {
@@ -180,7 +180,7 @@ on_end (const GilkCall *call, gint64 now_ns, gpointer data)
     }
   if (call->end == GILK_CALL_CUT)
     gilk_perfetto_text (trace, "cut", call->has_exit ? "samples were lost between its entry and its exit"
-                                                     : "its exit was not recorded; ended by what came then");
+                                                     : "its exit was not recorded; ended at the next sample");
   put_end (export, now_ns);
 }
 
@@ -294,7 +294,7 @@ compare_ends (gconstpointer a, gconstpointer b)
   return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
 }
 
-/* What was lost, nobody noted when, was by the end of the run. */
+/* Losses of unknown time are counted at the end of the run. */
 static gboolean
 write_losses (Export *export, GError **error)
 {
@@ -334,7 +334,7 @@ write_losses (Export *export, GError **error)
 
 typedef struct { uint64_t track; gint64 end_ns; } Lane;
 
-/* One that is free at @from_ns, else the last. */
+/* Returns a lane that is free at @from_ns, else the last one. */
 static Lane *
 find_lane (Export *export, GArray *lanes, gint64 from_ns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-private.h - what the writers of formats share, and the writers
+ * gilk-export-private.h - helpers shared by the writers of formats, and the writers
  */
 #pragma once
 
@@ -13,38 +13,39 @@
 
 /* ---- gilk-export-job.c ---- */
 
-/* How far a job is. */
+/* Progress of a job. */
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
   uint64_t            done, all;  /* samples; all: as many as were stored */
-  gint64              told;       /* when, of the monotonic clock */
+  gint64              told;       /* time of the last report, monotonic */
 } GilkExportPace;
 
 void     gilk_export_pace_init  (GilkExportPace *pace, const GilkExportJob *job);
-/* @n more samples are done. To be called for blocks of them. FALSE with @error: it was cancelled. */
+/* Reports @n more samples; to be called for blocks of samples. FALSE with @error: the job was
+ * cancelled. */
 gboolean gilk_export_pace_add   (GilkExportPace *pace, uint64_t n, GError **error);
 
-/* It records samples; else it counts. */
+/* Whether the hook records samples, or only counts. */
 gboolean gilk_export_samples    (const GilkExportJob *job, const GilkStoredHook *hook, gboolean *samples,
                                  GError **error);
-/* On the target's CLOCK_MONOTONIC; the ends of that for what is beyond. */
+/* Returns the time on the target's CLOCK_MONOTONIC, clamped to that clock's range. */
 uint64_t gilk_export_near_time  (const GilkStoredOrigin *origin, gint64 t_ns);
-/* What is beyond is damaged: FALSE with @error. */
+/* The same, but times out of range mean damage: FALSE with @error. */
 gboolean gilk_export_time       (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                  uint64_t *time, GError **error);
-/* Different for each run, the same whenever it is exported. */
+/* Makes a UUID that differs between runs, and is the same each time a run is exported. */
 void     gilk_export_uuid       (const GilkExportJob *job, uint8_t uuid[16]);
-/* The hook's place in the text: "pipe_write+0x2b1:pre". (transfer full) */
+/* Returns the hook's point: "pipe_write+0x2b1:pre". (transfer full) */
 char    *gilk_export_point      (const GilkStoredHook *hook);
 
 /* ---- gilk-export-notes.c ---- */
 
-/* On what the job is of: by time, those on all of the run from its begin to its end.
- * (transfer full) (element-type GilkStoredNote) */
+/* Returns the notes that concern the job, by time; those on the whole run range from its start to
+ * its end. (transfer full) (element-type GilkStoredNote) */
 GArray  *gilk_export_notes      (const GilkExportJob *job, GError **error);
 
-/* The label of the job's hook of that id; NULL: it is none of them. */
+/* Returns the label of the job's hook with that id; NULL: it is not in the job. */
 const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 
 /* ---- gilk-export-events.c: samples of all instruments of a job, by time ---- */
@@ -52,7 +53,7 @@ const char *gilk_export_label   (const GilkExportJob *job, gint64 id);
 typedef struct {
   const char      *instrument;
   GArray          *fields;        /* GilkStoredField */
-  GPtrArray       *columns;       /* their names with units */
+  GPtrArray       *columns;       /* field names with units */
   guint           *types;         /* by field: ILK_FIELD_* */
   gboolean         is_span;
 
@@ -60,10 +61,10 @@ typedef struct {
   GilkSamples     *samples;
   GilkSampleBlock  block;
   guint            at;
-  gboolean         has;           /* block[at] is there */
+  gboolean         has;           /* block[at] is valid */
 } GilkEventSource;
 
-/* Samples of one source that follow each other; valid until the next call. */
+/* Consecutive samples of one source; valid until the next call. */
 typedef struct {
   guint                  source;
   const GilkSampleBlock *block;
@@ -73,8 +74,8 @@ typedef struct {
 typedef struct {
   const GilkExportJob *job;
   GArray              *sources;   /* GilkEventSource */
-  GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks that take no samples */
-  GArray              *counting_at;   /* guint, their places among the job's hooks */
+  GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
+  GArray              *counting_at;   /* guint, their indices in the job's hooks */
   GilkHookIndex       *index;     /* of the job's hooks */
   GilkExportPace       pace;
 } GilkEvents;
@@ -87,9 +88,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 /* FALSE at the end, or with @error. */
 gboolean         gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
-/* The field of that name, -1 if there is none of that kind. */
+/* Returns the index of the field of that name; -1 if there is none of that kind. */
 int              gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
-/* A pair of hooks at a function's entry and exits gives spans. */
+/* Whether the hook is at an exit of a function, and so ends a span. */
 gboolean         gilk_export_is_exit (const GilkStoredHook *hook);
 
 /* ---- the writers ---- */
@@ -100,5 +101,5 @@ gboolean gilk_export_perfetto (const GilkExportJob *job, GilkSink *sink, GError 
 gboolean gilk_export_stacks   (const GilkExportJob *job, GilkSink *sink, GError **error);
 gboolean gilk_export_lcov     (const GilkExportJob *job, GilkSink *sink, GError **error);
 gboolean gilk_export_ctf      (const GilkExportJob *job, const GilkPartFolder *folder, GError **error);
-/* What may be in a folder that it wrote. */
+/* Patterns of the files in a folder of this format. */
 extern const char *const gilk_export_ctf_files[];

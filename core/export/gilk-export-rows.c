@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-rows.c - samples as lines: CSV and NDJSON
+ * gilk-export-rows.c - exports samples as lines: CSV and NDJSON
  *
- * CSV has one header, so all hooks in it record the same fields, and no place for what is no row: notes are a
- * column. NDJSON tells the hook in every record and ends each instrument with the totals of its hooks: what was lost is
- * part of the data.
+ * CSV has a single header, so all hooks in it must record the same fields; notes are a column,
+ * because every line is a row. NDJSON names the hook in every record, and ends each instrument with
+ * the totals of its hooks, because losses are part of the data.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -55,8 +55,8 @@ gilk_export_csv (const GilkExportJob *job,
       if (strcmp (job->hooks[i].instrument, job->hooks[0].instrument) != 0)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("Hooks %s (%s) and %s (%s) record different columns. Choose some with --hook, or "
-                         "use --ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
+                       _("Hooks %s (%s) and %s (%s) record different columns. Choose hooks with --hook, or use "
+                         "--ndjson."), job->hooks[0].label, job->hooks[0].instrument, job->hooks[i].label,
                        job->hooks[i].instrument);
           return FALSE;
         }

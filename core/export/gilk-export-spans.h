@@ -12,15 +12,15 @@
 typedef struct {
   GPtrArray *names;               /* of functions, by number; borrowed */
   GPtrArray *gaps;                /* GArray of GilkGap, by number */
-  guint     *functions;           /* by hook of the job: the number of its function */
+  guint     *functions;           /* by hook of the job: number of its function */
 } GilkExportSpans;
 
 gboolean gilk_export_spans_init  (GilkExportSpans *spans, const GilkExportJob *job, GError **error);
 void     gilk_export_spans_clear (GilkExportSpans *spans);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkExportSpans, gilk_export_spans_clear)
 
-/* Sample @i as a mark; @frame: the number of that field. */
+/* Returns sample @i as a mark; @frame: index of the field frame. */
 GilkCallMark gilk_export_spans_mark (const GilkExportSpans *spans, const GilkEvents *events,
                                      const GilkSampleBlock *block, guint frame, guint i);
-/* Its frames, which may be missing: FALSE. */
+/* Whether sample @i has the field frame. */
 gboolean gilk_export_spans_has   (const GilkSampleBlock *block, int frame, guint i);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-stacks.c - a run as collapsed stacks, "a;b;c N", as flamegraph.pl reads them
+ * gilk-export-stacks.c - exports a run as collapsed stacks, "a;b;c N", for flamegraph.pl
  *
- * By hits, the thread's name where it was recorded, then the stack of the kernel where a program took it, else the
- * function and the point; by time, which functions were in which, from spans, and how long each ran by itself, in
- * microseconds; by what programs kept, a map whose keys are stacks. What was lost has a line of its own.
+ * By hits: the thread's name if it was recorded, then the kernel stack if a program took it, else
+ * function and point. By time: from spans, the nesting of functions, with the time that each spent
+ * in itself, in microseconds. By a program's map: the stacks that are its keys. Losses have lines
+ * of their own.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -21,9 +22,9 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* by hook: name of a thread -> uint64_t *; NULL: none yet */
-  GHashTable          *lines;     /* what stands before the number -> uint64_t * */
-  uint64_t            *rest;      /* by hook: hits without a name */
+  GHashTable         **names;     /* by hook: thread name -> uint64_t *; NULL: none yet */
+  GHashTable          *lines;     /* the part in front of the number -> uint64_t * */
+  uint64_t            *rest;      /* by hook: hits without a thread name */
   uint64_t            *lost;
   guint                n;         /* entries of all tables */
   GilkStoredNames     *called;
@@ -41,8 +42,8 @@ count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **
       if (++stacks->n > LINES_MAX)
         {
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                               _("More than a million different stacks come "
-                                 "together. Choose some hooks with --hook, or a shorter time with --from and --to."));
+                               _("More than a million different stacks. Choose hooks with --hook, or a shorter time "
+                                 "with --from and --to."));
           return FALSE;
         }
       sum = g_new0 (uint64_t, 1);
@@ -59,7 +60,7 @@ new_table (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* A frame: what parts frames and lines is not in it. */
+/* Appends a frame, with the separators of frames and lines replaced. */
 static void
 append_frame (GString *line, const char *frame)
 {
@@ -84,9 +85,9 @@ add_line (Stacks *stacks, const char *first, const GilkStoredHook *hook, uint64_
   return count (stacks, stacks->lines, line->str, n, error);
 }
 
-/* ---- stacks of the kernel ---- */
+/* ---- kernel stacks ---- */
 
-/* From without inwards; one that is not known is "?". */
+/* Appends the frames, outermost first; "?" if the stack is unknown. */
 static void
 append_stack (const Stacks *stacks, GString *line, uint64_t id)
 {
@@ -126,7 +127,7 @@ count_stack (Stacks *stacks, const char *comm, uint64_t id, GError **error)
   return count (stacks, stacks->lines, line->str, 1, error);
 }
 
-/* ---- by what programs kept ---- */
+/* ---- by a program's map ---- */
 
 static gboolean
 add_map (Stacks *stacks, const GilkStoredKept *map, GError **error)
@@ -173,8 +174,8 @@ weigh_by_kept (Stacks *stacks, GError **error)
     }
   if (!found)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Stacks are weighed by hits, by time, or by a map of stacks that a program kept; there is none called "
-                   "\"%s\". Declare it in the program: map %s[256] of stack."), stacks->job->kept, stacks->job->kept);
+                 _("No map of stacks is named \"%s\". Weigh stacks by hits, by time, or by a map that a program "
+                   "declares: map %s[256] of stack."), stacks->job->kept, stacks->job->kept);
 
   return found;
 }
@@ -228,7 +229,8 @@ count_samples (Stacks *stacks, GError **error)
   return local == NULL;
 }
 
-/* Of all the run the totals; of a part of it what was read last in it, less what was read last before. */
+/* Uses the totals for the whole run; for a part of it the last reading within minus the last one
+ * before it. */
 static gboolean
 count_counters (Stacks *stacks, GError **error)
 {
@@ -381,8 +383,8 @@ weigh_by_time (Stacks *stacks, GError **error)
   if (!any)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("No hook here records spans, so there are no "
-                             "times of calls. Weigh by hits, or record with \"gilk plan new FUNCTION --span\"."));
+                           _("No hook records spans here, so the duration of calls is unknown. Weigh by hits, or "
+                             "record with \"gilk plan new FUNCTION --span\"."));
       return FALSE;
     }
   if (!gilk_export_spans_init (&spans, stacks->job, error))
@@ -392,7 +394,7 @@ weigh_by_time (Stacks *stacks, GError **error)
   return read_calls (&timing, calls, error);
 }
 
-/* ---- out ---- */
+/* ---- output ---- */
 
 static int
 compare_lines (gconstpointer a, gconstpointer b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export.c - the table of formats, and where what they write goes
+ * gilk-export.c - the table of formats, and the output of the writers
  */
 #include "core/export/gilk-export-private.h"
 
@@ -18,23 +18,23 @@ static const Format formats[] = {
   { { "csv", ".csv", N_("Comma-separated values"),
       N_("Comma-separated values with a header (RFC 4180)"), GILK_EXPORT_CHOOSES | GILK_EXPORT_ALONE },
     .stream = gilk_export_csv },
-  { { "ndjson", ".ndjson", N_("JSON, an object a line"),
-      N_("One JSON object a line; totals and losses of each hook at its end"), GILK_EXPORT_CHOOSES },
+  { { "ndjson", ".ndjson", N_("JSON, one object per line"),
+      N_("One JSON object per line; totals and losses of each hook at the end"), GILK_EXPORT_CHOOSES },
     .stream = gilk_export_ndjson },
   { { "ctf", "", N_("Common Trace Format"),
-      N_("A folder in the Common Trace Format 1.8, for babeltrace2 and Trace Compass"),
+      N_("Common Trace Format 1.8 folder, for babeltrace2 and Trace Compass"),
       GILK_EXPORT_CHOOSES | GILK_EXPORT_FOLDER },
     .folder = gilk_export_ctf, .files = gilk_export_ctf_files },
   { { "perfetto", ".perfetto-trace", N_("Perfetto trace"),
-      N_("A trace of TrackEvents, for Perfetto's viewer: instants, spans as slices, counters"),
+      N_("TrackEvents for Perfetto's viewer: instants, spans as slices, counters"),
       GILK_EXPORT_CHOOSES },
     .stream = gilk_export_perfetto },
   { { "stacks", ".folded", N_("Collapsed stacks"),
       N_("Lines for flamegraph.pl: process, function and point by hits, or calls by time"),
       GILK_EXPORT_CHOOSES | GILK_EXPORT_WEIGHS },
     .stream = gilk_export_stacks },
-  { { "lcov", ".info", N_("Coverage of blocks"),
-      N_("A tracefile for lcov and genhtml: how often each instruction ran"), GILK_EXPORT_SOURCES },
+  { { "lcov", ".info", N_("Block coverage"),
+      N_("Tracefile for lcov and genhtml: how often each instruction ran"), GILK_EXPORT_SOURCES },
     .stream = gilk_export_lcov },
 };
 
@@ -72,7 +72,7 @@ gilk_export_job_init (GilkExportJob       *job,
   };
 }
 
-/* @format is the first member of what it is in. */
+/* Returns the struct that @format is the first member of. */
 static const Format *
 whole (const GilkExportFormat *format)
 {

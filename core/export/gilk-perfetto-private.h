@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-perfetto-private.h - packets of a Perfetto trace: tracks, events, and names told once
+ * gilk-perfetto-private.h - packets of a Perfetto trace: tracks, events, interned strings
  *
- * One sequence of packets. What a name, a category or a text stands for is told in the packet that
- * needs it first.
+ * All packets are one sequence. A name, category or text is defined in the packet that uses it
+ * first.
  */
 #pragma once
 
@@ -16,26 +16,26 @@ typedef enum {
 typedef struct {
   GilkSink   *sink;
   GString    *event, *interned, *packet, *scratch;
-  GHashTable *names, *categories, *labels, *texts;    /* text -> number */
-  uint64_t    tracks;                                 /* numbers given so far */
+  GHashTable *names, *categories, *labels, *texts;    /* text -> iid */
+  uint64_t    tracks;                                 /* number of tracks so far */
 } GilkPerfetto;
 
 void     gilk_perfetto_init     (GilkPerfetto *perfetto, GilkSink *sink);
 void     gilk_perfetto_clear    (GilkPerfetto *perfetto);
-/* First of all: @mono_ns and @unix_ns are the same moment. */
+/* Must be called first: @mono_ns and @unix_ns are the same time. */
 void     gilk_perfetto_clocks   (GilkPerfetto *perfetto, uint64_t mono_ns, uint64_t unix_ns);
 
-/* A new track, its number. */
+/* Add a track and return its number. */
 uint64_t gilk_perfetto_track    (GilkPerfetto *perfetto, const char *name);
 uint64_t gilk_perfetto_thread   (GilkPerfetto *perfetto, int32_t tid, const char *comm);
 uint64_t gilk_perfetto_counter  (GilkPerfetto *perfetto, const char *name);
 
-/* An event is begun, gets what it has, and is ended: nothing else comes between. */
+/* An event is started, filled in and ended; no other call may come in between. */
 void     gilk_perfetto_begin    (GilkPerfetto *perfetto, GilkPerfettoType type, uint64_t track);
 void     gilk_perfetto_name     (GilkPerfetto *perfetto, const char *category, const char *name);
 /* @type: ILK_FIELD_*, of a number */
 void     gilk_perfetto_number   (GilkPerfetto *perfetto, const char *label, guint type, gint64 value);
 void     gilk_perfetto_text     (GilkPerfetto *perfetto, const char *label, const char *text);
-/* Of a counter. */
+/* For counter events. */
 void     gilk_perfetto_value    (GilkPerfetto *perfetto, uint64_t value);
 gboolean gilk_perfetto_end      (GilkPerfetto *perfetto, uint64_t time, GError **error);

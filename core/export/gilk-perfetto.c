@@ -2,14 +2,14 @@
 /*
  * gilk-perfetto.c - packets of a Perfetto trace
  *
- * Numbers of fields are those of Perfetto's public trace_packet.proto, track_event.proto and what
- * these use.
+ * Field numbers are those of Perfetto's public trace_packet.proto, track_event.proto and the files
+ * that these import.
  */
 #include "core/export/gilk-perfetto-private.h"
 #include "core/export/gilk-protobuf.h"
 
 #define SEQUENCE  1
-#define TEXTS_MAX 65536             /* that are told once; others each time */
+#define TEXTS_MAX 65536             /* maximum number of interned texts; others are repeated */
 
 enum { TRACE_PACKET = 1 };
 enum { PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE_ID = 10, PACKET_TRACK_EVENT = 11,
@@ -150,7 +150,7 @@ gilk_perfetto_counter (GilkPerfetto *perfetto,
 
 /* ---- events ---- */
 
-/* The number of @text, told with this event if it is new. */
+/* Returns the iid of @text, which is defined with this event if it is new. */
 static uint64_t
 intern (GilkPerfetto *perfetto, GHashTable *table, guint field, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-protobuf.c - fields of a message in the wire format of protocol buffers
+ * gilk-protobuf.c - writes fields of a message in the protocol buffers wire format
  */
 #include "core/export/gilk-protobuf.h"
 

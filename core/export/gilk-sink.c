@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sink.c - bytes on their way out, and files that are whole or not there
+ * gilk-sink.c - buffered output, and files that are complete or do not exist
  */
 #include "core/export/gilk-sink.h"
 
@@ -51,13 +51,13 @@ gilk_sink_drain (GilkSink *sink,
   return sink->text->len < DRAIN_BYTES || gilk_sink_finish (sink, error);
 }
 
-/* ---- in common ---- */
+/* ---- helpers ---- */
 
 static gboolean
 is_there (GError **error, const char *path)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("%s is there already. Name another file, or say --force to replace it."), path);
+               _("%s already exists. Name another file, or use --force to replace it."), path);
 
   return FALSE;
 }
@@ -80,7 +80,7 @@ write_all (int fd, const char *path, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* As a file or folder gets it that is made in the common way. */
+/* Returns the mode that a new file or folder would get by the umask. */
 static mode_t
 usual_mode (mode_t most)
 {
@@ -193,7 +193,8 @@ is_ours (const char *const *ours, const char *name)
   return FALSE;
 }
 
-/* Somebody's folder with other things in it is not to be lost to a slip of the hand. */
+/* Refuses to replace a folder that contains anything else, to protect the user's files from a
+ * mistyped name. */
 static gboolean
 may_replace (const char *path, const char *const *ours, GError **error)
 {
@@ -204,7 +205,7 @@ may_replace (const char *path, const char *const *ours, GError **error)
     if (!is_ours (ours, name))
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                     _("%s is a folder with something else in it, %s. Name another."), path, name);
+                     _("%s is a folder with other files in it, such as %s. Name another."), path, name);
         return FALSE;
       }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sink.h - bytes on their way out, some hundred KiB at a time
+ * gilk-sink.h - buffered output, some hundred KiB at a time
  *
  * Threads: one at a time.
  */
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 typedef gboolean (*GilkSinkWrite) (gpointer data, const char *bytes, gsize n, GError **error);
 
 typedef struct {
-  GString      *text;             /* what is to be written: append here */
+  GString      *text;             /* the buffer: append output here */
   GilkSinkWrite write;
   gpointer      data;
 } GilkSink;
@@ -24,41 +24,40 @@ void     gilk_sink_init   (GilkSink *sink, GilkSinkWrite write, gpointer data);
 void     gilk_sink_clear  (GilkSink *sink);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkSink, gilk_sink_clear)
 
-/* Writes what is there, once it is much. To be called often. */
+/* Writes the buffer if it is large. To be called often. */
 gboolean gilk_sink_drain  (GilkSink *sink, GError **error);
-/* Writes all of it. */
+/* Writes the whole buffer. */
 gboolean gilk_sink_finish (GilkSink *sink, GError **error);
 
-/* ---- files that are whole or not there ---- */
+/* ---- files that are complete or do not exist ---- */
 
-/* One that is being written, under another name beside its own. */
+/* A file being written, under a temporary name in the same folder. */
 typedef struct {
   int   fd;
-  char *path, *part;              /* part: its name so far; NULL: @path is no regular file, and is
-                                   * written as it is */
+  char *path, *part;              /* part: temporary name; NULL: @path is not a regular file */
 } GilkPartFile;
 
-/* @replace: what is there may be written over; else it is refused */
+/* @replace: an existing file may be overwritten; else it is refused */
 gboolean gilk_part_file_open  (GilkPartFile *file, const char *path, gboolean replace, GError **error);
 /* A GilkSinkWrite; @data: a GilkPartFile */
 gboolean gilk_part_file_write (gpointer file, const char *bytes, gsize n, GError **error);
-/* Gives it its name. */
+/* Renames the file to its final name. */
 gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);
-/* Removes it, unless it is done. */
+/* Removes the file, unless it is done. */
 void     gilk_part_file_clear (GilkPartFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPartFile, gilk_part_file_clear)
 
-/* The same of a folder with files in it, none of them a folder. */
+/* The same for a folder of files, without subfolders. */
 typedef struct {
-  char    *path, *part;           /* part: where the files go */
+  char    *path, *part;           /* part: temporary name */
   gboolean replace;
 } GilkPartFolder;
 
-/* @replace: a folder there may be replaced if all in it begins with one of @ours, a NULL-terminated
- * list of names or beginnings of names that end in '*' */
+/* @replace: an existing folder may be replaced if the names of all its files match @ours, a
+ * NULL-terminated list of names, or prefixes that end in '*' */
 gboolean gilk_part_folder_open  (GilkPartFolder *folder, const char *path, gboolean replace,
                                  const char *const *ours, GError **error);
-/* Appends to a file of the folder, which is made if it is not there. */
+/* Appends to a file in the folder; creates it if necessary. */
 gboolean gilk_part_folder_append (const GilkPartFolder *folder, const char *name, const void *bytes,
                                   gsize n, GError **error);
 gboolean gilk_part_folder_done  (GilkPartFolder *folder, GError **error);

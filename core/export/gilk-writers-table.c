@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-writers-table.c - who accessed a variable, as rows for other programs
+ * gilk-writers-table.c - the accesses to a variable as rows for other programs
  */
 #include "core/export/gilk-writers-table.h"
 
@@ -87,7 +87,7 @@ append_line (GString *lines, char *const *cells, gboolean tabs)
     {
       g_autofree char *cell = g_strdup (cells[i] != NULL ? cells[i] : "");
 
-      /* What would end a cell there is no part of one. */
+      /* Replaces characters that would end the cell. */
       g_string_append_printf (lines, "%s%s", i > 0 ? "\t" : "", g_strdelimit (cell, "\t\r\n", ' '));
     }
   g_string_append_c (lines, '\n');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-writers-table.h - who accessed a variable, as rows for other programs
+ * gilk-writers-table.h - the accesses to a variable as rows for other programs
  *
  * Threads: any.
  */
@@ -10,15 +10,17 @@
 
 G_BEGIN_DECLS
 
-/* Accesses by all of them. */
+/* Returns the number of all accesses. */
 uint64_t gilk_writers_total     (const GArray *writers);
-/* "hardirq 513, task 40": how often in each context, most first; "task" where there is but one. (transfer full) */
+/* Returns the number of accesses in each context, most first: "hardirq 513, task 40"; just "task"
+ * if there is only one. (transfer full) */
 char    *gilk_writer_contexts   (const GilkWriter *writer);
-/* "sshd (12) 40, sh (3) 2, …": up to @most of its processes. (transfer full) */
+/* Returns up to @most of its processes: "sshd (12) 40, sh (3) 2, …". (transfer full) */
 char    *gilk_writer_processes  (const GilkWriter *writer, guint most);
-/* A line of names, and one for each of them; numbers in any locale as C writes them. (transfer full) */
+/* Returns a header and a line for each accessing block, with numbers in the C locale. (transfer
+ * full) */
 char    *gilk_writers_to_csv    (const GArray *writers);
-/* The same with tabs between, as spreadsheets paste it. */
+/* The same separated by tabs, for pasting into spreadsheets. */
 char    *gilk_writers_to_tabs   (const GArray *writers);
 
 G_END_DECLS

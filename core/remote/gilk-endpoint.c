@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-endpoint.c - a text that whoever asks by HTTP gets
+ * gilk-endpoint.c - serves a text by HTTP
  */
 #include "core/remote/gilk-endpoint.h"
 
@@ -19,11 +19,11 @@
 #define PATH        "/metrics"
 
 typedef struct {
-  int     fd;                       /* -1: nobody */
-  gint64  until;                    /* monotonic: it is hung up on then */
-  gsize   n;                        /* of the request */
+  int     fd;                       /* -1: unused */
+  gint64  until;                    /* deadline, monotonic */
+  gsize   n;                        /* bytes of the request */
   char    request[REQUEST_MAX];
-  GBytes *answer;                   /* NULL: the request is not whole yet */
+  GBytes *answer;                   /* NULL: the request is incomplete */
   gsize   sent;
 } Client;
 
@@ -34,8 +34,8 @@ struct _GilkEndpoint {
   GThread *thread;
   gint     ended;                   /* atomic */
   GMutex   lock;
-  GBytes  *text;                    /* under the lock */
-  Client   clients[GILK_ENDPOINT_CLIENTS];      /* the thread's */
+  GBytes  *text;                    /* protected by the lock */
+  Client   clients[GILK_ENDPOINT_CLIENTS];      /* used by the thread only */
 };
 
 /* ---- requests ---- */
@@ -68,7 +68,7 @@ refuse (const char *status)
   return answer (status, "text/plain; charset=utf-8", text, TRUE);
 }
 
-/* @line: the first of the request, "GET /metrics HTTP/1.1" */
+/* @line: the first line of the request, "GET /metrics HTTP/1.1" */
 static GBytes *
 answer_line (GilkEndpoint *endpoint, const char *line)
 {
@@ -89,7 +89,7 @@ answer_line (GilkEndpoint *endpoint, const char *line)
   return answer ("200 OK", endpoint->type, text, strcmp (words[0], "GET") == 0);
 }
 
-/* Its end is an empty line; what is behind the first is not looked at. */
+/* Parses the first line of a request once the request has ended with an empty line. */
 static void
 take_request (GilkEndpoint *endpoint, Client *client)
 {
@@ -139,7 +139,7 @@ accept_one (GilkEndpoint *endpoint, Client *client)
   if (fd < 0)
     {
       if (!would_wait ())
-        g_usleep (10000);               /* no descriptor is left: it would come back at once */
+        g_usleep (10000);               /* no descriptor is free: poll() would return at once */
       return;
     }
   client->fd = fd;
@@ -240,9 +240,9 @@ serve (gpointer data)
   return NULL;
 }
 
-/* ---- where ---- */
+/* ---- address ---- */
 
-/* @host: (out) (transfer full) */
+/* Splits @place. @host: (out) (transfer full) */
 static gboolean
 part_place (const char *place, char **host, const char **port)
 {
@@ -261,7 +261,7 @@ static gboolean
 fail_to_listen (const char *place, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-               _("Nobody can be served at %s: %s. Choose another port, or an address that this machine has."), place, why);
+               _("Cannot listen at %s: %s. Choose another port, or an address of this machine."), place, why);
   return FALSE;
 }
 
@@ -292,8 +292,7 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   if (!part_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("\"%s\" is no place to be asked at. Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, the address in "
-                      "numbers."), place);
+                   _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), place);
       return FALSE;
     }
   endpoint->listener = socket (found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

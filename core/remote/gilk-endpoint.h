@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-endpoint.h - a text that whoever asks by HTTP gets: GET /metrics
+ * gilk-endpoint.h - serves a text by HTTP: GET /metrics
  *
- * A thread of its own serves GILK_ENDPOINT_CLIENTS at once; further ones wait in the listener's queue. Of
- * a request no more than its first line is understood, and 8 KiB are read; who has not asked or not taken its
- * answer in time is hung up on. So nobody who may connect can hold up who publishes, nor take more than that
- * of memory.
+ * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. It
+ * interprets only the first line of a request and reads at most 8 KiB of it. A client that has not
+ * sent its request and taken the answer in time is disconnected. Clients therefore cannot delay the
+ * publisher, nor use more than that much memory.
  *
- * Threads: any, for all of it.
+ * Threads: any, for all functions.
  */
 #pragma once
 
@@ -22,19 +22,20 @@ typedef struct _GilkEndpoint GilkEndpoint;
 
 /**
  * gilk_endpoint_new:
- * @place: [ADDRESS:]PORT; 127.0.0.1 without an address, a free port for 0; one of IPv6 in brackets
- * @type: of the text
- * @seconds: for a client, from connecting to its answer; GILK_ENDPOINT_SECONDS as a rule
- * Listens when it returns. The text is empty.
+ * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free one; IPv6 addresses
+ * are in brackets
+ * @type: content type of the text
+ * @seconds: limit for a client, from connection to complete answer; normally GILK_ENDPOINT_SECONDS
+ * Is listening when it returns. The text is empty.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);
-/* Hangs up on all who are there. NULL is fine. */
+/* Disconnects all clients. NULL is allowed. */
 void          gilk_endpoint_free    (GilkEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEndpoint, gilk_endpoint_free)
 
-/* "127.0.0.1:9100" (transfer none) */
+/* Returns "127.0.0.1:9100". (transfer none) */
 const char   *gilk_endpoint_place   (const GilkEndpoint *endpoint);
-/* @text: (transfer full): what is answered from now on. Does not wait for any client. */
+/* @text: (transfer full): the new text. Does not wait for clients. */
 void          gilk_endpoint_publish (GilkEndpoint *endpoint, char *text);
 
 G_END_DECLS

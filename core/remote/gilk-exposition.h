@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-exposition.h - figures as Prometheus reads them: its text format, version 0.0.4
+ * gilk-exposition.h - figures in Prometheus' text format, version 0.0.4
  *
- * A family is said once, with all its samples behind it. Names are ours; texts of sessions go into
- * labels, escaped.
+ * A metric family is declared once, followed by all its samples. Names are ours; texts from
+ * sessions go into labels, escaped.
  *
  * Threads: one at a time.
  */
@@ -27,7 +27,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkExposition, gilk_exposition_free)
 /* @type: "counter", "gauge" or "histogram" */
 void            gilk_exposition_family (GilkExposition *exposition, const char *name, const char *type,
                                         const char *help);
-/* Of the family said last. @suffix: behind its name, "" as a rule; @labels: ended by one without a name */
+/* Add a sample to the last declared family. @suffix: appended to its name, usually ""; @labels:
+ * terminated by one without a name */
 void            gilk_exposition_uint   (GilkExposition *exposition, const char *suffix, const GilkLabel *labels,
                                         uint64_t value);
 void            gilk_exposition_double (GilkExposition *exposition, const char *suffix, const GilkLabel *labels,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-metrics.c - what a run tells of itself to Prometheus
+ * gilk-metrics.c - metrics of a run for Prometheus
  */
 #include "core/remote/gilk-metrics.h"
 
@@ -15,7 +15,7 @@
 #define DECADE_LAST  18
 #define BUCKETS      ((DECADE_LAST - DECADE_FIRST + 1) * 3)
 
-/* A hook, from wherever. */
+/* A hook of a run or a session. */
 typedef struct {
   const char *label, *function, *block, *where, *instrument;
   uint64_t    hits, stored, lost, dropped;
@@ -41,8 +41,8 @@ static const struct {
 } counters[] = {
   { "gilk_hook_hits_total", "Times the hook was passed.", offsetof (Hook, hits), FALSE },
   { "gilk_hook_samples_stored_total", "Samples of the hook that were stored.", offsetof (Hook, stored), TRUE },
-  { "gilk_hook_samples_lost_total", "Samples of the hook that found no room.", offsetof (Hook, lost), TRUE },
-  { "gilk_hook_dropped_total", "Hits within a hit, which are not taken.", offsetof (Hook, dropped), FALSE },
+  { "gilk_hook_samples_lost_total", "Samples of the hook that were lost.", offsetof (Hook, lost), TRUE },
+  { "gilk_hook_dropped_total", "Hits missed because they came within a hit.", offsetof (Hook, dropped), FALSE },
 };
 
 static void
@@ -77,9 +77,9 @@ takes_samples (const char *instrument)
   return !gilk_inline_is (instrument, GILK_INLINE_COUNT);
 }
 
-/* ---- of a run that goes on ---- */
+/* ---- a run in progress ---- */
 
-/* As a session has it. (transfer full) */
+/* Returns the hook's place as a session has it. (transfer full) */
 static char *
 place_of (const GilkBoundHook *hook)
 {
@@ -116,21 +116,21 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
     }
   add_hooks (to, hooks);
   add_gauge (to, "gilk_hooks", "Hooks of the run.", figures->n_hooks);
-  add_gauge (to, "gilk_hooks_live", "Hooks that are in the kernel's text now.", figures->hooks_live);
+  add_gauge (to, "gilk_hooks_live", "Hooks that are armed now.", figures->hooks_live);
   add_gauge (to, "gilk_run_seconds", "Seconds since the run's time zero.", figures->elapsed);
   add_gauge (to, "gilk_session_bytes", "Size of the session's file.", (double) figures->bytes);
   if (figures->ring_bytes > 0)
     {
-      add_gauge (to, "gilk_ring_bytes", "Size of a processor's ring.", (double) figures->ring_bytes);
-      add_gauge (to, "gilk_ring_used_bytes", "Of these in use, in the fullest ring.", (double) figures->ring_used);
-      add_gauge (to, "gilk_ring_used_most_bytes", "The most that was in use since time zero.",
+      add_gauge (to, "gilk_ring_bytes", "Size of a CPU's ring.", (double) figures->ring_bytes);
+      add_gauge (to, "gilk_ring_used_bytes", "Unread data in the fullest ring.", (double) figures->ring_used);
+      add_gauge (to, "gilk_ring_used_most_bytes", "Peak of unread data in a ring since time zero.",
                  (double) figures->ring_used_most);
     }
 
   return g_strdup (gilk_exposition_text (to));
 }
 
-/* ---- of a session ---- */
+/* ---- a session ---- */
 
 typedef struct {
   double   edges[BUCKETS];
@@ -149,11 +149,11 @@ lay_buckets (Buckets *buckets)
     {
       g_autofree char *edge = g_strdup_printf ("%de%d", digits[i % 3], DECADE_FIRST + i / 3);
 
-      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* as the label says it, to the last bit */
+      buckets->edges[i] = g_ascii_strtod (edge, NULL);      /* same double as the label's text */
     }
 }
 
-/* The first edge that @value is not above. */
+/* Counts @value in the first bucket whose edge is not below it. */
 static void
 count_value (Buckets *buckets, double value)
 {
@@ -196,7 +196,7 @@ fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, con
   return local == NULL;
 }
 
-/* Where nothing is any more, all further buckets have the same: they are left out. */
+/* Buckets above the greatest value would all have the same count, and are left out. */
 static void
 put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Buckets *buckets)
 {
@@ -219,7 +219,7 @@ put_buckets (GilkExposition *to, GilkLabel *labels, guint n_labels, const Bucket
   gilk_exposition_uint (to, "_count", labels, buckets->n);
 }
 
-/* Has the field, as numbers. */
+/* Whether the hook has the field, as numbers. */
 static gboolean
 has_field (GilkStore *store, const GilkStoredHook *hook, const char *field, gboolean *has, GError **error)
 {
@@ -256,8 +256,8 @@ add_histograms (GilkExposition *to, GilkStore *store, const GilkStoredRun *run, 
       if (!fill_buckets (store, hook, run->duration, field, &buckets, error))
         return FALSE;
       if (!said && interval)
-        gilk_exposition_family (to, "gilk_interval_seconds", "histogram", "Time from a sample to the hook's next one, "
-                                "but where something may be missing between them.");
+        gilk_exposition_family (to, "gilk_interval_seconds", "histogram", "Time between successive samples of the hook, "
+                                "except across gaps in the data.");
       else if (!said)
         gilk_exposition_family (to, "gilk_field_value", "histogram", "Values of a field of the hook's samples.");
       said = TRUE;
@@ -292,7 +292,7 @@ gilk_metrics_of_session (GilkStore           *store,
     }
   add_hooks (to, hooks);
   add_gauge (to, "gilk_hooks", "Hooks of the run.", stored->len);
-  add_gauge (to, "gilk_run_seconds", "How long the run took.", run->duration);
+  add_gauge (to, "gilk_run_seconds", "Duration of the run.", run->duration);
   add_gauge (to, "gilk_session_bytes", "Size of the session's file.", (double) gilk_store_bytes (store));
   if (!add_histograms (to, store, run, stored, hooks, field, error))
     return NULL;

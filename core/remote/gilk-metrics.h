@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-metrics.h - what a run tells of itself to Prometheus
+ * gilk-metrics.h - metrics of a run for Prometheus
  *
  *   gilk_hook_hits_total, _samples_stored_total, _samples_lost_total, _dropped_total   of each hook
  *   gilk_hooks, gilk_hooks_live, gilk_run_seconds, gilk_session_bytes                  of the run
@@ -16,13 +16,13 @@
 
 G_BEGIN_DECLS
 
-/* Of a run that goes on. (transfer full) */
+/* Returns the metrics of a run in progress. (transfer full) */
 char *gilk_metrics_of_run (const GilkRunFigures *figures, const GilkBoundPlan *plan);
 
 /**
  * gilk_metrics_of_session:
- * @field: of numbers, or "interval": of it each hook that has it gets a histogram, in buckets that are the
- *   same in each run: 1, 2 and 5 times powers of ten
+ * @field: a numeric one, or "interval"; each hook that has it gets a histogram, with the same
+ * buckets in each run: 1, 2 and 5 times powers of ten
  * (transfer full)
  */
 char *gilk_metrics_of_session (GilkStore *store, const GilkStoredRun *run, const GArray *hooks, const char *field,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-blocks.c - rows of a run into a store, block by block
+ * gilk-remote-blocks.c - sends rows of a run to a store, block by block
  */
 #include "core/remote/gilk-remote-blocks.h"
 
@@ -20,12 +20,12 @@ struct _GilkRemoteBlocks {
   uint64_t            expected;
 
   GByteArray         *bytes;
-  GilkNative         *rows;       /* of the table under way; NULL: none */
+  GilkNative         *rows;       /* of the current table; NULL: none */
   const char         *table;
   GilkLedgerKind      kind;
   guint               n;
   guint               run_column, block_column, attempt_column, day_column;
-  guint32             next[GILK_LEDGER_KINDS];        /* block */
+  guint32             next[GILK_LEDGER_KINDS];        /* next block number */
   GilkRemoteRowsSent  sent[GILK_LEDGER_KINDS];
 };
 
@@ -90,8 +90,8 @@ gilk_remote_blocks_same (const GilkRemoteBlocks *blocks,
   if (line->rows == rows && strcmp (line->digest, digest) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has other data of run %016" PRIx64 " than %s has: it was pushed before the "
-                 "session was changed. Push into another database, or delete the run there first."),
+               _("The store at %s has run %016" PRIx64 " with other data than %s: the session was changed after it was "
+                 "pushed. Push to another database, or delete the run there first."),
                gilk_remote_name (blocks->remote), blocks->run, blocks->path);
 
   return FALSE;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-compare.c - two samples of a store against each other, there
+ * gilk-remote-compare.c - compares two samples in a store, on the server
  *
- * The server is asked for the values at the ranks of the quantiles. How far the distribution functions are apart, and
- * how many pairs are above and below, it sums up itself, over the values that there are. There are no intervals: they
- * need the samples in the order of time, which only a session has (gilk-hook-compare.h).
+ * The server returns the values at the ranks of the quantiles. The distance of the distribution
+ * functions, and the numbers of pairs above and below, it sums up itself, over all distinct values.
+ * There are no confidence intervals: they need the samples in order of time, which only a session
+ * has (gilk-hook-compare.h).
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -24,7 +25,7 @@ ask_values (GilkRemote *remote, GilkComparison *comparison, guint side, const Gi
   return gilk_remote_ranks (remote, source, (const uint64_t *) (gpointer) ranks->data, ranks->len, *values, error);
 }
 
-/* @net: pairs in which B's is above A's, less those in which it is below */
+/* @net: number of pairs in which B's value is greater, minus those in which it is smaller */
 static gboolean
 ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const GilkHookCompared *compared,
               double *d, double *net, GError **error)
@@ -50,8 +51,8 @@ ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSou
         return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s compares other samples than were asked for. It may be another program, or they were "
-                 "changed meanwhile: ask again."), gilk_remote_name (remote));
+               _("The store at %s compared other samples than requested. It may not be a ClickHouse, or the samples "
+                 "changed during the query. Try again."), gilk_remote_name (remote));
 
   return FALSE;
 }

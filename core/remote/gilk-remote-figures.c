@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-figures.c - figures of samples in a store, computed there
+ * gilk-remote-figures.c - figures of samples in a store, computed on the server
  */
 #include "core/remote/gilk-remote-figures.h"
 
@@ -16,14 +16,14 @@ static gboolean
 fail (const GilkRemote *remote, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s answers with other rows than were asked for. It may be another program, or its samples "
-                 "were changed meanwhile: ask again."), gilk_remote_name (remote));
+               _("The store at %s returned other rows than requested. It may not be a ClickHouse, or its samples "
+                 "changed during the query. Try again."), gilk_remote_name (remote));
   return FALSE;
 }
 
 /* ---- summary ---- */
 
-/* @log: of what is above 0. */
+/* @log: use only values above 0. */
 static gboolean
 summarize (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {
@@ -70,8 +70,8 @@ gilk_remote_summary (GilkRemote             *remote,
 
 /* ---- ranks ---- */
 
-/* What is sorted is numbered as it comes out: that is one stream, and memory on the server is what its
- * settings let it take before it sorts on disk. */
+/* Asks for the values at ranks. Sorted rows are numbered as they come out, in a single stream; the
+ * server's settings say how much memory it uses before it sorts on disk. */
 static gboolean
 ask_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
            double *values, GError **error)
@@ -112,7 +112,7 @@ gilk_remote_ranks (GilkRemote             *remote,
   return ask_ranks (remote, source, FALSE, ranks, n, values, error);
 }
 
-/* ---- quantiles: between two ranks linearly, as gilk_quantile() has it ---- */
+/* ---- quantiles: linear between two ranks, as gilk_quantile() ---- */
 
 static int
 compare (const void *a, const void *b)
@@ -229,11 +229,11 @@ append_double (GString *sql, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (sql, g_ascii_dtostr (text, sizeof text, value));
-  if (strpbrk (text, ".e") == NULL)     /* an integer of no more than 64 bits, to the server */
+  if (strpbrk (text, ".e") == NULL)     /* else the server reads a 64-bit integer */
     g_string_append (sql, ".0");
 }
 
-/* A bin by its width is the right one or beside it; its edges decide. */
+/* Counts by bin. The bin computed from the width may be off by one; the edges decide. */
 static char *
 bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
 {

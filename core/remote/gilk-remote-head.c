@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-head.c - what a run is, but for its samples
+ * gilk-remote-head.c - a run's metadata as rows for a store
  */
 #include "core/remote/gilk-remote-head.h"
 
@@ -27,7 +27,7 @@ gilk_remote_head_clear (GilkRemoteHead *head)
   g_clear_pointer (&head->digest, g_free);
 }
 
-/* ---- which run it is ---- */
+/* ---- identity of a run ---- */
 
 static void
 add_text (GChecksum *sum, const char *text)
@@ -71,7 +71,7 @@ identify (const GilkStoredRun *run, const GilkStoredOrigin *origin, const GArray
 
 /* ---- rows ---- */
 
-/* Of a table whose rows begin with run and attempt. */
+/* Starts a table whose first columns are run and attempt. */
 static GilkRemoteHeadPart
 begin (const GilkRemoteHead *head, const char *table, guint n)
 {
@@ -119,7 +119,7 @@ add_run (GilkRemoteHead *head, const GilkStoredRun *run, guint place, const Gilk
   g_array_append_val (head->parts, part);
 }
 
-/* A table of hooks, column by column, each from a member. */
+/* The columns of the table of hooks, each with the member it is filled from. */
 static const struct {
   const char    *column;
   GilkNativeType type;
@@ -180,7 +180,7 @@ add_hooks (GilkRemoteHead *head)
   g_array_append_val (head->parts, part);
 }
 
-/* A part of one row for each field: they are few. */
+/* Adds a part of a single row for each field: there are few. */
 static void
 add_field (GilkRemoteHead *head, const char *instrument, guint position, const GilkStoredField *field)
 {
@@ -276,7 +276,7 @@ add_gaps (GilkRemoteHead *head, GilkStore *store, const GilkStoredRun *run, GErr
   return TRUE;
 }
 
-/* When each hook was not measured: what is behind a rate. */
+/* Adds the times when each hook was not measuring, which rates depend on. */
 static gboolean
 add_off (GilkRemoteHead *head, GilkStore *store, const GilkStoredRun *run, GError **error)
 {

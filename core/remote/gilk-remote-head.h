@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-head.h - what a run is, but for its samples: rows for a store
+ * gilk-remote-head.h - a run's metadata (all but its samples) as rows for a store
  *
  * Threads: that of the store.
  */
@@ -15,15 +15,15 @@ typedef struct {
   const char *table;              /* "gilk_hook" */
   GilkNative *rows;
   guint       n;
-  guint       attempt;            /* its column, of which no row has a value yet */
+  guint       attempt;            /* number of its attempt column, which has no values yet */
 } GilkRemoteHeadPart;
 
 typedef struct {
-  uint64_t id;                    /* of the run: the same whenever, from wherever it is pushed */
-  guint    day;                   /* when it began, days since 1970 */
-  GArray  *hooks;                 /* GilkStoredHook; a hook's number is its place */
+  uint64_t id;                    /* of the run: the same whenever and wherever it is pushed */
+  guint    day;                   /* start of the run, days since 1970 */
+  GArray  *hooks;                 /* GilkStoredHook; hooks are numbered by their index */
   GArray  *parts;                 /* GilkRemoteHeadPart */
-  char    *digest;                /* of all of it */
+  char    *digest;                /* of all parts */
 } GilkRemoteHead;
 
 /* @number: of the run in its session, from 1 */

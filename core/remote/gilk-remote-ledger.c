@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-ledger.c - what of a run is in a store
+ * gilk-remote-ledger.c - lines of a store's ledger
  */
 #include "core/remote/gilk-remote-ledger.h"
 
@@ -9,7 +9,7 @@
 struct _GilkLedger {
   GilkRemote *remote;
   uint64_t    run;
-  GHashTable *lines;              /* of a key to GilkLedgerLine: that which counts */
+  GHashTable *lines;              /* key -> GilkLedgerLine, the valid one */
 };
 
 static gpointer
@@ -18,7 +18,7 @@ key_of (GilkLedgerKind kind, guint32 block)
   return GSIZE_TO_POINTER (((gsize) kind + 1) << 32 | block);
 }
 
-/* Of several attempts the least counts. */
+/* Takes in a line. Of several attempts the lowest number is valid. */
 static void
 take (GilkLedger *ledger, const GilkLedgerLine *line)
 {
@@ -105,7 +105,7 @@ gilk_ledger_rows (const GilkLedger *ledger,
   return rows;
 }
 
-/* Of a kind whose rows are counted. */
+/* Whether rows of that kind are counted in blocks. */
 static gboolean
 is_in_blocks (GilkLedgerKind kind)
 {
@@ -150,9 +150,9 @@ gilk_ledger_add (GilkLedger           *ledger,
   return TRUE;
 }
 
-/* ---- rows that are there no more ---- */
+/* ---- lost rows ---- */
 
-/* Rows by attempt, of blocks that the ledger has. */
+/* Counts rows by attempt, for blocks in the ledger. */
 static GHashTable *
 count_rows (const GilkLedger *ledger, GError **error)
 {
@@ -177,7 +177,8 @@ count_rows (const GilkLedger *ledger, GError **error)
   return counts;
 }
 
-/* Of a block that has two attempts the other one may count then. */
+/* Invalidates lines whose rows are missing. If a block has two attempts, the other may become
+ * valid. */
 static gboolean
 verify_once (GilkLedger *ledger, gboolean *changed, GError **error)
 {
@@ -193,7 +194,7 @@ verify_once (GilkLedger *ledger, gboolean *changed, GError **error)
       GilkLedgerLine line = *(const GilkLedgerLine *) link->data;
       const uint64_t *n = g_hash_table_lookup (counts, &line.attempt);
 
-      next = link->next;              /* the line goes with what is added, not the link */
+      next = link->next;              /* adding may free the line, but not the list */
       if (!is_in_blocks (line.kind) || (n != NULL && *n >= line.rows))
         continue;
       line.whole = FALSE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-ledger.h - what of a run is in a store: lines of its ledger (gilk-remote-schema.h)
+ * gilk-remote-ledger.h - lines of a store's ledger: what it has of a run (gilk-remote-schema.h)
  *
  * Threads: that of the GilkRemote, which must outlive it.
  */
@@ -15,7 +15,7 @@ typedef struct {
   GilkLedgerKind kind;
   guint32        block;
   uint64_t       attempt, rows;
-  gboolean       whole;           /* FALSE: counted out */
+  gboolean       whole;           /* FALSE: invalidated */
   char           digest[65];
 } GilkLedgerLine;
 
@@ -25,20 +25,21 @@ GilkLedger *gilk_ledger_read  (GilkRemote *remote, uint64_t run, GError **error)
 void        gilk_ledger_free  (GilkLedger *ledger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLedger, gilk_ledger_free)
 
-/* The line that counts; NULL: none. (transfer none), good until the next call that adds. */
+/* Returns the valid line; NULL: none. (transfer none), valid until the next call that adds a
+ * line. */
 const GilkLedgerLine *gilk_ledger_find (const GilkLedger *ledger, GilkLedgerKind kind, guint32 block);
-/* In whole blocks of that kind. */
+/* Returns the number of rows in complete blocks of that kind. */
 uint64_t    gilk_ledger_rows   (const GilkLedger *ledger, GilkLedgerKind kind);
-/* Looks for one block once more: others may have pushed it meanwhile. */
+/* Reads a block's lines again: others may have pushed it in the meantime. */
 gboolean    gilk_ledger_look   (GilkLedger *ledger, GilkLedgerKind kind, guint32 block, GError **error);
 gboolean    gilk_ledger_add    (GilkLedger *ledger, const GilkLedgerLine *line, GError **error);
-/* Counts out what has fewer rows than its line says. */
+/* Invalidates lines of blocks that have fewer rows than their line states. */
 gboolean    gilk_ledger_verify (GilkLedger *ledger, GError **error);
-/* A number that no other attempt has. */
+/* Returns a number that no other attempt has. */
 uint64_t    gilk_ledger_attempt (void);
 
-/* "GLOBAL IN (…)": the attempts that count, of all runs or of those that @runs lists, "1, 2": of
- * (run, attempt) or, of samples and readings, (run, block, attempt). (transfer full) */
+/* Returns "GLOBAL IN (…)", which selects the valid attempts of all runs, or of those in @runs, "1,
+ * 2": as (run, attempt), or for samples and readings as (run, block, attempt). (transfer full) */
 char       *gilk_ledger_counted (const GilkRemote *remote, GilkLedgerKind kind, const char *runs);
 
 G_END_DECLS

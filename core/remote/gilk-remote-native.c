@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-native.c - rows on their way into a table, column by column
+ * gilk-remote-native.c - rows to be inserted, column by column
  */
 #include "core/remote/gilk-remote-native.h"
 

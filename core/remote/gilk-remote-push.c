@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-push.c - a run into a store, each sample and reading once
+ * gilk-remote-push.c - sends a run to a store, each sample and reading once
  */
 #include "core/remote/gilk-remote-push.h"
 
@@ -16,13 +16,13 @@
 #include "core/store/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
 
-/* What a row's begins says. */
+/* Values of the column begins. */
 enum { BEHIND_ANOTHER, IS_FIRST, BEHIND_GAP };
 
-/* Of a hook, to know what lies between two of its samples. */
+/* State of a hook, to find gaps between two of its samples. */
 typedef struct {
   GArray  *gaps;
-  guint    gap;                   /* the first that ends behind the sample before */
+  guint    gap;                   /* index of the first gap that ends after the previous sample */
   gboolean begun;
   gint64   before_ns;
 } HookState;
@@ -46,7 +46,7 @@ typedef struct {
   GilkHookIndex      *index;
   HookState          *hooks;
 
-  GilkNative         *rows;       /* of the instrument under way; the blocks' */
+  GilkNative         *rows;       /* of the current instrument; owned by the blocks */
   guint               hook, cpu, t_ns, before_ns, begins, has;
   GArray             *fields;     /* FieldState */
 } Push;
@@ -66,7 +66,7 @@ push_clear (Push *push)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Push, push_clear)
 
-/* ---- what the run is ---- */
+/* ---- metadata ---- */
 
 static gboolean
 push_head (Push *push, GError **error)
@@ -101,7 +101,7 @@ gap_ns (const HookState *hook, gboolean end)
   return (gint64) rint ((end ? gap->to : gap->from) * 1e9);
 }
 
-/* As gilk-hook-numbers.c has it. */
+/* Decides as gilk-hook-numbers.c does. */
 static guint
 judge (HookState *hook, gint64 t_ns)
 {
@@ -154,7 +154,7 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   return gilk_remote_blocks_row (push->blocks, error);
 }
 
-/* Columns of an instrument, which the cursor is to read. */
+/* Adds an instrument's columns, and requests them from the cursor. */
 static gboolean
 begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **error)
 {
@@ -199,7 +199,7 @@ push_samples (Push *push, const GArray *hooks, GError **error)
   if (fields->len > GILK_REMOTE_FIELDS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: instrument %s has %u fields, and %d are the most there can be. Use a copy of it."),
+                   _("%s is damaged: instrument %s has %u fields, more than the %d possible. Use a copy of it."),
                    gilk_store_path (push->store), first->instrument, fields->len, GILK_REMOTE_FIELDS);
       return FALSE;
     }
@@ -259,7 +259,8 @@ push_readings (Push *push, GError **error)
 
 /* ---- a run ---- */
 
-/* Hooks of one instrument that have samples, from @from on; those are done then. */
+/* Returns the hooks with samples, from @from on, that have the same instrument; marks them as
+ * done. */
 static GArray *
 take_hooks (const Push *push, guint from, gboolean *done)
 {
@@ -318,7 +319,7 @@ prepare (Push *push, GError **error)
   return TRUE;
 }
 
-/* TRUE: the ledger says so, and all of its rows are there. */
+/* TRUE: the ledger says that the push was completed, and has all of its rows. */
 static gboolean
 is_there (Push *push)
 {
@@ -368,15 +369,14 @@ push_run (Push *push, GError **error)
                                   samples->sent + samples->there + readings->sent + readings->there, "", error);
 }
 
-/* What went wrong on the way, and behind it what is safe. */
+/* Sets the error to @why, followed by how many samples are safely stored. */
 static void
 say_how_far (const Push *push, guint number, const GError *why, GError **error)
 {
   const GilkRemotePushed *pushed = push->pushed;
 
   g_set_error (error, why->domain, why->code,
-               _("%s %" PRIu64 " of %" PRIu64 " samples of run %u of %s are there for good; pushing "
-                 "again goes on behind them."), why->message, pushed->samples_sent.sent + pushed->samples_sent.there, pushed->samples, number,
+               _("%s %" PRIu64 " of %" PRIu64 " samples of run %u of %s are stored; push again to send the rest."), why->message, pushed->samples_sent.sent + pushed->samples_sent.there, pushed->samples, number,
                gilk_store_path (push->store));
 }
 
@@ -396,7 +396,7 @@ gilk_remote_push (GilkRemote          *remote,
   if (g_strcmp0 (run->end_reason, "being recorded") == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("Run %u of %s is being recorded. Push it when it has ended."), number, gilk_store_path (store));
+                   _("Run %u of %s is still being recorded. Push it after it ends."), number, gilk_store_path (store));
       return FALSE;
     }
   if (!gilk_remote_head_make (store, run, number, &push.head, error))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-readings.c - readings of a counter out of a store
+ * gilk-remote-readings.c - reads a counter's readings from a store
  */
 #include "core/remote/gilk-remote-readings.h"
 
@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
 
-/* A server that lost some, or lags behind, would give rates of something else. */
+/* Rates would be wrong if a server has lost rows or lags behind. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {
@@ -25,9 +25,9 @@ check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GErr
   if (found == run->readings)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " readings of counters of this run, and its ledger says "
-                 "%" PRIu64 ": a server has lost some, or is behind the others. Ask again in a while; if that "
-                 "does not help, push the session again."), gilk_remote_name (remote), found, run->readings);
+               _("The store at %s has %" PRIu64 " counter readings of this run, but its ledger lists %" PRIu64 ": a server "
+                 "has lost some, or has not caught up with the others. Try again later; if that does not help, push "
+                 "the session again."), gilk_remote_name (remote), found, run->readings);
 
   return FALSE;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-readings.h - what a counter in a store was over time, and when its hook was not measured
+ * gilk-remote-readings.h - readings of a counter in a store, and the times when its hook was not
+ * measuring
  *
- * What gilk_store_count_series() and gilk_hook_gaps() tell of the session that was pushed: of these
- * gilk_count_rates() makes the same rates.
+ * The same data as gilk_store_count_series() and gilk_hook_gaps() return for the pushed session, so
+ * that gilk_count_rates() computes the same rates.
  *
  * Threads: that of the GilkRemote.
  */
@@ -15,10 +16,10 @@ G_BEGIN_DECLS
 
 /**
  * gilk_remote_readings:
- * @run: of which @hook is
- * @times, @counts: (out) (transfer full): doubles, seconds since the run began and hits since then
- * @off: (out) (transfer full): GilkGap, tidy, of its times without measuring
- * GILK_ERROR_STORE if rows that the ledger has are not there; outputs are untouched then.
+ * @run: the run of @hook
+ * @times, @counts: (out) (transfer full): doubles, seconds and hits since the run started
+ * @off: (out) (transfer full): GilkGap, tidy, of the times when the hook was not measuring
+ * GILK_ERROR_STORE if rows in the ledger are missing; outputs are then untouched.
  */
 gboolean gilk_remote_readings (GilkRemote *remote, const GilkRemoteRun *run, const GilkRemoteHook *hook,
                                GArray **times, GArray **counts, GArray **off, GError **error);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-refusal.c - what a server's refusal means: cause and remedy
+ * gilk-remote-refusal.c - cause and remedy of a server's error
  *
  * ClickHouse answers with "Code: N, e.displayText() = DB::Exception: TEXT, e.what() = …" up to
- * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The numbers have not
- * changed.
+ * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The numbers have
+ * not changed.
  */
 #include "core/remote/gilk-remote-refusal.h"
 
@@ -22,7 +22,7 @@ enum {
   NO_KEEPER = 225, REPLICA_READ_ONLY = 242, ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516, KEEPER_FAILED = 999,
 };
 
-/* 0: it says none. */
+/* 0: the body has no code. */
 static guint
 code_of (const char *body)
 {
@@ -36,7 +36,7 @@ code_of (const char *body)
   return code < 100000 ? (guint) code : 0;
 }
 
-/* One line of it, without what wraps it, and nothing that a terminal would take for more. */
+/* Returns one line of the message, without its wrapping and without control characters. */
 static char *
 text_of (const char *body)
 {
@@ -76,31 +76,31 @@ gilk_remote_refusal (const GilkRemoteUrl *url,
     case 0:
       if (status == 401 || status == 403)
         g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                     _("The server at %s wants another user or password. Write them into the URL, or set "
+                     _("The server at %s rejects this user or password. Write them into the URL, or set "
                        "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD."), name);
       else
         g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                     _("What is at %s answers with HTTP's status %u, and not as a ClickHouse does. Check host and port: "
-                       "that of its HTTP interface, 8123 as a rule."), name, status);
+                     _("%s answers with HTTP status %u, which ClickHouse does not. Check host and port: that of its "
+                       "HTTP interface, usually 8123."), name, status);
       break;
     case NO_SUCH_USER: case WRONG_PASSWORD: case PASSWORD_WANTED: case NOT_AUTHENTICATED: case ADDRESS_DENIED:
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   _("The store at %s does not let this user in: %s. Write USER:PASSWORD@ before the host, or set "
-                     "CLICKHOUSE_USER and CLICKHOUSE_PASSWORD."), name, text);
+                   _("The store at %s denies access to this user: %s. Write USER:PASSWORD@ in front of the host, or "
+                     "set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD."), name, text);
       break;
     case READ_ONLY: case ACCESS_DENIED:
       g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
-                   _("The store at %s allows this user too little: %s. Use a user that may create tables and write to "
-                     "them, and to read one that may choose settings (readonly = 2)."), name, text);
+                   _("The store at %s denies this user a permission: %s. Use a user that may create tables and write "
+                     "to them; for reading, one that may change settings (readonly = 2)."), name, text);
       break;
     case NO_SUCH_DATABASE:
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("The store at %s has no database \"%s\". Make it there with CREATE DATABASE %s, or name another one "
-                     "behind the host."), name, url->database, url->database);
+                   _("The store at %s has no database \"%s\". Create it there with CREATE DATABASE %s, or name another "
+                     "one after the host."), name, url->database, url->database);
       break;
     case OUT_OF_MEMORY:
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The store at %s has not the memory for this: %s. Ask about fewer runs or hooks, or raise "
+                   _("The store at %s has too little memory for this: %s. Select fewer runs or hooks, or raise "
                      "max_memory_usage of this user there."), name, text);
       break;
     case NO_NETWORK: case SOCKET_TIMED_OUT: case ALL_REPLICAS_FAILED: case TIMED_OUT:
@@ -110,19 +110,19 @@ gilk_remote_refusal (const GilkRemoteUrl *url,
       break;
     case NO_KEEPER: case REPLICA_READ_ONLY: case KEEPER_FAILED:
       g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("The store at %s cannot write to its replicated tables: %s. Look whether its ZooKeeper runs, and "
-                     "try again."), name, text);
+                   _("The store at %s cannot write to its replicated tables: %s. Check that its ZooKeeper is running, "
+                     "and try again."), name, text);
       break;
     case TOO_MANY_PARTS: case TOO_MANY_QUERIES:
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The store at %s is too busy: %s. Try again in a while."), name, text);
+                   _("The store at %s is too busy: %s. Try again later."), name, text);
       break;
     case NO_ROOM:
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The store at %s has no room left: %s. Free some there, and try again."), name, text);
+                   _("The store at %s is full: %s. Free some space there, and try again."), name, text);
       break;
     default:
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The store at %s refuses (code %u): %s. Look into that server's log."), name, code, text);
+                   _("The store at %s reports an error (code %u): %s. See that server's log."), name, code, text);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-refusal.h - what a server's refusal means: cause and remedy
+ * gilk-remote-refusal.h - cause and remedy of a server's error
  *
  * Threads: any.
  */
@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_remote_refusal:
- * @name: of the server, for people
+ * @name: of the server, for messages
  * @status: of HTTP, not 200
- * @body: what it said; whoever it is, so no more than a line of it is shown
+ * @body: the answer; not trusted, so at most a line of it is shown
  */
 void gilk_remote_refusal (const GilkRemoteUrl *url, const char *name, guint status, const char *body,
                           GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-rows.c - what a server answered, read
+ * gilk-remote-rows.c - parses a server's answer
  */
 #include "core/remote/gilk-remote-rows.h"
 
@@ -33,12 +33,12 @@ static gboolean
 fail (GError **error, guint row, const char *what)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store's answer makes no sense: row %u %s. It may be another program, or a ClickHouse that "
-                 "answers in another way than those this was made for."), row + 1, what);
+               _("Invalid answer from the store: row %u %s. It may not be a ClickHouse, or be an incompatible version."),
+               row + 1, what);
   return FALSE;
 }
 
-/* In place; what a cell is written with, less its escapes. 0 would end a text: it is refused. */
+/* Replaces escapes in place. FALSE: invalid escape, or \0, which would end the text. */
 static gboolean
 unescape (char *cell)
 {
@@ -103,11 +103,11 @@ read_row (GilkRemoteRows *rows, char *line, const char *types, GError **error)
       Cell cell;
 
       if ((end != NULL) != (column + 1 < rows->n_columns))
-        return fail (error, rows->n, _("has another number of columns than were asked for"));
+        return fail (error, rows->n, _("has the wrong number of columns"));
       if (end != NULL)
         *end = '\0';
       if (!read_cell (line, types[column], &cell))
-        return fail (error, rows->n, _("holds something else than was asked for"));
+        return fail (error, rows->n, _("has a value of the wrong type"));
       g_array_append_val (rows->cells, cell);
       line = end != NULL ? end + 1 : line;
     }
@@ -130,7 +130,7 @@ gilk_remote_rows_parse (char       *text,
   rows->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
   if (memchr (text, '\0', size) != NULL)
     {
-      fail (error, 0, _("holds what is no text"));
+      fail (error, 0, _("is not text"));
       return NULL;
     }
   while (*line != '\0')

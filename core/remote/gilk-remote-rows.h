@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-rows.h - what a server answered: rows of ClickHouse's TabSeparated
+ * gilk-remote-rows.h - parses a server's answer: rows in ClickHouse's TabSeparated format
  *
- * A server is believed no more than a file: each row has the columns that were asked for, each cell
- * what its column is to hold, or all of it is refused.
+ * A server is trusted no more than a file: each row must have the requested columns, each cell must
+ * be valid for its column; otherwise the whole answer is refused.
  *
  * Threads: any; rows do not change.
  */
@@ -17,20 +17,21 @@ G_BEGIN_DECLS
 typedef struct {
   guint    n, n_columns;
   /* private: */
-  char    *text;              /* what strings point into */
+  char    *text;              /* the buffer that strings point into */
   GArray  *cells;
 } GilkRemoteRows;
 
 /**
  * gilk_remote_rows_parse:
- * @text: (transfer full): @size bytes and a 0 behind them
- * @types: a letter a column: u and i 64-bit integers without and with sign, d a number, s a text
+ * @text: (transfer full): @size bytes followed by a 0
+ * @types: a letter for each column: u and i 64-bit integers without and with sign, d a number, s a
+ * text
  */
 GilkRemoteRows *gilk_remote_rows_parse (char *text, gsize size, const char *types, GError **error);
 void            gilk_remote_rows_free  (GilkRemoteRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemoteRows, gilk_remote_rows_free)
 
-/* Each of a column of that type. Numbers may be NaN. */
+/* Return a cell, whose column must have the matching type. Numbers may be NaN. */
 uint64_t    gilk_remote_rows_uint   (const GilkRemoteRows *rows, guint row, guint column);
 int64_t     gilk_remote_rows_int    (const GilkRemoteRows *rows, guint row, guint column);
 double      gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column);

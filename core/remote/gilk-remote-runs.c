@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-runs.c - what a store has: runs and hooks of all hosts
+ * gilk-remote-runs.c - lists the runs and hooks of all hosts in a store
  */
 #include "core/remote/gilk-remote-runs.h"
 
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
 
-/* Of what a member is made: a number of 64 bits or of 32, a flag, a real number, a text. */
+/* Type of a member: 64-bit or 32-bit number, flag, real number, text. */
 typedef enum { LONG, NUMBER, FLAG, REAL, TEXT } Kind;
 
 typedef struct {
-  const char *expression;           /* of SQL */
+  const char *expression;           /* in SQL */
   Kind        kind;
   gsize       offset;
 } Column;
 
-/* Rows of a table that belong to runs, each a struct of @size. */
+/* A table of rows that belong to runs; each row is read into a struct of @size. */
 typedef struct {
   const char    *table, *order;
   gsize          size;
@@ -109,7 +109,7 @@ take (const Column *column, const GilkRemoteRows *rows, guint row, guint i, void
     }
 }
 
-/* Of all runs, or of those that @of lists. */
+/* Reads the rows of all runs, or of those in @of. */
 static GArray *
 read_table (GilkRemote *remote, const Table *table, const char *of, GError **error)
 {
@@ -148,7 +148,7 @@ find_run (GArray *runs, uint64_t id)
   return NULL;
 }
 
-/* Whole blocks of each, and whether its push came to the end. */
+/* Adds the number of rows in complete blocks, and whether the push was completed. */
 static gboolean
 add_ledger (GilkRemote *remote, GArray *runs, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-runs.h - what a store has: runs and hooks of all hosts
+ * gilk-remote-runs.h - lists the runs and hooks of all hosts in a store
  *
  * Threads: that of the GilkRemote.
  */
@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t id;
-  guint    number;                /* in the session it came from */
+  guint    number;                /* in its session */
   char    *host, *target, *title, *release, *started, *ended;
   double   duration;              /* seconds */
   guint    hooks;
-  uint64_t samples, lost;         /* as the session has them */
-  uint64_t there;                 /* of the samples */
-  uint64_t readings;              /* of counters, that are there */
-  gboolean whole;                 /* all of it is there */
+  uint64_t samples, lost;         /* according to the session */
+  uint64_t there;                 /* number of samples in the store */
+  uint64_t readings;              /* number of counter readings in the store */
+  gboolean whole;                 /* the store has all of the run */
 } GilkRemoteRun;
 
 typedef struct {
@@ -30,9 +30,9 @@ typedef struct {
   gboolean hits_known;
 } GilkRemoteHook;
 
-/* By the time they began. (transfer full) (element-type GilkRemoteRun) */
+/* Returns runs in order of their start. (transfer full) (element-type GilkRemoteRun) */
 GArray *gilk_remote_runs  (GilkRemote *remote, GError **error);
-/* Of all runs, or of those that @runs lists, as "1, 2"; by run and number. (transfer full)
+/* Returns the hooks of all runs, or of those in @runs, "1, 2"; by run and number. (transfer full)
  * (element-type GilkRemoteHook) */
 GArray *gilk_remote_hooks (GilkRemote *remote, const char *runs, GError **error);
 

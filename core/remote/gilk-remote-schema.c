@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-schema.c - the tables of a store, made and checked
+ * gilk-remote-schema.c - creates and checks the tables of a store
  *
- * Statements go to each node of a cluster by itself, by the same user and HTTP port: ON CLUSTER
- * would want ZooKeeper. All of them make what is not there yet, so that two may run them at once,
- * and the version is written last.
+ * Statements are sent to each node of a cluster separately, with the same user and HTTP port,
+ * because ON CLUSTER needs ZooKeeper. Each statement creates only what does not exist, so that two
+ * pushes may run them at the same time; the version is written last.
  */
 #include "core/remote/gilk-remote-schema.h"
 
@@ -67,7 +67,7 @@ static const Table tables[] = {
 
 typedef struct {
   char    *cluster;                 /* NULL: none */
-  GPtrArray *hosts;                 /* of its nodes, each once; without a cluster none */
+  GPtrArray *hosts;                 /* distinct hosts of its nodes; empty without a cluster */
   gboolean replicated;
 } Layout;
 
@@ -80,9 +80,9 @@ layout_clear (Layout *layout)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
 
-/* ---- what is there ---- */
+/* ---- checks ---- */
 
-/* The database has a table of that name. */
+/* Whether the database has a table of that name. */
 static gboolean
 has_table (GilkRemote *remote, const char *name, gboolean *has, GError **error)
 {
@@ -101,14 +101,14 @@ static gboolean
 refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The tables of database \"%s\" at %s are of version %" PRIu64 " of their layout, and this "
-                 "Gilk knows version %d. Use %s, or another database."), gilk_remote_url (remote)->database,
+               _("The tables of database \"%s\" at %s have schema version %" PRIu64 ", and this Gilk supports version "
+                 "%d. Use %s, or another database."), gilk_remote_url (remote)->database,
                gilk_remote_name (remote), version, GILK_REMOTE_SCHEMA,
                version > GILK_REMOTE_SCHEMA ? _("a newer Gilk") : _("an older Gilk"));
   return FALSE;
 }
 
-/* @found FALSE: there is none. */
+/* @found: FALSE if there is no version. */
 static gboolean
 read_version (GilkRemote *remote, gboolean *found, GError **error)
 {
@@ -126,7 +126,7 @@ read_version (GilkRemote *remote, gboolean *found, GError **error)
   for (guint i = 0; i < rows->n; i++)
     if (gilk_remote_rows_uint (rows, i, 0) != GILK_REMOTE_SCHEMA)
       return refuse_version (remote, gilk_remote_rows_uint (rows, i, 0), error);
-  *found = rows->n > 0;             /* who made the table may have died before */
+  *found = rows->n > 0;             /* its creator may have died before it wrote the version */
 
   return TRUE;
 }
@@ -141,13 +141,13 @@ gilk_remote_schema_check (GilkRemote *remote,
     return FALSE;
   if (!found)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("Nothing was pushed to database \"%s\" at %s yet. \"gilk push SESSION URL\" does, or name the "
-                   "right database behind the host."), gilk_remote_url (remote)->database, gilk_remote_name (remote));
+                 _("Database \"%s\" at %s has no pushed runs yet. Push some with \"gilk push SESSION URL\", or give "
+                   "the right database after the host."), gilk_remote_url (remote)->database, gilk_remote_name (remote));
 
   return found;
 }
 
-/* ---- which cluster ---- */
+/* ---- choice of cluster ---- */
 
 static gboolean
 say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError **error)
@@ -157,12 +157,12 @@ say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError 
   for (guint i = 0; i < rows->n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", gilk_remote_rows_text (rows, i, 0));
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("The server at %s is in several clusters: %s. Choose by \"?cluster=NAME\" at the end of the URL, or "
-                 "\"?cluster=\" for none."), gilk_remote_name (remote), names->str);
+               _("The server at %s is in several clusters: %s. Select one by \"?cluster=NAME\" at the end of the URL, "
+                 "or none by \"?cluster=\"."), gilk_remote_name (remote), names->str);
   return FALSE;
 }
 
-/* That which the URL names, or the only one of more than one node that the server is in. */
+/* Chooses the cluster named in the URL, or the server's only cluster with more than one node. */
 static gboolean
 choose_cluster (GilkRemote *remote, char **cluster, GError **error)
 {
@@ -199,8 +199,8 @@ list_hosts (GilkRemote *remote, Layout *layout, GError **error)
   if (rows->n > 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The server at %s knows no cluster \"%s\". \"SELECT DISTINCT cluster FROM system.clusters\" lists "
-                 "those it knows."), gilk_remote_name (remote), layout->cluster);
+               _("The server at %s has no cluster \"%s\". List its clusters with \"SELECT DISTINCT cluster FROM "
+                 "system.clusters\"."), gilk_remote_name (remote), layout->cluster);
 
   return FALSE;
 }
@@ -266,7 +266,7 @@ make_over_all (GilkRemote *remote, const Layout *layout, const Table *table, GEr
                database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
-/* What counts: see the header. */
+/* Views of valid rows only: see the header. */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_HEAD, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_HEAD, FALSE },
@@ -304,7 +304,7 @@ make_tables (GilkRemote *remote, const Layout *layout, GError **error)
   return make_views (remote, error);
 }
 
-/* All but the version. */
+/* Creates everything but the version. */
 static gboolean
 make_node (GilkRemote *remote, const Layout *layout, GError **error)
 {
@@ -342,7 +342,7 @@ make_nodes (GilkRemote *remote, const Layout *layout, GError **error)
 
       if (node == NULL)
         {
-          g_prefix_error (error, _("The tables of cluster %s have to be made on each of its nodes. "), layout->cluster);
+          g_prefix_error (error, _("Cannot create the tables of cluster %s on each of its nodes. "), layout->cluster);
           return FALSE;
         }
       g_ptr_array_add (nodes, node);

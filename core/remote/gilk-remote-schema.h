@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-schema.h - the tables of a store, and how what is pushed is there once
+ * gilk-remote-schema.h - the tables of a store, and how each row is stored once
  *
  *   gilk_schema   the version of all this
  *   gilk_ledger   what was pushed: run, kind, block, attempt, rows, digest, whole, at
  *   gilk_run      a run; gilk_hook, gilk_field, gilk_loss, gilk_gap: what belongs to it
- *   gilk_reading  what a counter was: run, hook, t_ns, hits; gilk_off: when a hook was not measured
- *   gilk_sample   a sample a row: run, hook, cpu, t_ns, before_ns, begins, has, n0 to n11, s0 to s11
+ *   gilk_reading  a reading of a counter: run, hook, t_ns, hits; gilk_off: when a hook was not measuring
+ *   gilk_sample   one sample a row: run, hook, cpu, t_ns, before_ns, begins, has, n0 to n11, s0 to s11
  *
- * Values of the field at position p are in n<p>, texts in s<p>; bit p of has says that they are
- * there. n<p> has the bits of an unsigned field as a signed number. before_ns is the time of the
- * hook's sample before, on whichever CPU, if begins is 0; 1: it is the first; 2: something may be
- * missing between. The views gilk_runs, gilk_hooks,
- * gilk_readings and gilk_samples are for people.
+ * The number of the field at position p is in n<p>, a text in s<p>; bit p of has is set if the
+ * sample has the field. n<p> holds the bits of an unsigned field as a signed number. before_ns is
+ * the time of the hook's previous sample, on whichever CPU, if begins is 0; with 1 it is the first
+ * sample; with 2 samples may be missing in between. The views gilk_runs, gilk_hooks, gilk_readings
+ * and gilk_samples are for users.
  *
- * Each once. A server takes a block of rows and may die before it says so; it may take half of one;
- * two may push the same run at once. So no table is believed by itself. What a push sends is cut into
- * blocks, the same whenever it is pushed; it sends each with a number of its own in all rows, the
- * attempt, and when the server has said that all shards have all rows of it, a line into the ledger,
- * with the digest of what it sent. Who reads takes of each block the rows of one attempt that is in
- * the ledger: of several, which hold the same, the least. So the rows of what died half way count
- * for nothing, those of a block that was sent twice count once, and whoever reads while others push
- * sees whole blocks only. A push looks at the ledger and sends what is not there.
+ * How each row is stored once: a server may take a block of rows and die before it acknowledges it;
+ * it may store half of a block; two pushes of the same run may coincide. Therefore the rows of a
+ * table do not count by themselves. A push divides its rows into blocks, the same ones each time.
+ * All rows of a block that is sent have a unique number, the attempt. When the server has
+ * acknowledged that all shards have all its rows, the push adds a line to the ledger, with a digest
+ * of what it sent. Readers use, for each block, the rows of one attempt in the ledger: of several,
+ * which have the same contents, the lowest. Thus rows of a push that died half way do not count, a
+ * block that was sent twice counts once, and readers see only complete blocks while others push. A
+ * push reads the ledger and sends only what is missing.
  *
- * A server that loses what it had said to have (a machine without power, a disk) leaves attempts in
- * the ledger with fewer rows than it says. A push finds them, counts them out (whole = 0) and sends
- * these blocks again. Rows that do not count cost room, and no more.
+ * A server that loses acknowledged rows (power failure, broken disk) leaves attempts in the ledger
+ * with fewer rows than their lines state. A push finds and invalidates them (whole = 0), and sends
+ * these blocks again. Rows that do not count only take up space.
  *
- * In a cluster rows are in the tables <name>_shard of the shards, <name> being over all of them, a
- * block on one; replicated where the server has ZooKeeper and the macros shard and replica. Without a
- * cluster <name> holds them itself. Which it is is decided when the tables are made.
+ * In a cluster the rows are in tables <name>_shard of the shards, each block on one shard, and
+ * <name> is a Distributed table; they are replicated if the server has ZooKeeper and the macros
+ * shard and replica. Without a cluster <name> holds the rows itself. This is decided when the
+ * tables are created.
  *
  * Threads: that of the GilkRemote.
  */
@@ -46,9 +48,10 @@ typedef enum {
   GILK_LEDGER_HEAD, GILK_LEDGER_SAMPLES, GILK_LEDGER_END, GILK_LEDGER_READINGS, GILK_LEDGER_KINDS
 } GilkLedgerKind;
 
-/* TRUE: they are there, of this version; a database that was not named is made as well. */
+/* Creates the tables, unless they exist in this version; also the default database if the URL names
+ * none. */
 gboolean gilk_remote_schema_make  (GilkRemote *remote, GError **error);
-/* FALSE with GILK_ERROR_NOT_FOUND: nothing was pushed there yet. */
+/* FALSE with GILK_ERROR_NOT_FOUND: nothing has been pushed there yet. */
 gboolean gilk_remote_schema_check (GilkRemote *remote, GError **error);
 
 G_END_DECLS

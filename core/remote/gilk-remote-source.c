@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-source.c - samples of a store that figures are made of
+ * gilk-remote-source.c - selects samples in a store
  */
 #include "core/remote/gilk-remote-source.h"
 
@@ -15,7 +15,7 @@
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20
 
-/* ---- what there is ---- */
+/* ---- contents ---- */
 
 gboolean
 gilk_remote_contents_read (GilkRemote         *remote,
@@ -79,9 +79,9 @@ gilk_remote_contents_most (const GilkRemoteContents *contents)
   return most;
 }
 
-/* ---- which hooks ---- */
+/* ---- selection of hooks ---- */
 
-/* @place NULL: any. */
+/* @place: NULL: any. */
 static gboolean
 is_at (const GilkRemoteRun *run, const char *place)
 {
@@ -106,8 +106,8 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
     if (g_hash_table_add (seen, hook_at (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", hook_at (contents, i)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST is of one host, HOOK@RUN of one run, by four "
-                 "digits of its name or more."), name, list->len > 0 ? list->str : _("none at all"),
+               _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host, HOOK@RUN one run, by at least "
+                 "four digits of its name."), name, list->len > 0 ? list->str : _("none"),
                g_hash_table_size (seen) > NAMES_SHOWN ? _(" and more") : "");
 
   return FALSE;
@@ -117,8 +117,8 @@ static gboolean
 refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook *b, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64
-                 ". Choose those of one host or run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
+               _("Hook \"%s\" has samples of %s in run %016" PRIx64 " and of %s in run %016" PRIx64 ". Select one host or "
+                 "run with HOOK@HOST or HOOK@RUN."), name, a->instrument, a->run,
                b->instrument, b->run);
   return FALSE;
 }
@@ -137,7 +137,8 @@ gilk_remote_contents_named (const GilkRemoteContents *contents,
   return run != NULL && is_at (run, at != NULL ? at + 1 : NULL) ? run : NULL;
 }
 
-/* (transfer container) (element-type GilkRemoteHook) */
+/* Returns the hooks that the source's name selects. (transfer container) (element-type
+ * GilkRemoteHook) */
 static GPtrArray *
 find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError **error)
 {
@@ -152,7 +153,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
       if (run == NULL)
         continue;
       seen = TRUE;
-      if (hook->stored == 0)            /* it counts, or was never passed */
+      if (hook->stored == 0)            /* only counts, or was never hit */
         continue;
       source->left_out += !run->whole;
       if (!run->whole)
@@ -174,15 +175,15 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
                  _("Hook \"%s\" has no samples in any run. Choose another one."), source->name);
   else if (seen)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                 _("No run with hook \"%s\" is wholly in the store. Push its session again, which goes on where it was "
-                   "broken off."), source->name);
+                 _("All runs with hook \"%s\" are incomplete in the store. Push their sessions again to complete them."),
+                 source->name);
   else
     gilk_remote_contents_refuse (contents, source->name, error);
 
   return NULL;
 }
 
-/* ---- which field ---- */
+/* ---- fields ---- */
 
 static void
 clear_field (gpointer data)
@@ -194,7 +195,7 @@ clear_field (gpointer data)
   g_free (field->column);
 }
 
-/* Of the instrument, by position, the same in all runs. */
+/* Returns the instrument's fields by position; they must be the same in all runs. */
 static GArray *
 read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemoteHook *hook, GError **error)
 {
@@ -220,8 +221,8 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
       if (gilk_remote_rows_uint (rows, i, 0) == i && i < GILK_REMOTE_FIELDS && gilk_remote_rows_uint (rows, i, 4) == 1)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_AMBIGUOUS,
-                   _("The samples of hook \"%s\" have other fields in one run than in another: its instrument was changed "
-                     "meanwhile. Choose one host or run with HOOK@HOST or HOOK@RUN."), source->name);
+                   _("The samples of hook \"%s\" have different fields in different runs: its instrument was changed "
+                     "in between. Select one host or run with HOOK@HOST or HOOK@RUN."), source->name);
       g_clear_pointer (&rows, gilk_remote_rows_free);
     }
   if (rows != NULL)
@@ -240,19 +241,20 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
     if (g_array_index (fields, GilkSampleField, i).type != ILK_FIELD_TEXT)
       g_string_append_printf (list, ", %s", g_array_index (fields, GilkSampleField, i).name);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("Samples of hook \"%s\" have no numbers \"%s\". They have %s."), source->name, source->field, list->str);
+               _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
+               source->name, source->field, list->str);
 
   return FALSE;
 }
 
-/* The number in column n<i>, as the field has it. */
+/* Returns the expression for column n<i>, with the sign of the field. */
 static char *
 number_of (guint i, guint type)
 {
   return g_strdup_printf (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? "toUInt64(n%u)" : "n%u", i);
 }
 
-/* @is_there: (out): what a row has to meet, so that there is a number */
+/* @is_there: (out): SQL condition that a row has the number */
 static gboolean
 choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, GError **error)
 {
@@ -282,7 +284,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
   return refuse_field (source, fields, error);
 }
 
-/* ---- which samples ---- */
+/* ---- conditions ---- */
 
 static void
 append_number (GString *sql, long double number)
@@ -337,7 +339,8 @@ append_conditions (GString *sql, const GArray *fields, const char *text, GError 
       if (condition->field == GILK_CONDITION_INTERVAL)
         {
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                               _("A store has no order of samples, and tells no interval. Ask a session for that."));
+                               _("A store does not keep the order of samples, so it has no intervals. Report the "
+                                 "session for that."));
           return FALSE;
         }
       append_condition (sql, fields, condition);
@@ -372,7 +375,7 @@ rows_of (GilkRemote *remote, const GilkRemoteSource *source, const GPtrArray *ho
   return sql;
 }
 
-/* A server that lost some, or one of several that lags behind, would give figures of something else. */
+/* Figures would be wrong if a server has lost rows or lags behind. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)
@@ -392,9 +395,9 @@ check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRe
   if (found == expected)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The store at %s has %" PRIu64 " samples of these runs, and its ledger says %" PRIu64
-                 ": a server has lost some, or is behind the others. Ask again in a while; if that does not help, push "
-                 "the sessions again."), gilk_remote_name (remote), found, expected);
+               _("The store at %s has %" PRIu64 " samples of these runs, but its ledger lists %" PRIu64 ": a server has "
+                 "lost some, or has not caught up with the others. Try again later; if that does not help, push the "
+                 "sessions again."), gilk_remote_name (remote), found, expected);
 
   return FALSE;
 }
@@ -431,8 +434,8 @@ gilk_remote_source_make (GilkRemote               *remote,
   if (condition != NULL && strcmp (field, "interval") == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("A store has the times between all samples of a hook, not between those that meet a "
-                             "condition. Leave out --if, name a field, or ask the session itself."));
+                           _("A store has the intervals between all samples of a hook, not between those that meet a "
+                             "condition. Leave out --if, name a field, or report the session."));
       return FALSE;
     }
   hooks = find_hooks (contents, &made, error);

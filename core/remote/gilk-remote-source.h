@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-source.h - samples of a store that figures are made of: a hook of one, some or all runs
+ * gilk-remote-source.h - selects samples in a store: a hook of one, several or all runs
  *
- * A hook is named by its label, of all runs that have one of that name, or LABEL@PLACE, where PLACE is
- * a host, or a run by the first digits of its name. Of a run that is not wholly there nothing is
- * taken, so that the samples do not change while they are asked about.
+ * A hook is named by LABEL, for all runs with a hook of that label, or LABEL@PLACE; PLACE is a
+ * host, or the first digits of a run's id. Runs that are incomplete in the store are left out, so
+ * that the samples do not change between queries.
  *
  * Threads: that of the GilkRemote.
  */
@@ -14,42 +14,42 @@
 
 G_BEGIN_DECLS
 
-/* What there is, read once. */
+/* The runs and hooks of a store, read once. */
 typedef struct {
   GArray *runs;             /* GilkRemoteRun */
-  GArray *hooks;            /* GilkRemoteHook, of all of them */
+  GArray *hooks;            /* GilkRemoteHook, of all runs */
 } GilkRemoteContents;
 
 gboolean gilk_remote_contents_read  (GilkRemote *remote, GilkRemoteContents *contents, GError **error);
 void     gilk_remote_contents_clear (GilkRemoteContents *contents);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteContents, gilk_remote_contents_clear)
 
-/* The label with most samples in all; NULL: there is none with samples. (transfer none) */
+/* Returns the label with most samples in all; NULL: there are no samples. (transfer none) */
 const char *gilk_remote_contents_most (const GilkRemoteContents *contents);
 
-/* The run of hook @i if @name names that hook; else NULL. (transfer none) */
+/* Returns the run of hook @i if @name selects that hook; else NULL. (transfer none) */
 const GilkRemoteRun *gilk_remote_contents_named (const GilkRemoteContents *contents, guint i, const char *name);
-/* The error for a name that no hook has, which lists those there are: always FALSE. */
+/* Sets the error for a name that no hook has; it lists the existing ones. Always returns FALSE. */
 gboolean gilk_remote_contents_refuse (const GilkRemoteContents *contents, const char *name, GError **error);
 
 typedef struct {
-  char    *name;            /* as it was asked for */
+  char    *name;            /* as requested */
   char    *field, *unit;
-  guint    runs;            /* that it is of */
-  guint    left_out;        /* runs that are not wholly there */
+  guint    runs;            /* number of runs included */
+  guint    left_out;        /* number of incomplete runs left out */
   uint64_t stored, lost;
-  /* Of statements: "WITH (…) AS x", which is the number; what a row has to meet, x to be finite and
-   * what else was asked for among it; and the same less what is about the number: */
+  /* Parts of statements. with: "WITH (…) AS x", where x is the number; where: FROM and WHERE for
+   * all conditions, including that x is finite; rows: the same without the conditions on x. */
   char    *with, *where, *rows;
   char    *run_list;
 } GilkRemoteSource;
 
 /**
  * gilk_remote_source_make:
- * @field: of numbers; "interval": since the hook's sample before, in seconds; "time"
- * @condition: (nullable): as gilk_samples_add_condition() has it; not with intervals, of which a store
- *   has those between all samples alone
- * Looks whether all rows are there, and fails if not.
+ * @field: a numeric one; "interval": time since the hook's previous sample, in seconds; "time"
+ * @condition: (nullable): as for gilk_samples_add_condition(), but not with intervals, which a
+ * store only has between consecutive samples
+ * Fails if rows are missing in the store.
  */
 gboolean gilk_remote_source_make  (GilkRemote *remote, const GilkRemoteContents *contents, const char *name,
                                    const char *field, const char *condition, GilkRemoteSource *source,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-url.c - which store, as a user writes it
+ * gilk-remote-url.c - the URL of a store
  */
 #include "core/remote/gilk-remote-url.h"
 
@@ -29,7 +29,7 @@ gilk_remote_url_clear (GilkRemoteUrl *url)
   g_clear_pointer (&url->cluster, g_free);
 }
 
-/* Names go into statements: what is none is refused here, and nowhere else. */
+/* Names become parts of statements; this is the only check. */
 static gboolean
 is_name (const char *text, const char *others)
 {
@@ -48,8 +48,8 @@ static gboolean
 fail (GError **error, const char *why)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("This names no store: %s. Write it as clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], "
-                 "and clickhouses:// for TLS."), why);
+               _("Invalid store URL: %s. Write clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or "
+                 "clickhouses:// for TLS."), why);
   return FALSE;
 }
 
@@ -59,10 +59,10 @@ take_query (GilkRemoteUrl *url, const char *query, GError **error)
   if (query == NULL)
     return TRUE;
   if (!g_str_has_prefix (query, "cluster="))
-    return fail (error, _("behind \"?\" only cluster=NAME can stand"));
+    return fail (error, _("only cluster=NAME may follow \"?\""));
   url->cluster = g_strdup (query + strlen ("cluster="));
 
-  return *url->cluster == '\0' || is_name (url->cluster, ".-") || fail (error, _("the cluster's name is none"));
+  return *url->cluster == '\0' || is_name (url->cluster, ".-") || fail (error, _("invalid cluster name"));
 }
 
 static gboolean
@@ -74,7 +74,7 @@ take_database (GilkRemoteUrl *url, const char *path, GError **error)
   url->database = g_strdup (url->database_given ? name : GILK_REMOTE_DATABASE);
 
   return is_name (url->database, "") ||
-         fail (error, _("a database's name has letters, digits and \"_\", and begins with no digit"));
+         fail (error, _("a database name has letters, digits and \"_\", and does not start with a digit"));
 }
 
 gboolean
@@ -88,19 +88,19 @@ gilk_remote_url_parse (const char    *text,
   int port;
 
   if (!gilk_remote_url_is (text))
-    return fail (error, _("it does not begin with clickhouse:// or clickhouses://"));
+    return fail (error, _("it does not start with clickhouse:// or clickhouses://"));
   uri = g_uri_parse (text, G_URI_FLAGS_HAS_PASSWORD, &why);
   if (uri == NULL)
-    return fail (error, _("its host or port cannot be read, or a \"%\" is not followed by two digits"));
+    return fail (error, _("invalid host or port, or a \"%\" without two digits after it"));
   if (g_uri_get_host (uri) == NULL || *g_uri_get_host (uri) == '\0')
     return fail (error, _("it has no host"));
   if (strpbrk (g_uri_get_host (uri), "/@?#% \t\r\n\\\"'<>") != NULL)
-    return fail (error, _("its host is none"));
+    return fail (error, _("invalid host"));
   if (g_uri_get_fragment (uri) != NULL)
-    return fail (error, _("a \"#\" has no meaning in it"));
+    return fail (error, _("\"#\" is not allowed"));
   port = g_uri_get_port (uri);
   if (port == 0 || port > 65535)
-    return fail (error, _("a port is from 1 to 65535"));
+    return fail (error, _("the port must be from 1 to 65535"));
 
   found.tls = g_str_has_prefix (text, "clickhouses://");
   found.user = g_strdup (g_uri_get_user (uri));
@@ -108,7 +108,7 @@ gilk_remote_url_parse (const char    *text,
   found.host = g_strdup (g_uri_get_host (uri));
   found.port = port > 0 ? (guint) port : found.tls ? PORT_TLS : PORT_PLAIN;
   if (found.user != NULL && strchr (found.user, ':') != NULL)
-    return fail (error, _("a user's name has no \":\""));
+    return fail (error, _("a user name must not contain \":\""));
   if (!take_database (&found, g_uri_get_path (uri), error) || !take_query (&found, g_uri_get_query (uri), error))
     return FALSE;
 
@@ -121,7 +121,7 @@ gilk_remote_url_parse (const char    *text,
 char *
 gilk_remote_url_name (const GilkRemoteUrl *url)
 {
-  gboolean bare = strchr (url->host, ':') != NULL;      /* an address of IPv6 */
+  gboolean bare = strchr (url->host, ':') != NULL;      /* an IPv6 address */
 
   return g_strdup_printf ("%s%s%s:%u", bare ? "[" : "", url->host, bare ? "]" : "", url->port);
 }

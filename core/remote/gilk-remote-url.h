@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote-url.h - which store, as a user writes it
+ * gilk-remote-url.h - the URL of a store
  *
  *   clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE][?cluster=NAME]
  *
- * and clickhouses:// for the same by TLS. The port is that of the HTTP interface. Characters that
- * would mean something in a URL are written as %XX.
+ * and clickhouses:// for the same with TLS. The port is that of the HTTP interface. Reserved
+ * characters of URLs are written as %XX.
  *
  * Threads: any. On failure outputs are untouched.
  */
@@ -19,21 +19,21 @@ G_BEGIN_DECLS
 
 typedef struct {
   gboolean tls;
-  char    *user, *password;       /* NULL: as the environment has it, else the server's default */
+  char    *user, *password;       /* NULL: from the environment, else the server's default */
   char    *host;
   guint    port;
-  char    *database;              /* a plain name; GILK_REMOTE_DATABASE if none was given */
+  char    *database;              /* a plain name; GILK_REMOTE_DATABASE if not given */
   gboolean database_given;
-  char    *cluster;               /* NULL: the one the server is in; "": none */
+  char    *cluster;               /* NULL: the server's cluster; "": none */
 } GilkRemoteUrl;
 
-/* TRUE: it means to be one, right or wrong. */
+/* Whether @text has the scheme of such a URL, valid or not. */
 gboolean gilk_remote_url_is    (const char *text);
 gboolean gilk_remote_url_parse (const char *text, GilkRemoteUrl *url, GError **error);
 void     gilk_remote_url_clear (GilkRemoteUrl *url);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteUrl, gilk_remote_url_clear)
 
-/* For people: no user, no password. (transfer full) */
+/* Returns HOST:PORT for messages, without user and password. (transfer full) */
 char    *gilk_remote_url_name  (const GilkRemoteUrl *url);
 
 G_END_DECLS

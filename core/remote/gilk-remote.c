@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-remote.c - a ClickHouse server, by its HTTP interface
+ * gilk-remote.c - a ClickHouse server, through its HTTP interface
  */
 #include "core/remote/gilk-remote.h"
 
@@ -23,10 +23,10 @@ struct _GilkRemote {
   guint          patience;
   gsize          most;                  /* bytes of an answer */
 
-  GString       *answer;                /* of the request under way */
+  GString       *answer;                /* of the current request */
   gboolean       too_long;
-  gint64         heard;                 /* when a byte came or went last, monotonic */
-  curl_off_t     moved;                 /* bytes until then */
+  gint64         heard;                 /* when bytes last moved in either direction, monotonic */
+  curl_off_t     moved;                 /* number of bytes until then */
   char           words[CURL_ERROR_SIZE];
 };
 
@@ -55,7 +55,7 @@ gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes)
   remote->most = bytes;
 }
 
-/* ---- a request ---- */
+/* ---- requests ---- */
 
 static size_t
 on_bytes (char *bytes, size_t size, size_t n, void *data)
@@ -70,7 +70,8 @@ on_bytes (char *bytes, size_t size, size_t n, void *data)
   return n;
 }
 
-/* Called about once a second, and oftener while bytes move: not 0 ends the request. */
+/* Called about once a second, and more often while bytes move; a result other than 0 ends the
+ * request. */
 static int
 on_progress (void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up, curl_off_t up)
 {
@@ -100,7 +101,7 @@ set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
   if ((user != NULL && strpbrk (user, "\r\n") != NULL) || (password != NULL && strpbrk (password, "\r\n") != NULL))
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("A user's name or password cannot go over more than one line."));
+                           _("A user name or password must not contain line breaks."));
       return FALSE;
     }
   if (user != NULL && *user != '\0')
@@ -111,7 +112,7 @@ set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
     *headers = curl_slist_append (*headers, user_line);
   if (password_line != NULL)
     *headers = curl_slist_append (*headers, password_line);
-  *headers = curl_slist_append (*headers, "Expect:");       /* no round of waiting before each block */
+  *headers = curl_slist_append (*headers, "Expect:");       /* avoids a round trip for each block */
   *headers = curl_slist_append (*headers, "Content-Type: application/octet-stream");
 
   return TRUE;
@@ -122,7 +123,7 @@ set_up (GilkRemote *remote, const char *address, struct curl_slist *headers, con
 {
   CURL *curl = remote->curl;
 
-  curl_easy_reset (curl);               /* connections stay */
+  curl_easy_reset (curl);               /* keeps open connections */
   curl_easy_setopt (curl, CURLOPT_URL, address);
   curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, remote->url.tls ? "https" : "http");
@@ -164,35 +165,36 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Cancelled."));
   else if (remote->too_long)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 _("The answer of the store at %s is longer than any it should give. Check that it is a "
-                   "ClickHouse, and its port that of the HTTP interface."), remote->name);
+                 _("The answer of the store at %s is too long. Check that it is a ClickHouse, and that the port is "
+                   "that of its HTTP interface."), remote->name);
   else if (code == CURLE_ABORTED_BY_CALLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("The store at %s has sent nothing for %u seconds. Look whether it is overloaded, and try again."),
+                 _("The store at %s has sent nothing for %u seconds. Check whether it is overloaded, and try again."),
                  remote->name, remote->patience);
   else if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("The store at %s cannot be reached: %s. Check host and port (that of the HTTP interface, 8123 as "
-                   "a rule), and that the server runs."), remote->name, why);
+                 _("Cannot reach the store at %s: %s. Check host and port (that of the HTTP interface, usually 8123), "
+                   "and that the server is running."), remote->name, why);
   else if (code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION)
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("No TLS with the store at %s: %s. Write clickhouse:// if it has none; else have this machine trust who "
-                   "signed its certificate, or name a file with that in SSL_CERT_FILE."), remote->name, why);
+                 _("TLS with the store at %s failed: %s. If it does not use TLS, write clickhouse://; otherwise make "
+                   "this machine trust the certificate's issuer, or set SSL_CERT_FILE to a file with the issuer's "
+                   "certificate."), remote->name, why);
   else if (code == CURLE_SSL_CACERT_BADFILE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("What SSL_CERT_FILE names, \"%s\", holds no certificates that can be read. Name a file in PEM, or "
-                   "unset it."), g_getenv ("SSL_CERT_FILE"));
+                 _("The file in SSL_CERT_FILE, \"%s\", has no readable certificates. Name a PEM file, or unset it."), g_getenv ("SSL_CERT_FILE"));
   else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                 _("What is at %s does not speak HTTP (%s). Name the port of ClickHouse's HTTP interface, 8123 as a "
-                   "rule."), remote->name, why);
+                 _("%s does not speak HTTP (%s). Use the port of ClickHouse's HTTP interface, usually 8123."),
+                 remote->name, why);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                 _("The store at %s broke off: %s. Look whether the server still runs%s, and try again."), remote->name,
-                 why, remote->url.tls ? "" : _(", and whether its port is one of TLS, which clickhouses:// is for"));
+                 _("Connection to the store at %s lost: %s. Check that the server is still running%s, and try again."),
+                 remote->name,
+                 why, remote->url.tls ? "" : _(", and whether its port uses TLS, which needs clickhouses://"));
 }
 
-/* The answer is in remote->answer then. */
+/* Sends a request. On success the answer is in remote->answer. */
 static gboolean
 request (GilkRemote *remote, const char *query, const char *settings, const void *body, gsize size, GError **error)
 {
@@ -232,7 +234,7 @@ gilk_remote_ask (GilkRemote *remote,
                  GError    **error)
 {
   g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
-  /* Lists of thousands of ranks are in statements. */
+  /* Statements may contain lists of thousands of ranks. */
   const char *settings = strlen (sql) < 200000 ? "" : "&max_query_size=67108864&max_ast_elements=10000000"
                                                       "&max_expanded_ast_elements=10000000";
   GString *answer;
@@ -262,7 +264,7 @@ gilk_remote_insert (GilkRemote   *remote,
                     gsize         size,
                     GError      **error)
 {
-  /* A table of a cluster answers when the shards have the rows, not when it has queued them. */
+  /* A Distributed table answers after the shards have stored the rows, not after queueing them. */
   return request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 
@@ -302,7 +304,7 @@ make (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
   return remote;
 }
 
-/* What does not know its own name, or is no ClickHouse at all, fails here. */
+/* Fails if the server is not ClickHouse. */
 static gboolean
 greet (GilkRemote *remote, GError **error)
 {
@@ -321,8 +323,7 @@ greet (GilkRemote *remote, GError **error)
       return FALSE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("What answers at %s is no ClickHouse. Check host and port: that of its HTTP interface, 8123 as a "
-                 "rule."), remote->name);
+               _("%s is not a ClickHouse. Check host and port: that of its HTTP interface, usually 8123."), remote->name);
 
   return FALSE;
 }
@@ -335,10 +336,10 @@ open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, 
   if (remote->curl == NULL)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
-                           _("No connection can be made: libcurl found no memory. Free some and try again."));
+                           _("Cannot connect: libcurl is out of memory. Free some and try again."));
       return NULL;
     }
-  /* Who says nothing to a greeting will say nothing. */
+  /* A server that does not answer this greeting soon will not answer at all. */
   gilk_remote_set_limits (remote, MIN (patience, CONNECT_SECONDS), GREETING_MAX);
   if (!greet (remote, error))
     return NULL;
@@ -363,7 +364,7 @@ gilk_remote_open_beside (const GilkRemote *remote,
   if (*host != '\0' && strspn (host, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.:_-") == strlen (host))
     return open_at (&remote->url, host, remote->cancellable, remote->patience, error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-               _("The store at %s names a node of its cluster by what is no host. Look into remote_servers of its "
+               _("The store at %s has an invalid host name for a node of its cluster. Check remote_servers in its "
                  "configuration."), remote->name);
   return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture.c - times of a capture's packets, by libpcap
+ * gilk-capture.c - reads packet times from a capture with libpcap
  */
 #include "core/store/gilk-capture.h"
 
@@ -19,7 +19,7 @@
 #include "core/store/gilk-unpacked.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
-/* Times of files are not believed: up to the year 2106, which keeps differences in 64 bits. */
+/* Later times are rejected: the limit (year 2106) keeps differences of times within 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
 /* 8 bytes each. */
 #define PACKETS_MAX  100000000u
@@ -49,7 +49,7 @@ reader_clear (Reader *reader)
   g_clear_pointer (&reader->pcap, pcap_close);
 }
 
-/* A regular file: a pipe might never end, nor tell. */
+/* Opens a regular file only: a pipe might never end, nor report an error. */
 static FILE *
 open_file (const char *path, GError **error)
 {
@@ -60,7 +60,7 @@ open_file (const char *path, GError **error)
   if (fd >= 0 && fstat (fd, &about) == 0 && !S_ISREG (about.st_mode))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("%s is no file. Save the capture with “tcpdump -w FILE” and name that."), path);
+                   _("%s is not a file. Save the capture with “tcpdump -w FILE” and name that file."), path);
       close (fd);
       return NULL;
     }
@@ -90,7 +90,7 @@ open_capture (Reader *reader, const char *path, GError **error)
     {
       fclose (file);
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is no capture of packets that can be read (%s). Make one with “tcpdump -w FILE”."),
+                   _("Cannot read %s as a packet capture: %s. Make one with “tcpdump -w FILE”."),
                    path, why);
     }
 
@@ -105,8 +105,8 @@ set_filter (Reader *reader, const char *filter, GError **error)
   if (pcap_compile (reader->pcap, &reader->program, filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("The filter “%s” does not fit the capture: %s. Filters are as of tcpdump, e.g. "
-                     "“tcp port 80”."), filter, pcap_geterr (reader->pcap));
+                   _("Invalid filter “%s” for this capture: %s. Use tcpdump's syntax, e.g. “tcp port 80”."),
+                   filter, pcap_geterr (reader->pcap));
       return FALSE;
     }
   reader->filtered = TRUE;
@@ -135,7 +135,7 @@ take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
 
   if (tv->tv_sec < 0 || tv->tv_sec >= SECONDS_MAX || tv->tv_usec < 0 || tv->tv_usec >= SECOND)
     return FALSE;
-  at = tv->tv_sec * SECOND + tv->tv_usec;       /* nanoseconds, by the precision asked for */
+  at = tv->tv_sec * SECOND + tv->tv_usec;       /* nanoseconds, as requested from libpcap */
   if (times->len > 0)
     {
       gint64 before = g_array_index (times, gint64, times->len - 1);
@@ -149,7 +149,8 @@ take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
   return TRUE;
 }
 
-/* @seen: packets of the file so far. What ends it early is in capture->damage. */
+/* Reads all packets; the reason for an early end goes into capture->damage. FALSE with @error only
+ * if cancelled or if there are too many packets. */
 static gboolean
 read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable *cancellable,
               GError **error)
@@ -174,8 +175,8 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
       if (times->len >= PACKETS_MAX)
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                       _("The capture holds more than %u packets. Choose some with a filter, or cut it "
-                         "with “tcpdump -r FILE -w PART”."), PACKETS_MAX);
+                       _("The capture has more than %u packets. Use a filter, or cut it with “tcpdump -r FILE -w "
+                         "PART”."), PACKETS_MAX);
           return FALSE;
         }
       if (!take_time (capture, times, &header->ts))
@@ -209,14 +210,14 @@ gilk_capture_read (const char   *path,
   if (capture->damage != NULL && strstr (capture->damage, "interface") != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s was taken at several interfaces that differ, and only packets of one can be read (%s). Take those of one "
-                     "out: “tshark -r FILE -Y 'frame.interface_id == 0' -F pcap -w PART”."), path, capture->damage);
+                   _("%s has packets of several interfaces that differ, and only one interface can be read (%s). "
+                     "Extract one: “tshark -r FILE -Y 'frame.interface_id == 0' -F pcap -w PART”."), path, capture->damage);
       return NULL;
     }
   if (times->len == 0 && capture->damage != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("No packet of %s can be read (%s). Capture once more, and end tcpdump with Ctrl-C."),
+                   _("%s has no packets that can be read (%s). Capture again, and stop tcpdump with Ctrl-C."),
                    path, capture->damage);
       return NULL;
     }

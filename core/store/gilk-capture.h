@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-capture.h - when packets were seen by tcpdump or its like: a pcap or pcapng file
+ * gilk-capture.h - packet times from a pcap or pcapng file, as tcpdump writes it
  *
- * Nothing in it is believed: libpcap reads it, and what it cannot read is an error or, behind
- * packets that it could, the end.
+ * The file is not trusted: libpcap parses it. If libpcap cannot read the start of the file, that is
+ * an error; damage after packets that it could read ends the capture there.
  *
  * Threads: any; a capture does not change.
  */
@@ -14,18 +14,19 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gint64 *unix_ns;          /* of each packet, in the order of the file */
+  gint64 *unix_ns;          /* of each packet, in file order */
   gsize   n;
-  guint64 skipped;          /* packets that the filter left out */
-  gsize   same, backwards;  /* packets with the time of the one before, or an earlier one */
-  gint64  resolution_ns;    /* what all times are a multiple of; 0: fewer than two packets */
-  char   *damage;           /* why there may be more packets than could be read; NULL: there are not */
+  guint64 skipped;          /* packets that the filter rejected */
+  gsize   same, backwards;  /* packets with the same time as their predecessor, or an earlier one */
+  gint64  resolution_ns;    /* greatest common divisor of all times; 0: fewer than two packets */
+  char   *damage;           /* why reading stopped early; NULL: all was read */
 } GilkCapture;
 
 /**
  * gilk_capture_read:
- * @filter: (nullable): what tcpdump takes, as "tcp port 80"; other packets are left out
- * GILK_ERROR_FORMAT if it is no capture, GILK_ERROR_USAGE if the filter does not fit it.
+ * @filter: (nullable): a tcpdump expression such as "tcp port 80"; other packets are skipped
+ * Fails with GILK_ERROR_FORMAT if the file is not a capture, GILK_ERROR_USAGE if the filter does
+ * not fit it.
  * (transfer full)
  */
 GilkCapture *gilk_capture_read (const char *path, const char *filter, GCancellable *cancellable,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-codec.c - columns by zstd
+ * gilk-codec.c - compresses columns with zstd
  */
 #include "core/store/gilk-codec.h"
 
 #include <zstd.h>
 
 #define LEVEL     3
-#define WORTH     32              /* a frame is left that saves less than one byte of so many */
-#define BYTES_MIN 64              /* of a column that is tried */
+#define WORTH     32              /* use a frame only if it saves at least 1/WORTH of the bytes */
+#define BYTES_MIN 64              /* smaller columns are not compressed */
 
 struct _GilkCodec {
-  ZSTD_CCtx *packing;             /* NULL: not yet needed */
+  ZSTD_CCtx *packing;             /* NULL until first used */
   ZSTD_DCtx *unpacking;
   uint8_t   *bytes;
   gsize      room;
@@ -77,7 +77,7 @@ gilk_codec_unpack (GilkCodec      *codec,
 {
   unsigned long long told = ZSTD_getFrameContentSize (bytes, size);
 
-  /* What is not known, and what is no frame, are the greatest numbers. */
+  /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are the two greatest values. */
   if (told == 0 || told > most || told > (unsigned long long) size * GILK_CODEC_RATIO_MAX)
     return FALSE;
   if (codec->unpacking == NULL && (codec->unpacking = ZSTD_createDCtx ()) == NULL)

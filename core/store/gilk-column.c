@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-column.c - integers in as few bits as they need, a block at a time
+ * gilk-column.c - integers in as few bits as they need, block by block
  *
- * Frame of reference with bit packing (Goldstein, Ramakrishnan and Shaft, 1998; Lemire and
- * Boytsov, 2015), the better of values and differences for each block.
+ * Frame of reference with bit packing (Goldstein, Ramakrishnan and Shaft, 1998; Lemire and Boytsov,
+ * 2015). Each block holds values or differences, whichever is smaller.
  */
 #include "core/store/gilk-column.h"
 
@@ -14,7 +14,8 @@
 
 /* ---- writing ---- */
 
-/* The bits that hold all of @values less the least of them. */
+/* Returns how many bits hold the greatest of @values minus the smallest, which is returned in
+ * @base. */
 static guint
 width_of (const gint64 *values, guint n, gint64 *base)
 {
@@ -105,7 +106,7 @@ gilk_column_write (const gint64 *values,
 
 /* ---- reading ---- */
 
-/* @from has eight bytes more than those packed. */
+/* @from must be readable for eight bytes past the packed ones. */
 static void
 unpack (const uint8_t *from, guint n, gint64 base, guint width, gint64 *values)
 {
@@ -213,7 +214,7 @@ gilk_column_write_texts (const char *const *texts,
                          gsize              n,
                          GByteArray        *to)
 {
-  /* Keys are a length and bytes, as they are written. */
+  /* Keys are a length byte and the text, as in the file. */
   g_autoptr(GHashTable) known = g_hash_table_new_full (text_hash, text_equal, g_free, NULL);
   g_autofree gint64 *which = g_new (gint64, MAX (n, 1));
   gsize head = to->len;
@@ -225,7 +226,7 @@ gilk_column_write_texts (const char *const *texts,
       uint8_t key[256];
       gpointer index;
 
-      /* What comes again comes in a row, as a rule. */
+      /* Repeated texts usually follow each other. */
       if (i > 0 && lengths[i] == lengths[i - 1] && memcmp (texts[i], texts[i - 1], lengths[i]) == 0)
         {
           which[i] = which[i - 1];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-column.h - a column of integers or texts as bytes
+ * gilk-column.h - encoding of a column of integers or texts as bytes
  *
- * Integers, 64 bits, come in blocks of GILK_COLUMN_BLOCK, the last of which may be shorter. A
- * block begins with
+ * 64-bit integers are encoded in blocks of GILK_COLUMN_BLOCK; the last block may be shorter. A
+ * block starts with
  *
- *   u8   how    width in bits, 0 to 64; GILK_COLUMN_DELTA: what follows are differences, each
- *               to the value before it (the first of all: to 0)
- *   s64  base   the least of them, little endian
+ *   u8   how    width in bits, 0 to 64; with GILK_COLUMN_DELTA the values are differences, each
+ *               to the previous value (the first of the column: to 0)
+ *   s64  base   the smallest value or difference, little endian
  *
- * and goes on with what each is more than the base, in as many bits, the first lowest. Sums and
- * differences wrap. Times that ascend and fields that hardly change take a few bits that way,
- * and are read in a nanosecond each.
+ * followed by each value minus the base, in that many bits, the first in the lowest bits. Sums and
+ * differences wrap. Ascending times and fields that hardly change thus take a few bits each, and
+ * decode in about a nanosecond each.
  *
- * Texts are a dictionary and a column of integers: u32 number of texts, each as u8 length and
- * its bytes, then which text each value is.
+ * Texts are a dictionary and a column of integers: u32 number of texts, each text as u8 length and
+ * its bytes, then the dictionary index of each value.
  *
  * Threads: any; nothing is shared.
  */
@@ -30,7 +30,8 @@ G_BEGIN_DECLS
 
 /* Appends @n integers. */
 void     gilk_column_write       (const gint64 *values, gsize n, GByteArray *to);
-/* FALSE: the bytes are not a column of just @n integers; @values may hold anything then. */
+/* FALSE: the bytes do not encode exactly @n integers; the contents of @values are then
+ * undefined. */
 gboolean gilk_column_read        (const uint8_t *bytes, gsize size, gint64 *values, gsize n);
 
 /* Appends @n texts; each of @lengths is at most 255. */
@@ -38,9 +39,9 @@ void     gilk_column_write_texts (const char *const *texts, const uint8_t *lengt
                                   GByteArray *to);
 /**
  * gilk_column_read_texts:
- * @texts: out: (element-type utf8): each once; valid UTF-8 whatever there was. (transfer full)
+ * @texts: (out) (transfer full) (element-type utf8): the dictionary, always valid UTF-8
  * @which: out: room for @n indices into @texts
- * FALSE as above, and @texts is untouched.
+ * FALSE: the bytes do not encode exactly @n texts; @texts is then untouched.
  */
 gboolean gilk_column_read_texts  (const uint8_t *bytes, gsize size, GPtrArray **texts,
                                   gint64 *which, gsize n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-query.c - a statement of a user on a session that was opened to be read
+ * gilk-query.c - runs a user's statement on a session opened for reading
  */
 #include "core/store/gilk-query.h"
 
@@ -13,10 +13,10 @@
 struct _GilkQuery {
   GilkStore    *store;
   sqlite3_stmt *stmt;
-  gboolean      ended;            /* behind it SQLite would begin again */
+  gboolean      ended;            /* stepping again would restart the statement */
 };
 
-/* Reading, and nothing that has an effect or opens another file. */
+/* Allows reading only: no statement that has side effects or opens another file. */
 static int
 authorize (gpointer data, int action, const char *first, const char *second, const char *database,
            const char *inner)
@@ -66,7 +66,7 @@ open_tables (GilkQuery *query, const char *path, GCancellable *cancellable, GErr
   return TRUE;
 }
 
-/* What SQLite says of a statement, with the remedy. */
+/* Sets @error to SQLite's message, with a remedy. Returns FALSE. */
 static gboolean
 wrong (GilkQuery *query, GError **error)
 {
@@ -75,8 +75,7 @@ wrong (GilkQuery *query, GError **error)
 
   if (code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("The statement would do more than read (%s). Sessions are only read here; ask with "
-                   "SELECT."), says);
+                 _("The statement would do more than read (%s). Sessions are opened read-only here; use SELECT."), says);
   else if (code == SQLITE_ERROR || code == SQLITE_MISMATCH || code == SQLITE_RANGE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("SQL: %s. gilk schema shows the tables; samples are in samples_<instrument>."), says);
@@ -96,8 +95,8 @@ prepare (GilkQuery *query, const char *sql, GError **error)
   if (query->stmt == NULL || rest[strspn (rest, " \t\n;")] != '\0')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, query->stmt == NULL
-                   ? _("There is no statement. Give one, such as 'SELECT * FROM hooks'.")
-                   : _("There is more than one statement. Give one at a time."));
+                   ? _("No statement given. Give one, such as 'SELECT * FROM hooks'.")
+                   : _("More than one statement given. Give one at a time."));
       return FALSE;
     }
 

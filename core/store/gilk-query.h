@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-query.h - SQL on a session, by whoever reads it
+ * gilk-query.h - a user's SQL statement on a session
  *
- * One statement that changes nothing: on the session's tables and views, and on its samples as
- * tables (gilk-samples-sql.h). The file is trusted as little as ever; how long a statement
- * takes is up to who asks.
+ * Runs one read-only statement on the session's tables and views, and on its samples as tables
+ * (gilk-samples-sql.h). The file is not trusted. The running time of a statement is not limited; it
+ * can be cancelled.
  *
  * Threads: one at a time.
  */
@@ -26,9 +26,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkQuery, gilk_query_free)
 guint       gilk_query_columns (GilkQuery *query);
 const char *gilk_query_name    (GilkQuery *query, guint column);
 
-/* TRUE with a row; FALSE at the end, or with @error. */
+/* Steps to the next row. FALSE at the end, or with @error. */
 gboolean     gilk_query_next (GilkQuery *query, GError **error);
-/* Of the row it stands at: what a cell is, and as text, blobs as x'..'. (transfer full) */
+/* Return the kind and text of a cell of the current row; blobs as x'..'. (transfer full) */
 GilkCellKind gilk_query_kind (GilkQuery *query, guint column);
 char        *gilk_query_text (GilkQuery *query, guint column);
 

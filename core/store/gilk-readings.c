@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-readings.c - a cursor over the readings of hooks' counters, by time
+ * gilk-readings.c - a cursor over readings of hooks' hit counters, by time
  *
- * A counter that stands still gets a point when it moves, or when the run ends. Of a run that was cut off, or
- * that is being recorded, counts has what counters were when all of them were looked at last: that is a
- * reading, too, of those hooks that have no point as late as that.
+ * An unchanged counter gets a point only when it changes again, or when the run ends. For a run
+ * that was cut off, or is being recorded, the table counts has the values of the last reading of
+ * all counters: it supplies a final reading for hooks whose last point is earlier.
  *
- * SQLite sorts them, on disk where they are many.
+ * SQLite sorts the readings, on disk if there are many.
  */
 #include "core/store/gilk-readings.h"
 #include "core/store/gilk-store-hooks.h"
@@ -16,7 +16,7 @@ struct _GilkReadings {
   GilkStore     *store;
   GilkHookIndex *index;
   sqlite3_stmt  *rows;
-  gboolean       ended;           /* a statement that is stepped on would begin anew */
+  gboolean       ended;           /* stepping again would restart the statement */
 };
 
 GilkReadings *

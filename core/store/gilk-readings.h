@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-readings.h - a cursor over the readings of hooks' counters, by time, in constant memory
+ * gilk-readings.h - a cursor over readings of hooks' hit counters, by time, in constant memory
  *
- * A reading is what the counters of a hook summed to, over all CPUs, when they were read. The last one is when
- * measuring ended, also where the counter stood still before and the run was cut off.
+ * A reading is the sum of a hook's counters over all CPUs at the time when they were read. The last
+ * reading of a hook is at the end of measurement, even if its counter did not change before, or the
+ * run was cut off.
  *
- * Threads: that of the store, which must outlive it.
+ * Threads: that of the store, which must outlive the cursor.
  */
 #pragma once
 
@@ -17,11 +18,12 @@ typedef struct _GilkReadings GilkReadings;
 
 typedef struct {
   gint64   t_ns;                    /* since time zero */
-  guint    hook;                    /* index into the hooks asked for */
+  guint    hook;                    /* index into @hooks of gilk_readings_new() */
   uint64_t hits;                    /* since the hook was armed */
 } GilkReading;
 
-/* @hooks: at least one, of one run, by id; from @from_ns on and before @to_ns */
+/* @hooks: at least one, all of one run, sorted by id; readings at or after @from_ns and before
+ * @to_ns */
 GilkReadings *gilk_readings_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                   gint64 from_ns, gint64 to_ns, GError **error);
 void          gilk_readings_free (GilkReadings *readings);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rows-table.c - the first samples of a hook, as text by row and column
+ * gilk-rows-table.c - the first samples of a hook as a table of texts
  */
 #include "core/store/gilk-rows-table.h"
 
 #include <string.h>
 
-/* One field at @at, which moves behind it, onto the comma or the line's end. (transfer full) */
+/* Returns the CSV field at @at and moves @at to the comma or line end after it. (transfer full) */
 static char *
 take_field (const char **at)
 {
@@ -32,7 +32,7 @@ take_field (const char **at)
   return g_string_free (text, FALSE);
 }
 
-/* The line at @at, which moves behind it. (transfer full) */
+/* Returns the fields of the line at @at and moves @at to the next line. (transfer full) */
 static GStrv
 take_line (const char **at)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rows-table.h - the first samples of a hook that meet some conditions, as text by row and column
+ * gilk-rows-table.h - the first samples that meet some conditions, as a table of texts
  *
- * The same columns and texts as gilk export has (gilk-rows.h).
+ * Columns and texts are those of gilk export (gilk-rows.h).
  *
- * Threads: that of the store; the table is then whoever's it is given to.
+ * Threads: that of the store; the result belongs to its owner.
  */
 #pragma once
 
@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 
 typedef struct {
   GStrv      columns;
-  GPtrArray *rows;              /* GStrv, as long as @columns */
-  gboolean   more;              /* there are others behind them */
+  GPtrArray *rows;              /* GStrv, each as long as @columns */
+  gboolean   more;              /* samples follow that are not in the table */
 } GilkRowsTable;
 
-/* @choice: of which samples. @most: rows. (transfer full) */
+/* @choice: which samples; @most: maximum number of rows. (transfer full) */
 GilkRowsTable *gilk_rows_table_read (GilkStore *store, const GilkRowsChoice *choice, guint most, GError **error);
 void             gilk_rows_table_free (GilkRowsTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRowsTable, gilk_rows_table_free)

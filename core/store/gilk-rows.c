@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-rows.c - samples and readings of counters as lines of text
+ * gilk-rows.c - samples and counter readings as lines of text
  *
- * What is the same in all lines (the hook, the names of a JSON object's members) is made once.
+ * Text that all lines share (hooks, the names of a JSON object's members) is formatted once.
  */
 #include "core/store/gilk-rows.h"
 
@@ -19,26 +19,26 @@
 struct _GilkRows {
   GilkRowsForm   form;
   GilkSamples   *samples;         /* NULL: the hooks only count */
-  GilkReadings  *readings;        /* of such ones */
+  GilkReadings  *readings;        /* of hooks that only count */
   GilkHookIndex *index;
-  GPtrArray     *labels;          /* of hooks, as a line begins with them */
+  GPtrArray     *labels;          /* by hook: the start of its lines */
   GPtrArray     *names;           /* of columns */
-  GPtrArray     *before;          /* what comes before each cell in a line but the first */
-  GArray        *cells;           /* Cell: what comes behind hook, cpu and time */
+  GPtrArray     *before;          /* by column: the text between the previous cell and this one */
+  GArray        *cells;           /* Cell: the columns after hook, cpu and time */
   GilkStoredNames *names_of;      /* of numbers; NULL: no field needs them */
   GArray        *notes;           /* Note, by time; NULL: no column for them */
-  guint          first_note;      /* those before it are told */
+  guint          first_note;      /* index of the first note not yet written */
 };
 
 typedef struct {
   gint64   from_ns, to_ns;
-  gboolean moment;                /* told in the first line that is not before it, be it late */
+  gboolean moment;                /* a single time: goes into the first line at or after it */
   char    *text;
 } Note;
 
 typedef struct {
   guint       field, type;
-  const char *meaning;            /* the cell has the name of the field's number; NULL: that itself */
+  const char *meaning;            /* of the number's name, written in its place; NULL: the number */
 } Cell;
 
 /* ---- columns ---- */
@@ -91,7 +91,7 @@ note_clear (gpointer data)
   g_free (((Note *) data)->text);
 }
 
-/* Behind all other columns. */
+/* Adds the notes' column, the last one. */
 static void
 add_notes (GilkRows *rows, const GArray *notes)
 {
@@ -248,7 +248,7 @@ append_cell (const GilkRows *rows, const GilkSampleBlock *block, const Cell *cel
     gilk_append_int (lines, block->values[f][i]);
   else
     {
-      /* JSON's numbers have no hexadecimal form, and lose low bits. */
+      /* JSON has no hexadecimal numbers, and its readers lose low bits of large ones. */
       const char *quote = rows->form == GILK_ROWS_JSON ? "\"" : "";
 
       g_string_append (lines, quote);
@@ -263,7 +263,7 @@ is_over (const Note *note, gint64 t_ns)
   return note->to_ns < t_ns && !note->moment;
 }
 
-/* Lines come by time: each note is told once. */
+/* Appends the notes due at @t_ns. Lines are in order of time, so each note is written once. */
 static void
 append_notes (GilkRows *rows, gint64 t_ns, GString *lines)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-chunk.c - one chunk becoming a part: of its samples those that are asked for,
- * of those the fields that are
+ * gilk-samples-chunk.c - reads a chunk into a part: only wanted samples and requested fields
  *
- * A chunk is believed no more than the rest of a file: its number of samples is bounded, each
- * column holds just as many values, or it is damaged.
+ * Chunks are not trusted: their number of samples is bounded, and each column must hold exactly
+ * that number of values; otherwise the file is reported as damaged.
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -14,16 +13,16 @@
 
 #include "core/store/gilk-column.h"
 
-#define WITH_CODEC       8              /* version of sessions whose columns may be packed */
-#define COLUMN_BYTES_MAX (32 << 20)     /* chunks are made of less than that */
+#define WITH_CODEC       8              /* first session version whose columns may be compressed */
+#define COLUMN_BYTES_MAX (32 << 20)     /* writers create smaller columns than that */
 
 typedef struct {
   gint64  id, hook, cpu, first_ns, last_ns;
   guint   n;
-  gboolean ascending;             /* times are */
-  gint64 *times, *hooks;          /* hooks: NULL: all of one */
-  gint64 *scratch;                /* of a column */
-  guint  *chosen;                 /* indices; NULL: all */
+  gboolean ascending;             /* times ascend */
+  gint64 *times, *hooks;          /* hooks: NULL: all of one hook */
+  gint64 *scratch;                /* room for one column */
+  guint  *chosen;                 /* indices; NULL: all samples */
   guint   n_chosen;
 } Chunk;
 
@@ -50,7 +49,7 @@ damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **er
 
 /* ---- columns ---- */
 
-/* What a column was before it was packed: believed no more. */
+/* Decompresses a column; the result is not trusted either. */
 static gboolean
 unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
 {
@@ -58,10 +57,11 @@ unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **
     samples->codec = gilk_codec_new ();
 
   return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
-         damaged (samples, chunk, _("cannot be unpacked"), error);
+         damaged (samples, chunk, _("cannot be decompressed"), error);
 }
 
-/* FALSE without an error: the column is not there. The bytes are good until the next call. */
+/* Finds a column, decompressed, valid until the next call. FALSE without an error: there is
+ * none. */
 static gboolean
 find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uint8_t **bytes,
              gsize *size, GError **error)
@@ -78,7 +78,7 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
       return FALSE;
     }
   if (sqlite3_column_type (stmt, 0) != SQLITE_BLOB)
-    return damaged (samples, chunk, _("are not bytes"), error);
+    return damaged (samples, chunk, _("are not a blob"), error);
   *bytes = sqlite3_column_blob (stmt, 0);
   *size = (gsize) sqlite3_column_bytes (stmt, 0);
 
@@ -88,7 +88,7 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
   return *size > 0 || damaged (samples, chunk, _("are empty"), error);
 }
 
-/* A column that has to be there. */
+/* Reads a mandatory column. */
 static gboolean
 read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *values,
              GError **error)
@@ -100,7 +100,7 @@ read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *v
   if (!find_column (samples, chunk, position, &bytes, &size, &local))
     {
       if (local == NULL)
-        return damaged (samples, chunk, _("are not all there"), error);
+        return damaged (samples, chunk, _("are incomplete"), error);
       g_propagate_error (error, local);
       return FALSE;
     }
@@ -144,7 +144,8 @@ wants_times (const GilkSamples *samples, const Chunk *chunk)
   return FALSE;
 }
 
-/* Merging by time rests on what the row says of it. */
+/* Chooses the samples in the range. The row's first and last time must be right because merging
+ * relies on them. */
 static gboolean
 choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
 {
@@ -158,7 +159,7 @@ choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
       last = MAX (last, chunk->times[i]);
     }
   if (first != chunk->first_ns || last != chunk->last_ns)
-    return damaged (samples, chunk, _("are of another time"), error);
+    return damaged (samples, chunk, _("have times out of the chunk's range"), error);
   if (first >= samples->from_ns && last < samples->to_ns)
     return TRUE;
   choose_all (chunk);
@@ -193,7 +194,8 @@ choose_by_hook (GilkSamples *samples, Chunk *chunk, GError **error)
   return TRUE;
 }
 
-/* TRUE with @texts: they were read into chunk->scratch as indices. */
+/* Reads the field's dictionary into @texts and its indices into chunk->scratch. FALSE without an
+ * error: the chunk does not have the field. */
 static gboolean
 read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **texts, GError **error)
 {
@@ -291,7 +293,8 @@ compare_times (gconstpointer a, gconstpointer b, gpointer times)
   return t != u ? (t > u) - (t < u) : (i > j) - (i < j);
 }
 
-/* Who interrupts a hook between its place in the ring and its time is behind it, and earlier. */
+/* Sorts the chosen samples by time. A hit that interrupts another one after it reserved its cells,
+ * but before it took its time stamp, comes after it in the ring with an earlier time. */
 static void
 sort (Chunk *chunk)
 {
@@ -442,7 +445,7 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
     return FALSE;
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return damaged (samples, chunk, _("cannot be so many"), error);
+    return damaged (samples, chunk, _("have an impossible count"), error);
   if (!gilk_samples_step (samples, TRUE, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))

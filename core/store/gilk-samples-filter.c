@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-filter.c - conditions on samples: what they say, and which samples meet them
+ * gilk-samples-filter.c - conditions on samples: parses and evaluates them
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -24,13 +24,13 @@ gilk_sample_condition_clear (gpointer data)
   g_free (condition->text);
 }
 
-/* ---- what they say ---- */
+/* ---- parsing ---- */
 
 static gboolean
 refuse (const char *text, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("The condition “%s” %s. Write it as FIELD == VALUE, or with !=, <, <=, >, >=."), text,
+               _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
                why);
 
   return FALSE;
@@ -59,7 +59,7 @@ find_field (const GArray *fields, const char *name, int *field)
   return FALSE;
 }
 
-/* Without the quotes that may be around it. (transfer full) */
+/* Removes quotes around a text, if any. (transfer full) */
 static char *
 plain_text (const char *value)
 {
@@ -71,7 +71,8 @@ plain_text (const char *value)
   return g_strdup (value);
 }
 
-/* As strtold() has it, in any locale; 0x12 is whole. */
+/* Parses a number as strtold() does, but independent of the locale; hexadecimal ones must be
+ * integers. */
 static gboolean
 parse_number (const char *value, long double *number)
 {
@@ -102,30 +103,30 @@ parse_one (const GArray        *fields,
     if (g_str_has_prefix (text + sign, relations[i].sign))
       break;
   if (i == G_N_ELEMENTS (relations))
-    return refuse (text, _("compares nothing"), error);
+    return refuse (text, _("has no comparison"), error);
   condition->relation = relations[i].relation;
   value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
   if (!find_field (fields, name, &condition->field))
-    return refuse (text, _("is about a field that these samples do not have"), error);
+    return refuse (text, _("names a field that these samples do not have"), error);
 
   if (*value == '\0')
-    return refuse (text, _("compares with nothing"), error);
+    return refuse (text, _("has no value to compare with"), error);
   if (condition->field >= 0 &&
       g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
-        return refuse (text, _("says that a text is more or less"), error);
+        return refuse (text, _("orders a text, which only supports == and !="), error);
       condition->text = plain_text (value);
       if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
         {
           g_clear_pointer (&condition->text, g_free);
-          return refuse (text, _("has several words for a text, which need quotes around them"), error);
+          return refuse (text, _("has a text of several words without quotes"), error);
         }
       return TRUE;
     }
   if (!parse_number (value, &condition->number))
     return refuse (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
-                   ? _("compares a time with something that is no number of seconds, such as 0.001")
+                   ? _("compares a time with something other than a number of seconds, such as 0.001")
                    : _("compares a number with something else"), error);
   if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;
@@ -133,7 +134,8 @@ parse_one (const GArray        *fields,
   return TRUE;
 }
 
-/* The "and" between two conditions, which is none within quotes; a quote ends where a word does. NULL: there is none. */
+/* Returns the "and" between two conditions, outside of quotes, or NULL. A quote closes only at the
+ * end of a word. */
 static const char *
 find_and (const char *text)
 {
@@ -213,7 +215,7 @@ gilk_samples_condition_looks_back (const char *text)
   return FALSE;
 }
 
-/* ---- who meets them ---- */
+/* ---- evaluation ---- */
 
 gboolean
 gilk_sample_condition_holds (const GilkSampleCondition *condition,

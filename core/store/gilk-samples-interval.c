@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-interval.c - conditions on the time since the sample before, which a sample alone does not tell
+ * gilk-samples-interval.c - conditions on the time since the previous sample
  *
- * The sample before is the one of the same hook before it that is in the range and meets all other conditions. The first
- * one has none, and meets no condition on it.
+ * The previous sample is the last one of the same hook in the range that meets all other
+ * conditions. The first sample of a hook has none, and meets no condition on intervals.
  */
 #include "core/store/gilk-samples-private.h"
 
 #include <string.h>
 
-/* Of each hook, when its last sample was, and what is left of a block. */
+/* The time of each hook's last sample, and the samples of a block that were kept. */
 typedef struct _GilkSamplesIntervals {
-  gint64         *before_ns;      /* by place in the cursor's hooks; G_MININT64: there was none */
+  gint64         *before_ns;      /* by index in the cursor's hooks; G_MININT64: no sample yet */
   GilkSamplePart *out;
   guint           room;
   guint          *chosen;

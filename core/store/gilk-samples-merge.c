@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-merge.c - samples by time, out of parts that are so
+ * gilk-samples-merge.c - merges parts that are ordered by time into one sequence
  *
- * Chunks are opened by their earliest time. What is earlier than all that may come behind it, of
- * the parts that are open and of chunks that are not, is taken of each part as a run; runs are
- * merged in pairs, and neighbours first, so that of one time CPUs come in their order.
+ * Chunks are opened in order of their earliest time. From each open part, the samples that are
+ * earlier than any sample still to come, of open parts and unopened chunks, are taken as a run.
+ * Runs are merged in pairs of neighbours, so that samples of equal time stay in order of their CPU.
  */
 #include "core/store/gilk-samples-private.h"
 
 #include <string.h>
 
-#define BLOCK_SAMPLES 8192    /* about as many are merged at a time */
-#define SHARE_MIN     64      /* of a part, however many there are */
+#define BLOCK_SAMPLES 8192    /* about that many are merged at a time */
+#define SHARE_MIN     64      /* of each part, however many are open */
 
 typedef struct {
   const GilkSamplePart *part;
   guint                 from, n;
 } Run;
 
-/* Samples that were taken, run after run, and then by time. */
+/* The samples taken, first run by run, then merged by time. */
 typedef struct {
   gint64   *t_ns;
-  uint32_t *at;               /* which of those taken; not kept where times are all there is */
+  uint32_t *at;               /* index into the samples taken; unused if only times are requested */
 } Keys;
 
 typedef struct _GilkSamplesMerge {
   GArray         *runs;       /* Run */
-  GArray         *bounds;     /* guint, where each run begins in keys */
+  GArray         *bounds;     /* guint, the start of each run in keys */
   Keys            keys, spare;
-  gint64         *taken;      /* a column, run after run */
+  gint64         *taken;      /* a column, run by run */
   GilkSamplePart *out;
-  gpointer       *shown;      /* columns of a part from its middle on */
-  guint           room;       /* samples that fit in all of these */
+  gpointer       *shown;      /* pointers into the columns of a part, to show a run in place */
+  guint           room;       /* capacity of all of these, in samples */
 } Merge;
 
 static Merge *
@@ -81,7 +81,7 @@ make_room (GilkSamples *samples, guint n)
   merge->taken = g_renew (gint64, merge->taken, n);
 }
 
-/* ---- parts that are open ---- */
+/* ---- open parts ---- */
 
 static void
 add_part (GPtrArray *open, GilkSamplePart *part)
@@ -93,7 +93,7 @@ add_part (GPtrArray *open, GilkSamplePart *part)
   g_ptr_array_insert (open, (int) i, part);
 }
 
-/* The part whose next sample is the earliest. */
+/* Returns the part whose next sample is the earliest. */
 static GilkSamplePart *
 first_part (const GPtrArray *open)
 {
@@ -110,7 +110,7 @@ first_part (const GPtrArray *open)
   return first;
 }
 
-/* Chunks that may have the next sample. */
+/* Opens all chunks that may hold the next sample. */
 static gboolean
 open_parts (GilkSamples *samples, GError **error)
 {
@@ -141,7 +141,7 @@ open_parts (GilkSamples *samples, GError **error)
   return TRUE;
 }
 
-/* The last block shows them still. */
+/* Moves finished parts to the spent ones: the last block may still refer to them. */
 static void
 close_parts (GilkSamples *samples)
 {
@@ -161,7 +161,8 @@ close_parts (GilkSamples *samples)
 
 /* ---- runs ---- */
 
-/* What is earlier comes before all else, if no part gives more than @share of it. */
+/* Returns a time such that all samples before it precede all others, and no part has more than
+ * @share of them. */
 static gint64
 find_horizon (const GilkSamples *samples, guint share)
 {
@@ -178,7 +179,7 @@ find_horizon (const GilkSamples *samples, guint share)
   return horizon;
 }
 
-/* How many of a part's next samples are before @horizon. */
+/* Returns how many of a part's next samples are before @horizon. */
 static guint
 count_before (const GilkSamplePart *part, gint64 horizon)
 {
@@ -208,7 +209,8 @@ take_run (Merge *merge, GilkSamplePart *part, guint n)
   part->at += n;
 }
 
-/* All of the next time are as early as each other: those of one part go first. */
+/* Takes all samples of the earliest time from one part: for equal times the order of the parts
+ * decides. */
 static void
 take_equals (GilkSamples *samples)
 {
@@ -220,7 +222,7 @@ take_equals (GilkSamples *samples)
   take_run (samples->merge, part, n);
 }
 
-/* At least one, as a part is open. */
+/* Takes at least one run; a part must be open. */
 static void
 take_runs (GilkSamples *samples)
 {
@@ -237,8 +239,8 @@ take_runs (GilkSamples *samples)
 
 /* ---- merging ---- */
 
-/* Those from @begin to @middle with those to @end. Without a branch on what is random: a wrong
- * guess costs more than both ways together. */
+/* Merges [@begin, @middle) with [@middle, @end). No branch depends on the random data: one
+ * misprediction costs more than computing both results. */
 static inline void
 merge_pair (const Keys *keys, guint begin, guint middle, guint end, const Keys *out, gboolean with_at)
 {
@@ -273,7 +275,7 @@ has_times_only (const GilkSamples *samples)
   return samples->bare && samples->wanted->len == 0;
 }
 
-/* Runs become half as many, each twice as long. */
+/* Merges neighbouring runs, which halves their number. */
 static void
 merge_round (const GilkSamples *samples)
 {
@@ -297,7 +299,7 @@ merge_round (const GilkSamples *samples)
   merge->spare = keys;
 }
 
-/* Returns how many samples there are. */
+/* Lists the keys of all runs. Returns how many samples there are. */
 static guint
 list_keys (GilkSamples *samples)
 {
@@ -327,7 +329,7 @@ list_keys (GilkSamples *samples)
 
 /* ---- columns ---- */
 
-/* A column of the runs into the place of each: COLUMN of a part, of TYPE. */
+/* Copies column COLUMN, of type TYPE, from the runs to their places in the output. */
 #define MOVE_COLUMN(merge, TYPE, COLUMN) \
   do \
     { \
@@ -394,7 +396,7 @@ move_columns (GilkSamples *samples)
 
 /* ---- blocks ---- */
 
-/* One run is as it should be, where it is. */
+/* Shows a single run without copying: it is already in order. */
 static void
 show_run (const GilkSamples *samples, const Run *run, GilkSampleBlock *block)
 {

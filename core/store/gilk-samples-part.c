@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-part.c - samples that were read, with the columns that a cursor wants, and the
- * list of where they are
+ * gilk-samples-part.c - parts: samples with the columns that a cursor wants; and stepping through
+ * the list of chunks or rows
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -30,8 +30,8 @@ gilk_samples_step (GilkSamples *samples,
   if (!by_time || samples->next_ns >= before_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: by an index of it, samples do not come by time. REINDEX, said by sqlite3 to a "
-                 "copy of it, makes its indexes anew."), samples->store->path);
+               _("%s is damaged: by one of its indexes, samples are not in order of time. Rebuild the indexes of a "
+                 "copy with REINDEX in sqlite3."), samples->store->path);
 
   return FALSE;
 }

@@ -8,58 +8,58 @@
 #include "core/store/gilk-store-private.h"
 
 typedef struct {
-  char *name, *unit, *column;     /* column: in a table */
+  char *name, *unit, *column;     /* column: its name in a table */
   char *meaning;                  /* (nullable) gilk-store-names.h */
   guint type;
 } GilkSampleField;
 
-/* Samples that were read, in order of time if the cursor is. */
+/* Samples read from the file; ordered by time if the cursor is. */
 typedef struct {
-  guint      n, at;               /* at: the next one */
-  guint      serial;              /* which came first */
+  guint      n, at;               /* at: index of the next sample to return */
+  guint      serial;              /* order of reading */
   guint      first_cpu;
-  gint64    *t_ns, *hook;         /* NULL: not asked for */
+  gint64    *t_ns, *hook;         /* NULL: not requested */
   uint32_t  *cpu;
-  gint64   **values;              /* by field asked for; also which text */
+  gint64   **values;              /* by requested field; for texts see @texts */
   const char ***texts;
   uint8_t  **missing;
-  GPtrArray *dictionaries;        /* GPtrArrays of what texts point to */
+  GPtrArray *dictionaries;        /* GPtrArrays that own the strings of @texts */
 } GilkSamplePart;
 
 typedef struct {
-  int         field;              /* of the instrument; or one of these */
+  int         field;              /* index of the instrument's field, or one of: */
 #define GILK_CONDITION_CPU  (-1)
 #define GILK_CONDITION_TIME (-2)
 #define GILK_CONDITION_INTERVAL (-3)
   enum { GILK_IS, GILK_IS_NOT, GILK_BELOW, GILK_AT_MOST, GILK_ABOVE, GILK_AT_LEAST } relation;
-  long double number;             /* holds each 64-bit integer */
-  char       *text;               /* of a text */
+  long double number;             /* long double holds any 64-bit integer exactly */
+  char       *text;               /* for fields of texts */
 } GilkSampleCondition;
 
 struct _GilkSamples {
   GilkStore *store;
   gint64     run, instrument;
   char      *name;                /* of the instrument */
-  char      *table;               /* NULL: they are in chunks */
+  char      *table;               /* NULL: samples are in chunks */
   GArray    *fields;              /* GilkSampleField, of the instrument */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
-  gboolean   ordered, bare;       /* bare: no hooks and CPUs, and no times */
-  gboolean   timed;               /* but these */
-  GArray    *wanted;              /* guint, of fields */
+  gboolean   ordered, bare;       /* bare: blocks have no hook, CPU or time */
+  gboolean   timed;               /* bare, but with times */
+  GArray    *wanted;              /* guint: indices of requested fields */
   GArray    *conditions;          /* GilkSampleCondition */
-  GArray    *on_intervals;        /* GilkSampleCondition, of the time since the sample before, nanoseconds */
+  GArray    *on_intervals;        /* GilkSampleCondition on the time since the previous sample */
 
   gboolean       begun, ended;
   sqlite3_stmt  *list;            /* chunks by time, or rows */
   sqlite3_stmt  *column;
-  GilkCodec     *codec;           /* NULL: not yet needed */
+  GilkCodec     *codec;           /* NULL until first used */
   gboolean       begun_list;
-  gboolean       has_next;        /* the chunk that list stands at is yet to be read */
+  gboolean       has_next;        /* the chunk at the list's current row has not been read yet */
   gint64         next_ns;         /* and its earliest time */
   guint          serial;
   GPtrArray     *open;            /* GilkSamplePart, by CPU and serial: gilk-samples-merge.c */
-  GPtrArray     *spent;           /* those that the last block refers to */
+  GPtrArray     *spent;           /* parts that the last block refers to */
   struct _GilkSamplesMerge *merge;
   struct _GilkSamplesIntervals *intervals;
 };
@@ -69,43 +69,46 @@ void            gilk_sample_part_free (const GilkSamples *samples, GilkSamplePar
 
 void            gilk_sample_part_show (const GilkSamplePart *part, GilkSampleBlock *block);
 
-/* The list stands at its next row, whose first column is a time, or at the end. @by_time: times
- * ascend, or that is an error: they do if an index is right, and that is a stranger's. */
+/* Moves the list to its next row, whose first column is a time, or to the end. With @by_time it is
+ * an error if times do not ascend: the order comes from an index of the file, which is not
+ * trusted. */
 gboolean        gilk_samples_step       (GilkSamples *samples, gboolean by_time, GError **error);
 
-/* Before the first part. */
+/* Must be called before the first part is read. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
-/* The next part, from wherever they come; NULL at the end, or with @error, or if of the next
- * samples none is asked for. */
+/* Returns the next part from chunks or rows; NULL at the end, with @error, or if none of the next
+ * samples is wanted. */
 GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
-/* As gilk_samples_next(), by time. */
+/* Works as gilk_samples_next(), in order of time. */
 gboolean        gilk_samples_merge      (GilkSamples *samples, GilkSampleBlock *block, GError **error);
 void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const GilkSamples *samples);
 
-/* The next part that has something in it; NULL at the end, or with @error. */
+/* Returns the wanted samples of the next chunk, NULL as gilk_samples_read_part(). */
 GilkSamplePart *gilk_samples_read_chunk (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_chunks (GilkSamples *samples, GError **error);
-/* The same of a table of a version before 4. */
+/* The same for a sample table, as sessions before version 4 have it. */
 GilkSamplePart *gilk_samples_read_rows  (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_rows  (GilkSamples *samples, GError **error);
 
 gboolean gilk_samples_wants_hook      (const GilkSamples *samples, gint64 hook);
-/* Where it is in the list of hooks, or would be. */
+/* Returns the index of @hook in the cursor's hooks, or where it would be inserted. */
 guint    gilk_samples_hook_place      (const GilkSamples *samples, gint64 hook);
 
-/* Leaves of @block, the next one by time, the samples that meet conditions on the time since the one before: gilk-samples-interval.c.
- * FALSE: none does. */
+/* Keeps in @block, which must be the next one in order of time, only samples that meet the
+ * conditions on intervals: gilk-samples-interval.c. FALSE: none is left. */
 gboolean gilk_samples_meet_intervals  (GilkSamples *samples, GilkSampleBlock *block);
 void     gilk_samples_intervals_free  (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);
 
-/* Of gilk-samples-sql.c; its data is a GilkStore, to read. */
+/* In gilk-samples-sql.c; the module's client data is a GilkStore opened for reading. */
 extern const sqlite3_module gilk_samples_module;
 
 /* Conditions: gilk-samples-filter.c */
-/* @fields: GilkSampleField, of the instrument. What @text says is added to @conditions, which clears them. */
+/* Parses @text and appends to @conditions, whose clear function must be set. @fields: (element-type
+ * GilkSampleField), of the instrument. */
 gboolean gilk_sample_conditions_parse (const GArray *fields, const char *text, GArray *conditions, GError **error);
 void     gilk_sample_condition_clear  (gpointer condition);
-/* Takes those out of @chosen (indices, @n of them) whose number is not as it should be. */
+/* Removes from @chosen (@n indices into @values) those whose value does not meet the condition.
+ * Returns how many are left. */
 guint    gilk_sample_condition_keep   (const GilkSampleCondition *condition, guint type,
                                        const gint64 *values, guint *chosen, guint n);
 gboolean gilk_sample_condition_holds  (const GilkSampleCondition *condition, guint type,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sketch.c - sketches as they are kept with chunks, put together; samples where there are none
+ * gilk-samples-sketch.c - adds up the sketches stored with chunks; reads samples where there are
+ * none
  *
- * Believed no more than samples: a sketch is of just as many numbers as its chunk has samples, in cells that there are,
- * and its sums are such as these allow, or the file is damaged. That it is of these samples is what gilk_store_verify() looks at.
+ * Sketches are not trusted: a sketch must count exactly the samples of its chunk, in valid cells,
+ * with sums that those allow; otherwise the file is reported as damaged. Only gilk_store_verify()
+ * checks that it describes these very samples.
  */
 #include "core/store/gilk-samples-sketch.h"
 
@@ -12,14 +14,14 @@
 #include "core/store/gilk-samples-private.h"
 
 #define BATCH         1024
-#define WITH_SKETCHES 12          /* version of sessions that have them */
+#define WITH_SKETCHES 12          /* first session version that has them */
 
 typedef struct {
   GilkSamples  *samples;
   const GilkStoredHook *hook;
   sqlite3_stmt *find;
-  guint         number, type, position;   /* of the field: in blocks, and among columns */
-  uint64_t      left;             /* samples that may be read one by one */
+  guint         number, type, position;   /* of the field: in blocks, among columns */
+  uint64_t      left;             /* how many samples may still be read individually */
   GilkSketch   *sketch;
 } Look;
 
@@ -35,7 +37,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
 static gboolean
 damaged (const Look *look, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s are not those of its "
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s do not match its "
                                                         "samples. Use a copy of it."),
                             look->samples->store->path, look->hook->label);
 }
@@ -46,7 +48,7 @@ add_part (Look *look, const GilkSamplePart *part)
   const gint64 *values = part->values[look->number];
   double numbers[BATCH];
 
-  if (part->missing[look->number] != NULL)    /* of a part all are, or none */
+  if (part->missing[look->number] != NULL)    /* the same for all samples of a part */
     {
       look->sketch->ignored += part->n;
       return;
@@ -60,7 +62,7 @@ add_part (Look *look, const GilkSamplePart *part)
     }
 }
 
-/* FALSE without an error: they are too many. */
+/* Adds the samples of the current chunk. FALSE without an error: there are too many. */
 static gboolean
 read_part (Look *look, guint n, GError **error)
 {
@@ -78,7 +80,7 @@ read_part (Look *look, guint n, GError **error)
   return gilk_sql_ended (&local, error);
 }
 
-/* FALSE without an error: it has none. */
+/* Adds the sketch of a chunk. FALSE without an error: the chunk has none. */
 static gboolean
 add_sketch (Look *look, gint64 chunk, guint n, GError **error)
 {
@@ -99,7 +101,7 @@ add_sketch (Look *look, gint64 chunk, guint n, GError **error)
                             (gsize) sqlite3_column_bytes (look->find, 0), n)) || damaged (look, error);
 }
 
-/* The chunk that the list stands at. */
+/* Adds the chunk at the list's current row. */
 static gboolean
 look_at_chunk (Look *look, GError **error)
 {

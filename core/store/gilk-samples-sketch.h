@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sketch.h - how the values of a field are spread, from what is kept with chunks
+ * gilk-samples-sketch.h - the distribution of a field's values, from the sketches stored with
+ * chunks
  *
  * Threads: that of the store.
  */
@@ -13,11 +14,12 @@ G_BEGIN_DECLS
 
 /**
  * gilk_samples_sketch:
- * @field: of numbers
- * @from_ns, @to_ns: which samples, as of gilk_samples_set_range()
- * @most: so many samples may be read one by one: at the ends of the range, of chunks of several hooks or of few samples
- * Samples too short for the field are ignored. NULL without an error: more would have to be read, as of sessions before
- * version 12. (transfer full)
+ * @field: a numeric one
+ * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
+ * @most: how many samples may be read individually: at the ends of the range, and from chunks that
+ * are small or shared by hooks
+ * Samples too short for the field are counted as ignored. NULL without an error: more samples would
+ * have to be read, as in sessions before version 12. (transfer full)
  */
 GilkSketch *gilk_samples_sketch (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns,
                                  gint64 to_ns, uint64_t most, GError **error);

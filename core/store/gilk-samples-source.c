@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-source.c - where samples come from: chunks, or a table of a version before 4
+ * gilk-samples-source.c - chooses the source of samples: chunks, or a table of a session before
+ * version 4
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -19,7 +20,7 @@ gilk_samples_begin (GilkSamples *samples,
                                 : gilk_samples_list_chunks (samples, error);
 }
 
-/* SQLite looks at the cancellable as well, but between chunks it does next to nothing. */
+/* Checks the cancellable here too: SQLite also does, but runs hardly any code between chunks. */
 GilkSamplePart *
 gilk_samples_read_part (GilkSamples *samples,
                         GError     **error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-sql.c - virtual tables of SQLite over the cursor
+ * gilk-samples-sql.c - SQLite virtual tables on top of the cursor
  *
- * One store is opened for all tables of a connection, and closed with the module.
+ * All tables of a connection share one store, which is closed with the module.
  */
 #ifdef GILK_LOADABLE
 #include <sqlite3ext.h>
@@ -22,7 +22,7 @@ enum { COLUMN_RUN, COLUMN_HOOK, COLUMN_FUNCTION, COLUMN_BLOCK, COLUMN_PLACE, COL
 static const char ours[] = "run INTEGER, hook TEXT, function TEXT, block TEXT, place TEXT, "
                            "cpu INTEGER, t REAL, t_ns INTEGER";
 
-/* The samples of one run. */
+/* A run that has samples of the table's instrument. */
 typedef struct {
   gint64  id;
   GArray *hooks;                  /* GilkStoredHook */
@@ -31,25 +31,25 @@ typedef struct {
 
 typedef struct {
   sqlite3_vtab base;
-  GilkStore   *store;             /* the module's */
+  GilkStore   *store;             /* owned by the module */
   GArray      *runs;              /* Run: those with the instrument */
-  GPtrArray   *columns;           /* of fields: names, over all runs */
+  GPtrArray   *columns;           /* names of fields' columns, over all runs */
 } Table;
 
 typedef struct {
   sqlite3_vtab_cursor base;
-  GilkSamples    *samples;        /* of the run it is at */
+  GilkSamples    *samples;        /* of the current run */
   GilkSampleBlock block;
-  guint           at;             /* in the block */
+  guint           at;             /* index in the block */
   gint64          row;
   gboolean        ended;
-  guint           run;            /* the next one, of the table's */
-  guint          *numbers;        /* by column of a field: 1 + number in the block, 0 not there */
+  guint           run;            /* index of the next run in the table's */
+  guint          *numbers;        /* by field column: 1 + number in the block; 0: not in it */
   guint          *types;
-  GHashTable     *hooks;          /* id -> GilkStoredHook, of the run it is at */
+  GHashTable     *hooks;          /* id -> GilkStoredHook, of the current run */
 
-  /* what the query asks */
-  uint64_t        used;           /* columns, as SQLite numbers them */
+  /* constraints of the query */
+  uint64_t        used;           /* bit mask of columns, as SQLite numbers them */
   gint64          only_run, only_cpu;      /* -1: any */
   char           *only_hook;      /* NULL: any */
   gint64          from_ns, to_ns;
@@ -100,7 +100,7 @@ add_columns (Table *table, const GArray *fields)
     }
 }
 
-/* Hooks of the instrument alone. */
+/* Returns the hooks of @instrument in a run. */
 static GArray *
 hooks_of (GilkStore *store, gint64 run, const char *instrument, GError **error)
 {
@@ -160,7 +160,8 @@ declare (sqlite3 *db, const Table *table)
   return sqlite3_declare_vtab (db, sql->str);
 }
 
-/* An argument as SQLite hands it on: a literal as it was written. (transfer full) (nullable) */
+/* Decodes a module argument, which SQLite passes as the literal in the statement. (transfer full)
+ * (nullable) */
 static char *
 unquote (const char *literal)
 {
@@ -171,7 +172,7 @@ unquote (const char *literal)
   return parts != NULL ? g_strjoinv ("'", parts) : NULL;
 }
 
-/* The argument is the instrument's name, as a literal. */
+/* The argument is the instrument's name as a string literal. */
 static int
 on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
             char **message)
@@ -205,7 +206,7 @@ on_disconnect (sqlite3_vtab *vtab)
   return SQLITE_OK;
 }
 
-/* ---- what a query asks: "USED" in hex and a letter for each argument ---- */
+/* ---- constraints: idxStr is colUsed in hex and a letter for each argument ---- */
 
 static char
 letter_of (const struct sqlite3_index_constraint *constraint)
@@ -259,7 +260,7 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
   return info->idxStr != NULL ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* SQLite looks at each row again: it is enough that none too few are read. */
+/* SQLite checks each row again, so the range may be too wide but not too narrow. */
 static gint64
 in_ns (sqlite3_value *value, char letter, double wider)
 {
@@ -396,7 +397,7 @@ begin_run (Cursor *cursor, const Run *run, GError **error)
   return ask_for_fields (cursor, run, error);
 }
 
-/* The next one that is asked for; NULL: there is none. */
+/* Returns the next run that meets the constraints; NULL at the end. */
 static const Run *
 next_run (Cursor *cursor)
 {
@@ -413,7 +414,7 @@ next_run (Cursor *cursor)
   return NULL;
 }
 
-/* To the next block, of the next run if need be. */
+/* Moves to the next block, in the next run if necessary. */
 static int
 next_block (Cursor *cursor)
 {
@@ -450,7 +451,7 @@ on_filter (sqlite3_vtab_cursor *base, int number, const char *plan, int argc, sq
   cursor->ended = FALSE;
   for (int i = 0; i < argc; i++)
     {
-      /* Nothing is equal to NULL, nor more or less. */
+      /* No comparison with NULL is true, so there are no rows. */
       if (sqlite3_value_type (argv[i]) == SQLITE_NULL)
         cursor->ended = TRUE;
       else
@@ -484,7 +485,7 @@ give_text (sqlite3_context *context, const char *text)
   sqlite3_result_text (context, text, -1, SQLITE_TRANSIENT);
 }
 
-/* As people expect: unsigned ones that SQLite's integers cannot hold are texts. */
+/* Unsigned values beyond SQLite's signed integers become texts. */
 static void
 give_field (sqlite3_context *context, const Cursor *cursor, guint column)
 {

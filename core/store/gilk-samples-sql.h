@@ -2,12 +2,12 @@
 /*
  * gilk-samples-sql.h - the samples of a session as tables, for SQL
  *
- * A virtual table for each instrument that took samples in any run:
+ * Provides a virtual table for each instrument that took samples in any run:
  *
  *   samples_<instrument> (run, hook, function, block, place, cpu, t, t_ns, <fields>)
  *
- * It reads through GilkSamples. What a query asks of run, hook, cpu, t and t_ns, and which
- * columns it uses, is handed down, so that only those chunks and columns are read.
+ * It reads through GilkSamples. Constraints of a query on run, hook, cpu, t and t_ns, and the
+ * columns that it uses, are passed down, so that only the chunks and columns needed are read.
  *
  * Threads: that of the database connection.
  */
@@ -20,9 +20,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_samples_make_tables:
- * @db: any connection; it gets the tables as temporary ones, which go with it
+ * @db: any connection; the tables are temporary ones of that connection
  * @path: of the session
- * @cancellable: (nullable): ends queries
+ * @cancellable: (nullable): interrupts queries
  */
 gboolean gilk_samples_make_tables (sqlite3 *db, const char *path, GCancellable *cancellable,
                                    GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-table.c - rows of a session of a version before 4 becoming parts
+ * gilk-samples-table.c - reads sample tables of sessions before version 4 into parts
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -12,7 +12,8 @@
 
 /* ---- the table ---- */
 
-/* As recording made it, and no other that a file may name. */
+/* Accepts only a table with exactly the columns that recording made; the file names the table and
+ * is not trusted. */
 static gboolean
 check_table (GilkSamples *samples, GError **error)
 {
@@ -32,8 +33,8 @@ check_table (GilkSamples *samples, GError **error)
   if (g_str_has_prefix (samples->table, "sample_") && strcmp (found, wanted->str) == 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: its table %s does not hold the samples that it should. Use a copy of "
-                 "it."), samples->store->path, samples->table);
+               _("%s is damaged: its table %s has the wrong columns. Use a copy of it."),
+               samples->store->path, samples->table);
 
   return FALSE;
 }
@@ -66,7 +67,7 @@ gilk_samples_list_rows (GilkSamples *samples,
 
 /* ---- rows ---- */
 
-/* What a sample's cell may be: NULL where the record was too short for it. */
+/* Checks the type of a cell: NULL where the record was too short for the field. */
 static gboolean
 check_cell (GilkSamples *samples, guint field, GError **error)
 {
@@ -76,7 +77,7 @@ check_cell (GilkSamples *samples, guint field, GError **error)
   if (found == SQLITE_NULL || found == (type == ILK_FIELD_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: a sample holds what its field %s cannot. Use a copy of it."),
+               _("%s is damaged: a sample has an impossible value in its field %s. Use a copy of it."),
                samples->store->path, g_array_index (samples->fields, GilkSampleField, field).name);
 
   return FALSE;

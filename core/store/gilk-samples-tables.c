@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tables.c - a session's instruments as tables of a database
+ * gilk-samples-tables.c - declares a session's instruments as tables of a database
  */
 #include "core/store/gilk-samples-sql.h"
 
@@ -20,7 +20,7 @@ make_table (sqlite3 *db, const char *instrument, GError **error)
   sqlite3_free (sql);
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 _("The samples of %s cannot be shown as a table: %s. Use gilk export."), instrument,
+                 _("Cannot show the samples of %s as a table: %s. Use gilk export."), instrument,
                  sqlite3_errmsg (db));
 
   return good;
@@ -43,7 +43,7 @@ gilk_samples_make_tables (sqlite3      *db,
   if (sqlite3_create_module_v2 (db, "gilk_samples", &gilk_samples_module, store,
                                 (void (*) (void *)) gilk_store_free) != SQLITE_OK)
     {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("SQLite takes no virtual tables: %s. Update it."),
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, _("SQLite does not support virtual tables: %s. Update it."),
                    sqlite3_errmsg (db));
       return FALSE;
     }

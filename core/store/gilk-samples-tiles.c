@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.c - tiles as they are kept with chunks, or samples where there are none: in
- * chunks of several hooks, at the ends of a range, in tables of older sessions
+ * gilk-samples-tiles.c - reads the tiles stored with chunks; reads samples where there are none: in
+ * chunks shared by hooks, at the ends of a range, in tables of old sessions
  */
 #include "core/store/gilk-samples-tiles.h"
 
@@ -13,16 +13,16 @@
 #include "core/store/gilk-tiling.h"
 
 #define BATCH       2048
-#define WITH_GROUPS 5             /* version of sessions whose tiles are in groups */
+#define WITH_GROUPS 5             /* first session version with groups of tiles */
 
 typedef struct {
   GilkSamples            *samples;
-  sqlite3_stmt           *stmts[2][2];  /* groups and tiles, of times and of values */
+  sqlite3_stmt           *stmts[2][2];  /* [groups or tiles][times or values] */
   int                     field;    /* position; -1: times */
-  guint                   number, type;     /* in blocks */
+  guint                   number, type;     /* number in blocks */
   const GilkSampleViewer *viewer;
   gpointer                data;
-  GArray                 *left;     /* Run: of the chunk, those that are shown one by one */
+  GArray                 *left;     /* Run: samples of the chunk to show individually */
 } Look;
 
 typedef struct { guint begin, end; } Run;
@@ -38,9 +38,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
 
 enum { TIMES, VALUES };
 enum { GROUPS, TILES };
-enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns */
+enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns of the statements */
 
-/* ---- as they came ---- */
+/* ---- individual samples ---- */
 
 static void
 show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
@@ -71,7 +71,7 @@ show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
     }
 }
 
-/* Those left of the chunk, or all of the part. */
+/* Reads the current chunk and shows the samples in look->left, or with @all each sample. */
 static gboolean
 read_part (Look *look, gboolean all, GError **error)
 {
@@ -91,7 +91,7 @@ read_part (Look *look, gboolean all, GError **error)
   return gilk_sql_ended (&local, error);
 }
 
-/* ---- as they are kept ---- */
+/* ---- stored tiles ---- */
 
 typedef struct {
   gint64 id, first_ns, last_ns;
@@ -101,12 +101,12 @@ typedef struct {
 static gboolean
 damaged (const Look *look, const Seen *chunk, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %"
-                                                        PRId64 " are not those of its samples. Use a copy of it."),
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
+                                                        "its samples. Use a copy of it."),
                             look->samples->store->path, chunk->id);
 }
 
-/* FALSE without an error: the column has none. */
+/* Finds the chunk's row of tiles or groups. FALSE without an error: there is none. */
 static gboolean
 find_row (Look *look, const Seen *chunk, guint size, guint what, GError **error)
 {
@@ -124,7 +124,8 @@ find_row (Look *look, const Seen *chunk, guint size, guint what, GError **error)
   return FALSE;
 }
 
-/* Bytes of a row, of which there are @each for each of what they tell. NULL: they are not there, or not just so. */
+/* Returns a blob of @n entries of @each bytes. NULL: no blob, empty, or not a multiple of @each
+ * bytes. */
 static const uint8_t *
 bytes_of (sqlite3_stmt *stmt, int column, guint each, guint *n)
 {
@@ -140,14 +141,14 @@ bytes_of (sqlite3_stmt *stmt, int column, guint each, guint *n)
   return size > 0 && size % each == 0 ? bytes : NULL;
 }
 
-/* What tiles of one size are made of. */
+/* The entries of one level: groups or tiles. */
 typedef struct {
-  const uint8_t *sizes;       /* groups or lengths */
-  const uint8_t *bounds[2];   /* of times and values: least and greatest of each */
+  const uint8_t *sizes;       /* lengths in tiles (of groups) or samples (of tiles) */
+  const uint8_t *bounds[2];   /* of times and values: minimum and maximum of each entry */
   guint          n;
 } Level;
 
-/* The statements stand at it; FALSE: it is not as it should be. */
+/* Reads a level from the statements' current rows. FALSE: malformed. */
 static gboolean
 find_level (Look *look, guint size, Level *level)
 {
@@ -169,7 +170,7 @@ bounds_of (const Level *level, guint what, guint i, gint64 bounds[2])
   bounds[1] = GINT64_FROM_LE (bounds[1]);
 }
 
-/* Viewers reckon with times: these are of the chunk's, or it is damaged. */
+/* Viewers rely on times within the chunk's range: others mean a damaged file. */
 static gboolean
 show_one (const Look *look, const Seen *chunk, const Level *level, guint i, guint n, gboolean *taken)
 {
@@ -195,10 +196,10 @@ leave (Look *look, guint begin, guint end)
   g_array_append_val (look->left, run);
 }
 
-/* Where a walk over tiles stands. */
+/* Position of a walk over the tiles of a chunk. */
 typedef struct {
   Level level;
-  guint tile, at;             /* the next one, and its first sample */
+  guint tile, at;             /* next tile, and index of its first sample */
 } Fine;
 
 static gboolean
@@ -208,7 +209,8 @@ find_fine (Look *look, const Seen *chunk, Level *level, GError **error)
          find_level (look, TILES, level);
 }
 
-/* The tiles of the group of samples from @begin to @end; FALSE: they are not just these, or with @error. */
+/* Shows the tiles of the group of samples from @begin to @end. FALSE: the tiles do not match the
+ * group, or with @error. */
 static gboolean
 show_group (Look *look, const Seen *chunk, Fine *fine, guint begin, guint end, GError **error)
 {
@@ -257,7 +259,7 @@ show_groups (Look *look, const Seen *chunk, GError **error)
   return at == chunk->n;
 }
 
-/* All of the chunk as one tile. The statement stands at the values' tiles. */
+/* Shows the whole chunk as one tile. The GROUPS, VALUES statement must be at the chunk's row. */
 static gboolean
 show_whole (const Look *look, const Seen *chunk)
 {
@@ -270,7 +272,8 @@ show_whole (const Look *look, const Seen *chunk)
   return look->viewer->tile (&tile, look->data);
 }
 
-/* FALSE without an error: there are none. Those that nobody wants are left. */
+/* Shows the chunk by tiles; look->left gets the samples of tiles that the viewer refused. FALSE
+ * without an error: there are no tiles. */
 static gboolean
 show_tiles (Look *look, const Seen *chunk, GError **error)
 {
@@ -292,7 +295,7 @@ show_tiles (Look *look, const Seen *chunk, GError **error)
   return FALSE;
 }
 
-/* The chunk that the list stands at. */
+/* Shows the chunk at the list's current row. */
 static gboolean
 look_at_chunk (Look *look, GError **error)
 {

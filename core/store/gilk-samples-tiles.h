@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples-tiles.h - samples from afar: the least and the greatest of a thousand
+ * gilk-samples-tiles.h - samples at low resolution: minimum and maximum of groups of up to
+ * thousands
  *
- * Kept with the samples, so that a plot of 10^8 of them reads tiles, and of samples only those that
- * can be told from each other.
+ * Tiles are stored with the samples. A plot of 10^8 samples reads tiles, and individual samples
+ * only where they are far enough apart to be distinguished.
  *
  * Threads: that of the store.
  */
@@ -13,27 +14,28 @@
 
 G_BEGIN_DECLS
 
-/* Of one CPU: nothing of it is outside of both ranges. */
+/* Minimum and maximum of samples of one CPU, all of them within these times and values. */
 typedef struct {
-  gint64 from_ns, to_ns;    /* the times of its samples; to_ns is the last one's */
+  gint64 from_ns, to_ns;    /* times of its first and last sample */
   double min, max;
   guint  n;
 } GilkSampleTile;
 
 typedef struct {
-  /* Of each chunk first one tile of all of it. FALSE: it is too wide, and its parts are shown instead: groups of
-   * tiles, tiles, samples in the end. */
+  /* Called with one tile for each whole chunk first. FALSE: the tile is too wide; its parts are
+   * shown instead: groups of tiles, then tiles, finally samples. */
   gboolean (*tile)    (const GilkSampleTile *tile, gpointer data);
-  /* Samples of one CPU, in the order of recording; @n is some thousands at most. */
+  /* Called with up to some thousand samples of one CPU, in order of recording. */
   void     (*samples) (const gint64 *t_ns, const double *values, guint n, gpointer data);
 } GilkSampleViewer;
 
 /**
  * gilk_samples_view:
- * @field: of numbers, or "time"
- * @from_ns, @to_ns: which samples, as of gilk_samples_set_range()
- * Shows each sample in the range once: in a tile that is all inside of it, or as it is. Samples too
- * short for the field are not shown. Chunks come by their earliest time.
+ * @field: a numeric one, or "time"
+ * @from_ns, @to_ns: range of time, as for gilk_samples_set_range()
+ * Shows each sample in the range exactly once: in a tile that lies within the range, or
+ * individually. Samples too short for the field are not shown. Chunks are shown in order of their
+ * earliest time.
  */
 gboolean gilk_samples_view (GilkStore *store, const GilkStoredHook *hook, const char *field,
                             gint64 from_ns, gint64 to_ns, const GilkSampleViewer *viewer,

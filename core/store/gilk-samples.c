@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.c - samples of hooks: what is asked for, and where it comes from
+ * gilk-samples.c - the public side of the cursor: requests and blocks
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -56,7 +56,7 @@ gilk_samples_next (GilkSamples     *samples,
   return more;
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 static void
 clear_field (gpointer data)
@@ -86,7 +86,7 @@ find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **erro
   if (samples->table == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("The hook %s counts only (instrument %s), it has no samples. Plot its counts."),
+                   _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
                    hook->label, hook->instrument);
       return FALSE;
     }
@@ -249,8 +249,8 @@ gilk_samples_add_field (GilkSamples *samples,
       return TRUE;
     }
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-               _("The samples of the instrument %s have no field “%s”. Use one of their fields, "
-                 "time or interval."), samples->name, name);
+               _("Samples of instrument %s have no field “%s”. Use one of their fields, time or interval."),
+               samples->name, name);
 
   return FALSE;
 }

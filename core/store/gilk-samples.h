@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-samples.h - a cursor over samples: whoever reads samples reads them here
+ * gilk-samples.h - a cursor over samples; every reader of samples uses it
  *
- * It gives the samples of some hooks of one instrument, in a range of time, that meet some
- * conditions, a block at a time, in constant memory: what a chunk holds, and with
- * gilk_samples_in_order() what was recorded between two flushes. A column that nobody asks
- * for is not read.
+ * Returns the samples of some hooks of one instrument, in a time range, that meet some conditions,
+ * block by block, in constant memory: at most a chunk, or with gilk_samples_in_order() the samples
+ * between two flushes. Columns that are not requested are not read.
  *
- * Order is that of the times: of one CPU it is that of the samples, of two it holds beyond
- * what gilk_store_clock() tells in order_ns; counters known to be ahead are set back already.
+ * Samples are ordered by their time stamps. For samples of one CPU that is their true order; for
+ * two CPUs it is if the times differ by more than order_ns of gilk_store_clock(). The offsets of
+ * TSCs that are known to be ahead have been subtracted.
  *
- * Threads: that of the store, which must outlive it. A store that was opened with a
- * cancellable ends it soon after that is cancelled.
+ * Threads: that of the store, which must outlive the cursor. If the store was opened with a
+ * cancellable, cancelling that soon ends the cursor.
  */
 #pragma once
 
@@ -19,7 +19,8 @@
 
 G_BEGIN_DECLS
 
-/* Values of a field of numbers, which blocks have as 64 bits, as what they stand for. */
+/* Converts values of a numeric field, which blocks hold as 64 bits, to doubles as @type
+ * requires. */
 static inline void
 gilk_sample_numbers (const gint64 *values, guint type, double *numbers, guint n)
 {
@@ -43,51 +44,56 @@ gilk_sample_number (gint64 value, guint type)
 
 typedef struct _GilkSamples GilkSamples;
 
-/* Valid until the next call. Arrays have @n values; those of fields are by number, as asked. */
+/* A block of samples, valid until the next call. Arrays have @n elements; those of fields are
+ * indexed by the number from gilk_samples_add_field(). */
 typedef struct {
   guint           n;
   const gint64   *t_ns;                  /* since time zero */
   const gint64   *hook;                  /* GilkStoredHook.id */
   const uint32_t *cpu;
-  const gint64        *const *values;    /* of a field: as ILK_FIELD_* has it; NULL for text */
-  const char *const   *const *texts;     /* of a text: UTF-8; NULL for numbers */
+  const gint64        *const *values;    /* of a field, as its ILK_FIELD_* type; NULL for text */
+  const char *const   *const *texts;     /* of a text field: UTF-8; NULL for numbers */
   const uint8_t       *const *missing;   /* 1 where the sample was too short; NULL: nowhere */
 } GilkSampleBlock;
 
 /**
  * gilk_samples_new:
- * @hooks: at least one, of one run and instrument
- * NULL with an error also if the instrument takes no samples.
+ * @hooks: at least one, all of one run and instrument
+ * Fails also if the instrument does not take samples.
  */
 GilkSamples *gilk_samples_new         (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                        GError **error);
 void         gilk_samples_free        (GilkSamples *samples);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
-/* Before the first block: */
+/* Must be called before the first gilk_samples_next(): */
 
-/* From @from_ns on and before @to_ns; all there are by default. */
+/* Limits samples to times at or after @from_ns and before @to_ns; the default is all. */
 void     gilk_samples_set_range       (GilkSamples *samples, gint64 from_ns, gint64 to_ns);
-/* By time, and of one time by CPU. Else a hook's samples of one CPU are as they came, and no more
- * is said: that is faster. */
+/* Orders samples by time, then by CPU. By default only the samples of a hook on one CPU keep their
+ * order, which is faster. */
 void     gilk_samples_in_order        (GilkSamples *samples);
-/* Blocks have no hook and cpu (NULL), and no t_ns if not in order: times are not read then, unless
- * a range or condition asks for them. */
+/* Leaves hook and cpu of blocks NULL, and t_ns too if not in order: times are then read only if a
+ * range or condition needs them. */
 void     gilk_samples_values_only     (GilkSamples *samples);
-/* Asks for a field: its number in blocks, and its type. */
+/* Requests a field; returns its number in blocks and its type. */
 gboolean gilk_samples_add_field       (GilkSamples *samples, const char *field, guint *number,
                                        guint *type, GError **error);
-/* What the numbers of a field are (gilk-store-names.h); NULL: numbers. */
+/* Returns what the numbers of a field stand for (gilk-store-names.h); NULL: plain numbers. */
 const char *gilk_samples_meaning      (const GilkSamples *samples, const char *field);
 /**
  * gilk_samples_add_condition:
- * @text: FIELD == != < <= > >= VALUE, where FIELD may be cpu, time or interval (seconds), too, and VALUE
- *   is a number or, for a text, a word or "words"; or several of these with "and" between them. All
- *   conditions must be met. A sample that is too short for the field does not meet it. Its interval is
- *   the time since the sample before of its hook, of those that meet all else; samples then come by time.
+ * @text: FIELD == != < <= > >= VALUE, or several of these joined by "and", all of which must be
+ * met. FIELD may also be cpu, time or interval (seconds). VALUE is a number or, for a text, a word
+ * or "words".
+ *
+ * A sample that is too short for the field does not meet a condition on it. The interval of a
+ * sample is the time since the previous sample of its hook that meets all other conditions; using
+ * it puts samples in order of time.
  */
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
-/* It asks for the sample before, so that a part of the time is not read as all of it is. */
+/* Returns whether @text uses the interval, so that reading part of a range gives other samples than
+ * reading all of it. */
 gboolean gilk_samples_condition_looks_back (const char *text);
 
 /* TRUE with a block of at least one sample; FALSE at the end, or with @error. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sketch.c - how whole numbers are spread, in little room
+ * gilk-sketch.c - the distribution of integers in little memory
  */
 #include "core/store/gilk-sketch.h"
 
@@ -11,7 +11,7 @@
 #include "core/base/gilk-key.h"
 
 #define SHIFT (52 - GILK_SKETCH_BITS)
-#define HEAD  4                     /* numbers before the cells */
+#define HEAD  4                     /* f64 numbers before the cells */
 #define BATCH 1024
 
 /* ---- cells ---- */
@@ -29,7 +29,7 @@ cell_of (double value)
   return value > 0.0 ? GILK_SKETCH_SIDE + cell : GILK_SKETCH_SIDE - cell;
 }
 
-/* Of the @cell-th above zero. */
+/* Returns the lower edge of the @cell-th cell above zero. */
 static double
 edge_of (guint cell)
 {
@@ -114,7 +114,7 @@ gilk_sketch_clear (GilkSketch *sketch)
 
 /* ---- adding ---- */
 
-/* Sums of @n numbers more (Chan, Golub and LeVeque, 1979). */
+/* Adds the moments of @n more numbers (Chan, Golub and LeVeque, 1979). */
 static void
 add_moments (GilkSketch *sketch, uint64_t n, double min, double max, long double mean, double squares)
 {
@@ -139,7 +139,7 @@ add_some (GilkSketch *sketch, const double *values, guint n)
 {
   double min = values[0], max = values[0], squares = 0.0;
   long double mean;
-  __int128 sum = 0;             /* whole numbers of 64 bits, on both sides of zero: exact */
+  __int128 sum = 0;             /* exact for any BATCH signed or unsigned 64-bit integers */
 
   for (guint i = 0; i < n; i++)
     {
@@ -165,7 +165,7 @@ gilk_sketch_add (GilkSketch   *sketch,
     add_some (sketch, values + at, MIN (n - at, BATCH));
 }
 
-/* ---- as bytes ---- */
+/* ---- encoding ---- */
 
 static void
 write_number (GByteArray *to, uint64_t number)
@@ -179,7 +179,7 @@ write_number (GByteArray *to, uint64_t number)
   g_byte_array_append (to, bytes, n);
 }
 
-/* FALSE: there is none, or it has more than 64 bits. */
+/* FALSE: truncated, or of more than 63 bits. */
 static inline gboolean
 read_number (const uint8_t **at, const uint8_t *end, uint64_t *number)
 {
@@ -222,7 +222,7 @@ gilk_sketch_write (const GilkSketch *sketch,
     }
 }
 
-/* FALSE: not just @n numbers are in cells that there are. */
+/* FALSE: invalid cells, or their counts do not sum up to @n. */
 static gboolean
 read_cells (GilkSketch *sketch, const uint8_t *at, const uint8_t *end, uint64_t n, guint *first, guint *last)
 {
@@ -275,8 +275,9 @@ gilk_sketch_read (GilkSketch    *sketch,
   return TRUE;
 }
 
-/* Of the numbers and of the middles of their cells means differ by no more than the mean of half the cells' widths, and
- * root mean squares of what is off the mean by no more than that of these: a triangle's sides. */
+/* Compares with the distribution that has all numbers in the middle of their cells. The means
+ * differ by at most the mean half width of a cell; the root mean square deviations by at most the
+ * root mean square of the half widths (triangle inequality). */
 gboolean
 gilk_sketch_sound (const GilkSketch *sketch)
 {
@@ -304,14 +305,15 @@ gilk_sketch_sound (const GilkSketch *sketch)
          fabs (sqrt (sketch->squares / n) - spread) <= sqrt (off_squares) + 1e-9 * (fabs (mean) + spread);
 }
 
-/* Sums depend on the order of adding in their last digits. */
+/* The last digits of a sum depend on the order of addition. */
 static gboolean
 is_near (double a, double b)
 {
   return fabs (a - b) <= 1e-9 * (fabs (a) + fabs (b));
 }
 
-/* A mean is written as a double, which has steps that are no finer than its numbers', however near zero it is itself. */
+/* The mean is stored as a double, rounded to steps no finer than those of its numbers, even if it
+ * is close to zero. */
 static gboolean
 moments_are_near (const GilkSketch *one, const GilkSketch *other)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-sketch.h - how whole numbers are spread, in little room: kept with the samples of a chunk, so that
- * the first picture of 10^8 of them need not read them
+ * gilk-sketch.h - the distribution of integers in little memory
  *
- * Numbers of like size are counted together, in cells: numbers below 2^11 one by one, above
- * that 2^10 cells an octave, so that a cell is 0.1 % of its numbers wide; those below zero
- * alike. Beside that least, greatest, mean and sum of squares are known as they are. Sketches of parts, put
- * together, are that of the whole.
+ * A sketch is stored with the samples of a chunk, so that a first plot of 10^8 samples need not
+ * read them.
  *
- * As bytes, little endian:
+ * Numbers of similar magnitude are counted together in cells. Numbers below 2^11 have a cell each;
+ * above, an octave has 2^10 cells, so that a cell's width is 0.1 % of its numbers. Negative numbers
+ * mirror this. Minimum, maximum, mean and sum of squared deviations are kept as well. Sketches of
+ * parts add up to the sketch of the whole.
  *
- *   f64 x 4   least, greatest, mean, sum of squares of what each is off the mean
- *   then of each cell that is not empty, ascending, two numbers of 7 bits a byte, the lowest first, the
- *   8th bit says that more follow: how many cells it is behind the one before (the first: behind the lowest
- *   there is), and how many numbers are in it
+ * Encoding, little endian:
+ *
+ *   f64 x 4   minimum, maximum, mean, sum of squared deviations from the mean
+ *   then two numbers for each cell that is not empty, ascending: its distance from the previous
+ *   such cell (for the first: from the lowest cell), and its count. Each number takes 7 bits a
+ *   byte, the lowest first; the 8th bit is set if more follow
  *
  * Threads: any, one at a time.
  */
@@ -24,17 +26,17 @@
 
 G_BEGIN_DECLS
 
-/* Cells on either side of zero, which has one of its own: numbers are below 2^64. */
+/* Number of cells on either side of zero, which has its own cell; magnitudes are below 2^64. */
 #define GILK_SKETCH_BITS 10
 #define GILK_SKETCH_SIDE ((64 << GILK_SKETCH_BITS) + 1)
 #define GILK_SKETCH_CELLS (2 * GILK_SKETCH_SIDE + 1)
 
 typedef struct {
-  uint64_t  n, ignored;         /* ignored: samples that have no such number */
-  double    min, max;           /* if n > 0 */
+  uint64_t  n, ignored;         /* ignored: samples without the number */
+  double    min, max;           /* valid if n > 0 */
   double    squares;
-  long double mean;             /* of numbers of 64 bits on both sides of zero, too */
-  guint     first, last;        /* cells that may not be empty; first > last: all are */
+  long double mean;             /* must hold means of signed and unsigned 64-bit numbers */
+  guint     first, last;        /* range of cells that may be non-empty; empty if first > last */
   uint64_t *cells;              /* GILK_SKETCH_CELLS */
 } GilkSketch;
 
@@ -45,19 +47,20 @@ void        gilk_sketch_clear (GilkSketch *sketch);
 /* (transfer full) */
 GilkSketch *gilk_sketch_copy  (const GilkSketch *sketch);
 
-/* @values: whole, and of 64 bits. */
+/* @values: integers within 64 bits. */
 void        gilk_sketch_add   (GilkSketch *sketch, const double *values, guint n);
-/* Appends bytes. */
+/* Appends the encoded sketch. */
 void        gilk_sketch_write (const GilkSketch *sketch, GByteArray *to);
-/* Adds what bytes tell of @n numbers. FALSE: they are no sketch of so many; what @sketch holds is worth nothing then. */
+/* Adds an encoded sketch of @n numbers. FALSE: malformed, or of another count; the contents of
+ * @sketch are then undefined. */
 gboolean    gilk_sketch_read  (GilkSketch *sketch, const uint8_t *bytes, gsize size, uint64_t n);
-/* Mean and squares are such as the cells allow. */
+/* Checks that mean and squares are consistent with the cells. */
 gboolean    gilk_sketch_sound (const GilkSketch *sketch);
 
-/* The same numbers. */
+/* Whether both describe the same numbers. */
 gboolean    gilk_sketch_equal (const GilkSketch *one, const GilkSketch *other);
 
-/* The least and the greatest whole number of a cell. */
+/* Return the smallest and the greatest integer of a cell. */
 double      gilk_sketch_low   (guint cell);
 double      gilk_sketch_high  (guint cell);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-blocks.c - when hooks that are switched were on, into a session and out of it
+ * gilk-store-blocks.c - writes and reads the intervals in which switched hooks were on
  */
 #include "core/store/gilk-store-blocks.h"
 
@@ -53,8 +53,8 @@ gilk_store_blocks (GilkStore  *store,
       if (position != blocks->len || block.from_ns < last_ns || block.to_ns < block.from_ns)
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: block %u of run %" PRId64
-                               " is not behind the one before it. Use a copy of it."), store->path, position, run);
+                             _("%s is damaged: interval %u of run %" PRId64 " is not after the previous one. Use a copy "
+                               "of it."), store->path, position, run);
           break;
         }
       last_ns = block.to_ns;

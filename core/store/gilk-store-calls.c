@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-calls.c - the indirect calls of a run as edges of a kernel's call graph
+ * gilk-store-calls.c - a run's recorded indirect calls as edges of a kernel's call graph
  */
 #include "core/store/gilk-store-calls.h"
 
@@ -8,7 +8,8 @@
 
 #include "core/store/gilk-store-targets.h"
 
-/* In the boot that was recorded the address tells those of one name apart. */
+/* Finds a function by name. In the boot that was recorded, the address selects among functions of
+ * the same name. */
 static const GilkFunction *
 find_function (GilkFunctions *functions, const char *name, const char *module, uint64_t addr)
 {
@@ -23,7 +24,7 @@ find_function (GilkFunctions *functions, const char *name, const char *module, u
   return gilk_functions_lookup (functions, whole, NULL);
 }
 
-/* @place: "+0x41" or ".cold+0x3"; 0: it is neither */
+/* @place: "+0x41" or ".cold+0x3". Returns 0 for any other form. */
 static uint64_t
 site_of (const GilkFunction *function, const char *place)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-calls.h - the indirect calls of a run as edges of a kernel's call graph
+ * gilk-store-calls.h - a run's recorded indirect calls as edges of a kernel's call graph
  *
- * Functions are found by their names: a session of another boot will do, and one of another build as far as
- * names are the same. What has no name here is left out.
+ * Functions are matched by name: a session of another boot works, one of another build as far as
+ * the names agree. Functions that this kernel does not have are omitted.
  *
  * Threads: that of the store.
  */
@@ -14,9 +14,11 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (element-type GilkCallSeen): of @run; empty: it recorded none */
+/* Returns the recorded calls of @run; empty: there are none. (transfer full) (element-type
+ * GilkCallSeen) */
 GArray     *gilk_store_seen_calls (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
-/* How often functions were called, as far as hooks tell: gilk_call_hits_new(). (transfer full) */
+/* Returns how often functions were called, as far as the hooks show: see gilk_call_hits_new().
+ * (transfer full) */
 GHashTable *gilk_store_call_hits  (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
 
 G_END_DECLS

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-checksum.c - checksums of what is in a session, so that a flipped byte is found
+ * gilk-store-checksum.c - checksums of a session's contents, to find silent corruption
  *
- * SQLite notices a page that is not well-formed, not a number in it that is another. So each chunk of samples has a
- * checksum over its rows in all tables, written with it, and each run one for each table over its other rows, written
- * when it ends.
+ * SQLite notices a malformed page, but not a changed value in a well-formed one. Therefore each
+ * chunk of samples has a checksum over its rows in all tables, written with the chunk, and each run
+ * has a checksum for each table over its other rows, written when the run ends.
  *
- * A row's checksum takes its values word by word. Each step is a bijection, so two rows that differ in one word never
- * have the same. Those of several rows are added up: their order does not matter, and one that is replaced is taken
- * off and added without reading the others.
+ * A row's checksum takes in its values word by word. Each step is a bijection, so two rows that
+ * differ in one word always have different checksums. Checksums of several rows are added: their
+ * order does not matter, and a row can be replaced without reading the others.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -21,7 +21,8 @@
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
-/* A run's rows. Those of chunks have checksums of their own; here is which of them there are. */
+/* A run's rows. Those of chunks have checksums of their own; here only the set of chunks is
+ * covered. */
 static const struct { const char *name, *columns, *where; gint64 since; } tables[] = {
   { "run", "*", "id = ?1" }, { "clock_reading", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
   { "cost_measurement", "*", "run = ?1", 14 },
@@ -34,7 +35,8 @@ static const struct { const char *name, *columns, *where; gint64 since; } tables
   { "chunk_checksum", "id", "id IN (SELECT id FROM chunk WHERE " OF_INSTRUMENT ")" },
 };
 
-/* What a chunk's rows are in; the first by its id, the others by that of a column. */
+/* The tables that hold a chunk's rows: the first by the chunk's id, the others by the column's
+ * id. */
 static const char *const chunk_tables[] = {
   [GILK_SUM_CHUNK] = "chunk", [GILK_SUM_COLUMN] = "chunk_column", [GILK_SUM_GROUPS] = "chunk_groups",
   [GILK_SUM_TILES] = "chunk_tiles", [GILK_SUM_SKETCH] = "chunk_sketch",
@@ -76,7 +78,8 @@ gilk_sum_bytes (uint64_t    sum,
   return gilk_sum_integer (sum, GINT64_FROM_LE (word));
 }
 
-/* As the functions above make it of the same values; a NULL is an integer that no type is. */
+/* Returns the same checksum as the functions above for the same values; ~sum distinguishes floats
+ * and NULL from integers. */
 static uint64_t
 sum_row (uint64_t sum, sqlite3_stmt *stmt)
 {
@@ -110,7 +113,7 @@ sum_row (uint64_t sum, sqlite3_stmt *stmt)
   return sum;
 }
 
-/* ---- chunks going in ---- */
+/* ---- writing chunks ---- */
 
 void
 gilk_chunk_sum_add (GilkStore *store,
@@ -119,7 +122,7 @@ gilk_chunk_sum_add (GilkStore *store,
   store->chunk_sum += row;
 }
 
-/* The chunk that is open has all its rows. */
+/* Must be called once the open chunk has all its rows. */
 gboolean
 gilk_chunk_sum_write (GilkStore *store,
                       GError   **error)
@@ -151,7 +154,7 @@ gilk_chunk_sum_replace (GilkStore *store,
                         (gint64) ((uint64_t) sum - before + after), chunk));
 }
 
-/* ---- chunks that are there ---- */
+/* ---- stored chunks ---- */
 
 static gboolean
 add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
@@ -169,7 +172,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
 
       if (sum == NULL)
         {
-          gint64 *entry = g_new0 (gint64, 2);     /* its id, and the sum */
+          gint64 *entry = g_new0 (gint64, 2);     /* id, checksum */
 
           *entry = chunk;
           g_hash_table_insert (sums, entry, entry + 1);
@@ -181,7 +184,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
   return gilk_sql_ended (&local, error);
 }
 
-/* By the id of its chunk what each checksum should be. */
+/* Computes the checksums of all chunks, by chunk id. */
 static GHashTable *
 sum_chunks (GilkStore *store, GError **error)
 {
@@ -194,7 +197,7 @@ sum_chunks (GilkStore *store, GError **error)
   return g_steal_pointer (&sums);
 }
 
-/* Counts chunks that are not as they were written, and checksums without a chunk. */
+/* Counts chunks that differ from what was written, and checksums without a chunk. */
 static gboolean
 compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
 {
@@ -306,7 +309,7 @@ gilk_store_sum_run (GilkStore  *store,
   return TRUE;
 }
 
-/* Its tables and views, as the file has them. */
+/* The schema's text is covered too, as run 0. */
 #define SCHEMA     "SELECT type, name, tbl_name, sql FROM sqlite_master"
 #define SCHEMA_RUN 0
 
@@ -362,14 +365,15 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
       if (!sum_table (store, i, run, &total, error) || !compare (store, run, tables[i].name, &total, &same, error))
         return FALSE;
       if (!same)
-        g_ptr_array_add (problems, g_strdup_printf (_("run %" PRId64 ": the rows of table %s are not those that were written"),
+        g_ptr_array_add (problems, g_strdup_printf (_("run %" PRId64 ": the rows of table %s differ from those that were "
+                                                      "written"),
                                                     run, tables[i].name));
     }
 
   return TRUE;
 }
 
-/* A run that was cut off has none yet. */
+/* A run that was cut off does not have checksums yet. */
 static gboolean
 verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError **error)
 {
@@ -394,7 +398,8 @@ verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError *
   return TRUE;
 }
 
-/* An older session has no such table; one that has says that it is older, and is not. */
+/* A session of an older version has no such table; if it has one, its version number was
+ * changed. */
 static gboolean
 verify_old (GilkStore *store, GPtrArray *problems, GError **error)
 {
@@ -424,9 +429,9 @@ gilk_store_verify_sums (GilkStore    *store,
       !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
     return FALSE;
   if (!same)
-    g_ptr_array_add (problems, g_strdup (_("its tables and views are not those that were made")));
+    g_ptr_array_add (problems, g_strdup (_("its tables and views differ from those that were created")));
   if (wrong > 0)
-    g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples are not as they were written"),
+    g_ptr_array_add (problems, g_strdup_printf (_("%" PRIu64 " chunks of samples differ from those that were written"),
                                                 (guint64) wrong));
 
   return TRUE;

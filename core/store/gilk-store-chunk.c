@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunk.c - one chunk going into a session: its row, and a row for each column
+ * gilk-store-chunk.c - writes a chunk into a session: its row, and a row for each column
  */
 #include "core/store/gilk-store-private.h"
 
@@ -27,7 +27,7 @@ done (GilkStore *store, sqlite3_stmt *stmt, GError **error)
   return good;
 }
 
-/* Of a row of chunk_groups or, without @bounds, chunk_tiles. */
+/* Returns the checksum of a row of chunk_groups or, without @bounds, of chunk_tiles. */
 static uint64_t
 sum_tiles (GilkStore *store, gint64 id, const gint64 *bounds, const GByteArray *lengths)
 {
@@ -40,7 +40,7 @@ sum_tiles (GilkStore *store, gint64 id, const gint64 *bounds, const GByteArray *
   return gilk_sum_bytes (sum, store->tiles->data, store->tiles->len);
 }
 
-/* What store->bytes hold, which are empty then. */
+/* Writes store->bytes as a column and empties it. */
 static gboolean
 add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
 {
@@ -63,7 +63,7 @@ add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
   return good;
 }
 
-/* Of a row of chunk. */
+/* Returns the checksum of a row of chunk. */
 static uint64_t
 sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint n)
 {
@@ -76,7 +76,7 @@ sum_chunk (gint64 id, gint64 instrument, gint64 hook, const gint64 *rest, guint 
   return sum;
 }
 
-/* With the highest bit turned unsigned numbers compare as signed ones. */
+/* @turn: the sign bit for unsigned numbers, so that they compare as signed ones; else 0. */
 static void
 find_bounds (const gint64 *values, guint n, uint64_t turn, gint64 bounds[2])
 {
@@ -153,7 +153,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
   return done (store, store->add_tiles, error);
 }
 
-/* @values: of a field of numbers. */
+/* @values: of a numeric field. */
 static gboolean
 add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint64 *values, guint n, GError **error)
 {
@@ -234,7 +234,7 @@ gilk_chunk_add (GilkStore    *store,
   store->chunk_sum = sum_chunk (*id, instrument, hook, rest, G_N_ELEMENTS (rest));
   g_byte_array_set_size (store->groups, 0);
   g_byte_array_set_size (store->lengths, 0);
-  if (hook != 0)      /* of several hooks nobody looks at once */
+  if (hook != 0)      /* chunks shared by hooks are never shown as a whole */
     gilk_tiling_make (times, n, store->groups, store->lengths);
 
   return add_integers (store, *id, GILK_CHUNK_TIMES, times, n, FALSE, error);

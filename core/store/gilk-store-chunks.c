@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-chunks.c - records of the rings becoming chunks
+ * gilk-store-chunks.c - turns the rings' records into chunks
  *
- *   cells of a CPU, as they came      one copy, each record looked at once
- *        |  by hook, when the transaction ends or there are many
- *   chunks: a hook's own, or of several that have few
+ *   cells of a CPU, unchanged         one copy, each record checked once
+ *        |  by hook, when the transaction ends or many are pending
+ *   chunks: one hook each, or shared by hooks that have few records
  *        |  by column
  *   rows of chunk and chunk_column
  *
- * A gap among the records ends the chunks before it, and those behind it tell how many were lost.
+ * A gap among the records ends the current chunks; the chunks after it say how many were lost.
  *
- * Nothing is sorted but by hook: what came first is first. Records of one chunk have one
+ * Records are grouped by hook and otherwise keep their order. All records of a chunk have the same
  * length, so that a field is in all of them or in none.
  */
 #include "core/store/gilk-store-private.h"
@@ -18,40 +18,40 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PENDING_BYTES (2 << 20)   /* of a CPU; a chunk is read whole, also for a little of it */
+#define PENDING_BYTES (2 << 20)   /* per CPU; readers always read whole chunks */
 #define OWN_SAMPLES   256         /* a hook with fewer shares a chunk */
 
 G_STATIC_ASSERT ((PENDING_BYTES + GILK_CHUNKS_ONCE_BYTES) / ILK_CELL <= GILK_CHUNK_SAMPLES_MAX);
 
 typedef struct {
   GilkStoreInstrument *instrument;
-  const GilkStoreSlot *slot;      /* NULL: of several hooks */
-  guint                len, n, first;   /* in the order by chunk */
+  const GilkStoreSlot *slot;      /* NULL: shared by several hooks */
+  guint                len, n, first;   /* first: index into records, which are sorted by chunk */
 } Chunk;
 
-/* Samples of a CPU that are missing behind what has come. */
+/* Lost samples of a CPU after the records received so far. */
 typedef struct {
-  gboolean open;                  /* nothing has come behind it yet */
+  gboolean open;                  /* no record has followed yet */
   gint64   from_ns, to_ns;
   uint64_t lost;
-  uint64_t lost_before;           /* of the chunks to come */
+  uint64_t lost_before;           /* to be stated by the next chunks */
 } Gap;
 
 struct _GilkChunks {
   guint         n_cpus;
   Gap          *gaps;             /* by CPU */
-  GByteArray  **cells;            /* by CPU: whole records, those of other runs among them */
+  GByteArray  **cells;            /* by CPU: whole records, also those of other runs */
 
-  /* of the CPU whose cells are written, kept because they are large */
+  /* Scratch of the CPU whose cells are being written; kept because it is large. */
   GArray       *chunks;           /* Chunk */
-  GPtrArray    *slots;            /* those that have records */
+  GPtrArray    *slots;            /* slots that have records */
   GArray       *records;          /* const struct ilk_record *, by chunk */
   GArray       *values;           /* gint64 */
 };
 
 /* ---- records ---- */
 
-/* The record at @at if all of it is there; @size is what it takes. */
+/* Returns the record at @at with its @size in bytes; NULL if it does not fit before @end. */
 static const struct ilk_record *
 next_record (const uint8_t *at, const uint8_t *end, gsize *size)
 {
@@ -64,7 +64,7 @@ next_record (const uint8_t *at, const uint8_t *end, gsize *size)
   return *size <= (gsize) (end - at) ? record : NULL;
 }
 
-/* Of the run that is being recorded, and of an instrument that takes samples; else NULL. */
+/* Returns the record's slot if its hook is in the current run and takes samples; else NULL. */
 static GilkStoreSlot *
 slot_of (GilkStore *store, const struct ilk_record *record)
 {
@@ -76,7 +76,7 @@ slot_of (GilkStore *store, const struct ilk_record *record)
 
 /* ---- by hook ---- */
 
-/* How many records each hook has here, and whether they are of one length. */
+/* Counts each hook's records, and notes whether they all have the same length. */
 static void
 count_by_hook (GilkStore *store, const GByteArray *cells)
 {
@@ -111,7 +111,7 @@ new_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreS
   return chunks->chunks->len - 1;
 }
 
-/* Where those go that have no chunk of their own. */
+/* Returns the chunk for records that do not get a chunk of their own. */
 static guint
 shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
 {
@@ -126,7 +126,7 @@ shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
   return new_chunk (chunks, instrument, NULL, len);
 }
 
-/* Shared ones first: there are few, and they are looked for. */
+/* Shared chunks come first: they are few, and looked up by a linear search. */
 static void
 choose_chunks (GilkChunks *chunks)
 {
@@ -149,7 +149,7 @@ choose_chunks (GilkChunks *chunks)
     }
 }
 
-/* Good until there is a new chunk. */
+/* The result is valid until a chunk is added. */
 static Chunk *
 chunk_of (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record *record)
 {
@@ -158,7 +158,7 @@ chunk_of (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record
   return &g_array_index (chunks->chunks, Chunk, i);
 }
 
-/* The CPU's records, chunk after chunk. */
+/* Sorts the CPU's records by chunk. */
 static void
 sort_by_chunk (GilkStore *store, const GByteArray *cells)
 {
@@ -318,7 +318,7 @@ write_cpu (GilkStore *store, guint cpu, GError **error)
     if (g_array_index (chunks->chunks, Chunk, i).n > 0 &&
         !write_chunk (store, &g_array_index (chunks->chunks, Chunk, i), cpu, error))
       return FALSE;
-  /* Where all was of others, what comes next has it. */
+  /* If no record was of this run, the loss goes to the next chunk. */
   if (chunks->chunks->len > 0)
     chunks->gaps[cpu].lost_before = 0;
   g_byte_array_set_size (cells, 0);
@@ -343,7 +343,7 @@ end_gap (GilkStore *store, guint cpu, gint64 to_ns, GError **error)
                        (gint64) MIN (gap->lost, G_MAXINT64));
 }
 
-/* @record: of ILK_IID_GAP. What came before it is written. */
+/* @record: one of ILK_IID_GAP. Writes the records before it first. */
 static gboolean
 begin_gap (GilkStore *store, guint cpu, const struct ilk_record *record, GError **error)
 {
@@ -362,7 +362,7 @@ begin_gap (GilkStore *store, guint cpu, const struct ilk_record *record, GError 
   return TRUE;
 }
 
-/* As take does, where there are gaps; @at: whole records. */
+/* Takes records among which there may be gaps; the range holds whole records. */
 static gboolean
 take_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
 {
@@ -386,7 +386,7 @@ take_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *e
   return TRUE;
 }
 
-/* ---- outside ---- */
+/* ---- public ---- */
 
 GilkChunks *
 gilk_chunks_new (guint n_cpus)
@@ -443,7 +443,7 @@ gilk_chunks_forget (GilkChunks *chunks)
     }
 }
 
-/* FALSE: what is there is no record. */
+/* FALSE with @error: the range does not consist of whole records. */
 static gboolean
 count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, guint *stored,
                gboolean *gaps, GError **error)
@@ -457,9 +457,8 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
 
       if (record == NULL)
         return gilk_store_refuse (error, GILK_ERROR_PROTOCOL,
-                                  _("The samples of processor %u are not "
-                                    "whole records. Make sure that Gilk and its driver are of the same "
-                                    "release."), cpu);
+                                  _("CPU %u has incomplete sample records. Make sure that Gilk and its driver are of "
+                                    "the same release."), cpu);
       slot = slot_of (store, record);
       *gaps |= record->iid == ILK_IID_GAP;
       if (slot == NULL)

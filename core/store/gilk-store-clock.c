@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-clock.c - readings of clocks into a session, and what they say of its times
+ * gilk-store-clock.c - writes timestamp pairs and TSC offsets into a session; derives the accuracy
+ * of its times
  */
 #include "core/store/gilk-store-clock.h"
 
@@ -55,7 +56,7 @@ gilk_store_add_moment (GilkStore         *store,
                 (gint64) moment->mono_ns, (gint64) moment->error);
 }
 
-/* What was found beyond what it may have been found by mistake. */
+/* Returns the offset to subtract: only one that exceeds its measurement error. */
 static gint64
 to_take_off (const GilkCpuOffset *offset)
 {
@@ -123,7 +124,7 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Name another."),
+    gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
                        store->path, run);
 
   return FALSE;
@@ -180,7 +181,8 @@ judge_rate (const Moments *moments, GilkStoredClock *clock)
                         ((double) zero->error + (double) end->error) / hz * 1e9;
 }
 
-/* By position, then CPU: what the end showed is looked up behind. */
+/* Rows are sorted by position, then CPU, so that the entries for the end find those for time
+ * zero. */
 static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
@@ -226,7 +228,7 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
   return gilk_sql_ended (&local, error);
 }
 
-/* Two of them may be off against each other by the sum. */
+/* Times of two CPUs may differ by the sum of their remaining offsets. */
 static void
 judge_order (GilkStoredClock *clock)
 {

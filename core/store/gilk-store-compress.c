@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-compress.c - columns of chunks in less bytes: those that are there, or each as it is made
+ * gilk-store-compress.c - compresses columns of chunks, stored ones or while recording
  *
- * Each row says how it is kept, so that what is cut off in the middle is a session like any other.
+ * Each row states its encoding, so a session is valid even if compression was interrupted.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -12,7 +12,7 @@ typedef struct {
   GilkStore    *store;
   GilkCodec    *codec;
   sqlite3_stmt *next, *put;
-  gint64        id;               /* the last one looked at; of the last one there is */
+  gint64        id;               /* last id processed; greatest id in the file */
   gint64        last;
 } Pass;
 
@@ -32,7 +32,7 @@ put_packed (Pass *pass, uint64_t plain_sum, const uint8_t *bytes, gsize size, GE
          gilk_store_wrote (pass->store, 1, error);
 }
 
-/* FALSE without an error: there is none behind @id. */
+/* Processes the next column after @id. FALSE without an error: there is none. */
 static gboolean
 pack_next (Pass *pass, GError **error)
 {
@@ -116,7 +116,7 @@ gilk_store_compress (GilkStore          *store,
     gilk_store_roll_back (store);
   g_clear_pointer (&next, sqlite3_finalize);
   g_clear_pointer (&put, sqlite3_finalize);
-  gilk_progress (progress, _("Giving back the space"), 1.0);
+  gilk_progress (progress, _("Freeing unused space"), 1.0);
   good = good && gilk_store_give_back_space (store, error);
   gilk_store_unlock (store);
 

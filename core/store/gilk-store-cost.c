@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-cost.c - what hooks cost, into a session and out of it
+ * gilk-store-cost.c - writes and reads the cost of hooks
  */
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store-private.h"
@@ -68,7 +68,7 @@ read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GE
   if ((type == SQLITE_FLOAT || type == SQLITE_INTEGER) && isfinite (*value))
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a cost is no number. Use a copy of it."),
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a cost is not a number. Use a copy of it."),
                             store->path);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-ended.c - why a run ended, in the user's language
+ * gilk-store-ended.c - the reason why a run ended, in the user's language
  *
- * A session has the words in English, whoever recorded it: they are compared and queried.
+ * Sessions hold the reason in English, whatever the locale of the recorder, because it is compared
+ * and queried.
  */
 #include "core/store/gilk-store-ended.h"
 
@@ -32,7 +33,7 @@ static const char *const reasons[] = {
 char *
 gilk_store_ended_words (const char *reason)
 {
-  return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not at all"));
+  return reason != NULL ? gilk_phrase_translate (reason, reasons) : g_strdup (_("not yet"));
 }
 
 gboolean

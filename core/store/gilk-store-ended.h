@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-ended.h - why a run ended, in the user's language
+ * gilk-store-ended.h - the reason why a run ended, in the user's language
  *
  * Threads: any.
  */
@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* @reason is nullable: the run did not end. (transfer full) */
+/* @reason: (nullable): NULL if the run did not end. (transfer full) */
 char    *gilk_store_ended_words (const char *reason);
-/* Was it the end of its time, or the user's wish? Everything else is worth a word. @reason: (nullable) */
+/* Whether the run ended as planned: its time was up, or the user stopped it. Other reasons deserve
+ * a message. @reason: (nullable) */
 gboolean gilk_store_ended_plainly (const char *reason);
 
 G_END_DECLS

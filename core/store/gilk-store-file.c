@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-file.c - the file itself: its size, and what is said where it cannot be used
+ * gilk-store-file.c - the session file's size, and errors about it
  */
 #include "core/store/gilk-store-private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-folder.c - which sessions there are in a folder
+ * gilk-store-folder.c - lists the sessions in a folder
  */
 #include "core/store/gilk-store-folder.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-folder.h - which sessions there are in a folder
+ * gilk-store-folder.h - lists the sessions in a folder
  *
- * Threads: any; files are taken by their names, none is opened.
+ * Threads: any; files are recognised by name, none is opened.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /**
  * gilk_store_folder:
- * @folder: "." gives names without it
+ * @folder: with ".", names have no folder in front
  *
  * Returns: (transfer full) (element-type filename): sorted; NULL: the folder cannot be read
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-graph.c - the hooked functions of a run as they were: blocks, edges, disassembly
+ * gilk-store-graph.c - reads a run's hooked functions as recorded: blocks, edges, disassembly
  *
- * What each row holds is checked here; whether blocks and edges make a graph, by whoever
- * makes one of them.
+ * Checks the values of each row; callers check whether blocks and edges form a graph.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -94,7 +93,7 @@ read_edges (GilkStore *store, gint64 function, GError **error)
 
       if (!gilk_sql_row (store, stmt, &local, "uuuf", &edge.from, &edge.to, &kind, &edge.back))
         break;
-      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* which is no kind */
+      edge.kind = (uint8_t) MIN (kind, G_MAXUINT8);      /* G_MAXUINT8 is not a valid kind */
       g_array_append_val (edges, edge);
     }
 

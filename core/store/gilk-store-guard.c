@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-guard.c - SQLite on a file that may be anybody's work
+ * gilk-store-guard.c - opens untrusted files with SQLite
  *
- * A database is also a program: views, triggers, virtual tables, generated columns and
- * defaults run when it is used, its pages may form circles, and files beside it are
- * taken for its own. So every session is opened here:
+ * A database is also a program: views, triggers, virtual tables, generated columns and defaults run
+ * when it is used, its pages may form cycles, and files beside it are taken as parts of it.
+ * Therefore every session is opened here:
  *
- *   1. to read, nothing is written, repaired or left beside it, not even a lock file
- *   2. SQLite is told to distrust the schema; views and triggers do not run
- *   3. each table of ours must be a plain table with the columns we know; nothing else
+ *   1. a session opened for reading is not written or repaired, and nothing is left
+ *      beside it, not even a lock file
+ *   2. SQLite is configured to distrust the schema; views and triggers do not run
+ *   3. each of our tables must be a plain table with the known columns; nothing else
  *      can be read
- *   4. what a statement may do is bounded by what such a file can hold, and it ends
- *      when it is cancelled
+ *   4. the work of a statement is limited by what a file of that size can hold, and it
+ *      ends when it is cancelled
  */
 #include "core/store/gilk-store-private.h"
 
@@ -32,7 +33,7 @@ static const char *const our_tables[] = {
   "row_checksum", "chunk_checksum", NULL
 };
 
-/* What versions before did not have; without a column: the whole table. */
+/* Tables and columns that earlier versions do not have; without a column: the whole table. */
 static const struct { gint64 version; const char *table, *column; } later[] = {
   { 2, "run", "boot_id" }, { 2, "patch", "batch" }, { 2, "patch", "refusal" }, { 3, "loss", NULL },
   { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "gap", NULL },
@@ -46,7 +47,7 @@ static const struct { gint64 version; const char *table, *column; } later[] = {
   { 13, "row_checksum", NULL }, { 13, "chunk_checksum", NULL }, { 14, "cost_measurement", NULL },
 };
 
-/* ---- which way a file is opened ---- */
+/* ---- opening ---- */
 
 static gboolean
 has_bytes (const char *path, const char *suffix)
@@ -58,10 +59,10 @@ has_bytes (const char *path, const char *suffix)
 }
 
 /*
- * While it is being recorded, the log is shared by its locks. Else a log that a crash
- * left is read in place, through an index in our memory; SQLite has that where files
- * cannot be locked ("unix-none"). Without a log a file that was copied while it had one
- * is read as it is: SQLite would make an empty log beside it.
+ * While a run is recorded, the WAL is shared by means of its locks. Otherwise a WAL that a crash
+ * left is read in place, with an index in memory, which SQLite uses if files cannot be locked
+ * ("unix-none"). A file whose header mentions a WAL that does not exist (a copy) is opened as
+ * immutable: SQLite would create an empty WAL beside it.
  */
 int
 gilk_guard_open (GilkStore *store,
@@ -83,7 +84,7 @@ gilk_guard_open (GilkStore *store,
   return result;
 }
 
-/* ---- what may be done ---- */
+/* ---- restrictions ---- */
 
 static void
 configure (GilkStore *store)
@@ -113,7 +114,8 @@ is_ours (const char *table)
   return g_strv_contains (our_tables, table) || g_str_has_prefix (table, "sample_");
 }
 
-/* Asked while a statement of ours is compiled: only our tables, only what we call. */
+/* SQLite's authorizer for our own statements: allows only our tables and the functions that we
+ * use. */
 static int
 authorize (gpointer data, int action, const char *first, const char *second, const char *database,
            const char *inner)
@@ -144,7 +146,7 @@ static gboolean
 not_ours (GilkStore *store, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is not a session of ours, or damaged: %s. Use a copy of it, or name another file."),
+               _("%s is not a Gilk session, or damaged: %s. Use a copy of it, or name another file."),
                store->path, what);
 
   return FALSE;
@@ -182,7 +184,7 @@ is_later (const char *table, const char *column, gint64 version)
   return FALSE;
 }
 
-/* The tables of the compiled-in schema: columns by name, each with its type, in order. */
+/* Reads the tables of the compiled-in schema: names and types of their columns, in order. */
 static GHashTable *
 read_known (void)
 {
@@ -210,7 +212,7 @@ read_known (void)
   return good ? g_steal_pointer (&known) : NULL;
 }
 
-/* Read once, by whoever opens the first session; what failed is tried again by the next. */
+/* Read once, when the first session is opened; tried again after a failure. */
 static GHashTable *
 get_known (void)
 {
@@ -227,7 +229,8 @@ get_known (void)
   return result;
 }
 
-/* As gilk_guard_columns() of a table of the compiled-in schema, as it was in @version. */
+/* Describes a table of the compiled-in schema as of @version, in the form of
+ * gilk_guard_columns(). */
 static char *
 describe_known (GHashTable *known, const char *table, gint64 version)
 {
@@ -250,7 +253,7 @@ check_tables (GilkStore *store, GError **error)
 
   if (!good)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
-                 _("SQLite cannot make a database in memory. Update it, or free some memory."));
+                 _("SQLite cannot create an in-memory database. Update it, or free some memory."));
   for (guint i = 0; good && our_tables[i] != NULL; i++)
     {
       if (is_later (our_tables[i], NULL, store->version))
@@ -258,7 +261,7 @@ check_tables (GilkStore *store, GError **error)
 
       g_autofree char *wanted = describe_known (known, our_tables[i], store->version);
       g_autofree char *found = gilk_guard_columns (store, our_tables[i], error);
-      g_autofree char *what = g_strdup_printf (_("its table %s is not as it should be"), our_tables[i]);
+      g_autofree char *what = g_strdup_printf (_("its table %s has the wrong structure"), our_tables[i]);
 
       good = found != NULL && (strcmp (wanted, found) == 0 || not_ours (store, what, error));
     }
@@ -266,7 +269,7 @@ check_tables (GilkStore *store, GError **error)
   return good;
 }
 
-/* SQLite begins what it keeps like this, whoever wrote it how. */
+/* SQLite stores statements with this normalised start, however they were written. */
 static gboolean
 is_plain (const char *type, const char *sql)
 {
@@ -279,7 +282,7 @@ is_plain (const char *type, const char *sql)
   return strcmp (type, "view") == 0 && g_str_has_prefix (sql, "CREATE VIEW ");
 }
 
-/* Nothing in it runs; and which indexes there are. */
+/* Refuses objects that execute, and collects the names of indexes. */
 static gboolean
 check_objects (GilkStore *store, GError **error)
 {
@@ -297,7 +300,7 @@ check_objects (GilkStore *store, GError **error)
       if (!gilk_sql_row (store, stmt, error, "sst", &type, &name, &sql))
         return FALSE;
       if (!is_plain (type, sql))
-        return not_ours (store, _("it holds a trigger or a virtual table"), error);
+        return not_ours (store, _("it has a trigger or a virtual table"), error);
       if (strcmp (type, "index") == 0)
         g_hash_table_add (store->indexes, g_steal_pointer (&name));
     }

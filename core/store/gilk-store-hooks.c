@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-hooks.c - from the id of a hook to its place among those chosen
+ * gilk-store-hooks.c - maps hook ids to indices in an array of hooks
  *
- * Ids of one run follow each other, so that a table does, one look a sample. A file that has them
- * otherwise is searched.
+ * Ids of a run are usually consecutive, so a table needs one access a sample. Other files use a
+ * binary search.
  */
 #include "core/store/gilk-store-hooks.h"
 
@@ -16,7 +16,7 @@ typedef struct {
 
 struct _GilkHookIndex {
   gint64  least;
-  guint   n_table;                /* 0: search */
+  guint   n_table;                /* 0: use the search */
   int    *table;
   guint   n;
   Entry  *entries;                /* by id */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-instrument.c - what an instrument says about itself, checked and kept
+ * gilk-store-instrument.c - checks and stores the description of an instrument
  *
- * Each run has instruments of its own, so that another version of one does not disturb it.
+ * Each run has its own instruments, so different versions of an instrument can coexist in a
+ * session.
  */
 #include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-inline.h"
@@ -22,7 +23,7 @@ gilk_store_instrument_free (gpointer data)
 
 /* ---- names ---- */
 
-/* Columns of ours, and those that come before, keep their names. */
+/* Appends "_" until the name differs from our columns and from earlier fields. */
 static char *
 column_name (const char *field, const GPtrArray *taken)
 {
@@ -42,7 +43,7 @@ column_name (const char *field, const GPtrArray *taken)
   return name;
 }
 
-/* ---- what an instrument says about itself ---- */
+/* ---- descriptions ---- */
 
 static guint
 type_size (const struct ilk_field *field)
@@ -93,7 +94,8 @@ valid_desc (const struct ilk_instrument_desc *desc)
   return TRUE;
 }
 
-/* field.meaning; the names of an enum's constants come later, and with them which it is. */
+/* Returns the value of field.meaning. The names of an enum's constants, and which enum it is, are
+ * stored later. */
 static const char *
 meaning_of (const struct ilk_field *field)
 {
@@ -140,7 +142,7 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   return insert_fields (store, instrument->id, desc, columns, error);
 }
 
-/* A counter alone takes no samples; whatever else has none of its own has their times. */
+/* Only a pure counter takes no samples; an instrument without fields still records times. */
 gboolean
 gilk_store_add_instrument (GilkStore                        *store,
                            gint64                            run,
@@ -154,8 +156,8 @@ gilk_store_add_instrument (GilkStore                        *store,
   if (!valid_desc (desc))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
-                   _("The instrument “%.31s” describes its samples in a way that cannot be: a field "
-                     "lies outside of them or has no name. Correct the instrument."), desc->name);
+                   _("Instrument “%.31s” describes its samples wrongly: a field lies outside of them or has no name. "
+                     "Correct the instrument."), desc->name);
       return FALSE;
     }
   if (g_hash_table_contains (store->instruments, desc->name))
@@ -179,7 +181,7 @@ gilk_store_add_instrument (GilkStore                        *store,
   return TRUE;
 }
 
-/* What has a unit is an amount. */
+/* A number with a unit is a quantity. */
 gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {

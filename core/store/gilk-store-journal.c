@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-journal.c - changes of kernel text: on disk before they are made
+ * gilk-store-journal.c - the journal of changes to kernel text, on disk before they are made
  *
- *   1. PREPARE                     the driver knows the bytes; text is as it was
+ *   1. PREPARE                     the driver knows the bytes; text is unchanged
  *   2. gilk_store_plan_patches()   a row for each footprint and each bounce, synced
  *   3. ARM
- *   4. gilk_store_note_patches()   states and moments, as the driver tells them
- *      gilk_store_drop_planned()   or nothing of it was done
+ *   4. gilk_store_note_patches()   states and times, as the driver reports them
+ *      gilk_store_drop_planned()   or: none of it was done
  *
- * So whatever dies between 2 and 4, and when, the rows name every byte that may have
- * been changed. What a row says of a patch's bytes is never written again; a moment is
- * set once. Step 4 is not synced: an older state is true as well, only less is known.
+ * Whatever dies between steps 2 and 4, the rows name every byte that may have been changed. The
+ * bytes in a row never change; each time is set once. Step 4 is not synced: an older state is still
+ * true, it only says less.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -18,7 +18,7 @@
 
 #include "core/base/gilk-refusal.h"
 
-/* A footprint, or the jump of a bounce, which goes by its patch's number with a minus. */
+/* A footprint, or the jump of a bounce; the latter has the negated number of its patch. */
 typedef struct {
   gint64         number;
   uint64_t       addr, slot, armed_ns, spliced_ns, restored_ns, trap_hits;
@@ -28,7 +28,7 @@ typedef struct {
   int            length;
 } Change;
 
-/* What the journal says of a patch, to see what is new. */
+/* State of a patch in the journal, to detect changes. */
 typedef struct {
   guint    state;
   uint64_t moments[5];
@@ -83,7 +83,7 @@ bounce_of (const struct ilk_patch_status *patch)
 
 /* ---- one row ---- */
 
-/* A moment of the target's clock: NULL where it never came. */
+/* Binds a time of the target's clock; NULL if it has not occurred. */
 static void
 bind_moment (sqlite3_stmt *stmt, int index, uint64_t mono_ns, uint64_t zero_ns)
 {
@@ -140,7 +140,7 @@ write_change (GilkStore *store, sqlite3_stmt *stmt, gint64 run, const Change *ch
   return TRUE;
 }
 
-/* FALSE: it is as the journal says. Else the journal is taken to say so. */
+/* Returns whether the patch's status differs from the journal, and remembers the new one. */
 static gboolean
 is_news (GilkStore *store, const struct ilk_patch_status *patch)
 {
@@ -193,7 +193,7 @@ write_patches (GilkStore *store, gint64 run, const struct ilk_patch_status *patc
   return TRUE;
 }
 
-/* ---- outside ---- */
+/* ---- public ---- */
 
 gboolean
 gilk_store_plan_patches (GilkStore                     *store,
@@ -294,7 +294,8 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
   return gilk_sql_ended (&local, error);
 }
 
-/* A batch is written before any moment of it; within it the later moment counts. */
+/* A batch is planned before any of its changes is made, so planned rows come last; otherwise the
+ * latest time decides. */
 static gboolean
 read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {

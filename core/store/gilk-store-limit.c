@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-limit.c - how much a statement may do: as much as a file of its size can hold,
- * and until it is cancelled
+ * gilk-store-limit.c - limits a statement to the work that a file of its size can need, and ends it
+ * when cancelled
  */
 #include "core/store/gilk-store-private.h"
 
 #include <glib/gi18n.h>
 
-/* The smallest row: two bytes of a pointer to it, its size, number, header and a type. */
+/* The smallest possible row: a two-byte cell pointer, payload size, rowid, header size and one
+ * type. */
 #define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* of SQLite's machine, between two looks at the cancellable */
+#define OPS_AT_ONCE     1000     /* of SQLite's machine, between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
-#define OPS_PER_ROW     256      /* more than one with all the fields an instrument can have */
+#define OPS_PER_ROW     256      /* more than a row with the maximum number of fields needs */
 #define BYTES_FREE      (1 << 20)
 
 static int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-lines.c - which lines of source addresses are of, into a session and out of it
+ * gilk-store-lines.c - writes and reads the source lines of addresses
  */
 #include "core/store/gilk-store-lines.h"
 
@@ -8,7 +8,7 @@
 
 #include "core/store/gilk-store-private.h"
 
-#define ROWS_MAX (1u << 20)               /* of a file: more is not read */
+#define ROWS_MAX (1u << 20)               /* maximum read from a file */
 
 gboolean
 gilk_store_add_lines (GilkStore            *store,
@@ -66,7 +66,7 @@ gilk_store_lines (GilkStore  *store,
       before = gilk_stored_line (lines, address);
       if ((before == NULL) != (depth == 0) || depth >= GILK_LINES_DEEP || ++n > ROWS_MAX)
         {
-          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address misses lines of source. Use a copy of "
+          gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: an address lacks source lines. Use a copy of "
                                                          "it."), store->path);
           return NULL;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-lines.h - which lines of source addresses are of, where a run's end had debug data
+ * gilk-store-lines.h - source lines of addresses, stored at the end of a run if debug data was
+ * available
  *
  * Threads: that of the store. On failure outputs are untouched.
  */
@@ -18,14 +19,15 @@ typedef struct {
   guint       line;
 } GilkStoreLine;
 
-/* @lines: what @address is of, then from where that was inlined. What is there already stays as it is. */
+/* @lines: the line of @address, then the lines into which it was inlined, outwards. Existing lines
+ * of the address stay. */
 gboolean    gilk_store_add_lines (GilkStore *store, gint64 run, uint64_t address, const GilkStoreLine *lines, guint n,
                                   GError **error);
 
-/* All of a run: address -> "include/linux/fs.h:12, from fs/pipe.c:3". A session before version 11 has none.
- * (element-type int64 utf8) (transfer full) */
+/* Returns all lines of a run: address -> "include/linux/fs.h:12, from fs/pipe.c:3"; empty for
+ * sessions before version 11. (element-type int64 utf8) (transfer full) */
 GHashTable *gilk_store_lines     (GilkStore *store, gint64 run, GError **error);
-/* NULL: none. (transfer none) */
+/* NULL: unknown. (transfer none) */
 const char *gilk_stored_line     (GHashTable *lines, uint64_t address);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-lock.c - FILE-recording, which lies beside a session while a run is recorded
+ * gilk-store-lock.c - FILE-recording, the lock file beside a session while a run is recorded
  *
- * It is locked, so that others can tell a recording from one whose program died, and it
- * keeps some disk space, so that on a full disk the last words can be written.
+ * Its lock distinguishes a recording in progress from one whose program died. It also reserves disk
+ * space, so that the last writes of a run succeed on a full disk.
  */
 #include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store-private.h"
@@ -23,7 +23,7 @@ lock_path (GilkStore *store)
   return g_strconcat (store->path, "-recording", NULL);
 }
 
-/* Opens and locks it; a lock file that its owner removed meanwhile is tried again. */
+/* Opens and locks the file; tries again if its owner removed it in between. */
 static int
 take_lock (const char *path, int flags)
 {
@@ -67,8 +67,8 @@ gilk_store_lock (GilkStore *store,
     {
       gilk_store_unlock (store);
       return gilk_store_refuse (error, GILK_ERROR_STORE,
-                                _("The disk is full: %s could not even "
-                                  "begin. Make room, or record to another disk."), store->path);
+                                _("The disk is full: cannot create %s. Free some space, or record to another disk."),
+                                store->path);
     }
 
   return TRUE;
@@ -81,7 +81,7 @@ gilk_store_release_reserve (GilkStore *store)
     g_debug ("%s: reserve kept: %s", store->path, g_strerror (errno));
 }
 
-/* Removed before it is unlocked, so that nobody locks a file about to vanish. */
+/* Unlinks the file before unlocking it, so that no other process locks a file about to vanish. */
 void
 gilk_store_unlock (GilkStore *store)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-loss.c - when a hook was on, and when samples of it were lost
+ * gilk-store-loss.c - when a hook was on, and when its samples were lost
  *
- * A loss is known by the counters of two answers of the target: it happened between the
- * question for the first and the arrival of the second, and no more is said of it.
+ * A loss is derived from the counters in two answers of the target. It happened between the request
+ * for the first and the arrival of the second; nothing more precise is known.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -76,7 +76,7 @@ gilk_store_losses (GilkStore            *store,
         return NULL;
     }
 
-  /* Of what nobody noted when, all that is known is that it was during the run. */
+  /* Losses without a recorded time may have happened at any time of the run. */
   if (hook->lost > told)
     {
       const GilkStoredLoss rest = { 0, G_MAXINT64, hook->lost - told, 0 };
@@ -103,7 +103,7 @@ gilk_store_hook_on (GilkStore            *store,
 
   if (stmt == NULL)
     return FALSE;
-  /* Its patch, and those that took its place in a run that was changed. */
+  /* The hook's patch, and those that replaced it when the plan of the run was changed. */
   while (gilk_sql_next (store, stmt, &local))
     {
       gint64 first, last;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-names.c - what numbers are called, into a session and out of it
+ * gilk-store-names.c - writes and reads the names of numbers
  */
 #include "core/store/gilk-store-names.h"
 
@@ -12,15 +12,15 @@
 #include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-private.h"
 
-#define ADDRESSES_MAX (1u << 20)          /* of a file, as the next two: more is not read */
+#define ADDRESSES_MAX (1u << 20)          /* this and the next two limit what is read from a file */
 #define FRAMES_MAX    (1u << 22)
 #define NAMES_MAX     (1u << 20)
 
 struct _GilkStoredNames {
   GHashTable *addresses;                  /* int64 -> GilkStoredAddress */
   GHashTable *stacks;                     /* int64 -> GArray of uint64_t */
-  GHashTable *values;                     /* "meaning=value" -> its name */
-  GHashTable *lines;                      /* (nullable) as gilk_store_lines() has them */
+  GHashTable *values;                     /* "meaning=value" -> name */
+  GHashTable *lines;                      /* (nullable) from gilk_store_lines() */
 };
 
 /* ---- writing ---- */
@@ -140,8 +140,8 @@ value_key (const char *meaning, gint64 value)
 static gboolean
 too_many (GilkStore *store, GError **error)
 {
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s has more names of numbers than a run can have. "
-                                                        "Use a copy of it."), store->path);
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has too many named numbers for a run. Use a "
+                                                        "copy of it."), store->path);
 }
 
 static gboolean
@@ -167,7 +167,8 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
   return gilk_sql_ended (&local, error);
 }
 
-/* Rows come by stack and depth; a stack with a gap, or too deep, is damaged. */
+/* Rows are sorted by stack and depth. A stack with a missing depth, or too deep, means a damaged
+ * file. */
 static gboolean
 read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **error)
 {
@@ -192,8 +193,8 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
           g_hash_table_insert (names->stacks, key_of (id), stack);
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack misses calls. Use a copy of "
-                                                              "it."), store->path);
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a copy of it."),
+                                                            store->path);
       last = id;
       g_array_append_val (stack, address);
       if (++n > FRAMES_MAX)

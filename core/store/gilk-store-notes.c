@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-notes.c - what people wrote about a run, into a session and out of it
+ * gilk-store-notes.c - writes and reads users' notes on a run
  */
 #include "core/store/gilk-store-notes.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/store/gilk-store-private.h"
 
-#define NOTES_MAX 10000             /* of a run: more is not read */
+#define NOTES_MAX 10000             /* maximum read of a run */
 
 static void
 clear_note (gpointer data)
@@ -46,7 +46,7 @@ gilk_stored_note_when (const GilkStoredNote *note)
   char from[G_ASCII_DTOSTR_BUF_SIZE], to[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (note->from_ns == GILK_NOTE_NOWHERE)
-    return g_strdup (_("all of the run"));
+    return g_strdup (_("the whole run"));
   g_ascii_formatd (from, sizeof from, "%.9g", note->from_ns / 1e9);
   g_ascii_formatd (to, sizeof to, "%.9g", note->to_ns / 1e9);
 
@@ -81,7 +81,7 @@ read_note (GilkStore       *store,
     return TRUE;
   clear_note (note);
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is longer than one can be. Use a copy of it."),
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a copy of it."),
                             store->path);
 }
 
@@ -122,18 +122,18 @@ check (const GilkStoredNote  *note,
   g_autofree char *text = g_strstrip (g_strdup (note->text));
 
   if (*text == '\0' || !g_utf8_validate (note->text, -1, NULL))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note without words says nothing. Write some."));
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note cannot be empty. Enter some text."));
   if (strlen (note->text) > GILK_NOTE_BYTES)
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note has at most %d bytes. Write less, or two of them."),
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note can have at most %d bytes. Shorten it, or write two."),
                               GILK_NOTE_BYTES);
   if (note->from_ns != GILK_NOTE_NOWHERE && (note->from_ns < 0 || note->to_ns < note->from_ns))
-    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time lies in the run, and ends no sooner than it begins. "
-                                                         "Name another."));
+    return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time must lie within the run, and its end must not "
+                                                         "be before its start. Choose another."));
 
   return TRUE;
 }
 
-/* Is there such a row? */
+/* Checks with @sql that the row exists; else sets @error. */
 static gboolean
 find (GilkStore   *store,
       const char  *sql,
@@ -149,8 +149,9 @@ find (GilkStore   *store,
   if (n > 0)
     return TRUE;
 
-  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s has no such note any more. Open it again.")
-                                                              : _("%s has no such run any more. Open it again."), store->path);
+  return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. Open it again.")
+                                                              : _("%s no longer has this run. Open it again."),
+                                                                store->path);
 }
 
 static gboolean
@@ -171,7 +172,7 @@ put (GilkStore             *store,
                     note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
 }
 
-/* Notes of @run are as they are now, with their checksum if the run has some. */
+/* Commits the notes of @run, with their checksum if the run has checksums. */
 static gboolean
 keep (GilkStore  *store,
       gint64      run,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-notes.h - what people wrote about a run, or about a moment of it
+ * gilk-store-notes.h - users' notes on a run, or on a time in it
  *
- * They may be written while the run is recorded by somebody else, and long after.
+ * They may be written while another process records the run, or long after.
  *
  * Threads: that of the store. On failure outputs are untouched.
  */
@@ -12,31 +12,34 @@
 
 G_BEGIN_DECLS
 
-#define GILK_NOTE_BYTES   4096      /* of a text, at most */
-#define GILK_NOTE_NOWHERE (-1)      /* of all of the run, not of a moment */
+#define GILK_NOTE_BYTES   4096      /* maximum length of a note's text */
+#define GILK_NOTE_NOWHERE (-1)      /* time of a note on the whole run */
 
 typedef struct {
   gint64 id, run;
-  gint64 hook;                      /* 0: of none alone */
-  gint64 from_ns, to_ns;            /* the same: a moment; GILK_NOTE_NOWHERE, both */
+  gint64 hook;                      /* 0: not about a single hook */
+  gint64 from_ns, to_ns;            /* equal: a single time; GILK_NOTE_NOWHERE: the whole run */
   char  *text, *author, *written;   /* author, written: nullable; written: ISO 8601, UTC */
 } GilkStoredNote;
 
-/* Of a run, by time, those of all of it last: a note is called by its place here, from 1. A session before version 12
- * knows moments only. (transfer full) (element-type GilkStoredNote) */
+/* Returns a run's notes by time, those on the whole run last; users refer to a note by its
+ * position, from 1. Before version 12 sessions only had notes on single times. (transfer full)
+ * (element-type GilkStoredNote) */
 GArray  *gilk_store_notes       (GilkStore *store, gint64 run, GError **error);
 /**
  * gilk_store_put_note:
- * @note: id 0: a new one, whose id is given back; else the one that becomes this. written is not looked at
- * An empty or overlong text, a time before the run or one that ends before it begins is refused. On disk when it returns.
+ * @note: id 0 adds a note, whose id is returned in @id; any other replaces that note.
+ * @note->written is ignored
+ * Refuses an empty or overlong text, a time before the run, and an end before the start. The note
+ * is on disk when this returns.
  */
 gboolean gilk_store_put_note    (GilkStore *store, const GilkStoredNote *note, gint64 *id, GError **error);
-/* A note that is not there is an error. */
+/* Fails if there is no such note. */
 gboolean gilk_store_remove_note (GilkStore *store, gint64 id, GError **error);
 
 GilkStoredNote *gilk_stored_note_copy (const GilkStoredNote *note);
 void            gilk_stored_note_free (GilkStoredNote *note);
-/* "9.1 s", "9.1 s to 9.9 s", or that it is about all. (transfer full) */
+/* Returns "9.1 s", "9.1 s to 9.9 s", or that the note is about the whole run. (transfer full) */
 char           *gilk_stored_note_when (const GilkStoredNote *note);
 
 G_END_DECLS

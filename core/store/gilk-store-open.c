@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-open.c - opens, checks and closes a session, and mends it to record into it
+ * gilk-store-open.c - opens, checks and closes sessions, and repairs one that is opened for
+ * recording
  *
- * A session is looked at before it is used as a database: what is no session gets a sentence of its
- * own. What a crash left undone is mended by who opens the session to record, and by
- * nobody else.
+ * The file's header is checked before the file is used as a database, so that other files get a
+ * specific error. Only opening for recording repairs what a crash left unfinished.
  */
 #include "core/base/gilk-file-error.h"
 #include "core/store/gilk-store-private.h"
@@ -22,7 +22,7 @@ static const char schema[] =
 #include "core/store/gilk-schema.inc"
   ;
 
-/* ---- the file, before it is used ---- */
+/* ---- checks before the file is used ---- */
 
 typedef struct {
   uint8_t       bytes[100];    /* SQLite's file format, section 1.3 */
@@ -41,9 +41,9 @@ big_endian (const uint8_t *bytes, guint count)
 }
 
 /*
- * Of the file that @db has open. It is read through SQLite: a descriptor of our own would, when it is closed, give away all
- * locks that this process has on the file, and another program that opens the session would take a recording's log away
- * ("How To Corrupt An SQLite Database File", 2.2).
+ * Reads the header of @db's file. It is read through SQLite: closing a descriptor of our own would
+ * release all POSIX locks of this process on the file, and another program that opens the session
+ * could then delete a recording's WAL ("How To Corrupt An SQLite Database File", 2.2).
  */
 static gboolean
 read_header (sqlite3 *db, Header *header)
@@ -60,7 +60,7 @@ read_header (sqlite3 *db, Header *header)
          file->pMethods->xFileSize (file, &header->size) == SQLITE_OK;
 }
 
-/* Opens the file, but asks nothing of the database in it. FALSE: it may not be read. */
+/* Reads the header without using the database. FALSE: the file cannot be read. */
 static gboolean
 peek (const char *path, Header *header)
 {
@@ -76,18 +76,18 @@ static gboolean
 check_header (const char *path, const Header *header, gboolean *logged, GError **error)
 {
   if (header->size < (sqlite3_int64) sizeof header->bytes || memcmp (header->bytes, "SQLite format 3", 16) != 0)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file that gilk run "
-                                                          "or the workbench has written."), path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file written by gilk run "
+                                                          "or the workbench."), path);
   if (big_endian (header->bytes + 68, 4) != GILK_STORE_APPLICATION_ID)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is a database of another program, not a Gilk "
-                                "session. Name a file that gilk run or the workbench has written."), path);
+                              _("%s is a database of another program, not a Gilk session. Name a file written by gilk "
+                                "run or the workbench."), path);
   *logged = header->bytes[18] == 2 || header->bytes[19] == 2;
 
   return TRUE;
 }
 
-/* @path is a file, and not empty. */
+/* @path: a regular file that is not empty. */
 static gboolean
 check_content (const char *path, gboolean create, gboolean *logged, GError **error)
 {
@@ -101,7 +101,7 @@ check_content (const char *path, gboolean create, gboolean *logged, GError **err
   return gilk_unreadable (path, EIO, error);
 }
 
-/* @empty: there is nothing in the file, or no file; @logged: it was left with a log beside it. */
+/* @empty: the file is empty or does not exist; @logged: its header says that it has a WAL. */
 static gboolean
 check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged, GError **error)
 {
@@ -123,15 +123,16 @@ check_file (const char *path, gboolean create, gboolean *empty, gboolean *logged
                                                           "ordinary file."), path);
   *empty = st.st_size == 0;
   if (*empty && !create)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded in it. Name "
-                                                          "another session."), path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is empty: nothing was recorded to it. Name another "
+                                                          "session."), path);
 
   return *empty || check_content (path, create, logged, error);
 }
 
 /*
- * Says of a file that SQLite took for damaged whether it is cut short. SQLite finds that itself, while nobody may write;
- * a log beside the file may hold pages that the file does not have yet, and then its length says nothing.
+ * If SQLite reported corruption, checks whether the file is truncated, and says so. The length
+ * alone proves nothing while a WAL may hold pages that the file does not have yet; SQLite checks it
+ * under its locks.
  */
 static void
 explain_damage (GilkStore *store, GError **error)
@@ -146,11 +147,12 @@ explain_damage (GilkStore *store, GError **error)
   if (big_endian (header.bytes + 24, 4) != big_endian (header.bytes + 92, 4) || (uint64_t) header.size >= wanted)
     return;
   g_clear_error (error);
-  gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is cut short: %lld of %llu bytes are there. Use a complete copy of it."),
+  gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is truncated: it has %lld of %llu bytes. Use a complete copy of "
+                                                 "it."),
                      store->path, (long long) header.size, (unsigned long long) wanted);
 }
 
-/* ---- what a crash left undone ---- */
+/* ---- repair after a crash ---- */
 
 static gboolean
 close_run (GilkStore *store, const GilkStoredRun *run, GError **error)
@@ -173,7 +175,7 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* Ends, indexes and checksums that are missing, unless somebody records. */
+/* Adds missing end reasons, indexes and checksums, unless another process is recording. */
 static gboolean
 mend (GilkStore *store, GError **error)
 {
@@ -216,7 +218,7 @@ make_schema (GilkStore *store, GError **error)
   return FALSE;
 }
 
-/* A statement of the schema, as it is there. (transfer full) */
+/* Returns the statement of the compiled-in schema that starts with @begin. (transfer full) */
 static char *
 statement (const char *begin)
 {
@@ -225,7 +227,7 @@ statement (const char *begin)
   return g_strndup (text, strcspn (text, ";"));
 }
 
-/* Several of them. (transfer full) */
+/* Returns several such statements. (transfer full) */
 static char *
 statements (const char *const *begins)
 {
@@ -241,11 +243,11 @@ statements (const char *const *begins)
   return g_string_free (sql, FALSE);
 }
 
-/* The journal before ARM came with version 2, times of losses with version 3, chunks with 4,
- * readings of clocks with 5, and tiles of another make: those of 4 go, and samples are read instead;
- * costs with 6, blocks with 7, packed columns with 8, programs with 9, names with 10, lines with 11, sketches and times of notes with 12,
- * checksums with 13, measurements of costs with 14. Checksums that are there stay, but for those of the new table and the schema.
- * Samples that are in tables stay there. */
+/* Upgrades the schema. Version 2 added the journal before ARM, 3 times of losses, 4 chunks, 5
+ * timestamp pairs and tiles of a different form (those of 4 are dropped, and samples are read
+ * instead), 6 costs, 7 intervals, 8 compressed columns, 9 programs, 10 names, 11 lines, 12 sketches
+ * and times of notes, 13 checksums, 14 measurements of costs. Existing checksums stay, except those
+ * of the new table and the schema. Samples in tables stay there. */
 static gboolean
 upgrade (GilkStore *store, GError **error)
 {
@@ -310,7 +312,7 @@ upgrade (GilkStore *store, GError **error)
   return FALSE;
 }
 
-/* A session of an older version is read as it is, and taken to ours where it is written to. */
+/* Sessions of older versions can be read; they are upgraded when opened for recording. */
 static gboolean
 check_version (GilkStore *store, GError **error)
 {
@@ -318,12 +320,12 @@ check_version (GilkStore *store, GError **error)
     return FALSE;
   if (store->version > GILK_STORE_VERSION)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s was written by a newer Gilk (format %lld, this "
-                                "one reads up to %d). Update Gilk."), store->path, (long long) store->version,
+                              _("%s was written by a newer Gilk (format %lld, this one supports up to %d). Update "
+                                "Gilk."), store->path, (long long) store->version,
                    GILK_STORE_VERSION);
   if (store->version < 1)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it names no format. Use a copy of "
-                                                          "it."), store->path);
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has no format number. Use a copy of it."),
+                                                        store->path);
 
   return TRUE;
 }
@@ -368,7 +370,8 @@ store_discard (GilkStore *store)
   g_free (store);
 }
 
-/* A step of zoom reads tiles from all over the file, and the next one most of them again. */
+/* Sets the page cache: a zoom step reads tiles from all over the file, and the next step mostly the
+ * same ones. */
 static gboolean
 keep_pages (GilkStore *store, guint kilobytes, GError **error)
 {
@@ -450,15 +453,15 @@ gilk_store_open_again (const GilkStore *store,
 {
   GilkStore *again = gilk_store_open_read (store->path, store->cancellable, error);
 
-  /* It is for one pass or two. */
+  /* This store is used for one or two passes only. */
   if (again != NULL)
     sqlite3_exec (again->db, "PRAGMA cache_size = -2000", NULL, NULL, NULL);
 
   return again;
 }
 
-/* Back from log to plain file where nobody else reads it, so that one file can be
- * copied, sent and read from a disk without write access. */
+/* Removes the WAL if no other process reads the session, so that the single file can be copied, and
+ * read from media without write access. */
 static gboolean
 make_self_contained (GilkStore *store, GError **error)
 {
@@ -470,8 +473,8 @@ make_self_contained (GilkStore *store, GError **error)
       if ((sqlite3_errcode (store->db) & 0xff) == SQLITE_BUSY)
         return TRUE;
       return gilk_store_refuse (error, GILK_ERROR_STORE,
-                                _("%s and %s-wal belong together until there is room: "
-                                  "%s. Make room, then open the session once."), store->path, store->path,
+                                _("The disk is full, so %s needs the file %s-wal beside it: %s. Free some space, then "
+                                  "open the session once."), store->path, store->path,
                      sqlite3_errmsg (store->db));
     }
   sqlite3_busy_timeout (store->db, 0);

@@ -39,7 +39,7 @@ gilk_store_origin (GilkStore        *store,
   if (local != NULL)
     g_propagate_error (error, local);
   else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Name another."),
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s has no run %" PRId64 ". Choose another."),
                  store->path, run);
 
   return FALSE;
@@ -67,7 +67,7 @@ compare_losses (gconstpointer a, gconstpointer b)
   return (x->hook > y->hook) - (x->hook < y->hook);
 }
 
-/* Those with a time. */
+/* Adds the losses that have a time. */
 static gboolean
 add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losses, GError **error)
 {
@@ -89,7 +89,7 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
   return gilk_sql_ended (&local, error);
 }
 
-/* What the counters of a CPU say beyond those from @first on. */
+/* Adds the losses in the CPUs' counters that the ones from @first on do not account for. */
 static gboolean
 add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, GArray *losses, GError **error)
 {

@@ -11,10 +11,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *hostname, *boot_id;        /* "" where it was not kept */
+  char    *hostname, *boot_id;        /* "" if not recorded */
   uint64_t zero_tsc, zero_mono_ns, zero_unix_ns;   /* the clocks at time zero */
   uint64_t tsc_khz;
-  uint64_t duration_ns;               /* 0: not known */
+  uint64_t duration_ns;               /* 0: unknown */
 } GilkStoredOrigin;
 
 gboolean gilk_store_origin          (GilkStore *store, gint64 run, GilkStoredOrigin *origin,
@@ -22,26 +22,26 @@ gboolean gilk_store_origin          (GilkStore *store, gint64 run, GilkStoredOri
 void     gilk_stored_origin_clear   (GilkStoredOrigin *origin);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredOrigin, gilk_stored_origin_clear)
 
-/* Samples of a hook that are missing on one CPU. */
+/* Samples of a hook that were lost on one CPU. */
 typedef struct {
-  guint    hook;                      /* index into the hooks asked for */
+  guint    hook;                      /* index into @hooks */
   guint    cpu;
-  gint64   from_ns, to_ns;            /* in between; of what nobody noted when: 0, G_MAXINT64 */
+  gint64   from_ns, to_ns;            /* interval of the loss; 0, G_MAXINT64 if unknown */
   uint64_t lost;
 } GilkStoredCpuLoss;
 
-/* By CPU, and of one CPU by from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
+/* Returns losses by CPU, then from_ns. (transfer full) (element-type GilkStoredCpuLoss) */
 GArray  *gilk_store_losses_by_cpu   (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
                                      GError **error);
 
-/* Samples of any hook that a CPU lost, between two that it recorded. */
+/* Samples of any hook that a CPU lost between two recorded ones. */
 typedef struct {
   guint    cpu;
   gint64   from_ns, to_ns;
   uint64_t lost;
 } GilkStoredGap;
 
-/* In the order in which they came. (transfer full) (element-type GilkStoredGap) */
+/* Returns gaps in order of recording. (transfer full) (element-type GilkStoredGap) */
 GArray  *gilk_store_gaps            (GilkStore *store, gint64 run, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-plain.c - a session as a plain SQLite file, samples as rows, for any program
+ * gilk-store-plain.c - exports a session as a plain SQLite file, with samples as rows, for any
+ * program
  */
 #include "core/base/gilk-file-error.h"
 #include "core/store/gilk-samples-sql.h"
@@ -9,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-/* What is not about chunks; hooks, runs, patches and programs as their views have them. */
+/* Tables and views without chunks; hooks, runs, patches and programs also as their views. */
 static const char *const copied[] = {
   "run", "clock_reading", "cpu_clock", "cost", "cost_measurement", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
   "patch", "function", "block", "edge", "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "line",
@@ -25,11 +26,11 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
   if (g_cancellable_is_cancelled (cancellable))
     return gilk_store_refuse (error, GILK_ERROR_CANCELLED, _("Writing %s was cancelled."), out);
 
-  return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s could not be written: %s. Check the disk, or name "
-                                                       "another file."), out, sqlite3_errmsg (db));
+  return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s cannot be written: %s. Check the disk, or name another "
+                                                       "file."), out, sqlite3_errmsg (db));
 }
 
-/* Older sessions have not all of them. */
+/* Older sessions lack some of the tables. */
 static gboolean
 is_there (sqlite3 *db, const char *table)
 {
@@ -93,7 +94,7 @@ on_progress (gpointer cancellable)
   return g_cancellable_is_cancelled (cancellable);
 }
 
-/* @db: of @out, which is empty */
+/* @db: an open connection to @out, which is empty */
 static gboolean
 write_plain (sqlite3 *db, const char *path, const char *out, const GilkProgress *progress,
              GCancellable *cancellable, GError **error)
@@ -106,7 +107,7 @@ write_plain (sqlite3 *db, const char *path, const char *out, const GilkProgress 
   if (cancellable != NULL)
     sqlite3_progress_handler (db, 1000, on_progress, cancellable);
 
-  /* The file is ours alone, and gone if it does not get done. */
+  /* No journal is needed: the file is new, and is deleted on failure. */
   return run_sql (db, out, cancellable, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN",
                   error) &&
          gilk_samples_make_tables (db, path, cancellable, error) &&
@@ -126,8 +127,7 @@ gilk_store_export_plain (const char         *path,
   gboolean good;
 
   if (g_file_test (out, G_FILE_TEST_EXISTS))
-    return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s is there already. Name another file, or remove "
-                                                         "it."), out);
+    return gilk_store_refuse (error, GILK_ERROR_STORE, _("%s already exists. Name another file, or remove it."), out);
   if (sqlite3_open_v2 (out, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, NULL)
       != SQLITE_OK)
     {

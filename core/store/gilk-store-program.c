@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-program.c - probe programs and what they kept, into a session and out of it
+ * gilk-store-program.c - writes and reads probe programs and their maps
  */
 #include "core/store/gilk-store-program.h"
 
@@ -18,7 +18,8 @@
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
-/* One number that is there. Where memory gives out SQLite takes back what is open, even if it but read. */
+/* Reads one number. On failure rolls back: when SQLite runs out of memory it ends the open
+ * transaction even for a statement that only reads. */
 #define READ(store, error, ...) \
   (gilk_sql_value (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE))
 
@@ -53,7 +54,8 @@ put_value (GilkStore *store, gint64 kept, const GilkStoreValue *value, GError **
   return FALSE;
 }
 
-/* "errno", "=ns", "errno=ns": what keys are, and the unit of values. (transfer full) (nullable) */
+/* Encodes the meaning of keys and the unit of values: "errno", "=ns", "errno=ns". (transfer full)
+ * (nullable) */
 static char *
 meaning_and_unit (const GilkKept *kept)
 {
@@ -113,7 +115,7 @@ gilk_store_add_program (GilkStore       *store,
   return gilk_store_wrote (store, 1 + position, error);
 }
 
-/* As rows are in order. */
+/* Compares in the order of the rows. */
 static int
 compare_values (const void *a, const void *b)
 {
@@ -126,7 +128,8 @@ compare_values (const void *a, const void *b)
   return (cpu > cpu_other) - (cpu < cpu_other);
 }
 
-/* A map may have a key in two slots of a CPU: one row each, in order. (transfer full) */
+/* Sorts the values and adds up those with the same key and CPU, since a map may have a key in two
+ * slots of a CPU. (transfer full) */
 static GArray *
 gather (const GilkStoreValue *values, guint n)
 {
@@ -148,7 +151,7 @@ gather (const GilkStoreValue *values, guint n)
   return rows;
 }
 
-/* Its row in the run that is being recorded. */
+/* Finds the map's row in the run being recorded. */
 static gboolean
 find_thing (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, gint64 *id, GError **error)
 {
@@ -222,8 +225,8 @@ gilk_store_program (GilkStore             *store,
       if (gilk_sql_row (store, stmt, &local, "St", &program->name, &program->code) &&
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: the program of hook %s is missing, or longer than one can be. Use a copy "
-                             "of it."), store->path, hook->label);
+                           _("%s is damaged: the program of hook %s is missing or too long. Use a copy of it."),
+                           store->path, hook->label);
     }
 
   return gilk_sql_ended (&local, error) ? g_steal_pointer (&program) : NULL;
@@ -275,7 +278,7 @@ gilk_store_keeps (GilkStore  *store,
         break;
       if (!find_kind (kind, &keep.kind))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: “%s” is kept as %s, of which kind nothing is. Use a copy of it."),
+                           _("%s is damaged: “%s” has the unknown kind %s. Use a copy of it."),
                            store->path, keep.name, kind);
       if (local != NULL || keep.kind == GILK_KEPT_MISSED)
         g_free (keep.name);
@@ -311,7 +314,7 @@ sizes_valid (const GilkStoredKept *kept)
 #define THINGS(meaning) "SELECT id, position, name, kind, bits, slots, signed, " meaning " FROM kept_thing " \
                         "WHERE hook = ? ORDER BY position"
 
-/* A row of kept_thing, at @position of its hook. */
+/* Reads a row of kept_thing, which must be at @position of its hook. */
 static gboolean
 read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredKept *kept,
             gint64 *id, GError **error)
@@ -325,16 +328,16 @@ read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, gu
   split_unit (kept);
   if (at != position || !find_kind (kind, &kept->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                              _("%s is damaged: hook %s keeps “%s”, which is out of order, or of no kind that there is "
-                                "(%s). Use a copy of it."), store->path, hook->label, kept->name, kind);
+                              _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
+                                "Use a copy of it."), store->path, hook->label, kept->name, kind);
 
   return sizes_valid (kept) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s keeps “%s” with bits or slots that cannot be. Use a copy of it."),
+                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a copy of it."),
                             store->path, hook->label, kept->name);
 }
 
-/* Can be there, behind @before (nullable). */
+/* Whether the value is valid, and sorted after @before (nullable). */
 static gboolean
 value_valid (const GilkStoredKept *kept, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
 {
@@ -371,8 +374,8 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       if (!value_valid (kept, cpu, &value, before))
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                             _("%s is damaged: hook %s keeps “%s” with a value that cannot be (key %" PRId64
-                               ", processor %" PRId64 "). Use a copy of it."), store->path, hook->label, kept->name,
+                             _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
+                               "%" PRId64 "). Use a copy of it."), store->path, hook->label, kept->name,
                              value.key, cpu);
           break;
         }

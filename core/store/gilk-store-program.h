@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-program.h - the probe programs of a run, and what they kept
+ * gilk-store-program.h - the probe programs of a run, and their maps
  *
- * A program is a hook's: its text as it was run, and what it keeps between hits by name. Values are written
- * while the run goes on, each time instead of those before, so that a run that was cut off has the last ones.
+ * A program belongs to a hook: its text as it was run, and its maps (globals, counters, histograms,
+ * maps) by name. Values are written during the run, replacing the previous ones, so that a run that
+ * was cut off has the latest.
  *
  * Threads: that of the store. On failure outputs are untouched.
  */
@@ -14,22 +15,24 @@
 
 G_BEGIN_DECLS
 
-/* Its text and all that @kept tells of it but GILK_KEPT_HIDDEN. @hook: the row's id; @name: (nullable). */
+/* Stores the program's text and the declarations in @kept, except those of kind GILK_KEPT_HIDDEN.
+ * @hook: row id; @name: (nullable). */
 gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name, const char *code,
                                  const GilkKept *kept, guint n_kept, GError **error);
 
-/* One number: of a global, a counter, what was bad or missed key is 0; of a histogram the bucket; of a map the key. */
+/* One value. key: 0 for a global, a counter, and counts of bad or missed keys; the bucket of a
+ * histogram; the key of a map. */
 typedef struct {
   gint64  key;
-  guint   cpu;                        /* G_MAXUINT: of all CPUs */
+  guint   cpu;                        /* G_MAXUINT: sum of all CPUs */
   gint64  value;
 } GilkStoreValue;
 
-/* "map": as the session and documents have it. NULL: of what is hidden. */
+/* Returns the name of @kind in sessions and documents, such as "map"; NULL for hidden kinds. */
 const char *gilk_stored_kept_kind (GilkKeptKind kind);
 
-/* Of @hook's kept thing of that name and kind: those that are not 0, instead of what was there. What is of one key
- * and CPU is added up. */
+/* Replaces all values of @hook's map of that name and kind. Zeros are not stored; values with the
+ * same key and CPU are added. */
 gboolean gilk_store_put_kept (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind,
                               const GilkStoreValue *values, guint n_values, GError **error);
 
@@ -43,27 +46,27 @@ typedef struct {
   guint        bits;                  /* of a histogram */
   guint        slots;                 /* of a map */
   gboolean     is_signed;
-  char        *meaning;               /* (nullable) of a map's keys, or a histogram's values, gilk-store-names.h */
+  char        *meaning;               /* (nullable) of keys or buckets: gilk-store-names.h */
   char        *unit;                  /* (nullable) of the values of a counter, a global or a map */
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
-  GHashTable  *names;                 /* (nullable) int64 -> text: what a map's keys are called */
+  GHashTable  *names;                 /* (nullable) int64 -> name of a map's key */
 } GilkStoredKept;
 
-/* What a hook of a run keeps, by its name alone. */
+/* A map of a hook, without its values. */
 typedef struct {
-  gint64       hook;                  /* its id */
+  gint64       hook;                  /* row id */
   char        *name;
   GilkKeptKind kind;
 } GilkStoredKeep;
 
-/* Of all hooks of @run, but what maps missed. (transfer full) (element-type GilkStoredKeep), by hook, in the order of
- * their declaration */
+/* Returns the maps of all hooks of @run, without counts of missed keys; by hook, in order of
+ * declaration. (transfer full) (element-type GilkStoredKeep) */
 GArray            *gilk_store_keeps   (GilkStore *store, gint64 run, GError **error);
-/* NULL without an error: the hook has none. (transfer full) */
+/* NULL without an error: the hook has no program. (transfer full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredProgram, gilk_stored_program_free)
-/* (transfer full) (element-type GilkStoredKept), in the order of their declaration */
+/* Returns all maps in order of declaration. (transfer full) (element-type GilkStoredKept) */
 GArray            *gilk_store_kept    (GilkStore *store, const GilkStoredHook *hook, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-read.c - runs, hooks and fields coming out of a session
+ * gilk-store-read.c - reads runs, hooks and fields
  */
 #include "core/store/gilk-store-private.h"
 
@@ -20,7 +20,7 @@ clear_run (gpointer data)
   g_free (run->plan);
 }
 
-/* Of a run that has no end: the last moment that something is known about. */
+/* Finds the duration of a run without an end: the latest time of any count or sample. */
 static gboolean
 find_duration (GilkStore *store, GilkStoredRun *run, GPtrArray *tables, GError **error)
 {

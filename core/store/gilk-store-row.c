@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-row.c - rows of a session file, checked where they come in
+ * gilk-store-row.c - reads and checks rows of an untrusted session file
  *
- * A session may be anybody's work. Whoever reads a row says what it holds, and gets
- * that or an error: an integer in its range, a text that is valid UTF-8, has no NUL
- * and, if it is a name, is one line. What passes here the rest of Gilk may trust. How
- * much passes is bounded by the size of the file (gilk-store-guard.c), so that a few
- * pages that refer to each other cannot stand for billions of rows.
+ * The caller states what a row must hold, and gets that or an error: an integer in its range; a
+ * text that is valid UTF-8 without NUL and, if it is a name, a single line. Other code may trust
+ * these values. The total amount is limited by the size of the file (gilk-store-guard.c), so that a
+ * few pages that refer to each other cannot yield billions of rows.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -16,12 +15,12 @@
 static gboolean
 damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wanted, GError **error)
 {
-  static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("a text"), N_("a blob"),
+  static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("text"), N_("a blob"),
                                        N_("nothing") };
   const char *name = sqlite3_column_name (stmt, column);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: where %s was to be (%s) there is %s that cannot be. Use a copy of it."),
+               _("%s is damaged: expected %s (%s), found %s. Use a copy of it."),
                store->path, wanted, name != NULL ? name : "?",
                _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 
@@ -40,7 +39,7 @@ check_integer (GilkStore *store, sqlite3_stmt *stmt, int column, char kind, GErr
   if (value < 0 && strchr ("nNu", kind) != NULL)
     return damaged (store, stmt, column, _("a count or a time"), error);
   if (kind == 'u' && value > (gint64) G_MAXUINT32)
-    return damaged (store, stmt, column, _("a small number"), error);
+    return damaged (store, stmt, column, _("a 32-bit number"), error);
 
   return TRUE;
 }
@@ -54,17 +53,17 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   gsize bytes;
 
   if (sqlite3_column_type (stmt, column) != SQLITE_TEXT)
-    return damaged (store, stmt, column, _("a text"), error);
+    return damaged (store, stmt, column, _("text"), error);
   text = (const char *) sqlite3_column_text (stmt, column);
   bytes = (gsize) sqlite3_column_bytes (stmt, column);
   if (text == NULL || memchr (text, '\0', bytes) != NULL)
-    return damaged (store, stmt, column, _("a text"), error);
+    return damaged (store, stmt, column, _("valid text"), error);
 
   store->bytes_read += bytes;
   return store->bytes_read <= store->bytes_max || gilk_sql_refuse_excess (store, error);
 }
 
-/* Invalid bytes, and in a name those that steer a terminal, become U+FFFD. */
+/* Replaces invalid bytes, and in names control characters, by U+FFFD. */
 static char *
 take_text (sqlite3_stmt *stmt, int column, gboolean is_name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-samples.c - records of the rings coming in, within a transaction
+ * gilk-store-samples.c - takes records from the rings, within a transaction
  */
 #include "core/store/gilk-store-private.h"
 
@@ -20,8 +20,8 @@ gilk_store_add_records (GilkStore  *store,
   *stored = 0;
   if (run == 0 || run != store->run || cpu >= store->n_cpus || bytes > GILK_CHUNKS_ONCE_BYTES)
     return gilk_store_refuse (error, GILK_ERROR_STORE,
-                              _("Samples came for a run or a processor that is "
-                                "not being recorded to %s, or too many at once. Please report this."),
+                              _("Got samples of a run or CPU that is not being recorded to %s, or too many at once. "
+                                "Please report this."),
                               store->path);
   if (!gilk_store_want_transaction (store, error))
     return FALSE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-series.c - samples and counter readings of a hook, coming out of a session
+ * gilk-store-series.c - count series, shares and groups of a hook's samples
  */
 #include "core/store/gilk-readings.h"
 #include "core/store/gilk-samples-private.h"
@@ -85,7 +85,7 @@ gilk_store_part_times (GilkStore            *store,
 
 /* ---- samples as text ---- */
 
-/* Unsigned and hexadecimal fields as they are meant. (transfer full) */
+/* Formats unsigned and hexadecimal fields as such. (transfer full) */
 static char *
 number_as_text (gint64 value, guint type)
 {
@@ -141,7 +141,7 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* @text: as value_as_text() has it */
+/* @text: from value_as_text() */
 static char *
 show_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {

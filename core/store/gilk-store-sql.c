@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-sql.c - SQL in one line, and SQLite's errors as sentences
+ * gilk-store-sql.c - helpers for SQL statements, and sentences for SQLite's errors
  */
 #include "core/store/gilk-store-private.h"
 
@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Of a commit SQLite does not tell it: it is the log's. */
+/* For a failed commit sqlite3_system_errno() is 0; the WAL file has the errno. */
 static int
 system_errno (GilkStore *store)
 {
@@ -39,7 +39,7 @@ gilk_sql_fail (GilkStore *store,
                GError   **error)
 {
   int code = sqlite3_errcode (store->db) & 0xff;
-  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* it quotes the file */
+  g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (store->db), -1);  /* quotes the file */
 
   if (code == SQLITE_INTERRUPT)
     gilk_guard_interrupted (store, error);
@@ -47,8 +47,8 @@ gilk_sql_fail (GilkStore *store,
     {
       gilk_store_release_reserve (store);
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The disk is full: %s cannot grow any more. What was recorded until then is in "
-                     "it; make room, or record to another disk."), store->path);
+                   _("The disk is full: %s cannot grow. It keeps everything recorded until then. Free some space, or "
+                     "record to another disk."), store->path);
     }
   else if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
@@ -59,22 +59,22 @@ gilk_sql_fail (GilkStore *store,
                  store->path, says);
   else if (store->reading && sqlite3_extended_errcode (store->db) == SQLITE_READONLY_ROLLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s was being changed when that was cut off, and %s-journal has the rest. Open it "
-                   "once to record into it, in a folder that you may write to."), store->path,
+                 _("Writing to %s was interrupted, and %s-journal holds the rest. Record to it once, in a folder that "
+                   "you may write to."), store->path,
                  store->path);
   else if (store->reading && (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG ||
                               code == SQLITE_MISMATCH))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is not a session of ours, or damaged (%s). Use a copy of it, or name another "
-                   "file."), store->path, says);
+                 _("%s is not a Gilk session, or damaged (%s). Use a copy of it, or name another file."),
+                 store->path, says);
   else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
                  _("%s cannot be written. Change its permissions, or record to another file."),
                  store->path);
   else if (code == SQLITE_CANTOPEN)
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 _("%s cannot be opened, or a file cannot be made beside it. Check the permissions "
-                   "of its folder."), store->path);
+                 _("%s cannot be opened, or a file cannot be created beside it. Check the permissions of its folder."),
+                 store->path);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
                  _("%s cannot be used: %s. Check the disk, or record to another file."),
@@ -83,7 +83,7 @@ gilk_sql_fail (GilkStore *store,
   return FALSE;
 }
 
-/* FALSE: there is no memory for a text; what would be run then is another statement. */
+/* FALSE: out of memory for a value; the statement must not run with NULL in its place. */
 static gboolean
 bind (sqlite3_stmt *stmt, const char *types, va_list args)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-tables.c - the sample tables that sessions had before version 4
+ * gilk-store-tables.c - the sample tables of sessions before version 4
  *
- * Each run had one for each instrument, with an index that was made when it ended.
+ * Each run had a table for each instrument, and an index on it that was made when the run ended.
  */
 #include "core/store/gilk-store-private.h"
 
-/* CPUs were stored in turns: the latest sample is among so many last ones. */
+/* CPUs were stored in turns, so the latest sample is among this many last rows. */
 #define LAST_SAMPLES 4096
 
 static GPtrArray *
@@ -54,7 +54,7 @@ gilk_store_last_sample (GilkStore  *store,
   return gilk_sql_value (store, error, t_ns, 0, sql, "");
 }
 
-/* An index only makes reading faster: on a full disk there is none. */
+/* The index only speeds up reading: without disk space it is left out. */
 static gboolean
 make_index (GilkStore *store, const char *table, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-targets.c - where the indirect calls of a run went
+ * gilk-store-targets.c - the recorded targets of a run's indirect calls
  */
 #include "core/store/gilk-store-targets.h"
 
@@ -37,7 +37,7 @@ compare (gconstpointer one, gconstpointer other)
   return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Values are by key, then CPU. */
+/* Relies on values sorted by key, then CPU. */
 static void
 take_map (GArray *targets, guint hook, const GilkStoredKept *map, const GilkStoredNames *names)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-transaction.c - what is recorded of a run, on its way to the disk
+ * gilk-store-transaction.c - transactions of a run being recorded
  *
- * Rows gather in one transaction that is committed when it is large or when the
- * caller flushes; samples gather in memory, and become chunks at its end. Totals of stored
- * samples are written in the same transaction, so that both agree after any crash.
+ * Rows are collected in one transaction, which is committed when it is large or when the caller
+ * flushes. Samples are collected in memory, and become chunks at its end. Totals of stored samples
+ * are written in the same transaction, so that both agree after any crash.
  */
 #include "core/store/gilk-store-private.h"
 
@@ -114,7 +114,7 @@ gilk_store_flush (GilkStore *store,
   return TRUE;
 }
 
-/* SQLite knows how its files are synced, and their folder with them. */
+/* Syncs through SQLite, which also syncs the folder if needed. */
 gboolean
 gilk_store_sync (GilkStore *store,
                  GError   **error)
@@ -128,8 +128,7 @@ gilk_store_sync (GilkStore *store,
       log->pMethods->xSync (log, SQLITE_SYNC_NORMAL) == SQLITE_OK)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("The disk did not keep what was written to %s. Check the disk, or record to another "
-                 "one."), store->path);
+               _("The disk lost data written to %s. Check the disk, or record to another one."), store->path);
 
   return FALSE;
 }
@@ -156,7 +155,7 @@ gilk_store_check_run (GilkStore *store,
   if (run != 0 && run == store->run)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-               _("Run %" PRId64 " of %s is not being recorded. Begin a new run."), run,
+               _("Run %" PRId64 " of %s is not being recorded. Start a new run."), run,
                store->path);
 
   return FALSE;

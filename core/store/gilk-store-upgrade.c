@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-upgrade.c - samples of sessions before version 4 become chunks
+ * gilk-store-upgrade.c - converts sample tables of sessions before version 4 to chunks
  *
- * All in one transaction: a session that was cut off in the middle is as it was. Its old tables
- * are read through the cursor, a hook at a time, and gather by processor and by which fields
- * there are.
+ * All in one transaction, so an interrupted conversion changes nothing. Old tables are read through
+ * the cursor, hook by hook; samples are grouped by CPU and by the set of fields they have.
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -16,7 +15,7 @@
 /* Samples of one CPU that have the same fields. */
 typedef struct {
   guint      cpu;
-  uint32_t   present;             /* bit by field */
+  uint32_t   present;             /* bit mask of fields */
   GArray    *times;
   GArray   **values;              /* gint64, by field; NULL for texts */
   GPtrArray **texts;              /* by field; NULL for numbers */
@@ -91,8 +90,8 @@ write_texts (Move *move, const Heap *heap, gint64 chunk, guint field, GError **e
       gsize length = strlen (g_ptr_array_index (texts, i));
 
       if (length > G_MAXUINT8)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a sample holds a text of "
-                                                              "%zu bytes. Use a copy of it."),
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a sample has a text of %zu bytes. Use a "
+                                                              "copy of it."),
                                   move->store->path, length);
       lengths[i] = (uint8_t) length;
     }
@@ -101,7 +100,7 @@ write_texts (Move *move, const Heap *heap, gint64 chunk, guint field, GError **e
                                (const char *const *) texts->pdata, lengths, texts->len, error);
 }
 
-/* The heap is empty then. */
+/* Writes the heap as a chunk and empties it. */
 static gboolean
 write_heap (Move *move, Heap *heap, GError **error)
 {
@@ -294,7 +293,7 @@ move_all (GilkStore *store, const GArray *instruments, const GilkProgress *progr
   return TRUE;
 }
 
-/* What was read is what is there: checksums from here on. */
+/* Adds checksums of the contents as they are now. */
 static gboolean
 add_sums (GilkStore *store, gboolean moved, GError **error)
 {
@@ -310,7 +309,7 @@ add_sums (GilkStore *store, gboolean moved, GError **error)
   return !moved || gilk_store_sum_schema (store, error);
 }
 
-/* SQLite attaches a file of its own for that. */
+/* Removes free pages. VACUUM attaches a temporary file, which the limits forbid otherwise. */
 gboolean
 gilk_store_give_back_space (GilkStore *store,
                             GError   **error)
@@ -342,7 +341,7 @@ gilk_store_upgrade (GilkStore          *store,
          gilk_store_flush (store, error);
   if (!good)
     gilk_store_roll_back (store);
-  gilk_progress (progress, _("Giving back the space"), 1.0);
+  gilk_progress (progress, _("Freeing unused space"), 1.0);
   good = good && (instruments->len == 0 || gilk_store_give_back_space (store, error));
   gilk_store_unlock (store);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-verify-sketch.c - are the sketches of chunks those of their samples?
+ * gilk-store-verify-sketch.c - checks that chunks' sketches match their samples
  */
 #include "core/store/gilk-samples-private.h"
 
@@ -13,13 +13,13 @@
 #define BATCH            1024
 #define COLUMN_BYTES_MAX (32 << 20)
 
-enum { ID, CODEC, DATA, SKETCH, N, TYPE };      /* columns */
+enum { ID, CODEC, DATA, SKETCH, N, TYPE };      /* columns of the statement */
 
 typedef struct {
   GilkStore  *store;
   GilkCodec  *codec;
   GilkSketch *kept, *made;
-  gint64     *values;         /* GILK_CHUNK_SAMPLES_MAX */
+  gint64     *values;         /* GILK_CHUNK_SAMPLES_MAX elements */
 } Check;
 
 static void
@@ -33,7 +33,8 @@ check_clear (Check *check)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Check, check_clear)
 
-/* Of the row that @stmt stands at; FALSE: they cannot be read, which is told elsewhere. */
+/* Reads the column of @stmt's current row. FALSE: it cannot be read, which another check
+ * reports. */
 static gboolean
 read_values (Check *check, sqlite3_stmt *stmt, guint n)
 {

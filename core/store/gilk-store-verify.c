@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-verify.c - is all there that a session says it holds?
+ * gilk-store-verify.c - checks that a session is intact
  *
- *   - SQLite finds its pages in order;
+ *   - SQLite's integrity check passes;
  *   - each sample can be read;
- *   - of each hook and CPU there are as many samples as its counts say were stored;
+ *   - each hook and CPU has as many samples as its counts say were stored;
  *   - hits = stored + lost where an instrument samples each hit;
- *   - sketches of chunks are those of their samples;
- *   - programs, and what they kept, can be read, and all of that is a hook's;
- *   - what hooks lost on a CPU is missing in gaps of it, where the run knew of gaps, and no
- *     chunk tells of more than these.
+ *   - chunks' sketches match their samples;
+ *   - programs and their maps can be read, and belong to hooks;
+ *   - if the run recorded gaps, the losses of a CPU's hooks are in its gaps, and no chunk
+ *     states more than these.
  */
 #include "core/emit/gilk-inline.h"
 #include "core/store/gilk-samples-private.h"
@@ -61,12 +61,12 @@ check_pages (Check *check, GError **error)
 
 /* ---- samples ---- */
 
-/* Samples of a hook on a CPU; its own key. */
+/* Samples of a hook on a CPU; serves as its own hash key. */
 typedef struct {
   gint64   hook;
   guint    cpu;
   uint64_t n;
-  gboolean counted;    /* the session says how many there are */
+  gboolean counted;    /* the session states their number */
 } Share;
 
 static guint
@@ -100,7 +100,7 @@ find_share (GHashTable *shares, gint64 hook, guint cpu, gboolean make)
   return share;
 }
 
-/* What is there, of hooks of one instrument, with all its fields read. */
+/* Counts the samples of hooks of one instrument, and reads all fields. */
 static gboolean
 count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTable *shares, GError **error)
 {
@@ -145,8 +145,7 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
       uint64_t n = share != NULL ? share->n : 0;
 
       if (n != stored)
-        add_problem (check, _("run %" PRId64 ", hook %s, processor %u: %" PRIu64
-                              " samples are there, %" PRIu64 " were stored"), hook->run, hook->label,
+        add_problem (check, _("run %" PRId64 ", hook %s, CPU %u: %" PRIu64 " samples found, %" PRIu64 " stored"), hook->run, hook->label,
                      cpu, (guint64) n, (guint64) stored);
       if (share != NULL)
         share->counted = TRUE;
@@ -172,12 +171,11 @@ tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *
       guint cpus = GPOINTER_TO_UINT (g_hash_table_lookup (of_hook, &hooks[i].id));
 
       if (cpus > 0)
-        add_problem (check, _("run %" PRId64 ", hook %s: samples are there of %u processors without "
-                              "counts"), hooks[i].run, hooks[i].label, cpus);
+        add_problem (check, _("run %" PRId64 ", hook %s: samples of %u CPUs without counts"), hooks[i].run, hooks[i].label, cpus);
     }
 }
 
-/* Hooks of one instrument. */
+/* @hooks: of one instrument. */
 static gboolean
 check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 {
@@ -201,7 +199,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
     add_problem (check, _("run %" PRId64 ", hook %s: %s"), hooks->run, hooks->label, local->message);
   g_error_free (local);
 
-  /* Something is damaged: which of them is it? */
+  /* A sample is damaged: check hook by hook to find the hook. */
   for (guint i = 0; n > 1 && i < n; i++)
     if (!check_hooks (check, &hooks[i], 1, error))
       return FALSE;
@@ -234,15 +232,14 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
          gilk_sql_row (check->store, stmt, &local, "uninni", &cpu, &missing, &ordered, &lost, &before,
                        &ended))
     if (!ordered || before > missing || (ended && lost > missing))
-      add_problem (check, _("run %" PRId64 ", processor %u: its gaps tell of %" PRIu64
-                            " samples, its hooks lost %" PRIu64 ", and a chunk has %" PRIu64
-                            " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
+      add_problem (check, _("run %" PRId64 ", CPU %u: its gaps account for %" PRIu64 " samples, its hooks lost "
+                            "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
   return gilk_sql_ended (&local, error);
 }
 
-/* An instrument that takes samples, of a run. */
+/* Checks an instrument that takes samples, in one run. */
 static gboolean
 check_instrument (Check *check, const GArray *all, const char *instrument, GError **error)
 {
@@ -266,7 +263,7 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
   g_autoptr(GArray) kept = local == NULL ? gilk_store_kept (check->store, hook, &local) : NULL;
 
   if (kept != NULL && kept->len > 0 && program == NULL)
-    add_problem (check, _("run %" PRId64 ", hook %s: what a program kept is there, and no program"), hook->run,
+    add_problem (check, _("run %" PRId64 ", hook %s: maps of a program without the program"), hook->run,
                  hook->label);
   if (local == NULL)
     return TRUE;
@@ -281,7 +278,7 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
   return TRUE;
 }
 
-/* No hook leads to them. */
+/* Counts rows of programs that no hook refers to. */
 static gboolean
 check_strays (Check *check, GError **error)
 {
@@ -295,7 +292,7 @@ check_strays (Check *check, GError **error)
                        ""))
     return FALSE;
   if (strays > 0)
-    add_problem (check, _("%" PRId64 " rows of programs and of what they kept belong to no hook"), strays);
+    add_problem (check, _("%" PRId64 " rows of programs and their maps belong to no hook"), strays);
 
   return TRUE;
 }
@@ -339,7 +336,7 @@ check_sketches (Check *check, GError **error)
   if (!gilk_store_verify_sketches (check->store, &wrong, error))
     return FALSE;
   if (wrong > 0)
-    add_problem (check, _("%" PRIu64 " sketches of chunks are not those of their samples"), wrong);
+    add_problem (check, _("%" PRIu64 " sketches of chunks do not match their samples"), wrong);
 
   return TRUE;
 }
@@ -357,7 +354,7 @@ gilk_store_verify (const char         *path,
 
   if (store == NULL)
     return NULL;
-  gilk_progress (progress, _("Looking at pages"), -1.0);
+  gilk_progress (progress, _("Checking pages"), -1.0);
   if (!check_pages (&check, error) || (runs = gilk_store_runs (store, error)) == NULL)
     return NULL;
   for (guint i = 0; i < runs->len; i++)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-write.c - one run going into a session
+ * gilk-store-write.c - writes a run into a session
  */
 #include "core/store/gilk-store-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Runs one statement within the transaction; an error takes it back as a whole. */
+/* Runs a statement within the transaction; an error rolls back the whole transaction. */
 #define WRITE(store, error, ...) \
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
-/* The same by a statement that the store keeps. */
+/* The same with a prepared statement that the store keeps. */
 #define WRITE_OFTEN(store, kept, error, ...) \
   (gilk_store_want_transaction (store, error) && \
    (gilk_sql_run_often (store, &(store)->kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
 static void
 slot_free (gpointer data)
@@ -55,7 +55,7 @@ insert_run (GilkStore *store, const GilkStoreRun *run, GError **error)
                 (gint64) run->tsc_khz, (gint64) run->n_cpus);
 }
 
-/* Where no log can be kept (some network file systems), each commit is synced. */
+/* If WAL is impossible (some network file systems), each commit is synced. */
 static gboolean
 begin_log (GilkStore *store, GError **error)
 {
@@ -81,15 +81,15 @@ gilk_store_begin_run (GilkStore          *store,
   if (store->run != 0 || store->reading)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE, store->run != 0
-                   ? _("A run is already being recorded to %s. End it first.")
-                   : _("%s was opened for reading only. Open it for recording."), store->path);
+                   ? _("A run is already being recorded to %s. Stop it first.")
+                   : _("%s was opened read-only. Open it for recording."), store->path);
       return 0;
     }
   if (run->tsc_khz == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
-                   _("The driver does not know the rate of the time stamp counter, so samples would "
-                     "have no times. Use a machine with a constant one."));
+                   _("The driver does not know the rate of the time-stamp counter, so samples would have no times. Use "
+                     "a machine with a constant one."));
       return 0;
     }
   if (!gilk_store_lock (store, error))
@@ -163,7 +163,8 @@ gilk_store_end_run (GilkStore  *store,
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
 
-  /* Checksums are of what is in the file, so what is on its way goes first. A run's end matters more than they do. */
+  /* Checksums cover what is in the file, so pending rows are flushed first. If the checksums fail,
+   * the run's end is still written. */
   kept = gilk_store_flush (store, error);
   kept = (write_end (store, run, duration_ns, end_reason, TRUE, NULL) ||
           write_end (store, run, duration_ns, end_reason, FALSE, kept ? error : NULL)) && kept;
@@ -173,7 +174,7 @@ gilk_store_end_run (GilkStore  *store,
   return kept;
 }
 
-/* ---- what is hooked ---- */
+/* ---- hooks and functions ---- */
 
 gboolean
 gilk_store_add_hook (GilkStore           *store,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-writers.c - who made the accesses that a watch saw
+ * gilk-store-writers.c - the code that made the accesses seen by a watchpoint
  *
- * One pass over the samples; what is kept is bounded by the number of blocks and processes, not by that of samples.
+ * Makes one pass over the samples; memory is bounded by the number of blocks and processes, not of
+ * samples.
  */
 #include "core/store/gilk-store-writers.h"
 
@@ -23,7 +24,7 @@ static const char *const field_names[N_FIELDS] = { "ip", "value", "pid", "contex
 
 typedef struct {
   const GilkStoredNames *names;
-  GHashTable *by_ip;      /* ip -> GilkWriter, (unowned) */
+  GHashTable *by_ip;      /* ip -> GilkWriter (unowned) */
   GHashTable *by_name;    /* name -> GilkWriter */
   guint       numbers[N_FIELDS];
 } Collector;
@@ -78,9 +79,9 @@ free_writer (gpointer writer)
   g_free (writer);
 }
 
-/* ---- one of them ---- */
+/* ---- one block ---- */
 
-/* Where the block's offset begins: "+0x1f" or ".cold+0x10" at the end. */
+/* Splits the name where the block's offset starts: at "+0x1f", or ".cold+0x10". */
 static void
 part_name (GilkWriter *writer)
 {
@@ -173,7 +174,7 @@ take_sample (Collector *c, const GilkSampleBlock *block, guint i)
   count_process (writer, block->values[c->numbers[PID]][i], comm != NULL ? comm : "");
 }
 
-/* ---- all of them ---- */
+/* ---- all blocks ---- */
 
 static int
 by_count (gconstpointer a, gconstpointer b)
@@ -204,7 +205,8 @@ add_fields (Collector *c, GilkSamples *samples, GError **error)
       if ((type == ILK_FIELD_TEXT) == is_text[i])
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                   _("The samples are not those of a watch, for field %s is of another type. The file is damaged, or another program's."),
+                   _("These are not samples of a watchpoint: field %s has another type. The file is damaged, or "
+                     "written by another program."),
                    field_names[i]);
       return FALSE;
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-store-writers.h - who made the accesses that a watch saw
+ * gilk-store-writers.h - the code that made the accesses seen by a watchpoint
  *
- * A sample of a watch has the address of the next instruction. Which block and instruction that access was made by
- * is written when the run ends (table value_name); what has no name there is told by its address.
+ * A watchpoint's sample has the address of the next instruction. The block and instruction that
+ * made the access are resolved when the run ends (table value_name); without a name the address
+ * itself is shown.
  *
  * Threads: that of the store. On failure outputs are untouched.
  */
@@ -13,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-#define GILK_MEANING_WRITER      "writer"              /* of an address: "pipe_write+0x2b1", the block */
-#define GILK_MEANING_WRITER_INSN "writer instruction"  /* the one that made the access */
+#define GILK_MEANING_WRITER      "writer"              /* names the block: "pipe_write+0x2b1" */
+#define GILK_MEANING_WRITER_INSN "writer instruction"  /* the instruction that made the access */
 
 enum { GILK_WRITER_CONTEXTS = 4 };                     /* task, softirq, hardirq, NMI */
 
@@ -25,25 +26,26 @@ typedef struct {
 } GilkWriterProcess;
 
 typedef struct {
-  char    *name;                  /* "pipe_write+0x2b1": a block, or "0xffffffff81234567" */
-  char    *function, *block;      /* its parts, where the session has the function; else NULL */
-  char    *insn;                  /* (nullable) the first that was seen */
-  uint64_t ip;                    /* behind it */
+  char    *name;                  /* block "pipe_write+0x2b1", or address "0xffffffff81234567" */
+  char    *function, *block;      /* parts of the name if the session has the function; else NULL */
+  char    *insn;                  /* (nullable) the first instruction seen */
+  uint64_t ip;                    /* address of the instruction after it */
   uint64_t count;
   uint64_t last, least, greatest; /* values */
   gint64   first_ns, last_ns;
   uint64_t contexts[GILK_WRITER_CONTEXTS];
-  GArray  *processes;             /* GilkWriterProcess, those with most first */
-  uint64_t others;                /* accesses of more processes than are kept apart */
+  GArray  *processes;             /* GilkWriterProcess, most accesses first */
+  uint64_t others;                /* accesses by further processes, not counted separately */
 } GilkWriter;
 
-/* Does the hook tell of accesses to data? */
+/* Whether the hook is a watchpoint. */
 gboolean gilk_stored_hook_is_watch (const GilkStoredHook *hook);
-/* All of @hook, those with most first. (transfer full) (element-type GilkWriter) */
+/* Returns the accessing blocks of @hook, most accesses first. (transfer full) (element-type
+ * GilkWriter) */
 GArray  *gilk_store_writers        (GilkStore *store, const GilkStoredHook *hook, GError **error);
-/* "task", "softirq", "hardirq", "NMI". */
+/* Returns "task", "softirq", "hardirq" or "NMI". */
 const char *gilk_writer_context    (guint context);
-/* An address as groups have it: a number of any base. */
+/* Parses an address as groups have it: a number of any base. */
 gboolean gilk_writer_address       (const char *text, uint64_t *address);
 
 G_END_DECLS

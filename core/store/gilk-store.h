@@ -2,16 +2,15 @@
 /*
  * gilk-store.h - a session: one SQLite file
  *
- * application_id 0x47696C6B ("Gilk"), user_version = schema version; the schema
- * is data/schema.sql (documented there, compiled in). WAL while recording, one
- * self-contained file after close. Samples are read by gilk-samples.h. What a crash left undone is mended when the session is opened to record.
- * One writer; readers may be in other threads with a store of their own. A file is
- * not trusted, whoever opens it: see gilk-store-guard.c.
+ * application_id is 0x47696C6B ("Gilk"), user_version the schema version; data/schema.sql documents
+ * the schema and is compiled in. The file has a WAL while recording, and is self-contained after
+ * close. Samples are read with gilk-samples.h. Opening a session for recording repairs what a crash
+ * left unfinished. There is one writer; readers in other threads have a store of their own. A file
+ * is never trusted: see gilk-store-guard.c.
  *
- * Threads: a store belongs to one at a time: who shares it holds a lock around each call
- * (gilk_run_lock_store()). gilk_store_path() and gilk_store_bytes() are for any. On failure
- * outputs are untouched, but for
- * @stored.
+ * Threads: one at a time; threads that share a store hold a lock around each call
+ * (gilk_run_lock_store()). Any thread may call gilk_store_path() and gilk_store_bytes(). On failure
+ * outputs are untouched, except for @stored.
  */
 #pragma once
 
@@ -25,36 +24,41 @@ G_BEGIN_DECLS
 
 typedef struct _GilkStore GilkStore;
 
-/* To record into it: made if there is none; what is there and no session is refused. */
+/* Opens a session for recording; creates it if the file does not exist, refuses a file that is not
+ * a session. */
 GilkStore *gilk_store_open  (const char *path, GError **error);
-/* Nothing is written, mended or left beside the file. All that reads it ends soon after
- * @cancellable (nullable) is cancelled, with GILK_ERROR_CANCELLED. */
+/* Opens a session read-only: nothing is written, repaired or left beside the file. Soon after
+ * @cancellable (nullable) is cancelled, all reads fail with GILK_ERROR_CANCELLED. */
 GilkStore *gilk_store_open_read (const char *path, GCancellable *cancellable, GError **error);
-/* Another one to read the same session, as it is now, in another thread; cancelled as @store is. */
+/* Opens the same session, in its current state, to be read in another thread; shares @store's
+ * cancellable. */
 GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
-/* Checkpoints, leaves one file. NULL is fine. FALSE with an error if data could not be kept. */
+/* Checkpoints the WAL, so that one file remains. @store may be NULL. FALSE with an error if data
+ * were lost. */
 gboolean   gilk_store_close (GilkStore *store, GError **error);
-void       gilk_store_free  (GilkStore *store);          /* close, ignoring errors */
+void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
-/* Samples that a version before 4 kept in tables become chunks, or all is as it was. Needs as much
- * room again meanwhile. No run may be under way. */
+/* Converts samples in tables (sessions before version 4) to chunks, or leaves everything unchanged.
+ * Temporarily needs as much disk space again. Must not be called during a run. */
 gboolean   gilk_store_upgrade (GilkStore *store, const GilkProgress *progress,
                                GCancellable *cancellable, GError **error);
-/* Samples take less room, by zstd. What is cut off leaves some of them as they were. Needs as much room again
- * meanwhile. No run may be under way. */
+/* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily needs
+ * as much disk space again. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* The same for what is recorded from now on, as it is recorded: nothing is left to do when the run ends. */
+/* Compresses samples as they are recorded from now on; no work is left for the end of the run. */
 void       gilk_store_pack     (GilkStore *store);
-/* What is wrong with it, a sentence each; none: all is there. NULL: it cannot be told.
- * (transfer full) (element-type utf8) */
+/* Checks the session at @path. Returns a sentence for each problem, none if it is intact; NULL: it
+ * cannot be checked. (transfer full) (element-type utf8) */
 GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
-/* All of the session at @path as plain tables, samples too, in a new file; none if it fails. */
+/* Exports the session at @path, including samples, as plain tables into a new file; leaves no file
+ * on failure. */
 gboolean   gilk_store_export_plain (const char *path, const char *out, const GilkProgress *progress,
                                     GCancellable *cancellable, GError **error);
 const char *gilk_store_path (GilkStore *store);
-/* What it was opened with, for work that takes long without reading. (transfer none) (nullable) */
+/* Returns the cancellable given at open, for long work that does not read. (transfer none)
+ * (nullable) */
 GCancellable *gilk_store_cancellable (GilkStore *store);
 uint64_t    gilk_store_bytes (GilkStore *store);
 
@@ -72,26 +76,25 @@ typedef struct {
   uint64_t    addr, site;
   uint64_t    start_ns, stop_ns;
   guint       cost;                  /* predicted added instructions */
-  gboolean    switched;              /* off and on in blocks: gilk-store-blocks.h */
+  gboolean    switched;              /* switched off and on in intervals: gilk-store-blocks.h */
   const char *fingerprint;
 } GilkStoreHook;
 
-/* One run at a time, and one program: a second one is refused while the first records. */
+/* Starts a run. Refused while another run is being recorded, by this process or another. */
 gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);
-/* Time zero as arming gave it; before any record or count of the run. */
+/* Sets time zero, as returned by arming; must precede all records and counts of the run. */
 gboolean gilk_store_set_zero   (GilkStore *store, gint64 run, uint64_t zero_tsc,
                                 uint64_t zero_mono_ns, uint64_t zero_unix_ns, GError **error);
 gboolean gilk_store_add_instrument (GilkStore *store, gint64 run,
                                     const struct ilk_instrument_desc *desc, GError **error);
-/* Returns the hook's row id through @id. */
+/* Returns the hook's row id in @id. */
 gboolean gilk_store_add_hook   (GilkStore *store, gint64 run, const GilkStoreHook *hook,
                                 gint64 *id, GError **error);
-/* It was removed while the run went on, @stop_ns after time zero. */
+/* Notes that the hook was removed during the run, @stop_ns after time zero. */
 gboolean gilk_store_end_hook   (GilkStore *store, gint64 run, uint32_t iid, uint64_t stop_ns,
                                 GError **error);
-/* A function's blocks, edges and disassembly, so that the session shows its graph
- * without the kernel. JSON-free: rows. @cfg is a GilkCfg *, declared in core/cfg;
- * the rows are passed as plain data to keep store below cfg. */
+/* Stores a function's blocks, edges and disassembly, so that its graph can be shown without the
+ * kernel. They are passed as plain data, so that the store does not depend on GilkCfg. */
 typedef struct { const char *name; uint64_t start, end; gboolean cold; const char *text; } GilkStoreBlock;
 typedef struct { uint32_t from, to; uint8_t kind; gboolean back; } GilkStoreEdge;
 gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *function, const char *module,
@@ -99,46 +102,48 @@ gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *func
                                   const GilkStoreEdge *edges, guint n_edges, GError **error);
 /**
  * gilk_store_plan_patches:
- * @patches: as the driver told them behind PREPARE; those that were planned before stay as they are
- * Rule 9. When it returns TRUE all of them are on disk as planned, as one batch, and may be armed.
+ * @patches: status from the driver after PREPARE; patches that were planned before stay unchanged
+ * Writes the journal, which must be on disk before kernel text changes: when this returns TRUE, all
+ * @patches are synced to disk as planned, as one batch, and may be armed.
  */
 gboolean gilk_store_plan_patches (GilkStore *store, gint64 run,
                                   const struct ilk_patch_status *patches, guint n, GError **error);
-/* What became of patches, as the driver tells it; of those that are as last noted nothing is
- * written, but for their trap hits with @all. */
+/* Records the driver's current status of @patches. Patches whose status has not changed are
+ * skipped, unless @all is set: then their trap-hit counts are updated. */
 gboolean gilk_store_note_patches (GilkStore *store, gint64 run,
                                   const struct ilk_patch_status *patches, guint n, gboolean all,
                                   GError **error);
-/* What is planned still of the last batch was not armed (@refused) or was taken out again, and
- * text is as before. @why: (nullable) */
+/* Marks the patches of the last batch that are still planned as not armed (@refused) or as undone;
+ * the text is unchanged. @why: (nullable) */
 gboolean gilk_store_drop_planned (GilkStore *store, gint64 run, gboolean refused, const char *why,
                                   GError **error);
-/* Appends whole records of one CPU; times become ns since run zero. @stored counts records
- * of this call. Records of hooks that are not in the run are left out. After an error the
- * open transaction is gone: gilk_store_stored() tells what is safe. */
+/* Appends whole records of one CPU; times become ns since time zero. @stored counts the records of
+ * this call. Records of hooks that are not in the run are ignored. After an error the open
+ * transaction has been rolled back; gilk_store_stored() returns what is safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
-/* Records of a hook and CPU that are in the file, or in the open transaction. */
+/* Returns the number of records of a hook and CPU in the file, including the open transaction. */
 uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
-/* Per hook and CPU totals: hits, lost, dropped; called while running (latest wins) and at the end. */
+/* Sets the totals of a hook and CPU: hits, lost, missed; called during the run (the latest wins)
+ * and at its end. */
 gboolean gilk_store_put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const struct ilk_counter *counter, uint64_t at_ns, GError **error);
-/* A point of a count hook's series (sum over CPUs). */
+/* Adds a point to a count hook's series (sum over CPUs). */
 gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid, uint64_t at_ns,
                                      uint64_t count, GError **error);
-/* Samples of a hook and CPU that are missing. A loss is known by its @from_ns: told again, it
- * has grown. */
+/* Samples of a hook and CPU that were lost. A loss is identified by its @from_ns: putting it again
+ * updates it. */
 typedef struct {
-  gint64   from_ns, to_ns;            /* it happened in between; since the run's time zero */
+  gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
   uint64_t lost, dropped;
 } GilkStoredLoss;
-/* Of a run whose rings were overwritten: what was lost first was lost before the first sample
- * that is there of its CPU. */
+/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
+ * first stored sample. */
 gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 gboolean gilk_store_put_loss   (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                 const GilkStoredLoss *loss, GError **error);
-gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits the open transaction */
-/* The same, and waits until the disk has it. */
+gboolean gilk_store_flush      (GilkStore *store, GError **error);          /* commits */
+/* Commits and waits until the data are on disk. */
 gboolean gilk_store_sync       (GilkStore *store, GError **error);
 gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_ns,
                                 const char *end_reason, GError **error);
@@ -148,10 +153,10 @@ gboolean gilk_store_end_run    (GilkStore *store, gint64 run, uint64_t duration_
 typedef struct {
   gint64 id;
   char  *title, *target, *release, *build_id, *end_reason, *started;   /* started: ISO 8601 */
-  char  *plan;                        /* its text, as it was run */
+  char  *plan;                        /* text of the plan that was run */
   double duration;
   uint64_t samples, lost;
-  gboolean indexed;                   /* FALSE: it was cut off before, and reading samples is slow */
+  gboolean indexed;                   /* FALSE: cut off before it was indexed; slow to read */
 } GilkStoredRun;
 typedef struct {
   gint64   id, run;
@@ -159,14 +164,14 @@ typedef struct {
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
   uint64_t addr, start_ns, stop_ns, hits, stored, lost, dropped;
   guint    cost;
-  gboolean switched;                  /* off and on in blocks: gilk-store-blocks.h */
-  gboolean hits_known;                /* FALSE: its instrument tells of no hit, hits is 0 */
+  gboolean switched;                  /* switched off and on in intervals: gilk-store-blocks.h */
+  gboolean hits_known;                /* FALSE: its instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
-/* One alone, for who outlives its array. (transfer full) */
+/* Copies a hook, to outlive its array. (transfer full) */
 GilkStoredHook *gilk_stored_hook_copy (const GilkStoredHook *hook);
 void            gilk_stored_hook_free (GilkStoredHook *hook);
-/* How long it was in force, as it was planned. */
+/* Returns the planned active time in seconds. */
 double          gilk_stored_hook_seconds (const GilkStoredHook *hook, const GilkStoredRun *run);
 typedef struct {
   char *name, *column, *unit, *help;  /* column: its name in SQL */
@@ -174,17 +179,17 @@ typedef struct {
   char *meaning;                      /* (nullable) gilk-store-names.h */
 } GilkStoredField;
 
-/* Its values are names of things, though they may be numbers: a process, a processor, an address, an error. They can be
- * counted one by one; sums and means of them are nothing. */
+/* Whether values identify something, even if they are numbers: a process, CPU, address, error. They
+ * can be counted; their sums and means are meaningless. */
 gboolean gilk_stored_field_is_name (const GilkStoredField *field);
-/* @fields: (element-type GilkStoredField). (transfer none) (nullable): none is called so */
+/* @fields: (element-type GilkStoredField). (transfer none) (nullable): no field has the name */
 const GilkStoredField *gilk_stored_field_find (const GArray *fields, const char *name);
 
-/* What the journal of a run says; a patch and its bounce are two changes. */
+/* Summary of a run's journal; a patch and its bounce are two changes. */
 typedef struct {
   guint    n, n_planned, n_in_text, n_undone, n_refused;
-  char    *boot_id;                   /* "" if it was not kept */
-  gboolean has_last;                  /* all below is of the change that was written last */
+  char    *boot_id;                   /* "" if not recorded */
+  gboolean has_last;                  /* the fields below are set, of the last written change */
   char    *tactic, *state, *point, *before, *after;   /* point: function and block, or NULL */
   uint64_t site, slot;
 } GilkStoredJournal;
@@ -193,14 +198,15 @@ gboolean gilk_store_journal (GilkStore *store, gint64 run, GilkStoredJournal *jo
 void     gilk_stored_journal_clear (GilkStoredJournal *journal);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkStoredJournal, gilk_stored_journal_clear)
 
-/* Element-free functions are set on the arrays. (transfer full) */
+/* Return arrays that have their clear functions set. (transfer full) */
 GArray *gilk_store_runs   (GilkStore *store, GError **error);
 GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
-/* Names of the instruments that take samples, of all runs. (transfer full) (element-type utf8) */
+/* Returns the names of instruments that take samples, over all runs. (transfer full) (element-type
+ * utf8) */
 GPtrArray *gilk_store_sampling (GilkStore *store, GError **error);
 
-/* Times that part the samples of @hook in @n about equal shares: n - 1 of them, ascending.
+/* Returns n - 1 ascending times that divide the samples of @hook into @n about equal shares.
  * (transfer full) */
 gint64  *gilk_store_part_times (GilkStore *store, const GilkStoredHook *hook, guint n, GError **error);
 
@@ -211,31 +217,34 @@ typedef struct {
   guint    n_blocks;
 } GilkStoredFunction;
 typedef struct {
-  char    *name, *text;               /* text: an instruction a line; may be NULL */
+  char    *name, *text;               /* text: one instruction a line; may be NULL */
   uint64_t start, end;
   gboolean cold;
 } GilkStoredBlock;
 
-/* The hooked functions of a run. (transfer full) (element-type GilkStoredFunction) */
+/* Returns the hooked functions of a run. (transfer full) (element-type GilkStoredFunction) */
 GArray  *gilk_store_functions (GilkStore *store, gint64 run, GError **error);
-/* @blocks: GilkStoredBlock; @edges: GilkStoreEdge, with indices into @blocks that a damaged
- * file may have wrong. (transfer full) */
+/* @blocks: GilkStoredBlock; @edges: GilkStoreEdge, whose indices into @blocks may be out of range
+ * in a damaged file. (transfer full) */
 gboolean gilk_store_function  (GilkStore *store, const GilkStoredFunction *function,
                                GArray **blocks, GArray **edges, GError **error);
 
-/* Count points (cumulative) of a count hook. */
+/* Returns the points (cumulative) of a count hook. */
 gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
                                   GArray **times, GArray **values, GError **error);
-/* (transfer full) (element-type GilkStoredLoss): of all CPUs, by time; what is lost and in no
- * loss may have been at any time. */
+/* Returns the losses of all CPUs, by time; those at an unknown time are one from 0 to G_MAXINT64.
+ * (transfer full) (element-type GilkStoredLoss) */
 GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GError **error);
-/* When it was in the text and its time had come; G_MAXINT64: until the run ended. */
+/* Returns when the hook was in the text and within its scheduled time; G_MAXINT64: until the end of
+ * the run. */
 gboolean gilk_store_hook_on    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
                                 gint64 *to_ns, GError **error);
-/* How many samples per distinct value of a field, most first. @shown: with its name, if it has one. */
+/* Counts samples by distinct value of a field, most frequent first. @shown: the value with its
+ * name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;
 GArray *gilk_store_group  (GilkStore *store, const GilkStoredHook *hook, const char *field, GError **error);
-/* The same from @from_ns on and before @to_ns, of those that meet a condition, as of gilk_samples_add_condition(); nullable. */
+/* The same for samples at or after @from_ns and before @to_ns that meet @condition (nullable, see
+ * gilk_samples_add_condition()). */
 GArray *gilk_store_group_between (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns, gint64 to_ns,
                                   const char *condition, GError **error);
 

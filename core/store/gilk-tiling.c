@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tiling.c - samples into tiles, tiles into groups
+ * gilk-tiling.c - divides samples into tiles, and tiles into groups
  */
 #include "core/store/gilk-tiling.h"
 
@@ -8,8 +8,8 @@
 
 G_STATIC_ASSERT (GILK_CHUNK_TILE <= 256 && GILK_CHUNK_TILE * GILK_TILING_GROUP <= G_MAXUINT16);
 
-/* Where [@begin, @end) is parted: before the sample behind the longest pause, or at @end if none is long. Pauses
- * are looked for at @ends alone, or at each sample if that is NULL. */
+/* Returns where to divide [@begin, @end): at the sample after the longest pause, or @end if no
+ * pause is long. Considers pauses at @ends only, or if that is NULL, at each sample. */
 static guint
 part_at (const gint64 *times, guint begin, guint end, const guint *ends, guint n_ends)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-tiling.h - how the samples of a chunk are parted into tiles, and tiles into groups
+ * gilk-tiling.h - divides the samples of a chunk into tiles, and tiles into groups
  *
- * A tile is GILK_CHUNK_TILE samples, a group GILK_TILING_GROUP tiles, one behind the other. Where a pause is longer
- * than half the time that one takes, it is parted there: so a tile is about as wide as its samples are dense, and
- * who looks from afar finds small ones also where nothing happens for long.
+ * A tile is GILK_CHUNK_TILE consecutive samples, a group GILK_TILING_GROUP consecutive tiles. A
+ * pause longer than half the time of a tile or group divides it there. The width of a tile thus
+ * follows the density of its samples, and zoomed-out views find narrow tiles even next to long
+ * pauses.
  *
  * Threads: any; nothing is shared.
  */
@@ -17,8 +18,9 @@ G_BEGIN_DECLS
 
 #define GILK_TILING_GROUP 16
 
-/* Both arrays are appended to: @lengths a byte for each tile, how many samples it has less one; @groups 16 bits,
- * little endian, for each group: how many samples it has. @times: of @n samples, at least one */
+/* Appends to both arrays: @lengths gets a byte for each tile, its number of samples minus one;
+ * @groups gets 16 bits, little endian, for each group, its number of samples. @times: of @n
+ * samples, at least one */
 void gilk_tiling_make (const gint64 *times, guint n, GByteArray *groups, GByteArray *lengths);
 
 static inline guint

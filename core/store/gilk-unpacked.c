@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-unpacked.c - a file that may be packed, read as what was packed: gzip by GIO, zstd by its library
+ * gilk-unpacked.c - reads a file that may be compressed: gzip with GIO, zstd with its library
  */
 #include "core/store/gilk-unpacked.h"
 
@@ -20,11 +20,11 @@ typedef struct {
   GConverter  *gzip;               /* NULL: it is zstd */
   ZSTD_DCtx   *zstd;
   uint8_t      packed[PIECE];
-  gsize        begin, end;         /* of what is in @packed and not unpacked */
-  gboolean     whole;              /* what was packed came to its end */
+  gsize        begin, end;         /* range of @packed not yet decompressed */
+  gboolean     whole;              /* the compressed stream reached its end */
 } Packed;
 
-/* Returns: bytes put into @out, 0: more is wanted of the file; -1: it is damaged */
+/* Returns: number of bytes put into @out; 0: more input is needed; -1: damaged */
 static gssize
 unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
 {
@@ -37,7 +37,7 @@ unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
   packed->begin += used;
   if (result == G_CONVERTER_FINISHED)
     {
-      /* tcpdump and others append members; so does gzip -c >>. */
+      /* Concatenated members are valid: tcpdump and gzip -c >> append them. */
       g_converter_reset (packed->gzip);
       packed->whole = TRUE;
     }
@@ -119,7 +119,7 @@ gilk_unpacked (FILE       *file,
   if (got == sizeof magic && memcmp (magic, xz, sizeof xz) == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is packed by xz. Unpack it with “xz -dk FILE”, and name what comes of it."), path);
+                   _("%s is compressed with xz. Decompress it with “xz -dk FILE”, and name the resulting file."), path);
       fclose (file);
       return NULL;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-unpacked.h - a file that may be packed, read as what was packed
+ * gilk-unpacked.h - reads a file that may be compressed
  *
- * Threads: a file belongs to one at a time.
+ * Threads: one at a time for each file.
  */
 #pragma once
 
@@ -13,10 +13,11 @@ G_BEGIN_DECLS
 
 /**
  * gilk_unpacked:
- * @file: (transfer full): at its begin
- * @path: of it, for messages
- * Returns: (transfer full): @file itself if it is not packed, else what reads it unpacked, from its begin to its end; for
- *   fclose(). Damage shows as a read that fails with EIO. NULL, with GILK_ERROR_FORMAT: it is packed in a way that is not known
+ * @file: (transfer full): at its start
+ * @path: of the file, for messages
+ * Returns: (transfer full): @file itself if it is not compressed, else a stream of the uncompressed
+ * contents, to be closed with fclose(). Damage makes a read fail with EIO. NULL with
+ * GILK_ERROR_FORMAT: unknown compression
  */
 FILE *gilk_unpacked (FILE *file, const char *path, GError **error);
 

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image-loader.h"
 #include "core/target/gilk-target-private.h"

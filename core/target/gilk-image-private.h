@@ -18,7 +18,7 @@ typedef struct {
   uint64_t start, end;
   uint32_t module;
   uint8_t *bytes;          /* NULL before the first read */
-  uint8_t *valid;          /* one byte per chunk */
+  uint8_t *valid;          /* one GilkChunkState per chunk */
 } GilkRegion;
 
 /* Data of a user program's image, see gilk-image-user.c. */

@@ -14,6 +14,12 @@
 
 #define CHUNK (64u << 10)
 
+typedef enum {
+  CHUNK_MISSING,
+  CHUNK_READ,                   /* may still contain jumps and int3s of live hooks */
+  CHUNK_VALID,
+} GilkChunkState;
+
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define SETTLE_TRIES 7
@@ -129,7 +135,7 @@ gilk_image_new_static (GilkSymbols    *symbols,
       region = &g_array_index (image->regions, GilkRegion, 0);
       region->bytes = g_memdup2 (bytes, length);
       region->valid = g_malloc (length / CHUNK + 1);
-      memset (region->valid, 1, length / CHUNK + 1);
+      memset (region->valid, CHUNK_VALID, length / CHUNK + 1);
     }
   if (n_sites > 0)
     g_array_append_vals (image->sites, sites, n_sites);
@@ -241,16 +247,22 @@ region_of (GilkImage *image,
   return addr < region->end && length <= region->end - addr ? region : NULL;
 }
 
-/* Finds the next chunks from *@from on, below @to, that are not cached. */
+static gsize
+n_chunks (const GilkRegion *region)
+{
+  return (region->end - region->start - 1) / CHUNK + 1;
+}
+
+/* Finds the next chunks from *@from on, below @to, that are not valid. */
 static gboolean
 missing_run (const GilkRegion *region,
              gsize            *from,
              gsize             to,
              gsize            *run_end)
 {
-  while (*from < to && region->valid[*from])
+  while (*from < to && region->valid[*from] == CHUNK_VALID)
     (*from)++;
-  for (*run_end = *from; *run_end < to && !region->valid[*run_end]; (*run_end)++)
+  for (*run_end = *from; *run_end < to && region->valid[*run_end] != CHUNK_VALID; (*run_end)++)
     ;
 
   return *from < to;
@@ -355,11 +367,29 @@ fill (GilkImage           *image,
 
       if (!read_text (image, &range, region->bytes + from * CHUNK, progress, cancellable, error))
         return FALSE;
-      memset (region->valid + from, 1, run_end - from);
+      memset (region->valid + from, CHUNK_READ, run_end - from);
       from = run_end;
     }
 
   return TRUE;
+}
+
+/* Replaces the bytes of @hooks by the original ones in the chunks that were read, which are valid then.
+ * @hooks: as reported after they were read; NULL: there are none in this text */
+static void
+validate_chunks (GilkRegion   *region,
+                 gsize         from,
+                 gsize         to,
+                 const GArray *hooks)
+{
+  const gsize size = region->end - region->start;
+
+  if (hooks != NULL)
+    gilk_image_see_below (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
+                          region->bytes + from * CHUNK);
+  for (gsize i = from; i < to; i++)
+    if (region->valid[i] == CHUNK_READ)
+      region->valid[i] = CHUNK_VALID;
 }
 
 static gboolean
@@ -369,7 +399,6 @@ fill_and_see_below (GilkImage   *image,
                     gsize        to,
                     GError     **error)
 {
-  const gsize size = region->end - region->start;
   g_autoptr(GArray) hooks = NULL;
   gsize first = from, last = from;
 
@@ -377,16 +406,13 @@ fill_and_see_below (GilkImage   *image,
     return TRUE;
   if (!fill (image, region, from, to, NULL, NULL, error))
     return FALSE;
-  if (image->user != NULL)
-    return TRUE;
-  hooks = gilk_image_hooks (image, NULL, error);
-  if (hooks == NULL)
+  if (image->user == NULL)
     {
-      memset (region->valid + from, 0, to - from);
-      return FALSE;
+      hooks = gilk_image_hooks (image, NULL, error);
+      if (hooks == NULL)
+        return FALSE;
     }
-  gilk_image_see_below (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
-                        region->bytes + from * CHUNK);
+  validate_chunks (region, from, to, hooks);
 
   return TRUE;
 }
@@ -460,18 +486,17 @@ gilk_image_load_all (GilkImage           *image,
 
       share.span = (double) (region->end - region->start) / total;
       g_mutex_lock (&image->lock);
-      ok = fill (image, region, 0, (region->end - region->start - 1) / CHUNK + 1,
-                 &inner, cancellable, error);
+      ok = fill (image, region, 0, n_chunks (region), &inner, cancellable, error);
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
   hooks = ok ? gilk_image_hooks (image, cancellable, error) : NULL;
   for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
     {
-      const GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
+      GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
       g_mutex_lock (&image->lock);
-      gilk_image_see_below (hooks, region->start, region->end - region->start, region->bytes);
+      validate_chunks (region, 0, n_chunks (region), hooks);
       g_mutex_unlock (&image->lock);
     }
 

@@ -313,8 +313,10 @@ gilk_stream_read (GilkStream  *stream,
       int ready = poll (fds, G_N_ELEMENTS (fds), timeout_ms);
       gssize got;
 
-      if (ready < 0)
+      if (ready < 0 && errno == EINTR)
         continue;
+      if (ready < 0)
+        break;
       if (ready == 0)
         return GILK_STREAM_IDLE;
       if (fds[2].revents != 0)
@@ -334,10 +336,13 @@ gilk_stream_read (GilkStream  *stream,
           await_last_words (stream);
           return 0;
         }
-      g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
-                   _("Cannot read from the agent: %s; connect again."), g_strerror (errno));
-      return -1;
+      break;
     }
+
+  g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET,
+               _("Cannot read from the agent: %s; connect again."), g_strerror (errno));
+
+  return -1;
 }
 
 gboolean

@@ -2,13 +2,13 @@
 /*
  * lab-guest.c - runs shell commands that arrive on a virtio-serial port
  *
- * Static, one process per port, started by the lab's init. See lab-wire.h for
- * the protocol. All descriptors are non-blocking and one poll() drives them:
- * neither a chatty command nor a slow host can make the two wait for each other.
+ * Static, one process per port, started by the lab's init. See lab-wire.h for the protocol. All
+ * descriptors are non-blocking and one poll() drives them: neither a chatty command nor a slow host
+ * can make the two wait for each other.
  *
- * That a host has gone is told by messages apart from the data. With a busy CPU they
- * may be handled late, behind the first bytes of the next host: it has gone only if
- * it still has a moment later.
+ * Messages separate from the data report that a host is gone. On a busy CPU they may be handled
+ * late, after the first bytes of the next host: it is gone only if the port is still hung up a
+ * moment later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 struct server {
   int port;
   pid_t child;                          /* 0: none */
-  int in, out, err;                     /* our ends of the child's pipes, -1 closed */
+  int in, out, err;                     /* our ends of the child's pipes, -1: closed */
   size_t held;                          /* bytes in buffer not yet parsed */
   uint8_t buffer[sizeof (struct lab_frame) + LAB_PAYLOAD_MAX];
 };
@@ -42,7 +42,7 @@ has_gone (int port)
   return poll (&pfd, 1, 0) != 0;
 }
 
-/* Returns 0, or -1 when the host has gone. */
+/* Returns 0, or -1 if the host is gone. */
 static int
 write_port (int port, const void *data, size_t length)
 {
@@ -162,8 +162,8 @@ forward (struct server *s, int *fd, uint32_t type)
 }
 
 /*
- * Gives the child its input; its output goes on flowing while it is slow to
- * read. A child that has closed its input does not want the rest.
+ * Gives the child its input; forwards its output while it is slow to read. A child that has closed
+ * its input does not want the rest.
  */
 static int
 feed_child (struct server *s, const uint8_t *data, size_t length)
@@ -214,7 +214,7 @@ handle_frame (struct server *s, uint32_t type, uint8_t *payload, uint32_t length
     }
 }
 
-/* Takes one whole frame, or skips one byte of noise. Returns bytes used, -1 gone. */
+/* Takes one whole frame, or skips one byte of noise. Returns bytes used, -1 if the host is gone. */
 static ssize_t
 parse_one (struct server *s)
 {
@@ -263,8 +263,8 @@ read_port (struct server *s)
 }
 
 /*
- * The command has ended when its shell has: what it left running in the
- * background keeps the pipes open and must not be waited for.
+ * Reports the exit code once the shell has ended: background processes that it started keep the
+ * pipes open, and must not be waited for.
  */
 static int
 reap (struct server *s)
@@ -334,7 +334,7 @@ main (int argc, char **argv)
     {
       struct pollfd pfd = { s.port, POLLIN, 0 };
 
-      /* POLLHUP stays set while no host is connected; that one comes is an edge. */
+      /* POLLHUP stays set while no host is connected; the arrival of one is an edge. */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
         epoll_wait (edges, &event, 1, 200);

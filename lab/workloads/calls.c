@@ -4,11 +4,11 @@
  *
  * Usage: calls [-n CALLS] [-t THREADS] [-o PATH] [-w]
  *
- * The ground truth for "a hooked path called N times counts exactly N": every
- * thread is pinned to its own CPU, makes its share of the calls, and the sum is
- * printed as "calls N". Nothing else in the program uses the chosen path. Calls that
- * must fail and did not, or not as they should, are counted and printed as "wrong N".
- * With -w it waits for a line on standard input first.
+ * The ground truth for "a hooked path called N times counts exactly N": every thread is pinned to
+ * its own CPU, makes its share of the calls, and the sum is printed as "calls N". Nothing else in
+ * the program uses the chosen path. Calls that should have failed and did not, or failed with
+ * another error, are counted and printed as "wrong N". With -w it waits for a line on standard
+ * input first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 
 typedef long (*path_fn) (void);
 
-/* Raw system calls: the C library must not answer from its own memory. */
+/* Raw system calls: the C library must not answer from its cache. */
 static long call_getppid (void)  { return syscall (SYS_getppid); }
 static long call_getpgid (void)  { return syscall (SYS_getpgid, 0); }
 static long call_umask (void)    { return syscall (SYS_umask, 022); }
@@ -36,7 +36,7 @@ static long call_sched (void)    { return syscall (SYS_sched_yield); }
 /* Fails at once with EBADF, but enters the same path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
-/* User memory that is not there: at once, and behind the end of a page. */
+/* Unmapped user memory: from the start, and after the end of a page. */
 static char *const nowhere = (char *) 8;
 static char *edge;
 
@@ -86,7 +86,7 @@ work (void *data)
   return NULL;
 }
 
-/* Makes @edge: seven letters, and then nothing. */
+/* Maps @edge: seven letters at the end of a page, then nothing. */
 static void
 make_edge (void)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pages.c - memory that faults in, by the processor and by the kernel's copies, and whether it holds what it should
+ * pages.c - memory that faults in, and a check of its contents
  *
  * Usage: pages [-t THREADS] [-s SEED] ROUNDS
  *
- * In each round a thread takes new memory, has the kernel copy into some of its pages what another part of memory
- * holds, through a pipe, touches others itself, asks the kernel for copies to where no memory is, which must fail,
- * forks a child that writes to pages which both share, and compares every byte with what must be there. A page
- * fault whose address was lost, or a copy that went wrong, shows in the bytes or kills the process.
+ * In each round a thread maps new memory, has the kernel copy a source page into some of its pages
+ * through a pipe, writes others itself, asks the kernel for copies to unmapped addresses, which
+ * must fail, forks a child that writes to pages that both share, and compares every byte with its
+ * expected value. A page fault whose address was lost, or a wrong copy, shows in the bytes or kills
+ * the process.
  *
- * Prints "pages N", those compared, and "wrong N": bytes and answers that are not as they should be.
+ * Prints "pages N", those compared, and "wrong N": wrong bytes and results.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* A variable, for the compiler knows that nothing lies at a number. */
+/* A variable, because the compiler assumes that nothing is at a constant address. */
 static char *volatile nowhere = (char *) 8;
 
 static void
@@ -58,7 +59,7 @@ fill (struct worker *w)
     }
 }
 
-/* The kernel copies the source into @page, as the first to touch it, in two parts. */
+/* Has the kernel copy the source into @page, and be the first to touch it, in two parts. */
 static void
 copy_through_pipe (struct worker *w, unsigned char *page)
 {
@@ -69,7 +70,7 @@ copy_through_pipe (struct worker *w, unsigned char *page)
     w->wrong++;
 }
 
-/* To no memory, and across the end of what there is; what is left in the pipe is taken out. */
+/* Copies to unmapped memory, and across the end of mapped memory; empties the pipe afterwards. */
 static void
 copy_to_nowhere (struct worker *w, unsigned char *end)
 {
@@ -93,7 +94,7 @@ copy_to_nowhere (struct worker *w, unsigned char *end)
   fcntl (w->pipe[0], F_SETFL, 0);
 }
 
-/* What the child writes is its own. */
+/* Writes in a child must not change the parent's pages. */
 static void
 share_with_child (struct worker *w, unsigned char *memory)
 {
@@ -125,7 +126,7 @@ compare (struct worker *w, const unsigned char *memory)
 static void
 one_round (struct worker *w, unsigned long round)
 {
-  /* Behind it is a page that nobody may touch. */
+  /* The last page is inaccessible. */
   unsigned char *memory = mmap (NULL, (PAGES + 1) * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
   if (memory == MAP_FAILED || mprotect (memory + PAGES * PAGE, PAGE, PROT_NONE) != 0)

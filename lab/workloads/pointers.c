@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pointers.c - tells the kernel addresses of all kinds, by a system call that looks at none of them
+ * pointers.c - passes kernel addresses of all kinds to a system call that does not dereference them
  *
  * Usage: pointers [-n ADDRESSES] [-t THREADS] [-s SEED] [-k ADDRESS]
  *
- * Each goes into lseek(-1, ADDRESS, KIND), which fails. Of every kind but the last two it is known that
- * no kernel code may read it, with four and with five levels of page tables
- * (Documentation/arch/x86/x86_64/mm.rst); "known" is -k's, which can be read, and "upper" is anywhere in the
- * kernel's half, where something may lie.
+ * Each goes into lseek(-1, ADDRESS, KIND), which fails. For every kind but the last two, kernel
+ * code must not be able to read the address, with four and with five levels of page tables
+ * (Documentation/arch/x86/x86_64/mm.rst); "known" is -k's, which can be read, and "upper" is
+ * anywhere in the kernel's half, where there may be memory.
  *
- * Prints "kind NUMBER NAME ADDRESSES" of each, and "wrong N": calls that did not fail as they should. The same
- * seed and threads make the same addresses, but for those of our own memory.
+ * Prints "kind NUMBER NAME ADDRESSES" for each, and "wrong N": calls that did not fail as expected.
+ * The same seed and threads make the same addresses, except those of our own memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 
 #define THREADS_MAX 64
 #define OWN         (UINT64_C (1) << 20)
-#define HOLE        UINT64_C (0xfffffc0000000000)       /* of 2^41 bytes, unused */
+#define HOLE        UINT64_C (0xfffffc0000000000)       /* 2^41 bytes, unused */
 #define NEAR        64
 
 static unsigned char *own, *forbidden;
@@ -41,14 +41,14 @@ static uint64_t error (uint64_t r)      { return -(r % 4096); }
 static uint64_t any (uint64_t r)        { return known != 0 ? known : r % 4096; }
 static uint64_t upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
 
-/* The two highest bits differ, so that the others cannot all be as the highest. */
+/* The two highest bits differ, so that not all bits can equal the highest one. */
 static uint64_t
 not_canonical (uint64_t r)
 {
   return (r & ~(UINT64_C (3) << 62)) | (r & 1 ? UINT64_C (1) << 62 : UINT64_C (1) << 63);
 }
 
-/* Around where one part ends and the next one begins. */
+/* Returns an address near a boundary between two kinds. */
 static uint64_t
 edge (uint64_t r)
 {
@@ -123,7 +123,7 @@ main (int argc, char **argv)
   forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED || forbidden == MAP_FAILED)
     die ("memory");
-  memset (own, 0x55, OWN / 2);          /* there; the other half is not yet */
+  memset (own, 0x55, OWN / 2);          /* present; the other half is not yet */
   for (unsigned long i = 0; i < threads; i++)
     {
       workers[i].number = i;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stage.c - one stage of a shell pipeline, as slow as it is told to be
+ * stage.c - one stage of a shell pipeline, with a given slowness
  *
  * Usage: NAME [-s SPIN] [-b BYTES] [SECONDS]
  *
- * Installed under several names (cat, tr, sed, grep), because the kernel's
- * samples tell the stages apart by comm. As "cat" it makes lines of text for
- * SECONDS; under any other name it copies standard input to standard output,
- * working SPIN rounds on every byte. So the bottleneck of a pipeline is known
- * beforehand, and a study of it has a right answer.
+ * Installed under several names (cat, tr, sed, grep), because the kernel's samples distinguish the
+ * stages by comm. As "cat" it makes lines of text for SECONDS; under any other name it copies
+ * standard input to standard output, working SPIN rounds on every byte. So the bottleneck of a
+ * pipeline is known beforehand, and a study of it has a right answer.
  */
 #include <errno.h>
 #include <signal.h>
@@ -32,7 +31,7 @@ seconds (void)
   return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
 }
 
-/* Work that the compiler cannot drop and that changes only the letters' case. */
+/* Does work that the compiler cannot drop and that changes only the letters' case. */
 static void
 work_on (unsigned char *p, size_t length, unsigned int spin)
 {

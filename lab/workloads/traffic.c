@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * traffic.c - a server with a thread a connection, and clients, over the loopback device
+ * traffic.c - a server with a thread per connection, and clients, over the loopback device
  *
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
- * GILK's second case study needs traffic whose spectrum is known beforehand, so that a
- * measurement of it has a right answer. Three clients ask at fixed rates, which are lines in
- * the spectrum and at their multiples; one at random, which is flat; and one in bursts whose
- * lengths and pauses have heavy tails, which rises towards low frequencies. Two of the first
- * ask at the same moments from different CPUs, where the clocks of other tools have the same
- * time twice.
- * The same seed asks the same at the same times, as far as the machine keeps up: a request
- * that should have gone before the last one was answered goes at once and counts as late.
+ * GILK's second case study needs traffic whose spectrum is known beforehand, so that a measurement
+ * of it has a right answer. Three clients send at fixed rates, which are lines in the spectrum and
+ * at their multiples; one at random, which is flat; and one in bursts whose lengths and pauses have
+ * heavy tails, which rises towards low frequencies. Two of the first three send at the same times
+ * from different CPUs, where the clocks of other tools show the same time twice. The same seed
+ * gives the same requests at the same times, as far as the machine keeps up: a request that was due
+ * before the last one was answered is sent at once and counts as late.
  *
- * Prints what each client asked, how long a CPU was held up at most, as by a host that had other
- * work, how long a thread had a socket in use at most, for which packets to it wait, and how many TCP segments the kernel
- * says came in, after SECONDS or an interrupt.
+ * Prints the requests of each client, how long a CPU was held up at most, for example by a busy
+ * host, how long a thread used a socket at most (packets to it wait for that), and the number of
+ * TCP segments received according to the kernel, after SECONDS or an interrupt.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -40,7 +39,7 @@
 #define BYTES_MAX 4096
 #define SECOND    1000000000LL
 
-/* What a client sends: this, and bytes up to @length; it gets @wanted back. */
+/* Sent by a client, padded to @length; the server returns @wanted bytes. */
 struct request {
   uint32_t length, wanted;
 };
@@ -48,19 +47,19 @@ struct request {
 struct client {
   const char *name;
   int64_t (*pause) (struct client *);   /* ns from one request's time to the next one's */
-  double hz;                            /* times a second, on average */
-  int cpu;                              /* it runs there, if there is one; -1: anywhere */
-  unsigned int row;                     /* so many requests at each of these times */
+  double hz;                            /* average rate */
+  int cpu;                              /* pinned there, if it exists; -1: not pinned */
+  unsigned int row;                     /* number of requests at each of these times */
   struct request request;
   uint64_t random;
-  uint64_t left;                        /* of a burst */
+  uint64_t left;                        /* requests left of a burst */
   uint64_t requests, late;
   pthread_t thread;
 };
 
 static in_port_t port = 7007;
 static int64_t begin, end;              /* of the traffic, CLOCK_MONOTONIC */
-static _Atomic int64_t longest_use;     /* of a socket by a call, ns */
+static _Atomic int64_t longest_use;     /* of a socket by one call, ns */
 static volatile sig_atomic_t stopped;
 
 static void
@@ -95,9 +94,9 @@ stop (int number)
   stopped = 1;
 }
 
-/* ---- chance ---- */
+/* ---- random numbers ---- */
 
-/* A number above 0 and up to 1. */
+/* Returns a random number above 0, up to 1. */
 static double
 chance (struct client *c)
 {
@@ -110,21 +109,21 @@ even (struct client *c)
   return (int64_t) ((double) SECOND / c->hz);
 }
 
-/* Poisson's process. */
+/* Poisson process. */
 static int64_t
 random_pause (struct client *c)
 {
   return (int64_t) (-log (chance (c)) * (double) SECOND / c->hz);
 }
 
-/* Pareto's distribution: no variance to speak of, which is what bursts of all lengths are. */
+/* Pareto distribution: its infinite variance gives bursts of all lengths. */
 static double
 pareto (struct client *c, double least, double most)
 {
   return fmin (least * pow (chance (c), -1 / 1.4), most);
 }
 
-/* Requests 2 ms apart, and then none for a while; the mean is what it is. */
+/* Requests 2 ms apart, and then none for a while; no mean rate is set. */
 static int64_t
 bursts (struct client *c)
 {
@@ -149,7 +148,7 @@ static struct client clients[] = {
 
 /* ---- bytes ---- */
 
-/* A call that began at @since had a socket in use. It may have lost its CPU meanwhile. */
+/* Records that a call that started at @since used a socket. The call may have lost its CPU. */
 static void
 in_use_since (int64_t since)
 {
@@ -180,7 +179,9 @@ put (int fd, const void *data, size_t length)
   return 0;
 }
 
-/* 0; -1 at the end or by an error. What is waited for without the socket is not in its use. */
+/*
+ * Returns 0; -1 at the end or on an error. Waiting without the socket does not count as using it.
+ */
 static int
 get (int fd, void *data, size_t length)
 {
@@ -206,7 +207,7 @@ get (int fd, void *data, size_t length)
   return 0;
 }
 
-/* No segment waits for another to be worth sending. */
+/* Disables Nagle's algorithm, so that segments are sent at once. */
 static void
 set_prompt (int fd)
 {
@@ -294,7 +295,7 @@ open_client (void)
   return fd;
 }
 
-/* Where there is no such CPU, all stays as it is. */
+/* Pins the thread to a CPU, if that exists. */
 static void
 stay_on (int cpu)
 {
@@ -308,7 +309,7 @@ stay_on (int cpu)
     die ("a client cannot choose its CPU");
 }
 
-/* One request and its answer. */
+/* Sends one request and receives its answer. */
 static void
 ask_once (struct client *c, int fd, char *bytes)
 {
@@ -335,14 +336,14 @@ ask (void *data)
       for (unsigned int i = 0; i < c->row; i++, c->requests++)
         ask_once (c, fd, bytes);
     }
-  /* The server's end comes before ours is gone: all segments are in before they are counted. */
+  /* Wait for the server to close first: then all segments have arrived before they are counted. */
   shutdown (fd, SHUT_WR);
   get (fd, bytes, 1);
   close (fd);
   return NULL;
 }
 
-/* ---- how long a CPU did nothing ---- */
+/* ---- CPUs that are held up ---- */
 
 #define CPUS_MAX 64
 #define LOOK     (SECOND / 100)
@@ -353,8 +354,10 @@ static struct watch {
   pthread_t thread;
 } watches[CPUS_MAX];
 
-/* Looks a hundred times a second; what happened between two looks was held up by no more than what they
- * are apart. */
+/*
+ * Checks the time a hundred times a second; events between two checks were delayed by no more than
+ * their distance.
+ */
 static void *
 watch (void *data)
 {
@@ -401,7 +404,7 @@ end_watches (int n)
   return most;
 }
 
-/* Segments that came in since the kernel booted, as /proc/net/snmp has it; -1: it does not tell. */
+/* Returns the segments received since boot, from /proc/net/snmp; -1: not available. */
 static long long
 segments (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.h - what threads of workloads have in common: numbers by chance, and a processor to stay on
+ * worker.h - helpers for threads of workloads: random numbers, and pinning to a processor
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* The next number behind @state: splitmix64. */
+/* Returns the next number after @state: splitmix64. */
 static inline uint64_t
 draw (uint64_t *state)
 {
@@ -19,7 +19,7 @@ draw (uint64_t *state)
   return z ^ z >> 31;
 }
 
-/* The calling thread stays on the processor with this number, of those that there are in turn. 0; -1, errno. */
+/* Pins the calling thread to processor @number, modulo their count. Returns 0; -1 with errno. */
 static inline int
 stay_on_cpu (unsigned long number)
 {

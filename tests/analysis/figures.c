@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures.c - what core/analysis says of two columns of numbers, for others to check
+ * figures.c - prints what core/analysis computes from two columns of numbers, for comparison
  *
  *   figures A B
  *
- * A and B are files of doubles. Prints a name and numbers a line.
+ * A and B are files of doubles. Each line has a name and numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ print_all (const char *name, const double *values, gsize n)
   printf ("\n");
 }
 
-/* The columns eight times, a thousand seconds apart. */
+/* Repeats the columns eight times, a thousand seconds apart. */
 static void
 print_long_lomb (const double *x, gsize n, const double *times)
 {
@@ -105,7 +105,7 @@ print_one (const double *x, gsize n)
   print_all ("hurst", (const double[]) { variance.h, rescaled.h }, 2);
 }
 
-/* As hooks are compared: by a sweep with so little room that it takes some passes. */
+/* Compares as for hooks: in a sweep with so little memory that it takes several passes. */
 typedef struct {
   GilkComparison *comparison;
   double        **shares[2];
@@ -128,7 +128,7 @@ step (double value, const uint64_t *n, gpointer data)
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
 
-/* Of values that are independent, and known to be. */
+/* For values that are independent by construction. */
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
@@ -196,7 +196,7 @@ read_file (const char *path, gsize *n)
   return (double *) (void *) bytes;
 }
 
-/* Edges of rows, and the cells, a column after the other; times from 0 to 10 s. */
+/* Prints edges of rows, and the cells, column by column; times from 0 to 10 s. */
 static void
 print_heat (const char *name, const double *x, gsize n, GilkScale scale)
 {
@@ -224,7 +224,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
   g_autoptr(GilkEcdf) ecdf = NULL;
 
-  /* Often enough that there are too many for a step each. */
+  /* Repeated until there are too many for a step each. */
   for (guint i = 0; i < 4; i++)
     gilk_ecdf_maker_add (maker, x, (guint) n);
   ecdf = gilk_ecdf_maker_end (maker);
@@ -232,7 +232,7 @@ print_ecdf (const double *x, gsize n, GilkScale scale)
   print_all ("ecdf-share", ecdf->share, ecdf->n);
 }
 
-/* Of the first few pairs, and of all. */
+/* For the first few pairs, and for all. */
 static void
 print_pairs (const double *on, const double *off, guint n)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.c - lines that core/analysis finds in runs of numbers, for others to check
+ * lines.c - prints spectral lines that core/analysis finds in series of numbers, for comparison
  *
- *   lines RUN SEGMENT    reads doubles; of each RUN of them, by Welch's method in segments of SEGMENT with
- *                        Hann's window, or where that is 0 by Lomb's at uneven times, prints what power is
- *                        distributed by, and frequency and height of each line, in a line of text
+ *   lines RUN SEGMENT    reads doubles; for each RUN of them, by Welch's method in segments of
+ *                        SEGMENT with Hann's window, or if SEGMENT is 0 by Lomb's at uneven times,
+ *                        prints the distribution of the power, and frequency and height of each
+ *                        line, in a line of text
  *   lines gamma          prints shape, x, both tails; then shape, chance, both quantiles
  */
 #include <math.h>
@@ -32,7 +33,7 @@ print_gamma (void)
               gilk_gamma_quantile (shapes[s], chances[i]), gilk_gamma_quantile_above (shapes[s], chances[i]));
 }
 
-/* Times of some 1 s each to the next. */
+/* Computes a spectrum with times about 1 s apart. */
 static GilkSpectrum *
 uneven (const double *values, gsize n)
 {

@@ -31,7 +31,7 @@ static uint8_t *read_btf(size_t *length)
 	return data;
 }
 
-/* Bytes that follow a struct btf_type of this kind. */
+/* Returns the number of bytes that follow a struct btf_type of this kind. */
 static size_t tail_bytes(const struct btf_type *type)
 {
 	unsigned int vlen = BTF_INFO_VLEN(type->info);
@@ -59,7 +59,7 @@ static size_t tail_bytes(const struct btf_type *type)
 	}
 }
 
-/* -1: the kernel tells none. */
+/* Return: -1 if the kernel has no BTF or no such function. */
 static int find_btf_id(const char *name)
 {
 	size_t length;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf-programs.c - attaches a BPF program to a function by a kprobe, or two of them to its begin and its end
+ * bpf-programs.c - attaches a BPF program to a function by a kprobe, or two of them to its start
+ * and end
  *
  * Usage: bpf-programs PROGRAM FUNCTION COMMAND...
  *
- * The rivals of tests/bench/programs.py, by bare system calls so that they run in the lab's initramfs. Each does
- * what a program of Gilk's does there, in the way that is quickest: maps of each CPU, no wakeups.
+ * The rivals of tests/bench/programs.py, with bare system calls so that they run in the lab's
+ * initramfs. Each does what a program of Gilk's does there, in the fastest way: per-CPU maps, no
+ * wakeups.
  *
- *   register   if the first argument is above 4096, one is added to a counter
- *   member     the same of a member behind it, of 4 bytes at 0x38
- *   ring       if that member is 7, a record: when, process, the argument, a member of 8 bytes at 0x40
- *   map        one is added to what the process has in a map
- *   histogram  one is added to a bucket of the argument, with four buckets an octave
- *   span       how long each call takes, as such a histogram, with what began in a map by thread: by a
+ *   register   increments a counter if the first argument is above 4096
+ *   member     the same for a member that it points to, of 4 bytes at 0x38
+ *   ring       if that member is 7, a record: time, process, the argument, a member of 8 bytes
+ *              at 0x40
+ *   map        increments the value of the process in a map
+ *   histogram  increments a bucket of the argument, with four buckets per octave
+ *   span       a histogram of the duration of calls, with start times in a map by thread: by a
  *              kprobe and a kretprobe
  *   span-fexit the same by fentry and fexit
  */
@@ -31,7 +34,7 @@
 
 #include "bpf-btf.h"
 
-#define ARGUMENT	112	/* of struct pt_regs: di */
+#define ARGUMENT	112	/* offset of di in struct pt_regs */
 #define MEMBER		0x38
 #define WIDE_MEMBER	0x40
 #define INSNS_MAX	128
@@ -105,7 +108,7 @@ static void load_map(struct code *c, int dst, int fd)
 	put(c, 0, 0, 0, 0, 0);
 }
 
-/* To the end, if @reg @op @imm. */
+/* Jumps to the end if @reg @op @imm. */
 static void leave_if(struct code *c, int op, int reg, int32_t imm)
 {
 	c->exits[c->exit_count++] = c->count;
@@ -122,7 +125,7 @@ static void end(struct code *c)
 	put(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Adds one to what @map has for the 4 bytes at the stack's -4. */
+/* Increments the value in @map of the 4-byte key at the stack's -4. */
 static void add_one(struct code *c, int map)
 {
 	mov(c, 2, 10);
@@ -135,7 +138,7 @@ static void add_one(struct code *c, int map)
 	store(c, BPF_DW, 0, 0, 1);
 }
 
-/* @size bytes behind the argument in r6, at @off: to the stack's -@at. */
+/* Reads @size bytes at @off from the argument in r6 to the stack's -@at. */
 static void read_member(struct code *c, int at, int size, int off)
 {
 	mov(c, 1, 10);
@@ -199,7 +202,10 @@ static void to_ring(struct code *c)
 	call(c, BPF_FUNC_ringbuf_submit);
 }
 
-/* The key is there before: the command is this process's child, so its parent's does not count. */
+/*
+ * The key exists already: the command is a child of this process, so the parent's hits do not
+ * count.
+ */
 static void by_process(struct code *c)
 {
 	int map = make_map(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 64), there;
@@ -229,7 +235,7 @@ static void by_process(struct code *c)
 	store(c, BPF_DW, 0, 0, 1);
 }
 
-/* r7 is the value, r8 becomes its highest bit, r9 is spare. */
+/* Finds the highest bit of r7 in r8; uses r9. */
 static void highest_bit(struct code *c)
 {
 	int shift;
@@ -246,9 +252,9 @@ static void highest_bit(struct code *c)
 }
 
 #define BUCKETS 256
-static int buckets = -1;	/* a map: values by add_to_bucket() */
+static int buckets = -1;	/* a map: counts of add_to_bucket() */
 
-/* Of the value in r7. */
+/* Counts the value in r7. */
 static void add_to_bucket(struct code *c)
 {
 	int small;
@@ -277,9 +283,9 @@ static void by_bucket(struct code *c)
 	add_to_bucket(c);
 }
 
-static int begins;		/* a map: when, by thread */
+static int begins;		/* a map: start times by thread */
 
-/* The thread is the key at the stack's -24. */
+/* The key, at the stack's -24, is the thread. */
 static void point_to_key(struct code *c)
 {
 	mov(c, 2, 10);
@@ -330,7 +336,7 @@ static const struct {
 
 /* ---- attach ---- */
 
-/* @type: 0: of a kprobe; BPF_TRACE_FENTRY or _FEXIT */
+/* @type: 0: kprobe; BPF_TRACE_FENTRY or _FEXIT */
 static int load_program(const struct code *c, int type, const char *function)
 {
 	static char log[65536];
@@ -396,7 +402,7 @@ static void attach(void (*write)(struct code *c), const char *function, int trac
 		attach_kprobe(load_program(&c, 0, function), function, at_end);
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static unsigned long long in_bucket(unsigned int key)
 {
@@ -411,7 +417,7 @@ static unsigned long long in_bucket(unsigned int key)
 	return sum;
 }
 
-/* The bucket that the middle one of all values is in. */
+/* Prints the bucket of the median. */
 static void tell_median(void)
 {
 	unsigned long long all = 0, below = 0;

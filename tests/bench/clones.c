@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clones.c - every function of a live kernel cloned, and what a counted block costs
+ * clones.c - clones every function of a live kernel, and measures the cost of counting a block
  *
  *   clones TARGET [SEED]
  *
- * Emits a clone of each function with a counter for each block, every other one far
- * away, decodes it again and checks all it leads to (tests/unit/clone-verify.h).
- * Prints "word value" lines: what was cloned, what was refused and why, and the
- * instructions that counters add to a block on average over 500 random functions.
+ * Emits a clone of each function with a counter for each block, every other one far away, decodes
+ * it again and checks all branch targets (tests/unit/clone-verify.h). Prints "word value" lines:
+ * what was cloned, what was refused and why, and the instructions that counters add to a block on
+ * average over 500 random functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "core/splice/gilk-clone.h"
 #include "tests/unit/clone-verify.h"
 
-/* At the end of the modules' space, where no module gets to: a kernel may lie anywhere below that space, and what leads
-   out of a clone must not look as if it led into it. */
+/* At the end of the modules' space, where no module is: a kernel may be at any address below that
+ * space, and what leads out of a clone must not appear to lead into it. */
 #define SLOT   0xfffffffffe000000ull
 #define FAR    (G_GUINT64_CONSTANT (1) << 40)
 #define SAMPLE 500
@@ -46,7 +46,8 @@ complain (Tally *t, const GilkCfg *cfg, const char *what)
   printf ("wrong %s: %s\n", cfg->function->name, what);
 }
 
-/* Instructions added per hook; @every: each how manieth counter is far away, 0 none. */
+/* Returns the instructions added per hook; @every: step between counters that are far away, 0:
+ * none */
 static double
 emit (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 {

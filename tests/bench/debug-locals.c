@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-locals.c - how many of a function's variables debug data place, at how many of its bytes, and what that takes
+ * debug-locals.c - how many of a function's variables have a location in debug data, for how many
+ * of its bytes, and what finding them costs
  *
  *   debug-locals FILE FUNCTION:BYTES...
  *
- * A line for each function: variables by their kind, summed over all bytes of code, then milliseconds of the first
- * question and of all, and KiB of memory that is not of the file.
+ * Prints a line for each function: variables by kind, summed over all bytes of code, then
+ * milliseconds for the first query and for all, and KiB of memory that is not mapped from the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #include "core/debug/gilk-dwarf.h"
 
-#define AT UINT64_C (0xffffffff81000000)      /* where each function is put */
+#define AT UINT64_C (0xffffffff81000000)      /* where each function is placed */
 
 static long
 own_memory (void)

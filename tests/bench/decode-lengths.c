@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode-lengths.c - our decoder against Zydis, on every byte of a live kernel's text
+ * decode-lengths.c - compares our decoder with Zydis on every byte of a live kernel's text
  *
  *   decode-lengths TARGET
  *
- * Each part of each function is swept from its start, padding included. For every
- * instruction both must agree on length, kind of branch, the target of a branch, and where in
- * the bytes a branch displacement and a rip-relative displacement stand. There is no
- * list of exceptions: none is needed. Zydis is used here and nowhere else.
+ * Decodes each part of each function from its start, padding included. For every instruction both
+ * must agree on length, kind of branch, the target of a branch, and the offsets of a branch
+ * displacement and a rip-relative displacement. No list of exceptions is needed. Zydis is used here
+ * and nowhere else.
  */
 #include <Zydis/Zydis.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ branch_of (const ZydisDecodedInstruction *insn)
     }
 }
 
-/* Returns what they do not agree on; NULL: nothing. */
+/* Returns the property on which they differ; NULL: none. */
 static const char *
 difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
 {
@@ -95,7 +95,7 @@ note_difference (uint64_t addr, const uint8_t *bytes, guint ours, guint theirs, 
   putchar ('\n');
 }
 
-/* lkgs is younger than Zydis 4.0, which is shown verr of the same register. */
+/* Shows lkgs, which is newer than Zydis 4.0, to it as verr of the same register. */
 static gboolean
 ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDecodedInstruction *insn)
 {
@@ -107,7 +107,8 @@ ask_zydis (const ZydisDecoder *zydis, const uint8_t *bytes, gsize left, ZydisDec
   return ZYAN_SUCCESS (ZydisDecoderDecodeInstruction (zydis, NULL, verr, sizeof verr, insn));
 }
 
-/* What is younger than Zydis 4.0: its length by Intel's manuals; 0: it is not that. */
+/* Returns the length by Intel's manuals of an instruction newer than Zydis 4.0; 0: it is not
+ * one. */
 static guint
 younger_length (const uint8_t *bytes, gsize left)
 {

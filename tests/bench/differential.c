@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * differential.c - instructions of a live kernel, moved and in place, run side by side
+ * differential.c - runs instructions of a live kernel in place and moved, and compares
  *
  *   differential TARGET INSTANCES SEED
  *
- * The kernel's text is copied to a low place in this process, and room for its data
- * and per-CPU data follows at the same distances, so that displacements mean what they
- * mean in the kernel. Functions are taken at random; each of their instructions that
- * may run in a patch, is of the integer kind and does not harm this process is moved
- * with the planner's own code, as if for the kernel's addresses. Then both forms run
- * on the same random registers, flags and memory. What they leave must be equal:
- * registers, flags, memory, stack, the way out, the fault if there was one.
+ * The kernel's text is copied to a low address in this process, followed by space for its data and
+ * per-CPU data at the same distances, so that displacements mean what they mean in the kernel.
+ * Functions are chosen at random; each of their instructions that may run in a patch, works on
+ * integers and does not harm this process is moved with the planner's own code, as if for the
+ * kernel's addresses. Then both forms run on the same random registers, flags and memory. They must
+ * leave the same state: registers, flags, memory, stack, exit, and the fault if there was one.
  *
- * Only the address that a moved call pushes tells the two worlds apart; the kernel's
- * is turned into ours before they are compared.
+ * Only the return address that a moved call pushes differs: the kernel's is translated to ours
+ * before the comparison.
  */
 #include <asm/prctl.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@
 #include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-reloc.h"
 
-#define RUN_CODE 0x20000000ull      /* the kernel, text and data */
+#define RUN_CODE 0x20000000ull      /* copy of the kernel, text and data */
 #define RUN_EXIT 0x26000000ull
 #define RUN_SLOT 0x28000000ull      /* at most 2 GiB below the per-CPU data */
 #include "tests/unit/splice-run.h"
@@ -34,16 +33,16 @@
 #define GS_BASE      0x00200000ull  /* small: per-CPU data is reached with and without rip */
 #define STATES       3
 #define WAY_OUT      5              /* bytes of a call of the exit stub */
-#define OPERAND      128            /* bytes around what a rip-relative operand names */
+#define OPERAND      128            /* bytes around the target of a rip-relative operand */
 #define PREFIX_GS    0x65
 
 typedef struct {
-  uint64_t addr;             /* of the original, here */
+  uint64_t addr;             /* of the original, in this process */
   guint    len;
-  uint64_t ways[2];          /* where it may go on, here; 0: nowhere */
+  uint64_t ways[2];          /* possible continuations, in this process; 0: none */
   uint8_t  saved[2][WAY_OUT];
-  uint8_t *operand;          /* what it may change outside the memory of splice-run */
-  gsize    operand_bytes;    /* 0: nothing */
+  uint8_t *operand;          /* memory it may change outside that of splice-run */
+  gsize    operand_bytes;    /* 0: none */
 } Case;
 
 static struct {
@@ -51,7 +50,7 @@ static struct {
   guint64 functions;
 } counts;
 
-static uint64_t kernel_base;    /* stands at RUN_CODE here */
+static uint64_t kernel_base;    /* placed at RUN_CODE here */
 static GilkDecoder *decoder;
 static uint64_t fast_state;
 
@@ -82,7 +81,7 @@ fill (uint8_t *bytes, gsize length)
     }
 }
 
-/* ---- which instructions may be run here ---- */
+/* ---- instructions that may run here ---- */
 
 static gboolean
 harmless_0f (const uint8_t *at, guint left)
@@ -111,8 +110,8 @@ harmless_0f (const uint8_t *at, guint left)
          (op >= 0xba && op <= 0xc1);
 }
 
-/* Nothing that loads segments or control registers, enters the kernel, tells the time or
- * a random number, or works on vectors; popf could leave traps switched on. */
+/* Returns FALSE for instructions that load segments or control registers, enter the kernel, read
+ * the time or a random number, or use vectors; popf could leave traps on. */
 static gboolean
 harmless (const uint8_t *bytes, guint length)
 {
@@ -153,8 +152,8 @@ inside_text (uint64_t addr)
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
 
-/* Ways out become calls of the exit stub, which leave their address on the stack; those
- * that would overlap become int3. */
+/* Replaces both continuations by calls of the exit stub, which leave their address on the stack, or
+ * by int3 if these would overlap. */
 static void
 close_ways (Case *c)
 {
@@ -184,7 +183,7 @@ open_ways (const Case *c)
       memcpy ((void *) c->ways[i], c->saved[i], WAY_OUT);
 }
 
-/* FALSE: a way out would lie in the instruction itself. */
+/* Returns FALSE if a continuation overlaps the instruction itself. */
 static gboolean
 find_ways (Case *c, const GilkInsn *insn)
 {
@@ -213,8 +212,8 @@ has_gs (const uint8_t *bytes)
   return bytes[i] == PREFIX_GS;
 }
 
-/* Memory beside that of splice-run: what a rip-relative operand names, unless it is in the
- * text itself; all per-CPU data if a register points there. */
+/* Finds memory besides that of splice-run: the target of a rip-relative operand, unless it is in
+ * the text itself; all per-CPU data if a register points there. */
 static gboolean
 find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text_end)
 {
@@ -235,17 +234,17 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   addr = (c->addr + (uint64_t) (int64_t) disp + (gs ? GS_BASE : 0)) & ~(uint64_t) 63;
   if (addr + OPERAND > RUN_CODE && addr < text_end)
     return FALSE;
-  /* Per-CPU data has addresses of its own, or is of the kernel's image as it was linked (6.15). */
+  /* Per-CPU data has addresses of its own, or is part of the linked image (6.15). */
   if (!(gs && addr - (here (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
-    return TRUE;                        /* unmapped: faults, and so does its copy */
+    return TRUE;                        /* unmapped: faults, like its copy */
   c->operand = (uint8_t *) addr;
   c->operand_bytes = OPERAND;
 
   return TRUE;
 }
 
-/* A moved call pushed the kernel's return address. */
+/* Translates the kernel's return address that a moved call pushed. */
 static void
 translate_pushed (const Case *c, const GilkInsn *insn)
 {
@@ -256,7 +255,7 @@ translate_pushed (const Case *c, const GilkInsn *insn)
     *slot = c->ways[0];
 }
 
-/* One run; what is left of the stack is looked at where it lies. */
+/* Runs one form; the stack is compared where it is. */
 static uint64_t
 run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8_t *before,
           const uint8_t *operand, uint64_t entry, guint length, RunState *result)
@@ -276,7 +275,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
   if (entry == RUN_SLOT)
     translate_pushed (c, insn);
 
-  /* An instruction that faulted itself stands at different places; elsewhere it is the way. */
+  /* The two forms fault at different addresses; elsewhere the address of the fault identifies the
+   * exit. */
   return run_fault_rip - entry < length ? 0 : run_fault_rip;
 }
 
@@ -297,8 +297,8 @@ tell_difference (const Case *c, const GilkInsn *insn, const RunState *was, const
               (uint64_t) was->regs[i], (uint64_t) is->regs[i]);
 }
 
-/* A call of an address that cannot be faults before it pushes; its moved form is a push and
- * a jump, and faults behind the push. In a kernel both are the end. */
+/* A call of a non-canonical address faults before it pushes; its moved form is a push and a jump,
+ * and faults after the push. In a kernel both are fatal. */
 static void
 make_canonical (RunState *from, uint8_t *before, uint8_t *operand)
 {
@@ -406,7 +406,7 @@ copy_range (GilkImage *image, const GilkRange *range)
     memcpy ((void *) here (range->start), bytes, range->end - range->start);
 }
 
-/* Returns the end of the text, here. */
+/* Returns the end of the text in this process. */
 static uint64_t
 map_kernel (GilkImage *image, GilkFunctions *functions)
 {

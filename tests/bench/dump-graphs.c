@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump-graphs.c - graphs of a live kernel as text, and what it cost to make them
+ * dump-graphs.c - writes the graphs of a live kernel as text, and measures the cost of making them
  *
  *   dump-graphs TARGET DIRECTORY
  *
- * Scans all functions of TARGET, prints "key value" figures, and writes for the
- * scripts beside it:
+ * Scans all functions of TARGET, prints "key value" figures, and writes for the scripts beside it:
  *
  *   text     u64 start, u64 length, bytes; for each part of a function
  *   sites    kind address other
- *   graphs   F name start end cold-start cold-end refusal, then of that function
+ *   graphs   F name start end cold-start cold-end refusal, then for that function
  *            lines "i" (instruction starts) and "b" (block starts), addresses in hex
- *   targets  "noreturn|return|indirect address": what calls and jumps to it mean
+ *   targets  "noreturn|return|indirect address": meaning of calls and jumps to it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@
 typedef struct {
   FILE       *graphs, *targets;
   GilkImage  *image;
-  GHashTable *seen;         /* targets told */
+  GHashTable *seen;         /* targets already written */
 } Dump;
 
 static double
@@ -140,7 +139,7 @@ write_tables (const char *directory, GilkImage *image, GilkFunctions *functions)
   fclose (text);
 }
 
-/* The median of several rounds, functions and graphs together. */
+/* Returns the median over several rounds, functions and graphs together. */
 static double
 measure (GilkImage *image, GilkScan *scan)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export.c - how fast a session is exported, and in how much memory
+ * export.c - measures time and memory of exporting a session
  *
  *   export GILK SESSION
  *
- * SESSION is made by tests/bench/samples. Each format is written by gilk export, once; prints rows a
- * second, by the clock, and the most memory it had. What has to be reached is said beside CSV.
+ * SESSION is made by tests/bench/samples. gilk export writes each format once; prints rows per
+ * second of wall-clock time, and the peak memory. The required rate is printed beside CSV.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * find.c - what a key stroke in the search costs: the whole list of functions that fit, best first
+ * find.c - measures the cost of a key stroke in the search: the whole list of matching functions,
+ * best first
  *
  *   find [FILE] [--rounds N]
  *
- * FILE is a /proc/kallsyms or System.map; without one 60,000 names are made. Names are typed letter by letter. Prints
- * milliseconds of the thread's own work, and by the clock, of all key strokes: median, 99 of 100, most.
+ * FILE is a /proc/kallsyms or System.map; without one 60,000 names are generated. Names are typed
+ * letter by letter. Prints milliseconds of the thread's CPU time, and of wall-clock time, over all
+ * key strokes: median, 99th percentile, maximum.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +60,7 @@ print (const char *what, GArray *took)
           all[took->len * 99 / 100], all[took->len - 1], took->len);
 }
 
-/* Names as a kernel has them: two to four words. */
+/* Generates names like a kernel's: two to four words. */
 static char *
 made_names (void)
 {

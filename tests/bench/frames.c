@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames.c - what a frame of the canvas takes, on the largest graphs of a live kernel
+ * frames.c - measures the time per frame of the graph canvas, on the largest graphs of a live
+ * kernel
  *
  *   frames TARGET [FUNCTION...]
  *
- * Paints each graph as the workbench does, map and legend with it, with heat and hooks at every block that change from
- * frame to frame: along the whole drawing at some scales, and zooming from all of it to life size. Prints milliseconds
- * of processor time a frame, and what finding the thing under the pointer takes.
+ * Paints each graph as the workbench does, including map and legend, with heat and hooks at every
+ * block that change from frame to frame: along the whole drawing at some scales, and zooming from
+ * all of it to full size. Prints milliseconds of CPU time per frame, and the time to find the
+ * object under the pointer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +99,7 @@ heat_up (Scene *scene, guint frame)
     }
 }
 
-/* From corner to corner, through the middle of the blocks' crowd. */
+/* Pans over all blocks, from the first to the last. */
 static void
 pan (Scene *scene, double scale)
 {
@@ -175,7 +177,7 @@ run (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decode
   scene.surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   printf ("%s: %u blocks, %u edges, %u instructions, %d by %d\n", function->name, cfg->n_blocks, cfg->n_edges, cfg->n_insns,
           graph->layout->width, graph->layout->height);
-  paint_one (&scene, 0, 0, 1, 0);                       /* fonts */
+  paint_one (&scene, 0, 0, 1, 0);                       /* loads fonts */
   pan (&scene, fit_of (graph->layout));
   pan (&scene, 0.1);
   pan (&scene, 0.21);
@@ -198,7 +200,8 @@ larger_first (gconstpointer a, gconstpointer b)
   return (int) ((const Sized *) b)->size - (int) ((const Sized *) a)->size;
 }
 
-/* By blocks, of those that are large in bytes: to decode all takes longer than to paint. */
+/* Returns the functions with the most blocks, among those that are large in bytes: decoding all
+ * takes longer than painting. */
 static GArray *
 largest (GilkFunctions *functions, GilkDecoder *decoder)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-check.c - how good a drawing is, ours or graphviz dot's
+ * layout-check.c - rates a drawing, ours or graphviz dot's
  *
- * Ours has lines that run level and upright; what lines to one block share is drawn, and
- * counted, once. Dot's are curves, each of its own; one bends where its control polygon does by 10 degrees or more.
+ * Ours has horizontal and vertical lines; segments shared by lines to the same block are drawn, and
+ * counted, once. Dot's are separate curves; one bends where its control polygon does by 10 degrees
+ * or more.
  */
 #include "tests/bench/layout-check.h"
 
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- ours ---- */
+/* ---- our drawings ---- */
 
 typedef struct {
   int   at, from, to;
@@ -49,7 +50,7 @@ collect (const GilkLayoutGraph *graph, const GilkLayout *layout, GArray *level, 
       }
 }
 
-/* Pieces on each other that lead to one block become one. */
+/* Merges overlapping segments of lines to the same block. */
 static GArray *
 merge (GArray *pieces)
 {
@@ -214,11 +215,11 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
   g_array_unref (upright);
 }
 
-/* ---- dot's ---- */
+/* ---- dot's drawings ---- */
 
-#define STEPS 6            /* lines that stand for a curve */
+#define STEPS 6            /* straight lines per curve */
 #define BEND  0.17         /* radians */
-#define INCH  72           /* what dot takes boxes in, and tells lines in */
+#define INCH  72           /* dot takes sizes of boxes, and reports lines, in inches */
 
 typedef struct {
   double x1, y1, x2, y2;
@@ -265,7 +266,7 @@ add_curve (GArray *strokes, const double *p, Stroke stroke)
     }
 }
 
-/* @p: @n points, one after the other apart */
+/* @p: @n distinct consecutive points */
 static guint
 count_bends (const double *p, guint n)
 {
@@ -325,7 +326,7 @@ strokes_cross (const Stroke *a, const Stroke *b)
   return side (a, b->x1, b->y1) * side (a, b->x2, b->y2) < 0 && side (b, a->x1, a->y1) * side (b, a->x2, a->y2) < 0;
 }
 
-/* Lines to one block are counted as crossing nowhere, as with ours. */
+/* Lines to the same block count as not crossing, as in our drawings. */
 static uint64_t
 count_strokes (const GArray *strokes)
 {

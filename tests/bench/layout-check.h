@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-check.h - how good a drawing is, ours or graphviz dot's
+ * layout-check.h - rates a drawing, ours or graphviz dot's
  *
  * Threads: any.
  */
@@ -11,18 +11,18 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint    through;      /* pieces of lines that run through a block */
+  guint    through;      /* segments of lines that pass through a block */
   guint    overlaps;     /* pairs of blocks that overlap */
-  guint    shared;       /* pairs of pieces of lines to different blocks that lie on each other */
-  uint64_t crossings;    /* places where lines to different blocks cross */
-  uint64_t length;       /* of all lines together, each piece that is drawn once */
-  uint64_t bends;        /* of all edges together, each by itself */
+  guint    shared;       /* pairs of overlapping segments of lines to different blocks */
+  uint64_t crossings;    /* crossings of lines to different blocks */
+  uint64_t length;       /* total of all lines, each drawn segment counted once */
+  uint64_t bends;        /* total of all edges, each edge separately */
 } LayoutCheck;
 
 void layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, LayoutCheck *check);
 
-/* What dot makes of the same boxes and edges: crossings, length and bends. FALSE: it was not done within @seconds
- * of processor time. */
+/* Rates dot's drawing of the same boxes and edges: crossings, length and bends. Returns FALSE if it
+ * took more than @seconds of CPU time. */
 gboolean layout_check_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes, guint seconds,
                            LayoutCheck *check, double *took);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-file.c - graphs to be laid out as a text file
+ * layout-file.c - reads and writes graphs to be laid out as a text file
  */
 #include "tests/bench/layout-file.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout-file.h - graphs to be laid out as a text file, so that layout is worked on without a kernel
+ * layout-file.h - graphs to be laid out as a text file, so that one can work on layout without a
+ * kernel
  *
  *   G NAME ENTRY BLOCKS EDGES
  *   b WIDTH HEIGHT
  *   e FROM TO SIDE BACK
  *
- * with as many lines of blocks and of edges as the first says, edges sorted by FROM.
+ * with as many lines of blocks and of edges as the first line says, edges sorted by FROM.
  */
 #pragma once
 
@@ -23,7 +24,7 @@ typedef struct {
 } LayoutRead;
 
 void     layout_file_write (FILE *out, const GilkLayoutGraph *graph, const GilkBox *sizes);
-/* FALSE: there is none any more. A file that is none ends the program. */
+/* Returns FALSE at the end of the file. An invalid file ends the program. */
 gboolean layout_file_read  (FILE *in, LayoutRead *read);
 void     layout_read_clear (LayoutRead *read);
 

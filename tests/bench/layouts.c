@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layouts.c - how good the graphs of a live kernel's functions are drawn, and how long one waits for them
+ * layouts.c - rates the drawings of a live kernel's functions, and measures the time to make them
  *
- *   layouts TARGET [--every N] [--dot N] [--seconds S] [--open N] [--worst N] [--save FILE] [FUNCTION...]
+ *   layouts TARGET [--every N] [--dot N] [--seconds S] [--open N] [--worst N] [--save FILE]
+ *           [FUNCTION...]
  *   layouts --graphs FILE [--every N] [--dot N] [--seconds S] [--worst N] [FUNCTION...]
  *
- * Lays out every Nth function and prints what is wrong with the drawings; asks dot (package
- * graphviz) about every Nth of those; opens every Nth as the workbench does, from the click to the picture. What was
- * laid out can be saved, and laid out again without the kernel.
+ * Lays out every Nth function and prints the flaws of the drawings; runs dot (package graphviz) on
+ * every Nth of these; opens every Nth as the workbench does, from the click to the picture. The
+ * graphs can be saved, and laid out again without the kernel.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 #include "tests/bench/layout-check.h"
 #include "tests/bench/layout-file.h"
 
-#define WIDTH  900         /* what a window has for a graph */
+#define WIDTH  900         /* width of the graph in a window */
 #define HEIGHT 640
 
 typedef struct {
@@ -36,10 +37,10 @@ typedef struct {
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GArray        *drawn;    /* Drawn */
-  GArray        *opened, *opened_work;    /* double: by the clock, and of processor time */
+  GArray        *opened, *opened_work;    /* double: wall-clock and CPU time */
   GArray        *ratios;
   guint          dot_done, dot_late, dot_worse;
-  LayoutCheck    ours, dots;              /* sums of where dot was done */
+  LayoutCheck    ours, dots;              /* sums over graphs where dot finished */
   FILE          *saved;
   double         layout_sum, dot_sum;
 } Bench;
@@ -75,7 +76,7 @@ seconds (clockid_t clock)
   return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
 }
 
-/* ---- laid out ---- */
+/* ---- layout ---- */
 
 static void
 add_check (LayoutCheck *sum, const LayoutCheck *check)
@@ -143,7 +144,7 @@ lay_out_function (Bench *bench, GilkCfg *cfg, guint number)
   lay_out (bench, &shape, graph->layout->blocks, number);
 }
 
-/* ---- opened ---- */
+/* ---- opening ---- */
 
 typedef struct {
   GMainLoop     *loop;
@@ -161,7 +162,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
   g_main_loop_quit (opening->loop);
 }
 
-/* The first frame: the entry on top, at full size. */
+/* Paints the first frame: the entry at the top, at full size. */
 static void
 paint (const GilkGraphData *data)
 {
@@ -198,7 +199,7 @@ open_one (Bench *bench, const GilkFunction *function)
   g_main_loop_unref (opening.loop);
 }
 
-/* ---- told ---- */
+/* ---- output ---- */
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
@@ -391,7 +392,7 @@ main (int argc, char **argv)
   bench.opened = g_array_new (FALSE, FALSE, sizeof (double));
   bench.opened_work = g_array_new (FALSE, FALSE, sizeof (double));
   bench.ratios = g_array_new (FALSE, FALSE, sizeof (double));
-  /* Who ends it early finds no file that looks whole. */
+  /* An interrupted run must not leave a file that looks complete. */
   part = g_strdup_printf ("%s.part", save_to);
   bench.saved = save_to != NULL ? fopen (part, "w") : NULL;
   if (save_to != NULL && bench.saved == NULL)

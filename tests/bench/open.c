@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.c - what a person waits for who opens a session: the first histogram, and each step of zoom
+ * open.c - measures the waits when opening a session: the first histogram, and each step of zoom
  *
  *   open FILE [--field NAME] [--steps N]
  *
- * Of the hook with most samples of the last run. Prints seconds by the clock, and the memory it
- * took at most. `samples` makes such files.
+ * Uses the hook with the most samples in the last run. Prints seconds of wall-clock time, and the
+ * peak memory. `samples` makes such files.
  */
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Of this thread: what a step costs on a machine that has other work. */
+/* Returns this thread's CPU time, which other load does not affect. */
 static double
 work (void)
 {
@@ -70,7 +70,7 @@ work (void)
   return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
 }
 
-/* Into a place here and there, a step after the other, and out again. */
+/* Zooms in at several places step by step, and out again. */
 static void
 zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
 {
@@ -101,7 +101,7 @@ zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double durat
           took[steps / 2] * 1e3, took[steps - 1] * 1e3, worked[steps / 2] * 1e3, worked[steps - 1] * 1e3);
 }
 
-/* What is seen until all is read. */
+/* Measures the preliminary histogram, which is shown until all samples are read. */
 static void
 soon (GilkStore *store, const GilkStoredHook *hook, const GArray *gaps)
 {

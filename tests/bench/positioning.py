@@ -205,7 +205,7 @@ def compare(flavour, functions, times):
   root = names[0]
   before = by_call(sum_of(first, names, root), sum_of(last, names, root))
   after = by_call(sum_of(middle, names, root))
-  row("all, a call of the first", middle[root][0], before, after)
+  row("total, per call of the first", middle[root][0], before, after)
   transfers = [one["branches"] + one["calls"] + one["returns"] for one in (before, after)]
   print(f"  with calls and returns {transfers[0]:.1f} → {transfers[1]:.1f} transfers of control a call")
   good = judge(len(better) >= ENOUGH, f"{flavour}: branches taken and misses both down by {100 * GAIN:.0f} % or more in "

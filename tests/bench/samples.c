@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples.c - what it takes to keep samples, and to read them again
+ * samples.c - measures the cost of storing samples and of reading them
  *
  *   samples FILE [--samples N] [--hooks N] [--cpus N] [--fields | --spans] [--per-second N]
  *
- * Synthetic records, as the rings hold them, go into a session that is made anew; then they are
- * read. Prints a figure a line, in seconds of CPU or as said. With --fields samples have a
- * process, a name and a size (the instrument task), with --spans the frames of calls (two hooks, span), else
- * times alone.
+ * Writes synthetic records, as the rings contain them, to a new session, then reads them. Prints a
+ * figure per line, in seconds of CPU time unless noted. With --fields samples have a process, a
+ * name and a size (the instrument task), with --spans the frames of calls (two hooks, span),
+ * otherwise only times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 #define TSC_KHZ     2500000u
 #define BATCH_BYTES (256 << 10)
-#define STACKS      300         /* of tasks that make calls */
+#define STACKS      300         /* tasks that make calls */
 
 static int n_samples = 10000000, n_hooks = 4, n_cpus = 2, per_second = 1000000, pause_each;
 static gboolean fields, spans;
@@ -69,7 +69,7 @@ random_next (void)
   return random_state;
 }
 
-/* Now an entry on one of many stacks, now the exit of a call under way on one. */
+/* Writes an entry on one of many stacks, or the exit of a call in progress on one. */
 static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {
@@ -113,7 +113,7 @@ put_record (uint8_t *at, uint64_t tsc)
   return 64;
 }
 
-/* One CPU's next batch: times as of a Poisson process. */
+/* Makes the next batch of a CPU, with times of a Poisson process. */
 static guint
 make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
 {
@@ -131,7 +131,7 @@ make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
   return n;
 }
 
-/* ---- in ---- */
+/* ---- writing ---- */
 
 static gint64
 begin (GilkStore *store)
@@ -220,7 +220,7 @@ record (const char *path)
   printf ("end of the run: %.3f s\n", cpu_seconds () - begun);
 }
 
-/* ---- out ---- */
+/* ---- reading ---- */
 
 static void
 read_hooks (const char *path, guint n, gboolean ordered, const char *what)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sustained.c - how many samples a second a run keeps, and what that costs
+ * sustained.c - measures how many samples per second a run can store, and the cost
  *
  *   sustained FILE [--rate N] [--seconds N] [--cpus N] [--ring BYTES] [--compress]
  *
- * A false agent, a process of its own, has rings that fill with samples of 32 bytes at the rate
- * asked for, and drains them through a socket as fast as the client reads; what finds a ring full
- * is lost and counted. The client is that of `gilk run`: reader, queue, session. Prints what was
- * stored and lost, the client's processor time, and how long the end of the run took; fails if
- * produced is not stored and lost together.
+ * A false agent, in a process of its own, has rings that fill with samples of 32 bytes at the
+ * requested rate, and drains them through a socket as fast as the client reads; samples that find a
+ * ring full are lost and counted. The client is that of `gilk run`: reader, queue, session. Prints
+ * how many samples were stored and lost, the client's CPU time, and how long the end of the run
+ * took; fails unless produced = stored + lost.
  */
 #include <poll.h>
 #include <signal.h>
@@ -53,17 +53,17 @@ typedef struct {
   int         fd;
   gint64      armed_us, drained_us;
   gboolean    armed;
-  uint64_t    due[8];           /* samples that were made or lost so far */
+  uint64_t    due[8];           /* samples made or lost so far */
   uint64_t   *made, *lost;      /* [cpu] */
   GByteArray *out;
 } Rings;
 
-/* Of both processes: what the agent made and lost. */
+/* Shared by both processes: samples that the agent made and lost. */
 static struct Totals {
   uint64_t made[8], lost[8];
 } *totals;
 
-/* Lost samples are all of the first hook. */
+/* Reports all lost samples as the first hook's. */
 static guint
 tell_lost (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -103,7 +103,7 @@ add_records (Rings *rings, guint cpu, guint n)
   rings->agent->cells += n;
 }
 
-/* What has come since the last time, as far as the rings hold it. */
+/* Sends the samples that became due since the last call, as far as they fit into the rings. */
 static void
 drain (Rings *rings)
 {
@@ -153,7 +153,7 @@ answer (Rings *rings)
       drain (rings);
       rings->armed = FALSE;
     }
-  rings->agent->reads = FALSE;                  /* its samples are ours */
+  rings->agent->reads = FALSE;                  /* we make its samples */
   false_agent_answer (rings->agent, &head, payload, out);
 
   return false_socket_write (rings->fd, out->data, out->len);
@@ -192,8 +192,8 @@ cpu_seconds (void)
          (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* Seconds from the moment that it stops; the processor's until then through @spent, or until the
- * end if it was too short to be seen. */
+/* Returns the seconds from the start of stopping to the end; @spent: CPU time until then, or until
+ * the end if stopping was too short to be observed. */
 static double
 wait_for_end (GilkRun *run, double *spent)
 {
@@ -219,7 +219,7 @@ wait_for_end (GilkRun *run, double *spent)
   return stopping != 0 ? (double) (g_get_monotonic_time () - stopping) / 1e6 : 0.0;
 }
 
-/* FALSE: some are neither stored nor lost. */
+/* Returns FALSE if some samples were neither stored nor lost. */
 static gboolean
 print_figures (const char *path, double spent, double end)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make-session.c - a session with all that exports carry, and what is in it as lines of JSON
+ * make-session.c - makes a session with everything that exports contain, and prints its contents as
+ * lines of JSON
  *
  *   make-session FILE > TRUTH
  *
- * Samples of all types of fields on three CPUs, some too short for their fields; losses of known and
- * unknown times; calls in each other; counters; graphs with disassembly. Always the same.
+ * Samples with fields of all types on three CPUs, some too short for their fields; losses at known
+ * and unknown times; nested calls; counters; graphs with disassembly. Always the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 enum { TASK_A = 1, TASK_B, WIDE, STAMP, OUTER_IN, OUTER_OUT, INNER_IN, INNER_OUT, COUNT_ENTRY, COUNT_LEFT,
        COUNT_NEVER, COUNT_PLAIN };
 
-/* The layout that the instrument describes, without holes. */
+/* The layout that the instrument describes, without padding. */
 typedef struct __attribute__ ((packed)) {
   uint64_t a;
   int64_t  b;
@@ -111,7 +112,7 @@ put_span (guint cpu, uint32_t iid, const char *hook, uint64_t t_ns, uint64_t fra
   printf (", \"frame\": \"0x%016llx\"}\n", (unsigned long long) frame);
 }
 
-/* A call with some in it, now and then one whose exit was not recorded. */
+/* Writes a call with nested ones, now and then one whose exit was not recorded. */
 static uint64_t
 put_calls (guint cpu, uint64_t t_ns)
 {
@@ -140,7 +141,7 @@ put_samples (GilkStore *store, gint64 run)
 
   for (guint cpu = 0; cpu < N_CPUS; cpu++)
     {
-      /* Odd times by CPU: no two samples are of one moment, so their order is known. */
+      /* Odd times by CPU: no two samples have the same time, so their order is known. */
       uint64_t t_ns = 1000;
 
       cells[cpu] = g_byte_array_new ();
@@ -238,7 +239,7 @@ put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hits
   must (gilk_store_put_counts (store, run, iid, cpu, &counter, 300000000, &error), error);
 }
 
-/* 17 at known times and 3 at unknown ones on CPU 0; 5 on CPU 2, which the loss does not say when. */
+/* On CPU 0 17 lost at known times and 3 at unknown ones; on CPU 2 5 lost at unknown times. */
 static void
 put_losses (GilkStore *store, gint64 run)
 {
@@ -293,7 +294,7 @@ add_functions (GilkStore *store, gint64 run)
   must (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
 }
 
-/* Its times may be off by 20 ns at its end; two of its processors are known to 30 and 11 ns. */
+/* Times may be off by 20 ns at the end; two CPUs are known to 30 and 11 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

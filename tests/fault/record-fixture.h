@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record-fixture.h - the smallest run that samples can be recorded into
+ * record-fixture.h - the smallest run that can record samples
  */
 #pragma once
 
 #include "core/store/gilk-store.h"
 
-/* One hook with iid 1 that stamps. The run's id, committed; 0 with @error. */
+/* Starts and commits a run with one stamp hook of iid 1. Returns the run's id; 0 with @error
+ * set. */
 static inline gint64
 fixture_begin_run (GilkStore *store, GError **error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-export-faults.c - exports whose disk gave out, that were cancelled, or had no place
+ * test-export-faults.c - exports with a full disk, that are cancelled, or whose target is unusable
  *
- * What is written is there whole or not at all, and what was there before is as it was.
+ * A file is written completely or not at all, and an existing file stays unchanged.
  */
 #include <signal.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "record-fixture.h"
 
 #define RECORDS 100000
-#define ROOM    (100 << 10)        /* less than any format needs for them */
+#define ROOM    (100 << 10)        /* less than any format needs for the samples */
 
 typedef struct {
   char         *dir, *session, *out;
@@ -59,7 +59,7 @@ set_up (Fixture *f, gconstpointer unused)
   gilk_export_job_init (&f->job, f->store, &g_array_index (f->runs, GilkStoredRun, 0), f->hooks);
 }
 
-/* Files of the folder but the session. */
+/* Counts the files in the folder, except the session. */
 static guint
 count_files (const Fixture *f)
 {
@@ -140,7 +140,7 @@ test_full (Fixture *f, gconstpointer unused)
     }
 }
 
-/* A device is no file to be put in place: it is written as it is. */
+/* A device is written directly and not replaced. */
 static void
 test_device (Fixture *f, gconstpointer unused)
 {
@@ -190,7 +190,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (error->message, "--force"));
   g_clear_error (&error);
 
-  /* It is as it was until all is written. */
+  /* The old file is unchanged until the new one is complete. */
   f->job.replace = TRUE;
   signal (SIGXFSZ, SIG_IGN);
   limit_files (ROOM);
@@ -203,7 +203,7 @@ test_there (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (count_files (f), ==, 1);
 }
 
-/* A folder is replaced if it is a trace, and nobody's things are in it. */
+/* A folder is replaced if it is a trace and contains nothing else. */
 static void
 test_folder (Fixture *f, gconstpointer unused)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-accounts.c - a run whose samples do not add up says so, and one whose do keeps them all
+ * test-run-accounts.c - a run whose samples do not add up reports it; one whose samples do stores
+ * all of them
  */
 #include <glib/gstdio.h>
 
@@ -15,7 +16,7 @@ typedef struct {
   GilkRun    *run;
 } Fixture;
 
-/* ---- what agents do ---- */
+/* ---- behaviour of agents ---- */
 
 static guint
 do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
@@ -23,7 +24,7 @@ do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpo
   return 1;
 }
 
-/* Every second record is of a hook that nobody has. */
+/* Gives every second record an unknown hook id. */
 static guint
 rename_hooks (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -94,7 +95,7 @@ stored (Fixture *f)
   return sum;
 }
 
-/* Hooks of one kind: measured before the run and at its end, with nothing due in between. */
+/* Hooks of one kind: measured before the run and at its end, with no measurement due in between. */
 static void
 assert_cost (Fixture *f)
 {

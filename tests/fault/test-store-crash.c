@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-crash.c - the program, its disk or its machine gives out at any moment
+ * test-store-crash.c - the program, its disk or its machine fails at any moment
  *
- * A child records: it plans patches, changes the text of a kernel that is a piece of shared
- * memory, stores samples and flushes. It is killed at a random moment. What a machine's death
- * leaves is what was synced: fdatasync() and fsync() keep a copy of each file then.
- * After each round the session opens, its journal names every byte that was changed, and no
- * sample is missing that was there at the last flush.
+ * A child records: it plans patches, changes the text of a kernel that is a piece of shared memory,
+ * stores samples and flushes. It is killed at a random moment. A machine crash leaves what was
+ * synced: fdatasync() and fsync() keep a copy of each file at that point. After each round the
+ * session can be opened, its journal names every byte that was changed, and no sample stored by the
+ * last flush is missing.
  *
- * 42 rounds; with -m slow 300. A full disk takes longer than a death, and has fewer.
+ * 42 rounds; with -m slow 300. A full disk takes longer than a crash, and has fewer rounds.
  */
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -29,9 +29,9 @@
 #define CHANGES_MAX 256
 #define FLUSH_STEPS 5
 #define STEPS_MAX   120
-#define DISK_BYTES  4300000      /* a little more than a recording keeps for its last words */
+#define DISK_BYTES  4300000      /* a little more than a recording reserves for its end */
 
-/* What the kernel's text was made, and what was said to be safe; outlives the child. */
+/* The changes of the kernel's text, and what was reported as flushed; outlives the child. */
 typedef struct {
   volatile guint n_changed, steps;
   volatile uint64_t flushed;
@@ -43,9 +43,9 @@ typedef struct {
   Truth *truth;
 } Fixture;
 
-/* ---- what survives a machine ---- */
+/* ---- what survives a machine crash ---- */
 
-/* Of the child, where the machine is to die; NULL: only the program does. */
+/* Folder of the child if the machine is to crash; NULL: only the program crashes. */
 static const char *survived;
 
 static void
@@ -64,7 +64,7 @@ keep_copy (int fd)
                                            G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL));
 }
 
-/* The copy's own sync, and that of what is copied, go straight to the kernel. */
+/* The syncs of the copy itself, and of the copied file, go directly to the kernel. */
 static gboolean copying;
 
 static int
@@ -150,7 +150,7 @@ record (GilkStore *store, gint64 run, guint n)
   return gilk_store_add_records (store, run, 0, cells, n * sizeof *cells, &stored, NULL);
 }
 
-/* Journal, then text, then states: as a run does. */
+/* Writes journal, then text, then states, as a run does. */
 static gboolean
 arm_some (GilkStore *store, gint64 run, Truth *truth, GRand *rand)
 {
@@ -255,7 +255,7 @@ check_journal (const char *path, const Truth *truth)
     }
 }
 
-/* As a reader sees it first, then as who records next leaves it. */
+/* Checks the session as a reader sees it, then as the next recording leaves it. */
 static void
 check_session (const char *path, const Truth *truth)
 {
@@ -266,7 +266,7 @@ check_session (const char *path, const Truth *truth)
   uint64_t samples = 0;
 
   if (store == NULL && truth->n_changed == 0 && truth->flushed == 0)
-    return;                                  /* before there was anything to lose */
+    return;                                  /* before there was any data to lose */
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
   g_assert_no_error (error);
@@ -311,7 +311,7 @@ run_round (Fixture *f, Death death, guint32 seed)
         setrlimit (RLIMIT_FSIZE, &limit);
       record_until_killed (f, seed, death == DISK ? 8000 : 400);
     }
-  /* A random moment of a random step; every fifth time before the first one. */
+  /* A random moment in a random step; every fifth time before the first. */
   if (seed % 5 != 0)
     while (f->truth->steps <= seed / 7 % STEPS_MAX && waitpid (child, &status, WNOHANG) == 0)
       g_usleep (seed % 100);
@@ -319,7 +319,7 @@ run_round (Fixture *f, Death death, guint32 seed)
   kill (child, SIGKILL);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   if (death == MACHINE)
-    empty_folder (f->survived, f->dir);      /* what was removed is gone: file systems keep that order */
+    empty_folder (f->survived, f->dir);      /* removed files are gone: file systems keep that order */
   if (g_file_test (left, G_FILE_TEST_EXISTS))
     check_session (left, f->truth);
   else

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-faults.c - sessions that are none, are damaged, or whose disk or
- * program gave out
+ * test-store-faults.c - files that are not sessions, damaged sessions, and sessions whose disk or
+ * program failed
  *
- * Each case wants one sentence with cause and remedy, and nothing that was
- * recorded lost.
+ * Each case must give one message with cause and remedy, and lose nothing that was recorded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +84,7 @@ record (GilkStore *store, gint64 run, GError **error)
       random ^= random << 13;
       random ^= random >> 7;
       random ^= random << 17;
-      tsc += 1 + random % 256;      /* what comes regularly takes no room */
+      tsc += 1 + random % 256;      /* evenly spaced times would compress to nothing */
       cells[i] = (struct ilk_record) { .commit = 1, .tsc = tsc, .iid = 1 };
     }
 
@@ -125,7 +124,7 @@ make_session (const char *path, guint rounds)
   g_assert_true (gilk_store_close (store, &error));
 }
 
-/* ---- no session ---- */
+/* ---- not a session ---- */
 
 static void
 test_not_a_session (Fixture *f, gconstpointer unused)
@@ -189,12 +188,12 @@ test_truncated (Fixture *f, gconstpointer unused)
   make_session (f->path, 20);
   g_assert_cmpint (stat (f->path, &st), ==, 0);
   g_assert_cmpint (truncate (f->path, st.st_size / 2), ==, 0);
-  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "cut short");
+  assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "truncated");
   g_assert_cmpint (truncate (f->path, 90), ==, 0);
   assert_refused (f->path, FALSE, GILK_ERROR_FORMAT, "not a Gilk session");
 }
 
-/* Whatever bytes are overwritten: an error with a sentence, or a session. */
+/* Whatever bytes are overwritten: an error with a message, or a session. */
 static void
 test_garbled (Fixture *f, gconstpointer unused)
 {
@@ -224,9 +223,9 @@ test_garbled (Fixture *f, gconstpointer unused)
     }
 }
 
-/* ---- the program dies ---- */
+/* ---- the program is killed ---- */
 
-/* In a child: limits and mounts die with it. Exit code 77: not possible here. */
+/* Runs @body in a child, so that limits and mounts end with it. Exit code 77: not possible here. */
 static int
 in_child (int (*body) (Fixture *), Fixture *f)
 {
@@ -277,7 +276,7 @@ compare_lines (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Names and checksums of all files in a folder. (transfer full) */
+/* Returns: (transfer full): names and checksums of all files in a folder */
 static char *
 folder_state (const char *folder)
 {
@@ -336,7 +335,7 @@ read_cut_off (const char *path)
   g_assert_no_error (error);
 }
 
-/* What a crash left is read as it is, and nothing beside it changes; who records mends it. */
+/* A reader reads what a crash left without changing any file; the next recording repairs it. */
 static void
 test_killed_writer (Fixture *f, gconstpointer unused)
 {
@@ -369,7 +368,7 @@ test_killed_writer (Fixture *f, gconstpointer unused)
                           "FROM run WHERE id = 1"), ==, 1);
 }
 
-/* In a child: as somebody who may not write to the folder. Exit code 77: not possible here. */
+/* Runs in a child as a user without write access to the folder. Exit code 77: not possible here. */
 static int
 read_in_locked_folder (Fixture *f)
 {
@@ -400,7 +399,7 @@ test_locked_folder (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* A file without its log, as when it alone was copied: nothing is made beside it. */
+/* A file without its log, as if it was copied alone: no file is created beside it. */
 static void
 test_without_log (Fixture *f, gconstpointer unused)
 {
@@ -457,7 +456,8 @@ test_cancel (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* Records until it fails; then ends the run. Returns what must be in the file. */
+/* Records until it fails; then ends the run. Returns the number of samples that must be in the
+ * file. */
 static uint64_t
 record_until_full (const char *path, gboolean *ended)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-journal.c - the journal is on the disk before text may be changed
+ * test-store-journal.c - the journal is on disk before text may be changed
  *
- * What a machine's death leaves is what was synced: fdatasync() and fsync() are taken
- * over here, and each keeps a copy of the file as it is then.
+ * A machine crash leaves what was synced: fdatasync() and fsync() are replaced here, and each keeps
+ * a copy of the file at that point.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -33,9 +33,9 @@ remove_all (const char *folder)
   g_rmdir (folder);
 }
 
-/* ---- what survives ---- */
+/* ---- what survives a crash ---- */
 
-/* Of the one test that runs at a time; NULL: nothing is kept. */
+/* Folder of the running test; NULL: no copies are kept. */
 static const char *survived;
 
 static void
@@ -127,7 +127,7 @@ prepared (struct ilk_patch_status patches[2])
   };
 }
 
-/* A file that was removed is gone: file systems keep that order. */
+/* Deletes copies of removed files: file systems keep that order. */
 static void
 forget_removed (const Fixture *f)
 {
@@ -182,7 +182,7 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* States go one way, moments are set once, bytes stay. */
+/* States change in one direction, times are set once, bytes stay. */
 static void
 test_states (Fixture *f, gconstpointer unused)
 {
@@ -243,7 +243,7 @@ test_refused (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* ---- sessions from before the journal ---- */
+/* ---- sessions older than the journal ---- */
 
 static void
 make_old (const char *path)
@@ -289,7 +289,7 @@ test_old_version (Fixture *f, gconstpointer unused)
   gilk_store_free (writer);
 }
 
-/* Prints what planning many costs, with -m perf. */
+/* Prints the cost of planning many patches, with -m perf. */
 static void
 test_rate (Fixture *f, gconstpointer unused)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-kept-faults.c - what a program kept is written while memory, disk or program give out
+ * test-store-kept-faults.c - maps of programs are written while memory, disk or the program fails
  *
- * A reading replaces the one before as a whole: whatever fails, the last whole one is in the file.
+ * A reading replaces the one before completely: whatever fails, the file has the last complete one.
  */
 #include <signal.h>
 #include <sqlite3.h>
@@ -25,7 +25,7 @@ typedef struct {
   gint64     run, hook;
 } Fixture;
 
-/* ---- memory that gives out once ---- */
+/* ---- an allocation that fails once ---- */
 
 static sqlite3_mem_methods true_memory;
 static int                 until_failure;       /* 0: never */
@@ -103,7 +103,7 @@ tear_down (Fixture *f, gconstpointer unused)
   g_free (f->path);
 }
 
-/* Reading number @value: each key and the counter have it. */
+/* Writes reading number @value: each key and the counter have this value. */
 static gboolean
 put (Fixture *f, guint keys, gint64 value, GError **error)
 {
@@ -118,7 +118,7 @@ put (Fixture *f, guint keys, gint64 value, GError **error)
          gilk_store_flush (f->store, error);
 }
 
-/* The number of the reading that the file has, whole. */
+/* Returns the number of the reading in the file, which must be complete. */
 static gint64
 reading (const char *path, guint *keys)
 {
@@ -181,7 +181,7 @@ test_memory (Fixture *f, gconstpointer unused)
       g_assert_nonnull (strstr (error->message, "out of memory"));
       assert_whole (f, value - 1);
       g_clear_error (&error);
-      put (f, KEYS, value, &error);             /* nothing of it stands in the way */
+      put (f, KEYS, value, &error);             /* earlier failures do not affect it */
       g_assert_no_error (error);
       assert_whole (f, value);
     }
@@ -191,7 +191,7 @@ test_memory (Fixture *f, gconstpointer unused)
 
 /* ---- the disk is full ---- */
 
-/* In a child, whose limit dies with it. */
+/* Runs in a child, whose limit ends with it. */
 static int
 meet_file_limit (Fixture *f)
 {
@@ -227,7 +227,7 @@ test_full_disk (Fixture *f, gconstpointer unused)
   g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 0);
 }
 
-/* ---- the program dies ---- */
+/* ---- the program is killed ---- */
 
 static void
 test_killed (Fixture *f, gconstpointer unused)

@@ -2,8 +2,8 @@
 /*
  * test-store-shared.c - one session in several programs and connections at once
  *
- * Who reads while another writes sees what was there before or what is there then, and is never told that the file is
- * damaged. Who looks at a file gives away no lock that a recording of the same process holds on it.
+ * A reader beside a writer sees the state before or after a change, and never reports the file as
+ * damaged. A reader does not release locks that a recording in the same process holds on the file.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -54,7 +54,8 @@ tear_down (Fixture *f, gconstpointer unused)
   g_free (f->path);
 }
 
-/* ---- the other program, which is this one with two words: a child that was forked has SQLite's own notes of locks ---- */
+/* ---- the other program: this one with two arguments, since a forked child would inherit SQLite's
+ * record of locks ---- */
 
 static GPid
 start_other (const char *task, const char *path)
@@ -70,7 +71,7 @@ start_other (const char *task, const char *path)
   return pid;
 }
 
-/* Opens, adds a note, closes, NOTES times: the file grows each time. Returns the exit code. */
+/* Opens, adds a note and closes, NOTES times: the file grows each time. Returns the exit code. */
 static int
 write_notes (const char *path)
 {
@@ -94,7 +95,8 @@ write_notes (const char *path)
   return 0;
 }
 
-/* Opens to write, and closes: the last one to do so takes the log away. Returns the exit code. */
+/* Opens for writing, and closes: the last connection to do so deletes the log. Returns the exit
+ * code. */
 static int
 visit (const char *path)
 {
@@ -132,7 +134,7 @@ test_read_while_written (Fixture *f, gconstpointer unused)
   g_test_message ("%u reads beside %u writes", reads, NOTES);
 }
 
-/* ---- a recording that is looked at ---- */
+/* ---- reading while recording ---- */
 
 static void
 add_samples (GilkStore *store, gint64 run)

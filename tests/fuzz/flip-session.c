@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flip-session.c - a byte of a session is another: does verify find it?
+ * flip-session.c - checks that verify detects changed bytes of a session
  *
  *   flip-session [--flips N] [--seed N]
  *
- * One byte of a small session becomes another, until N of these flips have changed something that is exported: the
- * plain SQLite file, which has all tables and samples, or any format that is one stream. verify must find each of
- * them. The same seed makes the same flips.
+ * Changes single bytes of a small session, until N of these changes have altered something that is
+ * exported: the plain SQLite file, which has all tables and samples, or any format that is a single
+ * stream. verify must detect each of them. The same seed makes the same changes.
  */
 #include "tests/fuzz/fuzz-session.h"
 
@@ -23,7 +23,7 @@ typedef struct {
   char  *folder, *path, *plain;
 } Flip;
 
-/* ---- what is exported ---- */
+/* ---- exported data ---- */
 
 static gboolean
 add_bytes (gpointer data, const char *bytes, gsize n, GError **error)
@@ -33,7 +33,7 @@ add_bytes (gpointer data, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Errors are output as well. */
+/* Adds all formats of a run to @sum; errors count as output. */
 static void
 export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
 {
@@ -55,7 +55,7 @@ export_run (GilkStore *store, const GilkStoredRun *run, GChecksum *sum)
     }
 }
 
-/* (transfer full) */
+/* Returns: (transfer full): a checksum of everything that is exported */
 static char *
 export_all (Flip *flip)
 {
@@ -83,7 +83,7 @@ is_found (Flip *flip)
   return problems == NULL || problems->len > 0;
 }
 
-/* ---- flips ---- */
+/* ---- changes ---- */
 
 static void
 write_file (Flip *flip, const char *bytes, gsize size)
@@ -94,7 +94,8 @@ write_file (Flip *flip, const char *bytes, gsize size)
     g_error ("%s", error->message);
 }
 
-/* Of one session: until @flips of them made a difference. Returns how many of these were not found. */
+/* Changes bytes of one session until @flips changes altered an export. Returns how many of these
+ * were not detected. */
 static int
 try_session (Flip *flip, Dice *dice, GBytes *session, int flips, const char *name)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-agent.c - an agent that lies, to the client
+ * fuzz-agent.c - sends a client the answers of a hostile agent
  *
  *   fuzz-agent [--seconds S] [--conversations N] [--seed S] [--from I] [--only I]
  *
- * Each conversation is that of a client that connects, looks at a kernel, binds a plan and
- * records it. The agent's frames are right ones (tests/unit/false-agent.h) of which a few
- * are changed: words, lengths, ids, names, order; left out, doubled, unasked for, cut off;
- * and the kernel's code may be any bytes. Built with sanitizers in build-sanitize: no
- * conversation may be reported, hang, or fail without a sentence.
+ * In each conversation a client connects, reads a kernel, binds a plan and records it. The agent's
+ * frames are valid ones (tests/unit/false-agent.h), of which a few are changed: words, lengths,
+ * ids, names, order; left out, doubled, unsolicited, cut off; and the kernel's code may be any
+ * bytes. Built with sanitizers in build-sanitize: no conversation may be reported, hang, or fail
+ * without a message.
  *
- * No thread reads and nothing waits (gilk_stream_new_fed), so that a conversation takes
- * less than a millisecond and is the same each time: I of --seed S is --seed S --only I.
+ * No thread reads and nothing waits (gilk_stream_new_fed), so that a conversation takes less than a
+ * millisecond and is reproducible: number I of --seed S is --seed S --only I.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,22 +24,22 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 
-#define RUN_EVERY  16      /* conversations with a run and its session: they cost some ms */
-#define TEXT_EVERY 8       /* those with other code */
+#define RUN_EVERY  16      /* one conversation in RUN_EVERY has a run and a session: some ms */
+#define TEXT_EVERY 8       /* one conversation in TEXT_EVERY has other code */
 #define PLANS      4
 #define TELL_EVERY 20000
 
 typedef struct {
   FalseAgent *agent;
   FalseAgent *pristine;
-  GByteArray *out;         /* said, not yet read */
+  GByteArray *out;         /* sent, not yet read */
   gsize       read;
-  GByteArray *held;        /* a frame that comes behind the next */
+  GByteArray *held;        /* a frame to be sent after the next */
   guint64     random;
-  guint       calm;        /* so many frames more are right */
-  guint       lies;        /* so many more are not */
+  guint       calm;        /* number of frames to leave valid */
+  guint       lies;        /* number of further frames to change */
   gboolean    gone;
-  guint64     connected, images, bound, armed, runs;     /* how far conversations came */
+  guint64     connected, images, bound, armed, runs;     /* how far conversations got */
 } Liar;
 
 static guint
@@ -61,7 +61,7 @@ interesting (Liar *liar)
   return values[draw (liar, G_N_ELEMENTS (values))] + (draw (liar, 4) == 0 ? draw (liar, 9) - 4 : 0);
 }
 
-/* ---- lies ---- */
+/* ---- changes ---- */
 
 static void
 change_word (Liar *liar, GByteArray *payload)
@@ -124,7 +124,7 @@ change_head (Liar *liar, struct gilk_frame *head)
     }
 }
 
-/* What nobody asked for. */
+/* Sends a frame that was not requested. */
 static void
 say_unasked (Liar *liar)
 {
@@ -151,7 +151,7 @@ hold (Liar *liar, const struct gilk_frame *head, const GByteArray *payload)
     g_byte_array_append (liar->held, payload->data, payload->len);
 }
 
-/* How often it is said. */
+/* Changes a frame; returns how often to send it. */
 static guint
 lie (Liar *liar, struct gilk_frame *head, GByteArray *payload)
 {
@@ -258,7 +258,7 @@ give_answer (gpointer data, guint8 *out, gsize length)
 
 /* ---- the client ---- */
 
-/* Every failure has a name and a sentence. */
+/* Checks that a failure has a code and a message. */
 static void
 check_error (GError **error)
 {
@@ -311,8 +311,8 @@ run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *pa
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
     liar->runs++;
-  /* Its thread holds a reference for a moment longer, and the target with it; and says last of all
-   * that it has ended, which holds one until it is heard. */
+  /* The run's thread holds references to the run and the target a little longer; its last
+   * notification holds one until it is delivered. */
   while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
     if (!g_main_context_iteration (context, FALSE))
       g_thread_yield ();

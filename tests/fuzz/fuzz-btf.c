@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-btf.c - spoilt BTF, and every question about what of it is taken
+ * fuzz-btf.c - queries corrupt BTF
  *
  *   fuzz-btf [--seconds S] [--count N] [--seed S] [--from I] [--only I] [FILE..]
  *
- * A mutant is the small kernel of tests/unit/btf-fixture.h, or one of FILEs, of which a few words are
- * changed, records doubled, or the end cut off. What is taken all the same is asked everything: nothing
- * may be read that is not there, and every walk ends. I of --seed S is --seed S --only I. Built with
- * sanitizers in build-sanitize.
+ * A mutant is the small kernel of tests/unit/btf-fixture.h, or one of FILEs, with a few words
+ * changed, records doubled, or the end cut off. Every query is made on those that are accepted all
+ * the same: no access out of bounds, and every walk ends. Number I of --seed S is --seed S --only
+ * I. Built with sanitizers in build-sanitize.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/btf-fixture.h"
 
-enum { ASKED_MAX = 400 };          /* types of one mutant that are asked: a kernel has 100,000 */
+enum { ASKED_MAX = 400 };          /* types queried per mutant: a kernel has 100,000 */
 
 typedef struct {
   guint64   random;
   GPtrArray *origins;              /* GBytes */
-  GBytes    *module;               /* goes with the first of them */
+  GBytes    *module;               /* belongs to the first origin */
   GilkBtf   *kernel;
   guint64    taken, questions;
 } Fuzz;
@@ -34,7 +34,7 @@ draw (Fuzz *fuzz, guint32 below)
 
 /* ---- mutants ---- */
 
-/* Numbers of types, places of names, kinds, sizes: near to what may stand there, and far from it. */
+/* Returns a plausible type id, string offset, kind or size, or one far off. */
 static guint32
 interesting (Fuzz *fuzz)
 {
@@ -67,7 +67,7 @@ change (Fuzz *fuzz, GByteArray *bytes)
   memcpy (bytes->data + at, &word, sizeof word);
 }
 
-/* Some words are moved over others, as if records came twice. */
+/* Copies some words over others, as if records were repeated. */
 static void
 shift (Fuzz *fuzz, GByteArray *bytes)
 {
@@ -96,7 +96,7 @@ mutate (Fuzz *fuzz, GBytes *origin)
   return g_byte_array_free_to_bytes (bytes);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static void
 visit (const char *name, guint type, gpointer data)
@@ -191,7 +191,7 @@ try_one (Fuzz *fuzz, guint64 seed, guint64 number)
   ask (fuzz, btf);
 }
 
-/* ---- what they are made of ---- */
+/* ---- origins ---- */
 
 static void
 make_origins (Fuzz *fuzz, char **paths)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-debug.c - spoilt debug data, and all that is asked of them
+ * fuzz-debug.c - queries corrupt debug data
  *
  *   fuzz-debug FILE... [--seconds S] [--count N] [--seed S]
  *
- * A mutant is one of the FILEs of which a few bytes are changed, in its tables or anywhere, or the end cut off. Each is
- * opened in a process of its own that has bounded memory and time; it may be refused, or tell something that is wrong,
- * but neither crash nor go on. libdw is not ours: what it does with a mutant happens in our process all the same.
+ * A mutant is one of the FILEs with a few bytes changed, in its tables or anywhere, or the end cut
+ * off. Each is opened in a process of its own with bounded memory and time; it may be refused, or
+ * yield wrong answers, but must neither crash nor run forever. libdw is not ours, but what it does
+ * with a mutant happens in our process.
  */
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -24,9 +25,9 @@ enum { SECONDS_MOST = 20, STEP = 7, CODE = 2048, TYPES = 4096 };
 
 typedef struct {
   guint64 random;
-  char   *whole;               /* of the file */
+  char   *whole;               /* contents of the file */
   gsize   length;
-  char   *path;                /* of the mutant */
+  char   *path;                /* path of the mutant */
 } Fuzz;
 
 static guint32
@@ -61,7 +62,8 @@ place (const char *section, uint64_t *addr, gpointer data)
   return g_str_has_prefix (section, ".text");
 }
 
-/* By themselves, and on top of themselves: each is looked for among those then. */
+/* Converts the types alone, then on top of themselves, where each is looked up among the existing
+ * ones. */
 static void
 ask_types (GilkDwarf *dwarf)
 {
@@ -87,7 +89,7 @@ ask_types (GilkDwarf *dwarf)
     }
 }
 
-/* All that can be asked. */
+/* Makes all queries. */
 static void
 ask (const char *path)
 {
@@ -123,7 +125,8 @@ ask (const char *path)
     ask_types (dwarf);
 }
 
-/* A child that may fail has its own address space; FALSE: it crashed, or took too long. */
+/* Queries the mutant in a child with an address space of its own. Returns FALSE if it crashed or
+ * took too long. */
 static gboolean
 try_mutant (Fuzz *fuzz)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-elf.c - spoilt programs, and what is taken of them
+ * fuzz-elf.c - reads corrupt program files
  *
  *   fuzz-elf [--seconds S] [--count N] [--seed S]
  *
- * A mutant is the program of tests/unit/false-program.h, of which a few words are changed, or the end cut off. Nothing may
- * be read beyond its end, whatever its tables say; what is taken lies within. Sanitized where the library is.
+ * A mutant is the program of tests/unit/false-program.h with a few words changed or the end cut
+ * off. Nothing may be read past its end, whatever its tables say; what is accepted lies within the
+ * file. Sanitized if the library is.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-frames.c - mutated streams into the agent's parser and requests
+ * fuzz-frames.c - feeds mutated streams to the agent's parser and requests
  *
  *   fuzz-frames [SECONDS [SEED]]
  *
- * Whole requests are strung together, then bytes are flipped, cut, repeated and
- * inserted, and the result goes through parse, resync and dispatch as in
- * gilkd.c. Built with AddressSanitizer; every payload is an allocation of its
- * exact size, so that one byte too far is seen. Requests that would change the
- * machine are left out: this may run as root.
+ * Whole requests are concatenated, then bytes are flipped, cut, repeated and inserted, and the
+ * result goes through parse, resync and dispatch as in gilkd.c. Built with AddressSanitizer; every
+ * payload is an allocation of its exact size, so that any access past its end is detected. Requests
+ * that would change the machine are left out: this may run as root.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +22,7 @@
 
 static uint64_t state;
 
-/* xorshift64*: the same seed gives the same run everywhere. */
+/* Draws with xorshift64*: the same seed gives the same run everywhere. */
 static uint32_t
 draw (uint32_t below)
 {
@@ -34,7 +33,8 @@ draw (uint32_t below)
   return (uint32_t) ((state * 2685821657736338717ull) >> 32) % below;
 }
 
-/* Where a driver is loaded, its requests could disarm what others armed. */
+/* Returns whether a request may change the machine: if a driver is loaded, it could disarm what
+ * others armed. */
 static int
 changes_machine (uint16_t type)
 {
@@ -43,14 +43,14 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_there ());
 }
 
-/* Slow, and without input of ours: once in a while is enough. */
+/* Returns whether a request is slow and takes no input: these are made only now and then. */
 static int
 is_slow (uint16_t type)
 {
   return type == GILK_GET_FILE || type == GILK_GET_TYPES || type == GILK_DOCTOR || type == GILK_KERNEL_LOG || type == GILK_CALLS;
 }
 
-/* It would end us, as it is asked to. */
+/* Returns whether the request asks the agent to kill itself. */
 static int
 is_deadly (uint16_t       type,
            const uint8_t *payload,
@@ -65,7 +65,7 @@ is_deadly (uint16_t       type,
   return (wish.flags & GILK_CALLS_DIE) != 0;
 }
 
-/* A few milliseconds of what may be asked for, or nearly. */
+/* Makes a request for calls that last a few milliseconds, valid or nearly. */
 static size_t
 make_calls (uint8_t *payload)
 {
@@ -92,7 +92,7 @@ put (uint8_t    *stream,
   return at + length;
 }
 
-/* A payload whose counts mostly fit, so that the checks behind them are reached too. */
+/* Makes a payload whose counts mostly match its length, so that later checks are reached, too. */
 static size_t
 make_payload (uint16_t  type,
               uint8_t  *payload)

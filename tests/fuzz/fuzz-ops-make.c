@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-make.c - random operations that gilk_ops_check() is content with
+ * fuzz-ops-make.c - draws random operations that pass gilk_ops_check()
  *
- * Made as a language would: statements within each other, with conditions, failures of their own or that leave
- * what is around them. For each open label it is known which values are written on all ways there.
+ * They are made as from a language: nested statements, with conditions, and failures that are
+ * handled in place or leave the enclosing statements. For each open label it is known which values
+ * are written on all paths to it.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@ open_label (Make *make)
   return make->n_open - 1;
 }
 
-/* The operation added next may go there. */
+/* Notes that the operation added next may jump to the label; returns the label. */
 static guint
 way_to (Make *make, guint index)
 {
@@ -36,7 +37,7 @@ way_to (Make *make, guint index)
   return open->label;
 }
 
-/* It is the last that was opened. */
+/* Places the label that was opened last. */
 static void
 place (Make *make)
 {
@@ -50,7 +51,8 @@ place (Make *make)
   make->reached |= open->used;
 }
 
-/* An open one to which control may go from here: in the same stretch, and no sample begun. */
+/* Returns an open label to which control may go from here: in the same critical section, with no
+ * open sample; -1: none. */
 static int
 way_out (Make *make)
 {
@@ -73,9 +75,10 @@ jump (Make *make, guint index)
   make->reached = FALSE;
 }
 
-/* ---- what may fail ---- */
+/* ---- operations that may fail ---- */
 
-/* Adds @op with a label: one that is around it, or that of what is done then. */
+/* Adds @op with a label on failure: one of an enclosing statement, or one that handles the
+ * failure. */
 static void
 add_failing (Make *make, GilkOp op, guint depth)
 {
@@ -140,7 +143,7 @@ divide (Make *make, guint depth)
   add_failing (make, op, depth);
 }
 
-/* The slot is of no key any more. */
+/* Frees the slot of its key. */
 static void
 give_up (Make *make, const GilkOp *slot)
 {
@@ -191,7 +194,7 @@ map (Make *make, guint depth)
   add (make, adds);
 }
 
-/* ---- what changes what goes on behind the hook ---- */
+/* ---- changes to the continuation after the hook ---- */
 
 static void
 set_register (Make *make)
@@ -205,7 +208,7 @@ set_register (Make *make)
   add (make, op);
 }
 
-/* Into a page that is there, or the next one, which is not. */
+/* Stores into a mapped page, or into the next, unmapped one. */
 static void
 store (Make *make, guint depth)
 {
@@ -245,7 +248,7 @@ change (Make *make, guint depth)
     set_register (make);
 }
 
-/* ---- statements with others in them ---- */
+/* ---- nested statements ---- */
 
 static void
 branch_to (Make *make, guint index)
@@ -308,7 +311,7 @@ stretch (Make *make, guint depth)
   place (make);
 }
 
-/* Fields in any order, of any size: all bytes of the payload are in one. */
+/* Writes fields in any order and of any size that cover all bytes of the payload. */
 static void
 fields (Make *make)
 {
@@ -418,7 +421,7 @@ statements (Make *make, guint depth)
     statement (make, depth);
 }
 
-/* So that what was computed is seen. */
+/* Adds all values to an area, so that they can be compared. */
 static void
 show_values (Make *make)
 {

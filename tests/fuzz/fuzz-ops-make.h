@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-make.h - operations that are being made: what is written and open by now
+ * fuzz-ops-make.h - state of the operations that are being made: values written and labels open so
+ * far
  */
 #pragma once
 
@@ -21,7 +22,7 @@ typedef struct {
   int64_t  cpu;
   guint    n_values;
   gboolean reached;
-  uint64_t written;               /* values, by their bits */
+  uint64_t written;               /* bit mask of values written */
   gboolean inside, guarded;
   gboolean reserved, changes;
   Open     open[MOST_OPEN];
@@ -93,7 +94,7 @@ new_number (Make *make, guint to)
   written (make, to);
 }
 
-/* One that is written. */
+/* Returns a value that has been written. */
 static inline guint
 source (Make *make)
 {
@@ -115,5 +116,5 @@ void fuzz_look_at_clock (Make *make);
 void fuzz_cpu_load      (Make *make);
 void fuzz_area          (Make *make);
 void fuzz_gate_or_count (Make *make);
-/* Within a guarded stretch, and no sample. */
+/* In a critical section, without an open sample. */
 void fuzz_call          (Make *make);

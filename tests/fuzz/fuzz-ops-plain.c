@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops-plain.c - statements that have no others in them
+ * fuzz-ops-plain.c - statements without nested ones
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ fuzz_plain (Make *make)
   written (make, op.to);
 }
 
-/* No model knows the clock: what it says is looked at by nobody. */
+/* Reads the clock and clears the result, since no model can predict it. */
 void
 fuzz_look_at_clock (Make *make)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops.c - random operations, as code that runs in this process and as the model says
+ * fuzz-ops.c - runs random operations as code in this process and in the model, and compares
  *
- * Per-CPU data is a buffer behind %gs; a load's fault is a signal, whose handler goes to the fixup. What is
- * kept, sampled and counted must be equal, and each live register and flag and the stack as before.
+ * Per-CPU data is a buffer addressed through %gs; a load's fault is a signal, whose handler goes to
+ * the fixup. Maps, samples and counts must be equal, and each live register and flag and the stack
+ * as before.
  *
  *   fuzz-ops [--count N] [--seconds N] [--seed N]
  */
@@ -25,10 +26,10 @@
 #define GATES       0x61000000ull
 #define PERCPU      0x38000000ull
 #define SHARED      0x39000000ull
-#define SERVICES    0x62000000ull      /* code of pretended services, then what they counted */
+#define SERVICES    0x62000000ull      /* code of simulated services, then their counts */
 #define MARKED      (SERVICES + 4096)
-#define FRAME       (RUN_STACK - RUN_MEMORY)       /* what stands above the hook's stack: a stack pointer, facts */
-#define CALLED_DEPTH 88                            /* of one that is called, where it begins */
+#define FRAME       (RUN_STACK - RUN_MEMORY)       /* contents above the hook's stack: a stack pointer, facts */
+#define CALLED_DEPTH 88                            /* stack depth at the start of a called hook */
 #define FREEZES     (MARKED + 8)
 #define POINT       UINT64_C (0xffffffff81000123)
 #define KERNEL_END  0x7fff0000
@@ -51,8 +52,8 @@ static const struct ilk_info info = {
 static const uint32_t gates[FUZZ_GATES] = { 3, 9, 4, 8 };
 
 static uint8_t *const percpu = (uint8_t *) PERCPU;
-static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB from the others */
-static uint8_t heap_behind[HEAP_BYTES];      /* as the model left it */
+static uint8_t *far_percpu, *far_shared;     /* more than 2 GiB away from the others */
+static uint8_t heap_behind[HEAP_BYTES];      /* as left by the model */
 static uint8_t ring[RING_BYTES] __attribute__ ((aligned (32)));
 static GArray *faults;
 
@@ -70,8 +71,8 @@ typedef struct {
   OpsModel        model;
   RunState        from, to;
   uint64_t        head;
-  guint           sets;          /* registers that it sets */
-  gboolean        unknown;       /* it read what nobody can know */
+  guint           sets;          /* number of registers it sets */
+  gboolean        unknown;       /* it read unpredictable memory */
   guint           least, bytes;
   uint64_t       frame[1 + GILK_FACTS];
 } Case;
@@ -133,7 +134,7 @@ model_load (uint64_t address, void *to, guint size, gpointer data)
       memcpy (to, (const void *) address, size);
       return TRUE;
     }
-  /* Other memory of this process that the code could read. */
+  /* Other memory of this process that the code may reach. */
   c->unknown |= address - 0x1fff0000 < 0x45000000;
 
   return FALSE;
@@ -155,7 +156,7 @@ model_cpu (int64_t offset, void *to, guint size, gpointer data)
   memcpy (to, (const void *) (PERCPU + (uint64_t) offset), size);
 }
 
-/* ---- before ---- */
+/* ---- initial state ---- */
 
 static uint64_t
 some_register (GRand *rand)
@@ -246,7 +247,7 @@ set_registers (Case *c)
 
 /* ---- the code ---- */
 
-/* GilkOpsWays.leave: says which way it went. */
+/* GilkOpsWays.leave: records which exit was taken. */
 static void
 leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -254,7 +255,7 @@ leave (GilkAsm *as, GilkExit where, gpointer data)
   gilk_asm_jmp (as, RUN_EXIT);
 }
 
-/* What programs may call: counts, and spoils what a function may spoil. */
+/* Writes the function that programs may call: counts, and overwrites caller-saved registers. */
 static void
 put_function (void)
 {
@@ -308,7 +309,7 @@ execute (Case *c)
   c->to = run_state;
 }
 
-/* ---- behind ---- */
+/* ---- results ---- */
 
 static void
 compare_samples (Case *c)
@@ -379,7 +380,7 @@ compare_kept (const Case *c)
   g_assert_cmpmem ((void *) HEAP, HEAP_BYTES, heap_behind, HEAP_BYTES);
 }
 
-/* ---- all of it ---- */
+/* ---- whole cases ---- */
 
 static void
 run_model (Case *c)
@@ -461,7 +462,8 @@ run_program (guint32 seed, Totals *totals)
   gilk_ops_free (c.ops);
 }
 
-/* What the kernel's convention lets a call change is changed; flags by what it adds. */
+/* Writes a service that changes every register that the calling convention allows; flags change by
+ * its addition. */
 static void
 put_service (guint service)
 {

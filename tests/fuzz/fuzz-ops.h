@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-ops.h - random operations that gilk_ops_check() is content with
+ * fuzz-ops.h - random operations that pass gilk_ops_check()
  */
 #pragma once
 
 #include "core/emit/gilk-ops.h"
 
-/* Where programs that change something may write; what they may call. In 32 bits, with their sign. */
+/* Memory that programs may change, and a function that they may call; as sign-extended 32-bit
+ * addresses. */
 #define FUZZ_HEAP      0x34000000
 #define FUZZ_FUNCTION  0x24000200
 
-/* Areas of every program: of each CPU and of all, then a map of each CPU and one of all, then stacks. */
+/* Areas of every program: one per CPU, one shared, then a map per CPU and a shared map, then
+ * stacks. */
 enum { FUZZ_AREA_CPU, FUZZ_AREA_SHARED, FUZZ_AREA_MAP, FUZZ_AREA_TABLE, FUZZ_AREA_STACKS, FUZZ_AREAS };
 enum { FUZZ_ELEMENTS = 512, FUZZ_MAP_SLOTS = 16, FUZZ_GATES = 4, FUZZ_CPU_BYTES = 256 };
 
@@ -20,5 +22,5 @@ fuzz_area_is_shared (guint area)
   return area == FUZZ_AREA_SHARED || area >= FUZZ_AREA_TABLE;
 }
 
-/* @cpu: offset of FUZZ_CPU_BYTES bytes of the CPU's that may be read. */
+/* @cpu: offset of FUZZ_CPU_BYTES readable bytes of per-CPU data */
 GilkOps *fuzz_ops_make (GRand *rand, int64_t cpu);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-plan.c - spoilt plans, and what is taken of them
+ * fuzz-plan.c - reads corrupt plans
  *
  *   fuzz-plan [--seconds S] [--count N] [--seed S]
  *
- * A mutant is SOUND with lines taken out, doubled or exchanged, or values of other lines and odd ones in them. What is taken holds
- * what a plan promises, says the same again as text, and over another text, too. Sanitized where the library is.
+ * A mutant is SOUND with lines removed, doubled or exchanged, or with values of other lines and odd
+ * ones. An accepted plan obeys all rules of plans, and is reproduced as text, also when saved over
+ * another text. Sanitized if the library is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ spoil_order (Fuzz *fuzz, GPtrArray *lines, guint at)
   g_ptr_array_index (lines, with) = line;
 }
 
-/* (transfer full) */
+/* Returns: (transfer full): the text of a mutant */
 static char *
 make_mutant (Fuzz *fuzz)
 {

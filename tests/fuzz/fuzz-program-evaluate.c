@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-evaluate.c - what an expression comes to, by its tree alone
+ * fuzz-program-evaluate.c - evaluates an expression from its syntax tree alone
  *
- * Types are found as values are: nothing of how programs are checked and lowered is used.
+ * Types are found along with values: nothing of the checks and the lowering of programs is used.
  */
 #include "core/program/gilk-event-names.h"
 #include "tests/fuzz/fuzz-program-oracle.h"
@@ -62,7 +62,7 @@ oracle_convert (const Value *value, const GilkCType *type)
   return size == 8 ? value->v : ops_model_extend (value->v, size, gilk_ctype_is_signed (type));
 }
 
-/* Bit by bit. */
+/* Reads a bit field bit by bit. */
 static Fate
 read_bits (Oracle *o, Value *value)
 {
@@ -249,7 +249,7 @@ of_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean take, V
   return FINE;
 }
 
-/* In units of 2^-22: a tick of 2.6 GHz is 1,613,194 of them. */
+/* Computes in units of 2^-22: a tick at 2.6 GHz is 1,613,194 of them. */
 static Fate
 nanoseconds (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -262,7 +262,7 @@ nanoseconds (Oracle *o, const GilkNode *node, Value *out)
   return FINE;
 }
 
-/* The same, but for its type; of what is read on the way it is bad alike. */
+/* The same value with another type; a bad access on the way is bad as well. */
 static Fate
 symbol (Oracle *o, const GilkNode *node, Value *out)
 {
@@ -376,7 +376,7 @@ on_numbers (guint mark, const Value *a, const Value *b, Value *out)
     }
 }
 
-/* FALSE: it compares nothing. */
+/* Returns FALSE if @mark is not a comparison. */
 static gboolean
 compared (guint mark, const Value *a, const Value *b, gboolean *out)
 {

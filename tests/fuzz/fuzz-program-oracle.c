@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-oracle.c - what a program does, by its tree alone
+ * fuzz-program-oracle.c - executes a program from its syntax tree alone
  */
 #include "tests/fuzz/fuzz-program-oracle.h"
 
@@ -122,7 +122,7 @@ set (Oracle *o, const GilkNode *node)
     *global = (int64_t) ((uint64_t) *global + (node->mark == GILK_MARKS ('+', '=') ? value.v : -value.v));
 }
 
-/* A table, of all CPUs, has its slots under none. */
+/* Returns the name of a slot; the slots of a table are shared by all CPUs. */
 static char *
 slot_name (const Oracle *o, const char *map, guint slot)
 {
@@ -196,7 +196,7 @@ histogram_add (Oracle *o, const GilkNode *node)
   *oracle_find (o, name, TRUE) += 1;
 }
 
-/* Eight bytes of a text, those behind its end as 0. */
+/* Reads eight bytes of a text; bytes after its end are 0. */
 static Fate
 text (Oracle *o, const GilkNode *node, Value *out)
 {

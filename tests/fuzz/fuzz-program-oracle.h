@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-oracle.h - between the files of the interpreter of the language
+ * fuzz-program-oracle.h - shared by the files of the language's interpreter
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 typedef struct {
   gboolean  object;
   GilkCType type;
-  uint64_t  v;                 /* an object's address */
-  guint     bit, bits;         /* of a bit field: from the address */
+  uint64_t  v;                 /* of an object: its address */
+  guint     bit, bits;         /* of a bit field: offset from the address, and width */
 } Value;
 
 typedef struct {
@@ -28,20 +28,20 @@ struct _Oracle {
   GHashTable             *kept;          /* char * -> int64_t * */
   GHashTable             *turns;         /* GilkNode * -> uint64_t[MODEL_CPUS] */
   GArray                 *lets, *samples;
-  uint8_t                 gates[16];     /* by number of the hook */
+  uint8_t                 gates[16];     /* indexed by the hook's number */
   guint                   counts, bad;
   gboolean                over;
 };
 
 typedef enum { FINE, BAD } Fate;
 
-/* What is kept by that name; NULL: nothing, and it is not to be made. */
+/* Returns the value kept under @name; with @make creates it, otherwise NULL if there is none. */
 int64_t *oracle_find       (Oracle *o, const char *name, gboolean make);
-/* The slot that has @key in that map, or with @take one that was free; NULL: none. */
+/* Returns the slot of @key in @map, with @take a free one if it has none; NULL: neither. */
 char    *oracle_slot       (Oracle *o, const char *map, uint64_t key, gboolean take);
-/* What @node comes to: a number or a pointer. */
+/* Evaluates @node to a number or a pointer. */
 Fate     oracle_evaluate   (Oracle *o, const GilkNode *node, Value *out);
-/* @value as one of @type has it. */
+/* Returns @value converted to @type. */
 uint64_t oracle_convert    (const Value *value, const GilkCType *type);
-/* Bytes of what @pointer points to. */
+/* Returns the size of @pointer's target in bytes. */
 uint64_t oracle_target     (Oracle *o, const Value *pointer);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program-write.c - draws programs that mean something
+ * fuzz-program-write.c - draws valid programs
  *
- * Sides of operators are put into brackets half of the time, so that precedence is asked as well.
+ * Operands are parenthesised half of the time, so that precedence is tested as well.
  */
 #include "tests/fuzz/fuzz-program.h"
 

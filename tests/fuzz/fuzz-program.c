@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program.c - probe programs: any text, and what those that mean something do
+ * fuzz-program.c - compiles arbitrary text as probe programs, and runs valid programs
  *
  *   fuzz-program [--seconds S] [--programs N] [--seed S]
  *
- * Half of what is drawn is spoilt: bytes, words left out, doubled, changed. It is refused with a place, or taken;
- * what is taken keeps the rules of operations. The other half is run twice: by its operations, and by an interpreter
- * of the language that knows only its tree. Both have to come to the same samples, the same kept
- * data, and the same count of what was bad.
+ * Half of the programs are corrupted: bytes, words left out, doubled, changed. Each is refused with
+ * a position, or accepted; accepted ones obey the rules of operations. The other half runs twice:
+ * as operations, and in an interpreter of the language that knows only the syntax tree. Both must
+ * produce the same samples, the same maps, and the same number of bad accesses.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ typedef struct {
   uint64_t programs, spoilt, taken, equal, refused, hits, samples, bad;
 } Fuzz;
 
-/* ---- spoilt ---- */
+/* ---- corrupt programs ---- */
 
 static void
 spoil (Fuzz *fuzz, GString *text)
@@ -177,7 +177,7 @@ map_sum (const Hit *hit, const GilkKept *map, int64_t key)
   return (int64_t) sum;
 }
 
-/* Slots of @map that have a key. */
+/* Returns the number of slots of @map in use. */
 static guint
 taken (const Hit *hit, const GilkKept *map)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-program.h - programs that are drawn, and what the language says that they do
+ * fuzz-program.h - random programs, and an interpreter that says what they do
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 typedef struct {
   uint64_t random;
   GString *text;
-  guint    lets;               /* v0, v1, .. that are there */
+  guint    lets;               /* variables v0, v1, .. declared so far */
   guint    nest;
-  gboolean samples;            /* of this program: which shape is drawn once */
+  gboolean samples;            /* the program has samples; their shape is drawn once */
   guint    shape;
 } Writer;
 
@@ -23,10 +23,10 @@ draw (uint64_t *random, guint below)
   return fuzz_draw (random, below);
 }
 
-/* A program that means something, but for divisions by constants that are 0. */
+/* Draws a valid program, except that it may divide by a constant 0. */
 void writer_program (Writer *writer);
 
-/* ---- the language, as doc/PROBES.md has it, walking over the tree ---- */
+/* ---- interpreter of the language in doc/PROBES.md, on the syntax tree ---- */
 
 typedef struct _Oracle Oracle;
 
@@ -35,9 +35,10 @@ void     oracle_free    (Oracle *oracle);
 void     oracle_hit     (Oracle *oracle, const ModelMachine *machine);
 guint    oracle_counts  (const Oracle *oracle);
 guint    oracle_bad     (const Oracle *oracle);
-/* By the numbers that program_hook() gives. */
+/* Indexed by the numbers that program_hook() returns. */
 const uint8_t *oracle_gates (const Oracle *oracle);
-/* All fields of all samples, in turn; the mask of bad ones behind those of each. */
+/* All fields of all samples in order; the mask of bad fields follows those of each sample. */
 const GArray *oracle_samples (const Oracle *oracle);
-/* Globals and counters (of all CPUs), what a map missed ("m!"), a key or bucket ("m[5]"): char * -> int64_t *. */
+/* Globals and counters (of all CPUs), misses of a map ("m!"), a key or bucket ("m[5]"): char * ->
+ * int64_t *. */
 GHashTable *oracle_kept (const Oracle *oracle);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-proof-judge.c - runs the code of a hook on a pretended CPU, and watches what it does
+ * fuzz-proof-judge.c - runs the code of a hook on a simulated CPU and checks what it does
  *
- * Knows nothing of the proof but its case: Capstone decodes, values are numbers, memory is a table of words that
- * hold anything until they are written. Flags that the manual calls undefined become anything.
+ * Shares nothing with the verifier but the case: Capstone decodes, values are numbers, memory is a
+ * table of words with random contents until they are written. Flags that the manual calls undefined
+ * become random.
  */
 #include "tests/fuzz/fuzz-proof.h"
 
@@ -188,7 +189,7 @@ bitwise (Machine *m, uint64_t result, guint size)
   return result;
 }
 
-/* By the low four bits of the opcode. */
+/* Evaluates a condition by the low four bits of its opcode. */
 static gboolean
 condition (const Machine *m, guint cc)
 {
@@ -210,7 +211,7 @@ cc_of (const cs_insn *insn)
   return insn->detail->x86.opcode[at] & 15;
 }
 
-/* ---- groups of instructions; FALSE: it is none of them ---- */
+/* ---- groups of instructions; FALSE: the instruction is in none ---- */
 
 static gboolean
 do_arithmetic (Machine *m, const cs_insn *insn)
@@ -323,7 +324,7 @@ divide (Machine *m, const cs_insn *insn)
     }
   else
     {
-      /* The one quotient of 128 bits that does not fit them. */
+      /* The only 128-bit quotient that overflows 128 bits. */
       if ((int64_t) by == -1 && whole == (unsigned __int128) 1 << 127)
         by = 1;
       quotient = (unsigned __int128) ((__int128) whole / (int64_t) by);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-proof-machine.c - the rules that gilk-proof.h tells, as of one run
+ * fuzz-proof-machine.c - checks the rules of gilk-proof.h during one run
  */
 #include "tests/fuzz/fuzz-proof-machine.h"
 
@@ -84,7 +84,7 @@ set_bytes (Machine *m, const Access *access, uint64_t value)
     }
 }
 
-/* ---- whose memory ---- */
+/* ---- ownership of memory ---- */
 
 static gboolean
 is_in (const Access *access, const GilkProofRange *ranges, guint n)
@@ -109,7 +109,7 @@ is_gate (const Machine *m, const Access *access, gboolean written)
   return known && !access->per_cpu && access->size == 1;
 }
 
-/* What the hook has on the stack. */
+/* Returns whether the access is to what the hook has pushed. */
 static gboolean
 is_stack (const Machine *m, const Access *access)
 {
@@ -119,7 +119,7 @@ is_stack (const Machine *m, const Access *access)
          access->size <= begin - access->address;
 }
 
-/* A word above that it may read. */
+/* Returns whether it is to a word above the stack that the hook may read. */
 static gboolean
 is_above (const Machine *m, const Access *access)
 {
@@ -128,7 +128,7 @@ is_above (const Machine *m, const Access *access)
   return !access->per_cpu && access->size == 8 && at % 8 == 0 && at / 8 < m->what->above;
 }
 
-/* The driver's word that it touches: 1 + its index; 0: none. */
+/* Returns 1 + the index of the driver's word that is accessed; 0: none. */
 static guint
 word_of (const Machine *m, const Access *access)
 {
@@ -164,7 +164,7 @@ is_whole_word (const Machine *m, const Access *access, guint word)
 
 /* ---- records ---- */
 
-/* Byte of the open record that is at @address, -1: none. */
+/* Returns the byte of the open record at @address, -1: none. */
 static int
 record_byte (const Machine *m, uint64_t address)
 {
@@ -325,7 +325,7 @@ write_own (Machine *m, const Access *access, uint64_t value)
   set_bytes (m, access, value);
 }
 
-/* As a load, where it says that it writes. */
+/* Checks a store like a load, where the code declares one. */
 static gboolean
 store (Machine *m, const Access *access)
 {
@@ -365,9 +365,9 @@ machine_write (Machine      *m,
     write_own (m, access, value);
 }
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
-/* What callees keep; where arguments are. */
+/* Callee-saved registers; registers of arguments. */
 enum { KEPT = 1 << 3 | 1 << 5 | 0xf000, ARGUMENTS = 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 };
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-proof-machine.h - registers and memory of the judge's CPU, and which accesses break a rule
+ * fuzz-proof-machine.h - registers and memory of the simulated CPU, and which accesses break a rule
  */
 #pragma once
 
@@ -16,9 +16,9 @@ enum {
 };
 
 typedef struct {
-  uint64_t address;        /* of 8 bytes, at a multiple of 8 */
+  uint64_t address;        /* of 8 bytes, 8-byte aligned */
   gboolean per_cpu;
-  guint    run;            /* that wrote it: else it is free */
+  guint    run;            /* run that wrote it; free in any other run */
   uint64_t value;
 } MachineWord;
 
@@ -44,19 +44,19 @@ typedef struct {
   uint64_t address;
   guint    size;
   gboolean per_cpu, locked;
-  guint    insn;           /* as Capstone calls it */
+  guint    insn;           /* Capstone's id */
   guint    offset;         /* of the instruction */
 } Access;
 
 void     machine_begin  (Machine *m, const GilkProofCase *what, GRand *rand);
 void     machine_end    (Machine *m);
-/* The code is left: @how it may be. */
+/* The code is left; @how: the permitted ways. */
 void     machine_leave  (Machine *m, GilkProofLeaves how);
-/* A function is called, and has come back. */
+/* A function was called and has returned. */
 void     machine_call   (Machine *m);
-/* Ways out of the code, and back. FALSE: @insn is none */
+/* Follows an exit of the code, or a return to it. Returns FALSE if @insn is neither. */
 gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
-/* The first rule that is broken is kept. */
+/* Records @rule as broken, if it is the first. */
 void     machine_break  (Machine *m, const char *rule);
 uint64_t machine_random (Machine *m);
 uint64_t machine_read   (Machine *m, const Access *access);

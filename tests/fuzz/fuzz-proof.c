@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-proof.c - spoilt code of hooks: what the proof accepts must keep every rule when it runs
+ * fuzz-proof.c - mutates code of hooks: what the verifier accepts must obey every rule when it runs
  *
- * Programs are random, their code is the emitter's, and accepted as it is. Then bytes of it are changed, and what
- * is accepted even so runs on the judge's CPU.
+ * Programs are random, their code is the emitter's, and must be accepted. Then bytes of it are
+ * changed, and what is still accepted runs on a simulated CPU.
  *
  *   fuzz-proof [--count MUTANTS] [--seconds N] [--seed N] [--runs N]
  */
@@ -17,7 +17,7 @@
 
 #define SLOT    UINT64_C (0xffffffffc0800000)
 #define GATES   UINT64_C (0xffffffffc0900000)
-#define CALLED_DEPTH 88      /* of a hook that is called, where it begins */
+#define CALLED_DEPTH 88      /* stack depth at the start of a called hook */
 #define FAR     UINT64_C (0x123456789000)
 #define SHARED  UINT64_C (0xffffffffc0a00000)
 
@@ -51,7 +51,7 @@ typedef struct {
 
 static guint runs_of_one = 8;
 
-/* ---- what is spoilt ---- */
+/* ---- original code ---- */
 
 static void
 set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
@@ -71,7 +71,7 @@ set_memory (Hook *hook, uint64_t base, uint64_t areas[FUZZ_AREAS])
 #define THUNK   (SLOT - 0x2000)
 #define CALLED  (SLOT - 0x3000)
 
-/* GilkOpsWays.leave: a bare return, or a jump to where one may go on. */
+/* GilkOpsWays.leave: a bare return, or a jump to a permitted continuation. */
 static void
 leave (GilkAsm *as, GilkExit where, gpointer data)
 {
@@ -81,7 +81,8 @@ leave (GilkAsm *as, GilkExit where, gpointer data)
     gilk_asm_jmp (as, where == GILK_EXIT_NEXT ? THUNK : ON);
 }
 
-/* A function that is called changes what is needed behind it, where all is needed: such ways out lead to callers. */
+/* A called function changes registers that are needed after the hook if all are: such exits lead to
+ * callers. */
 static void
 set_changes (Hook *hook, GilkOps *ops)
 {
@@ -181,9 +182,9 @@ hook_point (Hook *hook)
   hook->what.n_faults = hook->faults->len;
 }
 
-/* ---- how ---- */
+/* ---- mutations ---- */
 
-/* Where instructions begin; the last is the end. */
+/* Returns the offsets where instructions start, followed by the end. */
 static GArray *
 boundaries (const GByteArray *code)
 {
@@ -217,7 +218,8 @@ get32 (const uint8_t *at)
   return value;
 }
 
-/* What lies at or behind @at moves by @by: the branches, addresses and faults that know of it do, too. */
+/* Moves what lies at or after @at by @by: adjusts the branches, addresses and faults that refer to
+ * it. */
 static void
 relink (Hook *hook, const GArray *begins, guint at, int by)
 {
@@ -328,7 +330,7 @@ swap_two (Hook *hook, const GArray *begins, GRand *rand)
   a = g_array_index (begins, guint, i);
   b = g_array_index (begins, guint, i + 1);
   c = g_array_index (begins, guint, i + 2);
-  /* Of spoilt code what is taken for an instruction may be longer than any. */
+  /* An apparent instruction of mutated code may be longer than any real one. */
   if (c - b > 16 || b - a > 16)
     return;
   memcpy (bytes, hook->code->data + b, c - b);
@@ -355,7 +357,7 @@ change_number (Hook *hook, const GArray *begins, GRand *rand)
     }
 }
 
-/* A branch to another instruction. */
+/* Redirects a branch to another instruction. */
 static void
 lead_elsewhere (Hook *hook, const GArray *begins, GRand *rand)
 {
@@ -428,7 +430,7 @@ spoil (Hook *hook, GRand *rand)
   g_array_unref (begins);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 static void
 show (const Hook *hook, const char *broken)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-proof.h - a machine of its own to judge code that was accepted: decoded by Capstone, one step at a time
+ * fuzz-proof.h - an independent machine that judges accepted code: decoded by Capstone,
+ * single-stepped
  */
 #pragma once
 
@@ -8,6 +9,6 @@
 
 /*
  * Runs @what once with random registers, flags and memory; loads may fault.
- * Returns: NULL, or which rule was broken
+ * Returns: NULL, or the rule that was broken
  */
 const char *fuzz_proof_judge (const GilkProofCase *what, GRand *rand);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-remote.c - hostile answers of a store, and hostile URLs: fuzz-remote [--seconds S] [--seed S]
+ * fuzz-remote.c - hostile answers of a remote store, and hostile URLs: fuzz-remote [--seconds S]
+ * [--seed S]
  *
- * Right ones of which a few bytes are changed, doubled or left out. What is taken must hold what was
- * asked for; what is not must say why. Sanitized where the library is, in build-sanitize.
+ * Valid answers with a few bytes changed, doubled or left out. Accepted answers must contain what
+ * was requested; a refusal must have a reason. Sanitized if the library is, in build-sanitize.
  */
 #include <glib.h>
 #include <stdio.h>

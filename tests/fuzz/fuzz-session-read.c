@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session-read.c - every reader of a session: those of core, as the workbench uses them, and
- * the commands of gilk
+ * fuzz-session-read.c - every reader of a session: those of core, as used by the workbench, and the
+ * commands of gilk
  */
 #include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
@@ -31,14 +31,15 @@
 
 /* ---- core ---- */
 
-/* Reads every byte, so that a sanitizer sees what is not there. */
+/* Reads every byte, so that a sanitizer detects invalid memory. */
 static void
 touch (const char *text)
 {
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
 
-/* As the command line and the workbench show it: each kind, of a field or of intervals, and what is of hits. */
+/* Makes figures as the command line and the workbench do: any kind, of a field, of intervals, or of
+ * hits. */
 static void
 read_figure (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const char *field, const char *condition)
 {
@@ -80,7 +81,7 @@ read_histogram (GilkStore *store, const GilkStoredHook *hook, const char *field,
   g_assert_true (histogram == NULL || sum == histogram->n);
 }
 
-/* Value by value, which ends at the same place in order or not. */
+/* Reads value by value; in order or not, the reading ends. */
 static void
 read_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps)
 {
@@ -112,7 +113,7 @@ read_measured (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const c
                 fuzz_draw (dice, 3) == 0 ? "time > 0.001" : NULL);
 }
 
-/* Readings of a counter, whatever they are: never as many rates. */
+/* Reads a counter's series, whatever it contains: each rate has its time. */
 static void
 read_counts (GilkStore *store, const GilkStoredHook *hook)
 {
@@ -140,7 +141,7 @@ read_rows (GilkStore *store, const GilkStoredHook *hook, GilkRowsForm form)
     }
 }
 
-/* @data: tiles of so many samples are small enough. */
+/* @data: largest tile accepted, in samples */
 static gboolean
 see_tile (const GilkSampleTile *tile, gpointer data)
 {
@@ -166,7 +167,7 @@ read_tiles (GilkStore *store, const GilkStoredHook *hook, const char *field)
   gilk_samples_view (store, hook, field, 1000, 2000000, &viewer, GUINT_TO_POINTER (0), NULL);
 }
 
-/* All the cursor can do: fields twice, a range, conditions; and what is made of frames. */
+/* Uses all features of the cursor: a field twice, a range, conditions, pairing by frame. */
 static void
 read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields, gboolean ordered)
 {
@@ -208,7 +209,7 @@ read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields
     g_assert_true (spans.min <= spans.median && spans.median <= spans.p99 && spans.p99 <= spans.max);
 }
 
-/* A histogram in each measure, and as it is drawn. */
+/* Reads a histogram in each resolution, and as a figure. */
 static void
 read_buckets (Dice *dice, const GilkStoredKept *kept)
 {
@@ -236,7 +237,7 @@ read_buckets (Dice *dice, const GilkStoredKept *kept)
     }
 }
 
-/* What keys are called, and stacks. */
+/* Reads the names of keys and stacks. */
 static void
 read_keys (const GilkStoredKept *kept, const GilkStoredNames *names)
 {
@@ -331,7 +332,7 @@ take_none (gpointer data, const char *bytes, gsize n, GError **error)
   return TRUE;
 }
 
-/* Of all hooks of the run, in each format; a folder goes beside the file and is removed. */
+/* Exports all hooks of a run in each format; the folder of one is removed. */
 static void
 export_run (GilkStore *store, const GilkStoredRun *run)
 {
@@ -358,7 +359,7 @@ export_run (GilkStore *store, const GilkStoredRun *run)
   fuzz_remove_folder (folder);
 }
 
-/* As a user may ask. */
+/* Runs queries that a user might. */
 static void
 read_by_sql (Dice *dice, const char *path, GCancellable *cancellable)
 {
@@ -389,7 +390,7 @@ verify (const char *path, GCancellable *cancellable)
     g_assert_true (g_utf8_validate (g_ptr_array_index (problems, i), -1, NULL));
 }
 
-/* As gui/gilk-recorded-graph.c does. */
+/* Reads a graph as gui/gilk-recorded-graph.c does. */
 static void
 read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *cancellable)
 {
@@ -429,7 +430,7 @@ read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *
   layout = gilk_layout_new (&shape, sizes, cancellable, NULL);
 }
 
-/* One hook and one graph of each: others have their turn with other files. */
+/* Reads one hook and one graph of a run; others are read in other files. */
 static void
 read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *cancellable)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session-spoil.c - valid sessions, and what a stranger may make of them
+ * fuzz-session-spoil.c - makes valid sessions and corrupts them
  */
 #include "core/store/gilk-store-names.h"
 #include "tests/fuzz/fuzz-session.h"
@@ -59,7 +59,7 @@ span_desc (void)
   return d;
 }
 
-/* Returns the row's id. */
+/* Returns the id of the new row. */
 static gint64
 add_hook (GilkStore *store, gint64 run, guint iid, const char *label, const char *function,
           const char *where, const char *instrument)
@@ -77,7 +77,7 @@ add_hook (GilkStore *store, gint64 run, guint iid, const char *label, const char
   return id;
 }
 
-/* One that keeps something of each kind. */
+/* Adds a program with a map of each kind. */
 static void
 add_program (GilkStore *store, gint64 hook)
 {
@@ -121,7 +121,7 @@ add_samples (GilkStore *store, gint64 run)
   GError *error = NULL;
   guint used = 0, stored;
 
-  /* The second hook has enough for a chunk of its own. */
+  /* The second hook has enough samples for a chunk of its own. */
   for (guint i = 0; i < TASKS; i++)
     {
       struct ilk_record r = { .commit = 1, .tsc = 1000 + i * 1000000 / (i < 24 ? 1 : 20),
@@ -222,7 +222,7 @@ make_study (const char *path, gboolean ends)
   gilk_store_close (store, NULL);
 }
 
-/* Some of its columns become frames. */
+/* Compresses some of its columns. */
 static void
 compress (const char *path)
 {
@@ -235,7 +235,7 @@ compress (const char *path)
   g_assert_cmpint (packed, >, 0);
 }
 
-/* With small pages, so that there are many of them in few bytes. */
+/* Rewrites the file with small pages, so that a few bytes have many of them. */
 static GBytes *
 shrink (const char *path, guint page_size)
 {
@@ -314,7 +314,7 @@ spoil_bytes (Dice *dice, GByteArray *file)
     }
 }
 
-/* Of a page: its kind, its number of cells, where they are, and which pages it leads to. */
+/* Corrupts a page: its kind, number of cells, their offsets, or pointers to other pages. */
 static void
 spoil_page (Dice *dice, GByteArray *file)
 {
@@ -331,7 +331,7 @@ spoil_page (Dice *dice, GByteArray *file)
     case 0:
       memmove (file->data + page, file->data + other * size, size);
       break;
-    case 1:                                        /* an interior page, of a tree or a circle */
+    case 1:                                        /* an interior page, of a tree or a cycle */
       file->data[page] = fuzz_draw (dice, 2) ? 5 : 2;
       file->data[page + 11] = (guint8) (other + 1);
       break;
@@ -339,7 +339,7 @@ spoil_page (Dice *dice, GByteArray *file)
       file->data[page + 3] = 0;
       file->data[page + 4] = (guint8) fuzz_draw (dice, 64);
       break;
-    default:                                       /* a pointer to a cell, or a cell's own */
+    default:                                       /* the offset of a cell, or a cell itself */
       file->data[page + 8 + fuzz_draw (dice, size - 8)] = (guint8) (other + 1);
       break;
     }
@@ -424,7 +424,7 @@ spoil_rows (Dice *dice, sqlite3 *db)
   sqlite3_exec (db, sql, NULL, NULL, NULL);
 }
 
-/* What runs for long is cut off here, or making a file would take longer than reading it. */
+/* Aborts slow statements: making a file must not take longer than reading it. */
 static int
 enough (gpointer unused)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-session.c - sessions from a stranger into every reader
+ * fuzz-session.c - feeds hostile sessions to every reader
  *
  *   fuzz-session V1.SQL [--files N] [--seconds N] [--seed N] [--keep FOLDER]
  *   fuzz-session V1.SQL --one FILE [--seed N]
  *
- * Small valid sessions are spoilt, in their bytes, pages, rows and schema, and read. A child
- * reads some thousands of them; one that dies, or takes longer than its cancel, is a failure,
- * and the file is kept. The same seed makes the same files. Meant to be built with
+ * Small valid sessions are corrupted, in bytes, pages, rows and schema, and read. A child reads
+ * some thousands of them; if it dies, or takes longer than its cancellation allows, this is a
+ * failure, and the file is kept. The same seed makes the same files. Meant to be built with
  * -Db_sanitize=address,undefined.
  */
 #include "tests/fuzz/fuzz-session.h"
@@ -23,22 +23,22 @@
 #include <unistd.h>
 
 #define BATCH         2000
-#define CANCEL_AFTER  5          /* seconds of CPU time; a file of this size should not take that long */
-#define CANCEL_WITHIN 2          /* and of these its cancel */
+#define CANCEL_AFTER  5          /* seconds of CPU time; more than a file of this size should take */
+#define CANCEL_WITHIN 2          /* further seconds for the cancellation to take effect */
 
 typedef struct {
   char   *folder, *path, *keep, *one;
-  char  **old;                   /* SQL of sessions of versions before */
+  char  **old;                   /* SQL of sessions of earlier versions */
   int     files, seconds;
   gint64  seed;
   GPtrArray *valid;
 } Fuzz;
 
-/* Of the child: whom the alarm cancels. */
+/* Cancelled by the alarm; used in the child. */
 static GCancellable *reading;
 static volatile sig_atomic_t alarms;
 
-/* The machine may be busy with other work: only what this process runs counts. */
+/* Counts CPU time of this process only, since the machine may be busy. */
 static void
 set_alarm (guint seconds)
 {
@@ -56,7 +56,7 @@ on_alarm (int number)
   set_alarm (CANCEL_WITHIN);
 }
 
-/* Returns seconds. */
+/* Returns the time taken in seconds. */
 static double
 read_file (Dice *dice, const char *path)
 {
@@ -82,7 +82,7 @@ write_file (const char *path, const GByteArray *bytes)
   close (fd);
 }
 
-/* Now and then something lies beside the file that SQLite takes for its own. */
+/* Now and then puts a file beside the session that SQLite takes for part of it. */
 static void
 put_beside (Dice *dice, const Fuzz *fuzz)
 {
@@ -104,7 +104,7 @@ put_beside (Dice *dice, const Fuzz *fuzz)
     }
 }
 
-/* The child: files of one batch. Ends with a line "slowest". */
+/* Runs in the child: reads a batch of files. Ends with a line "slowest". */
 static void
 read_batch (const Fuzz *fuzz, guint batch, int n)
 {
@@ -118,7 +118,7 @@ read_batch (const Fuzz *fuzz, guint batch, int n)
       g_autoptr(GByteArray) spoilt = fuzz_spoil (&dice, valid);
 
       if (fuzz_draw (&dice, 10) == 0 && spoilt->len > 20)
-        spoilt->data[18] = spoilt->data[19] = 2;      /* as if there were a log */
+        spoilt->data[18] = spoilt->data[19] = 2;      /* as if it had a write-ahead log */
       write_file (fuzz->path, spoilt);
       put_beside (&dice, fuzz);
       slowest = MAX (slowest, read_file (&dice, fuzz->path));
@@ -139,7 +139,7 @@ keep_file (const Fuzz *fuzz, guint batch)
     printf ("# kept as %s\n", to);
 }
 
-/* What the commands print goes nowhere; what a sanitizer says is shown. */
+/* Discards what the commands print, and shows reports of a sanitizer. */
 static gboolean
 run_batch (const Fuzz *fuzz, guint batch, int n)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz-turns.h - what is drawn, the same from the same seed everywhere, and how long it goes on
+ * fuzz-turns.h - random numbers that are the same for a seed everywhere, and the number of rounds
  */
 #pragma once
 
 #include <glib.h>
 #include <string.h>
 
-/* A number below @below; xorshift64*. @random: not 0. */
+/* Returns a number below @below, by xorshift64*. @random: not 0 */
 static inline guint32
 fuzz_draw (guint64 *random, guint32 below)
 {
@@ -19,12 +19,12 @@ fuzz_draw (guint64 *random, guint32 below)
 }
 
 typedef struct {
-  guint64 count, done;         /* count 0: by time */
+  guint64 count, done;         /* count 0: limited by time */
   double  seconds;
   gint64  begin;
 } FuzzTurns;
 
-/* By [--seconds S] [--count N] [--seed S]. @random: (out) */
+/* Reads [--seconds S] [--count N] [--seed S]. @random: (out) */
 static inline FuzzTurns
 fuzz_turns_begin (int argc, char **argv, guint64 *random)
 {
@@ -43,7 +43,7 @@ fuzz_turns_begin (int argc, char **argv, guint64 *random)
   return turns;
 }
 
-/* Is there another one? Counts it. */
+/* Returns whether there is another round, and counts it. */
 static inline gboolean
 fuzz_turns_next (FuzzTurns *turns)
 {

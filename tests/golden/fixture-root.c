@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fixture-root.c - the files that gilkd reads, from the folder $GILK_FIXTURE_ROOT
+ * fixture-root.c - makes gilkd read its files from the folder $GILK_FIXTURE_ROOT
  */
 #include <errno.h>
 #include <limits.h>

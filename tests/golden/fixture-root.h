@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fixture-root.h - put before each file of gilkd: what it reads comes from a folder
+ * fixture-root.h - included before each file of gilkd: redirects the files it reads to a folder
  *
- * So that the doctor can be shown machines that are ill in one way each. The agent that is installed
- * knows nothing of this: it reads fixed files.
+ * This shows the doctor machines with one defect each. The installed agent is not affected: it
+ * reads fixed files.
  */
 #pragma once
 

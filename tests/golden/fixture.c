@@ -2,8 +2,8 @@
 /*
  * fixture.c - makes the session that the transcripts read, always the same
  *
- * fixture FILE: run 1 is a pipeline study with losses, run 2 only counts. All
- * is written through gilk-store as a recording would be.
+ * fixture FILE: run 1 is a pipeline study with losses, run 2 only counts. Everything is written
+ * through gilk-store as a recording would be.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
 
-#define TSC_KHZ  2000000u              /* 2 GHz: one ns is two ticks */
+#define TSC_KHZ  2000000u              /* 2 GHz: 1 ns = 2 ticks */
 #define ZERO_TSC 3000000000u
 #define SECOND   G_GUINT64_CONSTANT (1000000000)
 
@@ -88,7 +88,7 @@ put_counter (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hit
   check (gilk_store_put_counts (store, run, iid, cpu, &counter, 10 * SECOND, &error), error);
 }
 
-/* cat and tr wait for room, grep for input, sed hardly ever sleeps. */
+/* cat and tr wait for space in a pipe, grep for input, sed hardly ever sleeps. */
 static void
 add_pipeline_samples (GilkStore *store, gint64 run)
 {
@@ -129,7 +129,7 @@ add_costs (GilkStore *store, gint64 run)
     check (gilk_store_add_cost_measurement (store, run, &task, &of_task[i], &error), error);
 }
 
-/* Its counter gains 0.2 ppm, and the second processor's was ahead by 500 ns. */
+/* The TSC gains 0.2 ppm, and the second CPU's was ahead by 500 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {

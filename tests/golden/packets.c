@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * packets.c - a session and a capture of the same packets, always the same
+ * packets.c - makes a session and a capture of the same packets, always the same
  *
- * packets SESSION CAPTURE: 1500 packets by chance and 100 at an even pace pass two hooks. The
- * capture's clock is a quarter of a second and 12 ppm off and counts in 10 ns, so that two
- * packets have one time; it missed a packet, and has one more, and five of another port.
+ * packets SESSION CAPTURE: 1500 packets at random times and 100 evenly spaced ones pass two hooks.
+ * The capture's clock is off by a quarter of a second and 12 ppm and has a resolution of 10 ns, so
+ * that two packets have the same time; it missed a packet, and has one more, and five of another
+ * port.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #define ZERO_UNIX (1700000200 * SECOND)
 #define PACKETS   1600
 #define MISSED    700
-#define TWIN      900           /* follows the one before it at once, from another CPU */
+#define TWIN      900           /* follows its predecessor immediately, from another CPU */
 
 enum { SENT = 1, IP };
 
@@ -48,7 +49,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* When each comes to the first hook, in ns since time zero. */
+/* Computes when each packet passes the first hook, in ns since time zero. */
 static void
 make_times (gint64 *times)
 {

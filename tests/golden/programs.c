@@ -2,7 +2,7 @@
 /*
  * programs.c - makes the session of probe programs that the transcripts read, always the same
  *
- * golden-programs FILE: two hooks whose programs keep something of each kind, and one that counts.
+ * golden-programs FILE: two hooks whose programs have a map of each kind, and one that counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ put (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, const G
   check (gilk_store_put_kept (store, hook, name, kind, values, n, &error), error);
 }
 
-/* Of many small values and some great ones; those of @spread octaves. */
+/* Stores many small values and some large ones; @spread: range in octaves */
 static void
 put_sizes (GilkStore *store, gint64 hook, guint spread)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cli.c - the command line's own pieces: JSON, tables, points, near words
+ * test-cli.c - parts of the command line: JSON, tables, points, suggestions for misspelt words
  */
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -181,7 +181,7 @@ test_bad_points (void)
     }
 }
 
-/* A word that is not known is named, and the nearest known one; it never stands for another place. */
+/* An unknown word is named along with the nearest known one; it never means another place. */
 static void
 test_misspelt_points (void)
 {
@@ -207,7 +207,8 @@ test_misspelt_points (void)
     }
 }
 
-/* What a thread is called reaches no terminal as it is, and has its place where the charset lacks letters. */
+/* Control characters in a thread's name are not sent to the terminal, and columns stay aligned if
+ * the charset lacks characters. */
 static void
 test_clean_cells (void)
 {
@@ -234,7 +235,7 @@ test_clean_cells (void)
   g_assert_cmpstr (plain, ==, "-39.02 us ### \"a\" ... +-3 ->");
 }
 
-/* What is made of the points: each has a program of its own, named after its hook. */
+/* Each point gets a program of its own, named after its hook. */
 static void
 test_point_programs (void)
 {
@@ -254,7 +255,7 @@ test_point_programs (void)
   g_assert_false (((GilkPlanHook *) plan->hooks->pdata[2])->is_program);
 }
 
-/* Columns are letters, tabs one of them, and a long line is shown around what is meant. */
+/* Columns are characters, a tab is one, and a long line is shown around the error. */
 static void
 test_program_errors (void)
 {
@@ -315,7 +316,7 @@ test_nearest (void)
     }
 }
 
-/* Facts "key=value ..." over those of a machine where all is well. */
+/* Judges facts "key=value ..." that override those of a machine without problems. */
 static GArray *
 judge (const char *changes)
 {
@@ -374,7 +375,8 @@ test_doctor (void)
     }
 }
 
-/* A folder with programs and files, space-separated; those that end with a slash are folders. */
+/* Creates a folder with programs and files, space-separated; names that end with a slash are
+ * folders. */
 static void
 lay_out (const char *folder, const char *paths)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ab-session.c - a session of hooks that were switched in random blocks, with clocks and costs
+ * ab-session.c - makes a session with hooks switched in random intervals, with clocks and costs
  *
  *   ab-session FILE
  *
- * Run 1 has all of it: a witness that sees 10,000 hits a second, and a tenth fewer while the others
- * are on, from two of four processors. Run 2 has a trap among the switched hooks, and no witness.
+ * Run 1 has all of it: a control hook that sees 10,000 hits a second, a tenth fewer while the
+ * others are on, on two of four CPUs. Run 2 has a trap among the switched hooks, and no control
+ * hook.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "core/store/gilk-store-cost.h"
 
 #define BLOCKS  60
-#define PERIOD  20000000u             /* ns; a tick is one */
+#define PERIOD  20000000u             /* ns; 1 tick = 1 ns */
 #define SECOND  G_GUINT64_CONSTANT (1000000000)
 #define N_CPUS  4u
 
@@ -66,7 +67,7 @@ add_costs (GilkStore *store, gint64 run)
     must (gilk_store_add_cost (store, run, &costs[i], &error), error);
 }
 
-/* What the witness saw, more slowly where the others are on. */
+/* Adds the control hook's samples, fewer while the others are on. */
 static void
 add_samples (GilkStore *store, gint64 run)
 {

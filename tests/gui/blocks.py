@@ -38,7 +38,7 @@ def plan():
 
 def blocks(bench):
   """Hooks switched off and on: what is not possible is said, not taken, and can be undone."""
-  entry = bench.named("Switch off and on each", "text")
+  entry = bench.named("A/B interval", "text")
   bench.enter(entry, "soon")
   bench.key("Return")
   bench.label_with("soon")

@@ -279,7 +279,7 @@ def schedule_and_run(bench, hand, point, lab):
   wait("the live mark", lambda: point.get_name().endswith("live"), 40)
   wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 20)
   hand.stop(bench)
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
   hand.explore(bench)
   wait("the mark to be planned again", lambda: point.get_name().endswith("planned"))
 

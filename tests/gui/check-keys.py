@@ -4,8 +4,8 @@
 check-keys.py - every key that the workbench advertises is pressed by a test
 
 The keys are those of gui/gilk-actions-table.h, from which the window of keys and the guide's page are made, with
-those that a row's title names besides ("Closer; -: further away"). PRESSED says which module of tests/gui presses each one;
-the module must have the key as a word of its own. A row that nobody presses, and an entry for no row, are failures.
+those that a row's title names besides ("Zoom in (−: zoom out, 0: fit)"). PRESSED says which module of tests/gui presses
+each one; the module must have the key as a word of its own. A row that nobody presses, and an entry for no row, are failures.
 """
 import os
 import re
@@ -64,7 +64,7 @@ PRESSED = {
     "results": "shift+z",
     "keys": "Left Right ctrl+Left ctrl+Right plus minus 0",
   },
-  "Writers": {
+  "Accesses": {
     "writers": "ctrl+f Return Escape",
     "keys": "ctrl+c",
   },
@@ -77,7 +77,7 @@ PRESSED = {
   },
 }
 
-NAMES = {"-": "minus", "+": "plus"}
+NAMES = {"-": "minus", "−": "minus", "+": "plus"}
 ARROWS = {"four": ("Up", "Down", "Left", "Right"), "Left and": ("Left", "Right")}
 
 
@@ -91,7 +91,7 @@ def called(words):
 
 def of_title(key, title):
   """Keys that the title of @key's row names besides."""
-  yield from map(called, re.findall(r"; (\S+):", title))
+  yield from map(called, re.findall(r"(?:; |, |\()(\S+):", title))
   if "Enter as well" in title:
     yield "Return"
   for word, arrows in ARROWS.items():

@@ -27,7 +27,7 @@ def armed(lab):
 
 def dialog(bench):
   bench.focus_window("Allow Changes to the Kernel")
-  return bench.find("what it would do", lambda n: n.get_name() == "What the plan does to the kernel" and has(n, "SHOWING"))
+  return bench.find("what it would do", lambda n: n.get_name() == "Changes to the kernel" and has(n, "SHOWING"))
 
 
 def press(bench, name):
@@ -60,7 +60,7 @@ def asks(bench, lab):
   bench.find("Stop", lambda n: n.get_name() == "Stop" and n.get_role_name() == "push button" and has(n, "SENSITIVE"), 60)
   wait("the hook", lambda: armed(lab), 60)
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 def register(case, lab):

@@ -67,7 +67,7 @@ def on_heat(bench, lab):
   bench.enter(bench.named("Run for", "text"), "2s")
   work(lab, 200)
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 90)
+  bench.label_with("The kernel is restored", 90)
   graph.grab_focus()
   bench.key("space")
   table = bench.named("Listing", "table")

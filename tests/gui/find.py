@@ -46,7 +46,7 @@ def ranked(bench):
     wait(f"{first} first for {text}", lambda first=first: row(functions, 0).startswith(first + " "))
   bench.shot("ranked")
   typed(bench, search, "zzyzx")
-  bench.label_with("No name fits")
+  bench.label_with("No match in")
   bench.shot("no-name")
 
 
@@ -103,13 +103,13 @@ def calls(bench):
   """Who calls the function in view is opened where the call is; whom it calls, at its beginning."""
   bench.graph(60)
   bench.key("alt+Down")
-  bench.label_with("Nobody calls it by name", 60)
+  bench.label_with("No direct callers", 60)
   bench.shot("callers-none")
   bench.click(bench.find("the callees' page", lambda n: n.get_role_name() == "radio button" and n.get_name().startswith("Callees")))
   callees = bench.named("Callees", "table")
   wait("whom it calls", lambda: callees.get_n_rows() > 3)
   entry = bench.find("an entry to find one", lambda n: has(n, "EDITABLE") and has(n, "SHOWING") and
-                     n.get_attributes().get("placeholder-text") == "Find among them")
+                     n.get_attributes().get("placeholder-text") == "Filter")
   bench.enter(entry, "mutex_lock")
   wait("the one that fits", lambda: callees.get_n_rows() >= 1 and row(callees, 0).startswith("mutex_lock"))
   bench.shot("callees")

@@ -54,12 +54,12 @@ def recent(bench, path):
   os.unlink(path)
   bench.click(bench.named("Menu"))
   bench.click(bench.find("Open Recent", lambda n: n.get_name() == "Open Recent" and has(n, "SHOWING")))
-  wait("it in the menu and on the page", lambda: len(rows(bench, f"{name} – gone")) == 2)
+  wait("it in the menu and on the page", lambda: len(rows(bench, f"{name} – missing")) == 2)
   bench.shot("recent")
   bench.key("Escape")
-  wait("the menu to go", lambda: len(rows(bench, f"{name} – gone")) == 1)
-  bench.click(bench.named(f"{name} – gone, take it out", "push button"))
-  bench.label_with(f"{name} is not there any more")
+  wait("the menu to go", lambda: len(rows(bench, f"{name} – missing")) == 1)
+  bench.click(bench.named(f"{name} – missing, remove from list", "push button"))
+  bench.label_with(f"{name} no longer exists")
   wait("it to be out of the list", lambda: not rows(bench, f"{name} –"))
 
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fit-module.c - loaded into the workbench by GTK_MODULES: tells which texts do not fit, and which are faint
+ * fit-module.c - loaded into the workbench by GTK_MODULES: reports texts that do not fit, and texts
+ * with low contrast
  *
- * AT-SPI gives the whole text of a label, however little of it is to be seen. From inside it can
- * be asked. Faint is a contrast of less than 4.5 : 1 against what is behind, in the theme in force; what cannot be used
- * now may be, and what stands on a picture is not judged. A line a text, once, to the file $GILK_FIT: how it does not fit, a tab, and the text.
+ * AT-SPI returns the whole text of a label, however little of it is visible; GTK itself knows.
+ * Contrast is low below 4.5 : 1 against the background, in the current theme; insensitive widgets
+ * may have low contrast, and text on a picture is not judged. Each text is a line, once, in the
+ * file $GILK_FIT: the problem, a tab, and the text.
  */
 #include <gtk/gtk.h>
 #include <gmodule.h>
@@ -13,7 +15,7 @@
 #define LOOK_MS 250
 
 typedef struct {
-  GHashTable *told, *now, *before;      /* lines; those of a look that the look before had too are told */
+  GHashTable *told, *now, *before;      /* lines; reported if found in two successive passes */
   FILE       *out;
 } Fit;
 
@@ -50,7 +52,7 @@ look_at_label (Fit *fit, GtkLabel *label)
   int width, height;
 
   gtk_widget_get_allocation (GTK_WIDGET (label), &place);
-  /* Has no place yet, or is not to be seen. */
+  /* Not allocated yet, or invisible. */
   if (*text == '\0' || place.width <= 1 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);
@@ -81,7 +83,7 @@ over (const GdkRGBA *top, double alpha, const GdkRGBA *bottom)
                      top->blue * alpha + bottom->blue * (1 - alpha), 1 };
 }
 
-/* What is painted behind the children of @widget; FALSE if that is no one colour. */
+/* Finds the background of @widget's children; FALSE: it is not a single colour. */
 static gboolean
 find_ground (GtkWidget *widget, GdkRGBA *ground)
 {
@@ -136,7 +138,7 @@ look_at_contrast (Fit *fit, GtkLabel *label)
     }
 }
 
-/* A placeholder is no label: its room is the entry's. */
+/* A placeholder is not a label: its space is that of the entry. */
 static void
 look_at_entry (Fit *fit, GtkEntry *entry)
 {

@@ -50,7 +50,7 @@ def none_can_be_had(bench):
   """Nothing begins, and why is said of each."""
   open_fleet(bench, [NOWHERE, NOWHERE + "/2"])
   bench.click(button(bench, "Copy as Command"))
-  command = bench.find("the command", lambda n: n.get_name() == "The command that was copied" and has(n, "SHOWING"))
+  command = bench.find("the command", lambda n: n.get_name() == "Copied command" and has(n, "SHOWING"))
   words = shlex.split(Atspi.Text.get_text(command, 0, -1).replace("\\\n", " "))
   assert words[:6] == ["gilk", "run", "--target", NOWHERE, "--target", NOWHERE + "/2"] and os.path.exists(words[-1]), words
   bench.click(run_button(bench))
@@ -73,7 +73,7 @@ def run_button(bench):
 def one_of_two(bench, lab):
   """The lab records without the hook that it has not; the other's failure is shown, and its row can be removed."""
   open_fleet(bench, [NOWHERE, "lab:" + lab])
-  bench.click(bench.find("partial", lambda n: (n.get_name() or "").startswith("Begin on those") and n.get_role_name() == "check box"))
+  bench.click(bench.find("partial", lambda n: (n.get_name() or "").startswith("Start on the available") and n.get_role_name() == "check box"))
   bench.click(run_button(bench))
   cell(bench, "recording", 60)
   bench.shot("fleet-recording")
@@ -94,7 +94,7 @@ def one_of_two(bench, lab):
 def ends_by_itself(bench, lab):
   """A condition of the plan ends the run of each target for itself, and its row says which it was."""
   open_fleet(bench, ["lab:" + lab, NOWHERE])
-  bench.click(bench.find("partial", lambda n: (n.get_name() or "").startswith("Begin on those") and n.get_role_name() == "check box"))
+  bench.click(bench.find("partial", lambda n: (n.get_name() or "").startswith("Start on the available") and n.get_role_name() == "check box"))
   bench.click(run_button(bench))
   bench.find("why it ended", lambda n: n.get_role_name() == "table cell" and
              (n.get_name() or "").startswith("done: condition met: hits reads >= 1"), 60)

@@ -60,14 +60,14 @@ def faint(bench):
   last.do_action(0)
   wait("another block", lambda: has(last, "SELECTED"))
   bench.key("alt+4")
-  wait("faint ones", lambda: matching(graph, "faint: not reached from"))
+  wait("faint ones", lambda: matching(graph, "dimmed: not reachable from"))
   bench.shot("faint-from")
   bench.key("alt+5")
-  wait("others", lambda: matching(graph, "faint: does not lead to") and not matching(graph, "not reached from"))
+  wait("others", lambda: matching(graph, "dimmed: does not lead to") and not matching(graph, "not reachable from"))
   bench.key("ctrl+9")
   bench.shot("faint-to")
   bench.key("alt+0")
-  wait("none", lambda: not matching(graph, "faint"))
+  wait("none", lambda: not matching(graph, "dimmed"))
 
 
 def register(case, lab):

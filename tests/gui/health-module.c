@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * health-module.c - loaded into the workbench by GTK_MODULES: tells when its main thread was away for long, and what
- * GTK or GLib complained of
+ * health-module.c - loaded into the workbench by GTK_MODULES: reports when its main thread was
+ * blocked, and warnings of GTK or GLib
  *
- * A stretch begins where poll() returns to the main loop and ends where it is called again: all that
- * the loop did for one wakeup, in which no key, no click and no frame got through. Each that
- * took more than LIMIT_MS, and each complaint, is a line of the file $GILK_HEALTH, with stacks, the innermost frame first:
+ * An iteration starts where poll() returns to the main loop and ends where it is called again:
+ * everything that the loop did for one wakeup, during which no key, click or frame was processed.
+ * Each that took more than LIMIT_MS, and each warning, is a line of the file $GILK_HEALTH, with
+ * stacks, the innermost frame first:
  *
- *   pause PID WALL CPU ASLEEP SERVER PAGED    milliseconds
+ *   pause PID WALL CPU ASLEEP SERVER PAGED          milliseconds
  *   complaint PID DOMAIN: TEXT
- *   at MS FRAME FRAME...                  where the thread was MS after the stretch began
+ *   at MS FRAME FRAME...                            where the thread was MS after the start
  *
- * CPU is of this thread alone, so that a machine with others on it does not lie; ASLEEP is how long the
- * thread was seen to wait in a call of the kernel's, SERVER how long for the X server, PAGED how long for a page that it
- * touched and that had to be read, by looks LOOK_MS apart. The rest of WALL it could have run and was not let.
+ * CPU is that of this thread alone, so that other load on the machine does not matter; ASLEEP is
+ * how long the thread was seen waiting in a system call, SERVER how long for the X server, PAGED
+ * how long for a page fault that had to be read from disk, sampled every LOOK_MS. For the rest of
+ * WALL it was runnable but did not run.
  *
- * A datagram to the socket $GILK_HEALTH.PID is answered once the main loop has done all that there was to do, layout
- * and drawing included: AT-SPI is answered before these, with places that are over. Where the program dies is told on standard error.
+ * A datagram to the socket $GILK_HEALTH.PID is answered once the main loop has nothing left to do,
+ * including layout and drawing: AT-SPI is answered before these, with outdated positions. If the
+ * program crashes, the location is printed on standard error.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +42,7 @@
 #define LIMIT_MS 50
 #define LOOK_MS  10
 #define FILES_READ_MS 1000
-#define FRAME_MS      40              /* a frame that is due comes within */
+#define FRAME_MS      40              /* a frame that is due is drawn within this time */
 #define N_STACKS 12
 #define N_FRAMES 64
 
@@ -53,9 +56,9 @@ static struct {
   FILE       *out;
   pthread_t   main;
   clockid_t   cpu_clock;
-  atomic_long begin;                    /* of the stretch, in ns; 0: in poll() */
+  atomic_long begin;                    /* of the iteration, in ns; 0: in poll() */
   atomic_int  asleep_ms, server_ms, paged_ms, n_stacks;
-  uintptr_t   xcb_begin, xcb_end;       /* libxcb's code */
+  uintptr_t   xcb_begin, xcb_end;       /* range of libxcb's code */
   long        cpu_begin;
   Stack       stacks[N_STACKS];
 } health;
@@ -86,7 +89,7 @@ is_in_xcb (void *const *frames, int n)
   return FALSE;
 }
 
-/* On the main thread, wherever it is. */
+/* Runs on the main thread, wherever it is. */
 static void
 take_stack (int signal)
 {
@@ -100,7 +103,7 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* On the main thread, which was seen asleep. */
+/* Runs on the main thread, which was seen asleep. */
 static void
 take_wait (int signal)
 {
@@ -110,8 +113,8 @@ take_wait (int signal)
     atomic_fetch_add (&health.server_ms, LOOK_MS);
 }
 
-/* The number of the call of the kernel's in which the thread waits: -1 where it waits for a page, having called nothing.
- * FALSE: it runs, or could. */
+/* Gets the number of the system call in which the thread waits, -1 if it waits for a page. Returns
+ * FALSE if the thread is running or runnable. */
 static gboolean
 main_waits (int syscall, int *call)
 {
@@ -211,7 +214,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
       write_stack (&stack);
       fflush (health.out);
-      /* What this took is no pause of the program's. */
+      /* The time this took does not count as a pause of the program. */
       if (pthread_equal (pthread_self (), health.main))
         health.cpu_begin += now (health.cpu_clock) - begin;
     }
@@ -243,9 +246,9 @@ switch_later (gpointer func)
 }
 
 /*
- * GTK's dialog of files leaves names of its list behind when it goes while it reads a folder, and no suppression can name them,
- * for the stacks of allocations end in g_malloc(). So what is allocated while one is there, and what it still waits for
- * then, counts for no leak.
+ * GTK's file chooser leaks names of its list if it is closed while it reads a folder, and no
+ * suppression can match these, since the stacks of allocations end in g_malloc(). So leaks of what
+ * is allocated while one is shown, and shortly after, are not reported.
  */
 static gboolean
 dialog_shown (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer func)
@@ -273,7 +276,7 @@ watch_dialogs (void)
   g_signal_add_emission_hook (g_signal_lookup ("unmap", GTK_TYPE_WIDGET), 0, dialog_shown, enable, NULL);
 }
 
-/* ---- whether all is done ---- */
+/* ---- whether the program is idle ---- */
 
 typedef struct {
   int                fd;
@@ -291,7 +294,7 @@ answer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The frame that was due is being made, or has been. */
+/* The frame that was due is being drawn, or has been. */
 static gboolean
 answer_when_idle (gpointer data)
 {
@@ -336,9 +339,9 @@ on_signal (int number, void (*func) (int))
   sigaction (number, &action, NULL);
 }
 
-/* ---- a program that dies ---- */
+/* ---- crashes ---- */
 
-/* Says where on standard error, and dies of it. */
+/* Prints the location on standard error, and lets the signal kill the program. */
 static void
 tell_crash (int number)
 {
@@ -351,7 +354,7 @@ tell_crash (int number)
   raise (number);
 }
 
-/* Sanitizers have handlers of their own, which tell more. */
+/* Sanitizers have handlers of their own, which report more. */
 static void
 watch_crashes (void)
 {
@@ -372,14 +375,14 @@ gtk_module_init (int *argc, char ***argv)
   void *first[4];
   FILE *file;
 
-  /* The desktop's own programs, which the bus starts, are not ours to judge. */
+  /* Other programs of the desktop, started by the bus, are not judged. */
   if (path == NULL || !g_str_has_prefix (program_invocation_short_name, "gilk-"))
     return;
   health.out = fopen (path, "a");
   file = fopen (syscall, "r");
   if (health.out == NULL || file == NULL)
     g_error ("%s cannot be written", path);
-  backtrace (first, G_N_ELEMENTS (first));      /* loads what it needs, which no handler may */
+  backtrace (first, G_N_ELEMENTS (first));      /* loads libgcc, which no handler may */
   health.main = pthread_self ();
   pthread_getcpuclockid (health.main, &health.cpu_clock);
   dl_iterate_phdr (find_xcb, NULL);

@@ -81,10 +81,10 @@ def change_run(bench, graph):
   before = len(points_of(graph, "live"))
   bench.key("Down")
   bench.key("b")
-  bench.label_with("The plan was edited; the run goes on as it began.")
+  bench.label_with("The plan was edited; the run continues with the old plan.")
   bench.shot("running-edited")
   bench.key("ctrl+shift+r")
-  bench.label_with("The run goes by the edited plan: 1 hook added, 0 taken out.", 40)
+  bench.label_with("The plan was applied to the run: 1 hook added, 0 removed.", 40)
   wait("one more live mark", lambda: len(points_of(graph, "live")) == before + 1, 20)
   bench.shot("running-changed")
 
@@ -104,7 +104,7 @@ def run(bench, point, lab):
   change_run(bench, block.get_parent())
   if bench.alive():
     bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
   wait("the mark to be planned again", lambda: point.get_name().endswith("planned"))
   bench.shot("stopped")
   bench.key("ctrl+3")

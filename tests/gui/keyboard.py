@@ -61,7 +61,7 @@ def folds_are_found(bench):
   bench.key("ctrl+shift+p")
   wait("focus in the search entry", bench.focused_entry)
   bench.type("fold")
-  for title in ("Fold all loops", "Open all folds", "Fold the loop here, or open what is folded"):
+  for title in ("Fold all loops", "Unfold all", "Fold or unfold here"):
     bench.find(title, lambda n, t=title: (n.get_name() or "") == t and has(n, "SHOWING"))
   bench.shot("palette-fold")
   bench.key("Escape")

@@ -175,7 +175,7 @@ def sideways(bench, graph):
 def faint(bench, graph):
   """What does not lead here is made faint in the graph that is in view."""
   def faint_ones():
-    return [i for i in range(3) if "faint" in (graph.get_child_at_index(i).get_name() or "")]
+    return [i for i in range(3) if "dimmed" in (graph.get_child_at_index(i).get_name() or "")]
 
   to_block(bench, graph, "Home", 0)
   to_block(bench, graph, "t", 2)
@@ -240,7 +240,7 @@ def in_writers(bench):
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
   wait("all writers", lambda: len(writers_of(bench)) == 6)
-  table = bench.find("writers", lambda n: n.get_name() == "Writers" and n.get_role_name() == "table" and has(n, "SHOWING"))
+  table = bench.find("writers", lambda n: n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING"))
   bench.click(table.get_child_at_index(7))
   wait("the keyboard in the list", lambda: has(table, "FOCUSED") or any(has(n, "FOCUSED") for n in walk(table)))
   bench.key("ctrl+c")
@@ -255,7 +255,7 @@ def in_writers(bench):
 @looks
 def n_chosen(bench):
   labels = [n.get_name() or "" for n in walk(bench.frame) if n.get_role_name() == "label" and has(n, "SHOWING")]
-  return next((int(found.group(1)) for found in (re.fullmatch(r"(\d+) blocks? chosen", text) for text in labels) if found), 0)
+  return next((int(found.group(1)) for found in (re.fullmatch(r"(\d+) blocks? selected", text) for text in labels) if found), 0)
 
 
 def chosen(bench, number):
@@ -290,6 +290,7 @@ def following(bench, graph):
   def step_to(pattern):
     for _ in range(200):
       bench.key("j")
+      wait("the key to be taken", bench.sync)
       if re.match(pattern, caret()):
         return caret()
     raise AssertionError(f"no {pattern}")
@@ -339,9 +340,9 @@ def run_and_disarm(bench, graph, lab):
   wait("the live mark", lambda: point.get_name().endswith("live"), 60)
   wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 60)
   bench.key("ctrl+r")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
   bench.key("ctrl+shift+d")
-  bench.find("what was put back", lambda n: n.get_role_name() == "info bar" and re.search("put back|Nothing", n.get_name() or ""), 60)
+  bench.find("what was put back", lambda n: n.get_role_name() == "info bar" and re.search("(was|were) restored|Nothing", n.get_name() or ""), 60)
 
 
 def code(bench, graph):
@@ -375,7 +376,7 @@ def with_kernel(bench, lab):
 def never_ran(bench, graph):
   """Of the run that is over: errors that did not happen."""
   def faint_ones():
-    return sum("faint: never ran" in (graph.get_child_at_index(i).get_name() or "") for i in range(graph.get_child_count()))
+    return sum("dimmed: never executed" in (graph.get_child_at_index(i).get_name() or "") for i in range(graph.get_child_count()))
 
   graph.grab_focus()
   bench.key("alt+6")

@@ -42,7 +42,7 @@ def empty(bench):
   bench.label_with(say("Choose a kernel to look into"))
   bench.shot("empty")
   bench.click(bench.named(say("Target"), "toggle button"))
-  bench.label_with(say("Which kernel"))
+  bench.label_with(say("Target kernel"))
   bench.shot("target")
   bench.key("Escape")
   bench.click(bench.named(say("Menu")))
@@ -80,8 +80,8 @@ def kinds(bench):
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
   plot_named(bench, say("Distribution: %s") % say("time between hits"))
-  choose(bench, say("What to plot"), "asleep")
-  for kind, title in (("Share up to", "Cumulative distribution: %s"), ("Heat map", "Over time: %s"),
+  choose(bench, say("Quantity"), "asleep")
+  for kind, title in (("ECDF", "Cumulative distribution: %s"), ("Heat map", "Over time: %s"),
                       ("Spectrum", "Power spectrum: %s"), ("Autocorrelation", "Autocorrelation: %s")):
     view(bench, say(kind))
     plot_named(bench, say(title) % "asleep")
@@ -96,7 +96,7 @@ def effect(bench):
 
 
 def schedule(bench):
-  entry = bench.named(say("Switch off and on each"), "text")
+  entry = bench.named(say("A/B interval"), "text")
   bench.enter(entry, "soon")
   bench.key("Return")
   bench.label_with("soon")
@@ -110,7 +110,7 @@ def schedule(bench):
 def watch(bench):
   bench.key("ctrl+shift+w")
   focus_dialog(bench, say("Watch a variable"))
-  what = entry_of(bench, say("What to watch"))
+  what = entry_of(bench, say("Variable or instruction"))
   bench.shot("watch-empty")
   bench.enter(what, "jiffies_64:w3")
   bench.label_with("w3")
@@ -150,7 +150,7 @@ def narrow(bench):
   bench.shot("narrow-results")
   drag(plot_named(bench, say("Distribution: %s") % say("time between hits")), 0.4, 0.6)
   bench.find("what is marked", lambda n: n.get_role_name() == "push button" and (n.get_name() or "").startswith(
-      say("Only %s from %s to %s is looked at, in every view. Click for all of it.").split("%")[0]) and has(n, "SHOWING"))
+      say("All views are limited to %s from %s to %s. Click to clear.").split("%")[0]) and has(n, "SHOWING"))
   panes.fits(bench, "Results, narrowed")
   bench.shot("narrow-marked")
   bench.key("ctrl+2")
@@ -169,7 +169,7 @@ def beside(bench):
   other = shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "other.gilk"))
   bench.shot("before-beside")
   bench.key("ctrl+d")
-  bench.focus_window(say("A Session to Look at Beside This One"))
+  bench.focus_window(say("Choose a Session to Compare"))
   bench.type(other)
   bench.key("Return")
   bench.find("what it is", lambda n: (n.get_name() or "").startswith("other.gilk,") and has(n, "SHOWING"))
@@ -210,7 +210,7 @@ def live(bench, lab):
   wait("the live mark", lambda: point.get_name().endswith(say("live")), 60)
   bench.shot("running")
   bench.key("F5")
-  bench.label_with(say("The kernel is as it was."), 60)
+  bench.label_with(say("The kernel is restored."), 60)
   bench.shot("stopped")
   bench.key("ctrl+2")
   bench.shot("schedule")

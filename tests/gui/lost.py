@@ -53,7 +53,7 @@ def lost_in_run(bench, lab, kill, restored):
   point, samples = run_with_samples(bench, lab)
   blocks = bench.graph().get_child_count()
   kill(lab)
-  bench.label_with("what it recorded until then is kept", 30)
+  bench.label_with("data recorded until then is kept", 30)
   said = bench.label_with(restored).get_name()
   assert "kept" in said, f"two things said apart: {said}"
   assert "lost" in target_says(bench)
@@ -65,7 +65,7 @@ def lost_in_run(bench, lab, kill, restored):
   wait("Run to be possible", lambda: enabled(button(bench, "Run")), 20)
   assert bench.graph().get_child_count() == blocks, "the graph is another one"
   bench.label_with("Plan · 1 hook")
-  if says(bench, "Loaded meanwhile"):                  # a machine that was booted anew has other modules: the run's notice waits
+  if says(bench, "Loaded: "):                  # a machine that was booted anew has other modules: the run's notice waits
     bench.click(button(bench, "1 more"))
   bench.click(button(bench, "Show results"))
   hooks = bench.named("Hooks in this run", "table", 30)
@@ -118,26 +118,26 @@ def module_goes(bench, lab):
   bench.label_with("Plan · 1 hook")
   point_is(bench, "planned")
   in_lab(lab, "rmmod gilk_subject")
-  bench.label_with("Unloaded meanwhile: gilk_subject.", 20)
+  bench.label_with("Unloaded: gilk_subject.", 20)
   point_is(bench, "refused")
   refused(bench)
   bench.label_with("was unloaded, or was reloaded")
   bench.shot("module-gone")
-  bench.click(offer(bench, "Take its hooks out"))
-  bench.label_with("1 hook was taken out")
+  bench.click(offer(bench, "Remove its hooks"))
+  bench.label_with("1 hook was removed")
   bench.click(offer(bench, "Undo"))
   bench.label_with("Plan · 1 hook")
   read_again(bench)
-  bench.label_with("is not in the kernel any more")
+  bench.label_with("is no longer in the kernel")
   refused(bench)
   bench.shot("module-vanished")
   insmod(lab, "gilk_subject")
-  bench.label_with("Loaded meanwhile: gilk_subject.", 20)
+  bench.label_with("Loaded: gilk_subject.", 20)
   read_again(bench)
   point_is(bench, "planned")
-  assert not says(bench, "is not in the kernel any more"), "it is there again"
+  assert not says(bench, "is no longer in the kernel"), "it is there again"
   fillers = load_elsewhere(lab)
-  bench.label_with("Loaded anew meanwhile: gilk_subject.", 20)
+  bench.label_with("Reloaded: gilk_subject.", 20)
   point_is(bench, "refused")
   bench.shot("module-anew")
   read_again(bench)
@@ -165,8 +165,8 @@ def refused_when_armed(bench, lab):
     refused(bench)
     bench.find("why, beside the point", lambda n: has(n, "SHOWING") and (n.get_name() or "").startswith("A kprobe of another tool"))
     bench.shot("refused-when-armed")
-    bench.click(button(bench, "Take out"))
-    bench.label_with("1 hook was taken out")
+    bench.click(button(bench, "Remove refused"))
+    bench.label_with("1 hook was removed")
     bench.key("ctrl+z")
     bench.label_with("Plan · 1 hook")
   finally:
@@ -174,7 +174,7 @@ def refused_when_armed(bench, lab):
   bench.key("F5")
   wait("the live mark", lambda: point.get_name().endswith("live"), 40)
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 def register(case, lab):

@@ -38,7 +38,7 @@ def histogram(bench):
   view(bench, "Histogram")
   for quantity, title in (("size", "Distribution: size"), ("Time between hits", "Distribution: time between hits")):
     what = title.rsplit(" ", maxsplit=1)[-1]
-    choose(bench, "What to plot", quantity)
+    choose(bench, "Quantity", quantity)
     plot_named(bench, title)
     bench.shot(f"many-{what}-first")
     be_read(bench)
@@ -65,8 +65,8 @@ def views(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
-  choose(bench, "What to plot", "size")
-  for name in ("Share up to", "Hits over time", "Heat map", "Over time", "Spectrum", "Autocorrelation", "Hits by value", "Samples"):
+  choose(bench, "Quantity", "size")
+  for name in ("ECDF", "Hits over time", "Heat map", "Time series", "Spectrum", "Autocorrelation", "Hits by value", "Samples"):
     view(bench, name)
     words = reading_label(bench)
     bench.shot("many-" + name.lower().replace(" ", "-") + "-first")
@@ -82,11 +82,11 @@ def left(bench):
   bench.click(row(hooks, 1))
   view(bench, "Heat map")
   view(bench, "Spectrum")
-  view(bench, "Share up to")
+  view(bench, "ECDF")
   for button in cancel_buttons(bench):
     button.do_action(0)
   be_read(bench)
-  view(bench, "Over time")
+  view(bench, "Time series")
   be_read(bench)
 
 

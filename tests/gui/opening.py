@@ -30,7 +30,7 @@ def keys_of_guide(bench):
        ["View of the graph", "Minimap", "Ctrl+M"])
   bench.shot("keys-found")
   bench.type("xyz")
-  bench.label_with("No action or key fits")
+  bench.label_with("No action or key matches")
 
 
 def starts(bench):
@@ -111,14 +111,14 @@ def bad_target(bench):
 
 
 def not_a_session(bench):
-  bench.label_with("not-one.gilk cannot be read")
+  bench.label_with("Cannot read not-one.gilk")
   bench.click(bench.named("Try Again", "push button"))
-  bench.label_with("not-one.gilk cannot be read")
+  bench.label_with("Cannot read not-one.gilk")
   bench.shot("not-a-session")
 
 
 def newer_session(bench):
-  bench.label_with("newer.gilk cannot be read")
+  bench.label_with("Cannot read newer.gilk")
   bench.find("what to do", lambda n: n.get_role_name() == "label" and "Update Gilk" in (n.get_name() or "") and has(n, "SHOWING"))
   bench.shot("newer-session")
 
@@ -161,7 +161,7 @@ def boot_cancelled(bench):
     machine = file.read().split()[0]
   bench.shot("booting")
   bench.key("Escape")
-  bench.label_with("the machine of lab fake that was started for it was stopped")
+  bench.label_with("the virtual machine of lab fake, started for it, was stopped")
   bench.shot("boot-cancelled")
   wait("an end of the machine", lambda: not is_alive(machine))
   bench.named("Connect", "push button")

@@ -22,7 +22,7 @@ def open_first(bench):
   bench.click(bench.named("Runs", "list box").get_child_at_index(1))
   wait("the first run's hooks", lambda: rows(hooks) == 10)
   bench.click(row(hooks, 1))
-  choose(bench, "What to plot", "asleep")
+  choose(bench, "Quantity", "asleep")
   return plot_named(bench, "Distribution: asleep")
 
 
@@ -37,7 +37,7 @@ def drag(plot, begin, end):
 
 
 def chip(bench, what):
-  return bench.find(f"what is looked at of {what}", lambda n: re.match(f"Only {what} from .* to .* is looked at", n.get_name() or "")
+  return bench.find(f"what is looked at of {what}", lambda n: re.search(f"are limited to {what} from .* to ", n.get_name() or "")
                     and has(n, "SHOWING"))
 
 
@@ -51,7 +51,7 @@ def shared(bench):
   chip(bench, "asleep")
   bench.shot("page-marked")
   drag(series, 0.4, 0.6)
-  chip(bench, "the time")
+  chip(bench, "times")
   bench.label_with("--from")
   bench.shot("page-both-marked")
   bench.key("Return")
@@ -67,10 +67,10 @@ def shared(bench):
   bench.key("shift+Right", "shift+Right")
   wait("marked by keys", lambda: re.match("selected", plot.get_description() or ""))
   bench.click(bench.named("First plot below"))
-  bench.find('"Share up to"', lambda n: n.get_name() == "Share up to" and has(n, "SHOWING")
+  bench.find('"ECDF"', lambda n: n.get_name() == "ECDF" and has(n, "SHOWING")
              and n.get_parent().get_name() != "Kind of plot").do_action(0)
   plot_named(bench, "Cumulative distribution: asleep")
-  view(bench, "Share up to")
+  view(bench, "ECDF")
   plot_named(bench, "Over time: asleep")
   bench.shot("page-chosen")
 
@@ -93,12 +93,12 @@ def asked(bench):
   assert has(plot, "SHOWING"), "the first plot has changed with it"
   of_menu(bench, "Second plot below", "Field", "asleep")
   plot_named(bench, "Power spectrum: asleep")
-  of_menu(bench, "Second plot below", "Horizontal Axis Logarithmic")
+  of_menu(bench, "Second plot below", "Logarithmic Horizontal Axis")
   bench.shot("page-asked")
-  of_menu(bench, "First plot below", "Show It Large")
+  of_menu(bench, "First plot below", "Show Large")
   bench.label_with("--field interval")
   bench.shot("page-large")
-  of_menu(bench, "First plot below", "Show It Large")
+  of_menu(bench, "First plot below", "Show Large")
   bench.label_with("--field asleep")
 
 
@@ -107,7 +107,7 @@ def beside(bench):
   open_first(bench)
   other = shutil.copy(fixtures.studies(), os.path.join(fixtures.folder(), "other.gilk"))
   bench.key("ctrl+d")
-  bench.focus_window("A Session to Look at Beside This One")
+  bench.focus_window("Choose a Session to Compare")
   bench.type(other)
   bench.key("Return")
   twin = bench.find("the plot beside", lambda n: n.get_name() == "Distribution: asleep, other.gilk" and has(n, "SHOWING"))
@@ -117,19 +117,19 @@ def beside(bench):
   bench.shot("beside")
   drag(twin, 0.4, 0.6)
   wait("marked in both", lambda: re.match("selected", plot_named(bench, "Distribution: asleep").get_description() or ""))
-  choose(bench, "Run of the session beside it", "Run 1")
+  choose(bench, "Run of the other session", "Run 1")
   bench.find("the other run", lambda n: n.get_name() == "other.gilk, run 1" and has(n, "SHOWING"))
   bench.shot("beside-run")
   view(bench, "Heat map")
   bench.find("the heat map beside", lambda n: n.get_name() == "Over time: asleep, other.gilk" and has(n, "SHOWING"))
   bench.shot("beside-heat")
   view(bench, "Hits by value")
-  choose(bench, "What to plot", "comm")
+  choose(bench, "Quantity", "comm")
   bench.find("the bars beside", lambda n: n.get_name() == "Hits by comm, other.gilk" and has(n, "SHOWING"))
   bench.label_with("--out beside.svg")
   # On one scale: a bar beside is as long as its number says, not as its own plot has room.
   bench.shot("beside-bars")
-  bench.click(bench.named("Close the session beside it"))
+  bench.click(bench.named("Close the comparison"))
   wait("one column", lambda: not has(twin, "SHOWING"))
 
 
@@ -160,7 +160,7 @@ def noted(bench):
   open_first(bench)
   series = plot_named(bench, "Over time: asleep")
   drag(series, 0.4, 0.6)
-  chip(bench, "the time")
+  chip(bench, "times")
   bench.key("n")
   entry = bench.find("where a note is written", lambda n: (n.get_name() or "").startswith("Note on") and has(n, "FOCUSED"))
   bench.type("rings were full")
@@ -170,7 +170,7 @@ def noted(bench):
   assert listed(noted_path()) == ["rings were full"]
   assert picture(noted_path(), "with.svg") != before
   bench.shot("note")
-  bench.click(bench.named("Change note 1"))
+  bench.click(bench.named("Edit note 1"))
   entry = bench.find("where a note is written", lambda n: (n.get_name() or "").startswith("Note on") and has(n, "FOCUSED"))
   bench.key("ctrl+a")
   bench.type("cron ran")

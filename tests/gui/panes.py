@@ -200,7 +200,7 @@ def narrow_run(bench, lab, say=str):
   bench.key("ctrl+3")
   look("a live page")
   bench.key("ctrl+1", "F5")
-  bench.label_with(say("The kernel is as it was."), 60)
+  bench.label_with(say("The kernel is restored."), 60)
   look("a graph after a run")
   bench.key("ctrl+2")
   look("a schedule after a run")

@@ -47,7 +47,7 @@ def entries_of_length(bench):
 
 @looks
 def is_faulty(bench):
-  return any(re.match("Line |Not taken", n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.frame) if n.get_role_name() == "label")
+  return any(re.match("Line |Not applied", n.get_name() or "") and has(n, "SHOWING") for n in walk(bench.frame) if n.get_role_name() == "label")
 
 
 def run_for(bench, text):
@@ -79,7 +79,7 @@ def picture(bench, name):
 def stop(bench):
   idle()
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 # ---- heat ----
@@ -196,9 +196,9 @@ def overlaid(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) > 1)
   bench.click(row(hooks, 1))
-  view(bench, "Share up to")
+  view(bench, "ECDF")
   plot_named(bench, "Cumulative distribution: duration of calls")
-  choose(bench, "Over it", "Run 1")
+  choose(bench, "Overlay", "Run 1")
   wait("the other run", lambda: "Kolmogorov" in (plot_named(bench, "Cumulative distribution: duration of calls").get_description() or ""))
   picture(bench, "compared")
 

@@ -12,7 +12,7 @@ from schedule import PLAN, Lanes  # noqa: E402
 from workbench import Missing, has, wait  # noqa: E402
 
 COMMENT = "# Written by hand.\n\n"
-CHANGED, SAVED = ": changed since it was saved", ": saved as it is"
+CHANGED, SAVED = ": changed since it was saved", ": no unsaved changes"
 
 
 def name_says(bench, path, state):
@@ -53,7 +53,7 @@ def asked(bench):
   bench.key("Home", "Down", "Delete")
   wait("one hook less", lambda: lanes.table.get_n_rows() == 2)
   open_by_dialog(bench, other)
-  bench.label_with("The plan was changed since it was saved as asked.plan.")
+  bench.label_with("The plan has changed since it was saved as asked.plan.")
   bench.shot("plan-asked")
   answer(bench, "Cancel")
   wait("the plan as it was", lambda: lanes.table.get_n_rows() == 2)

@@ -19,7 +19,7 @@ def parameters(bench):
 
   bench.enter(entry, "0")
   bench.key("Return")
-  bench.label_with("Not possible: write a whole number from 1 to")
+  bench.label_with("Invalid value: enter a whole number from 1 to")
   bench.shot("parameter-bad")
   bench.enter(entry, "8")
   bench.key("Return")
@@ -35,10 +35,10 @@ def parameters(bench):
 def witness(bench):
   """The only hook of a plan whose hooks are switched cannot be one that stays on."""
   bench.key("ctrl+2")
-  bench.enter(bench.named("Switch off and on each", "text"), "100ms")
+  bench.enter(bench.named("A/B interval", "text"), "100ms")
   bench.key("Return")
   bench.key("ctrl+1")
-  box = bench.named("Witness: stays on", "check box")
+  box = bench.named("Control hook: stays on", "check box")
   bench.click(box)
   bench.label_with("All hooks are control hooks")
   bench.shot("witness")
@@ -106,7 +106,7 @@ def program(bench, lab):
   bench.shot("program-bad")
   bench.enter(code, "")
   bench.key("ctrl+Return")
-  bench.label_with("Not taken. The program is empty")
+  bench.label_with("Not applied. The program is empty")
   bench.shot("program-empty")
   bench.enter(code, "sample(task->real_par")
   bench.find("a member", lambda n: n.get_role_name() == "table cell" and (n.get_name() or "").startswith("real_parent"))
@@ -136,7 +136,7 @@ def program(bench, lab):
   wait("a count", lambda: re.search(r"[1-9]\d* hits", point.get_parent().get_name()), 20)
   bench.shot("program-running")
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 60)
+  bench.label_with("The kernel is restored", 60)
 
 
 def register(case, lab):

@@ -21,7 +21,7 @@ def hits_of(block):
 
 
 def time_chip(bench):
-  return bench.find("the time", lambda n: (n.get_name() or "").startswith("Only the time from ") and has(n, "SHOWING"))
+  return bench.find("the time", lambda n: (n.get_name() or "").startswith("All views are limited to times from ") and has(n, "SHOWING"))
 
 
 def zoom_time(bench):
@@ -70,12 +70,12 @@ def heat_of_values(bench):
   before = wait("the heat of all of it", lambda: hits_of(bench.graph().get_child_at_index(0)))
   bench.click(row(bench.named("Hooks in this run", "table"), 1))
   drag(plot_named(bench, "Distribution: asleep"), 0.4, 0.6)
-  wait("the mark", lambda: chips(bench) == ["Only asleep"])
+  wait("the mark", lambda: chips(bench) == ["asleep"])
   bench.click(row(graphs, 0))
   wait("the heat of some values", lambda: 0 < hits_of(bench.graph().get_child_at_index(0)) < before)
   bench.shot("range-graph-values")
-  assert chips(bench) == ["Only asleep"], chips(bench)
-  bench.find("the values", lambda n: (n.get_name() or "").startswith("Only asleep") and has(n, "SHOWING")).do_action(0)
+  assert chips(bench) == ["asleep"], chips(bench)
+  bench.find("the values", lambda n: "are limited to asleep" in (n.get_name() or "") and has(n, "SHOWING")).do_action(0)
   wait("the heat of all values again", lambda: hits_of(bench.graph().get_child_at_index(0)) == before)
 
 
@@ -83,14 +83,14 @@ def by_value(bench):
   """Hits by value are those of the time that is looked at, and a command draws them alike."""
   open_first(bench)
   view(bench, "Hits by value")
-  choose(bench, "What to plot", "comm")
+  choose(bench, "Quantity", "comm")
   plot_named(bench, "Hits by comm")
   with tempfile.TemporaryDirectory() as folder:
     same(bench, folder, "all")
     view(bench, "Hits over time")
     zoom_time(bench)
     view(bench, "Hits by value")
-    choose(bench, "What to plot", "comm")
+    choose(bench, "Quantity", "comm")
     plot_named(bench, "Hits by comm")
     bench.label_with("--from")
     same(bench, folder, "part")
@@ -99,28 +99,28 @@ def by_value(bench):
 
 @looks
 def chips(bench):
-  return sorted(n.get_name().split(" from ")[0] for n in walk(bench.frame)
-                if re.match("Only .* is looked at", n.get_name() or "") and has(n, "SHOWING"))
+  return sorted(n.get_name().split(" are limited to ")[1].split(" from ")[0] for n in walk(bench.frame)
+                if re.match("(All views|Plots of this value) are limited to ", n.get_name() or "") and has(n, "SHOWING"))
 
 
 def all_narrowed(bench):
   """What is marked of a field narrows plots of others, hits, bars and the table, as a command does; its button drops it."""
   open_first(bench)
   drag(plot_named(bench, "Distribution: asleep"), 0.4, 0.6)
-  wait("the mark", lambda: chips(bench) == ["Only asleep"])
-  choose(bench, "What to plot", "Time between hits")
+  wait("the mark", lambda: chips(bench) == ["asleep"])
+  choose(bench, "Quantity", "Time between hits")
   between = plot_named(bench, "Distribution: time between hits")
   bench.label_with("--if 'asleep >= ")
   with tempfile.TemporaryDirectory() as folder:
     same(bench, folder, "intervals")
     drag(between, 0.3, 0.7)
-    wait("both", lambda: chips(bench) == ["Only asleep", "Only time between hits"])
+    wait("both", lambda: chips(bench) == ["asleep", "time between hits"])
     bench.shot("range-narrowed")
     view(bench, "Hits over time")
     plot_named(bench, "Hits over time")
     same(bench, folder, "rate")
     view(bench, "Hits by value")
-    choose(bench, "What to plot", "comm")
+    choose(bench, "Quantity", "comm")
     plot_named(bench, "Hits by comm")
     same(bench, folder, "bars")
     view(bench, "Samples")
@@ -129,9 +129,9 @@ def all_narrowed(bench):
       assert 1 < len(file.readlines()) < 30000, "not narrowed"
   view(bench, "Hits over time")
   zoom_time(bench)
-  assert chips(bench) == ["Only asleep", "Only the time", "Only time between hits"], chips(bench)
-  bench.find("the button of values", lambda n: (n.get_name() or "").startswith("Only asleep from ") and has(n, "SHOWING")).do_action(0)
-  wait("one less", lambda: chips(bench) == ["Only the time", "Only time between hits"])
+  assert chips(bench) == ["asleep", "time between hits", "times"], chips(bench)
+  bench.find("the button of values", lambda n: "are limited to asleep from " in (n.get_name() or "") and has(n, "SHOWING")).do_action(0)
+  wait("one less", lambda: chips(bench) == ["time between hits", "times"])
   bench.click(bench.named("Show all", "push button"))
   wait("none left", lambda: chips(bench) == [])
 

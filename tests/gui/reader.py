@@ -205,7 +205,7 @@ def writers(bench):
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
-  bench.label_with("6 writers")
+  bench.label_with("6 locations")
   read(bench, "writers")
 
 

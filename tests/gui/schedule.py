@@ -203,7 +203,7 @@ def schedule_after(bench):
   lanes.expect(0, "1s", "4s")
   bench.click(lanes.node)
   bench.key("Home", "Down", "Down")
-  wait("what is told", lambda: lanes.node.get_description().endswith(": 4.5s to 6.5s; starts when first stops, 500ms later"))
+  wait("what is told", lambda: lanes.node.get_description().endswith(": 4.5s to 6.5s; starts when first stops, delayed by 500ms"))
   bench.key("ctrl+z", "Up", "Down")
   wait("one step of undo", lambda: ": 3.5s to 5.5s; " in lanes.node.get_description())
   lanes.expect(0, "1s", "3s")
@@ -249,7 +249,7 @@ def schedule_refusals(bench):
   bench.enter(length, "10s")
   wait("the help to return", lambda: "How long the run lasts" in length.get_description())
   bench.named("Arrange", "toggle button").do_action(0)
-  step = bench.named("A step lasts", "text")
+  step = bench.named("Step length", "text")
   bench.enter(step, "5s")
   preset(bench, "One after the other").do_action(0)
   bench.label_with("after the run of 10s has ended")
@@ -309,7 +309,7 @@ def checked_plan(bench):
   bench.key("ctrl+1")
   bench.named("Check the plan", "toggle button").do_action(0)
   bench.label_with("Not checked yet")
-  bench.label_with("What it costs is known once it was run")
+  bench.label_with("Cost unknown: run the plan once")
   bench.look("plan-check")
 
 

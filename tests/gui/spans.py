@@ -80,9 +80,9 @@ def planned(bench):
   """The entry is hooked before, blocks that return are hooked behind; one step of undo."""
   graph = bench.graph(120)
   bench.find("the instrument", lambda n: n.get_name() == "span" and n.get_role_name() == "menu item").do_action(0)
-  bench.click(bench.named("Choose blocks"))
+  bench.click(bench.named("Select blocks"))
   bench.click(bench.find("the rule", lambda n: n.get_name() == "Entry and Exits"))
-  bench.label_with("blocks chosen")
+  bench.label_with("blocks selected")
   bench.key("ctrl+b")
   blocks = [graph.get_child_at_index(i) for i in range(graph.get_child_count())]
   wait("the entry's hook", lambda: checked(blocks[0].get_child_at_index(0)))

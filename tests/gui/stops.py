@@ -35,7 +35,7 @@ def button(bench, name):
 @looks
 def conditions(bench):
   """Those in the list, as it shows them."""
-  shown = next((n for n in walk(bench.app) if n.get_name() == "Conditions that end the run" and has(n, "SHOWING")), None)
+  shown = next((n for n in walk(bench.app) if n.get_name() == "Stop conditions" and has(n, "SHOWING")), None)
   return [] if shown is None else [n.get_name() for n in walk(shown) if n.get_role_name() == "label"]
 
 
@@ -52,10 +52,10 @@ def conditions_of_a_plan(bench):
   wait("both conditions", lambda: conditions(bench) == ["lost > 1%", "hits third >= 10"])
   bench.label_with("names hook third, which the plan does not have")
   bench.shot("stop-when")
-  bench.named("Remove the condition hits third >= 10", "push button").do_action(0)
+  bench.named("Remove condition hits third >= 10", "push button").do_action(0)
   wait("one condition", lambda: conditions(bench) == ["lost > 1%"])
 
-  number = bench.named("Number that ends the run", "text")
+  number = bench.named("Limit", "text")
   bench.enter(number, "3ms")
   bench.key("Return")
   bench.label_with("“3ms” is not a number that this condition can compare with")
@@ -63,9 +63,9 @@ def conditions_of_a_plan(bench):
   bench.enter(number, "1M")
   bench.key("Return")
   wait("a condition more", lambda: conditions(bench) == ["lost > 1%", "samples >= 1M"])
-  choose(bench, "What", 4)
+  choose(bench, "Measured quantity", 4)
   bench.enter(bench.find("a field", lambda n: n.get_role_name() == "text" and has(n, "SHOWING") and n.get_parent() is not None and
-                         n.get_parent().get_name() == "Which of its values"), "elapsed")
+                         n.get_parent().get_name() == "Measured field"), "elapsed")
   bench.enter(number, "2ms")
   bench.key("Return")
   wait("a quantile", lambda: conditions(bench)[-1] == "p99 first.elapsed >= 2ms")
@@ -120,7 +120,7 @@ def plot(bench, name, seconds=30):
 
 def choose_hook(bench, name):
   """In the list of the run's hooks."""
-  hooks = bench.named("Hooks of the run that goes on", "table")
+  hooks = bench.named("Hooks of the current run", "table")
   bench.click(bench.find(f"{name} in the list", lambda n: n.get_role_name() == "table cell" and n.get_name() == name and
                          has(n, "SHOWING") and n.get_parent() == hooks))
 
@@ -138,7 +138,7 @@ def watched(bench, lab):
   bench.label_with("samples >= 20000: ")
   bench.shot("live")
   plot(bench, "count over time")
-  choose(bench, "Value that is shown", 1)               # a pid is no amount, and is not among them
+  choose(bench, "Displayed value", 1)               # a pid is no amount, and is not among them
   wait("times between samples", lambda: values.get_name().startswith("time between samples of vfs_write"))
   bench.find("losses by processor", lambda n: (n.get_name() or "").startswith("Lost by CPU"))
   choose_hook(bench, "vfs_read entry pre")
@@ -146,7 +146,7 @@ def watched(bench, lab):
   bench.shot("live-chosen")
   bench.key("Escape")
   wait("all curves", lambda: "vfs_write" in plot(bench, "Hits per second").get_description())
-  bench.enter(bench.named("Find a hook of the run", "text"), "write")
+  bench.enter(bench.named("Find a hook in the run", "text"), "write")
   bench.label_with("1 of 2 hooks")
   bench.named("Pause", "toggle button").do_action(0)
   bench.named("Go on", "toggle button")

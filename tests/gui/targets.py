@@ -87,14 +87,14 @@ def machine_dies(bench, lab):
   in_lab(lab, "echo '<1>gilk test: the last words of this machine' >/dev/kmsg")
   os.kill(qemu_of(lab), signal.SIGKILL)
   bench.label_with("its memory is lost", 10)
-  bench.label_with("It said last:", 10)
+  bench.label_with("Last console line:", 10)
   assert not enabled(button(bench, "Run")), "Run can be pressed"
   assert bench.graph().get_child_count() == blocks, "the graph is gone"
   bench.shot("lost-machine")
-  bench.click(button(bench, "What it said…"))
+  bench.click(button(bench, "Console output…"))
   bench.find("its log", lambda n: n.get_role_name() == "text" and "last words of this machine" in n.get_text(0, -1))
   bench.shot("last-words")
-  bench.focus_window("What .* said last")
+  bench.focus_window("Last console output of .*")
   bench.key("Escape")
 
 
@@ -108,7 +108,7 @@ def others(bench, lab):
                           "--for", "8s", "-o", session, "--hook", "vfs_read:entry { count(); }"],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
   try:
-    bench.label_with("1 place of others", 20)
+    bench.label_with("1 patch by others", 20)
     wait("its mark", lambda: points[0].get_name().endswith("another client's"))
     bench.label_with("Another client has a hook here")
     bench.label_with("armed: Today, ")
@@ -118,7 +118,7 @@ def others(bench, lab):
     run.kill()
   assert run.returncode == 0, f"gilk run beside an idle workbench: {said}"
   wait("the mark to go", lambda: points[0].get_name().endswith("free"))
-  wait("the count to go", lambda: not any("of others" in (n.get_name() or "") for n in walk(bench.app)))
+  wait("the count to go", lambda: not any("by others" in (n.get_name() or "") for n in walk(bench.app)))
 
 
 def agents(lab, signal_name):
@@ -141,7 +141,7 @@ def agent_hangs(bench, lab):
     bench.label_with("does not answer", 10)
     bench.shot("disarm-hangs")
     bench.label_with("Done through another agent", 30)
-    bench.label_with("1 place was put back")
+    bench.label_with("1 location was restored")
     wait("the target to be lost", lambda: "lost" in target_says(bench))
     bench.shot("disarm-done")
   finally:
@@ -170,9 +170,9 @@ def sessions(bench):
 def preflight(bench):
   """What is missing, with commands to copy; preferences."""
   bench.label_with("Choose a kernel to look into")
-  bench.click(bench.named("What can be done here…", "push button"))
-  bench.focus_window("What can be done here")
-  bench.label_with("Ways to a kernel from this machine", 30)
+  bench.click(bench.named("System check…", "push button"))
+  bench.focus_window("System check")
+  bench.label_with("Connections to a kernel from this machine", 30)
   bench.shot("preflight")
   bench.key("Escape")
   bench.focus_main()
@@ -193,7 +193,7 @@ def resumed(bench, lab):
   wait("a second window", lambda: sum(n.get_role_name() == "frame" for n in
                                       (bench.app.get_child_at_index(i) for i in range(bench.app.get_child_count()))) == 2)
   go_on = bench.find("what is offered", lambda n: n.get_role_name() == "push button" and
-                     (n.get_name() or "").startswith(f"Go on with lab:{lab}, ") and has(n, "SHOWING"))
+                     (n.get_name() or "").startswith(f"Continue with lab:{lab}, ") and has(n, "SHOWING"))
   bench.shot("offered")
   go_on.do_action(0)
   wait("the place again", lambda: sum(n.get_name() == place for n in walk(bench.app)) == 2, 60)
@@ -211,7 +211,7 @@ def repeated(bench, lab):
   bench.key("F5")
   # The second is over in two seconds, in which a busy machine may have no time to look.
   bench.find("another run", lambda n: re.match("run [23] of 3", n.get_name() or ""), 60)
-  bench.find("how the rate went", lambda n: (n.get_name() or "").startswith("Hits a second during the run"))
+  bench.find("how the rate went", lambda n: (n.get_name() or "").startswith("Hit rate during the run"))
   bench.shot("run-again")
   bench.label_with("Run finished", 60)
   bench.key("ctrl+3")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-fleet-told.c - what targets refuse is told in as many lines as there are reasons
+ * test-fleet-told.c - refusals of targets are reported in one line per reason
  */
 #include "gui/gilk-fleet-told.h"
 
@@ -55,7 +55,7 @@ test_equal_refusals (void)
   g_assert_nonnull (strstr (all, "\nlab:6.1 refuses pipe_write+0x1000:pre: another probe is there."));
 }
 
-/* A text that does not name its hook is told as it is. */
+/* A message that does not name its hook is shown unchanged. */
 static void
 test_other_words (void)
 {

@@ -30,7 +30,7 @@ test_last_then_most_important (void)
   gilk_messages_settle (messages);
   assert_shown (messages, "lost", 2, TRUE);
 
-  /* Of the same grade the one with a remedy, and of two such the latest. */
+  /* Among messages of the same grade one with a remedy is shown, and among these the latest. */
   gilk_messages_say (messages, "plan", GILK_GRADE_ERROR, "refused", NULL, NULL);
   gilk_messages_say (messages, "modules", GILK_GRADE_WARNING, "gone", &again, NULL);
   gilk_messages_settle (messages);
@@ -47,7 +47,7 @@ test_one_of_an_owner (void)
   gilk_messages_say (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL);
   gilk_messages_say (messages, NULL, GILK_GRADE_WARNING, "none planned", NULL, NULL);
 
-  /* Said again as it is it does not come to the front; said otherwise it does. */
+  /* A message that is repeated unchanged does not come to the front; a changed one does. */
   gilk_messages_say (messages, NULL, GILK_GRADE_WARNING, "copied", NULL, NULL);
   assert_shown (messages, "copied", 2, FALSE);
   g_assert_false (gilk_messages_say (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL));
@@ -76,7 +76,7 @@ test_told (void)
   gilk_messages_settle (messages);
   assert_shown (messages, "lost", 1, TRUE);
 
-  /* What can be undone is not only told. */
+  /* A message with an undo stays in the list. */
   gilk_messages_say (messages, NULL, GILK_GRADE_INFO, "taken out", &again, NULL);
   gilk_messages_settle (messages);
   assert_shown (messages, "lost", 2, TRUE);
@@ -110,7 +110,7 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
-/* What happened is over, whichever it is; what is so stands. */
+/* A message about an event goes away by itself, even with an offer; one about a state stays. */
 static void
 test_passing (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-note-steps.c - what was done to notes is taken back and done again, by ids that change
+ * test-note-steps.c - edits of notes are undone and redone, with ids that change
  */
 #include "gui/gilk-note-steps.h"
 
@@ -9,7 +9,7 @@
 /* A session's notes: texts by id. */
 typedef struct {
   GilkNoteSteps *steps;
-  GPtrArray     *texts;            /* of id i + 1; NULL: it is not there */
+  GPtrArray     *texts;            /* index: id - 1; NULL: deleted */
 } Session;
 
 static GilkStoredNote
@@ -54,7 +54,7 @@ take_out (Session *session, gint64 id)
   write_step (session, gilk_note_step_new (&note, TRUE), GILK_NOTE_DO);
 }
 
-/* All texts that are there, however they are numbered. */
+/* Returns all existing texts, in any order of ids. */
 static char *
 all (Session *session)
 {
@@ -108,7 +108,7 @@ test_back_and_forth (void)
   g_ptr_array_unref (session.texts);
 }
 
-/* A step that fails is there to be tried again. */
+/* A step that failed can be tried again. */
 static void
 test_return (void)
 {

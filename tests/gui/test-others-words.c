@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-others-words.c - what is told of another client's hooks
+ * test-others-words.c - descriptions of another client's hooks
  */
 #include <string.h>
 
 #include "gui/gilk-others-words.h"
 
 #define OWNER 812
-#define ARMED 90000000000ull             /* 90 s after it began */
+#define ARMED 90000000000ull             /* 90 s after the start */
 
 static void
 test_facts (void)
@@ -25,11 +25,11 @@ test_facts (void)
   year = gilk_others_words_facts (others, &places[0], begun_1999);
   g_assert_true (g_str_has_prefix (year, "armed: "));
   g_assert_nonnull (strstr (year, "199"));
-  g_assert_true (g_str_has_suffix (year, "one of its 2 places"));
+  g_assert_true (g_str_has_suffix (year, "one of its 2 patches"));
   waiting = gilk_others_words_facts (others, &places[1], begun_1999);
-  g_assert_cmpstr (waiting, ==, "not armed yet · trap · one of its 2 places");
+  g_assert_cmpstr (waiting, ==, "not armed yet · trap · one of its 2 patches");
   only = gilk_others_words_facts (others, &places[2], 0);
-  g_assert_cmpstr (only, ==, "armed · splice · its only place");
+  g_assert_cmpstr (only, ==, "armed · splice · its only patch");
   whose = gilk_others_words_describe (others, &places[2], 0);
   g_assert_nonnull (strstr (whose, "gilkd 813"));
   g_assert_true (g_str_has_suffix (whose, only));

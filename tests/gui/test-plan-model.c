@@ -45,7 +45,7 @@ test_undo (void)
   g_assert_false (gilk_plan_model_can_undo (model));
   add (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_times (model, 0, 5, 9);
-  gilk_plan_model_set_times (model, 0, 5, 9);                 /* no edit, no step */
+  gilk_plan_model_set_times (model, 0, 5, 9);                 /* not a change, hence no step */
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_cmpuint (changes, ==, 3);
 
@@ -56,12 +56,12 @@ test_undo (void)
   gilk_plan_model_undo (model);
   g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 0);
   g_assert_false (gilk_plan_model_can_undo (model));
-  gilk_plan_model_undo (model);                               /* nothing left: nothing happens */
+  gilk_plan_model_undo (model);                               /* nothing left to undo */
 
   gilk_plan_model_redo (model);
   gilk_plan_model_redo (model);
   g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);
-  add (model, "+0x20", GILK_WHERE_PRE);                       /* an edit ends the way forward */
+  add (model, "+0x20", GILK_WHERE_PRE);                       /* an edit discards the steps to redo */
   g_assert_false (gilk_plan_model_can_redo (model));
 }
 
@@ -74,7 +74,7 @@ test_params (void)
   add (model, "+0x10", GILK_WHERE_PRE);
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   gilk_plan_model_set_param (model, 0, "every", "8");
-  gilk_plan_model_set_param (model, 0, "every", "8");         /* no edit, no step */
+  gilk_plan_model_set_param (model, 0, "every", "8");         /* not a change, hence no step */
   g_assert_cmpuint (changes, ==, 1);
   gilk_plan_model_set_param (model, 0, "every", NULL);
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
@@ -83,11 +83,11 @@ test_params (void)
   gilk_plan_model_undo (model);
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
   gilk_plan_model_set_param (model, 0, "every", "2");
-  gilk_plan_model_set_instrument (model, 0, "stamp");         /* which has no such parameter */
+  gilk_plan_model_set_instrument (model, 0, "stamp");         /* has no such parameter */
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
 }
 
-/* Times of several hooks are one step; senseless ones are not taken. */
+/* Changing the times of several hooks is one step; impossible times are not accepted. */
 static void
 test_times (void)
 {
@@ -101,7 +101,7 @@ test_times (void)
   add (model, "+0x20", GILK_WHERE_PRE);
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   gilk_plan_model_set_many_times (model, both, times, 2);
-  gilk_plan_model_set_many_times (model, both, times, 2);     /* no edit, no step */
+  gilk_plan_model_set_many_times (model, both, times, 2);     /* not a change, hence no step */
   g_assert_cmpuint (changes, ==, 1);
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->stop_ns, ==, 107);
   gilk_plan_model_undo (model);
@@ -124,7 +124,8 @@ assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop
   g_assert_cmpstr (hook->follows, ==, follows);
 }
 
-/* Hooks that start when another stops: typed, moved by it and by themselves, and let go; each is a step of undo. */
+/* Hooks that start when another stops: entered as text, moved with it and separately, and detached;
+ * each is a step of undo. */
 static void
 test_follow (void)
 {
@@ -140,12 +141,12 @@ test_follow (void)
   a = g_strdup (gilk_plan_model_hook (model, 0)->label);
   b = g_strdup (gilk_plan_model_hook (model, 1)->label);
   start = g_strconcat ("after ", a, NULL);
-  g_assert_false (gilk_plan_model_enter_text (model, 1, start, "", &error));      /* it has no stop */
+  g_assert_false (gilk_plan_model_enter_text (model, 1, start, "", &error));      /* the leader never stops */
   g_assert_nonnull (error);
   g_assert_true (gilk_plan_model_enter_text (model, 0, "0", "10ns", NULL));
   g_assert_true (gilk_plan_model_enter_text (model, 1, "20ns", "50ns", NULL));
   g_assert_true (gilk_plan_model_enter_text (model, 1, start, "50ns", NULL));
-  assert_hook (model, 1, 10, 40, a);                           /* as long as it worked before */
+  assert_hook (model, 1, 10, 40, a);                           /* keeps its duration */
   g_free (start);
   start = g_strconcat ("after ", b, " + 5ns", NULL);
   g_assert_true (gilk_plan_model_enter_text (model, 2, start, "", NULL));
@@ -163,10 +164,10 @@ test_follow (void)
   gilk_plan_model_set_times (model, 1, 20, 50);                /* later: it still follows */
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->follows_ns, ==, 5);
   assert_hook (model, 2, 55, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 38);                 /* before the other's stop: no longer */
+  gilk_plan_model_set_times (model, 1, 8, 38);                 /* earlier than the leader's stop: detached */
   assert_hook (model, 1, 8, 38, NULL);
   assert_hook (model, 2, 43, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 0);                  /* others follow it: it keeps a stop */
+  gilk_plan_model_set_times (model, 1, 8, 0);                  /* others follow it, so it keeps a stop */
   assert_hook (model, 1, 8, 100, NULL);
   gilk_plan_model_undo (model);
   gilk_plan_model_undo (model);
@@ -179,7 +180,7 @@ test_follow (void)
   assert_hook (model, 1, 3, 33, NULL);
 }
 
-/* One after the other: each follows the first of the turn before. */
+/* In turn: each hook follows the first of the previous turn. */
 static void
 test_in_turn (void)
 {
@@ -233,7 +234,7 @@ test_blocks (void)
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   add (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_ab (model, &each);
-  gilk_plan_model_set_ab (model, &each);                      /* no edit, no step */
+  gilk_plan_model_set_ab (model, &each);                      /* not a change, hence no step */
   gilk_plan_model_set_witness (model, 0, TRUE);
   gilk_plan_model_set_witness (model, 0, TRUE);
   g_assert_cmpuint (changes, ==, 3);
@@ -258,7 +259,7 @@ test_replace (void)
   g_assert_false (gilk_plan_model_status (model, 0)->bound);
 }
 
-/* A bound plan of the model's first hook, as far as the model looks. */
+/* Returns a bound plan of the model's first hook, as far as the model reads it. */
 static GilkBoundPlan *
 bind_first (GilkPlanModel *model)
 {
@@ -271,7 +272,7 @@ bind_first (GilkPlanModel *model)
   return bound;
 }
 
-/* What is drawn anew is what an update has changed. */
+/* Only rows that an update changed are redrawn. */
 static void
 test_fresh (void)
 {
@@ -315,7 +316,7 @@ test_programs (void)
 
   add (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_code (model, 0, "count();");
-  gilk_plan_model_set_code (model, 0, "count();");             /* no edit, no step */
+  gilk_plan_model_set_code (model, 0, "count();");             /* not a change, hence no step */
   plan = gilk_plan_model_plan (model);
   g_assert_true (gilk_plan_model_hook (model, 0)->is_program);
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
@@ -328,7 +329,7 @@ test_programs (void)
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
-  g_assert_cmpuint (plan->programs->len, ==, 0);               /* what no hook has goes with it */
+  g_assert_cmpuint (plan->programs->len, ==, 0);               /* goes with its last hook */
 
   g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));
@@ -343,7 +344,8 @@ test_programs (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Watches: added, changed in place, undone; text that is none changes nothing; no instrument takes their place. */
+/* Watchpoints: added, changed in place, undone; invalid text changes nothing; no instrument
+ * replaces them. */
 static void
 test_watches (void)
 {
@@ -360,7 +362,7 @@ test_watches (void)
   label = g_strdup (gilk_plan_model_hook (model, 0)->label);
   gilk_plan_model_set_times (model, 0, 5, 9);
   g_assert_false (gilk_plan_model_set_watch (model, 0, "jiffies_64", NULL));
-  g_assert_true (gilk_plan_model_set_watch (model, 0, "jiffies_64:w", NULL));    /* no edit, no step */
+  g_assert_true (gilk_plan_model_set_watch (model, 0, "jiffies_64:w", NULL));    /* not a change */
   g_assert_cmpuint (changes, ==, 2);
   g_assert_true (gilk_plan_model_set_watch (model, 0, "total_forks:rw4,most=500", NULL));
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");

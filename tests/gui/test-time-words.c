@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-time-words.c - rows on clocks, costs and what hooks did, without a display
+ * test-time-words.c - rows about clocks, costs and the effect of hooks, without a display
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -55,16 +55,16 @@ test_clock (void)
   add_cpu (&clock, 1, 500, 60, TRUE);
   add_cpu (&clock, 2, -20000, 1500, FALSE);
   facts = gilk_time_words_clock (&clock);
-  expect (facts, "Counter", "2 GHz");
-  g_assert_nonnull (strstr (find (facts, "Counter")->tip, "0.500000000 ns a tick, measured"));
-  expect (facts, "Rate error", "≤ 40 ppb");
+  expect (facts, "TSC", "2 GHz");
+  g_assert_nonnull (strstr (find (facts, "TSC")->tip, "0.500000000 ns per tick, measured"));
+  expect (facts, "Frequency error", "≤ 40 ppb");
   expect (facts, "Time zero", "± 20 ns");
-  expect (facts, "Gain", "+200 ± 8 ppb");
-  expect (facts, "At the end", "± 1.25 µs");
+  expect (facts, "Drift", "+200 ± 8 ppb");
+  expect (facts, "Error at end", "± 1.25 µs");
   expect (facts, "CPUs in order", "beyond 86 ns");
   cpus = gilk_time_words_cpus (&clock);
   expect (cpus, "CPU 0", "reference");
-  expect (cpus, "CPU 1, set right", "+500 ± 60 ns");
+  expect (cpus, "CPU 1, corrected", "+500 ± 60 ns");
   expect (cpus, "CPU 2", "−20 µs ± 1.5 µs");
   expect (cpus, "Not compared", "1 CPU");
 }
@@ -79,15 +79,15 @@ test_clock_unmeasured (void)
 
   g_assert_cmpuint (facts->len, ==, 2);
   expect (facts, "Errors", "not measured");
-  g_assert_nonnull (strstr (find (facts, "Counter")->tip, "as the kernel has it"));
+  g_assert_nonnull (strstr (find (facts, "TSC")->tip, "from the kernel"));
   g_assert_cmpuint (cpus->len, ==, 0);
-  clock.has_zero = TRUE;                            /* and then it was cut off */
+  clock.has_zero = TRUE;                            /* cut off after time zero */
   clock.measured = TRUE;
   clock.rate_error = 2.5e-6;
   later = gilk_time_words_clock (&clock);
-  expect (later, "Rate error", "≤ 2.5 ppm");
-  expect (later, "Over the run", "not measured");
-  expect (later, "CPUs in order", "not known");
+  expect (later, "Frequency error", "≤ 2.5 ppm");
+  expect (later, "Drift", "not measured");
+  expect (later, "CPUs in order", "unknown");
 }
 
 /* ---- costs ---- */
@@ -116,7 +116,7 @@ test_costs (void)
   g_assert_nonnull (strstr (find (facts, "span, splice")->tip, "1 instruction:"));
 }
 
-/* ---- what switched hooks did, of a session ---- */
+/* ---- effect of switched hooks, from a session ---- */
 
 static void
 keep_result (GObject *object, GAsyncResult *result, gpointer user_data)
@@ -152,7 +152,7 @@ test_effect (gconstpointer path)
   g_assert_null (traps);
   g_assert_cmpstr (gilk_time_words_drawn (hits, &low, &value, &high), ==, "%");
   g_assert_true (low < value && value < high && value > -12 && value < -8);
-  expect (of_hits, "Seen by", "witness");
+  expect (of_hits, "Measured by", "witness");
   expect (of_hits, "Compared", "hits");
   expect (of_hits, "Left out", "1 pair");
   g_assert_nonnull (strstr (find (of_hits, "Hooks off")->value, " k/s"));

@@ -59,7 +59,7 @@ def runs(bench):
 
 def stops(bench):
   bench.key("F5")
-  bench.label_with("The kernel is as it was.", 60)
+  bench.label_with("The kernel is restored.", 60)
 
 
 def there_and_back(bench, labs):
@@ -103,7 +103,7 @@ def window_each(bench, labs):
   wait("no hooks there", lambda: any(re.search("no hooks live$", n.get_name() or "") for n in walk(second)))
   bench.shot("two-windows")
   bench.key("ctrl+shift+d")
-  wait("what was put back there", lambda: any("put back" in (n.get_name() or "") or "Nothing" in (n.get_name() or "")
+  wait("what was put back there", lambda: any("restored" in (n.get_name() or "") or "Nothing" in (n.get_name() or "")
                                               for n in walk(second) if n.get_role_name() == "info bar"))
   assert any("1 hook live" in name for name in names_in(first)), "the other window's hook is gone"
   bench.key("ctrl+w")

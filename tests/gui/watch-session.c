@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch-session.c - a session of watches: one that many wrote, one that nobody did
+ * watch-session.c - makes a session with two watchpoints: one with many accesses, one without any
  *
  *   watch-session FILE
  *
- * Of "memory" the greatest writer is tcp_write+0x40, with 400 of 1,000 accesses; blocks of tcp_write and sk_charge write it,
- * and an address that has no name. It paused 3 times, and 7 samples were lost. A count sits in tcp_write, too.
+ * The most frequent writer to "memory" is tcp_write+0x40, with 400 of 1,000 accesses; blocks of
+ * tcp_write and sk_charge write to it, and an address without a name. The watchpoint paused 3
+ * times, and 7 samples were lost. There is also a count in tcp_write.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -104,7 +105,7 @@ add_sample (GilkStore *store, gint64 run, const Writer *writer, uint64_t t, uint
   must (gilk_store_add_records (store, run, 0, &cells, ILK_RECORD_CELLS (sizeof sample) * ILK_CELL, &stored, &error), error);
 }
 
-/* A thousand of them in two seconds, mixed. */
+/* Adds a thousand samples within two seconds, shuffled. */
 static void
 add_samples (GilkStore *store, gint64 run)
 {

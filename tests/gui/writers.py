@@ -38,9 +38,9 @@ def add_button(bench, name="Add to plan"):
 def watch_without_kernel(bench):
   """What is no watch is said in place and not added; what is one is a row, changed by opening it, and undone."""
   bench.label_with("Choose a kernel to look into")
-  bench.click(bench.find("the empty plan's button", lambda n: n.get_name() == "Watch a Variable…" and has(n, "SHOWING")))
+  bench.click(bench.find("the empty plan's button", lambda n: n.get_name() == "Add Watchpoint…" and has(n, "SHOWING")))
   focus_dialog(bench, "Watch a variable")
-  what = entry_of(bench, "What to watch")
+  what = entry_of(bench, "Variable or instruction")
   button = add_button(bench)
   wait("nothing to add", lambda: not has(button, "SENSITIVE"))
   bench.enter(what, "jiffies_64:w3")
@@ -51,10 +51,10 @@ def watch_without_kernel(bench):
   bench.enter(what, "jiffies_64")
   bench.label_with("No kernel is connected")
   bench.label_with("gilk run --watch jiffies_64:w")
-  bench.enter(entry_of(bench, "At most, a second"), "5")
+  bench.enter(entry_of(bench, "Limit per second"), "5")
   bench.label_with("with N from 100 to 10000000")
-  bench.enter(entry_of(bench, "At most, a second"), "5000")
-  bench.click(bench.named("Reads, too", "radio button"))
+  bench.enter(entry_of(bench, "Limit per second"), "5000")
+  bench.click(bench.named("Reads and writes", "radio button"))
   bench.label_with("gilk run --watch 'jiffies_64:rw,most=5000'")
   bench.shot("watch")
   bench.click(button)
@@ -76,7 +76,7 @@ def watch_without_kernel(bench):
   bench.key("ctrl+z")
   wait("the watch as it was", lambda: points(bench)[0] == "jiffies_64:rw,most=5000")
   bench.key("ctrl+z", "ctrl+z")
-  wait("an empty plan", lambda: any(n.get_name() == "Watch a Variable…" and has(n, "SHOWING") for n in walk(bench.app)))
+  wait("an empty plan", lambda: any(n.get_name() == "Add Watchpoint…" and has(n, "SHOWING") for n in walk(bench.app)))
   bench.key("ctrl+shift+z")
   wait("the first row", lambda: points(bench) == ["jiffies_64:rw,most=5000"])
   bench.key("ctrl+2")
@@ -89,10 +89,10 @@ def change_watch(bench):
   bench.click(table.get_child_at_index(8))
   wait("the row chosen", lambda: has(table.get_child_at_index(8), "SELECTED") or has(table.get_child_at_index(8), "FOCUSED"))
   bench.key("Return")
-  focus_dialog(bench, "Change the watch")
-  what = entry_of(bench, "What to watch")
+  focus_dialog(bench, "Edit watchpoint")
+  what = entry_of(bench, "Variable or instruction")
   wait("what it was", lambda: what.get_text(0, -1) == "jiffies_64")
-  wait("how it was", lambda: has(bench.named("Reads, too", "radio button"), "CHECKED"))
+  wait("how it was", lambda: has(bench.named("Reads and writes", "radio button"), "CHECKED"))
   bench.click(bench.named("Writes", "radio button"))
   bench.label_with("gilk run --watch 'jiffies_64:w,most=5000'")
   bench.click(add_button(bench, "Change"))
@@ -119,7 +119,7 @@ def watch_of_a_plan(bench):
 # ---- who wrote ----
 
 def list_of(bench):
-  return bench.find("writers", lambda n: n.get_name() == "Writers" and n.get_role_name() == "table" and has(n, "SHOWING"))
+  return bench.find("writers", lambda n: n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING"))
 
 
 COLUMNS = 7
@@ -142,39 +142,39 @@ def writers(bench):
   bench.click(row(hooks, 1))
   wait("all writers", lambda: names(bench) == ["tcp_write+0x40", "sk_charge+0x40", "tcp_write+0x80", "sk_charge+0x60",
                                                "0xffffffffc0123456", "tcp_write+0xc0"])
-  bench.label_with("6 writers · 1,000 accesses")
+  bench.label_with("6 locations · 1,000 accesses")
   bench.label_with("--writers")
-  bench.label_with("The watch paused 3 times")
+  bench.label_with("The watchpoint was paused 3 times")
   bench.label_with("7 samples were lost")
-  has_row(bench, "Writer", r"^tcp_write\+0x40$")
+  has_row(bench, "Location", r"^tcp_write\+0x40$")
   has_row(bench, "sshd (812)", "^400$")
   block_in_graph(bench, "+0x40", 400)
   bench.shot("writers")
 
   # The next row is in the same graph, the one behind it in another.
   bench.click(list_of(bench).get_child_at_index(COLUMNS * 3))
-  has_row(bench, "Writer", r"^tcp_write\+0x80$")
+  has_row(bench, "Location", r"^tcp_write\+0x80$")
   bench.key("Down")
-  has_row(bench, "Writer", r"^sk_charge\+0x60$")
+  has_row(bench, "Location", r"^sk_charge\+0x60$")
   block_in_graph(bench, "+0x60", 120)
   bench.key("Return")
   graph = bench.find("the graph", lambda n: n.get_name() == "Control-flow graph" and has(n, "SHOWING"))
   wait("the keyboard in the graph", lambda: has(graph, "FOCUSED"))
   bench.key("bracketleft")
-  has_row(bench, "Writer", r"^sk_charge\+0x40$")
+  has_row(bench, "Location", r"^sk_charge\+0x40$")
   bench.key("Escape")
   wait("the keyboard in the list", lambda: not has(graph, "FOCUSED"))
   bench.click(list_of(bench).get_child_at_index(COLUMNS * 5))
-  bench.label_with("The session has no graph of this place")
+  bench.label_with("The session has no graph of this location")
   bench.shot("writers-no-graph")
 
   bench.key("ctrl+f")
   wait("the keyboard in the search", bench.focused_entry)
   bench.type("SOFTIRQ")
   wait("those of softirqs", lambda: names(bench) == ["sk_charge+0x40", "tcp_write+0x80"])
-  bench.label_with("2 of 6 writers")
+  bench.label_with("2 of 6 locations")
   copied(bench)
-  bench.click(bench.find("the search", lambda n: n.get_name() == "Find a writer" and n.get_role_name() == "text"))
+  bench.click(bench.find("the search", lambda n: n.get_name() == "Find a location" and n.get_role_name() == "text"))
   bench.key("Escape")
   wait("all of them", lambda: len(names(bench)) == 6)
   bench.click(bench.find("the head of blocks", lambda n: n.get_name() == "Block" and n.get_role_name() in ("push button", "table column header")))
@@ -185,7 +185,7 @@ def writers(bench):
 
 def copied(bench):
   """Rows in view, with tabs between: pasted where there is room."""
-  bench.click(bench.named("Copy the writers", "push button"))
+  bench.click(bench.named("Copy the accesses", "push button"))
   bench.key("ctrl+k")
   search = wait("focus in the search entry", bench.focused_entry)
   bench.key("ctrl+v")
@@ -196,14 +196,14 @@ def copied(bench):
 
 
 def over_time(bench, hooks):
-  view(bench, "Over time")
-  choose(bench, "What to plot", "value")
+  view(bench, "Time series")
+  choose(bench, "Quantity", "value")
   plot_named(bench, "Over time: value")
   bench.shot("writers-over-time")
-  view(bench, "Writers")
+  view(bench, "Accesses")
   wait("the list again", lambda: len(names(bench)) == 6)
   bench.click(row(hooks, 2))
-  bench.label_with("Nobody accessed softnet_data.processed:w,cpu=own during the run.")
+  bench.label_with("There was no access to softnet_data.processed:w,cpu=own during the run.")
   bench.shot("writers-nobody")
   graphs = bench.named("Graphs of this run", "table")
   bench.click(row(graphs, 1))
@@ -213,7 +213,7 @@ def over_time(bench, hooks):
 
 @looks
 def lists_writers(bench):
-  return any(n.get_name() == "Writers" and n.get_role_name() == "table" and has(n, "SHOWING") for n in walk(bench.app))
+  return any(n.get_name() == "Accesses" and n.get_role_name() == "table" and has(n, "SHOWING") for n in walk(bench.app))
 
 
 def damaged(bench):
@@ -232,7 +232,7 @@ def damaged(bench):
 # ---- with a kernel ----
 
 def choices_of(bench):
-  table = bench.find("names that fit", lambda n: n.get_name() == "Names that fit" and n.get_role_name() in ("table", "tree table"))
+  table = bench.find("names that fit", lambda n: n.get_name() == "Matching names" and n.get_role_name() in ("table", "tree table"))
   return [table.get_child_at_index(i).get_name() for i in range(0, table.get_child_count())]
 
 
@@ -261,15 +261,15 @@ def watch_live(bench):
   bench.shot("watch-members")
   bench.type("processe")
   bench.key("Down", "Return")
-  what = entry_of(bench, "What to watch")
+  what = entry_of(bench, "Variable or instruction")
   wait("the member", lambda: what.get_text(0, -1) == "softnet_data.processed")
-  bench.label_with("4 bytes that each processor has for itself")
+  bench.label_with("4 bytes, one copy per CPU")
   bench.label_with("softnet_data.processed:w,cpu=own")
   bench.shot("watch-per-cpu")
   bench.enter(what, "nothing_of_that_name")
   bench.label_with("this kernel has no variable of that name")
   bench.shot("watch-unknown")
-  bench.click(bench.named("An instruction that runs", "radio button"))
+  bench.click(bench.named("Instruction execution", "radio button"))
   bench.enter(what, "vfs_writ")
   wait("functions", lambda: "vfs_write" in choices_of(bench))
   bench.enter(what, "vfs_write")
@@ -290,7 +290,7 @@ def watch_live(bench):
   bench.key("ctrl+shift+w")
   focus_dialog(bench, "Watch a variable")
   bench.type("last_pid_nobody")
-  bench.enter(entry_of(bench, "What to watch"), "max_threads")
+  bench.enter(entry_of(bench, "Variable or instruction"), "max_threads")
   bench.label_with("debug register")
   wait("nothing to add", lambda: not has(add_button(bench), "SENSITIVE"))
   bench.shot("watch-fifth")
@@ -299,7 +299,7 @@ def watch_live(bench):
   back_to_window(bench)
   bench.enter(bench.named("Run for", "text"), "3s")
   bench.key("F5")
-  bench.label_with("The kernel is as it was", 90)
+  bench.label_with("The kernel is restored", 90)
   table = bench.find("the plan", lambda n: n.get_name() == "Plan" and n.get_role_name() == "table" and has(n, "SHOWING"))
   wait("accesses of the first watch", lambda: re.match(r"[1-9]", table.get_child_at_index(8 + 6).get_name()))
   bench.key("ctrl+3")

@@ -12,7 +12,7 @@
  *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
  *            likewise at its return
  *   cost     read: measure now
- *   hits     read: what the kprobe's handler counted
+ *   hits     read: hits that the kprobe's handler counted
  *   point    read: offset of the block to hook, "+0x6"
  */
 #include <linux/module.h>
@@ -20,7 +20,7 @@
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	2000	/* so that the samples of one reading fit a ring */
+#define CALLS	2000	/* so that the samples of one measurement fit a ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);
@@ -183,7 +183,7 @@ static int point_get(char *buffer, const struct kernel_param *kp)
 static const struct kernel_param_ops point_ops = { .get = point_get };
 module_param_cb(point, &point_ops, NULL, 0444);
 
-/* The address of a function that is not exported, through a kprobe never hit. */
+/* Returns the address of a function that is not exported, through a kprobe that is never hit. */
 static void *find_function(const char *name)
 {
 	struct kprobe finder = { .symbol_name = name };

@@ -28,7 +28,7 @@ SYM_FUNC_START(gilk_clone_inner)
 	RET
 SYM_FUNC_END(gilk_clone_inner)
 
-/* load(p) = *p, or -14 where nothing can be read */
+/* load(p) = *p, or -14 if it cannot be read */
 SYM_FUNC_START(gilk_clone_load)
 	lea	0(%rdi), %rdx
 1:	mov	(%rdx), %rax

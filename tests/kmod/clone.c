@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clone.c - functions to be cloned by hand (clone-target.S), and what they call
+ * clone.c - functions to be cloned by hand (clone-target.S), and their callees
  *
  * Parameters, all under /sys/module/gilk_clone/parameters:
  *
- *   call     write a number: gilk_clone_outer() of it, which may sleep; read: its result
- *   load     write an address: gilk_clone_load() of it; read: its result, -14 on a fault
- *   nap      write a number: gilk_clone_nap() of it, which may sleep; read: its result
- *   stale    write an address: gilk_clone_stale() of it, whose frame has it while it sleeps
+ *   call     write a number: calls gilk_clone_outer() with it, which may sleep; read: its result
+ *   load     write an address: calls gilk_clone_load() with it; read: its result, -14 on a fault
+ *   nap      write a number: calls gilk_clone_nap() with it, which may sleep; read: its result
+ *   stale    write an address: calls gilk_clone_stale() with it, whose frame holds it while it
+ *            sleeps
  *   closed   while it is 1, gilk_clone_wait() sleeps, and gilk_clone_last() in tasks
  *            named "gilk-last" that the task list no longer shows; writing 0 wakes them
- *   waiting  read: how many sleep there
- *   trace    read: the stack behind the last gilk_clone_wait(), one symbol a line
+ *   waiting  read: number of sleeping tasks
+ *   trace    read: the stack of the last gilk_clone_wait(), one symbol per line
  */
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -51,14 +52,14 @@ noinline unsigned long gilk_clone_wait(unsigned long value)
 	return value * 2;
 }
 
-/* To be called by a clone of what do_exit() calls. */
+/* Must be called by a clone of a function that do_exit() calls. */
 noinline void gilk_clone_last(void)
 {
 	if (!pid_alive(current) && !strcmp(current->comm, "gilk-last"))
 		wait_at_gate();
 }
 
-/* As a word looks that was left by a frame of before. */
+/* Holds a word on its stack, like one left by an earlier frame. */
 noinline void gilk_clone_stale(unsigned long word)
 {
 	unsigned long frame[4];
@@ -67,11 +68,11 @@ noinline void gilk_clone_stale(unsigned long word)
 	for (i = 0; i < 4; i++)
 		WRITE_ONCE(frame[i], word);
 	wait_at_gate();
-	/* So that they are there until now. */
+	/* Keeps the words alive until here. */
 	barrier_data(frame);
 }
 
-/* Twice the value; livepatch.c makes it three times. */
+/* Returns twice the value; livepatch.c makes that three times. */
 noinline unsigned long gilk_clone_nap(unsigned long value)
 {
 	wait_at_gate();
@@ -112,7 +113,7 @@ static int call_set(const char *words, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	/* The sleeper must not keep others from this module's parameters. */
+	/* While it sleeps, others must be able to use this module's parameters. */
 	kernel_param_unlock(THIS_MODULE);
 	value = gilk_clone_outer(value);
 	kernel_param_lock(THIS_MODULE);

@@ -2,8 +2,8 @@
 /*
  * due.c - an instrument that makes a reschedule due at each hit
  *
- * As an interrupt does that wakes a task of more weight while the hit keeps to its CPU. It
- * records whether one was due already: behind a hit that was let go rightly none is.
+ * Like an interrupt that wakes a higher-priority task during the hit. Records whether a reschedule
+ * was due already: none should be, if the previous hit ended correctly.
  */
 #include <linux/module.h>
 #include <linux/sched.h>

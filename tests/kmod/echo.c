@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * echo.c - every byte of text that the kernel writes is written twice, for an emulator
+ * echo.c - writes every byte of text that the kernel writes a second time, for an emulator
  *
- * QEMU drops its translations of a byte before it stores the new one (notdirty_write() in
- * its accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: a jump label
- * that was flipped stays an int3 for it, and the kernel dies of it, with hooks and without.
- * The second write changes nothing but makes QEMU drop such translations. All writes of live
- * text are made by __text_poke(how, address, bytes, length), under text_mutex, which is held
- * until the return that is probed here.
+ * QEMU drops its translations of a byte before it stores the new one (notdirty_write() in its
+ * accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: it still sees the int3
+ * of a jump label that was flipped, and the kernel dies of it, with hooks and without. The second
+ * write changes nothing but makes QEMU drop such translations. All writes of live text are made by
+ * __text_poke(how, address, bytes, length), under text_mutex, which is held until the return that
+ * is probed here.
  *
- * A probe's handler may not sleep, as the kernel's own text_poke() does since it takes the
- * lock of its address space: the bytes are written through a window of our own, as
- * ilk-poke.c does it.
+ * A probe's handler must not sleep, but the kernel's own text_poke() does, since it takes the lock
+ * of its address space: the bytes are written through a window of our own, as in ilk-poke.c.
  *
  * Parameter, under /sys/module/gilk_echo/parameters:
  *
- *   writes    read: how many writes were repeated
+ *   writes    read: number of writes repeated
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -61,7 +60,7 @@ static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-/* Preemption is off, as in every handler of a probe, and text_mutex is held: one window is enough. */
+/* Preemption is off, as in every probe handler, and text_mutex is held: one window is enough. */
 static int returns(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
@@ -86,7 +85,7 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* Its page tables stay while it is mapped, which it is by a page that is never written. */
+/* The page tables stay as long as the mapping does; the page mapped at first is never written. */
 static int __init map_window(void)
 {
 	struct page *page = ZERO_PAGE(0);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hold.c - holds the lock of a process's memory, as a task does that is stuck in a page fault
+ * hold.c - holds the mmap_lock of a process, like a task that is stuck in a page fault
  *
  * Parameters, under /sys/module/gilk_hold/parameters:
  *
- *   pid      written: the process whose lock is held from then on; 0: none
- *   kills    1: when RELEASER is loaded, the lock is let go once somebody waits for it, and all agents but the one that
- *            loads it are killed before, so that what they are about to do is done with the signal pending
+ *   pid      write: process whose lock is held from then on; 0: none
+ *   kills    1: when RELEASER is loaded, the lock is released only once there is a waiter,
+ *            and first all agents but the one that loads it are killed, so that they
+ *            continue with a pending signal
  *
- * While somebody waits for the lock to put uprobes in or out, no process in the whole system can fork, and no command can
- * be given to a lab. So the lock is let go when the module RELEASER is loaded, which an agent does without a fork; and in
- * any case after HELD_S.
+ * While a task waits for the lock to register or unregister uprobes, no process in the whole system
+ * can fork, and a lab accepts no commands. So the lock is released when the module RELEASER is
+ * loaded, which an agent can do without a fork; and in any case after HELD_S.
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -51,7 +52,7 @@ static void kill_other_agents(void)
 	rcu_read_unlock();
 }
 
-/* Up to WAIT_S. */
+/* Waits up to WAIT_S for a task that waits for the lock. */
 static void await_waiter(void)
 {
 	for (int i = 0; i < WAIT_S * 100 && !mmap_lock_is_contended(held); i++)

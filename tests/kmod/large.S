@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * large.S - a function that is longer than the driver remembers of one (ilk-decode.c)
+ * large.S - a function longer than the window of ilk-decode.c
  *
- * Kernels with KASAN, and graphics drivers, have such. Each of its instructions but the last
- * is 10 bytes long; it begins without an ENDBR, for nobody calls it.
+ * Kernels with KASAN, and graphics drivers, have such functions. Each of its instructions but the
+ * last is 10 bytes long; it starts without an ENDBR, because it is never called.
  */
 #include <linux/linkage.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * late.c - a port's messages are handled with a pause between them
+ * late.c - delays between the messages of a port
  *
- * virtio-console hears by messages of clients that come and go, and wakes who waits for
- * each. Here it waits @ms before it does, so that between the end of a client and the
- * begin of the next, which both lie in the queue, the port has hung up for that long.
+ * virtio-console learns through messages of clients that come and go, and wakes waiters for each.
+ * This module waits @ms before each wake-up, so that if the end of one client and the start of the
+ * next are both queued, the port is hung up for that long in between.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
@@ -30,7 +30,7 @@ static bool handles_message(unsigned long address)
 	       str_has_prefix(name, "handle_control_message");
 }
 
-/* At the entry: what the stack begins with is where it goes on. */
+/* At the entry, the top of the stack is the return address. */
 static int on_wake(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (current->flags & PF_WQ_WORKER && handles_message(*(unsigned long *)regs->sp)) {

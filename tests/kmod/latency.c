@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * latency.c - how long a CPU is held against whoever is most urgent, and by whom
+ * latency.c - measures how long a CPU is kept from its most urgent thread, and by what
  *
- * A thread of the highest priority on each CPU is woken by timer and notes how late it
- * got the CPU: as long as interrupts or preemption were off, or nobody asked whether
- * somebody waits. While it waits the timer goes on and notes the stack it interrupts,
- * so that a long wait has a culprit. Under QEMU's -icount shift=0 a nanosecond is an
- * instruction, and noise of the machine around does not count.
+ * A thread of the highest priority on each CPU is woken by a timer and notes how late it got the
+ * CPU: the time for which interrupts or preemption were off, or nothing checked whether to
+ * reschedule. While the thread waits, the timer keeps firing and notes the stack it interrupts, so
+ * that a long wait has a culprit. Under QEMU's -icount shift=0 a nanosecond is an instruction, so
+ * noise from the host does not count.
  *
- *   /sys/module/gilk_latency/parameters/worst_ns	reading it begins anew
+ *   /sys/module/gilk_latency/parameters/worst_ns	maximum; reading resets it
  *   /sys/module/gilk_latency/parameters/holds		the longest by caller: ns, task, stack
  */
 #include <linux/cpu.h>
@@ -27,7 +27,7 @@
 #define FRAMES		24
 #define HOLDS		16
 #define INNER_FRAMES	3
-#define IRQ_FRAMES	6	/* the timer's own, left out of what is shown */
+#define IRQ_FRAMES	6	/* the timer's own, not shown */
 
 struct hold {
 	s64 ns;
@@ -51,7 +51,7 @@ module_param(hold_ns, uint, 0600);
 MODULE_PARM_DESC(hold_ns, "holds longer than this are noted with their stack");
 
 static DEFINE_SPINLOCK(holds_lock);
-static struct hold holds[HOLDS];	/* of one caller the longest */
+static struct hold holds[HOLDS];	/* the longest of each caller */
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
@@ -72,7 +72,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Where exactly the timer hit says little: the innermost frames may differ. */
+/* Ignores the innermost frames, which differ with the exact point of the interrupt. */
 static bool same_caller(const struct hold *a, const struct hold *b)
 {
 	unsigned int n = a->count > INNER_FRAMES ? a->count - INNER_FRAMES : 0;

@@ -2,9 +2,8 @@
 /*
  * livepatch.c - replaces cmdline_proc_show() as a security update would, and gilk_clone_nap()
  *
- * Neighbour of our hooks in the storm and the coexistence tests: its ftrace
- * operation changes where a function returns to, and the kernel switches every
- * task over by stack traces it must be able to rely on.
+ * Active beside our hooks in the storm and coexistence tests: its ftrace operation changes where a
+ * function returns to, and the kernel switches tasks by stack traces that must be reliable.
  */
 #include <linux/module.h>
 
@@ -55,7 +54,7 @@ static int __init livepatch_init(void)
 }
 #endif
 
-/* A livepatch unloads only when the kernel says that no task is left in it. */
+/* The kernel unloads a livepatch only when no task is left in it. */
 static void __exit livepatch_exit(void)
 {
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locals.c - functions that tell what their variables are at some of their lines, of types that are this module's alone
+ * locals.c - functions whose variables have known values at some of their lines
  *
- * A number that is written to its parameter "call" is what it is called with. What is true at the line that is marked
- * stands in variables that programs can read.
+ * A number written to the parameter "call" is their argument. Global variables, which programs can
+ * read, hold the expected values at the marked lines.
  */
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
@@ -12,7 +12,7 @@
 #include <linux/moduleparam.h>
 #include <linux/time64.h>
 
-/* Types that only this module has. */
+/* Types that no other module has. */
 enum gilk_locals_kind { GILK_LOCALS_EVEN = 70, GILK_LOCALS_ODD };
 
 typedef u16 gilk_locals_step;

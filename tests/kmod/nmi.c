@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nmi.c - non-maskable interrupts that run hooked code and look back
+ * nmi.c - non-maskable interrupts that run hooked code and take stack traces
  *
- * Whoever makes the interrupts (QEMU's inject-nmi, or the CPUs for one another), each of them
- * takes a stack trace, follows the stack of what it interrupted, and calls gilk_nmi_target(),
- * if it may.
+ * The interrupts come from QEMU's inject-nmi, or from the other CPUs. Each one takes a stack trace,
+ * unwinds the stack of the interrupted code, and calls gilk_nmi_target(), if enabled.
  *
  * Parameters, all under /sys/module/gilk_nmi/parameters:
  *
- *   hz        so many a second each CPU sends to every other
+ *   hz        NMIs per second that each CPU sends to every other
  *   open      while it is 1, gilk_nmi_target() is called; when the write of 0 returns,
  *             the last call has returned
  *   calls     read: calls of it
  *   seen      read: non-maskable interrupts
- *   low, high addresses: stacks of code from low, below high, are held to be whole
+ *   low, high addresses: stacks of code from low, below high, are expected to be whole
  *   inside    read: how often such code was interrupted
  *   broken    read: how often its stack was not whole, up to the next interrupt's frame
- *   foreign   read: how often it was not whole behind that (a stock 6.12 cannot follow a stack
- *             from an indirect branch's thunk, where anything may be interrupted), or was not
- *             known from the begin on (__switch_to() changes stacks before it changes current)
- *   broken_at read: where the last such was interrupted, and what it would return to, up to
- *             what cannot be followed
+ *   foreign   read: how often it was not whole after that (a stock 6.12 cannot unwind
+ *             from an indirect branch's thunk, where anything may be interrupted), or
+ *             could not be unwound at all (__switch_to() changes stacks before current)
+ *   broken_at read: where the last such was interrupted, and its return addresses up to
+ *             the point that cannot be unwound
  *   trap      address of asm_exc_int3()
- *   strays    read: int3 instructions, one by one, that an interrupt found at the first instruction
- *             of asm_exc_int3(), on a stack that is none of the current task's: the kernel cannot
- *             follow it, and says so. Whose int3 it was tells whose fault that is.
+ *   strays    read: addresses of int3 instructions for which an interrupt came at the first
+ *             instruction of asm_exc_int3(), on a stack other than the current task's: the
+ *             kernel cannot unwind it, and warns. The owner of the int3 is to blame.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
@@ -48,7 +47,7 @@ static bool open;
 static atomic_long_t entered, left, calls, seen, inside, broken, foreign;
 static unsigned long low, high, broken_at[TRAIL], trap, strays[STRAYS];
 
-/* Some blocks, so that points of all sorts are there. */
+/* Several blocks, so that there are probe points of every kind. */
 noinline unsigned long gilk_nmi_target(unsigned long value)
 {
 	unsigned long sum = 0;
@@ -94,7 +93,7 @@ static void follow_stack(struct pt_regs *regs)
 	memcpy(broken_at, trail, sizeof(trail));
 }
 
-/* The CPU has pushed where the int3 came from, and nothing more was pushed yet. */
+/* The CPU has pushed the address after the int3, and nothing else has been pushed yet. */
 static void note_stray(struct pt_regs *regs)
 {
 	struct unwind_state state;
@@ -132,7 +131,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* ---- who makes them ----------------------------------------------------------- */
+/* ---- sending NMIs ----------------------------------------------------------- */
 
 static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;
@@ -149,7 +148,7 @@ static enum hrtimer_restart beat(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* On @cpu, as what follows. */
+/* Runs on @cpu, as does end_beating(). */
 static int begin_to_beat(unsigned int cpu)
 {
 	struct hrtimer *timer = this_cpu_ptr(&beats);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recurse.c - a function that calls itself, from as many threads as one likes
+ * recurse.c - a function that calls itself, from any number of threads
  *
- * Reading N bytes of /dev/gilk_recurse makes N calls of gilk_recurse_step(), each
- * inside the one before (N up to 16); the last returns by a way of its own. Every
- * 64th read sleeps at the bottom, so that threads and CPUs change meanwhile.
+ * Reading N bytes of /dev/gilk_recurse makes N nested calls of gilk_recurse_step() (N up to 16);
+ * the last returns by a path of its own. Every 64th read sleeps in the innermost call, so that
+ * threads and CPUs change in the meantime.
  */
 #include <linux/delay.h>
 #include <linux/fs.h>

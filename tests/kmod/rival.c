@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rival.c - what the kernel's own kprobes make of a list of addresses
+ * rival.c - tries the kernel's own kprobes on a list of addresses
  *
- * Written to /dev/gilk_rival as u64; an empty list after open with O_TRUNC. Then, by
- * what is written to /sys/module/gilk_rival/parameters/act:
+ * The list is written to /dev/gilk_rival as u64; opening with O_TRUNC empties it. Then, depending
+ * on what is written to /sys/module/gilk_rival/parameters/act:
  *
- *   judge	each is registered, disabled, so that no text changes, and unregistered;
- *		reading the device gives a byte for each: '0' not registrable, '1'
- *		registrable, '2' it would be optimised to a jump
- *   register	all that are registrable, enabled; "took_ns" tells how long that took
- *   next	the next of the list is registered, whether that works or not
- *   unregister	all that are
+ *   judge	registers each disabled, so that no text changes, and unregisters it; reading
+ *		the device gives a byte for each: '0' cannot be registered, '1' can be
+ *		registered, '2' would be optimised to a jump
+ *   register	registers and enables all that can be; "took_ns" shows how long that took
+ *   next	registers the next of the list, whether that works or not
+ *   unregister	unregisters all
  *
- * The kernel prepares the jump of a probe when it registers it, enabled or not, and
- * then puts an aggregate in its place, whose list the probe is in.
+ * The kernel prepares the jump of a probe when it registers it, enabled or not, and then replaces
+ * it by an aggregate whose list contains the probe.
  */
 #include <linux/fs.h>
 #include <linux/kprobes.h>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spoil.c - text that does not take what is written
+ * spoil.c - corrupts text after it was written
  *
- * By "arm=ADDRESS WHEN BYTE SKIP" in /sys/module/gilk_spoil/parameters: when all CPUs are
- * about to be synchronised, which whoever writes text does behind each write, and the
- * byte at ADDRESS is WHEN, it becomes BYTE. Once, and not the first SKIP times.
- * "left" tells how many times are still to come.
+ * "arm=ADDRESS WHEN BYTE SKIP" in /sys/module/gilk_spoil/parameters: when all CPUs are about to be
+ * synchronised, as after each write of text, and the byte at ADDRESS is WHEN, it becomes BYTE. This
+ * happens once, after SKIP such syncs. "left" shows how many are still to come.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -13,7 +12,7 @@
 #include <linux/vmalloc.h>
 
 static DEFINE_MUTEX(lock);
-static void *alias;		/* of the page that the byte is in */
+static void *alias;		/* of the page with the byte */
 static u8 *byte_there;
 static unsigned int when, spoilt, left;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stand-in.c - what takes the place of functions of subject.c
+ * stand-in.c - replacements for functions of subject.c
  *
  * Parameters, under /sys/module/gilk_stand_in/parameters:
  *
- *   closed   while it is 1, gilk_stand_in_add() sleeps; writing 0 wakes who does
- *   waiting  read: how many sleep there
- *   calls    read: how often it was called
+ *   closed   while it is 1, gilk_stand_in_add() sleeps; writing 0 wakes the sleepers
+ *   waiting  read: number of sleepers
+ *   calls    read: number of calls
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
@@ -23,7 +23,7 @@ static DECLARE_WAIT_QUEUE_HEAD(gate);
 static bool closed;
 static atomic_t waiting, calls;
 
-/* What it returns tells it from the other. */
+/* Its result differs from the original's. */
 noinline int gilk_stand_in_add(int a, int b)
 {
 	atomic_inc(&calls);
@@ -36,7 +36,7 @@ noinline int gilk_stand_in_add(int a, int b)
 }
 ILK_STANDS_IN(gilk_stand_in_add, gilk_subject_add);
 
-/* Comes back to what it replaces. */
+/* Calls the function that it replaces. */
 noinline int gilk_stand_in_round(int a, int b)
 {
 	int sum = gilk_subject_add(a, b);
@@ -46,7 +46,7 @@ noinline int gilk_stand_in_round(int a, int b)
 }
 ILK_STANDS_IN(gilk_stand_in_round, gilk_subject_add);
 
-/* Another prototype. */
+/* Has a different prototype. */
 noinline long gilk_stand_in_other(int a, int b)
 {
 	barrier();
@@ -73,7 +73,7 @@ module_param_cb(closed, &closed_ops, &closed, 0600);
 module_param_cb(waiting, &atomic_ops, &waiting, 0400);
 module_param_cb(calls, &atomic_ops, &calls, 0400);
 
-/* Its address is taken, so that it stays. */
+/* Keeps the compiler from dropping it. */
 static void *const kept __used = gilk_stand_in_other;
 
 MODULE_DESCRIPTION("Gilk: functions that take the place of others in tests");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stand.S - a thread can be kept standing, or sleeping, in the middle of a footprint
+ * stand.S - functions that keep a thread running, or asleep, in the middle of a footprint
  *
  * The test writes the copy by hand (ilk-selftest-grace.c): keep both in step.
  */

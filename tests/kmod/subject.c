@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject.c - functions to be changed: nullified, replaced, taken another way through
+ * subject.c - functions to be changed: skipped, replaced, diverted to another path
  *
- * subject.h says how they are called. stand-in.c has what takes their place.
+ * subject.h describes the calls. stand-in.c has the replacements.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -40,7 +40,7 @@ noinline void gilk_subject_note(int value)
 	barrier();
 }
 
-/* The call begins a block: its arguments are where the caller put them. */
+/* The call starts a block: its arguments are where the caller put them. */
 noinline int gilk_subject_twice(int a, int b)
 {
 	int sum;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subject.h - functions that are changed by tests, and how they are called
+ * subject.h - interface to the functions that tests change
  *
- * GILK_SUBJECT_CALL of /dev/gilk_subject calls the function that @kind says with @in; @out is what it returned.
+ * GILK_SUBJECT_CALL of /dev/gilk_subject calls the function @kind with @in; @out is its result.
  */
 #ifndef GILK_SUBJECT_H
 #define GILK_SUBJECT_H
@@ -13,14 +13,14 @@ struct gilk_subject_call {
 	int kind;
 	int in;
 	int out;
-	int entered;		/* how often gilk_subject_add() has been in all */
+	int entered;		/* calls of gilk_subject_add() so far */
 };
 
 enum {
 	GILK_SUBJECT_ADD,	/* gilk_subject_add(in, 3) */
 	GILK_SUBJECT_TWICE,	/* gilk_subject_twice(in): gilk_subject_add(in, in) + 1 */
 	GILK_SUBJECT_SIGN,	/* gilk_subject_sign(in): -1 or 1 */
-	GILK_SUBJECT_LEVEL,	/* gilk_subject_level(): what gilk_subject_state holds */
+	GILK_SUBJECT_LEVEL,	/* gilk_subject_level(): the level of gilk_subject_state */
 	GILK_SUBJECT_KINDS,
 };
 

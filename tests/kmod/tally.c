@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tally.c - the least a module instrument can do: one increment
+ * tally.c - the smallest module instrument: one increment
  *
- * What the cost benchmark compares with a kprobe whose handler does the same.
+ * The cost benchmark compares it with a kprobe whose handler does the same.
  */
 #include <linux/module.h>
 

@@ -2,9 +2,9 @@
 /*
  * target.S - functions of known shape for the cost benchmark
  *
- * Two have one block that starts with two 4-byte instructions, so that a jump
- * fits and neither holds a call, a branch or a memory access: what a hook adds
- * is all there is to measure. In the third the block is too short for a jump.
+ * Two have one block that starts with two 4-byte instructions, so that a jump fits and neither is a
+ * call, a branch or a memory access: the only cost is the hook's. In the third the block is too
+ * short for a jump.
  */
 #include <linux/linkage.h>
 
@@ -20,7 +20,7 @@ SYM_FUNC_END(gilk_bench_dead)
 SYM_DATA(gilk_bench_dead_offset, .long 1b - gilk_bench_dead)
 	.popsection
 
-/* The zero flag lives through the point; behind the return is room for a bounce. */
+/* The zero flag is live at the probe point; after the return there is room for a bounce. */
 SYM_FUNC_START(gilk_bench_live)
 	test	%rdi, %rdi
 	jmp	1f
@@ -37,9 +37,9 @@ SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
 	.popsection
 
 /*
- * Four bytes, too far from both ends of the function for room in the padding there. Room
- * for a jump is in the blocks around, which are never run: what a splice made for room
- * costs is not what a bounce costs.
+ * Four bytes, too far from both ends of the function for a jump in the padding there. There is room
+ * for a jump in the blocks around, which are never run: so the cost of the splice that makes room
+ * does not count as the bounce's.
  */
 SYM_FUNC_START(gilk_bench_short)
 	xor	%eax, %eax

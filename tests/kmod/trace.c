@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace.c - an instrument that looks back: the stack trace of its last hit
+ * trace.c - an instrument that keeps the stack trace of its last hit
  *
- * Rule 6 says that stack traces run through patches unbroken. The trace is
- * taken inside the instrument function, so it begins in the patch; "last" shows
- * it, one symbol a line. With an address in "from", "there" shows the trace that an
- * interrupt at this address would have taken with the stack as at the hit: a thread
- * on the nearby jump of a bounce. It ends with "broken" if the unwinder gave up.
+ * Stack traces must run through patches unbroken. The trace is taken inside the instrument
+ * function, so it starts in the patch; "last" shows it, one symbol per line. With an address in
+ * "from", "there" shows the trace that an interrupt at this address would have taken with the stack
+ * as at the hit: of a thread on the nearby jump of a bounce. It ends with "broken" if the unwinder
+ * gave up.
  */
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -26,7 +26,7 @@ struct trace {
 static struct trace last, there;
 static unsigned long from;
 
-/* The frame pointer of the hooked code: the patch leaves it alone. */
+/* Returns the frame pointer of the hooked code, which the patch preserves. */
 static unsigned long frame_pointer_at(const struct ilk_regs *regs)
 {
 	struct unwind_state state;

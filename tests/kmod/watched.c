@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watched.c - variables that are written so and so often, by whom it is known
+ * watched.c - variables that are written a known number of times, by known code
  *
  * Write "WHO TIMES" to /sys/module/gilk_watched/parameters/write:
  *
  *   task      gilk_watched_task() adds 1 to gilk_watched_long, on the writer's CPU
- *   both      the same on each CPU that is online, one after another
+ *   both      the same on each online CPU, one after another
  *   soft      gilk_watched_soft() adds 16, in a tasklet
  *   hard      gilk_watched_hard() adds 256, in an interrupt of each other CPU
  *   branch    gilk_watched_branch() stores TIMES, counting down, in one of two blocks: even numbers in
  *             one, odd ones in the other; even ones also to gilk_watched_list.prev
- *   copy      gilk_watched_copy() stores a byte TIMES with rep stosb, all in one go, to gilk_watched_bytes
+ *   copy      gilk_watched_copy() stores TIMES bytes to gilk_watched_bytes with one rep stosb
  *   own       each CPU adds 1 to its own gilk_watched_own
  *   read      gilk_watched_read() reads gilk_watched_long
  *   storm     as task, with interrupts off
  *
- * The write returns when it is done. "at", in parameters too, reads the address of gilk_watched_long.
+ * The write returns when it is done. The parameter "at" reads the address of gilk_watched_long.
  */
 #include <linux/interrupt.h>
 #include <linux/module.h>

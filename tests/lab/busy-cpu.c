@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * busy-cpu.c - keeps a CPU of a lab from all but interrupts, on and off
+ * busy-cpu.c - keeps a CPU of a lab busy with anything but interrupts, on and off
  *
  *   busy-cpu CPU SECONDS
  *
- * Real-time bursts of up to 0.3 s with pauses as long: kernel threads of that CPU get
- * to their work late, as under a storm, while the other CPUs go on.
+ * Real-time bursts of up to 0.3 s with pauses of the same length: kernel threads of that CPU run
+ * late, as under heavy load, while the other CPUs run freely.
  */
 #include <sched.h>
 #include <stdio.h>

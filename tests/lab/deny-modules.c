@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * deny-modules.c - runs inside a lab: a security module (a BPF program) that forbids loading modules without a file
+ * deny-modules.c - runs inside a lab: a security module (a BPF program) that forbids loading
+ * modules without a file
  *
  *   deny-modules
  *
- * Writes "ready" once it holds, and keeps it until it is killed.
+ * Writes "ready" once it is in effect, and keeps it until it is killed.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -30,7 +31,7 @@ static int bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* Bytes behind a type of BTF. */
+/* Returns the number of bytes that follow a type of BTF. */
 static size_t more_of(const struct btf_type *type)
 {
 	const uint32_t count = BTF_INFO_VLEN(type->info);

@@ -129,7 +129,7 @@ def what_a_probe_costs(lab):
     splice, trap = (float(re.search(rf"count by {tactic}, \d+ instructions: ([\d.]+) ns", said)[1])
                     for tactic in ("splice", "trap"))
     expect(trap > 20 * splice, f"a trap costs {trap} ns, a splice {splice} ns")
-    expect(re.search(r"^on .* with 95 %", said, re.M), "the report tells no effect")
+    expect(re.search(r"^on .* 95 % confidence", said, re.M), "the report tells no effect")
     return f"splice {splice} ns, trap {trap} ns"
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-calls.c - random and spoilt sequences of calls of /dev/ilk
+ * ilk-fuzz-calls.c - random and corrupted sequences of calls of /dev/ilk
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +71,7 @@ void fuzz_open_file(uint32_t file)
 	note(CALL_OPEN, fd);
 	if (fd < 0)
 		return;
-	/* In one step: whoever else uses the number has the old file or the new one. */
+	/* In one step: any other user of the number has either the old or the new file. */
 	note(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
 	close(fd);
 }
@@ -191,7 +191,7 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 
 /* ---- patches ------------------------------------------------------------------------- */
 
-/* One transaction: sites, slots, cells, what is prepared of them. */
+/* One transaction: sites, slots, hooks, and what is prepared with them. */
 struct plan {
 	uint32_t count;
 	const struct point *points[FUZZ_PATCHES];
@@ -202,7 +202,7 @@ struct plan {
 	uint32_t ids[FUZZ_PATCHES], iids[FUZZ_PATCHES];
 };
 
-/* Return: 0 if slots and cells are there, and just where and as many as they should be. */
+/* Return: 0 if slots and cells were reserved, exactly where and as many as requested. */
 static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
 {
 	struct ilk_reserve call = {
@@ -231,7 +231,7 @@ static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
 	return 0;
 }
 
-/* What is right: code for its slot and its site, and nowhere else. */
+/* Fills in valid items: code for its slot and its site, and for no other. */
 static void fill(struct fuzzer *fuzzer, struct plan *plan)
 {
 	uint32_t i, patches = sizeof(*plan->patches) * plan->count;
@@ -239,7 +239,7 @@ static void fill(struct fuzzer *fuzzer, struct plan *plan)
 
 	plan->patches = place(fuzzer, 0, patches);
 	plan->hooks = (void *)(fuzzer->arena + 8192);
-	/* Behind them lies nothing that was right once. */
+	/* No valid remains of an earlier call follow the arguments. */
 	memset(fuzzer->arena, 0, 8192);
 	memset(plan->patches, 0, patches);
 	memset(plan->hooks, 0, hooks);
@@ -263,7 +263,7 @@ static void fill(struct fuzzer *fuzzer, struct plan *plan)
 	}
 }
 
-/* One field that the driver must refuse, or that does no harm if it takes it. */
+/* Corrupts one field such that the driver refuses it, or accepts it without harm. */
 static void spoil_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
 {
 	switch (fuzz_below(fuzzer, 14)) {
@@ -283,7 +283,7 @@ static void spoil_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_pat
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
 	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : nasty(fuzzer);
 	}
-	/* Five bytes or less may be a trap's: its first is an instruction's. */
+	/* Up to five bytes may be a trap's: it starts at an instruction. */
 	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
 		patch->len = 0;
 }
@@ -319,7 +319,7 @@ static int prepare(struct fuzzer *fuzzer, int fd, struct plan *plan, bool blind)
 		spoil(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		spoil(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* More than there are: no plan, or no memory, lies behind them. */
+		/* A larger count than there are: neither a valid plan nor mapped memory follows. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);
@@ -348,7 +348,7 @@ static void call_sites(struct fuzzer *fuzzer)
 	syscall(target_number, 0, 0);
 }
 
-/* Of hooks that are bound, loose or nobody's. */
+/* Sets A/B intervals for a hook that is bound, unbound or does not exist. */
 static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 {
 	struct ilk_reserve_hook loose = { 0 };
@@ -369,7 +369,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* of one call: a few MiB where their sizes are spoilt */
+#define AREAS	8u	/* per call: a few MiB even if their sizes are corrupted */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {
@@ -383,7 +383,9 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 	fuzz_ioctl(fd, CALL_MEMORY_READ, &call);
 }
 
-/* Given and read; no code leads there, for whoever else has the file may give it up at any moment. */
+/*
+ * Allocates and reads areas; no code uses them, as another user of the file may free them.
+ */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
 	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
@@ -412,7 +414,9 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 		fuzz_ioctl(fd, CALL_DISARM, &all);
 }
 
-/* What @fill left, as code for MEASURE that touches no memory: some by an int3. */
+/*
+ * Turns what fill() left into code for MEASURE without memory accesses, some with an int3.
+ */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
@@ -460,7 +464,7 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 		disarm(fuzzer, fd, plan.ids, plan.count);
 }
 
-/* Prepares over and over, as a live patch's successor, with @arm arms, looks and disarms. */
+/* Prepares several times, as successors of the live patch; with @arm arms, queries and disarms. */
 static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 {
 	struct ilk_arm call;
@@ -512,7 +516,7 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 
 /* ---- a sequence --------------------------------------------------------------------- */
 
-/* Numbers and pointers without any sense. */
+/* Passes meaningless numbers and pointers. */
 static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 {
 	uint64_t *words = place(fuzzer, 0, 64);
@@ -525,7 +529,7 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
 		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
-	/* What was prepared at random would be run. */
+	/* Code that was prepared at random would run. */
 	if (command == ILK_IOC_ARM || command == (blind ? ILK_IOC_MEASURE : ILK_IOC_PREPARE))
 		return;
 	note(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)nasty(fuzzer) : words));
@@ -540,7 +544,7 @@ static void use_file(struct fuzzer *fuzzer, uint32_t file, uint32_t arms)
 		prepare_blindly(fuzzer, FIRST_FILE + (int)file);
 }
 
-/* A child that has our files, uses them and is gone, one way or the other. */
+/* Forks a child that inherits the files, uses them and exits in some way. */
 static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 {
 	pid_t pid = fork();
@@ -561,7 +565,9 @@ static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 		;
 }
 
-/* What waits for all CPUs, or for a process, is rare: most calls come to thousands a second. */
+/*
+ * Calls that wait for all CPUs, or for a process, are rare, to keep thousands of calls a second.
+ */
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 {
 	int fd = FIRST_FILE + (int)file;

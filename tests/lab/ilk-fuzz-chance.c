@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-chance.c - numbers, places and pointers of the sort that breaks things
+ * ilk-fuzz-chance.c - numbers, offsets and pointers likely to break things
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool one_in(struct fuzzer *fuzzer, uint32_t n)
 	return !fuzz_below(fuzzer, n);
 }
 
-/* A number of the sort that breaks things; no address of kernel text. */
+/* Returns a number likely to break things, never an address of kernel text. */
 uint64_t nasty(struct fuzzer *fuzzer)
 {
 	switch (fuzz_below(fuzzer, 9)) {
@@ -41,27 +41,27 @@ uint64_t nasty(struct fuzzer *fuzzer)
 }
 
 /*
- * Room for @bytes of arguments at @offset of the arena's first quarter; now and then such
- * that it ends where the memory does.
+ * Returns room for @bytes of arguments at @offset in the arena's first quarter; now and then such
+ * that it ends where the memory ends.
  */
 void *place(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
 {
 	return fuzzer->arena + (one_in(fuzzer, 4) ? FUZZ_ARENA - bytes : offset);
 }
 
-/* An address behind which four bytes at most are there. */
+/* Returns an address followed by at most four mapped bytes. */
 uint64_t half_mapped(struct fuzzer *fuzzer)
 {
 	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
 }
 
-/* The same, or one that is nowhere at all. */
+/* Likewise, or one that is not mapped at all. */
 uint64_t bad_pointer(struct fuzzer *fuzzer)
 {
 	return one_in(fuzzer, 2) ? half_mapped(fuzzer) : nasty(fuzzer) & ~0xffffull;
 }
 
-/* Spoils some 4-byte words of an object; with odds of one in @odds. */
+/* Corrupts some 4-byte words of an object, another one each time with odds of one in @odds. */
 void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds)
 {
 	uint32_t *words = object, value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-event.c - counters of events, and leave to crash, spoilt
+ * ilk-fuzz-event.c - corrupted calls about event counters, and about permission to crash
  *
- * No code of the fuzzer's calls a service, so that leave that was given does no harm.
+ * No code of the fuzzer calls a service, so that a permission that was granted does no harm.
  */
 #include <linux/perf_event.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-user.c - hooks in a program, spoilt: the program is the fuzzer itself
+ * ilk-fuzz-user.c - corrupted hooks in a user program, which is the fuzzer itself
  *
- * A point is one of a row of nops, so that whatever is armed there is at an instruction. What may be armed is spoilt in
- * fields alone that lead nowhere else.
+ * A point is one of a row of nops, so that whatever is armed there is at an instruction. Of hooks
+ * that may be armed only those fields are corrupted that cannot put them elsewhere.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static uint64_t site_offset(void)
 	return known;
 }
 
-/* Return: a file that is none of a program, now and then. */
+/* Return: a descriptor of the program, now and then of something else. */
 static int open_program(struct fuzzer *fuzzer)
 {
 	static const char *const odd[] = { "/dev/zero", "/proc/self/maps", "/tmp", "/dev/null", "/proc/self/mem" };
@@ -56,7 +56,7 @@ static void spoil_point(struct fuzzer *fuzzer, struct ilk_user_point *point)
 	}
 }
 
-/* Counts, and leaves all registers but rax. */
+/* Emits code that counts and preserves all registers except rax. */
 static void make_code(struct code *code, uint64_t slot, uint64_t counter)
 {
 	static const uint8_t begin[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xb8 }, end[] = { 0x65, 0x48, 0xff, 0x00, 0xc3 };
@@ -113,7 +113,7 @@ static void bind_points(struct fuzzer *fuzzer, int fd, const struct users *users
 			.patch = users->slots[i].id, .fd = program, .len = 1, .old = { 0x90 },
 			.offset = site_offset() + fuzz_below(fuzzer, NOPS), .flags = one_in(fuzzer, 4) ? ILK_USER_RETURNS : 0,
 		};
-		/* A return's is where a function begins. */
+		/* A return hook is placed at the start of a function. */
 		if (points[i].flags)
 			points[i].offset = site_offset();
 		if (one_in(fuzzer, 6))

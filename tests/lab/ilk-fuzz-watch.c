@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-fuzz-watch.c - watches of anything, at anybody's addresses
+ * ilk-fuzz-watch.c - watchpoints of any kind, at any address
  *
- * No watch does harm, wherever it is: what would, the driver has to refuse. Some run code at an access, and that leads
- * watches that move to anywhere.
+ * No watchpoint does harm, wherever it is: the driver must refuse those that would. Some run code
+ * at an access, which moves watchpoints to any address.
  */
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
@@ -51,7 +51,7 @@ static void fill(struct fuzzer *fuzzer, struct ilk_watch *watch, uint32_t iid)
 		watch->stop_ns = watch->start_ns + 1 + fuzz_below(fuzzer, 3000000);
 }
 
-/* Leads the watch @iid to some address, each time it is called. */
+/* Emits code that moves the watchpoint @iid to some address each time it is called. */
 static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t slot, uint32_t iid)
 {
 	static const uint8_t begin[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0xbe }, end[] = { 0xc3 };
@@ -76,7 +76,9 @@ static void make_code(struct fuzzer *fuzzer, int fd, struct code *code, uint64_t
 	code_bytes(code, end, sizeof(end));
 }
 
-/* The code of a watch: what the first of @hooks does, if that is PREPARED, leads to the watch that is @moved. */
+/*
+ * Prepares code for the watchpoint @iid, mostly with its hook, that moves the watchpoint @moved.
+ */
 static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve_patch *slot, uint32_t iid, uint32_t moved)
 {
 	struct ilk_prepare_patch patch = { .id = slot->id, .tactic = ILK_TACTIC_WATCH, .flags = ILK_PATCH_CALLED };
@@ -97,7 +99,7 @@ static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve
 	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
-/* What is left of it while the watch is there. */
+/* Frees the code while its watchpoint still exists. */
 static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 {
 	struct ilk_disarm call = {
@@ -107,7 +109,7 @@ static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
-/* Whatever there is can be shown. */
+/* Reads the list of patches: it must be readable in any state. */
 static void read_list(void)
 {
 	char bytes[4096];
@@ -164,7 +166,7 @@ void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms)
 		fuzz_ioctl(fd, CALL_DISARM, &all);
 }
 
-/* How many registers of CPU 0 are free. */
+/* Returns how many debug registers of CPU 0 are free. */
 uint32_t fuzz_free_registers(void)
 {
 	struct perf_event_attr attr = {

@@ -4,11 +4,11 @@
  *
  *   ilk-fuzz MODULE-FOLDER SEQUENCES [SEED]
  *
- * Loads ilk.ko with small rings. Clients of two threads each make random and spoilt
- * sequences of all calls on shared files, fork children that have them, and are killed
- * in the middle. In the end the text must be as before, nothing of theirs may be left in
- * the driver, and memory must be back; how far it went down is bounded. What the
- * kernel says is for the caller to judge. Prints TAP; "1..N" last.
+ * Loads ilk.ko with small rings. Clients of two threads each make random and corrupted sequences of
+ * all calls on shared files, fork children that inherit them, and are killed in the middle. In the
+ * end the text must be as before, the driver must hold nothing of theirs, and memory must be free
+ * again; its use in between is bounded. The caller has to judge the kernel's messages. Prints TAP;
+ * "1..N" last.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,15 +27,15 @@
 #include "ilk-fuzz.h"
 
 #define CLIENTS		3
-#define THREADS		2	/* of a client */
-#define DOWN_MAX_KIB	(160 * 1024)	/* how far free memory may go down meanwhile */
-#define LEFT_MAX_KIB	(16 * 1024)	/* and be in the end */
+#define THREADS		2	/* per client */
+#define DOWN_MAX_KIB	(160 * 1024)	/* by how much free memory may go down during the test */
+#define LEFT_MAX_KIB	(16 * 1024)	/* and how much may be missing at the end */
 
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
- * The arenas of threads lie four gigabytes apart and from all else: a pointer into one that
- * had one half spoilt leads to no other memory of the client.
+ * The arenas of threads are four gigabytes apart and far from everything else: a pointer into one
+ * of which half is corrupted leads to no other memory of the client.
  */
 static void *arena_of(unsigned int thread)
 {
@@ -86,7 +86,7 @@ static pid_t start_client(uint64_t seed)
 	return pid;
 }
 
-/* ---- what they do to the machine ---------------------------------------------------- */
+/* ---- effects on the machine --------------------------------------------------------- */
 
 struct memory {
 	char name[32];
@@ -118,7 +118,7 @@ static long meminfo(const char *name)
 	return 0;
 }
 
-/* Where memory went. */
+/* Shows which lines of meminfo changed. */
 static void show_memory(void)
 {
 	struct memory lines[80];
@@ -130,7 +130,10 @@ static void show_memory(void)
 			       memory_before[i].kib);
 }
 
-/* What is free already: a kernel with KASAN keeps it back for a while, up to a 32nd of all memory. */
+/*
+ * Releases memory that is already free: a kernel with KASAN quarantines it for a while, up to a
+ * 32nd of all memory.
+ */
 static void shrink_slabs(void)
 {
 	glob_t files;
@@ -143,7 +146,7 @@ static void shrink_slabs(void)
 	globfree(&files);
 }
 
-static long highest, lowest;	/* free memory before, and at worst */
+static long highest, lowest;	/* free memory at the start, and the minimum */
 
 static void look_at_memory(void)
 {
@@ -153,7 +156,7 @@ static void look_at_memory(void)
 		lowest = now;
 }
 
-/* Clients come and go until enough was done. Return: how many were killed. */
+/* Starts and kills clients until enough was done. Return: how many were killed. */
 static unsigned int run_clients(uint64_t seed)
 {
 	pid_t pids[CLIENTS] = { 0 }, gone;
@@ -242,7 +245,7 @@ static void add_site(int fd, uint64_t function, uint64_t size)
 	ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
 }
 
-/* A third that our own calls run, the rest anywhere. */
+/* Takes a third of the sites from functions that our own calls run, the rest anywhere. */
 static void find_sites(void)
 {
 	static const char * const run[] = {
@@ -271,9 +274,9 @@ static void find_sites(void)
 	close(fd);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- main --------------------------------------------------------------------------------- */
 
-/* What closed files held follows a grace period later. */
+/* Checks that nothing is left; what closed files held is freed a grace period later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;
@@ -315,8 +318,8 @@ int main(int argc, char **argv)
 	int ret, tries = 0;
 
 	/*
-	 * What is freed goes back at once, for memory is measured; the kernel's own lists of
-	 * free pages, which it does not count as free, may hold 20 MiB for a CPU.
+	 * Free memory is returned at once, since it is measured; the kernel's per-CPU lists of free
+	 * pages, which do not count as free, may hold 20 MiB for a CPU.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "4096");
@@ -340,7 +343,7 @@ int main(int argc, char **argv)
 	find_sites();
 	if (fuzz_site_count < FUZZ_SITES / 2)
 		die("only %u sites", fuzz_site_count);
-	/* The first comparison makes a buffer that stays: it is to be counted on both sides. */
+	/* The first comparison allocates a buffer that stays: it must be counted on both sides. */
 	check(text_compare(true), "the search for sites leaves text as it was");
 	shrink_slabs();
 	highest = lowest = meminfo("MemAvailable");

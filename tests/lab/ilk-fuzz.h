@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-fuzz.h - what the fuzzer of the driver's calls is made of
+ * ilk-fuzz.h - shared by the parts of the fuzzer of the driver's calls
  *
- * Whoever may open the device may run code in the kernel, so the fuzzer never lets a
- * wrong patch be run: there are two kinds of files. On a file that arms, a patch's code
- * is right for its slot and its site, and only those fields are spoilt that cannot lead
- * the driver to run it elsewhere. On a blind file everything is spoilt, and nothing arms,
- * nor is measured.
+ * Whoever may open the device may run code in the kernel, so the fuzzer never lets a wrong patch
+ * run: there are two kinds of files. On a file that arms, a patch's code is right for its slot and
+ * its site, and only those fields are corrupted that cannot make the driver run it elsewhere. On a
+ * blind file everything is corrupted, and nothing is armed or measured.
  */
 #ifndef ILK_FUZZ_H
 #define ILK_FUZZ_H
@@ -17,13 +16,13 @@
 #include "ilk-selftest.h"
 
 #define FUZZ_CALLS	30	/* kinds of calls, see fuzz_names */
-#define FUZZ_ERRORS	140	/* errno below that */
+#define FUZZ_ERRORS	140	/* errnos are below that */
 #define FUZZ_SITES	96
-#define FUZZ_FILES	6	/* of a client: the first half arm, the others are blind */
-#define FUZZ_ARENA	65536	/* bytes a call's arguments lie in, before a page that is not there */
-#define FUZZ_PATCHES	4	/* of one transaction */
+#define FUZZ_FILES	6	/* per client: the first half may arm, the others are blind */
+#define FUZZ_ARENA	65536	/* bytes for the arguments of a call, in front of an unmapped page */
+#define FUZZ_PATCHES	4	/* per transaction */
 
-/* Kinds of calls, by fuzz_names. */
+/* Kinds of calls, in the order of fuzz_names. */
 enum {
 	CALL_INFO, CALL_RESERVE, CALL_PREPARE, CALL_ARM, CALL_DISARM, CALL_STATUS, CALL_COUNTERS,
 	CALL_INSTRUMENTS, CALL_CLAIM, CALL_CONSUME, CALL_FREEZE, CALL_CLOCKS, CALL_BLOCKS, CALL_BLOCKS_TOLD,
@@ -32,19 +31,19 @@ enum {
 	CALL_FORK, CALL_CLOSE, CALL_WRITE,
 };
 
-/* What all clients write; mapped shared. */
+/* Written by all clients; mapped shared. */
 struct fuzz_shared {
 	atomic_ulong done;		/* sequences */
 	atomic_ulong armed;		/* patches */
 	atomic_ulong results[FUZZ_CALLS][FUZZ_ERRORS];
-	atomic_ulong ns[FUZZ_CALLS];	/* what ioctls took in all */
+	atomic_ulong ns[FUZZ_CALLS];	/* total time of ioctls */
 	unsigned long wanted;
 };
 
 /* One thread of a client. */
 struct fuzzer {
 	uint64_t random;
-	uint8_t *arena;			/* FUZZ_ARENA bytes, then none */
+	uint8_t *arena;			/* FUZZ_ARENA bytes, followed by an unmapped page */
 	struct code codes[FUZZ_PATCHES];
 };
 
@@ -78,10 +77,13 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 
 /* ---- programs ------------------------------------------------------------------ */
 
-/* Hooks in the fuzzer's own code; with @arm they are armed, and hit. */
+/* Hooks in the fuzzer's own code; with @arm they are armed and hit. */
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
-/* Numbers that files keep in a client's life: 100 and up, so that a file is one of a kind. */
+/*
+ * Files keep their numbers, 100 and up, for the life of a client, so that a number has one kind of
+ * file.
+ */
 void fuzz_open_file(uint32_t file);
 
 #endif /* ILK_FUZZ_H */

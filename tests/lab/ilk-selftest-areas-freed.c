@@ -2,7 +2,8 @@
 /*
  * ilk-selftest-areas-freed.c - when memory for the code of hooks is freed
  *
- * When nobody can be in code that leads there any more, whoever gave it up, and not before.
+ * It is freed once no CPU or task can be in code that accesses it, however it was released, and not
+ * earlier.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -31,7 +32,7 @@ static long meminfo(const char *name)
 	return kib;
 }
 
-/* KiB, once nothing is being freed. */
+/* Returns available memory in KiB, once nothing is being freed. */
 static long available_at_rest(void)
 {
 	long now = meminfo("MemAvailable"), last;
@@ -51,7 +52,7 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-/* A clone counts in an area, and a task sleeps below it. */
+/* A clone counts in an area, and a task sleeps in a call that it made. */
 static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thread)
 {
 	int tries = 0;
@@ -103,7 +104,7 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Return: is as much available as there was @before, but for @mib? */
+/* Return: whether as much is available as @before, except for @mib. */
 static bool is_back(long before, long mib)
 {
 	int tries = 0;
@@ -113,7 +114,7 @@ static bool is_back(long before, long mib)
 	return meminfo("MemAvailable") >= before - mib * 1024;
 }
 
-/* close() with patches live: the client is gone, its memory is not. */
+/* close() with patches live: the client is gone, its memory is still held. */
 static void test_closed(void)
 {
 	struct ilk_area areas[MUCH + 1];
@@ -130,7 +131,7 @@ static void test_closed(void)
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
-/* What was never armed, or was given up for good, holds nothing back. */
+/* A patch that was never armed, or that was given up, holds no memory. */
 static void test_prepared(void)
 {
 	struct ilk_area area = { .bytes = 8 };
@@ -180,7 +181,7 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* what the allocators keep, they have then */
+	kill_some(4);			/* so that allocators have taken what they keep */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-areas.c - memory for the code of hooks
  *
- * It is zeros whatever it was before; what code writes there is read; it is bounded, and given whole or
- * not at all. When it is freed is in ilk-selftest-areas-freed.c.
+ * It is zeroed whatever it was before; what code writes there can be read; it is bounded, and
+ * allocated completely or not at all. When it is freed is tested in ilk-selftest-areas-freed.c.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -38,7 +38,7 @@ int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out,
 	return ioctl(fd, ILK_IOC_MEMORY_READ, &call) ? -errno : 0;
 }
 
-/* @count areas of @bytes each, of one kind. */
+/* Allocates @count areas of @bytes each, with the same flags. */
 int areas_give_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 {
 	struct ilk_area *areas = calloc(count, sizeof(*areas));
@@ -52,7 +52,7 @@ int areas_give_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 	return ret;
 }
 
-/* What was given up is freed a moment later. */
+/* Retries, since memory that was given up is freed a moment later. */
 int areas_give_soon(int fd, uint32_t mib)
 {
 	int ret, tries = 0;
@@ -80,9 +80,9 @@ static void run_anywhere(void)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* ---- code that leads there ----------------------------------------------------------- */
+/* ---- code that accesses areas -------------------------------------------------------- */
 
-/* One more in the word at @offset. */
+/* Emits an increment of the word at @offset. */
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset)
 {
 	uint64_t at = area->at + offset;
@@ -96,7 +96,7 @@ void area_add(struct code *code, const struct ilk_area *area, uint32_t offset)
 	code_bytes(code, "\xf0\x48\xff\x00\x58", 5);	/* lock incq (%rax); pop %rax */
 }
 
-/* Ones in all of it: of one that is each CPU's, in this CPU's. */
+/* Emits code that sets all bits of an area; of a per-CPU area, those of this CPU. */
 static void code_fill(struct code *code, const struct ilk_area *area)
 {
 	bool each = area->flags & ILK_AREA_PER_CPU;
@@ -139,7 +139,7 @@ static void arm_hook(int fd, struct hooked *hooked)
 	ilk_settle(fd);
 }
 
-/* ---- what is there ------------------------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------------------ */
 
 #define KINDS	6
 static const struct ilk_area kinds[KINDS] = {
@@ -147,7 +147,7 @@ static const struct ilk_area kinds[KINDS] = {
 	{ .bytes = 1 << 15, .flags = ILK_AREA_PER_CPU }, { .bytes = 65536 + 8 },
 };
 
-/* How many words of all of it are not @word; what lies beside it is not read. */
+/* Returns how many words of an area, on all CPUs, are not @word; reads nothing outside of it. */
 static uint64_t others_than(int fd, const struct ilk_area *area, uint64_t word)
 {
 	uint32_t cpus = area->flags & ILK_AREA_PER_CPU ? info.nr_cpus : 1, cpu, i;
@@ -242,7 +242,7 @@ static void code_load(struct code *code, uint32_t offset, uint8_t to)
 	code_bytes(code, &to, 1);
 }
 
-/* What code learns of who runs, by what INFO says. */
+/* Code finds the current task by the offsets that INFO reports. */
 static void test_task(void)
 {
 	struct ilk_area area = { .bytes = 32 };
@@ -276,7 +276,7 @@ static void test_task(void)
 	close(fd);
 }
 
-/* ---- what is refused ------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------- */
 
 static void test_bounds(void)
 {
@@ -356,7 +356,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* The last of them is wrong, or they cannot be told: nothing is taken. */
+/* If the last area is invalid, or the answer cannot be written, none is allocated. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -376,7 +376,10 @@ static void test_whole(void)
 	close(fd);
 }
 
-/* Without all of @drop; what was allowed before is not looked at again but by the call. */
+/*
+ * Drops the capabilities in @drop; permission that was granted earlier is checked again only by the
+ * call.
+ */
 static void drop_capabilities(uint64_t drop)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-selftest-areas.h - memory for the code of hooks, for the tests of it
+ * ilk-selftest-areas.h - helpers of the tests of memory for the code of hooks
  */
 #ifndef ILK_SELFTEST_AREAS_H
 #define ILK_SELFTEST_AREAS_H
@@ -9,7 +9,7 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* MiB: not twice in a pool, and seen in what the machine has left */
+#define MUCH		48u	/* MiB: a pool cannot hold it twice, and free memory shows it */
 
 /* Return: 0 or a negative errno. */
 int areas_give(int fd, struct ilk_area *areas, uint32_t count);
@@ -17,7 +17,7 @@ int areas_give_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
 int areas_give_soon(int fd, uint32_t mib);
 int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out, uint32_t bytes);
 
-/* A patch at the target whose code is up to the caller: between start and prepare. */
+/* A patch at the target with code of the caller, emitted between start and prepare. */
 void areas_hook_start(int fd, struct hooked *hooked);
 void areas_hook_prepare(int fd, struct hooked *hooked);
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-blocks.c - hooks switched off and on in blocks of time
+ * ilk-selftest-blocks.c - hooks switched off and on in intervals of time
  */
 #include <errno.h>
 #include <sched.h>
@@ -32,7 +32,7 @@ static uint32_t told(int fd, uint64_t *at, uint32_t room)
 	return call.count;
 }
 
-/* A counter at the target that looks at the gate of a hook which is nowhere. */
+/* Plans a counter at the target that checks the gate of a hook without a patch. */
 static void plan_switched(int fd, struct hooked *hooked, uint32_t *leader)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 }, { 0 } };
@@ -61,7 +61,7 @@ static uint64_t hits_now(int fd, const struct hooked *hooked)
 	return ilk_counter(fd, hooked->cells.iid).count - before;
 }
 
-/* Leaves this thread to one CPU, or to all (-1). */
+/* Binds this thread to one CPU, or to all (-1). */
 static void stay_on(int cpu)
 {
 	cpu_set_t set;
@@ -74,8 +74,9 @@ static void stay_on(int cpu)
 }
 
 /*
- * Waits by a timer of the CPU that armed, which is due right behind a block. Such timers run in the
- * order they are due in: the block's has, however late a busy machine lets both come.
+ * Waits for a timer on the CPU that armed, which is due right after an interval starts. Timers of a
+ * CPU run in the order in which they are due: the interval's own has run, however late a busy
+ * machine runs both.
  */
 static uint64_t wait_behind(int timer, uint64_t ns)
 {
@@ -109,13 +110,13 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 #define BLOCKS	3
 
-/* What was seen of each block, and of what is behind the last. */
+/* Observations in each interval, and after the last. */
 struct seen {
-	uint64_t moment[BLOCKS + 1];	/* by when it must have begun */
+	uint64_t moment[BLOCKS + 1];	/* by which it must have started */
 	uint64_t hits[BLOCKS + 1];
 };
 
-/* Return: did the machine let all of it happen while the block in question went on? */
+/* Return: whether the machine was fast enough to observe each interval before its end. */
 static bool watch_blocks(int fd, const struct hooked *hooked, uint64_t zero, uint64_t period, struct seen *seen)
 {
 	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -165,7 +166,7 @@ static bool try_switching(int fd, struct hooked *hooked, uint32_t leader, uint64
 	return true;
 }
 
-/* A block that ended before its hits did says nothing: again, with longer ones. */
+/* An interval that ended before its hits were made proves nothing: tries again with longer ones. */
 static void test_switching(void)
 {
 	uint64_t period = 200 * MS;
@@ -197,7 +198,7 @@ void test_blocks(void)
 	test_switching();
 	check(text_compare(false), "text is restored");
 
-	/* A file that is closed in the middle of a block. */
+	/* A file that is closed in the middle of an interval. */
 	fd = ilk_open(&info);
 	plan_switched(fd, &hooked, &leader);
 	must(set_blocks(fd, leader, ILK_BLOCK_LEAST_NS, (const uint8_t *)"\1\0\1", 3), "BLOCKS");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - a jump by way of the padding before the target, and by way
- * of the bytes behind another patch's jump, which is laid over the same padding
+ * ilk-selftest-bounce.c - a bounce through the padding in front of the target, and one through the
+ * bytes after the jump of another patch, which is placed in the same padding
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,9 @@
 
 #define HITS 20000
 
-/* The five bytes before the function, if they are padding; 0 if not. */
+/*
+ * Returns the address of the five bytes in front of the function if they are padding, 0 otherwise.
+ */
 uint64_t find_padding(uint8_t *old)
 {
 	static const uint8_t filler[] = { 0x90, 0xcc, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44,
@@ -104,9 +106,9 @@ static void live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t 
 	      status_of(fd).aux_restored_mono_ns, "padding is back after the grace period");
 }
 
-/* ---- behind the jump of a splice ------------------------------------------------ */
+/* ---- after the jump of a splice ------------------------------------------------- */
 
-/* Of the nops that assemblers write; 0: it is none. */
+/* Returns the length of a nop as assemblers write them; 0: it is not one. */
 static uint32_t nop_length(const uint8_t *bytes)
 {
 	uint32_t n = 0;
@@ -122,7 +124,7 @@ static uint32_t nop_length(const uint8_t *bytes)
 	return n + 3 + ((modrm & 7) == 4) + (modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0);
 }
 
-/* 11 to 16 bytes of whole nops before @end, as a point; nothing runs them. */
+/* Finds 11 to 16 bytes of whole nops in front of @end, as a point; they are never executed. */
 static bool find_ground(uint64_t end, struct point *ground)
 {
 	uint8_t bytes[32] = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-broken.c - what breaks under the driver: an instrument or an arena that is
- * torn out, text that does not take what is written
+ * ilk-selftest-broken.c - failures that the driver must survive: an instrument or an arena that is
+ * removed by force, text that does not keep what is written
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- rmmod -f of an instrument that two hooks of one patch use --------------------- */
+/* ---- rmmod -f of an instrument used by two hooks of one patch ---------------------- */
 
 void test_torn_out(const char *folder)
 {
@@ -44,7 +44,7 @@ void test_torn_out(const char *folder)
 	check(!module_load(path, ""), "nothing leads to it any more, and it loads again");
 }
 
-/* ---- rmmod -f of an arena that a live patch has its code in ----------------------------- */
+/* ---- rmmod -f of an arena with the code of a live patch --------------------------------- */
 
 void test_arena_torn_out(void)
 {
@@ -66,11 +66,11 @@ void test_arena_torn_out(void)
 	check(arenas_load(1) == 1 && !arenas_unload(), "nothing leads to it any more, and it loads again");
 }
 
-/* ---- a write that does not take ------------------------------------------------------ */
+/* ---- a write that has no effect ------------------------------------------------------ */
 
 #define SPOIL "/sys/module/gilk_spoil/parameters/"
 
-/* At the second sync at which the byte at @addr is @when it becomes @byte. */
+/* Changes the byte at @addr to @byte at the second sync at which it is @when. */
 static void spoil(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -101,7 +101,7 @@ static bool is(int fd, const struct hooked *hooked, uint32_t state, uint32_t ref
 	return false;
 }
 
-/* Two that are due at once; the first does not take its int3. */
+/* Two patches are due at once; the first does not get its int3. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];
@@ -118,7 +118,7 @@ static void test_due(int fd, struct hooked *due)
 	      is(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
-/* The undo of a live one does not take. */
+/* The restore of a live patch has no effect. */
 static void test_undo(int fd, struct hooked *live)
 {
 	struct ilk_disarm disarm = { .what = ILK_DISARM_LIST, .count = 1,
@@ -138,7 +138,7 @@ static void test_undo(int fd, struct hooked *live)
 	      "it is undone when it does");
 }
 
-/* Leaves the driver poisoned: the last test. */
+/* Leaves the driver poisoned, so it must be the last test. */
 void test_poison(const char *folder)
 {
 	struct hooked live, due[2];

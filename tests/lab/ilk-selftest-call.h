@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-selftest-call.h - services of the driver, called a known number of times
+ * ilk-selftest-call.h - calls services of the driver a known number of times
  *
- * By code that nothing proved: it is a ground's, which MEASURE calls. In ilk-selftest-service.c.
+ * The calling code is not verified: it is a calibration stub, which MEASURE calls. See
+ * ilk-selftest-service.c.
  */
 #ifndef ILK_SELFTEST_CALL_H
 #define ILK_SELFTEST_CALL_H
 
 #include "ilk-selftest.h"
 
-/* One patch that calls a service, and one that calls nothing. */
+/* A patch that calls a service, and one that calls nothing. */
 struct caller {
 	int fd;
 	struct ilk_reserve_patch slots[2];
@@ -18,9 +19,9 @@ struct caller {
 };
 
 void caller_open(struct caller *caller);
-/* The service is called with the iid and the argument. */
+/* Prepares code that calls @service with @iid and @argument. */
 void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint64_t argument);
-/* Calls it @calls times. Return: how many of them did not return ILK_EVENT_BAD. */
+/* Makes @calls calls. Return: how many of them did not return ILK_EVENT_BAD. */
 uint64_t caller_run(struct caller *caller, uint32_t calls);
 
 #endif /* ILK_SELFTEST_CALL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-clock.c - readings of clocks, processors' counters compared, and what code costs
+ * ilk-selftest-clock.c - readings of clocks, comparisons of CPUs' counters, and the cost of code
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void test_readings(int fd, const struct ilk_info *info)
 	check(rates_agree(&a, &b, &c), "readings agree on the counter's rate within their errors");
 }
 
-/* Each answer has to be true; whether all are better than a millisecond. */
+/* Checks that each answer is true. Return: whether all are better than a millisecond. */
 static bool compare_offsets(int fd, const struct ilk_info *info)
 {
 	struct ilk_cpu_clock cpus[CPUS_MAX] = { 0 };
@@ -79,7 +79,7 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 	return close;
 }
 
-/* Where the host has put one of its CPUs to sleep none answers in time. */
+/* If the host has put a virtual CPU to sleep, none answers in time. */
 static void test_offsets(int fd, const struct ilk_info *info)
 {
 	unsigned int tries = 0;
@@ -102,7 +102,7 @@ static void test_bad(int fd, const struct ilk_info *info)
 	check(ioctl(fd, ILK_IOC_CLOCKS, 0x10) < 0 && errno == EFAULT, "clocks of nothing");
 }
 
-/* ---- what code costs ------------------------------------------------------------ */
+/* ---- cost of code --------------------------------------------------------------- */
 
 #define CALLS	16
 #define ROWS	64
@@ -113,7 +113,7 @@ struct ground {
 	struct ilk_prepare_patch patch;
 };
 
-/* ENDBR64, an int3 if asked for, a count if asked for, RET. */
+/* Emits ENDBR64, with @trap an int3, with @cells a count, RET. */
 static void write_ground(struct ground *ground, const struct ilk_reserve_hook *cells, bool trap)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
@@ -177,7 +177,7 @@ static void test_measure_refused(int fd, const struct ground *ground, const stru
 	close(other);
 }
 
-/* What is no ground is not called. */
+/* Code that is not a calibration stub is not called. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
 	struct ilk_measured row;

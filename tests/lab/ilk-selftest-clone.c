@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-clone.c - clones written by hand: counts, faults, traces
  *
- * The originals are in tests/kmod/clone-target.S. What becomes of the slots when tasks
- * sleep below is in ilk-selftest-retire.c.
+ * The originals are in tests/kmod/clone-target.S. The fate of slots in which tasks sleep is tested
+ * in ilk-selftest-retire.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "ilk-selftest-clone.h"
 
 #define PARAMETERS	"/sys/module/gilk_clone/parameters/"
-#define NOWHERE		"0x8000000000001000"	/* not canonical: any access faults */
+#define NOWHERE		"0x8000000000001000"	/* non-canonical: any access faults */
 
 /* ---- parameters of the module ------------------------------------------------------ */
 
@@ -76,7 +76,7 @@ void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint
 	c->hooks[i].patch = c->slots[i].id;
 }
 
-/* One word is pushed from @pushed_at on, up to @popped_at; 0: as far as it matters. */
+/* Writes unwind entries for a word that is pushed from @pushed_at to @popped_at; 0: to the end. */
 void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };
@@ -100,7 +100,7 @@ void clones_open(struct clones *c)
 	must(ilk_reserve(c->fd, c->slots, 2, c->cells, 2), "RESERVE of clones");
 }
 
-/* gilk_clone_outer() or _inner(), counting, the call going to @callee. */
+/* Emits gilk_clone_outer() or gilk_clone_inner() with a counter and a call of @callee. */
 void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 {
 	static const uint8_t outer_head[] = { 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x7f, 0x01 };
@@ -117,7 +117,9 @@ void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 	code_bytes(code, tail, sizeof(tail));
 }
 
-/* Outer as a clone; with @inner it calls a clone too, which nothing else leads to. */
+/*
+ * Plans a clone of outer; with @inner it calls a clone as well, which is reached in no other way.
+ */
 void clones_plan(struct clones *c, bool inner)
 {
 	uint64_t wait = kernel_symbol("gilk_clone_wait");
@@ -177,7 +179,9 @@ static void test_live(void)
 
 /* ---- faults ----------------------------------------------------------------------------- */
 
-/* gilk_clone_load() as a clone, with a fix-up of its own, or as a splice with the original's. */
+/*
+ * Plans gilk_clone_load() as a clone with a fix-up of its own, or as a splice with the original's.
+ */
 void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 {
 	static const uint8_t head[] = { 0x48, 0x8d, 0x17 };
@@ -196,7 +200,7 @@ void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 	code_bytes(code, body, sizeof(body));
 	if (tactic == ILK_TACTIC_CLONE) {
 		c->fault.fixup = c->slots[n].slot + code->len + 1;
-		code_bytes(code, fixup, sizeof(fixup));		/* -15, to tell them apart */
+		code_bytes(code, fixup, sizeof(fixup));		/* -15, to distinguish the two */
 	} else {
 		code_jump(code, 0xe9, c->load + 6);
 		kernel_read(entry, bytes, sizeof(bytes));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-selftest-clone.h - clones written by hand, for the tests of clones
+ * ilk-selftest-clone.h - helpers of the tests of clones written by hand
  */
 #ifndef ILK_SELFTEST_CLONE_H
 #define ILK_SELFTEST_CLONE_H
@@ -9,7 +9,7 @@
 
 struct clones {
 	int fd;
-	uint64_t outer, inner, load;		/* sites, behind an ENDBR */
+	uint64_t outer, inner, load;		/* sites, after an ENDBR */
 	struct ilk_reserve_patch slots[2];	/* outer or load, inner */
 	struct ilk_reserve_hook cells[2];
 	struct code code[2];

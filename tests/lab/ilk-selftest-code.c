@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-code.c - points to hook, and code for them
+ * ilk-selftest-code.c - finds points to hook, and emits code for them
  *
- * The decoder knows only the instructions compilers begin functions with; a
- * point it does not understand is passed over.
+ * The decoder knows only the instructions with which compilers start functions; points with others
+ * are skipped.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 /* ---- points -------------------------------------------------------------------- */
 
-/* Bytes of ModRM, SIB and displacement. @rip: set where a RIP-relative one begins. */
+/* Returns the length of ModRM, SIB and displacement. @rip: offset of a RIP-relative displacement */
 static int modrm_length(const uint8_t *b, int *rip)
 {
 	int mod = b[0] >> 6, rm = b[0] & 7, n = 1;
@@ -32,7 +32,7 @@ static int modrm_length(const uint8_t *b, int *rip)
 	return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* Length of one instruction that may run elsewhere, 0 if not known. */
+/* Returns the length of an instruction that may run elsewhere, 0 if it is unknown. */
 static int decode(const uint8_t *b, int *rip)
 {
 	static const uint8_t with_modrm[] = {
@@ -70,7 +70,7 @@ static int decode(const uint8_t *b, int *rip)
 	return n;
 }
 
-/* May anything that looks like a jump, at any offset, land inside the footprint? */
+/* Returns whether anything that looks like a jump, at any offset, leads into the footprint. */
 static bool is_jumped_into(uint64_t function, uint64_t size, const struct point *point)
 {
 	static uint8_t b[16384];
@@ -97,7 +97,7 @@ static bool is_jumped_into(uint64_t function, uint64_t size, const struct point 
 	return false;
 }
 
-/* Of the ENDBR at @bytes, live or sealed by a kernel that checks indirect branches: 4, or 0. */
+/* Returns the length of the ENDBR at @bytes, live or sealed by a kernel with IBT: 4, or 0. */
 int endbr_bytes(const uint8_t *bytes)
 {
 	static const uint8_t forms[][4] = {
@@ -161,7 +161,7 @@ static void emit_rel(struct code *code, uint64_t target)
 	emit32(code, (uint32_t)(target - (code->at + code->len + 4)));
 }
 
-/* A call (e8) or a jump (e9). */
+/* Emits a call (e8) or a jump (e9). */
 void code_jump(struct code *code, uint8_t opcode, uint64_t target)
 {
 	code_bytes(code, &opcode, 1);
@@ -196,7 +196,7 @@ void code_count(struct code *code, uint64_t counter)
 	EMIT(code, 0x65, 0x48, 0xff, 0x00, 0x58);		/* incq %gs:(%rax); pop %rax */
 }
 
-/* Leave out the next @skip bytes while the gate is closed. */
+/* Emits a jump over the next @skip bytes while the gate is closed. */
 void code_gate(struct code *code, uint64_t gate, uint32_t skip)
 {
 	EMIT(code, 0x80, 0x3d);					/* cmpb $0,gate(%rip) */
@@ -210,7 +210,7 @@ static void gs_op(struct code *code, uint8_t opcode, uint8_t modrm, int32_t offs
 	emit32(code, offset);
 }
 
-/* Call an instrument's function. Return: where in the code the call ends. */
+/* Emits a call of an instrument's function. Return: the offset of the call's end. */
 uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, uint32_t iid,
 		   uint64_t dropped)
 {
@@ -249,7 +249,7 @@ uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, 
 	return call_end;
 }
 
-/* The relocated instructions and the way back. */
+/* Emits the relocated instructions and the jump back. */
 void code_finish(struct code *code, const struct point *point)
 {
 	uint32_t start = code->len, i;
@@ -265,7 +265,9 @@ void code_finish(struct code *code, const struct point *point)
 	emit_rel(code, point->site + point->len);
 }
 
-/* A call's frame, @cfa bytes above the stack pointer, in this kernel's words. */
+/*
+ * Writes an unwind entry for a frame @cfa bytes above the stack pointer, in this kernel's format.
+ */
 void unwind_by_sp(struct ilk_orc *orc, uint16_t offset, int16_t cfa)
 {
 	static struct ilk_info info;

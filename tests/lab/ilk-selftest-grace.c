@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-grace.c - a footprint is not overwritten under a thread that stands in it
+ * ilk-selftest-grace.c - a footprint is not overwritten while a thread is inside it
  *
- * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the
- * jump will cover. Until it leaves, the hook works as a trap; then the jump comes. And
- * grace periods end while CPUs go and come.
+ * The thread is in gilk_stand() (tests/kmod/stand.S), between the instructions that the jump will
+ * cover. Until it leaves, the hook works as a trap; then the jump is written. Grace periods also
+ * end while CPUs go offline and online.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static void arm_below(const char *mode, const char *how)
 
 static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
 
-/* A page that nobody fills before we say so. */
+/* Maps a page that is filled only when the test does so. */
 static void *page_to_come(int *events)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -123,7 +123,7 @@ static void *read_it(void *page)
 	return NULL;
 }
 
-/* Arms a hook whose footprint has the faulting instruction behind its first. */
+/* Arms a hook whose footprint has the faulting instruction after its first byte. */
 static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
 {
 	uint64_t entry = kernel_symbol("gilk_fault");
@@ -192,7 +192,7 @@ static void arm_below_fault(void)
 	close(fd);
 }
 
-/* The same, but it sleeps in the slot. */
+/* Likewise, but the task sleeps in the slot. */
 static void free_below_fault(void)
 {
 	struct hooked hooked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-hostile.c - what the driver must refuse, and survive
+ * ilk-selftest-hostile.c - calls that the driver must refuse, and survive
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char 
 		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
 }
 
-/* The same plan, but at another address with the bytes that are there. */
+/* Moves the plan to another address, with the bytes found there. */
 static void aim(struct hooked *hooked, uint64_t site, uint32_t len)
 {
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
@@ -48,7 +48,9 @@ static uint64_t self_relative(uint64_t addr)
 	return kernel_read(addr, &rel, 4) ? 0 : addr + rel;
 }
 
-/* A static key within the five bytes at @at: they are refused for that first. */
+/*
+ * Returns whether the five bytes at @at contain a static key: they would be refused for that first.
+ */
 static bool meets_jump_label(uint64_t at)
 {
 	uint64_t base = kernel_symbol("__start___jump_table"), end = kernel_symbol("__stop___jump_table");
@@ -67,7 +69,10 @@ static bool meets_jump_label(uint64_t at)
 	return meets;
 }
 
-/* Of a WARN with text, whose entry's address is not that of its trap (BUGFLAG_ARGS, Linux 7.1)? */
+/*
+ * Returns whether the entry belongs to a WARN with text, whose address is not that of its trap
+ * (BUGFLAG_ARGS, Linux 7.1).
+ */
 static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 {
 	uint16_t flags = 0;
@@ -75,11 +80,11 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
 }
 
-/* First entry of a table whose address lies in core text behind _stext. */
+/* Returns the first address in a table that lies in core text after _stext. */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
-	/* Denied wherever it is: what enters the kernel may lie first. */
+	/* Entry code may come first, and is refused for another reason. */
 	uint64_t low = kernel_symbol("_stext"), high = kernel_symbol("__noinstr_text_start");
 	uint64_t entry = kernel_symbol("__entry_text_start"), entry_end = kernel_symbol("__entry_text_end");
 
@@ -92,7 +97,7 @@ static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 	return 0;
 }
 
-/* At each byte of the target a trap of one byte: taken only where an instruction is that long. */
+/* A one-byte trap at each byte of the target is accepted only where an instruction is that long. */
 static void expect_boundaries(int fd, struct hooked *hooked)
 {
 	uint32_t at, refused = 0, strange = 0;
@@ -115,7 +120,7 @@ static void expect_boundaries(int fd, struct hooked *hooked)
 	ilk_disarm(fd, ILK_DISARM_OWN, NULL);
 }
 
-/* In a function of 80,000 bytes, forwards and back to its start: tests/kmod/large.S. */
+/* Tries points of a function of 80,000 bytes, forwards and backwards: tests/kmod/large.S. */
 static void expect_large(int fd, struct hooked *hooked)
 {
 	static const uint32_t places[] = { 0, 79990, 40000, 70000, 10, 65530, 32770, 79980 };
@@ -134,7 +139,10 @@ static void expect_large(int fd, struct hooked *hooked)
 	check(!wrong, "boundaries in a function of 80,000 bytes: %u wrong", wrong);
 }
 
-/* Frames that moved code does not keep: of other registers and bases, of interrupts, or of no kind. */
+/*
+ * Unwind entries that moved code cannot keep: of other registers and bases, of interrupts, or of no
+ * kind.
+ */
 static void expect_frames(int fd, struct hooked *hooked)
 {
 	static const struct { uint8_t bytes[2], mask[2]; const char *what; } wrong[] = {
@@ -160,7 +168,7 @@ static void expect_frames(int fd, struct hooked *hooked)
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 }
 
-/* Bytes of a warning's entry are what the driver says. */
+/* Returns the size of a warning's entry as the driver reports it. */
 static uint32_t bug_size(void)
 {
 	struct ilk_info info;
@@ -174,14 +182,20 @@ void test_refusals(void)
 	static const char * const denied[] = {
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
-		/* Computed: on the way of a trap, what others hang on it, a CPU without an IDT. */
+		/*
+		 * Found by analysis: used by traps, used by what others attach to them, or on a CPU
+		 * without an IDT.
+		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* Behind a guard against recursion, or what no guard is for. */
+		/* After a guard against recursion, or where no guard helps. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
-		/* A trap there would add an event to each round of a loop that ends when none came. */
+		/*
+		 * A trap there would add an event in each iteration of a loop that ends when none
+		 * was added.
+		 */
 		"rb_move_tail", "__rb_reserve_next.constprop.0", "rb_commit.part.0",
 		"perf_output_begin", "perf_output_begin_forward", "perf_output_begin_backward",
 		"perf_output_put_handle", "perf_output_end", "perf_swevent_set_period", "prb_reserve",
@@ -272,7 +286,7 @@ static const unsigned long commands[] = {
 	ILK_IOC_MEMORY, ILK_IOC_MEMORY_READ,
 };
 
-/* A number of the sort that breaks things. */
+/* Returns a number likely to break things. */
 static uint64_t nasty(uint8_t *arena)
 {
 	switch (random() % 8) {
@@ -307,7 +321,7 @@ static void fuzz(int fd, int rounds)
 	munmap(arena, 1 << 20);
 }
 
-/* A sound PREPARE with one field spoilt; never armed. */
+/* Prepares a valid patch with one field corrupted; never arms it. */
 static void mutate(int fd, int rounds)
 {
 	struct hooked hooked;

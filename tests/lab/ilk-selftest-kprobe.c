@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-kprobe.c - kprobes on the bytes that we patch: before us, behind us, at once
+ * ilk-selftest-kprobe.c - kprobes on the bytes that we patch: before us, after us, at the same time
  *
- * A kprobe that is registered owns its byte, armed or not: it has remembered what was there
- * and will write it.
+ * A registered kprobe owns its byte, armed or not: it has saved the original and will write it
+ * back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static bool comes_back(void)
 	return text_compare(true);
 }
 
-/* ---- one that was first -------------------------------------------------------- */
+/* ---- a kprobe that was there first --------------------------------------------- */
 
 static void test_first(void)
 {
@@ -73,9 +73,9 @@ static void test_first(void)
 	check(comes_back(), "and its text comes back");
 }
 
-/* ---- one on a live jump of ours -------------------------------------------------- */
+/* ---- a kprobe on a live jump of ours --------------------------------------------- */
 
-/* Each step, with the function called in between: + enable, - disable, D disarm. */
+/* Steps, with calls of the function in between: + enable, - disable, D disarm. */
 static const char * const orders[] = { "D", "D+-", "D+", "+D-", "+-D", "+-D+-D", "D+D-D" };
 
 static void step(int fd, char what, const char *order)
@@ -137,7 +137,7 @@ static void test_order(const char *order, bool die)
 	check(comes_back(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
-/* ---- one that is there when the hook is to stop ------------------------------------- */
+/* ---- a kprobe that is there when the hook has to stop ------------------------------- */
 
 static void test_late_stop(void)
 {
@@ -162,7 +162,7 @@ static void test_late_stop(void)
 	close(fd);
 }
 
-/* ---- one on the jump of a bounce ------------------------------------------------- */
+/* ---- a kprobe on the jump of a bounce -------------------------------------------- */
 
 static void test_bounced(void)
 {
@@ -199,15 +199,15 @@ static void test_bounced(void)
 	check(comes_back(), "and goes when that has gone");
 }
 
-/* ---- both at once ----------------------------------------------------------------- */
+/* ---- both at the same time -------------------------------------------------------- */
 
-#define RACES	25		/* a round */
+#define RACES	25		/* per round */
 #define ACT	"/sys/module/gilk_rival/parameters/act"
 
 static atomic_uint turn;
 static unsigned int turns;
 
-/* The kprobe's side: the next site at each turn. */
+/* Registers a kprobe at the next site in each turn. */
 static void *rival(void *unused)
 {
 	unsigned int i;
@@ -234,7 +234,7 @@ static bool rival_points(const struct point *points, uint32_t count)
 }
 
 /*
- * Arm a trap at each site while a kprobe is registered there, up to @delay_ns later.
+ * Arms a trap at each site while a kprobe is registered there, up to @delay_ns later.
  * Return: how many were armed.
  */
 static uint32_t race(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
@@ -251,7 +251,7 @@ static uint32_t race(int fd, const struct point *points, uint32_t count, uint64_
 		die("no thread");
 	for (i = 0; i < count; i++) {
 		hook_counter(fd, &hooked, &points[i], false, ILK_TACTIC_TRAP);
-		/* One of the round before may be on its way out of the text yet. */
+		/* A kprobe of the previous round may still be in the text. */
 		refused = ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1);
 		if (refused && hooked.patch.refusal != ILK_REFUSAL_KPROBE)
 			die("PREPARE of race %u: refusal %u", i, hooked.patch.refusal);
@@ -284,7 +284,7 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* How long either takes depends on the machine: go on until both have won. */
+	/* Which side is faster depends on the machine: continue until both have won. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

@@ -18,13 +18,13 @@
 
 #include "ilk-selftest.h"
 
-/* ---- the kernel as it is ------------------------------------------------------ */
+/* ---- the running kernel ------------------------------------------------------- */
 
 #define BUCKETS	(1u << 19)
 
 static struct symbol *symbols;
 static size_t symbol_count;
-static uint32_t *by_name;	/* of a symbol, from its name's bucket on: index + 1 */
+static uint32_t *by_name;	/* hash table from names to symbols: index + 1 */
 static struct symbol *functions;
 static size_t function_count;
 
@@ -33,7 +33,7 @@ static Elf64_Phdr *segments;
 static unsigned int segment_count;
 
 static uint8_t *text;
-static uint8_t *movable;	/* bytes the kernel itself rewrites: static keys and calls */
+static uint8_t *movable;	/* bytes that the kernel itself rewrites: static keys and calls */
 static uint64_t text_base;
 static size_t text_bytes;
 
@@ -44,7 +44,7 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Where a name is, or would be. */
+/* Returns the bucket of a name, or the free one for it. */
 static uint32_t *bucket_of(const char *name)
 {
 	uint32_t hash = 5381, at;
@@ -58,7 +58,7 @@ static uint32_t *bucket_of(const char *name)
 	return &by_name[at];
 }
 
-/* Of symbols with one name the first counts. */
+/* Of symbols with the same name, finds the first. */
 static void index_symbols(void)
 {
 	uint32_t *bucket;
@@ -192,7 +192,7 @@ static void read_text(uint8_t **bytes)
 		die("kernel text cannot be read");
 }
 
-/* Mark the five bytes at each site of a table of self-relative addresses. */
+/* Marks the five bytes at each site in a table of self-relative addresses. */
 static void mark_movable(const char *start, const char *stop, uint32_t stride)
 {
 	uint64_t at = kernel_symbol(start), end = kernel_symbol(stop), site;
@@ -223,9 +223,9 @@ bool text_holds(uint64_t addr)
 	return addr >= text_base && addr < text_base + text_bytes;
 }
 
-#define BLOCK	4096u		/* looked at byte by byte only where it differs */
+#define BLOCK	4096u		/* compared byte by byte only if it differs */
 
-/* Compare text with what was remembered; with @show, print where it differs. */
+/* Compares text with the saved copy; with @show, prints where it differs. */
 bool text_compare(bool show)
 {
 	static uint8_t *now;
@@ -248,7 +248,7 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* The last reference to a closed file may be dropped a moment later, by a child that exits. */
+/* A child that exits may drop the last reference to a closed file a moment later. */
 bool text_is_restored(void)
 {
 	int tries;
@@ -280,7 +280,7 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 	};
 	int ret;
 
-	/* As the agent does. */
+	/* Like the agent. */
 	while ((ret = ioctl(fd, ILK_IOC_RESERVE, &call) ? -errno : 0) &&
 	       call.refusal == ILK_REFUSAL_ARENA_FULL && arenas_load(call.missing)) {
 		call.refusal = 0;
@@ -333,7 +333,7 @@ uint32_t ilk_pending(int fd)
 	return status.pending;
 }
 
-/* Wait until every patch has its final form. */
+/* Waits until every patch has its final form. */
 void ilk_settle(int fd)
 {
 	uint64_t end = now_ns() + 60000000000ull;
@@ -509,7 +509,7 @@ void *hit_target(void *arg)
 	return NULL;
 }
 
-/* Two threads hit the target @n times each. */
+/* Hits the target @n times in each of two threads. */
 void hit(long n)
 {
 	pthread_t threads[2];
@@ -521,7 +521,7 @@ void hit(long n)
 		pthread_join(threads[i], NULL);
 }
 
-/* Reserve, emit a counter, fill the plan in. */
+/* Reserves, emits a counter, fills in the plan. */
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic)
 {
@@ -567,7 +567,7 @@ void die(const char *why, ...)
 	exit(1);
 }
 
-/* The plan line. Return: the exit code. */
+/* Prints the plan line. Return: the exit code. */
 int check_summary(void)
 {
 	printf("1..%d\n# %d failed\n", checks, failures);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-measure.c - code that takes samples is measured beside a run, which has none of them
+ * ilk-selftest-measure.c - measuring code that takes samples does not affect the samples of a run
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #define ROUNDS	50
 
 struct measured {
-	struct ilk_reserve_patch slots[2];	/* code that only returns; that of the instrument */
+	struct ilk_reserve_patch slots[2];	/* code that only returns; the instrument's code */
 	struct ilk_reserve_hook cells;
 };
 
@@ -55,7 +55,7 @@ static void prepare_grounds(int fd, struct measured *measured, const struct ilk_
 	must(ilk_prepare(fd, patches, 2, &hook, 1), "PREPARE of grounds");
 }
 
-/* Return: how many rows took some time. */
+/* Return: how many rows have a duration. */
 static uint32_t measure(int fd, const struct measured *measured)
 {
 	struct ilk_measured rows[ROWS] = { 0 };
@@ -71,7 +71,7 @@ static uint32_t measure(int fd, const struct measured *measured)
 	return sane;
 }
 
-/* Cells that were produced on all CPUs, and samples that readers are told to be missing. */
+/* Returns the cells produced on all CPUs; @missing: samples reported to readers as missing. */
 static uint64_t sum_heads(int fd, const struct ilk_info *info, uint64_t *missing)
 {
 	uint64_t tails[CPUS] = { 0 }, heads[CPUS], sum = 0;
@@ -99,7 +99,10 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* A run samples while the same instrument is measured, with @ring_bytes of each CPU; a small ring is full soon. */
+/*
+ * A run samples while the same instrument is measured; @ring_bytes: per CPU; a small ring fills up
+ * quickly.
+ */
 static void test_beside_run(uint64_t ring_bytes)
 {
 	struct ilk_info info;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-memory.c - what the driver takes from the machine
+ * ilk-selftest-memory.c - memory that the driver uses
  */
 #include <elf.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 #define MIB (1l << 20)
 
-/* MemAvailable, in bytes. */
+/* Returns MemAvailable in bytes. */
 static long available(void)
 {
 	char line[128];
@@ -36,8 +36,8 @@ static long available(void)
 }
 
 /*
- * The page allocator's own lists, which do not count as available, are kept short: on 6.12 they
- * may hold more than a test takes.
+ * Limits the page allocator's per-CPU lists, which do not count as available: on 6.12 they may hold
+ * more than a test takes.
  */
 static void keep_page_lists_short(bool shorten)
 {
@@ -45,7 +45,7 @@ static void keep_page_lists_short(bool shorten)
 		die("the page allocator's lists cannot be limited");
 }
 
-/* ---- what a PREPARE brings along ---------------------------------------------------- */
+/* ---- arguments of a PREPARE --------------------------------------------------------- */
 
 static struct ilk_prepare_patch *items;
 static uint8_t *blob;
@@ -63,7 +63,7 @@ static void make_items(uint32_t code_len, uint32_t orc_count)
 	}
 }
 
-/* Run @child and watch. Return: by how much the memory at hand sank meanwhile. */
+/* Runs @child and watches. Return: by how much available memory fell. */
 static long watch(void (*child)(int fd), int *status)
 {
 	long before = available(), lowest = before, now;
@@ -118,7 +118,7 @@ static void test_staging(void)
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
 	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
 
-	/* The most that is taken in; ended at any moment. */
+	/* The largest PREPARE that is accepted, killed at any moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
 	before = available();
 	for (i = 0; i < 10; i++) {
@@ -180,9 +180,9 @@ static void test_counter_table(void)
 	free(out);
 }
 
-/* ---- what the driver takes of the memory that all modules share ---------------------------- */
+/* ---- the driver's share of the address space for modules ----------------------------------- */
 
-/* Bytes of a section of a module's file. */
+/* Returns the size of a section in a module's file. */
 static uint64_t section_bytes(const char *path, const char *name)
 {
 	uint8_t *file;
@@ -233,11 +233,11 @@ static void test_shared(const char *folder)
 	free(hooks);
 }
 
-/* ---- what it takes at rest ------------------------------------------------------------------ */
+/* ---- memory used when idle ------------------------------------------------------------------ */
 
 #define IDLE_MAX	2000000l
 
-/* The bytes that the driver, its arena modules and what it has allocated take. */
+/* Returns the memory used by the driver, its arena modules and its allocations. */
 static long driver_bytes(void)
 {
 	char line[512], name[64];
@@ -292,10 +292,10 @@ void test_memory(const char *folder)
 
 /* ---- freed slots ---------------------------------------------------------------------- */
 
-static uint8_t *arena;		/* the driver's own, as it was before anything was hooked */
+static uint8_t *arena;		/* the driver's own, before anything was hooked */
 static uint64_t arena_bytes, arena_used;
 
-/* Where the arena of a module lies; 0: it is not loaded. */
+/* Returns the address of a module's arena; 0: not loaded. */
 static uint64_t arena_base(const char *module)
 {
 	unsigned long base = 0;
@@ -323,7 +323,7 @@ void arena_remember(void)
 		die("the arena cannot be read");
 }
 
-/* How many bytes are code that is not in @then, or with @then NULL any code. */
+/* Counts the bytes of code that are not in @then; with @then NULL, all bytes of code. */
 static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {
 	uint8_t page[4096];
@@ -365,7 +365,7 @@ void test_arena(void)
 	check(!left, "all slots are free, and hold int3: %lu bytes do not", left);
 }
 
-/* ---- unloads of modules that nobody has hooked -------------------------------------------- */
+/* ---- unloading modules that no hook uses -------------------------------------------------- */
 
 static long probe_hits(const char *name)
 {

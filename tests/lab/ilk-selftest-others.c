@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-others.c - what one client does, as others see it
+ * ilk-selftest-others.c - effects of one client that others can observe
  *
- * What is shown of it, what the log says, and what its hits and its end cost other CPUs and other clients.
+ * What debugfs shows of it, what the log says, and what its hits and its end cost other CPUs and
+ * other clients.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +26,7 @@
 
 static const uint8_t called[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
 
-/* ---- what is shown -------------------------------------------------------------------- */
+/* ---- files in debugfs ----------------------------------------------------------------- */
 
 static const char * const tactics[] = { "splice", "bounce", "trap", "user", "watch" };
 static const char * const states[] = { "reserved", "prepared", "armed", "restored" };
@@ -48,7 +49,7 @@ static void note_line(const char *line)
 		check(false, "a line of the list has no name for something: %s", line);
 }
 
-/* Reads each file of the driver's to its end. */
+/* Reads each of the driver's files to its end. */
 void read_shown(void)
 {
 	DIR *folder = opendir(SHOWN);
@@ -106,7 +107,7 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* A program of a user, or a watch: with code that is called. */
+/* Lists code that is called: of a hook in a user program, or of a watchpoint. */
 static void show_called(uint32_t tactic)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };
@@ -206,9 +207,9 @@ static void test_enterable(void)
 	close(fd);
 }
 
-/* ---- ids that are others' by now ------------------------------------------------------------ */
+/* ---- ids that another file has by now ------------------------------------------------------- */
 
-/* All that there are, of another file: true if @iid is among them. */
+/* Reserves all free iids for another file. Return: whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)
 {
 	uint32_t n = most, i;
@@ -305,7 +306,7 @@ static void stay_nowhere(uint32_t nr_cpus)
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
-/* Counts what CPU 0 writes at @address. */
+/* Counts writes of CPU 0 to @address. */
 static int count_writes(uint64_t address)
 {
 	struct perf_event_attr attr = {
@@ -353,7 +354,7 @@ static uint32_t lines_with(const char *path, const char *words)
 	return n;
 }
 
-/* One round of all CPUs for a counter that goes, not one for each CPU that has one. */
+/* Giving up a counter takes one round of all CPUs, not one for each CPU that has it. */
 static void test_rounds(void)
 {
 	struct ilk_counted item = { .key = ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS) };

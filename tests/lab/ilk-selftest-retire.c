@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-retire.c - slots that are returned into
+ * ilk-selftest-retire.c - slots that a call returns to
  *
- * Such a slot outlives the disarm, the client and a try to unload the driver, until the
- * task that sleeps below it is through; a tracer that hides its return address changes
- * nothing, nor does it that the task is ending and not on the task list any more. No
- * other slot is kept with it but what it leads to, and none for a word that no call left.
+ * Such a slot outlives the disarm, the client and an attempt to unload the driver, until the task
+ * that sleeps in the call has returned; neither a tracer that hides its return address changes
+ * this, nor that the task is exiting and no longer on the task list. Only the slots that it leads
+ * to are kept along with it, and none for a stale word on a stack.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static void wait_for_sleepers(int n)
 		usleep(10000);
 }
 
-/* However many arena modules are loaded. */
+/* Returns free arena bytes, counting arenas that may still be loaded. */
 static uint64_t arena_free(void)
 {
 	struct ilk_info info;
@@ -42,7 +42,7 @@ static uint64_t arena_free(void)
 	return info.arena_most - info.arena_bytes + info.arena_free;
 }
 
-/* Who keeps the driver loaded. */
+/* Returns the driver's reference count. */
 static int references(void)
 {
 	FILE *file = fopen("/sys/module/ilk/refcnt", "re");
@@ -55,7 +55,7 @@ static int references(void)
 	return n;
 }
 
-/* When all is done, only the modules that use it do. */
+/* At rest, only modules that use the driver have references. */
 static int users_at_rest(void)
 {
 	struct dirent *entry;
@@ -78,7 +78,7 @@ static bool is_at_rest(void)
 	return references() == users_at_rest();
 }
 
-/* What is free once nothing of the case before is pending. */
+/* Returns free arena bytes once nothing of an earlier case is pending. */
 static uint64_t arena_at_rest(void)
 {
 	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
@@ -109,7 +109,7 @@ static bool site_is_restored(const struct clones *c)
 	return !kernel_read(c->outer, now, 8) && !memcmp(now, c->patches[0].old, 8);
 }
 
-/* Everything is given up while a task sleeps below the clones. */
+/* Releases everything while a task sleeps in a call of the clones. */
 static void sleep_below(bool inner, const char *how)
 {
 	uint64_t before = arena_at_rest();
@@ -149,7 +149,7 @@ static void disarm_one(struct clones *c, int i)
 	ilk_settle(c->fd);
 }
 
-/* What live code leads to waits for that, and is not pending. */
+/* A slot that live code leads to waits for that code, and does not count as pending. */
 static void test_blocked(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -183,7 +183,7 @@ static void test_blocked(void)
 	check(is_free_again(before), "and these with their client");
 }
 
-/* Does STATUS name a thread of ours as the one that all is kept for? */
+/* Return: whether STATUS names a thread of ours as the one for which everything is kept. */
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };
@@ -208,7 +208,7 @@ static void *call_named(void *arg)
 	return NULL;
 }
 
-/* A task asleep in one clone keeps that, and no other of the same client. */
+/* A task asleep in one clone keeps that clone, and no other of the same client. */
 static void test_apart(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -240,7 +240,7 @@ static void *call_stale(void *arg)
 	return NULL;
 }
 
-/* A word on a stack that nobody returns by, while its task sleeps there, keeps nothing. */
+/* A stale word on the stack of a sleeping task keeps nothing. */
 static void test_stale(void)
 {
 	uint64_t before = arena_at_rest();
@@ -260,7 +260,7 @@ static void test_stale(void)
 	pthread_join(thread, NULL);
 }
 
-#define ENDING	70	/* more than the driver looks at in one go */
+#define ENDING	70	/* more than the driver checks in one pass */
 
 static void *end_soon(void *arg)
 {
@@ -269,8 +269,9 @@ static void *end_soon(void *arg)
 }
 
 /*
- * A "clone" of what a thread calls in do_exit() when it has left the task list: it may
- * sleep first, and goes on in the original. Return: false if its head is not understood.
+ * Plans a "clone" of a function that do_exit() calls after the thread has left the task list: it
+ * may sleep first, and continues in the original. Return: false if its first instructions are
+ * unknown.
  */
 static bool plan_last(struct clones *c)
 {
@@ -293,7 +294,7 @@ static bool plan_last(struct clones *c)
 	return true;
 }
 
-/* As sleep_below(), of tasks that only do_exit() still knows. */
+/* Like sleep_below(), with tasks that only do_exit() still knows. */
 static void test_ending(void)
 {
 	uint64_t before = arena_at_rest();

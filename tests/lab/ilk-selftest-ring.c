@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-ring.c - readers come and go while producers go on
+ * ilk-selftest-ring.c - readers come and go while producers continue
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,8 +62,7 @@ static void reader_open(struct reader *r)
 }
 
 /*
- * Take what there is, and all that is told to be missing. Return: false if a gap lies where
- * no reader gets to.
+ * Reads all records and all gaps. Return: false if a gap is at a position that no reader reaches.
  */
 static bool reader_drain_gaps(struct reader *r, uint64_t iid)
 {
@@ -99,7 +98,7 @@ static bool reader_drain_gaps(struct reader *r, uint64_t iid)
 	return !more;
 }
 
-/* Take up to @most records of each CPU; with @wait, all that was produced until now. */
+/* Reads up to @most records of each CPU; with @wait, all that were produced until now. */
 static void reader_drain(struct reader *r, uint64_t iid, uint32_t most, bool wait)
 {
 	uint32_t cpu, n;
@@ -144,7 +143,7 @@ static bool is_fresh(const struct reader *r)
 	return !memcmp(r->tails, r->heads, r->info.nr_cpus * sizeof(*r->tails));
 }
 
-/* A reader leaves records behind; another one comes when nothing is hooked any more. */
+/* A reader leaves records unread; another one opens the rings after the last hook is gone. */
 static void test_left_behind(void)
 {
 	struct reader first, second;
@@ -171,7 +170,7 @@ static void test_left_behind(void)
 	close(fd);
 }
 
-/* ---- with producers that never rest --------------------------------------------------- */
+/* ---- with producers that never pause -------------------------------------------------- */
 
 static volatile bool rest;
 
@@ -182,7 +181,7 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* Return: false if a count is wrong or a record is not of this round. */
+/* Return: false if a count is wrong or a record is of another round. */
 static bool change_readers(uint64_t *position)
 {
 	struct reader first, second;
@@ -238,14 +237,14 @@ static void test_changes(int rounds)
 	      rounds);
 }
 
-/* ---- CPUs that come and go ---------------------------------------------------------------- */
+/* ---- CPUs that go offline and online ------------------------------------------------------ */
 
 static bool set_online(bool on)
 {
 	return write_file("/sys/devices/system/cpu/cpu1/online", on ? "1" : "0");
 }
 
-/* Rings of 64 KiB that the driver has now. */
+/* Returns the driver's number of rings of @ring_bytes. */
 static int count_rings(uint64_t ring_bytes)
 {
 	char line[512], pages[32];
@@ -307,7 +306,7 @@ static void test_cpus(void)
 	close(fd);
 }
 
-/* ---- modes, and what is missing ----------------------------------------------------------- */
+/* ---- ring modes, and missing samples ------------------------------------------------------ */
 
 static struct ilk_counter produce_into(struct reader *r, int fd, struct hooked *hooked, long n)
 {
@@ -451,7 +450,7 @@ static bool overwrite_round(uint64_t window_ns, uint64_t *kept)
 	return ok;
 }
 
-/* The last of it is there: 20 hits of each of two threads, and none that is too old. */
+/* The most recent records are kept: 20 hits of each of two threads, and none that is too old. */
 static void test_overwrite(int rounds)
 {
 	uint64_t kept, least = ~0ul, most = 0;
@@ -489,7 +488,7 @@ static void test_bad_claims(void)
 	close(fd);
 }
 
-/* Hooks go while records of theirs are in rings that are overwritten. */
+/* Hooks are removed while their records are in rings that are being overwritten. */
 static void test_overwrite_churn(void)
 {
 	struct reader r;

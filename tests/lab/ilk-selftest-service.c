@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-service.c - counters of events and crashes, asked for by code that nothing proved
+ * ilk-selftest-service.c - event counters and crashes, requested by unverified code
  *
- * The code is a ground's, so that it is called a known number of times. It calls a service and counts itself where that
- * returns what is no ILK_EVENT_BAD.
+ * The code is a calibration stub, so that it is called a known number of times. It calls a service
+ * and counts itself if that returns something other than ILK_EVENT_BAD.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -83,7 +83,7 @@ uint64_t caller_run(struct caller *caller, uint32_t calls)
 	return ilk_counter(caller->fd, caller->cells.iid).count - before;
 }
 
-/* ---- counters ---------------------------------------------------------------------- */
+/* ---- event counters ---------------------------------------------------------------- */
 
 static int events(int fd, struct ilk_counted *items, uint32_t count, uint32_t flags)
 {

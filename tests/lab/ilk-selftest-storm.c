@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-storm.c - many patches at once, and clients that die
+ * ilk-selftest-storm.c - many patches at once, and clients that are killed
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #include "ilk-selftest.h"
 
-/* ---- death, storms ---------------------------------------------------------------------- */
+/* ---- killed clients, many patches ------------------------------------------------------- */
 
 #define MANY	1024
 
@@ -32,7 +32,7 @@ static void *hit_until_stop(void *unused)
 	return unused;
 }
 
-/* System calls of all sorts, so that functions all over the kernel are hit. */
+/* Makes system calls of all kinds, so that functions all over the kernel are hit. */
 static void *hammer(void *arg)
 {
 	char buf[4096];
@@ -64,7 +64,7 @@ static void *hammer(void *arg)
 	return NULL;
 }
 
-/* One point armed and disarmed over and over under fire. */
+/* Arms and disarms one point again and again while it is being hit. */
 void test_churn(int rounds)
 {
 	struct hooked hooked;
@@ -99,7 +99,7 @@ void test_churn(int rounds)
 static size_t sweep_at;
 
 
-/* The next function to try: any one, or in a sweep one after the other; NULL at the end. */
+/* Returns the next function to try: a random one, or in a sweep the next; NULL at the end. */
 static const struct symbol *next_function(bool sweep)
 {
 	size_t count;
@@ -116,7 +116,7 @@ static bool is_usable(const struct symbol *function, struct point *point)
 	       point->site + point->len <= function->addr + function->size;
 }
 
-/* Up to @want points the driver takes; those refused are left out. */
+/* Finds up to @want points that the driver accepts; refused ones are left out. */
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;
@@ -134,13 +134,13 @@ uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *
 		else
 			n++;
 	}
-	/* A child of the hammer may hold the file a moment longer than we do. */
+	/* A child of hammer() may hold the file a moment longer than we do. */
 	ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
 	close(fd);
 	return n;
 }
 
-/* Reserve and prepare all of them in one transaction each. Return: ns it took. */
+/* Reserves and prepares all of them in one transaction each. Return: the time taken in ns. */
 static uint64_t prepare_many(int fd, struct hooked *many, const struct point *points, uint32_t n,
 			     bool sweep)
 {
@@ -179,7 +179,7 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 	return sum;
 }
 
-/* Any @want of @count points, in front. */
+/* Moves a random choice of @want of @count points to the front. */
 static void draw(struct point *points, uint32_t count, uint32_t want)
 {
 	struct point other;
@@ -213,7 +213,7 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 		return;
 	}
-	if (round % 4 == 1)		/* disarm in the middle of it */
+	if (round % 4 == 1)		/* disarm while patches are being armed */
 		usleep(random() % 20000);
 	else
 		ilk_settle(fd);
@@ -231,7 +231,7 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 }
 
-/* Half as many again are found in peace, of which each round has others. */
+/* Finds half as many points again without load; each round uses other ones. */
 static uint32_t find_pool(struct point *points, uint32_t want)
 {
 	uint32_t n, refused;
@@ -250,7 +250,7 @@ static uint32_t sweep_round(int round, struct point *points, uint32_t want)
 	return n;
 }
 
-/* With @rounds 0, a sweep: every function there is, as a trap. */
+/* With @rounds 0, a sweep: every function, as a trap. */
 void test_storm(int rounds, uint32_t want)
 {
 	static struct point points[MANY];

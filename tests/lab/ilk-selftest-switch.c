@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-switch.c - hooks come and go under fire while one stays
+ * ilk-selftest-switch.c - replaces hooks while they are being hit, and one stays
  *
- * Two threads call the target without a pause. One hook stays from the begin to the
- * end; beside it there is always one other, replaced at each switch-over by the next.
- * Then the first counts every call, and the others together do too: a missed hit, or
- * one that ran two slots, would show in either.
+ * Two threads call the target without a pause. One hook stays from start to end; beside it there is
+ * always one other, replaced by the next at each switch-over. The first must count every call, and
+ * the others together as well: a missed hit, or one that ran two slots, would show in either.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -65,14 +64,14 @@ static void end_calling(pthread_t *threads)
 
 /* ---- a patch with two counters ------------------------------------------------------ */
 
-/* Where the target is hooked, and how. */
+/* How the target is hooked. */
 struct place {
 	uint32_t tactic;
 	uint64_t aux;
 	uint8_t aux_old[ILK_BOUNCE_BYTES];
 };
 
-/* The patch of the moment: hooks.stays is in each of them, hook.cells in this one only. */
+/* Plans a patch of one round: @stays is in each of them, the hook of @hooked in this one only. */
 static void plan_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		       struct hooked *hooked, uint32_t replaces)
 {
@@ -125,13 +124,13 @@ static void free_patch(int fd, uint32_t id)
 	must(ioctl(fd, ILK_IOC_DISARM, &call), "FREE of a replaced patch");
 }
 
-/* ---- under fire ------------------------------------------------------------------------ */
+/* ---- while being hit ------------------------------------------------------------------- */
 
-/* What is known of the hooks that came and went. */
+/* State of the hooks that were added and removed. */
 struct tally {
 	uint32_t iids[ROUNDS];
 	uint32_t ids[ROUNDS];
-	uint32_t from, to;	/* those not yet summed up */
+	uint32_t from, to;	/* those not yet added up */
 	uint64_t begun[ROUNDS], ended[ROUNDS];
 	uint64_t sum;
 	uint32_t too_many;
@@ -169,8 +168,8 @@ static void one_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * The first patch is armed before the first call. With @settle it has its jump by then,
- * without, switch-overs begin while it is a trap.
+ * The first patch is armed before the first call. With @settle it has its jump by then; without,
+ * switch-overs start while it is a trap.
  */
 static void churn(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {
@@ -220,7 +219,7 @@ static void churn(const struct place *place, const char *name, uint32_t rounds, 
 	check(text_is_restored(), "%s: text is restored", name);
 }
 
-/* ---- refusals and second thoughts --------------------------------------------------- */
+/* ---- refusals and withdrawn changes ------------------------------------------------- */
 
 static void expect(int fd, struct hooked *hooked, const struct ilk_reserve_hook *stays,
 		   uint32_t refusal, const char *what)
@@ -266,7 +265,7 @@ static void refuse(int fd, const struct place *place, const struct ilk_reserve_h
 	check(text_compare(true), "which changes no text");
 }
 
-/* A prepared switch-over that is given up leaves everything as it was. */
+/* A prepared switch-over that is released leaves everything as it was. */
 static void give_up(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		    uint32_t live)
 {
@@ -282,7 +281,7 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 	      state_of(fd, live, NULL) == ILK_STATE_ARMED, "a switch-over given up changes nothing");
 }
 
-/* A hook that is added starts and stops by the run time zero of the first ARM. */
+/* A hook that is added later starts and stops relative to the time zero of the first ARM. */
 static void add_later(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      const struct ilk_arm *first, struct hooked *hooked, uint32_t live)
 {
@@ -341,7 +340,7 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-/* So many rounds by @rounds of the whole test, as the splice has the most of them. */
+/* Returns the number of rounds for a tactic; the splice has the most. */
 static uint32_t share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;

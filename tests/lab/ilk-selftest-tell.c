@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-tell.c - do others learn that text was changed?
+ * ilk-selftest-tell.c - changes of text are reported to debugfs, the log and perf
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #define LIST "/sys/kernel/debug/ilk/patches"
 
-/* The line of a patch in the list; false if it has none. */
+/* Finds the line of a patch in the list. Return: false if it has none. */
 static bool list_line(uint32_t id, char *line, int size)
 {
 	FILE *file = fopen(LIST, "r");
@@ -54,10 +54,10 @@ bool log_says(int log, const char *words)
 #define PAGES		64
 #define EVENTS_MAX	256
 
-/* What a decoder learns, in the order of time. */
+/* Events as a decoder gets them, in order of time. */
 struct event {
 	uint64_t time, addr;
-	uint32_t type, len;		/* a TEXT_POKE's old or new bytes, a KSYMBOL's range */
+	uint32_t type, len;		/* bytes of a TEXT_POKE, old or new; range of a KSYMBOL */
 	uint8_t old[128], now[128];
 };
 
@@ -83,7 +83,7 @@ static void *perf_open(int cpu)
 	if (fd < 0)
 		return NULL;
 	map = mmap(NULL, (PAGES + 1) * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return map == MAP_FAILED ? NULL : map;	/* the mapping keeps the event */
+	return map == MAP_FAILED ? NULL : map;	/* the mapping keeps the event alive */
 }
 
 static void take_record(const uint8_t *record, uint32_t type, uint32_t size)
@@ -137,7 +137,7 @@ static int by_time(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* All that happened since the last time. */
+/* Collects all events since the last call. */
 static void perf_collect(void *const *maps, uint32_t cpus)
 {
 	uint32_t cpu;
@@ -149,7 +149,7 @@ static void perf_collect(void *const *maps, uint32_t cpus)
 	qsort(events, event_count, sizeof(*events), by_time);
 }
 
-/* Play the events to a copy of text. Return: false if one expects other bytes than it finds. */
+/* Applies the events to a copy of text. Return: false if one expects other bytes than are there. */
 static bool play(uint64_t addr, uint8_t *bytes, uint32_t len)
 {
 	bool follows = true;

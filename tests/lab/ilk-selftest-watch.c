@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-watch.c - watches: when they start, and how often they may be moved
+ * ilk-selftest-watch.c - watchpoints: when they start, and how often they can be moved
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static bool comes_to(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* A patch, a hook and a watch that each have a start and a stop: six times of two ids. */
+/* A patch, a hook and a watchpoint with a start and a stop each: six times for two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -78,7 +78,7 @@ static void test_times(void)
 	close(fd);
 }
 
-/* One that was made behind the ARM waits for the next, whatever else falls due. */
+/* A watchpoint made after an ARM waits for the next ARM, whatever else becomes due. */
 static void test_never_armed(void)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 } };
@@ -102,7 +102,10 @@ static void test_never_armed(void)
 	close(fd);
 }
 
-/* Leads the watch @iid to one of two places, by the time, at each hit of the target. */
+/*
+ * Hooks the target with code that moves the watchpoint @iid to one of two addresses, chosen by the
+ * time-stamp counter.
+ */
 static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 {
 	/* pushf; push rdi rsi rdx rcx rax r8 r9 r10 r11; rdtsc; and $8,%eax; mov $place,%rsi */
@@ -133,7 +136,7 @@ static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 	hooked->patch.flags = ILK_PATCH_RETURNS;
 }
 
-/* Hits that lead a watch to and fro move it now and then; the rest is counted. */
+/* Hits that move a watchpoint back and forth succeed only now and then; the rest is counted. */
 static void test_moves(void)
 {
 	enum { HITS = 2000 };

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest.c - proves the driver alone, on a stock kernel in a VM
+ * ilk-selftest.c - tests the driver alone, on a stock kernel in a VM
  *
  *   ilk-selftest MODULE-FOLDER [ROUNDS [SEED]]
  *
- * Loads ilk.ko with small rings, drives /dev/ilk by hand-made patches, and checks
- * the rules of the driver's: exact counts, restore
- * after disarm, death and unload, refusals, hostile calls, schedule, and that
- * samples produced = stored + lost. Prints TAP; "1..N" last. What is random is
- * tried more often with more ROUNDS (./check has 4); with 0 every function of the core
- * kernel is hooked once.
+ * Loads ilk.ko with small rings, drives /dev/ilk with hand-made patches, and checks the driver's
+ * rules: exact counts, restore after disarm, death and unload, refusals, hostile calls, schedule,
+ * and that samples produced = stored + lost. Prints TAP; "1..N" last. Random parts are repeated
+ * more often with more ROUNDS (./check has 4); with 0 every function of the core kernel is hooked
+ * once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +87,7 @@ static uint64_t hits_until(uint64_t end)
 	return n;
 }
 
-/* Calls until they are not counted any more. Return: how many calls it took. */
+/* Calls until calls are no longer counted. Return: how many calls that took. */
 static uint64_t hits_until_stopped(int fd, uint32_t iid)
 {
 	uint64_t n = 0, last, count = ilk_counter(fd, iid).count;
@@ -116,9 +115,9 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * One hook from 200 to 4000 ms, which arms the patch; one gated from 300 to 3000.
-	 * The kernel's optimiser of kprobes keeps text_mutex for a grace period, so a start
-	 * might be late: to switch it off waits until it has done all it has to.
+	 * One hook from 200 to 4000 ms, which arms the patch; one gated from 300 to 3000. The
+	 * kernel's kprobe optimiser holds text_mutex for a grace period, which could delay a start:
+	 * switching it off waits until it has finished.
 	 */
 	write_file(OPTIMISER, "0");
 	write_file(OPTIMISER, "1");
@@ -143,7 +142,7 @@ static void test_schedule(void)
 	check(same || now_ns() >= arm.zero.mono_ns + 200 * MS, "schedule: nothing is armed before the first start");
 	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	/* A machine that stood still meanwhile looks when it has started. */
+	/* A machine that stalled may check after the start. */
 	early = now_ns() < arm.zero.mono_ns + 200 * MS;
 	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
@@ -204,7 +203,7 @@ static void *drain(void *arg)
 	return NULL;
 }
 
-/* A patch that counts its hits and calls @fn. */
+/* Prepares a patch that counts its hits and calls @fn. */
 static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instrument)
 {
 	struct ilk_orc orc[2];
@@ -220,7 +219,7 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->hook.instrument = instrument;
 	hooked->hook.flags = ILK_HOOK_SAMPLES;
-	/* At the call: return address, ten registers and the guard are on the stack. */
+	/* At the call the return address, ten registers and the guard are on the stack. */
 	unwind_by_sp(&orc[0], 0, 8);
 	unwind_by_sp(&orc[1], 32, 96);
 	hooked->patch.orc = (uintptr_t)orc;
@@ -307,7 +306,7 @@ static void test_read(void)
 	close(other);
 }
 
-/* A stack trace taken in what a patch calls must run through the patch. */
+/* A stack trace taken in a function called by a patch must pass through the patch. */
 static void test_unwind(void)
 {
 	static char trace[65536];
@@ -344,7 +343,7 @@ static void test_unwind(void)
 		printf("# %s\n", trace);
 }
 
-/* ---- a module that goes away under a patch -------------------------------------------------- */
+/* ---- a module that is unloaded under a patch ------------------------------------------------ */
 
 static void test_going(const char *folder)
 {
@@ -422,7 +421,7 @@ static void unload_all(void)
 static const char *folder;
 static int rounds = 4;
 
-/* What is done in the driver's own arena is done in one of a module. */
+/* The tests of the driver's own arena also pass in the arena of a module. */
 static void arenas(void)
 {
 	int fd = ilk_open(NULL);
@@ -505,10 +504,10 @@ static const struct {
 	{ "memory", memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", unloads },
 	{ "hostile", hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
 	{ "arenas", arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
-	{ "poison", poison },		/* the last: it leaves the driver so */
+	{ "poison", poison },		/* the last one, since it leaves the driver poisoned */
 };
 
-/* Is it one of these words, parted by commas? */
+/* Return: whether @name is one of the words, which are separated by commas. */
 static bool is_named(const char *words, const char *name)
 {
 	size_t len = strlen(name);

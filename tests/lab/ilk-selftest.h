@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-selftest.h - what the driver's own test is made of
+ * ilk-selftest.h - shared by the parts of the driver's own test
  *
- * The test talks to /dev/ilk by itself, without gilkd and libgilk, so that the
- * driver is proven alone. Static, no library, runs as root in a throw-away VM.
+ * The test uses /dev/ilk directly, without gilkd and libgilk, so that the driver is tested alone.
+ * Static, no library, runs as root in a throw-away VM.
  */
 #ifndef ILK_SELFTEST_H
 #define ILK_SELFTEST_H
@@ -14,7 +14,7 @@
 
 #include "../../ilk/ilk-abi.h"
 
-/* ---- the kernel as it is: symbols and live text --------------------------- */
+/* ---- the running kernel: symbols and live text ---------------------------- */
 
 struct symbol {
 	uint64_t addr;
@@ -44,8 +44,8 @@ struct point {
 };
 
 /*
- * First point of a function, behind ENDBR and fentry. With @size, also refuses one
- * that a jump of the function might land in.
+ * Finds the first point of a function, after ENDBR and fentry. With @size, refuses one that a jump
+ * of the function might lead into.
  */
 int endbr_bytes(const uint8_t *bytes);
 bool point_find(uint64_t function, uint64_t size, struct point *point);
@@ -86,15 +86,15 @@ int module_load(const char *path, const char *options);
 int module_unload(const char *name);
 
 /*
- * Room for the driver's code comes in modules of @arena_folder. arenas_load() loads those
- * that @bytes of it take and returns how many could be; ilk_reserve() does so by itself.
+ * Memory for the driver's code comes in modules of @arena_folder. arenas_load() loads those that
+ * @bytes take and returns how many could be loaded; ilk_reserve() does so by itself.
  * arenas_unload() waits until they are free, and returns how many are left after a minute.
  */
 extern const char *arena_folder;
 bool arena_is_loaded(uint32_t n);
 uint32_t arenas_load(uint64_t bytes);
 uint32_t arenas_unload(void);
-/* Takes all that is left of the driver's own arena. */
+/* Reserves all that is left of the driver's own arena. */
 void own_arena_fill(int fd);
 
 /* A hooked point: one patch, one hook, its plan filled in. */
@@ -109,7 +109,7 @@ struct hooked {
 
 void hooked_plan(struct hooked *hooked, uint32_t tactic);
 
-/* Reserve, emit a counter, fill the plan in. */
+/* Reserves, emits a counter, fills in the plan. */
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic);
 
@@ -122,7 +122,7 @@ extern long target_number;
 extern struct point target_point;
 
 void find_target(void);
-uint64_t find_padding(uint8_t *old);	/* before the target; 0: none */
+uint64_t find_padding(uint8_t *old);	/* in front of the target; 0: none */
 void *hit_target(void *times);
 void hit(long times);		/* by each of two threads */
 
@@ -136,9 +136,9 @@ uint64_t now_ns(void);
 
 #define TRACING "/sys/kernel/tracing/"
 bool write_file(const char *path, const char *words);
-/* Where what this program has at @address is in its file; 0: the kernel does not tell. */
+/* Returns the file offset of @address in this program; 0: unknown. */
 uint64_t file_offset(unsigned long address);
-/* Reads on in /dev/kmsg, to its end. */
+/* Reads /dev/kmsg to its end. Return: whether a message contains @words. */
 bool log_says(int log, const char *words);
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused);
 
@@ -168,7 +168,7 @@ void test_services(void);
 void test_tell(void);
 void test_watches(void);
 void test_others(void);
-/* Reads all that the driver shows in debugfs. */
+/* Reads all files of the driver in debugfs. */
 void read_shown(void);
 void test_unloads(const char *folder);
 void arena_remember(void);

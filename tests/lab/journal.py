@@ -169,7 +169,7 @@ def in_force(lab):
 def check_report(session):
   done = subprocess.run([GILK, "report", session], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                         text=True, check=False)
-  for words in ("cut off", "planned, not known whether armed", "the last one written"):
+  for words in ("cut off", "planned (not known whether armed)", "The last is a"):
     expect(done.returncode == 0 and words in done.stdout, f"no “{words}” in the report: {done.stdout}")
 
 

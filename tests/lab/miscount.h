@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * miscount.h - put before each file of an agent that leaves out one of 1000 calls that it says it made
+ * miscount.h - included before each file of an agent that leaves out one of every 1000 calls that
+ * it reports
  *
- * What gilk selftest finds wrong with it, it would find wrong with hooks that miss hits.
+ * A defect that gilk selftest detects in it would also be detected in hooks that miss hits.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Only calls of a self-test: it returns what they do. */
+/* Affects only calls of a self-test, since no other code makes this one. */
 #define syscall(number, ...) \
 	((number) == SYS_sched_rr_get_interval && !(miscounted++ % 1000) ? \
 	 (errno = EINVAL, -1l) : syscall(number, ##__VA_ARGS__))

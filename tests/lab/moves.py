@@ -121,8 +121,8 @@ def a_hook_leads_a_watch(lab):
   wrong = [v for v, w in zip(values[1:], values) if v["before"] != w["value"]]
   expect(not wrong, f"what was before is not what was written before: {wrong[:3]}")
   expect({number(v["address"]) for v in values} == {symbol(lab, LONG)}, f"{values[0]}")
-  told(watched, "refs was led to another address 1 time")
-  return [line for line in watched.run.output.splitlines() if "was led" in line][0]
+  told(watched, "refs was moved to another address 1 time")
+  return [line for line in watched.run.output.splitlines() if "was moved" in line][0]
 
 
 def a_member_of_a_file(lab):
@@ -194,7 +194,7 @@ def storms_of_moves_do_no_harm(lab):
     lab.run("echo 0 >/sys/devices/system/cpu/cpu1/online; cat /proc/self/stat; echo 1 >/sys/devices/system/cpu/cpu1/online")
   watched.end()
   expect(not complaints(lab, log), f"the kernel said: {complaints(lab, log)}")
-  return "; ".join(line for line in watched.run.output.splitlines() if "was led" in line)
+  return "; ".join(line for line in watched.run.output.splitlines() if "was moved" in line)
 
 
 def a_module_that_leaves(lab):

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf-ring.c - runs inside a lab: events of one CPU, sampled into a ring that nobody reads
+ * perf-ring.c - runs inside a lab: events of one CPU, sampled into a ring without a reader
  *
  *   perf-ring CPU full|overwritten|backward SECONDS EVENT...
  *
- * EVENT is "SYSTEM/NAME". Of ftrace/function only calls of notifier_call_chain() are taken, which each
- * trap makes. "full": the ring is full after a while, and what comes then is lost; else it goes on.
- * It ends when SECONDS have passed, at most one later, however slow they made the CPU.
- * All events of the CPU go to the ring of the first.
+ * EVENT is "SYSTEM/NAME". Of ftrace/function only calls of notifier_call_chain() are taken, which
+ * each trap makes. "full": the ring fills up, and later events are lost; otherwise it is
+ * overwritten. Ends after SECONDS, at most one later, however slow they made the CPU. All events of
+ * the CPU go to the ring of the first.
  */
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -38,7 +38,7 @@ static unsigned int id_of(const char *event)
 	return id;
 }
 
-/* Return: its file, or -1 with a word on standard error. */
+/* Return: a file descriptor, or -1 after a message on standard error. */
 static int open_event(const char *event, int cpu, bool backward)
 {
 	struct perf_event_attr attr = {
@@ -76,7 +76,10 @@ int main(int argc, char **argv)
 			return 1;
 		if (first < 0) {
 			first = fd;
-			/* Who may not write to it cannot tell how far one has read: it is overwritten. */
+			/*
+			 * Without write access the reader cannot update its position, so the ring
+			 * is overwritten.
+			 */
 			if (mmap(NULL, (1 + PAGES) * (size_t)getpagesize(), PROT_READ | (full ? PROT_WRITE : 0),
 				 MAP_SHARED, fd, 0) == MAP_FAILED) {
 				perror("mmap");
@@ -88,7 +91,7 @@ int main(int argc, char **argv)
 		}
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	}
-	/* Its own sleeps are switches of that CPU. */
+	/* Its own sleeps cause context switches on that CPU. */
 	CPU_ZERO(&set);
 	CPU_SET((size_t)cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);

@@ -253,7 +253,7 @@ def bad_addresses_are_told(lab):
   rows = recorded.sql('select distinct x, z, bad from "samples___x64_sys_fsync_entry_pre"')
   expect([(int(row["x"]), int(row["z"]), int(row["bad"])) for row in rows] == [(0, 0, 5)], f"samples {rows}")
   bad = sum(int(row["value"]) for row in recorded.sql("select value from kept where kind = 'bad'"))
-  expect(bad == recorded.hooks[0]["hits"] > 0 and f"was bad each time, {bad} times" in " ".join(recorded.output.split()),
+  expect(bad == recorded.hooks[0]["hits"] > 0 and f"all {bad} of its memory reads failed" in " ".join(recorded.output.split()),
          f"{bad} samples were bad: {recorded.output}")
   expect(log_of(lab) == before, "the kernel's log has an oops: " + lab.run("dmesg | tail -30"))
   return f"{len(told)} addresses"

@@ -79,7 +79,7 @@ def exits_by_a_jump_are_said(lab):
     blocks = lab.gilk("cfg", "fput")["blocks"]
     written = subprocess.run([GILK, "plan", "new", "fput", "--span", "-a", plan, "--target", lab.target], stderr=subprocess.PIPE,
                              text=True, check=True).stderr
-    said = re.search(r"fput leaves at (\d+) of its (\d+) exits by a jump into another function", written)
+    said = re.search(r"fput jumps into another function at (\d+) of its (\d+) exits", written)
     expect(said, f"the plan's exits by a jump are not said: {written}")
     jumps, exits = int(said[1]), int(said[2])
     expect(0 < jumps == sum(block["ending"] == "tail-call" for block in blocks), f"{jumps} said, of {[b['ending'] for b in blocks]}")

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-load.c - what a busy machine does, and calls that are counted exactly
+ * storm-load.c - load of a busy machine, and calls that are counted exactly
  *
  *   storm-load load SEED WORKERS      until SIGTERM: processes, pipes, files, memory,
  *                                     sockets, signals, futexes and timers, at random
  *   storm-load witness CALLS          CALLS calls of every witness from two threads
- *   storm-load names                  the functions behind the witnesses
+ *   storm-load names                  the functions called by the witnesses
  *   storm-load pace                   nanoseconds of a system call that does nothing, at best
  *
- * Nothing in "load", nor in a lab's shell, makes the calls of a witness; so a hook
- * at a witness's entry has counted CALLS, or it is wrong.
+ * Nothing in "load", nor in a lab's shell, makes the calls of a witness; so a hook at a witness's
+ * entry has counted CALLS, or it is wrong.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -190,7 +190,7 @@ static void do_signals(void)
 	for (int i = 0; i < 3; i++)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &off, NULL);
-	/* A fault that ends a process. */
+	/* A fault that kills a process. */
 	if (!pick(8)) {
 		pid_t pid = fork();
 
@@ -265,7 +265,7 @@ static void do_proc(void)
 	close(fd);
 }
 
-/* Single steps of a child: user space's own traps run beside the driver's. */
+/* Single-steps a child: traps of user space occur beside the driver's. */
 static void do_ptrace(void)
 {
 	int status, steps = 0;
@@ -385,7 +385,7 @@ static int bear_witness(void)
 	return 0;
 }
 
-/* The best of many: what the kernel takes by itself, however busy the machine below it. */
+/* Prints the minimum of many measurements: the kernel's own cost, however busy the host is. */
 static void show_pace(void)
 {
 	struct timespec from, to;

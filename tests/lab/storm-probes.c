@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * storm-probes.c - runs inside a lab: probes of others, on our bytes and elsewhere
+ * storm-probes.c - runs inside a lab: other tools' probes, on our bytes and elsewhere
  *
- *   storm-probes kprobe-events SITES SEED    kprobe events are created, which registers
- *                                            them disabled, enabled, disabled and removed
- *   storm-probes perf SITES SEED             perf events are opened, enabled and closed: on
- *                                            tracepoints, of software, and kprobes
+ *   storm-probes kprobe-events SITES SEED  kprobe events are created, which registers
+ *                                          them disabled, enabled, disabled and removed
+ *   storm-probes perf SITES SEED           perf events are opened, enabled and closed: on
+ *                                          tracepoints, of software, and kprobes
  *
- * SITES is a file of "ADDRESS LEN" lines: where hooks are live, and their bytes there. It
- * is read anew whenever it is another one; without it all probes are removed. Ends when
- * /tmp/storm.stop is there, all removed; /tmp/storm.done.KIND tells "KIND TURNS", and
- * /tmp/storm.held.KIND how many probes there are now.
+ * SITES is a file of "ADDRESS LEN" lines: where hooks are live, and the length of their footprint.
+ * It is read again whenever it has changed; without it all probes are removed. Ends when
+ * /tmp/storm.stop exists, with all probes removed; /tmp/storm.done.KIND has "KIND TURNS", and
+ * /tmp/storm.held.KIND the current number of probes.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -72,7 +72,7 @@ static void tell(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Return: false if there are none now. Sets @other if they are not those of before. */
+/* Return: false if there are no sites now. @other: set if they have changed. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
@@ -99,7 +99,7 @@ static bool read_sites(bool *other)
 	return site_count > 0;
 }
 
-/* A byte of ours: the first one mostly, else one inside. */
+/* Returns a byte of a footprint: mostly the first, otherwise one inside. */
 static uint64_t some_byte(void)
 {
 	unsigned int at = pick(site_count);
@@ -111,13 +111,13 @@ static uint64_t some_byte(void)
 /* ---- kprobe events ------------------------------------------------------------------- */
 
 /*
- * What may be asked of an event:
+ * State of an event:
  *
  *   NONE -> CREATED <-> ENABLED
  *   CREATED, ENABLED -> NONE
  *
- * Whoever opens kprobe_events to write it anew, as the neighbour "kprobes" does, removes those of all
- * if none is enabled: an event that is not there any more is NONE.
+ * A program that opens kprobe_events for truncation, as the load "kprobes" does, removes everyone's
+ * events if none is enabled: an event that no longer exists is NONE.
  */
 static enum { NONE, CREATED, ENABLED } states[PROBES];
 
@@ -269,13 +269,13 @@ static void open_event(unsigned int i)
 		attr.sample_period = 1;
 		attr.exclude_user = 0;
 	}
-	/* Of every task on one CPU, or of our own on all. */
+	/* For every task on one CPU, or for our own on all. */
 	opened[i] = pick(2) ? syscall(SYS_perf_event_open, &attr, -1, pick(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;
 	if (opened[i] < 0 || !pick(4))
 		return;
-	/* Nobody reads: a ring that may not be written to by us is overwritten, the other is soon full. */
+	/* Without a reader, a ring that is mapped read-only is overwritten, the other soon full. */
 	rings[i] = mmap(NULL, size, PROT_READ | (attr.write_backward ? 0 : pick(2) * PROT_WRITE), MAP_SHARED,
 			opened[i], 0);
 }
@@ -319,7 +319,7 @@ static void close_events(void)
 			close_event(i);
 }
 
-/* ---- both ------------------------------------------------------------------------------ */
+/* ---- both kinds ------------------------------------------------------------------------ */
 
 int main(int argc, char **argv)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * user-rivals.c - runs inside a lab: counts the hits of an uprobe by perf and by BPF while a command runs
+ * user-rivals.c - runs inside a lab: counts the hits of an uprobe by perf and by BPF while a
+ * command runs
  *
  *   user-rivals [-r] [-p|-b] FILE OFFSET COMMAND...
  *
- * -r: where the function at OFFSET returns; -p, -b: one of the two alone. Both by bare system calls. What they counted
- * is told on standard error: "perf N", "bpf N".
+ * -r: where the function at OFFSET returns; -p, -b: only perf or only BPF. Uses bare system calls.
+ * Prints the counts on standard error: "perf N", "bpf N".
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -52,7 +53,7 @@ static int bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* One is added to a counter of each CPU. Return: the map. */
+/* Attaches a program that increments a per-CPU counter. Return: the map. */
 static int attach_bpf(int event)
 {
 	union bpf_attr map = { .map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = 4, .value_size = 8, .max_entries = 1 };

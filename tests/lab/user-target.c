@@ -2,15 +2,20 @@
 /*
  * user-target.c - runs inside a lab: a program whose functions are called a known number of times
  *
- *   user-target [plain] THREADS CALLS  each thread calls all of them, or the first alone; then what was called
- *   user-target wait                "ready", then calls once for each line of standard input
- *   user-target cost CALLS             of the first function, ROUNDS times: the fewest ticks that a round took
- *   user-target sum PID             a sum over the text that the process has mapped, as it is in its memory
- *   user-target give NUMBER..       as nobody, calls the first with each number, and with the address of a text of its own
- *   user-target forks CHILDREN CALLS   the first alone, each child a process
+ *   user-target [plain] THREADS CALLS  each thread calls all of them, or only the first; then
+ *                                      prints the numbers of calls
+ *   user-target wait                   prints "ready", then makes the calls once for each line of
+ *                                      standard input
+ *   user-target cost CALLS             calls the first function, ROUNDS times: prints the fewest
+ *                                      ticks of a round
+ *   user-target sum PID                prints a checksum of the text that the process has mapped,
+ *                                      as it is in memory
+ *   user-target give NUMBER..          as user nobody, calls the first with each number, and with
+ *                                      the address of a text
+ *   user-target forks CHILDREN CALLS   calls only the first, each child is a process
  *
- * Of the struct that gilk_user_member() is given, CALLS / 4 have a size of 7, and one of each 8 lies where nobody may
- * look.
+ * Of the structs that gilk_user_member() gets, CALLS / 4 have a size of 7, and one of every 8 is at
+ * an inaccessible address.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -48,7 +53,7 @@ __attribute__((noipa)) long gilk_user_member(const struct member *m, long readab
 	return m->size;
 }
 
-/* Its own frames: as many calls as @depth + 1. */
+/* Recursive, with frames of its own: @depth + 1 calls. */
 __attribute__((noipa)) long gilk_user_deep(long depth)
 {
 	sink = depth;
@@ -57,7 +62,7 @@ __attribute__((noipa)) long gilk_user_deep(long depth)
 	return depth;
 }
 
-/* Several ways out, by a table of jumps. */
+/* Has several exits, through a jump table. */
 __attribute__((noipa)) long gilk_user_switch(long n)
 {
 	switch (n & 7) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watch-perf.c - runs inside a lab: another who wants the debug registers
+ * watch-perf.c - runs inside a lab: competes for the debug registers
  *
  *   watch-perf CPU ADDRESS COUNT MILLISECONDS
  *
- * Opens COUNT breakpoints of perf for writes of 8 bytes at ADDRESS on a CPU, tells how many of them there were
- * registers for, waits, a SIGTERM at most, and tells how often each was hit: "opened 4", then "hits N N N N". The emulator's processors tell of
- * one alone where several registers have the same address.
+ * Opens COUNT breakpoints of perf for writes of 8 bytes at ADDRESS on a CPU, prints how many of
+ * them got a register, waits, at most until SIGTERM, and prints how often each was hit: "opened 4",
+ * then "hits N N N N". The emulator's CPUs report only one hit where several registers have the
+ * same address.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * witness-ab.c - for some seconds calls umask() once and getppid() some times, over and over
+ * witness-ab.c - calls umask() once and getppid() several times, in a loop for some seconds
  *
  *   witness-ab SECONDS
  *
- * Prints each millisecond or so when it was, in seconds of CLOCK_MONOTONIC, and how many turns a
- * millisecond there were since the line before: what a workload says of itself.
+ * Prints about every millisecond the time, in seconds of CLOCK_MONOTONIC, and how many rounds per
+ * millisecond there were since the line before: a workload's own measurement.
  */
 #include <stdint.h>
 #include <stdio.h>

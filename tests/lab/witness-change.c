@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * witness-change.c - calls a function of tests/kmod/subject.c, and tells what it returned
+ * witness-change.c - calls a function of tests/kmod/subject.c, and prints what it returned
  *
  *   witness-change KIND IN COUNT [PAUSE_US]
  *
  * Prints "pid N", then for each value that was returned "VALUE TIMES", then "entered N": how often
- * gilk_subject_add() was entered meanwhile, by whoever.
+ * gilk_subject_add() was entered in this time, by any process.
  */
 #include <fcntl.h>
 #include <stdio.h>

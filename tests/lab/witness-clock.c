@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * witness-clock.c - calls umask() N times, now on one CPU of a lab and now on the other, and
- * prints when each was: CLOCK_MONOTONIC before and behind, in nanoseconds
+ * witness-clock.c - calls umask() N times, moving between the CPUs of a lab, and prints the times
+ * of CLOCK_MONOTONIC before and after each call, in nanoseconds
  */
 #include <sched.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * studies.c - a session with something of each kind that plots have to be right for
+ * studies.c - makes a session with data of each kind that plots must show correctly
  *
  *   studies FILE
  *
- * Two runs of 20 s, always the same. Times asleep with a loss; arrivals with a rhythm of 100 Hz; a
- * hook that was on for a part of the run; one sample, one value, negative values, values over 18
- * decades, nothing at all, and losses so dense that no spectrum can be had.
+ * Two runs of 20 s, always the same. Sleeping times with a loss; arrivals with a rhythm of 100 Hz;
+ * a hook that was on for a part of the run; a single sample, a single value, negative values,
+ * values over 18 decades, no samples at all, and losses so dense that no spectrum can be computed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
 
-#define TSC_KHZ 1000000u              /* a tick is a nanosecond */
+#define TSC_KHZ 1000000u              /* 1 tick = 1 ns */
 #define SECOND  G_GINT64_CONSTANT (1000000000)
 #define LENGTH  (20 * SECOND)
 
@@ -135,7 +135,7 @@ normal (void)
   return sqrt (-2.0 * log (u)) * cos (2.0 * G_PI * v);
 }
 
-/* Two humps, the slow one slower with time; @lost between 9.1 and 9.9 s. */
+/* Two modes, the slow one slower with time; @lost samples between 9.1 and 9.9 s. */
 static void
 add_asleep (uint32_t iid, double slow, guint lost)
 {
@@ -160,7 +160,7 @@ add_asleep (uint32_t iid, double slow, guint lost)
   put_counter (iid, n + lost, lost);
 }
 
-/* A Poisson process whose rate goes up and down 100 times a second. */
+/* A Poisson process whose rate rises and falls 100 times a second. */
 static void
 add_arrivals (void)
 {

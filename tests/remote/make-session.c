@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make-session.c - a session to be pushed: make-session FILE HOST SEED SAMPLES
+ * make-session.c - makes a session for a push: make-session FILE HOST SEED SAMPLES
  *
  * One run of that host. Hooks "reads" and "writes" have samples with numbers of each kind, some of
- * them too short, and texts that want quoting; "ticks" has times alone and nothing lost; "calls" only
- * counts, begins later than the others, and stands still for a while. "writes" lost some in two places.
+ * them too short, and texts that need quoting; "ticks" has only times and no losses; "calls" only
+ * counts, starts later than the others, and pauses for a while. "writes" lost samples in two
+ * places.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #include "core/store/gilk-store.h"
 
-#define TSC_KHZ 1000000u            /* a tick is a nanosecond */
+#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 #define SECOND  G_GINT64_CONSTANT (1000000000)
 #define LOST    7
 #define READINGS 1000
@@ -23,7 +24,7 @@ typedef struct {
   char     comm[16];
   uint64_t size;
   int64_t  delta;
-  uint32_t pid;                     /* not in the short ones */
+  uint32_t pid;                     /* not in short ones */
 } Wide;
 
 static void
@@ -154,7 +155,7 @@ put_counts (GilkStore *store, gint64 run, uint64_t stored[CALLS + 1][CPUS], uint
   must (gilk_store_put_loss (store, run, WRITES, 0, &late, &error), error);
 }
 
-/* Up to the 2,000 hits that it has in all; still between a third and a half. */
+/* Adds readings of a counter, up to 2,000 hits; it pauses between a third and half of the run. */
 static void
 put_readings (GilkStore *store, gint64 run, uint64_t end_ns)
 {

@@ -80,7 +80,7 @@ def test_refused():
     with open('x.prom', encoding='utf-8') as file:
         assert file.read() == 'as it was\n'
     for place in ('x', 'localhost:9', '99999'):
-        assert 'no place to be asked at' in gilk('run', '--hook', 'f+0x0:pre', '--metrics', place, code=2)
+        assert 'Invalid address' in gilk('run', '--hook', 'f+0x0:pre', '--metrics', place, code=2)
 
 
 def listen(run):

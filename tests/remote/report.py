@@ -150,17 +150,17 @@ def test_refused(case):
             (['--quantiles', '--hook', 'nothing'], 'no hook "nothing"'),
             (['--quantiles', '--hook', 'calls'], 'no samples'),
             (['--quantiles', '--hook', 'reads@gamma'], 'no hook "reads@gamma"'),
-            (['--quantiles', '--hook', 'reads', '--field', 'comm'], 'no numbers "comm"'),
+            (['--quantiles', '--hook', 'reads', '--field', 'comm'], 'no numeric field "comm"'),
             (['--quantiles', '--hook', 'reads', '--if', 'pid == 1'], 'between all samples'),
             (['--quantiles', '--hook', 'reads', '--field', 'pid', '--if', 'nope == 1'], 'do not have'),
-            (['--rate', '--hook', 'reads'], 'no readings of a counter'),
+            (['--rate', '--hook', 'reads'], 'no counter readings'),
             (['--rate', '--hook', 'nothing'], 'no hook "nothing"'),
-            (['--ecdf'], '--ecdf is of a session'), (['--edges'], 'Of a store')):
+            (['--ecdf'], '--ecdf needs a session'), (['--edges'], '--store takes')):
         done = subprocess.run([GILK, 'report', '--store', url, *words], capture_output=True, text=True, check=False)
         assert done.returncode != 0 and expected in done.stderr, (words, done.stderr)
     done = subprocess.run([GILK, 'report', '--store', case.servers.url(database='/system')], capture_output=True,
                           text=True, check=False)
-    assert 'Nothing was pushed' in done.stderr, done.stderr
+    assert 'has no pushed runs' in done.stderr, done.stderr
 
 
 def test_version(case):

@@ -35,7 +35,7 @@ class Case:
 
 
 def test_strangers(case):
-    case.refused(['push', case.session, case.servers.url()], 'name a file with that in SSL_CERT_FILE')
+    case.refused(['push', case.session, case.servers.url()], 'set SSL_CERT_FILE to a file')
     tables = int(case.servers.ask("SELECT count() FROM system.tables WHERE database = 'gilk'"))
     assert tables == 0, tables
 

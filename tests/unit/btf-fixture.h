@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * btf-fixture.h - BTF written by hand, type by type, and a small kernel of it
+ * btf-fixture.h - builds BTF by hand, type by type, and a small kernel made of it
  *
- * Each call adds a type and returns its number. What it writes may be wrong: the reader is to see it.
+ * Each call adds a type and returns its id. It also writes invalid BTF, which the reader has to
+ * reject.
  */
 #pragma once
 
@@ -12,23 +13,23 @@
 
 #include "core/target/gilk-btf.h"
 
-/* BTF_INFO_ENC, with bits for what newer kernels may write. */
+/* BTF_INFO_ENC with the extra bits that newer kernels may set. */
 #define BTF_INFO(kind, flag, vlen) ((guint32) (flag) << 31 | (guint32) (kind) << 24 | (guint32) (vlen))
 
 typedef struct {
   struct btf_header head;
   GByteArray *types;
   GByteArray *strings;
-  GByteArray *layout;          /* written if it is not empty */
-  guint       next;            /* number of the next type */
-  guint       first_string;    /* place of the first of them: behind those of a base */
+  GByteArray *layout;          /* written if not empty */
+  guint       next;            /* id of the next type */
+  guint       first_string;    /* offset of the first string: follows the strings of the base */
 } BtfFile;
 
 typedef struct {
   const char *name;
   guint       type;
-  guint       bit;             /* where it begins */
-  guint       bits;            /* of a bit field */
+  guint       bit;             /* its offset */
+  guint       bits;            /* width of a bit field */
 } BtfMember;
 
 typedef struct {
@@ -51,7 +52,7 @@ btf_file_new (void)
   return file;
 }
 
-/* Of a module: goes on behind @base, of which there are @n types. */
+/* Starts the BTF of a module: its ids and strings follow those of @base. */
 static inline BtfFile *
 btf_file_new_split (const BtfFile *base)
 {
@@ -91,7 +92,8 @@ btf_words (BtfFile *file, guint n, const guint32 *words)
   g_byte_array_append (file->types, (const guint8 *) words, n * 4);
 }
 
-/* Only the head; words follow. @rest is its size, or the type it leads to. */
+/* Adds the header of a type; the caller adds the words that follow. @rest is its size or the type
+ * it refers to. */
 static inline guint
 btf_type (BtfFile *file, guint32 info, const char *name, guint32 rest)
 {
@@ -128,7 +130,7 @@ btf_array (BtfFile *file, guint type, guint count)
   return id;
 }
 
-/* @members end with one of type 0. */
+/* Adds a struct or union; @members end with one of type 0. */
 static inline guint
 btf_composite (BtfFile *file, guint kind, const char *name, guint size, const BtfMember *members)
 {
@@ -155,7 +157,7 @@ btf_composite (BtfFile *file, guint kind, const char *name, guint size, const Bt
 #define btf_union(file, name, size, ...) \
   btf_composite (file, BTF_KIND_UNION, name, size, (const BtfMember[]) { __VA_ARGS__, { NULL, 0, 0, 0 } })
 
-/* @values end with one without a name. */
+/* Adds an enum; @values end with one without a name. */
 static inline guint
 btf_values (BtfFile *file, guint kind, gboolean is_signed, const char *name, const BtfValue *values)
 {
@@ -181,7 +183,7 @@ btf_values (BtfFile *file, guint kind, gboolean is_signed, const char *name, con
 #define btf_enum64(file, is_signed, name, ...) \
   btf_values (file, BTF_KIND_ENUM64, is_signed, name, (const BtfValue[]) { __VA_ARGS__, { NULL, 0 } })
 
-/* @params end with { NULL, 0, 1 }; one without name and type is "...". */
+/* Adds a prototype; @params end with { NULL, 0, 1 }, and one without name and type is "...". */
 static inline guint
 btf_params (BtfFile *file, guint returns, const BtfMember *params)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone-verify.h - what must hold of any clone, found by decoding it again
+ * clone-verify.h - decodes a clone again and checks what must hold for every clone
  *
- * Every branch leads to the start of an instruction, of the clone or of the
- * original; every exception entry stands for an instruction and leads to one;
- * unwind entries ascend and begin at the first byte.
+ * Every branch leads to the start of an instruction, of the clone or of the original; every
+ * exception entry covers an instruction and leads to one; unwind entries ascend and start at the
+ * first byte.
  */
 #pragma once
 
 #include "core/splice/gilk-splice.h"
 
-/* TRUE where an instruction of the clone starts; NULL if it cannot be decoded. */
+/* Returns TRUE at each offset where an instruction of the clone starts; NULL if it cannot be
+ * decoded. */
 static inline gboolean *
 clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
 {
@@ -30,7 +31,7 @@ clone_starts (GilkDecoder *decoder, const GByteArray *code, uint64_t slot)
   return starts;
 }
 
-/* May a branch of the clone lead to @addr, outside of it? */
+/* Returns whether a branch may leave the clone for @addr. */
 static inline gboolean
 clone_may_leave_to (const GilkCfg *cfg, uint64_t addr)
 {
@@ -46,7 +47,8 @@ clone_may_leave_to (const GilkCfg *cfg, uint64_t addr)
   return addr == f->hot.start;
 }
 
-/* Returns: what is wrong, NULL if nothing is. (transfer full) */
+/* Returns: (transfer full) (nullable): a description of the first violation, NULL if there is
+ * none */
 static inline char *
 clone_verify (const GilkCfg *cfg, GilkDecoder *decoder, const GilkCode *code, uint64_t slot)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-elsewhere.c - a second unit of debug-types.c, with the members of what that only declares
+ * debug-elsewhere.c - a second unit of debug-types.c, which defines the struct that the first only
+ * declares
  */
 #include "debug-types.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-types.c - a file whose debug data have types
+ * debug-types.c - a file whose debug data contain types
  *
- * Linked with debug-elsewhere.c into one object file, with DWARF 4 and 5.
+ * Linked with debug-elsewhere.c into one object file, once with DWARF 4 and once with DWARF 5.
  */
 #include "debug-types.h"
 
@@ -24,7 +24,8 @@ debug_call (struct debug_thing *thing, debug_port_t port, const char *format, ..
   return thing->second + port + *format + (int) debug_quiet (thing->pair);
 }
 
-/* Its arguments are not where those of C are: what the compiler may do to a static function, too. */
+/* Takes its arguments in other registers than the C ABI says, as a compiler may make a static
+ * function do. */
 int __attribute__ ((ms_abi))
 debug_elsewise (struct debug_thing *thing, int number)
 {

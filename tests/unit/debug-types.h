@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-types.h - types that a test knows by the compiler's word, and a file of debug data by DWARF's
+ * debug-types.h - types that a test gets from the compiler and that a file of debug data describes
+ * in DWARF
  */
 #pragma once
 
@@ -13,8 +14,8 @@ enum { DEBUG_NAMELESS = 4711 };
 typedef uint16_t debug_port_t;
 typedef struct { unsigned counter; union { int plain; void *pointed; }; } debug_count_t;
 
-struct debug_elsewhere;                  /* has members in another unit */
-struct debug_nowhere;                    /* in none */
+struct debug_elsewhere;                  /* defined in another unit */
+struct debug_nowhere;                    /* defined in no unit */
 
 struct debug_thing {
   struct debug_thing     *next;
@@ -40,7 +41,7 @@ struct debug_thing {
   char                    tail[];
 };
 
-/* In another module it may be of the same name and size, and not the same. */
+/* Another module may have a struct of the same name and size with other members. */
 #ifdef DEBUG_VARIANT
 struct debug_pair { int right; long left; };
 #else

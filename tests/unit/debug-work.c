@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-work.c - code whose variables are known at some of its instructions
+ * debug-work.c - code whose variables have known values at some of its instructions
  *
- * Compiled by itself, with DWARF 4 and 5; DEBUG_WORK is the name of its function.
+ * Compiled on its own, with DWARF 4 and 5; DEBUG_WORK is the name of its function.
  */
 #include "debug-work.h"
 
@@ -16,7 +16,7 @@
     debug_truth.line = __LINE__; \
     debug_truth.caller_line = CALLER; \
   } while (0)
-/* The trap keeps what it has in registers alive. */
+/* Traps; the operands keep their values alive in registers up to here. */
 #define TRAP(...) __asm__ volatile ("int3\n\tnop" : : __VA_ARGS__ : "memory")
 
 #define WORD(N) ((volatile long *) block)[N]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-work.h - code whose variables are known at some of its instructions
+ * debug-work.h - code whose variables have known values at some of its instructions
  *
- * At each of them it traps; what is true there stands in debug_truth.
+ * It traps at each of these instructions, with the correct values in debug_truth.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ typedef struct {
   const char *names[DEBUG_TRUTHS];
   int64_t     values[DEBUG_TRUTHS];
   unsigned    n, line, caller_line;
-  const char *function;        /* the innermost */
+  const char *function;        /* the innermost function, inlined or not */
 } DebugTruth;
 
 extern volatile DebugTruth debug_truth;

@@ -17,41 +17,41 @@
 #define FALSE_MODULE      0xffffffffc0000000ull
 #define FALSE_MODULE_BYTES 0x2000
 #define FALSE_ARENA       0xffffffffc1000000ull
-#define FALSE_AREAS       0xffffc90000000000ull   /* of memory for hooks, 1 MiB apart */
+#define FALSE_AREAS       0xffffc90000000000ull   /* memory for hooks, areas 1 MiB apart */
 #define FALSE_FUNCTIONS   16
 #define FALSE_STRIDE      64
-#define FALSE_PART        16384    /* of a long answer */
+#define FALSE_PART        16384    /* bytes per part of a long answer */
 
 typedef struct _FalseAgent FalseAgent;
 
-/* How often the frame is to be sent. @payload and @head but for its length may be changed. */
+/* Returns how often to send the frame. May change @payload and, except for its length, @head. */
 typedef guint (*FalseTamper) (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload,
                               gpointer data);
 
 struct _FalseAgent {
   guint       n_cpus, hooks_max;
   gboolean    no_types;
-  guint32     lease_ms;        /* as the client asked for it */
+  guint32     lease_ms;        /* as requested by the client */
   FalseTamper tamper;
   gpointer    tamper_data;
-  const char *boot_id;        /* NULL: the agent does not tell */
-  const char *more_modules;   /* lines of /proc/modules besides its own; NULL: none */
+  const char *boot_id;        /* NULL: the agent does not report one */
+  const char *more_modules;   /* further lines of /proc/modules; NULL: none */
 
   uint8_t     text[FALSE_TEXT_BYTES];
   uint8_t     tables[8 * FALSE_TABLE_BYTES];
   uint8_t     module[FALSE_MODULE_BYTES];
   GString    *kallsyms;
 
-  /* since HELLO */
+  /* Since HELLO: */
   guint       n_iids, n_patches, n_areas;
-  guint       ground_iids, ground_patches;    /* of these: of code to be measured, which came first */
+  guint       ground_iids, ground_patches;    /* of these, for calibration stubs; they come first */
   struct ilk_patch_status patches[64];
   uint64_t    slots;
   gboolean    reads;
   uint64_t    heads[8], cells;
 };
 
-/* test %edi,%edi; a fork and a join; behind the ftrace site. */
+/* A test, a fork and a join after the ftrace site. */
 static const uint8_t false_function[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,                    /* 0: ftrace site */
   0x85, 0xff,                                      /* 5: test %edi,%edi */
@@ -91,7 +91,7 @@ false_make_tables (FalseAgent *agent)
       false_put_word (agent, 4, i * 4, FALSE_TEXT + i * FALSE_STRIDE);
       memcpy (agent->tables + 5 * FALSE_TABLE_BYTES + i * sizeof orc, orc, sizeof orc);
     }
-  /* Of the module: its two functions, and where they end. */
+  /* The module's two functions, and the end of the last. */
   for (guint i = 0; i < 3; i++)
     {
       const int32_t word = (int32_t) (i * FALSE_STRIDE) - (int32_t) (0x1300 + i * 4);
@@ -225,7 +225,7 @@ false_fail (FalseAgent *agent, const struct gilk_frame *request, int error, GByt
   false_send (agent, &head, 0, sentence, sizeof sentence - 1, out);
 }
 
-/* One sample of each hook, on processors in turn. */
+/* Sends one sample of each hook, from one CPU after the other. */
 static inline void
 false_send_samples (FalseAgent *agent, GByteArray *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent-socket.h - the false agent behind a UNIX socket, a thread that serves one client
+ * false-agent-socket.h - serves the false agent on a UNIX socket, one client at a time, in a thread
  */
 #pragma once
 
@@ -14,8 +14,8 @@ typedef struct {
   FalseAgent *agent;
   char       *spec;           /* "unix:PATH" */
   int         listener;
-  gint        clients;        /* atomic: those there now */
-  gint        fd;             /* atomic: of the last of them */
+  gint        clients;        /* atomic: number of clients connected */
+  gint        fd;             /* atomic: of the last client */
   GThread    *thread;
 } FalseSocket;
 
@@ -96,7 +96,7 @@ false_socket_start (FalseSocket *s, guint n_cpus, FalseTamper tamper, gpointer d
   s->thread = g_thread_new ("false-agent", false_socket_serve, s);
 }
 
-/* The client there is finds its connection ended, in the middle of whatever it does. */
+/* Closes the connection of the current client, whatever it is doing. */
 static inline void
 false_socket_hang_up (FalseSocket *s)
 {

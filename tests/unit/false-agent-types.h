@@ -2,8 +2,8 @@
 /*
  * false-agent-types.h - the types of the kernel that does not exist
  *
- * Those of btf_small_kernel(), and each of its functions is an int (struct file *file, u64 count). The module has a
- * struct of its own:
+ * The types are those of btf_small_kernel(), and each of its functions is an int (struct file
+ * *file, u64 count). The module has a struct of its own:
  *
  *   struct mod_item { u64 key; struct file *file; };
  *   int mod_a (struct mod_item *item, u64 count);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-agent.h - an agent that answers as gilkd would, of a kernel that does not exist
+ * false-agent.h - answers as gilkd would, for a kernel that does not exist
  *
- * The kernel has 64 KiB of text with functions of a few blocks, side tables, and one
- * module. Each frame passes through a function of the test before it is sent, which may
- * change, drop or double it: what the client makes of that is the test's subject.
+ * The kernel has 64 KiB of text with functions of a few blocks, side tables, and one module. Each
+ * frame passes through a function of the test before it is sent, which may change, drop or double
+ * it: the test checks how the client copes.
  */
 #pragma once
 
 #include "tests/unit/false-agent-types.h"
 #include "tests/unit/false-program.h"
 
-/* ---- what there is to know ---- */
+/* ---- facts about the kernel ---- */
 
 static inline const uint8_t *
 false_memory (FalseAgent *agent, const struct gilk_range *range)
@@ -185,7 +185,7 @@ false_do_measure (FalseAgent *agent, const struct gilk_frame *head, const uint8_
     false_answer (agent, head, rows, measure.count * sizeof rows[0], out);
 }
 
-/* Nine of ten are made. */
+/* Reports nine tenths of the requested calls as made. */
 static inline void
 false_do_calls (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -276,7 +276,7 @@ false_set_states (FalseAgent *agent, uint32_t state)
     agent->patches[i].state = state;
 }
 
-/* What is freed gives its numbers to the next. */
+/* Freed ids are used again. */
 static inline void
 false_do_disarm (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -319,7 +319,7 @@ false_do_counters (FalseAgent *agent, const struct gilk_frame *head, const uint8
     }
   counters = g_new0 (struct ilk_counter, count + 1);
   for (gsize i = 0; i < count; i++)
-    counters[i].count = agent->cells == 0 ? 3 : 0;    /* inline samples are not counted */
+    counters[i].count = agent->cells == 0 ? 3 : 0;    /* samples of inline hooks are not counted */
   false_answer (agent, head, counters, count * sizeof *counters, out);
 }
 
@@ -339,7 +339,7 @@ false_do_areas (FalseAgent *agent, const struct gilk_frame *head, const uint8_t 
   false_answer (agent, head, areas, head->length, out);
 }
 
-/* A word says whose it is: area, processor, where in the area. */
+/* Returns a word that names its area, CPU and offset in the area. */
 static inline uint64_t
 false_kept (guint id, guint cpu, guint offset)
 {
@@ -372,14 +372,14 @@ false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uin
 
 /* ---- programs ---- */
 
-/* More than one answer holds; zeros are behind the program. */
+/* Larger than one answer; the program is padded with zeros. */
 #define FALSE_FILE_BYTES ((3u << 20) + 5)
 
 static const struct gilk_user_file false_file = {
   .device = 1, .inode = 2, .bytes = FALSE_FILE_BYTES, .changed_s = 3, .changed_ns = 4,
 };
 
-/* There is one: FALSE_PROGRAM_PATH. */
+/* Serves the only program file, FALSE_PROGRAM_PATH. */
 static inline void
 false_do_user_read (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
@@ -415,7 +415,7 @@ false_do_user_bind (FalseAgent *agent, const struct gilk_frame *head, const uint
     false_answer (agent, head, payload + sizeof bind, bind.count * sizeof (struct ilk_user_point), out);
 }
 
-/* ---- all of it ---- */
+/* ---- dispatch ---- */
 
 static inline void
 false_do_hello (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,
@@ -449,7 +449,7 @@ false_do_sampling (FalseAgent *agent, const struct gilk_frame *head, gboolean st
     false_answer (agent, head, &rings, sizeof rings, out);
 }
 
-/* Answers a whole request into @out. */
+/* Appends the whole answer to a request to @out. */
 static inline void
 false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload,
                     GByteArray *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-program.h - a program as its ELF file, made here: a few functions that are known byte by byte
+ * false-program.h - builds the ELF file of a program: a few functions, known byte by byte
  */
 #pragma once
 
@@ -18,7 +18,7 @@ enum {
 
 typedef struct {
   const char *name;
-  guint       at, size;          /* in the code */
+  guint       at, size;          /* in .text */
   guint8      type;
   guint8      code[32];
 } FalseFunction;
@@ -26,7 +26,7 @@ typedef struct {
 static const FalseFunction false_functions[] = {
   /* lea (%rdi,%rdi,1),%eax; ret */
   { "plain", 0x00, 4, STT_FUNC, { 0x8d, 0x04, 0x3f, 0xc3 } },
-  /* test %edi,%edi; je +7; mov $1,%eax; add $2,%eax; ret: the addition is come to in two ways */
+  /* test %edi,%edi; je +7; mov $1,%eax; add $2,%eax; ret: two paths lead to the addition */
   { "branch", 0x20, 13, STT_FUNC, { 0x85, 0xff, 0x74, 0x05, 0xb8, 1, 0, 0, 0, 0x83, 0xc0, 0x02, 0xc3 } },
   /* jmp *%rdi; mov $2,%eax; ret */
   { "computed", 0x40, 8, STT_FUNC, { 0xff, 0xe7, 0xb8, 2, 0, 0, 0, 0xc3 } },

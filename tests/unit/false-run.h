@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * false-run.h - a run of two hooks that stamp, on the kernel of a false agent
+ * false-run.h - a run with two stamp hooks on the kernel of a false agent
  */
 #pragma once
 
 #include "core/run/gilk-run.h"
 
-/* @store: (transfer none), open until the run has ended */
+/* @store: (transfer none): stays open until the run has ended */
 static inline GilkRun *
 false_run_new (const char *spec, GilkStore *store, uint64_t duration_ns, GError **error)
 {

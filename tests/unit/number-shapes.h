@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * number-shapes.h - numbers as instruments give them, and as they might: what is sorted, ranked or binned is
- * tried with all of these
+ * number-shapes.h - distributions of numbers that instruments produce or might produce; code that
+ * sorts, ranks or bins is tried with all of them
  */
 #pragma once
 
@@ -14,7 +14,8 @@ typedef enum {
   WIDE_WHOLE, WITH_ODDITIES, N_SHAPES
 } Shape;
 
-/* @i: of the number; @hint: the first so many are known beforehand, and may be unlike the others */
+/* @i: index of the number; @hint: length of the prefix that is known beforehand, which may differ
+ * from the rest */
 static inline double
 draw (GRand *rand, Shape shape, gsize i, gsize hint)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ops-model.h - what operations do, by reading them one after the other
+ * ops-model.h - interprets operations one after the other
  *
- * The yardstick for the emitter's code and for the language: as plain as can be, and shares with the
- * emitter only the numbers of gilk-ops.h. Made for one CPU that nothing interrupts.
+ * The reference for the emitter's code and for the language: as plain as possible, and shares with
+ * the emitter only the numbers of gilk-ops.h. Models one CPU without interrupts.
  */
 #pragma once
 
@@ -13,9 +13,9 @@
 #include "ilk/ilk-abi.h"
 
 typedef struct {
-  /* Given. */
+  /* Input. */
   uint64_t   regs[16];
-  uint64_t   clock;                        /* what the time-stamp counter says */
+  uint64_t   clock;                        /* value of the time-stamp counter */
   int64_t    kernel_end;
   gboolean   is_full, is_taken;            /* the ring; the guard */
   uint64_t  *areas[GILK_OPS_AREAS];
@@ -23,17 +23,17 @@ typedef struct {
   gboolean (*store) (uint64_t address, const void *from, guint size, gpointer data);   /* likewise */
   void     (*cpu)  (int64_t offset, void *to, guint size, gpointer data);
   gpointer   data;
-  /* Found; counted up. */
+  /* Output; counters accumulate. */
   GByteArray *samples;                     /* payloads */
   guint       n_samples, lost, dropped, count;
-  guint       exit;                        /* 1 and a GilkExit; 0: it goes on behind the hook */
+  guint       exit;                        /* 1 plus a GilkExit; 0: continues after the hook */
   int64_t     called;
-  uint8_t    *gates;                       /* one for each of the program's */
-  const uint32_t *iids;                    /* likewise; NULL: their numbers */
+  uint8_t    *gates;                       /* one for each gate of the program */
+  const uint32_t *iids;                    /* likewise; NULL: gate numbers */
   uint64_t    facts[GILK_FACTS];
-  uint64_t    point;                       /* given: of stacks; one's number is made of it, its area and elements */
-  gboolean    is_blind;                    /* given: no counter of events can be read; else each holds its key */
-  uint64_t    marked, freezes;             /* what markers and crashes told, added up */
+  uint64_t    point;                       /* input: added to a stack's area size to make its number */
+  gboolean    is_blind;                    /* input: event counters cannot be read, else read as their key */
+  uint64_t    marked, freezes;             /* sums of the values of markers and of crash requests */
   /* Private. */
   uint64_t    values[GILK_OPS_VALUES];
   uint8_t     payload[ILK_SAMPLE_MAX];
@@ -72,7 +72,7 @@ ops_model_compare (GilkCompare compare, uint64_t a, uint64_t b)
     }
 }
 
-/* FALSE: there is no quotient. */
+/* Returns FALSE if the division would fault. */
 static inline gboolean
 ops_model_divide (const GilkOp *op, uint64_t a, uint64_t b, uint64_t *to)
 {
@@ -282,7 +282,7 @@ ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
     }
 }
 
-/* Runs all of a hit. */
+/* Runs the operations of one hit. */
 static inline void
 ops_model_run (OpsModel *model, const GilkOps *ops)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own-path.h - files of a test that another run of the same test, at the same time, does not touch
+ * own-path.h - temporary paths that no concurrent run of the same test uses
  */
 #pragma once
 
 #include <glib.h>
 #include <unistd.h>
 
-/* A path in the folder for temporary files, of this process alone. Free it. */
+/* Returns: (transfer full): a path in the temporary directory, unique to this process */
 static inline char *
 own_path (const char *name)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-hit.h - a program of a test, its machine, and what came of its hits
+ * program-hit.h - runs a program of a test on a simulated machine and reads the results of its hits
  */
 #pragma once
 
 #include "tests/unit/program-kernel.h"
 
-/* Where things are in the pretended memory. */
+/* Addresses in the simulated memory. */
 #define FILE_AT  (MODEL_BASE + 0x100)
 #define INODE_AT (MODEL_BASE + 0x300)
 #define OTHER_AT (MODEL_BASE + 0x340)
@@ -128,7 +128,7 @@ hit_kept (const Hit *hit, GilkKeptKind kind, const char *name)
   return NULL;
 }
 
-/* The value of a global, or the sum of a counter. */
+/* Returns the value of a global, or the sum of a counter. */
 static inline int64_t
 hit_value (const Hit *hit, GilkKeptKind kind, const char *name)
 {
@@ -139,7 +139,7 @@ hit_value (const Hit *hit, GilkKeptKind kind, const char *name)
   return (int64_t) (model_sum (hit->model, kept->area, kept->element) + (uint64_t) kept->initial);
 }
 
-/* Hits that met something bad; 0 for a program that cannot. */
+/* Returns the number of hits with a bad access; 0 for a program that cannot have any. */
 static inline int64_t
 hit_bad (const Hit *hit)
 {
@@ -158,7 +158,7 @@ hit_field (const Hit *hit, const char *name)
   g_error ("no field %s", name);
 }
 
-/* A field of the last sample, extended as its type is. */
+/* Returns a field of the last sample, extended according to its type. */
 static inline int64_t
 hit_sampled (const Hit *hit, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-kernel.h - types that programs of the tests are written for
+ * program-kernel.h - kernel types that the tests' programs use
  */
 #pragma once
 
@@ -43,7 +43,7 @@ program_inode (BtfFile *f, guint u64)
   return pointer;
 }
 
-/* Returns: a pointer to it */
+/* Returns the type of a pointer to struct file. */
 static inline guint
 program_file (BtfFile *f, guint u64, guint u32, guint s32, guint u8, guint character)
 {
@@ -111,7 +111,7 @@ program_hook (const char *label, gpointer data)
   return -1;
 }
 
-/* The entry of vfs_write(). */
+/* Returns a place at the entry of vfs_write(). */
 static inline GilkProgramPlace
 program_place (GilkBtf *btf)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program-model.h - operations of a program, run against a pretended machine of several CPUs
+ * program-model.h - runs the operations of a program on a simulated machine with several CPUs
  *
- * The kernel's memory is one buffer; whatever else is read is bad.
+ * The kernel's memory is one buffer; any access outside of it is bad.
  */
 #pragma once
 
@@ -20,18 +20,18 @@ typedef struct {
   uint64_t now;
   uint64_t task;
   guint    cpu;
-  gboolean full;                      /* rings have no room */
-  gboolean blind;                     /* no counter of events can be read; else each holds its key */
+  gboolean full;                      /* rings are full */
+  gboolean blind;                     /* event counters cannot be read, else read as their key */
   uint8_t  memory[MODEL_BYTES];
 } ModelMachine;
 
 typedef struct {
   const GilkOps *ops;
   OpsModel       run;
-  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* a shared one is the same for all CPUs */
+  uint64_t      *areas[GILK_OPS_AREAS][MODEL_CPUS];       /* shared: the same for all CPUs */
 } Model;
 
-#define MODEL_UNTOUCHED 9             /* a gate that was neither opened nor closed */
+#define MODEL_UNTOUCHED 9             /* value of a gate that was neither opened nor closed */
 
 static inline Model *
 model_new (const GilkOps *ops)
@@ -67,7 +67,7 @@ model_free (Model *model)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Model, model_free)
 
-/* What an element of an area holds, of all CPUs. */
+/* Returns the sum of an area's element over all CPUs. */
 static inline uint64_t
 model_sum (const Model *model, guint area, guint element)
 {

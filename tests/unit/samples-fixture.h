@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples-fixture.h - a session with samples of many hooks, and the truth about each
+ * samples-fixture.h - a session with samples of many hooks, and the expected values of each
  */
 #pragma once
 
@@ -8,15 +8,15 @@
 
 #include "core/store/gilk-store.h"
 
-#define TSC_KHZ 1000000u            /* a tick is a nanosecond */
+#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 
 enum { HOOKS = 40, CPUS = 3, SAMPLES = 60000 };
 
 typedef struct {
   gint64   t_ns;
   uint32_t cpu, pid;
-  guint    hook;                    /* from 0 */
-  gboolean is_short;                /* the record has no pid */
+  guint    hook;                    /* index, from 0 */
+  gboolean is_short;                /* its record has no pid */
 } Truth;
 
 static const char *const names[] = { "cat", "tr", "sort" };
@@ -50,7 +50,7 @@ put_record (uint8_t *at, const Truth *truth)
   return ILK_RECORD_CELLS (record.len) * ILK_CELL;
 }
 
-/* Most are of few hooks, some of many; now and then two have one time, or one is out of place. */
+/* Draws samples, most of them of a few hooks; some share a time, some are out of order. */
 static inline GArray *
 draw_truth (guint32 seed)
 {
@@ -68,7 +68,7 @@ draw_truth (guint32 seed)
       truth.hook = (guint) (g_rand_int_range (rand, 0, 20) ? g_rand_int_range (rand, 0, 3)
                                                            : g_rand_int_range (rand, 0, HOOKS));
       truth.pid = (uint32_t) g_rand_int_range (rand, 1, 100);
-      truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;   /* whose chunks are its own */
+      truth.is_short = g_rand_int_range (rand, 0, 50) == 0 && truth.hook != 0;   /* hook 0's chunks are its own */
       g_array_append_val (all, truth);
     }
 
@@ -97,7 +97,8 @@ begin (GilkStore *store)
   return id;
 }
 
-/* In batches of a CPU, with a flush now and then; @packed: as gilk run --compress does. */
+/* Records @truth in batches of one CPU, with occasional flushes; @packed: as gilk run --compress
+ * does. */
 static inline void
 record (const char *path, const GArray *truth, guint flush_each, gboolean packed)
 {
@@ -125,7 +126,7 @@ record (const char *path, const GArray *truth, guint flush_each, gboolean packed
   g_assert_true (gilk_store_close (store, &error));
 }
 
-/* Packs the samples, which makes them less; once more makes no difference. */
+/* Compresses the session: the first pass shrinks it, a second pass changes nothing. */
 static inline void
 compress (const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-assert.h - what was planned for one point, in offsets of the fixture
+ * splice-assert.h - checks of what was planned for a point, in offsets of the fixture
  */
 #pragma once
 
@@ -16,7 +16,7 @@ plan_one (const Fixture *fixture, guint offset, GilkWhere where, GilkInstrumentK
   return gilk_splice_plan_new (fixture->cfg, fixture->decoder, &want, 1);
 }
 
-/* Footprint [@site, @site + @len) in offsets for hook @want of @plan. */
+/* Checks that hook @want of @plan has the footprint [@site, @site + @len), in offsets. */
 static inline void
 assert_planned (const GilkSplicePlan *plan, guint want, guint tactic, guint site, guint len)
 {
@@ -43,7 +43,7 @@ assert_refused (const GilkSplicePlan *plan, guint want, guint refusal)
   g_assert_cmpuint (plan->choices[want].patch, ==, G_MAXUINT);
 }
 
-/* A count wanted alone at one point. */
+/* Checks the plan of a single counting hook. */
 static inline void
 assert_point (const Fixture *fixture, guint offset, GilkWhere where,
               guint tactic, guint site, guint len, guint cost)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-fixture.h - graphs from bytes one can read, for the tests of core/splice
+ * splice-fixture.h - graphs of functions in readable bytes, for the tests of core/splice
  *
- * A function is an array of bytes, hex on the left, assembly on the right. It is
- * placed at FIXTURE_BASE; sites are given by their offset. FIXTURE_C is a site
- * that makes the function C (see gilk-liveness.c): the bytes then begin with the
- * ftrace site, FENTRY.
+ * A function is an array of bytes, hex on the left, assembly on the right. It is placed at
+ * FIXTURE_BASE; sites are given by their offset. FIXTURE_C is a site that marks the function as
+ * compiled C (see gilk-liveness.c): the bytes then start with the ftrace site, FENTRY.
  */
 #pragma once
 
@@ -21,7 +20,7 @@
 #define FENTRY       0x0f, 0x1f, 0x44, 0x00, 0x00
 #define FIXTURE_C    { FIXTURE_BASE, 0, GILK_SITE_FENTRY }
 
-/* A branch, a block with room behind the ftrace site and behind the branch, one without. */
+/* A branch, a block with space after the ftrace site and after the branch, and a block without. */
 static const uint8_t fixture_typical[] = {
   FENTRY,                             /* 0 */
   0x48, 0x89, 0xf8,                   /* 5: mov %rdi,%rax */
@@ -41,7 +40,7 @@ typedef struct {
   GilkCfg       *cfg;
 } Fixture;
 
-/* The function is @name; @more: other lines of the symbol table. */
+/* @name: name of the function; @more: further lines of the symbol table */
 static inline void
 fixture_init_named (Fixture *fixture, const char *name, uint64_t base, const uint8_t *bytes,
                     gsize length, const char *more, const GilkSite *sites, guint n_sites)
@@ -100,7 +99,7 @@ fixture_clear (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
-/* From @offset on, the caller's stack is @sp_offset bytes above rsp; 0: unknown. */
+/* From @offset on, the caller's stack pointer is @sp_offset bytes above rsp; 0: unknown. */
 typedef struct {
   guint   offset;
   int16_t sp_offset;
@@ -127,7 +126,7 @@ fixture_set_frames (Fixture *fixture, const FixtureFrame *frames, guint n)
   gilk_image_set_static_orc (fixture->image, ip_bytes, FIXTURE_BASE, entry_bytes);
 }
 
-/* Index of the instruction at @offset. */
+/* Returns the index of the instruction at @offset. */
 static inline guint
 fixture_insn (const Fixture *fixture, guint offset)
 {
@@ -148,7 +147,7 @@ fixture_block (const Fixture *fixture, guint offset)
   return (guint) block;
 }
 
-/* Text of @bytes as run at @addr, an instruction a line, for messages. (transfer full) */
+/* Returns: (transfer full): @bytes disassembled for @addr, an instruction a line, for messages */
 static inline char *
 fixture_text (GilkDecoder *decoder, const uint8_t *bytes, gsize length, uint64_t addr)
 {
@@ -171,7 +170,7 @@ fixture_text (GilkDecoder *decoder, const uint8_t *bytes, gsize length, uint64_t
   return g_string_free (text, FALSE);
 }
 
-/* @expected is what stands in the test: on a difference both are shown as assembly. */
+/* Compares @actual with @expected and shows both as assembly if they differ. */
 static inline void
 fixture_assert_bytes (GilkDecoder *decoder, uint64_t addr,
                       const uint8_t *actual, gsize actual_length,

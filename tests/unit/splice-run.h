@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-run.h - runs kernel-style code in this process, registers and all
+ * splice-run.h - runs kernel-style code in this process and captures all registers
  *
- * Code lies low in the address space, where a sign-extended 32-bit push reaches
- * it, and sees one small piece of memory with unmapped pages around. It leaves
- * by way of the stub at RUN_EXIT, or by a fault; either way RunState holds what
- * it left behind.
+ * Code lies low in the address space, where a sign-extended 32-bit push reaches it, and can access
+ * one small piece of memory between unmapped pages. It leaves through the stub at RUN_EXIT or by a
+ * fault; RunState then holds the final registers.
  */
 #pragma once
 
@@ -20,20 +19,20 @@
 #ifndef RUN_CODE
 #define RUN_CODE    0x20000000ull      /* originals */
 #define RUN_EXIT    0x24000000ull
-#define RUN_SLOT    0x60000000ull      /* what was moved or emitted */
+#define RUN_SLOT    0x60000000ull      /* moved or emitted code */
 #endif
 #define RUN_MEMORY  0x30000000ull
 #define RUN_BYTES   8192
 #define RUN_STACK   (RUN_MEMORY + 6144)
 
 typedef struct {
-  uint64_t regs[16];                   /* by the machine's numbers */
+  uint64_t regs[16];                   /* by register number of the machine */
   uint64_t flags, target, host_sp, fault;
 } RunState;
 
 RunState run_state;
 static sigjmp_buf run_out_of_fault;
-static uint64_t run_fault_rip;         /* where it stood; of interest if it faulted */
+static uint64_t run_fault_rip;         /* rip at the fault, if it faulted */
 static volatile sig_atomic_t run_inside;
 static uint8_t *run_memory;
 
@@ -74,7 +73,7 @@ run_on_fault (int number, siginfo_t *info, void *context)
   };
   const ucontext_t *uc = context;
 
-  /* A fault of the test itself is no result. */
+  /* A fault of the test itself must kill it. */
   if (!run_inside)
     {
       signal (number, SIG_DFL);
@@ -116,7 +115,7 @@ run_map (uint64_t addr, gsize length, int protection)
   return got;
 }
 
-/* At @addr: a jump to @function, which may be anywhere. */
+/* Writes a jump to @function, which may be at any address, to @addr. */
 static inline void
 run_put_stub (uint64_t addr, void (*function) (void))
 {
@@ -127,7 +126,7 @@ run_put_stub (uint64_t addr, void (*function) (void))
   memcpy ((void *) (addr + sizeof jump), &target, sizeof target);
 }
 
-/* Returns the writable place of RUN_CODE, filled with int3. */
+/* Maps all memory; returns a writable pointer to RUN_CODE, filled with int3. */
 static inline uint8_t *
 run_map_all (gsize code_bytes)
 {
@@ -143,7 +142,7 @@ run_map_all (gsize code_bytes)
   return code;
 }
 
-/* Registers that mostly point into the memory, any flags, any memory. */
+/* Draws registers that mostly point into the memory, random flags and random memory. */
 static inline void
 run_random (GRand *rand, RunState *state, uint8_t *memory)
 {
@@ -162,7 +161,8 @@ run_random (GRand *rand, RunState *state, uint8_t *memory)
     *(uint32_t *) (memory + i) = g_rand_int (rand);
 }
 
-/* Runs @target on @from and @before; @result and @after (RUN_BYTES) are what it left. */
+/* Runs @target on the state @from and the memory @before; stores the final state and memory
+ * (RUN_BYTES) in @result and @after. */
 static inline void
 run (const RunState *from, const uint8_t *before, uint64_t target,
      RunState *result, uint8_t *after)
@@ -177,6 +177,6 @@ run (const RunState *from, const uint8_t *before, uint64_t target,
 
   *result = run_state;
   result->target = result->host_sp = 0;
-  result->flags &= ~(uint64_t) 0x10000;       /* set by faults only */
+  result->flags &= ~(uint64_t) 0x10000;       /* RF, set by faults only */
   memcpy (after, run_memory, RUN_BYTES);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-acts.c - what the agent tells the system's log: for whom, and when the log takes no more
+ * test-acts.c - what the agent writes to the system's log: on whose behalf, and when the log
+ * accepts nothing
  */
 #include "agent/gilkd.h"
 
@@ -58,7 +59,7 @@ log_end (Log *log)
   g_free (log->folder);
 }
 
-/* One datagram, NULL if there is none. */
+/* Returns the next datagram, NULL if there is none. */
 static char *
 log_next (Log *log)
 {
@@ -98,7 +99,8 @@ test_peer (void)
   log_end (&log);
 }
 
-/* Behind sudo and pkexec the stream's other end may be root's. */
+/* Under sudo and pkexec the peer of the stream may be root: PKEXEC_UID names the user, if it is a
+ * number. */
 static void
 test_starter (void)
 {
@@ -118,7 +120,7 @@ test_starter (void)
   g_unsetenv ("PKEXEC_UID");
 }
 
-/* What a stranger may choose, a module's name for instance, cannot be longer than a message. */
+/* Text that a client chooses, such as a module's name, is cut to the length of a message. */
 static void
 test_long (void)
 {
@@ -134,7 +136,7 @@ test_long (void)
   log_end (&log);
 }
 
-/* The log is full, then it is not there, then it is another one. */
+/* The log is full, then missing, then a new one. */
 static void
 test_untold (void)
 {
@@ -160,7 +162,7 @@ test_untold (void)
 
   log_listen (&log);
   gilkd_act (&log.acts, "session over");
-  assert_said (&log, "(2 acts before this were not told)", ": session over");
+  assert_said (&log, "(2 earlier actions were not logged)", ": session over");
   gilkd_act (&log.acts, "session begun");
   assert_said (&log, ": session begun", ": session begun");
   log_end (&log);

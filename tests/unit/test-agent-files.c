@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-agent-files.c - the true agent and paths of a client that lead to what is no program
+ * test-agent-files.c - the real agent refuses a client's paths that do not lead to an ordinary
+ * program file
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +53,7 @@ was_opened (int notify)
   return read (notify, events, sizeof events) > 0;
 }
 
-/* The agent refuses @path with @words, and has opened nothing by then. */
+/* Checks that the agent refuses @path with @words without opening it. */
 static void
 assert_left_alone (Fixture *f, const char *path, const char *words)
 {
@@ -92,14 +93,14 @@ test_kinds (Fixture *f, gconstpointer data)
   unlink (fifo);
 }
 
-/* As /proc/kcore is: by its mode a file like any. */
+/* Files of the kernel's own file systems look regular by their mode, as /proc/kcore does. */
 static void
 test_kernel_files (Fixture *f, gconstpointer data)
 {
   g_autofree char *limits = g_strdup_printf ("/proc/%d/limits", (int) getpid ());
 
-  assert_left_alone (f, limits, "file system is the kernel's own");
-  assert_left_alone (f, "/sys/kernel/notes", "file system is the kernel's own");
+  assert_left_alone (f, limits, "it is on a pseudo file system");
+  assert_left_alone (f, "/sys/kernel/notes", "it is on a pseudo file system");
 }
 
 static void
@@ -132,7 +133,8 @@ test_programs (Fixture *f, gconstpointer data)
   g_unlink (text);
 }
 
-/* A file system whose server never answers: what looks into it is killed, the agent is there. */
+/* A file system whose server never answers: the process that opens the file is killed, the agent
+ * stays up. */
 static void
 test_dead_mount (Fixture *f, gconstpointer data)
 {

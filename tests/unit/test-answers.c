@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-answers.c - each wrong answer is an error that says what the agent said, and the end
- * of the connection
+ * test-answers.c - each wrong answer of an agent ends the connection with an error that quotes it
  *
- * One answer of a conversation that is otherwise right is changed. Under sanitizers nothing
- * of it may be read or written out of bounds.
+ * One answer of an otherwise correct conversation is changed. Sanitizers see any access out of
+ * bounds.
  */
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
 typedef struct {
-  guint       type;           /* of the answer that is changed */
-  guint       nth;            /* of them, 0 the first */
+  guint       type;           /* of the answer to change */
+  guint       nth;            /* index among answers of this type */
   gsize       offset;         /* in its payload */
   uint64_t    value;
   gsize       size;           /* bytes of the value; 0: the payload is cut at the offset */
-  const char *from, *to;      /* or: this text becomes that */
-  const char *says;           /* the error's sentence holds this */
+  const char *from, *to;      /* alternatively: replaces this text with that */
+  const char *says;           /* expected part of the error message */
   guint       seen;
 } Wrong;
 
@@ -52,7 +51,7 @@ ignore_samples (guint cpu, const void *cells, gsize bytes, gpointer user_data)
 {
 }
 
-/* What a run does, up to the first error. */
+/* Makes the requests of a run, up to the first error. */
 static gboolean
 converse (GilkTarget *target, GError **error)
 {
@@ -89,7 +88,7 @@ converse (GilkTarget *target, GError **error)
   if (!good)
     return FALSE;
   gilk_image_orc (image, FALSE_TEXT + 5, orc, &base);
-  /* As many as there were at first: a run allocates once. */
+  /* Room for the initial number of CPUs suffices: a run allocates only once. */
   counters = g_new0 (struct ilk_counter, 2 * info.nr_cpus);
   good = gilk_target_samples_start (target, &wish, ignore_samples, NULL, &rings, NULL, error) &&
          gilk_target_reserve (target, patches, 2, hooks, 2, NULL, error) &&
@@ -229,7 +228,7 @@ static const Wrong wrongs[] = {
   { GILK_SAMPLES_STOP, 0, 8, .says = "8 bytes" },
 };
 
-/* The connection ends with a wrong answer: the agent sees its client go. */
+/* A wrong answer ends the connection: the agent sees its client disconnect. */
 static void
 expect_end (FalseSocket *s)
 {
@@ -268,7 +267,7 @@ test_wrong (gconstpointer data)
   false_socket_stop (&s);
 }
 
-/* An answer without a sentence. */
+/* Makes an error answer without a message. */
 static guint
 fail_silently (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -298,7 +297,7 @@ test_no_sentence (void)
   false_socket_stop (&s);
 }
 
-/* Empty answers where text is due. */
+/* Makes empty answers where text is required. */
 static guint
 say_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -330,7 +329,7 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
-/* A module that says it has no section, in not one byte. */
+/* A module may report that it has no sections, with an empty answer. */
 static void
 test_no_sections (void)
 {
@@ -350,7 +349,7 @@ test_no_sections (void)
   false_socket_stop (&s);
 }
 
-/* Of text from its begin: an int3 is where the kernel has a static key, twice or for good. */
+/* Changes text that is read from its start: shows an int3 at a static key, @left times. */
 static guint
 write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -369,7 +368,7 @@ write_key (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpoi
   return 1;
 }
 
-/* Text is read again where the kernel was writing it, and not without an end. */
+/* Text is read again while the kernel is patching it, but not forever. */
 static void
 test_text_in_motion (void)
 {
@@ -398,7 +397,7 @@ test_text_in_motion (void)
     }
 }
 
-/* Whoever disarms learns that others keep bytes, and may ask again. */
+/* A disarm reports that other clients keep their patches, and can be repeated. */
 static void
 test_kept (void)
 {
@@ -423,7 +422,7 @@ test_kept (void)
   false_socket_stop (&s);
 }
 
-/* Counters of 50,000 hooks on 256 processors: 300 MB, which no one answer holds. */
+/* Counters of 50,000 hooks on 256 CPUs are 300 MB, more than one answer can hold. */
 static void
 test_many_counters (void)
 {
@@ -448,7 +447,7 @@ test_many_counters (void)
   g_free (counters);
 }
 
-/* What 40 areas keep, more than one answer holds: asked for in parts, and in its order. */
+/* The contents of 40 areas exceed one answer: they are requested in parts and returned in order. */
 static void
 test_much_kept (void)
 {
@@ -482,7 +481,8 @@ test_much_kept (void)
   false_socket_stop (&s);
 }
 
-/* What is asked wrongly is refused here; what is not there, by the other side, and the connection stays. */
+/* Invalid reads are refused locally; a missing area is refused by the agent, and the connection
+ * stays. */
 static void
 test_not_kept (void)
 {

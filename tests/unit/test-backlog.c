@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-backlog.c - samples that wait in the agent for a slow stream, and what overtakes them
+ * test-backlog.c - samples that wait in the agent for a slow stream, and answers that overtake them
  */
 #include "agent/gilkd.h"
 
@@ -47,7 +47,7 @@ stream_end (Stream *stream)
     close (stream->reader);
 }
 
-/* Bytes of a frame tell which it is. */
+/* Returns the payload length of frame @number, which identifies it. */
 static guint
 length_of (guint number)
 {
@@ -70,7 +70,7 @@ put (Stream *stream,
     gilkd_send (&stream->d, &head, payload);
 }
 
-/* ---- what came ---- */
+/* ---- received frames ---- */
 
 static gpointer
 read_all (gpointer data)
@@ -86,7 +86,8 @@ read_all (gpointer data)
   return all;
 }
 
-/* Whole frames; those of a type in order. Returns how many of @type there are. */
+/* Checks that frames are whole, and in order within a type. Returns the number of frames of
+ * @type. */
 static guint
 check_frames (GByteArray *all,
               guint       type)
@@ -118,7 +119,7 @@ check_frames (GByteArray *all,
 
 /* ---- cases ---- */
 
-/* Each frame once, in order, while some overtake. */
+/* Each frame arrives once and in order while some overtake others. */
 static void
 test_overtaken (gconstpointer blocks)
 {
@@ -147,7 +148,8 @@ test_overtaken (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* Nobody reads: nothing waits, and what there is room for is kept, round its end, too. */
+/* Without a reader nothing blocks, and the backlog keeps as much as fits, also where it wraps
+ * around. */
 static void
 test_full (gconstpointer blocks)
 {
@@ -159,7 +161,7 @@ test_full (gconstpointer blocks)
 
   stream_begin (&stream, GPOINTER_TO_INT (blocks));
   stream.d.backlog.size = 1 << 20;
-  stream.d.backlog.from = (1 << 20) - 5;   /* as if it had been used for a while */
+  stream.d.backlog.from = (1 << 20) - 5;   /* as after some use */
   while (gilkd_backlog_room (&stream.d) >= most)
     {
       put (&stream, ++n, GILK_SAMPLES_PACKED);
@@ -174,7 +176,7 @@ test_full (gconstpointer blocks)
   stream_end (&stream);
 }
 
-/* A session that ends amidst a frame leaves a stream that the next one can use. */
+/* A session that ends in the middle of a frame leaves a stream that the next session can use. */
 static void
 test_end (void)
 {

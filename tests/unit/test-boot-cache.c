@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-boot-cache.c - what a kernel told is not asked for again in the same boot, and asked for whenever in doubt
+ * test-boot-cache.c - symbols and types of a kernel are cached for a boot, and requested again
+ * whenever in doubt
  */
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -13,7 +14,7 @@
 #include "core/target/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
 
-static char *home;                      /* of the cache, for all cases */
+static char *home;                      /* root of the cache, shared by all cases */
 
 static char *
 folder (void)
@@ -89,7 +90,7 @@ test_files (void)
   clear ();
 }
 
-/* Each byte changed, each length: never anything but what was written. */
+/* Any changed byte and any truncation: a read returns the original or nothing. */
 static void
 test_damaged (void)
 {
@@ -103,7 +104,7 @@ test_damaged (void)
   for (gsize cut = 0; cut < n; cut++)
     {
       g_assert_true (g_file_set_contents (path, good, (gssize) cut, NULL));
-      g_assert_cmpint (g_chmod (path, 0600), ==, 0);      /* else refused for that, where a umask is wide */
+      g_assert_cmpint (g_chmod (path, 0600), ==, 0);      /* a mode from a wide umask is refused too */
       assert_not_kept ("aa", "symbols");
     }
   for (gsize i = 0; i < n; i++)
@@ -122,7 +123,7 @@ test_damaged (void)
   clear ();
 }
 
-/* What others may have written is not read. */
+/* Files that another user may have written are not read. */
 static void
 test_foreign (void)
 {
@@ -144,7 +145,7 @@ test_foreign (void)
   clear ();
 }
 
-/* Nothing is left in another user's home, not even where the folder is missing. */
+/* Nothing is created in another user's home, even if the folder is missing. */
 static void
 test_foreign_home (void)
 {
@@ -167,7 +168,7 @@ test_foreign_home (void)
   g_assert_cmpint (chown (gilk, 0, 0), ==, 0);
 }
 
-/* Those not used for longest go. */
+/* The least recently used files are removed. */
 static void
 test_room (void)
 {
@@ -188,7 +189,7 @@ test_room (void)
 
       gilk_boot_cache_write ("aa", what, bytes, n);
       if (i == 0)
-        assert_kept ("aa", what, bytes, n);     /* used now */
+        assert_kept ("aa", what, bytes, n);     /* read, so that it counts as used now */
       else if (i < 3)
         g_assert_cmpint (utime (path, &times), ==, 0);
     }
@@ -199,12 +200,12 @@ test_room (void)
   clear ();
 }
 
-/* ---- a kernel that is opened again ---- */
+/* ---- opening a kernel again ---- */
 
-/* How often they were told. */
+/* Numbers of requests for symbols and for types. */
 typedef struct {
   guint       symbols, types;
-  const char *modules;          /* which there are more from when symbols are told; NULL: none come */
+  const char *modules;          /* list of modules from the request for symbols on; NULL: unchanged */
 } Told;
 
 static guint
@@ -223,7 +224,7 @@ watch (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer
   return 1;
 }
 
-/* @caches: as where a lab or this machine is opened */
+/* @caches: use the cache, as for a lab or for this machine */
 static void
 open_once (FalseSocket *s, gboolean caches)
 {
@@ -234,7 +235,7 @@ open_once (FalseSocket *s, gboolean caches)
 
   g_assert_no_error (error);
   gilk_target_use_cache (target);
-  g_assert_false (gilk_target_uses_cache (target));     /* a socket may be another machine's the next time */
+  g_assert_false (gilk_target_uses_cache (target));     /* a socket may lead to another machine next time */
   target->caches = caches;
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -258,12 +259,12 @@ test_again (void)
   g_assert_cmpuint (told.symbols, ==, 1);
   g_assert_cmpuint (told.types, ==, 1);
 
-  /* Not for who does not want it. */
+  /* Not if the caller does not want it. */
   open_once (&s, FALSE);
   g_assert_cmpuint (told.symbols, ==, 2);
   g_assert_cmpuint (told.types, ==, 2);
 
-  /* Who uses a module, and how many, changes nothing; a module does. */
+  /* Users of a module and their number do not matter; its address does. */
   s.agent->more_modules = "other 4096 0 - Live 0xffffffffc0300000\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 3);
@@ -274,7 +275,7 @@ test_again (void)
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 4);
 
-  /* Another boot; and one that has no name. */
+  /* Another boot, and a boot without an id. */
   s.agent->boot_id = "11111111-2222-3333-4444-666666666666\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 5);
@@ -283,13 +284,14 @@ test_again (void)
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 7);
 
-  /* Types are of the build, whatever boots and modules there are. */
+  /* Types depend on the build alone, not on boots or modules. */
   g_assert_cmpuint (told.types, ==, 2);
   false_socket_stop (&s);
   clear ();
 }
 
-/* Between the list of modules and the symbols another one came: whose symbols they are is not known. */
+/* A module is loaded between the reads of the module list and of the symbols: the symbols match no
+ * list and are not cached. */
 static void
 test_meanwhile (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bounce.c - hops, and the rooms that they lead to
+ * test-bounce.c - bounces: hops, and where their 5-byte jumps find space
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "core/splice/gilk-footprint.h"
 #include "splice-assert.h"
 
-/* A hop of 4 bytes at 0x5, room in the alignment behind a jump and behind the return. */
+/* A hop over 4 bytes at 0x5, space in the alignment after a jump and after the return. */
 static const uint8_t hops[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -42,14 +42,15 @@ test_bounce (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, hops, FIXTURE_C);
-  /* The jump there takes two jumps; no way back behind a jump or a return. */
+  /* A bounce costs two jumps on the way in; no jump back follows a jump or return. */
   assert_point (&fixture, 0x0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 5, 3);
   assert_point (&fixture, 0xa, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xa, 8, 2);
   assert_point (&fixture, 0x17, GILK_WHERE_PRE, ILK_TACTIC_BOUNCE, 0x17, 2, 4);
   assert_point (&fixture, 0x17, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x17, 3, 3);
 }
 
-/* Both edges share a bounce, long blocks come first; without room: trapped, or refused if forced. */
+/* Pre- and post-hook share a bounce, and long blocks are served first; without space a hook is
+ * trapped, or refused if a bounce is forced. */
 static void
 test_bounces_together (void)
 {
@@ -80,7 +81,8 @@ test_bounces_together (void)
   assert_refused (plan, 2, GILK_REFUSAL_NO_ROOM);
 }
 
-/* What stands in padding and is no filler is somebody's: too little is left around it. */
+/* Bytes in padding that are not filler may be in use: the filler around them is too short for a
+ * jump. */
 static void
 test_no_room (void)
 {
@@ -97,7 +99,8 @@ test_no_room (void)
   g_assert_cmpuint (plan->choices[0].why_not_splice, ==, GILK_REFUSAL_TOO_SHORT);
 }
 
-/* A static call of nothing in place of a tail call: a return, and filler that comes and goes. */
+/* A static call in place of a tail call, switched off: a return, then bytes that are filler only
+ * for now. */
 static void
 test_bounce_beside_static_call (void)
 {
@@ -117,7 +120,7 @@ test_bounce_beside_static_call (void)
   assert_refused (plan, 1, GILK_REFUSAL_NO_ROOM);
 }
 
-/* A room counts only where the kernel unwinds as at the site, at all of its bytes. */
+/* Filler is used only if the kernel's unwinder treats each of its bytes like the site. */
 static void
 test_room_unwinds_alike (void)
 {
@@ -150,7 +153,8 @@ test_room_unwinds_alike (void)
     }
 }
 
-/* An overridden weak function is not known, its ftrace site stands where it would begin. */
+/* The ftrace site of an overridden weak function is not filler: no symbol names it, but it is
+ * aligned like a function's start. */
 static void
 test_filler_is_no_fentry (void)
 {
@@ -162,7 +166,8 @@ test_filler_is_no_fentry (void)
   g_assert_cmpuint (gilk_filler_length (nop + 5, 1, FIXTURE_BASE + 0x20), ==, 1);
 }
 
-/* Five bytes behind a jump that begin no instruction of the splice, in a function of one way. */
+/* A splice with five bytes after its jump where none of its instructions starts, in a function
+ * without a loop. */
 static const uint8_t crowd[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -192,7 +197,8 @@ host_of (const GilkSplicePlan *plan, const GilkPatchPlan *guest)
   return NULL;
 }
 
-/* No byte has two owners, each room is in reach and behind its host's jump. */
+/* Checks that no byte has two owners and that each lent jump is in reach of its hop and after its
+ * host's jump. */
 static void
 assert_map (const GilkSplicePlan *plan)
 {
@@ -227,7 +233,7 @@ assert_map (const GilkSplicePlan *plan)
     }
 }
 
-/* All hooks of a function of many short blocks live together, without a trap. */
+/* All hooks of a function with many short blocks can be armed together, without a trap. */
 static void
 test_rooms_together (void)
 {
@@ -252,7 +258,7 @@ test_rooms_together (void)
   assert_map (plan);
 }
 
-/* One short block alone: a splice is made for its room, and it unwinds like the site. */
+/* A single short block: a splice is made to lend space, only where it unwinds like the site. */
 static void
 test_room_is_made (void)
 {
@@ -282,7 +288,8 @@ test_room_is_made (void)
   assert_map (further);
 }
 
-/* A splice with hooks that has rooms also comes without its hooks, for when they are off. */
+/* A splice that has hooks and lends space also has code without its hooks, for when they are
+ * off. */
 static void
 test_bare (void)
 {
@@ -305,7 +312,7 @@ test_bare (void)
   g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.bare, >, 0);
-  /* incq %gs:0 is nine bytes, all that the code with its hook has more. */
+  /* The only difference is the hook's incq %gs:0, nine bytes. */
   g_assert_cmpuint (code.code->len, ==, 2 * code.bare - 9);
   g_assert_cmpmem (code.code->data + 9, code.bare - 9 - 4, code.code->data + code.bare,
                    code.bare - 9 - 4);

@@ -2,8 +2,8 @@
 /*
  * test-bound-plan.c - blocks are found again or refused, never misplaced
  *
- * Functions of readable bytes, each in a build that the plan was made on and in others
- * where blocks lie elsewhere, are gone, or call others.
+ * Functions of readable bytes, in the build that the plan was made on and in others, where blocks
+ * have moved, are gone, or call other functions.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const uint8_t first_build[] = {
   0xc3,                               /* 21: ret */
 };
 
-/* Three branches, the first of them with something to change; the blocks behind lie apart. */
+/* A ladder of branches to one end; extra instructions in its first block shift the later ones. */
 #define LADDER(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* ftrace site */ \
     __VA_ARGS__ \
@@ -44,7 +44,7 @@ static const uint8_t first_build[] = {
 static const uint8_t ladder[] = LADDER (0x48, 0x89, 0xf8,);                   /* mov %rdi,%rax */
 static const uint8_t ladder_grown[] = LADDER (0x48, 0x89, 0xf8, 0x48, 0xff, 0xc6,);   /* inc %rsi */
 
-/* Two blocks that differ only in what they call; then the first of them is gone. */
+/* Two blocks that differ only in their callee; then the first of them is gone. */
 static const uint8_t two_calls[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -63,7 +63,7 @@ static const uint8_t one_call[] = {
   0xc3,                               /* 10: ret */
 };
 
-/* The same two at the same places, each with the other's callee. */
+/* The same two blocks at the same addresses with their callees exchanged. */
 static const uint8_t calls_swapped[] = {
   0x0f, 0x1f, 0x44, 0x00, 0x00,
   0x48, 0x85, 0xff,
@@ -74,7 +74,7 @@ static const uint8_t calls_swapped[] = {
   0xc3,
 };
 
-/* Blocks alike down to their neighbours: two of three ways to one end. */
+/* Blocks that are alike including their neighbours: two of three paths to one end. */
 #define WAYS(...) { \
     0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 0: ftrace site */ \
     __VA_ARGS__ \
@@ -118,7 +118,7 @@ kernel_clear (Kernel *kernel)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Kernel, kernel_clear)
 
-/* @suffix: of the name of the second callee */
+/* @suffix: appended to the name of the second callee */
 static Kernel
 make_kernel_named (const uint8_t *bytes, gsize length, const char *suffix)
 {
@@ -252,8 +252,8 @@ assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean mo
   g_assert_cmpint (says != NULL, ==, moved);
 }
 
-/* Planned on one build, bound on the next. */
-/* What cannot be bound is left out, from a hook on, and the rest can. */
+/* Made on one build, bound on the next. */
+/* Hooks that cannot be bound are left out, from a given hook on, and the rest can be bound. */
 static void
 test_rest (void)
 {
@@ -270,7 +270,8 @@ test_rest (void)
   g_assert_true (gilk_bound_plan_check (again, NULL));
 }
 
-/* An anchor that no file or option can have written, as a caller may: it is refused, and not the return block. */
+/* A caller can set an anchor that no file or option could: it is refused and not taken for a
+ * return. */
 static void
 test_unknown_anchor (void)
 {
@@ -313,7 +314,8 @@ test_rebinding (void)
   assert_fails (&first, wrong, GILK_ERROR_STALE, "belongs to another block");
 }
 
-/* In front of its first instruction a function's name says where that is; behind the block of it not. */
+/* A pre-hook of the entry block is found by the function's name alone; a post-hook of that block is
+ * not. */
 static void
 test_entry_by_name (void)
 {
@@ -325,11 +327,11 @@ test_entry_by_name (void)
 
   assert_fails (&second, post, GILK_ERROR_STALE, "no block of it matches the planned one");
   assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it matches the planned one");
-  /* Of another kernel, and with no fingerprint. */
+  /* A plan of another kernel, without a fingerprint. */
   assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 
-/* Blocks that differ only in whom they call are not taken for each other. */
+/* Blocks that differ only in their callee are not confused. */
 static void
 test_callees (void)
 {
@@ -346,7 +348,7 @@ test_callees (void)
   assert_at (&renamed, second, 0x10, FALSE);
 }
 
-/* Without the whole function as it was, one of several alike is none. */
+/* If the function has changed, a block that has a twin is ambiguous. */
 static void
 test_twins (void)
 {
@@ -360,7 +362,8 @@ test_twins (void)
   assert_fails (&after, middle, GILK_ERROR_AMBIGUOUS, "one of several alike");
 }
 
-/* Version 1 looked at the block alone: at its offset and on its kernel it is believed. */
+/* Version 1 of the fingerprint covered the block alone: it counts only at its offset and on its
+ * kernel. */
 static void
 test_old_prints (void)
 {
@@ -374,7 +377,7 @@ test_old_prints (void)
   g_autoptr(GError) error = NULL;
   char print[17], other_print[17];
 
-  /* What it did not tell apart. */
+  /* The two blocks have the same old fingerprint. */
   gilk_cfg_old_print (hook_at (other, 0)->cfg, hook_at (other, 0)->block, other_print);
   gilk_cfg_old_print (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
   g_assert_cmpstr (print, ==, other_print);
@@ -426,7 +429,7 @@ test_refusals (void)
   assert_fails (&kernel, "", GILK_ERROR_USAGE, "no hooks");
 }
 
-/* What the planner refuses names point, cause and remedy. */
+/* A refusal by the planner names point, cause and remedy. */
 static void
 test_planner_refusal (void)
 {
@@ -453,7 +456,7 @@ assert_before (const GilkBoundPlan *bound, guint i, guint offset, guint block, G
   g_assert_cmpint (hook_at (bound, i)->where, ==, where);
 }
 
-/* Before any instruction; the other hooks of the function are where they were. */
+/* A hook in front of any instruction; the function's other hooks stay where they were. */
 static void
 test_at (void)
 {
@@ -485,7 +488,8 @@ test_at (void)
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
 }
 
-/* Where three bytes are left to the end, and five before are the block's, the hook is behind these. */
+/* If three bytes are left to the block's end and enough precede them, the hook is placed after the
+ * preceding instructions. */
 static void
 test_at_short (void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-bound-program.c - programs are read for the places of their hooks, and what they say of others holds
+ * test-bound-program.c - programs of a plan are compiled for the places of their hooks, and their
+ * references to other hooks resolve
  *
- * The kernel is a function vfs_write() of readable bytes with the types of program-kernel.h. It is no live one: what
- * the driver tells is not known.
+ * The kernel is a function vfs_write() of readable bytes with the types of program-kernel.h. It is
+ * not a live kernel: there are no facts from a driver.
  */
 #include <glib/gstdio.h>
 
@@ -27,7 +28,7 @@ static const uint8_t text[] = {
   0x48, 0x83, 0xe8, 0x01,             /* 1d: sub $1,%rax */
   0xc3,                               /* 21: ret */
   0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
-  FENTRY,                             /* 30: second(), of which no types are known */
+  FENTRY,                             /* 30: second(), without type information */
   0x48, 0x89, 0xf8,                   /* 35: mov %rdi,%rax */
   0x48, 0x83, 0xc0, 0x10,             /* 38: add $0x10,%rax */
   0xc3,                               /* 3c: ret */
@@ -114,7 +115,7 @@ test_binds (void)
 
 typedef struct {
   const char *name, *groups, *told;
-  guint       line, column;           /* 0: not of the program's text */
+  guint       line, column;           /* 0: not in the program's text */
 } Refusal;
 
 static const Refusal refusals[] = {
@@ -168,7 +169,7 @@ test_refusal (gconstpointer data)
     g_assert_cmpuint (failed->program_error.column, ==, r->column);
 }
 
-/* The types of what is sampled are the place's. */
+/* Sampled fields have the types of the place where the hook is. */
 static void
 test_fields_differ (void)
 {
@@ -186,7 +187,7 @@ test_fields_differ (void)
   g_assert_cmpstr (gilk_bound_field_differs (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
 }
 
-/* A hook that one starts is off until then; both have a gate. */
+/* A hook that a program starts is off until then; hooks that are started or stopped have a gate. */
 static void
 test_gates (void)
 {
@@ -228,18 +229,18 @@ test_follows (void)
   live = bind_plan (&fixture, NULL, TWO);
   assert_bound (live);
   assert_was (&fixture, live, TWO, 0, 1);
-  /* Another text, also of the same name, is another hook. */
+  /* A changed program makes a new hook, even under the same name. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 8) stop(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, 1);
-  /* So is one that stops another hook than before. */
+  /* A program that starts or stops another hook than before makes a new hook. */
   assert_was (&fixture, live, PROGRAM ("p", "if (count > 9) stop(b)") PROGRAM ("q", "count();") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
-  /* And one that nobody has a say about any more. */
+  /* A hook that no program controls any longer is a new hook as well. */
   assert_was (&fixture, live, PROGRAM ("p", "count()") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
               G_MAXUINT, G_MAXUINT);
 }
 
-/* Behind a WARN a clone would have the hook before it, with other registers. */
+/* After a WARN, a clone would place the hook in front of the trap, with other register contents. */
 static void
 test_no_clone_behind_warn (void)
 {
@@ -260,7 +261,8 @@ test_no_clone_behind_warn (void)
 
 /* ---- consent ---- */
 
-/* What becomes of a run of the plan that was granted that: its error, which there always is, for the kernel is no live one. */
+/* Returns the error of a run of the plan with the consent @granted. There always is one, since the
+ * kernel is not live. */
 static GError *
 run_with (const Fixture *fixture, const char *groups, GilkConsent granted)
 {
@@ -311,7 +313,8 @@ static const struct {
     { "even if no crash kernel is loaded", "--allow-crash-without-dump" } },
 };
 
-/* What a plan asks for is not granted by it: each subset of what it needs is refused with the list of the rest. */
+/* A plan does not grant its own requests: each subset of the needed consents is refused with a list
+ * of the missing ones. */
 static void
 test_consent (void)
 {
@@ -339,7 +342,7 @@ test_consent (void)
     }
 }
 
-/* A hook that stays needs no second consent; one that comes does. */
+/* A hook that stays needs no new consent; a hook that is added does. */
 static void
 test_consent_follows (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-btf-libbpf.c - libbpf as a second opinion about the types of this machine's kernel
+ * test-btf-libbpf.c - compares our BTF reader with libbpf on the types of this machine's kernel
  *
- * Every type is asked of both. Skipped where the kernel tells none, or libbpf cannot read them.
+ * Queries both about every type. Skipped where the kernel has no BTF or libbpf cannot read it.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -51,7 +51,7 @@ free_both (Both *both)
   btf__free (both->theirs);
 }
 
-/* Typedefs and qualifiers taken off, and the size. */
+/* Compares the type without typedefs and qualifiers, and the size. */
 static void
 compare_type (const Both *both, guint id)
 {
@@ -133,7 +133,7 @@ test_types (void)
   free_both (&both);
 }
 
-/* The first of a name is what libbpf finds, too. */
+/* libbpf finds the same type by name, the first of that name. */
 static void
 test_names (void)
 {

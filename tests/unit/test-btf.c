@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-btf.c - the kernel's types are read right
+ * test-btf.c - the kernel's types are read correctly
  */
 #include "btf-fixture.h"
 
@@ -118,7 +118,7 @@ test_links (void)
   assert_name (btf, id, "const outer_t");
 }
 
-/* A struct is declared here and defined there, twice. */
+/* A struct is forward-declared once and defined twice. */
 static void
 test_several (void)
 {
@@ -201,7 +201,7 @@ test_members (void)
   g_assert_false (gilk_btf_member (btf, 10000, "a", &member));
 }
 
-/* Files of old compilers: the bits are told by the type. */
+/* Old compilers give the width of a bit field in its type. */
 static void
 test_old_bits (void)
 {
@@ -254,13 +254,13 @@ test_type_at (void)
   g_assert_true (gilk_btf_type_at (btf, file, 24, 4, &type));
   assert_name (btf, type, "u32");
   g_assert_false (gilk_btf_type_at (btf, file, 24, 1, &type));
-  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));     /* the union's */
-  g_assert_false (gilk_btf_type_at (btf, file, 28, 4, &type));     /* bits */
+  g_assert_false (gilk_btf_type_at (btf, file, 16, 8, &type));     /* belongs to the union */
+  g_assert_false (gilk_btf_type_at (btf, file, 28, 4, &type));     /* bit fields */
   g_assert_false (gilk_btf_type_at (btf, 0, 0, 8, &type));
   g_assert_false (gilk_btf_type_at (btf, 10000, 0, 8, &type));
 }
 
-/* Markers have no size, and arrays without a length in the middle hide nothing. */
+/* Empty structs and zero-length arrays between members do not hide the members at their offset. */
 static void
 test_path_empty (void)
 {
@@ -280,7 +280,7 @@ test_path_empty (void)
   assert_path (btf, "struct s", 16, 4, "data[2]");
 }
 
-/* Struct pcpu_hot of Linux 6.2 is filled up to a cache line by a union. */
+/* struct pcpu_hot of Linux 6.2 is padded to a cache line by a union. */
 static void
 test_type_filled_up (void)
 {
@@ -302,7 +302,7 @@ test_type_filled_up (void)
   g_assert_false (gilk_btf_type_at (btf, gilk_btf_find (btf, "struct cold"), 0, 8, &type));
 }
 
-/* As struct iov_iter has them since Linux 6.4. */
+/* Nested like struct iov_iter since Linux 6.4. */
 static void
 test_path_inner (void)
 {
@@ -365,7 +365,7 @@ test_functions (void)
   g_assert_false (gilk_btf_function (btf, "file", &prototype));
 }
 
-/* More than have room: the first are told. */
+/* If a function has more arguments than fit, the first ones are reported. */
 static void
 test_many_arguments (void)
 {
@@ -422,7 +422,7 @@ test_enums (void)
   g_assert_false (gilk_btf_constant (btf, "order", &value));
 }
 
-/* ---- modules, and kernels to come ---- */
+/* ---- modules, future kernels ---- */
 
 static void
 test_module (void)
@@ -460,7 +460,7 @@ test_module (void)
   g_assert_true (gilk_btf_constant (btf, "BIG", &value));
 }
 
-/* A kind that nobody knows yet is passed over, by what the file tells of it; its name is there. */
+/* A type of unknown kind is skipped by means of the layout section; its name can be found. */
 static void
 test_new_kind (void)
 {
@@ -486,7 +486,7 @@ test_new_kind (void)
   assert_path (btf, "struct s", 0, 4, "a");
 }
 
-/* More members than 16 bits count. */
+/* More members than fit into 16 bits. */
 static void
 test_many_members (void)
 {
@@ -506,7 +506,7 @@ test_many_members (void)
   g_assert_cmpuint (member.offset, ==, (MANY - 1) * 32);
 }
 
-/* What is shown is printable. */
+/* Names are made printable. */
 static void
 test_printable (void)
 {

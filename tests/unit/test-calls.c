@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-calls.c - calls are the pairs that gilk-span.h makes, and lie in each other as they did
+ * test-calls.c - entries and exits are paired as by gilk-span.h, and calls nest as they did
  */
 #include "core/analysis/gilk-calls.h"
 #include "core/analysis/gilk-span.h"
@@ -11,7 +11,7 @@ typedef struct {
   GArray  *durations;           /* uint64_t */
   guint    paired, cut, open, stray, begun;
   uint64_t inner_ns;
-  GString *paths;               /* of paired calls, as they end */
+  GString *paths;               /* paths of paired calls, in the order in which the calls ended */
 } Seen;
 
 static void
@@ -93,7 +93,7 @@ test_nesting (void)
   seen_clear (&seen);
 }
 
-/* An exit that is missing ends its call with what comes then; one without an entry is stray. */
+/* A missing exit ends its call at the next event; an exit without an entry is stray. */
 static void
 test_missing (void)
 {
@@ -140,7 +140,7 @@ test_gaps (void)
   seen_clear (&seen);
 }
 
-/* One function, many stacks, samples lost at random: the same durations. */
+/* One function on many stacks with random losses yields the same durations as gilk-span.h. */
 static void
 test_like_spans (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-capture.c - captures of both byte orders and resolutions, of strangers, and spoilt ones
+ * test-capture.c - reads captures of both byte orders and resolutions, of other programs, and
+ * corrupt ones
  */
 #include "core/store/gilk-capture.h"
 
@@ -43,12 +44,12 @@ begin_file (guint32 magic, gboolean swapped)
   put32 (bytes, 0, swapped);
   put32 (bytes, 0, swapped);
   put32 (bytes, 65535, swapped);
-  put32 (bytes, 1, swapped);               /* Ethernet */
+  put32 (bytes, 1, swapped);               /* link type: Ethernet */
 
   return bytes;
 }
 
-/* A TCP packet to @port, as far as a filter looks. */
+/* Appends a TCP packet to @port, with as many bytes as a filter reads. */
 static void
 put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fraction, guint16 port)
 {
@@ -66,7 +67,8 @@ put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fracti
   g_byte_array_append (bytes, packet, sizeof packet);
 }
 
-/* Anew each time: ext4 syncs what is cut and written again, which is slow 4,000 times. */
+/* Creates a new file each time: ext4 syncs a file that is truncated and rewritten, which is slow
+ * 4,000 times. */
 static void
 write_file (const GByteArray *bytes)
 {
@@ -87,7 +89,7 @@ read_bytes (const GByteArray *bytes, const char *filter, GError **error)
   return gilk_capture_read (path, filter, NULL, error);
 }
 
-/* ---- packed ---- */
+/* ---- compressed ---- */
 
 static GByteArray *
 pack_gzip (const GByteArray *bytes)
@@ -115,7 +117,7 @@ pack_zstd (const GByteArray *bytes)
   return packed;
 }
 
-/* As rotated captures are: whole, in pieces that follow each other, and cut. */
+/* Compressed like rotated captures: whole, in concatenated pieces, and truncated. */
 static void
 test_packed (void)
 {
@@ -163,7 +165,8 @@ put_block (GByteArray *bytes, guint32 type, const guint32 *words, guint n)
   put32 (bytes, length, FALSE);
 }
 
-/* libpcap reads one kind of interface: what else there is is no damage, and another capture would be no better. */
+/* libpcap reads one type of interface: others are not damage, and capturing again would not
+ * help. */
 static void
 test_interfaces (void)
 {
@@ -223,7 +226,7 @@ test_filter (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
 }
 
-/* What was read before the damage is kept, and the damage told. */
+/* Packets in front of the damage are kept, and the damage is reported. */
 static void
 test_damage (void)
 {
@@ -284,7 +287,7 @@ test_strangers (void)
   unlink (pipe);
 }
 
-/* Any bytes are read to an end, by times that can be counted with. */
+/* Any bytes are read without an error in time arithmetic. */
 static void
 test_spoilt (void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg-nest.c - which loops lie around a block
+ * test-cfg-nest.c - finds and folds the loops around a block
  */
 #include <glib.h>
 
 #include "core/cfg/gilk-cfg-fold.h"
 #include "core/cfg/gilk-cfg-nest.h"
 
-/* 1 to 4 are a loop, 2 and 3 one inside it, 5 returns. */
+/* Blocks 1 to 4 are a loop, 2 and 3 a loop inside it, 5 returns. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_FALL, FALSE },
@@ -49,7 +49,7 @@ test_nested (void)
   around (cfg, 6, "");
 }
 
-/* What leads into the middle of a loop is not in it. */
+/* A block that jumps into the middle of a loop is not part of the loop. */
 static void
 test_entered_twice (void)
 {
@@ -77,7 +77,8 @@ test_entered_twice (void)
   around (cfg, 0, "");
 }
 
-/* Loops are folded inside each other; what overlaps is joined; what is opened shows what was folded inside. */
+/* Nested loops fold into each other; overlapping folds are joined; unfolding shows the folds
+ * inside. */
 static void
 test_fold (void)
 {
@@ -85,7 +86,7 @@ test_fold (void)
   g_autoptr(GilkCfgFold) fold = gilk_cfg_fold_new (cfg), copy = NULL;
   gboolean in[7] = { FALSE };
   const gboolean overlapping[7] = { FALSE, FALSE, FALSE, FALSE, TRUE, TRUE }, one[7] = { TRUE };
-  const gboolean all[7] = { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
+  const gboolean all[7] = { TRUE, TRUE, TRUE, TRUE, TRUE, TRUE }, with_rest[7] = { TRUE, TRUE, FALSE, FALSE, FALSE, TRUE };
 
   g_assert_cmpuint (gilk_cfg_fold_loops (fold, cfg), ==, 2);
   g_assert_cmpuint (gilk_cfg_fold_loops (fold, cfg), ==, 0);
@@ -98,6 +99,15 @@ test_fold (void)
   g_assert_cmpuint (gilk_cfg_fold_size (fold, 2), ==, 2);
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 3), ==, 1);
   g_assert_false (gilk_cfg_fold_open (fold, 1));
+
+  /* Together with the region that it overlaps it would be the whole function. */
+  g_assert_false (gilk_cfg_fold_add (copy, cfg, with_rest));
+  g_assert_cmpuint (gilk_cfg_fold_size (copy, 1), ==, 4);
+  g_assert_true (gilk_cfg_fold_show (copy, 3));
+  g_assert_true (gilk_cfg_fold_is_empty (copy));
+  g_clear_pointer (&copy, gilk_cfg_fold_free);
+  copy = gilk_cfg_fold_new (cfg);
+  g_assert_cmpuint (gilk_cfg_fold_loops (copy, cfg), ==, 2);
 
   g_assert_true (gilk_cfg_fold_add (copy, cfg, overlapping));
   g_assert_cmpuint (gilk_cfg_fold_shown (copy, 5), ==, 1);

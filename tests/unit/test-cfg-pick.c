@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg-pick.c - several blocks by one rule, and the way that was gone most
+ * test-cfg-pick.c - selects several blocks by a rule, and the most executed path
  */
 #include <glib.h>
 
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/plot/gilk-graph-highlight.h"
 
-/* A loop over block 1 and 2, left by 3 (returns) or 4 (traps); 5 is entered by nobody. */
+/* A loop over blocks 1 and 2, left to 3 (returns) or 4 (traps); nothing leads to 5. */
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 2, GILK_END_FALL, FALSE },
   { 0x110, 0x120, 2, GILK_END_JCC, FALSE },
@@ -87,11 +87,11 @@ test_way (void)
   g_autoptr(GilkCfg) cfg = make ();
 
   way (cfg, 0, NULL, NULL, 1);
-  way (cfg, 3, NULL, NULL, 3);                /* the shortest */
+  way (cfg, 3, NULL, NULL, 3);                /* the shortest path */
   way (cfg, 3, some, NULL, 3);
-  way (cfg, 4, some, NULL, 0);                /* was never reached */
+  way (cfg, 4, some, NULL, 0);                /* was never executed */
   way (cfg, 5, NULL, NULL, 0);
-  way (cfg, 3, some, rarely, 4);              /* around by the fix-up, which was gone more often */
+  way (cfg, 3, some, rarely, 4);              /* around through the fix-up, which was executed more often */
   way (cfg, 4, unknown, NULL, 4);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-cfg.c - graphs from bytes one can read: hex on the left, assembly on the right
+ * test-cfg.c - graphs of functions in readable bytes: hex on the left, assembly on the right
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct {
   GilkCfg       *cfg;
 } Graph;
 
-/* "subject" is the function at BASE; @more: further lines of kallsyms. */
+/* "subject" is the function at BASE; @more: further lines of kallsyms */
 static void
 graph_init (Graph *g, const uint8_t *bytes, gsize length, const char *more,
             const GilkSite *sites, guint n_sites)
@@ -47,7 +47,7 @@ graph_clear (Graph *g)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Graph, graph_clear)
 
-/* "0:jcc>1n>2t 3:return": blocks by offset with what follows; see edge_letters. */
+/* Returns e.g. "0:jcc>1n>2t 3:return": blocks by offset with their successors; see edge_letters. */
 static char *
 describe (const GilkCfg *cfg)
 {
@@ -130,7 +130,8 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
-/* A WARN with text has no entry at its trap, and goes on; other ud1 and udb do not. */
+/* A WARN with text has no table entry at its trap, and execution continues; after other ud1 and udb
+ * it does not. */
 static void
 test_warn_with_text (void)
 {
@@ -146,7 +147,7 @@ test_warn_with_text (void)
   assert_graph (&g, "0:return 6:trap b:trap");
 }
 
-/* The same site with the key switched on: a jump, whose other way is the next. */
+/* The same site with the key on: a jump, whose other successor is the next instruction. */
 static void
 test_key_on (void)
 {
@@ -162,7 +163,7 @@ test_key_on (void)
   assert_graph (&g, "0:jump>2k>3j 2:return 3:return");
 }
 
-/* Ways in and out that are no edges. */
+/* Ways into and out of a block that are not edges. */
 static void
 test_beyond_edges (void)
 {
@@ -265,7 +266,7 @@ test_refused (void)
     }
 }
 
-/* An indirect tail call is none: all is reached without it. */
+/* An indirect jump counts as a tail call: all blocks are reached without it. */
 static void
 test_indirect_tail (void)
 {
@@ -327,7 +328,8 @@ test_dot (void)
   g_assert_nonnull (strstr (dot, "ret"));
 }
 
-/* Cut before each instruction: what leads in and out of a block leads to its first piece and from its last. */
+/* Cuts in front of each instruction: edges into a block lead to its first piece, edges out of it
+ * start at its last. */
 static void
 assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
 {
@@ -364,7 +366,8 @@ assert_cuts (const GilkCfg *cfg, GilkDecoder *decoder)
   g_assert_cmpuint (falls, ==, of_cuts);
 }
 
-/* A hook before an instruction is at an edge of a block, or the block is cut; its print is the instruction's. */
+/* A hook before an instruction is at the edge of a block or cuts the block; its fingerprint is the
+ * instruction's. */
 static void
 test_cut (void)
 {
@@ -409,7 +412,7 @@ test_cut (void)
   g_assert_cmpint (gilk_cfg_insn_at (g.cfg, BASE + 0xb), ==, -1);
 }
 
-/* Any bytes make a graph or a refusal, and its parts agree with each other. */
+/* Any bytes yield a graph or a refusal, and a graph is consistent. */
 static void
 test_random (void)
 {

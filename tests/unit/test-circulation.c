@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-circulation.c - counts of all blocks and edges from few, against walks through graphs
+ * test-circulation.c - derives counts of all blocks and edges from a few, checked against random
+ * walks through graphs
  *
- * What follows is also decided by linear algebra, which shares nothing with the
+ * Which counts follow from others is also decided by linear algebra, which shares nothing with the
  * search for bridges: conservation as equations, solved modulo a prime.
  */
 #include <glib.h>
@@ -24,7 +25,7 @@ typedef struct {
   uint64_t blocks[BLOCKS], edges[EDGES], exits[BLOCKS];
 } Truth;
 
-/* "01 02 13 23" are edges; @ends: how each block ends, r t n u i as below, . for any other. */
+/* @edges: "01 02 13 23"; @ends: how each block ends, r t n u i as below, . for any other */
 static Shape
 shape (const char *ends, const char *edges)
 {
@@ -79,7 +80,8 @@ leaves (const GilkCfg *cfg, guint block)
   return b->ending > GILK_END_JUMP || b->n_out == 0;
 }
 
-/* One call: goes on at random until it leaves. FALSE, and nothing counted, if it does not. */
+/* Walks one call at random until it leaves. Returns FALSE and counts nothing if it does not
+ * leave. */
 static gboolean
 walk (const GilkCfg *cfg, GRand *rand, Truth *truth)
 {
@@ -112,7 +114,7 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
   uint64_t measured[BLOCKS];
   g_autoptr(GilkCirculationCounts) counts = NULL;
 
-  for (guint i = 0; i < BLOCKS; i++)        /* what is not hooked must not be read */
+  for (guint i = 0; i < BLOCKS; i++)        /* counts of unhooked blocks must not be read */
     measured[i] = i < circulation->cfg->n_blocks && circulation->hooked[i] ? truth->blocks[i] : 0xdeadbeef;
   counts = gilk_circulation_solve (circulation, measured);
   g_assert_cmpuint (counts->faults->len, ==, 0);
@@ -129,7 +131,8 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
       g_assert_cmpuint (counts->edges[i], ==, truth->edges[i]);
 }
 
-/* Of a fully counted run some blocks are told: what is said of the others and of edges is what was counted. */
+/* Reveals some of the counts of a fully counted run: the counts derived for other blocks and for
+ * edges must be right. */
 static void
 check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
 {
@@ -154,7 +157,7 @@ check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
       g_assert_cmpuint (known->edges[i], ==, truth->edges[i]);
 }
 
-/* ---- the second opinion ---- */
+/* ---- reference by linear algebra ---- */
 
 static gint64
 power (gint64 base, gint64 exponent)
@@ -214,7 +217,7 @@ reduce (Matrix *m)
     }
 }
 
-/* Which unknowns the equations leave no choice: blocks, edges, exits, entries. */
+/* Finds the blocks, edges, exits and entries whose counts the equations determine. */
 static void
 solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_blocks,
                   gboolean *known_edges)
@@ -270,7 +273,7 @@ check_algebra (const GilkCirculation *circulation)
     g_assert_cmpint (known_edges[i], ==, circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS);
 }
 
-/* No smaller set says as much: every one is tried. */
+/* Checks that no smaller set of hooks determines as much, by trying all of them. */
 static void
 check_smallest (const GilkCirculation *circulation)
 {
@@ -294,7 +297,7 @@ check_smallest (const GilkCirculation *circulation)
     }
 }
 
-/* ---- by hand ---- */
+/* ---- known shapes ---- */
 
 static void
 try_shape (const char *ends, const char *edges, guint hooks, guint open_edges)
@@ -324,11 +327,11 @@ test_shapes (void)
 {
   try_shape ("r", "", 1, 0);
   try_shape ("c..r", "01 02-13 23 ", 2, 0);                  /* diamond */
-  try_shape (".cjr", "01 12-13 21 ", 2, 0);                  /* loop, tested at its head */
-  try_shape (".cr", "01 11 12-", 2, 0);                      /* loop onto itself */
-  try_shape ("ccrtn", "01 02-13 14-", 3, 0);                 /* three exits, one of no return */
+  try_shape (".cjr", "01 12-13 21 ", 2, 0);                  /* loop, tested at its top */
+  try_shape (".cr", "01 11 12-", 2, 0);                      /* loop of a single block */
+  try_shape ("ccrtn", "01 02-13 14-", 3, 0);                 /* three exits, one noreturn */
   try_shape ("ccr", "01 02-12-", 3, 0);                      /* conditional tail call in 1 */
-  try_shape ("ccc.r", "01 02-12 13-21 24-34 ", 4, 0);        /* irreducible: 1 and 2 enter each other */
+  try_shape ("ccc.r", "01 02-12 13-21 24-34 ", 4, 0);        /* irreducible: loop of 1 and 2 with two entries */
   try_shape ("c.r", "01 02-12 ", 2, 0);                      /* critical edge 0 to 2 */
 }
 
@@ -365,7 +368,8 @@ test_open (void)
   g_assert_cmpstr (gilk_circulation_fate_name (9), ==, "unknown");
 }
 
-/* The block of the inner loop is dear, the one beside it cheap, the trap dearest. */
+/* The block of the inner loop is expensive, the block beside it cheap, and a trap the most
+ * expensive. */
 static void
 test_dear_stay_unhooked (void)
 {
@@ -377,7 +381,7 @@ test_dear_stay_unhooked (void)
 
   g_assert_cmpuint (cfg->blocks[2].loop_depth, ==, 2);
   g_assert_cmpuint (circulation->n_hooked, ==, 3);
-  g_assert_true (circulation->hooked[2]);             /* nothing else tells how often it went round */
+  g_assert_true (circulation->hooked[2]);             /* the only measure of how often it looped */
   g_assert_true (circulation->hooked[3]);
   g_assert_false (circulation->hooked[1]);
   g_assert_true (priced->hooked[0]);
@@ -403,7 +407,7 @@ test_contradictions (void)
   g_assert_true (checked->hooked[0] && checked->hooked[3]);
 
   counts = gilk_circulation_solve (checked, inside);
-  g_assert_cmpuint (counts->faults->len, ==, 2);        /* the whole, and where they are */
+  g_assert_cmpuint (counts->faults->len, ==, 2);        /* the graph as a whole, and the positions */
   for (guint i = 0; i < 2; i++)
     {
       fault = &g_array_index (counts->faults, GilkCirculationFault, i);
@@ -420,12 +424,12 @@ test_contradictions (void)
   fault = &g_array_index (late->faults, GilkCirculationFault, 0);
   g_assert_cmpint (fault->amount, ==, 2);
 
-  negative = gilk_circulation_solve (circulation, odd);      /* an arm more often than the whole */
+  negative = gilk_circulation_solve (circulation, odd);      /* an arm more often than the total */
   g_assert_true (circulation->hooked[small] && (circulation->hooked[0] || circulation->hooked[3]));
   g_assert_cmpuint (negative->faults->len, >, 0);
 }
 
-/* Figures near the end of 64 bits come out whole. */
+/* Counts close to 2^64 are exact. */
 static void
 test_large (void)
 {
@@ -438,7 +442,7 @@ test_large (void)
   check_truth (circulation, &truth);
 }
 
-/* ---- at random ---- */
+/* ---- random shapes ---- */
 
 static Shape
 random_shape (GRand *rand, guint most)

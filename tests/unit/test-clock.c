@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clock.c - a reading is as many nanoseconds as a division says, and rates keep to their errors
+ * test-clock.c - converts ticks to nanoseconds as exactly as a division, and estimates rates within
+ * their errors
  */
 #include "core/base/gilk-clock.h"
 #include "core/base/gilk-moment.h"
@@ -28,7 +29,7 @@ test_exact (void)
       }
 }
 
-/* Whatever the readings say within their errors, the rate is within its own. */
+/* Whatever the readings are within their errors, the rate is right within its own error. */
 static void
 test_rate (void)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone-exec.c - clones do what their functions do and count what they run
+ * test-clone-exec.c - clones do what their functions do, and their counts are exact
  *
- * Functions of this program, as the compiler made them, are cloned next to it and
- * called beside the originals on random arguments. The witness of the counts is
- * the processor itself: the original is run a single instruction at a time, and
- * where it stood is counted by address. Each does so in its own order of blocks and
- * in many random ones.
+ * Functions of this program, as compiled, are cloned next to it and called along with the originals
+ * on random arguments. The reference for the counts is the processor itself: the original runs in
+ * single steps, and each address is counted. Each clone is tried in the original order of blocks
+ * and in many random ones.
  */
 #include "clone-verify.h"
 #include "core/splice/gilk-clone.h"
@@ -16,7 +15,7 @@
                                  optimize ("no-jump-tables", "no-reorder-blocks-and-partition")))
 #define MOST_BLOCKS 256
 #define ROUNDS      60
-#define ORDERS      12           /* random ones, with fewer rounds each */
+#define ORDERS      12           /* random orders, with fewer rounds each */
 
 typedef uint64_t (*Function) (uint64_t a, uint64_t b, uint8_t *memory);
 
@@ -122,7 +121,7 @@ copies (uint64_t a, uint64_t b, uint8_t *memory)
   return hash;
 }
 
-/* loop, jrcxz and flags that live across a block's edge. */
+/* Has loop, jrcxz, and flags that live across the edge of a block. */
 CLONABLE static uint64_t
 assembly (uint64_t a, uint64_t b, uint8_t *memory)
 {
@@ -146,7 +145,7 @@ assembly (uint64_t a, uint64_t b, uint8_t *memory)
 /* ---- counting by single steps ---- */
 
 static const GilkCfg *stepped;
-static uint64_t steps[MOST_BLOCKS][2];       /* by GilkWhere */
+static uint64_t steps[MOST_BLOCKS][2];       /* indexed by GilkWhere */
 
 static void
 on_step (int number, siginfo_t *info, void *context)
@@ -195,7 +194,7 @@ static const Case cases[] = {
 
 static GilkImage     *image;
 static GilkFunctions *functions;
-static uint8_t       *slots;                 /* room for a clone, in reach of the functions */
+static uint8_t       *slots;                 /* space for a clone, in reach of the functions */
 static uint64_t      *near_counters, *far_counters;
 
 static void
@@ -229,21 +228,21 @@ map_rooms (void)
       slots = got != MAP_FAILED ? got : NULL;
     }
   g_assert_nonnull (slots);
-  /* %gs is based at 0 here: an offset is an address. */
+  /* The base of %gs is 0 here: an offset is an address. */
   near_counters = mmap (NULL, 65536, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
   g_assert_true (near_counters != MAP_FAILED);
   far_counters = g_new0 (uint64_t, 4096);
 }
 
-/* Where the counter of want @i is: every third is far away. */
+/* Returns the counter of want @i; every third is far away. */
 static uint64_t *
 counter_of (guint i)
 {
   return i % 3 == 0 ? &far_counters[i] : &near_counters[i];
 }
 
-/* Both edges of every block. */
+/* Plans a pre-hook and a post-hook for every block. */
 static GilkSplicePlan *
 plan_all_points (GilkCfg *cfg, GilkDecoder *decoder)
 {
@@ -271,7 +270,7 @@ write_clone (const GilkSplicePlan *plan, GilkDecoder *decoder)
 
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = (uint64_t) (uintptr_t) counter_of (i) };
-  /* Calls of itself stay in the clone, so that they are counted. */
+  /* Recursive calls stay in the clone, so that they are counted. */
   g_hash_table_insert (links, GSIZE_TO_POINTER (plan->cfg->function->hot.start), slots);
   gilk_emit_code_linked (plan, 0, slot, &info, bindings, links, &code, &error);
   g_assert_no_error (error);
@@ -280,7 +279,7 @@ write_clone (const GilkSplicePlan *plan, GilkDecoder *decoder)
   memcpy (slots, code.code->data, code.code->len);
 }
 
-/* @seed 0: blocks are as in the original. */
+/* @seed: of the order of blocks; 0: as in the original */
 static void
 run_order (const Case *c, guint seed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-clone.c - which functions may be cloned, and the code of every special site
+ * test-clone.c - which functions may be cloned, and the code for every special site
  */
 #include "clone-verify.h"
 #include "core/splice/gilk-clone.h"
@@ -8,7 +8,7 @@
 
 #define COUNTER(n) 0x65, 0x48, 0xff, 0x04, 0x25, n, 0, 0, 0      /* incq %gs:n */
 #define FAR_OFFSET (G_GUINT64_CONSTANT (1) << 40)
-/* A second function, for jumps that leave the first. */
+/* A second function, as a target of jumps that leave the first. */
 #define OTHER        0x100
 #define OTHER_NAME   "ffffffff81000100 t other\n"
 #define OTHER_CODE   [OTHER] = FENTRY, 0xc3
@@ -17,7 +17,7 @@
 
 static const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = FIXTURE_BASE + 0x100000 };
 
-/* A plan with a forced clone and these wants. */
+/* Returns a plan in which all wants are forced to be served by a clone. */
 static GilkSplicePlan *
 plan_clone (const Fixture *fixture, GilkWant *wants, guint n)
 {
@@ -27,7 +27,7 @@ plan_clone (const Fixture *fixture, GilkWant *wants, guint n)
   return gilk_splice_plan_new (fixture->cfg, fixture->decoder, wants, n);
 }
 
-/* A pre-hook that counts in each block, in block order. */
+/* Returns a plan with a counting pre-hook in each block, in block order. */
 static GilkSplicePlan *
 plan_blocks (const Fixture *fixture)
 {
@@ -39,7 +39,7 @@ plan_blocks (const Fixture *fixture)
   return plan_clone (fixture, wants, fixture->cfg->n_blocks);
 }
 
-/* Counter of want i: 8 * i + 8 near, or FAR_OFFSET more. */
+/* The counter of want i is at 8 * i + 8 (near), plus @offset, which may be FAR_OFFSET. */
 static void
 emit (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHashTable *links,
       GilkCode *code)
@@ -58,7 +58,7 @@ emit (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHash
   g_assert_cmpstr (wrong, ==, NULL);
 }
 
-/* The code as text; addresses in the slot show as such. */
+/* Checks the disassembled code; addresses in the slot are shown as such. */
 static void
 assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
 {
@@ -93,7 +93,7 @@ test_plain (void)
   g_assert_cmpuint (patch->len, ==, 6);
   g_assert_cmpmem (patch->old, 6, fixture_typical + 5, 6);
   g_assert_cmpuint (patch->flags, ==, ILK_PATCH_RETURNS);
-  /* The jump at the entry goes to the first. */
+  /* The first includes the jump at the entry. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 2);
   g_assert_cmpuint (plan->choices[1].cost, ==, 1);
   g_assert_cmpuint (plan->choices[2].cost, ==, 1);
@@ -116,7 +116,7 @@ test_plain (void)
                         expected, sizeof expected);
 }
 
-/* Flags live at the block's edge: the count is where they are not. */
+/* Flags are live at the block's edge: the counter is placed where they are not. */
 static void
 test_floats (void)
 {
@@ -124,9 +124,9 @@ test_floats (void)
     FENTRY,                             /* 0 */
     0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
     0x74, 0x05,                         /* 8: je f */
-    0x19, 0xc0,                         /* a: sbb %eax,%eax, needs the carry alone */
+    0x19, 0xc0,                         /* a: sbb %eax,%eax: needs only the carry */
     0x0f, 0x94, 0xc0,                   /* c: sete %al */
-    0x75, 0x03,                         /* f: jne 14, flags live before it */
+    0x75, 0x03,                         /* f: jne 14: flags are live before it */
     0x31, 0xc0,                         /* 11: xor %eax,%eax */
     0xc3,                               /* 13: ret */
     0xc3,                               /* 14: ret */
@@ -142,7 +142,8 @@ test_floats (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, wants, G_N_ELEMENTS (wants));
 
   emit (&fixture, plan, 0, NULL, &near);
-  /* Before the test; nowhere in the block of one branch, so flags are saved. */
+  /* The counter is placed in front of the test, where flags are dead; a block of only a branch has
+   * no such place, so flags are saved. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 1);
   g_assert_cmpuint (plan->choices[1].cost, ==, 4);
   emit (&fixture, plan, FAR_OFFSET, NULL, &far);
@@ -218,7 +219,7 @@ test_static_key (void)
   FIXTURE_INIT (&fixture, bytes, FIXTURE_C,
                 { FIXTURE_BASE + 5, FIXTURE_BASE + 0x16, GILK_SITE_JUMP_LABEL },
                 { FIXTURE_BASE + 0xd, FIXTURE_BASE + 0x11, GILK_SITE_JUMP_LABEL });
-  /* The kernel writes the bytes where the jump would be. */
+  /* The kernel patches the bytes where the jump would be. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
 
   GilkWant want = {
@@ -263,8 +264,8 @@ test_static_call (void)
     0x48, 0x83, 0xec, 0x08,             /* 5: sub $8,%rsp */
     0x90,                               /* 9: nop */
     0xe8, 0xf1, 0x0f, 0, 0,             /* a: call 1000 */
-    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* f: a call of nothing */
-    0x2e, 0x2e, 0x2e, 0x31, 0xc0,       /* 14: a call that returns 0 */
+    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* f: a static call that does nothing */
+    0x2e, 0x2e, 0x2e, 0x31, 0xc0,       /* 14: a static call that returns 0 */
     0x85, 0xc0,                         /* 19: test %eax,%eax */
     0x0f, 0x84, 0xdf, 0, 0, 0,          /* 1b: je 100 */
     0xe9, 0xda, 0, 0, 0,                /* 21: jmp 100 */
@@ -322,7 +323,7 @@ test_bug (void)
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
   emit (&fixture, plan, 0, NULL, &code);
-  /* The count is before the ud2: behind it the original goes on. */
+  /* The counter is in front of the ud2: after the trap the original continues. */
   assert_text (&fixture, &code,
                "test %rdi,%rdi\n"
                "je 0xffffffffa000000c\n"
@@ -355,7 +356,7 @@ test_faults (void)
   g_auto(GilkCode) code = { NULL };
 
   fixture_init (&fixture, bytes, sizeof bytes, sites, G_N_ELEMENTS (sites));
-  /* A fault in the bytes of the jump would find no entry. */
+  /* A fault in the bytes of the jump would find no exception table entry. */
   assert_refusal (&fixture, GILK_REFUSAL_CLONE_ENTRY);
   GilkWant want = { .block = fixture_block (&fixture, 0x10), .inner = TRUE };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
@@ -448,7 +449,7 @@ test_refused (void)
   assert_refusal (&g, GILK_REFUSAL_CLONE_NEVER_RETURNS);
 }
 
-/* The jump may take filler, and a second block that nobody else leads to. */
+/* The jump may cover filler, and a second block that only the first leads to. */
 static void
 test_entry (void)
 {
@@ -480,7 +481,8 @@ assert_tactic (const GilkSplicePlan *plan, guint want, guint tactic)
   g_assert_cmpuint (plan->choices[want].tactic, ==, tactic);
 }
 
-/* Left to itself the planner clones where a hook would be a trap, or where hooks are dense. */
+/* Without a forced tactic the planner clones where a hook would be a trap, or where hooks are
+ * dense. */
 static void
 test_choice (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-column.c - columns are read as they were written, and nothing else is
+ * test-column.c - columns are read back as written, and anything else is rejected
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ round_trip (gconstpointer data)
     }
 }
 
-/* A copy of its own, so that a sanitizer sees a byte too far. */
+/* Reads from a copy of exact size, so that a sanitizer sees any access past its end. */
 static gboolean
 read_cut (const GByteArray *bytes, gsize size, gsize n)
 {
@@ -99,7 +99,7 @@ test_texts (void)
   g_assert_true (g_utf8_validate (g_ptr_array_index (read, which[5]), -1, NULL));
 }
 
-/* Whatever the bytes are, it ends, and an index is one of the dictionary's. */
+/* Any bytes: reading ends, and each index is within the dictionary. */
 static void
 test_any_bytes (void)
 {

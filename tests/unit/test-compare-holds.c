@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compare-holds.c - intervals of a comparison hold the truth as often as they say, and runs that are alike raise no
- * alarm: of series whose neighbours are alike, of runs that drift, of heavy tails
+ * test-compare-holds.c - confidence intervals of a comparison have their stated coverage, and equal
+ * runs raise no alarm: for autocorrelated series, drifting runs, heavy tails
  *
  * GILK_TRIALS=5000 is the long form (tests/soak/run compare).
  */
@@ -26,7 +26,7 @@ trials (void)
   return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : TRIALS;
 }
 
-/* From 93 to 97 %, and what so few trials are off by, three deviations of it. */
+/* Checks for 93 to 97 %, plus three standard deviations for so few trials. */
 static void
 expect_held (const char *what, guint held, guint shown)
 {
@@ -45,10 +45,10 @@ draw_normal (GRand *rand)
 
 typedef struct {
   const char *name;
-  double      phi;            /* of a value on the one before */
+  double      phi;            /* autoregressive coefficient */
   guint       n;
-  gboolean    heavy;          /* exp (3 x): no variance to speak of */
-  gboolean    whole;          /* rounded to few values, as sizes are */
+  gboolean    heavy;          /* exp (3 x): practically infinite variance */
+  gboolean    whole;          /* rounded to a few values, as sizes are */
 } Series;
 
 static int
@@ -87,7 +87,7 @@ draw_series (const Series *of, double level, double slope, GRand *rand)
   return values;
 }
 
-/* ---- one run a side ---- */
+/* ---- one run per side ---- */
 
 static double **
 draw_shares (const double *values, const double *sorted, guint n, GRand *rand)
@@ -121,7 +121,7 @@ free_shares (double **shares)
   g_free (shares);
 }
 
-/* Both in order, each value once. */
+/* Passes both in order, each distinct value once. */
 static void
 compare_sorted (GilkComparison *comparison, const double *x, const double *y, guint n)
 {
@@ -138,7 +138,8 @@ compare_sorted (GilkComparison *comparison, const double *x, const double *y, gu
     }
 }
 
-/* Two series of one kind: how often does the interval of no difference hold none, of those that are given? */
+/* Counts for two series of the same kind how many of the intervals shown contain a difference of
+ * 0. */
 static void
 try_null (const Series *of, GRand *rand, guint *held, guint *shown)
 {
@@ -181,7 +182,8 @@ test_within (gconstpointer data)
   g_assert_cmpuint (shown[1], >, trials () / 2);
 }
 
-/* A series that is worth a handful of values has no interval: none is better than one that does not hold. */
+/* A series that is worth only a handful of independent values has no interval, which is better than
+ * a wrong one. */
 static void
 test_too_few (void)
 {
@@ -197,7 +199,8 @@ test_too_few (void)
   g_assert_cmpuint (shown[1], ==, 0);
 }
 
-/* The number of independent values is that of theory, however long the series; of sums of cells too. */
+/* The effective sample size agrees with theory, for any length of the series, and for sums of
+ * cells. */
 static void
 test_spread (void)
 {
@@ -216,14 +219,14 @@ test_spread (void)
   g_assert_cmpfloat (spread.independent, <, of.n / 9.0 * 1.15);
 }
 
-/* ---- several runs a side ---- */
+/* ---- several runs per side ---- */
 
 typedef struct {
   const char *name;
   guint       n_a, n_b;
-  double      between;        /* deviation of the runs' levels */
-  gboolean    heavy;          /* levels of Student's t with 3 degrees */
-  double      drift;          /* from run to run; they take turns */
+  double      between;        /* standard deviation of the runs' levels */
+  gboolean    heavy;          /* levels from Student's t with 3 degrees of freedom */
+  double      drift;          /* from run to run; the sides alternate */
 } Runs;
 
 static GilkRunDigest
@@ -289,7 +292,7 @@ test_runs (gconstpointer data)
     try_runs (of, rand, &held, &alarms);
   g_test_message ("%s: alarms %.4f", of->name, (double) alarms / trials ());
   g_assert_cmpfloat ((double) alarms / trials (), <=, 0.05 + (g_getenv ("GILK_TRIALS") != NULL ? 0.005 : 0.02));
-  /* Of levels with heavy tails and of a drift intervals are too wide, never too narrow. */
+  /* Heavy-tailed levels or a drift make intervals too wide, never too narrow. */
   if (of->heavy || of->drift != 0)
     g_assert_cmpfloat ((double) held / trials (), >=, 0.93);
   else
@@ -309,14 +312,14 @@ test_deal (void)
         grid[r][i] = 10 * r + (double) i / GILK_RUN_GRID;
       runs[r] = (GilkRunDigest) { 0, &quantile, grid[r] };
     }
-  found = gilk_runs_delta (runs, 4, 4);                     /* all of A below all of B */
+  found = gilk_runs_delta (runs, 4, 4);                     /* all values of A are below all of B */
   g_assert_true (found.counted && found.delta == 1.0);
   g_assert_cmpfloat_with_epsilon (found.p, 2.0 / 70, 1e-12);
   g_assert_cmpfloat (found.p, ==, found.p_least);
   found = gilk_runs_delta (runs, 3, 3);
   g_assert_cmpfloat_with_epsilon (found.p, 0.1, 1e-12);
   found = gilk_runs_delta (runs, 1, 3);
-  g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);     /* the greatest is as far apart as the least */
+  g_assert_cmpfloat_with_epsilon (found.p, 0.5, 1e-12);     /* the greatest is as far away as the least */
   for (guint i = 0; i < GILK_RUN_GRID; i++)
     for (guint r = 0; r < 8; r++)
       grid[r][i] = 7;
@@ -337,7 +340,7 @@ test_interval (void)
   interval = gilk_runs_interval (a, 1, b, 1, 0.95);
   g_assert_true (isnan (interval.low) && interval.value == 2);
   interval = gilk_runs_interval (a, 1, b, 4, 0.95);
-  g_assert_cmpfloat (interval.low, <, -4.0);                /* one run: Student's, with the other side's spread */
+  g_assert_cmpfloat (interval.low, <, -4.0);                /* one run: Student's t, with the spread of the other side */
   g_assert_cmpfloat (interval.high, >, 14.0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-complete.c - what may be written at a place in a program
+ * test-complete.c - completions offered at a position in a program
  */
 #include "core/program/gilk-complete.h"
 
@@ -11,7 +11,8 @@
 
 static const char *const labels[] = { "writes", "reads", NULL };
 
-/* The completions at the "|" of @text, one space between; those that are words of the language are left out if @bare. */
+/* Returns the completions at the "|" of @text, separated by spaces; @bare leaves out words of the
+ * language. */
 static char *
 completed (const char *text, const GilkProgramPlace *place, gboolean bare)
 {
@@ -104,7 +105,8 @@ test_words (void)
   check (cases, G_N_ELEMENTS (cases), FALSE);
 }
 
-/* Of an experiment, and where the point is another one, or nothing is known of types. */
+/* Completions with changes of the kernel allowed, at another kind of point, and without type
+ * information. */
 static void
 test_places (void)
 {
@@ -129,7 +131,7 @@ test_places (void)
   g_assert_cmpstr (unmembered, ==, "");
 }
 
-/* Any bytes have an answer: what a text is cut or spoilt to may be anywhere in it. */
+/* Any bytes get an answer: truncated or corrupted text may have any position in it. */
 static void
 test_anywhere (void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-compress.c - columns that are packed: the same at once and later, and none that is wrong is believed
+ * test-compress.c - compression of columns: the same at once or later, and invalid frames are
+ * rejected
  *
- * That all that is read is as before is in test-samples.c.
+ * test-samples.c checks that all samples read the same as before.
  */
 #include <sqlite3.h>
 
@@ -22,7 +23,7 @@ change (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* The one row. */
+/* Returns the only row of the result as text. */
 static char *
 ask (const char *path, const char *sql)
 {
@@ -42,7 +43,7 @@ ask (const char *path, const char *sql)
   return g_string_free (text, FALSE);
 }
 
-/* What is packed as it is recorded is what compressing it later makes of it. */
+/* Compressing while recording yields the same as compressing later. */
 static void
 test_packed_same (void)
 {
@@ -64,7 +65,8 @@ test_packed_same (void)
   g_rmdir (dir);
 }
 
-/* Frames that are none, are cut off, hold something else or claim to be large: an error each, and no memory. */
+/* Frames that are invalid, truncated, of other contents or of a huge claimed size: each is an error
+ * without a large allocation. */
 static void
 test_wrong_frames (void)
 {

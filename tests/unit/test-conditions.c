@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-conditions.c - what is looked at of several fields: figures, splits and bars have those samples, and no others
+ * test-conditions.c - selections by several fields: figures, splits and bars contain the matching
+ * samples and no others
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "core/plot/gilk-plot-name.h"
 #include "core/store/gilk-samples.h"
 
-#define TSC_KHZ 1000000u            /* a tick is a nanosecond */
+#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 
 enum { N = 12000, CPUS = 3 };
 
@@ -109,7 +110,7 @@ meets (const Fixture *f, guint i)
   return f->took[i] >= 200 && f->took[i] <= 9000 && i % CPUS != 1 && f->size[i] < 7;
 }
 
-/* Those that meet what it says of intervals, too, of the ones between @from and @to. */
+/* Marks the samples between @from and @to that match, including conditions on intervals. */
 static void
 brute (const Fixture *f, gboolean intervals, gint64 from, gint64 to, gboolean *met)
 {
@@ -175,7 +176,8 @@ fields (Fixture *f, gconstpointer unused)
   check_figures (f, FIELDS, FALSE, 2.0, 7.0);
 }
 
-/* Between those that meet the others; the first one has none. */
+/* An interval lies between two samples that match the other conditions; the first sample has
+ * none. */
 static void
 intervals (Fixture *f, gconstpointer unused)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-constants.c - constant data is read where it is, together, and what cannot be read spoils nothing
+ * test-constants.c - constant data is read in few requests, and unreadable data does not affect the
+ * rest
  */
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
-#define RODATA      (FALSE_MODULE + 0x1600)        /* goes on behind what there is, see false_do_sections() */
+#define RODATA      (FALSE_MODULE + 0x1600)        /* follows existing data, see false_do_sections() */
 #define MEMORY_END  (FALSE_MODULE + FALSE_MODULE_BYTES)
 #define PAGE        4096
 
@@ -59,14 +60,14 @@ test_read (void)
   assert_bytes (bytes[0], module + 0x1600, 64);
   assert_bytes (bytes[1], module + 0x1700, 64);
 
-  /* The last of them would go on where nothing is. */
+  /* The last range would extend past the end of memory. */
   g_assert_true (gilk_image_constants (image, addrs, 3, 64, bytes, NULL, &error));
   g_assert_no_error (error);
   assert_bytes (bytes[0], module + 0x1600, 64);
   assert_bytes (bytes[1], module + 0x1700, 64);
   assert_bytes (bytes[2], module + FALSE_MODULE_BYTES - 8, 8);
 
-  /* Nothing there at all. */
+  /* An address with nothing mapped. */
   g_assert_true (gilk_image_constants (image, (const uint64_t[]) { MEMORY_END + PAGE / 2, RODATA }, 2, 64, bytes, NULL,
                                        &error));
   assert_bytes (bytes[0], NULL, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf-types.c - types that debug data tell are those of the compiler
+ * test-dwarf-types.c - types converted from debug data equal those of the compiler
  *
- * The witness is the compiler of this test, which has the same header.
+ * The reference is the compiler of this test, which includes the same header.
  */
 #include <string.h>
 
@@ -71,7 +71,7 @@ check_member (const GilkBtf *btf, const char *name, gsize offset, gsize size, co
   assert_type (btf, member.type, text);
 }
 
-/* @thing: all bits of that member are set, and no others. */
+/* @thing: has all bits of this member set, and no others */
 static void
 check_bits (const GilkBtf *btf, const char *name, const struct debug_thing *thing, gboolean is_signed)
 {
@@ -122,7 +122,7 @@ check_thing (const GilkBtf *btf)
   g_assert_cmpuint (type.count, ==, 0);
 }
 
-/* ---- what leads to another unit, and to none ---- */
+/* ---- pointers to types of another unit, and to an undefined one ---- */
 
 static void
 check_elsewhere (const GilkBtf *btf)
@@ -190,7 +190,7 @@ test_types (gconstpointer name)
   check_functions (btf);
 }
 
-/* ---- on top of a kernel's ---- */
+/* ---- on top of a kernel's types ---- */
 
 static void
 test_base (gconstpointer name)
@@ -211,7 +211,7 @@ test_base (gconstpointer name)
   check_functions (btf);
 }
 
-/* A struct of the same name and size is the module's own where its members lie elsewhere. */
+/* A struct of the same name and size belongs to the module if its members differ. */
 static void
 test_variant (void)
 {
@@ -228,7 +228,7 @@ test_variant (void)
   g_assert_cmpuint (type.id, ==, gilk_btf_find (btf, "struct debug_pair"));
 }
 
-/* A function that is only the kernel's is none of the module's. */
+/* A function that only the kernel has is not one of the module's. */
 static void
 test_own (void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-dwarf.c - what debug data say of an address is true there
+ * test-dwarf.c - what debug data say about an address is true there
  *
- * The witness is the code itself: it traps, and registers and memory of that very moment must give the values that it
- * says its variables have. DWARF 4 and 5; a program, and an object file whose sections are put somewhere.
+ * The reference is the code itself: it traps, and the registers and memory at that moment must give
+ * the values that it declares for its variables. Covers DWARF 4 and 5, a program, and an object
+ * file with placed sections.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -64,7 +65,7 @@ value_of (const GilkDwarfVariable *variable, const ucontext_t *context, gsize of
     g_error ("%s has no place: kind %d", variable->name, variable->kind);
   if (variable->type.kind == GILK_DWARF_TYPE_STRUCT)
     {
-      /* Members are BTF's affair in programs; here there are two. */
+      /* Programs resolve members by BTF; here there are only two. */
       if (offset == 0)
         return *(long *) (sum);
       return *(int *) (sum + offset);
@@ -97,7 +98,7 @@ static void
 on_trap (int number, siginfo_t *info, void *data)
 {
   const ucontext_t *context = data;
-  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* of the nop behind it */
+  const uint64_t addr = (uint64_t) context->uc_mcontext.gregs[REG_RIP];       /* of the following nop */
   g_autoptr(GArray) variables = gilk_dwarf_variables (dwarf, addr);
 
   traps++;
@@ -154,7 +155,7 @@ test_types (void)
     }
 }
 
-/* ---- an object file, whose sections are put somewhere ---- */
+/* ---- an object file with placed sections ---- */
 
 #define TEXT_AT UINT64_C (0xffffffffc0123000)
 
@@ -166,7 +167,7 @@ place (const char *section, uint64_t *addr, gpointer data)
   return strcmp (section, ".text") == 0;
 }
 
-/* Where the trap of the inlined function is. */
+/* Returns the line of the inlined function's trap. */
 static guint
 line_of (const char *what)
 {
@@ -237,7 +238,7 @@ test_inlined (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
   g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
-  /* A function of its own is inlined nowhere, and neither is what there is not. */
+  /* A function that is not inline, and one that does not exist, have no inlined copies. */
   for (guint i = 0; i < 2; i++)
     {
       none = gilk_dwarf_inlined (dwarf, i == 0 ? spot->into : "inline", &more);
@@ -271,7 +272,7 @@ test_files (void)
   assert_refused (source, GILK_ERROR_FORMAT);
 }
 
-/* @folder/@name: a link to this program, which has debug data. */
+/* Creates @folder/@name as a link to this program, which has debug data. */
 static void
 link_program (const char *folder, const char *name)
 {
@@ -325,7 +326,7 @@ test_find (void)
   g_assert_true (g_str_has_suffix (found, "net-thing.ko.debug"));
   g_clear_pointer (&found, g_free);
 
-  /* One of another kernel is refused where it was named, and passed over in a folder. */
+  /* A file of another kernel is refused if named explicitly and skipped in a folder. */
   wanted.module = "kernel";
   wanted.build_id = "0123456789";
   g_assert_null (gilk_debug_find (&wanted, &error));
@@ -350,7 +351,7 @@ test_find (void)
   remove_all (folder);
 }
 
-/* What is packed is not damaged, and its message says how to unpack it. */
+/* A compressed file is not damaged: the message says how to decompress it. */
 static void
 test_packed (void)
 {
@@ -374,7 +375,8 @@ test_packed (void)
   remove_all (folder);
 }
 
-/* By binutils from 2.40 on; read where libelf can, else told. */
+/* Binutils 2.40 and later write such sections: they are read if libelf can, and reported
+ * otherwise. */
 static void
 test_packed_sections (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-elf.c - what is read of a program's file, and what is not believed
+ * test-elf.c - what is read from a program's file, and what is rejected
  */
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-elf.h"
@@ -79,7 +79,7 @@ test_whole (void)
   g_assert_cmpuint (n, ==, 2);
 }
 
-/* A word of the file, changed, and what is said of it. */
+/* Corrupt words of the file, with part of the expected message. */
 static const struct {
   guint       at, size;
   guint64     value;
@@ -98,7 +98,7 @@ static const struct {
   { 56, 2, 0xffff, "program headers" },
   { 40, 8, FALSE_PROGRAM_SIZE - 100, "section headers" },
   { 58, 2, 63, "section headers" },
-  /* of the code */
+  /* segment of code */
   { 64 + 56 + 4, 4, PF_R, "no code" },
   { 64 + 56 + 8, 8, FALSE_PROGRAM_SIZE, "outside of the file" },
   { 64 + 56 + 8, 8, G_MAXUINT64 - 8, "outside of the file" },
@@ -106,7 +106,7 @@ static const struct {
   { 64 + 56 + 32, 8, G_MAXUINT64, "outside of the file" },
   { 64 + 56 + 32, 8, FALSE_PROGRAM_BYTES + 1, "outside of the file" },
   { 64 + 56 + 40, 8, G_MAXUINT64, "outside of the file" },
-  /* of the symbols */
+  /* symbols */
   { FALSE_PROGRAM_SECTIONS + 64 + 24, 8, FALSE_PROGRAM_SIZE - 8, "symbol table" },
   { FALSE_PROGRAM_SECTIONS + 64 + 32, 8, G_MAXUINT64 / 2, "symbol" },
   { FALSE_PROGRAM_SECTIONS + 64 + 40, 4, 3, "symbol table" },
@@ -137,7 +137,7 @@ test_spoilt (void)
     }
 }
 
-/* A file that ends anywhere is refused, or has what its tables say. */
+/* A truncated file is refused, or its contents match its tables. */
 static void
 test_cut (void)
 {
@@ -159,7 +159,7 @@ test_cut (void)
     }
 }
 
-/* Names that cannot be written down, or lie outside of their table, are left out. */
+/* Symbol names that cannot be written in a plan, or lie outside their table, are left out. */
 static void
 test_names (void)
 {
@@ -180,7 +180,7 @@ test_names (void)
     }
 }
 
-/* ---- what kind of program it is ---- */
+/* ---- kind of program ---- */
 
 enum { SEGMENT_0 = sizeof (Elf64_Ehdr), SYMBOL_0 = FALSE_PROGRAM_SYMBOLS, UNUSED = 0x300 };
 
@@ -200,7 +200,7 @@ parse_changed (void (*change) (guint8 *bytes))
   return elf;
 }
 
-/* As BOLT has them: functions were moved into a segment of their own. */
+/* Moves functions to a segment of their own, as BOLT does. */
 static void
 add_segment (guint8 *bytes)
 {
@@ -241,7 +241,7 @@ add_note (guint8 *bytes)
   memcpy (bytes + UNUSED, note, sizeof note);
 }
 
-/* Without a note: the table of functions has a section. */
+/* Adds the section of Go's function table, without a note. */
 static void
 name_section (guint8 *bytes)
 {
@@ -254,7 +254,7 @@ name_section (guint8 *bytes)
   memcpy (bytes + UNUSED, names, sizeof names);
 }
 
-/* What a program of C++ that throws takes from elsewhere. */
+/* Imports what a C++ program that throws needs. */
 static void
 import_throw (guint8 *bytes)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-emit.c - what hooks do, by running them, and what they cost
+ * test-emit.c - runs the code of hooks, and checks what they do and cost
  *
- * The patch is entered where the splice or trap would enter it and must leave
- * behind what the unhooked code does: every register, flag and byte where
- * nothing is known to be dead, else what the caller of a C function may look at.
- * Per-CPU data is a buffer behind %gs.
+ * The patch is entered where the splice or trap would enter it, and must leave the same state as
+ * the unhooked code: every register, flag and byte where nothing is known to be dead, otherwise
+ * whatever the caller of a C function may look at. Per-CPU data is a buffer addressed through %gs.
  */
 #include <asm/prctl.h>
 #include <sys/syscall.h>
@@ -27,7 +26,7 @@ enum {
 };
 
 static uint8_t percpu[PERCPU_BYTES], ring[RING_BYTES];
-static uint8_t *far_counters;           /* more than 2 GiB from percpu */
+static uint8_t *far_counters;           /* more than 2 GiB away from percpu */
 static uint8_t before[RUN_BYTES], after[2][RUN_BYTES];
 
 static struct ilk_info info = {
@@ -36,7 +35,7 @@ static struct ilk_info info = {
   .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
 };
 
-/* ---- the code that is hooked ---- */
+/* ---- the hooked code ---- */
 
 #define BODY \
   0x48, 0x89, 0xf8,                     /* 5: mov %rdi,%rax */ \
@@ -50,7 +49,7 @@ static struct ilk_info info = {
   0xc3,                                 /* 1a: ret */
 
 static const uint8_t code_c[] = { FENTRY, BODY };
-/* The same, but nothing shows that it is C: all is live at its return. */
+/* The same code without a sign that it is C: everything is live at its return. */
 static const uint8_t code_asm[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, BODY };
 
 enum { ENTRY = 0, MIDDLE = 0x10, LAST = 0x15 };
@@ -62,18 +61,18 @@ typedef struct {
   GilkWhere          where;
   GilkInstrumentKind kind;
   gboolean           needs_regs, gated, far;
-  guint              added;              /* as emitted */
+  guint              added;              /* number of instructions */
 } Case;
 
 static const Case cases[] = {
-  /* there, inc, back */
+  /* jump, inc, jump back */
   { "count/dead",          TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
   { "count/carry-live",    TRUE,  LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 0, 3 },
-  /* with the return: no way back */
+  /* includes the return: no jump back */
   { "count/post-return",   TRUE,  LAST,  GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 0, 2 },
   { "count/far",           TRUE,  ENTRY, GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 4 },
   { "count/far-all-live",  FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 0, 1, 6 },
-  /* The footprint goes back to before the add, whose flags the branch wants. */
+  /* The footprint starts before the add, whose flags the branch needs. */
   { "count/flags-live",    FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 0, 3 },
   { "count/flags-far",     FALSE, ENTRY, GILK_WHERE_POST, GILK_INLINE_COUNT, 0, 0, 1, 4 },
   { "count/gated",         FALSE, LAST,  GILK_WHERE_PRE,  GILK_INLINE_COUNT, 0, 1, 0, 7 },
@@ -102,7 +101,7 @@ static struct {
 void emit_test_fn (uint32_t iid, const uint64_t *regs);
 void emit_test_fn_entry (void);
 
-/* Leaves every register a callee may leave changed, changed. */
+/* Changes every register that a callee may change. */
 __asm__ (
   ".text\n"
   "emit_test_fn_entry:\n"
@@ -149,7 +148,7 @@ typedef struct {
   GilkSplicePlan *plan;
   const Case     *c;
   uint64_t        site;
-  guint           compare;               /* registers that must be as without the hook */
+  guint           compare;               /* registers that must be the same as without the hook */
 } Bench;
 
 static uint64_t
@@ -196,7 +195,7 @@ bench_plan (Bench *bench, const Case *c)
   bench->site = bench->plan->patches[0].site;
 }
 
-/* Returns the instructions added. */
+/* Returns the number of instructions added. */
 static guint
 bench_emit (const Bench *bench)
 {
@@ -242,7 +241,7 @@ reset_percpu (void)
   set_percpu_u64 (DROPPED, 0);
 }
 
-/* Runs the site plain and hooked on one random state and compares what is left. */
+/* Runs the site unhooked and hooked from one random state and compares the results. */
 static void
 run_both (const Bench *bench, GRand *rand, RunState *from)
 {
@@ -264,12 +263,12 @@ run_both (const Bench *bench, GRand *rand, RunState *from)
     g_assert_cmphex (was.flags, ==, is.flags);
   else
     g_assert_cmphex (was.flags & 0x700, ==, is.flags & 0x700);
-  /* Above the stack pointer nothing differs; below it the patch may push. */
+  /* At and above the stack pointer all is equal; below it the patch may push. */
   g_assert_cmpmem (after[0] + stack, RUN_BYTES - stack, after[1] + stack, RUN_BYTES - stack);
   g_assert_cmphex (percpu_u64 (PREEMPT), ==, 0x00010005);
 }
 
-/* ---- what must have happened ---- */
+/* ---- expected effects ---- */
 
 static void
 assert_stamped (const Bench *bench)
@@ -362,7 +361,7 @@ test_case (gconstpointer data)
       assert_hit (&bench, &from);
     }
 
-  /* The ring is full; an instrument of this context is under way. */
+  /* The ring is full, and an instrument is already running in this context. */
   reset_percpu ();
   set_percpu_u64 (LIMIT, percpu_u64 (HEAD));
   set_percpu_u64 (GUARD, 0x00010000);
@@ -385,7 +384,7 @@ test_case (gconstpointer data)
   bench_clear (&bench);
 }
 
-/* How often a hit reschedules that begins with that preempt count. */
+/* Returns how often a hit that starts with this preempt count reschedules. */
 static uint64_t
 rescheduled (const Bench *bench, uint64_t preempt)
 {
@@ -405,7 +404,7 @@ rescheduled (const Bench *bench, uint64_t preempt)
   return percpu_u64 (RESCHEDULED);
 }
 
-/* The kernel keeps in the count's highest bit that no reschedule is due. */
+/* The highest bit of the preempt count is set while no reschedule is due. */
 static void
 test_reschedule (gconstpointer bytes)
 {
@@ -433,8 +432,8 @@ test_reschedule (gconstpointer bytes)
 }
 
 /*
- * Any set of live registers: the hooked block itself needs only rbx, rsp and the
- * carry, so the plan can be told that any others are live or dead.
+ * Any set of live registers: the hooked block itself needs only rbx, rsp and the carry, so the plan
+ * may declare any of the others live or dead.
  */
 static void
 test_any_liveness (void)
@@ -472,7 +471,7 @@ test_any_liveness (void)
     }
 }
 
-/* ---- things that need no run ---- */
+/* ---- without running ---- */
 
 static void
 test_orc_shift (void)

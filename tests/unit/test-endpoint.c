@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-endpoint.c - who asks for /metrics, and who only means to be in the way
+ * test-endpoint.c - clients that ask for /metrics, and clients that only get in the way
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -41,7 +41,7 @@ connect_to (const GilkEndpoint *endpoint)
   return fd;
 }
 
-/* All that is said until it is hung up. */
+/* Returns everything received until the connection is closed. */
 static char *
 hear (int fd)
 {
@@ -95,7 +95,7 @@ test_ask (void)
     }
 }
 
-/* What has a 0 in it, and what does not end. */
+/* A request with a 0 byte, and one without an end. */
 static void
 test_hostile (void)
 {
@@ -108,13 +108,13 @@ test_hostile (void)
   g_assert_true (g_str_has_prefix (endless, "HTTP/1.1 431 "));
 }
 
-/* All seats are taken by those who say nothing, a little, or take nothing; they are hung up on, and who
- * waited is served. Who publishes does not wait meanwhile. */
+/* Clients that send nothing or half a request, or read nothing, take all connections: they are
+ * disconnected, and a waiting client is served. Publishing does not block. */
 static void
 test_slow (void)
 {
   g_autoptr(GilkEndpoint) endpoint = start ();
-  int slow[2 * GILK_ENDPOINT_CLIENTS];      /* in the seats, and in the queue */
+  int slow[2 * GILK_ENDPOINT_CLIENTS];      /* accepted ones, and ones in the queue */
   gint64 begin = g_get_monotonic_time (), published;
   g_autofree char *heard = NULL;
 

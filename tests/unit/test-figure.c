@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-figure.c - figures of a session are what its samples say, and all of them can be painted
+ * test-figure.c - figures of a session agree with its samples, and all of them can be painted
  */
 #include <math.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "core/base/gilk-error.h"
 #include "core/plot/gilk-plot.h"
 
-#define TSC_KHZ 1000000u            /* a tick is a nanosecond */
+#define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 
-enum { N = 12000, CPUS = 3 };       /* samples, a millisecond apart */
+enum { N = 12000, CPUS = 3 };       /* samples, 1 ms apart */
 
 typedef struct {
   char      *dir, *path;
@@ -37,7 +37,7 @@ put (GilkStore *store, gint64 run, uint32_t iid, guint cpu, gint64 at, uint64_t 
   g_assert_true (gilk_store_add_records (store, run, cpu, cells, ILK_RECORD_CELLS (8) * ILK_CELL, &stored, &error));
 }
 
-/* Between 5 and 6 s samples were lost. */
+/* Samples between 5 and 6 s were lost. */
 static gboolean
 is_lost (guint i)
 {
@@ -127,7 +127,7 @@ make (Fixture *f, const GilkFigureAsk *ask, guint first, guint n)
   return figure;
 }
 
-/* ---- what they say ---- */
+/* ---- contents ---- */
 
 static void
 histogram (Fixture *f, gconstpointer unused)
@@ -164,7 +164,7 @@ histogram (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
 }
 
-/* Quantiles of two come with what holds their difference, which is there: values of one are twice those of the other. */
+/* The interval of a difference of quantiles contains it: one hook's values are twice as large. */
 static void
 compared (Fixture *f, gconstpointer unused)
 {
@@ -200,7 +200,7 @@ distance_of (Fixture *f, const GilkFigureAsk *ask, guint n)
   return words;
 }
 
-/* Two over each other are told how far they are apart; not one, nor three, nor a part of their values. */
+/* The distance is shown for two hooks, but not for one or three, nor for a selection of values. */
 static void
 distance (Fixture *f, gconstpointer unused)
 {
@@ -210,7 +210,7 @@ distance (Fixture *f, gconstpointer unused)
       g_autoptr(GilkFigure) both = make (f, &ask, 0, 2);
       g_autofree char *words = distance_of (f, &ask, 2), *caption = g_strdup (both->caption);
 
-      g_assert_nonnull (strstr (words, "Kolmogorov and Smirnov: D 0."));
+      g_assert_nonnull (strstr (words, "Kolmogorov–Smirnov D 0."));
       g_assert_nonnull (strstr (words, "of h2 over h1"));
       gilk_figure_say (both, words);
       g_assert_true (g_str_has_prefix (both->caption, words));
@@ -224,7 +224,7 @@ distance (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Who does not want it any more is not kept waiting. */
+/* Cancelling takes effect without delay. */
 static void
 distance_cancelled (Fixture *f, gconstpointer unused)
 {
@@ -242,7 +242,7 @@ distance_cancelled (Fixture *f, gconstpointer unused)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 }
 
-/* By tiles and one by one it is the same, of any slices. */
+/* Rates from tiles equal those from single samples, for any slices. */
 static void
 rate_by_tiles (Fixture *f, gconstpointer unused)
 {
@@ -269,7 +269,7 @@ rate_by_tiles (Fixture *f, gconstpointer unused)
     }
 }
 
-/* Two side by side have the same axes, distributions the same bins, and each its own samples and losses. */
+/* Figures side by side have the same axes and bins; each has its own samples and losses. */
 static void
 beside (Fixture *f, gconstpointer unused)
 {
@@ -319,9 +319,9 @@ rate (Fixture *f, gconstpointer unused)
   figure = make (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 12);
-  for (guint i = 0; i < 12; i++)          /* those lost are in, for they were counted */
+  for (guint i = 0; i < 12; i++)          /* lost samples are included, since they were counted */
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
-  /* What is drawn is the time in which the hook worked. */
+  /* The plot covers the time in which the hook was armed. */
   GilkFigureSource of = source (f, 1);
   GilkStoredHook staggered = *of.hook;
   staggered.start_ns = 3000000000u;
@@ -330,7 +330,7 @@ rate (Fixture *f, gconstpointer unused)
   g_assert_true (cropped != NULL && cropped->x.from == 3 && cropped->x.to == 12);
 }
 
-/* What the highest rate is does not depend on how large the plot is; its bins are said. */
+/* The maximum rate does not depend on the size of the plot; the caption names its bins. */
 static void
 rate_of_any_size (Fixture *f, gconstpointer unused)
 {
@@ -375,7 +375,7 @@ series (Fixture *f, gconstpointer unused)
         continue;
       g_assert_cmpfloat (curve->y[c], <=, low);
       g_assert_cmpfloat (curve->y2[c], >=, high);
-      if (c == 0 || c == 60)      /* nothing joins what begins behind a gap to what was before it */
+      if (c == 0 || c == 60)      /* no line connects points across a gap */
         {
           g_assert_cmpfloat (curve->y[c], ==, low);
           g_assert_cmpfloat (curve->y2[c], ==, high);
@@ -407,7 +407,7 @@ heat (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (figure->caption, "1000 lost"));
 }
 
-/* Intervals: one is across the gap, and is in none of them. */
+/* The one interval across the gap is left out. */
 static void
 intervals (Fixture *f, gconstpointer unused)
 {
@@ -433,7 +433,7 @@ spectrum (Fixture *f, gconstpointer unused)
   g_assert_null (whole->message);
   g_assert_nonnull (strstr (lossy->caption, "skipped because of gaps"));
   g_assert_null (strstr (whole->caption, "skipped because of gaps"));
-  /* One power a place: no stroke up and down where many frequencies share some pixels. */
+  /* One power per pixel column: no vertical strokes where many frequencies share a pixel. */
   for (guint k = 1; k < ((const GilkCurve *) whole->curves->pdata[0])->n; k++)
     g_assert_cmpfloat (((const GilkCurve *) whole->curves->pdata[0])->x[k], >, ((const GilkCurve *) whole->curves->pdata[0])->x[k - 1]);
   none = make (f, &ask, 2, 1);
@@ -522,7 +522,7 @@ outliers (Fixture *f, gconstpointer unused)
     }
 }
 
-/* ---- painted ---- */
+/* ---- painting ---- */
 
 static gboolean
 has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *ground)
@@ -540,7 +540,7 @@ has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *g
   return n > 50;
 }
 
-/* Every kind, with linear and logarithmic axes, of one and of two hooks, light and dark, large and small. */
+/* Every kind, linear and logarithmic, one and two hooks, light and dark, large and small. */
 static void
 painted (Fixture *f, gconstpointer unused)
 {

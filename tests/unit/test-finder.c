@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-finder.c - what one types, and which function of a kernel is meant by it; places as traces write them
+ * test-finder.c - which functions match typed text, best first; places as written in traces
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define BASE 0xffffffff81000000ull
 #define EACH 0x100
 
-/* Names of a 6.1, those above all that compete for what is typed below. */
+/* Names of a 6.1 kernel, in particular those that compete for the texts below. */
 static const char *const names[] = {
   "_stext",
   "pipe_write", "pipe_read", "pipe_wait_writable", "pipe_wait_readable", "proc_bus_pci_write", "pci_vpd_write", "psi_cpu_write",
@@ -140,7 +140,7 @@ test_marks (Fixture *f, gconstpointer data)
     g_assert_true (row_of (f, found, 0) == read);
     g_assert_cmpuint (found->n_marked[0], ==, 1);
     g_assert_cmpuint (found->n_marked[1], ==, 1);
-    g_assert_cmpuint (found->n_fit, >=, 5);     /* and others that have p, i, p, e */
+    g_assert_cmpuint (found->n_fit, >=, 5);     /* includes others that contain p, i, p, e */
   }
   query.module = 7;
   {

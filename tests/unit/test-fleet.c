@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-fleet.c - one plan on several kernels: together, each for itself, and what is told of those that cannot
+ * test-fleet.c - one plan on several kernels: together, independently, and the report on members
+ * that fail
  */
 #include <glib/gstdio.h>
 
@@ -87,7 +88,7 @@ teardown (Fixture *f)
   g_free (f->folder);
 }
 
-/* Of the hook with that label; G_MAXUINT64: there is no such. */
+/* Returns the samples stored of the hook with @label; G_MAXUINT64: no such hook. */
 static uint64_t
 stored (const char *path, const char *label)
 {
@@ -140,7 +141,7 @@ test_together (void)
   teardown (&f);
 }
 
-/* It lacks a function, and another target does not answer at all. */
+/* One member lacks a function, and another does not answer at all. */
 static void
 test_partial (void)
 {
@@ -196,7 +197,7 @@ all_run (Fixture *f)
   return TRUE;
 }
 
-/* The others go on until they are stopped. */
+/* The other members continue until they are stopped. */
 static void
 test_one_dies (void)
 {

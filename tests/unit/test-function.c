@@ -77,7 +77,7 @@ test_parts (Fixture *f, gconstpointer data)
   g_assert_cmphex (all[0].cold.start, ==, BASE + 0x50);
   g_assert_cmphex (all[0].cold.end, ==, BASE + 0x60);
 
-  /* each of two equal names gets the cold part it jumps into */
+  /* of two functions with the same name, each gets the cold part that it jumps to */
   g_assert_cmphex (all[1].cold.start, ==, BASE + 0x60);
   g_assert_cmphex (all[2].cold.start, ==, BASE + 0x70);
 
@@ -100,13 +100,13 @@ test_inbound (Fixture *f, gconstpointer data)
   g_assert_cmpuint (count, ==, 1);
   g_assert_cmphex (inbound[0], ==, BASE + 0x43);
 
-  /* the jump from elsewhere starts a block */
+  /* the jump from another function starts a block */
   cfg = gilk_cfg_new (f->functions, gilk_functions_at (f->functions, BASE + 0x40), decoder, NULL);
   g_assert_cmpuint (cfg->n_blocks, ==, 2);
   g_assert_cmpint (gilk_cfg_block_at (cfg, BASE + 0x43), ==, 1);
 }
 
-/* What the message says to say instead is what finds them. */
+/* Checks that the names which the message suggests find the functions. */
 static void
 test_remedy (Fixture *f, const char *message)
 {
@@ -129,7 +129,8 @@ test_remedy (Fixture *f, const char *message)
   g_assert_cmpuint (n, >=, 2);
 }
 
-/* A name is of the function that is there, its number counts all. */
+/* A name without a number means the only function of this name that is not gone; numbers count all
+ * of them. */
 static void
 test_gone (Fixture *f, gconstpointer data)
 {
@@ -143,7 +144,8 @@ test_gone (Fixture *f, gconstpointer data)
   g_assert_null (gilk_functions_lookup (f->functions, "twin", NULL));
 }
 
-/* A function that the compiler alone calls otherwise is found by its name; its parts are not it. */
+/* A function that only the compiler renamed is found by its source name; a part of a function is
+ * not. */
 static void
 test_variants (void)
 {
@@ -183,7 +185,7 @@ test_lookup (Fixture *f, gconstpointer data)
   g_assert_true (gilk_functions_lookup (f->functions, "kernel:pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "0xffffffff81000052", NULL) == write);
 
-  /* The first that there is, of several names; one of two functions is none of them. */
+  /* The first of several names that exists is found; a name of two functions is ambiguous. */
   g_assert_true (gilk_functions_lookup (f->functions, "anon_pipe_write|pipe_write", NULL) == write);
   g_assert_true (gilk_functions_lookup (f->functions, "pipe_write|pipe_read", NULL) == write);
   g_assert_true (gilk_function_is_named ("anon_pipe_write|pipe_write", "pipe_write"));
@@ -250,7 +252,7 @@ test_find (Fixture *f, gconstpointer data)
   g_assert_cmphex (match->matched, ==, 0x121);
 }
 
-/* One that jumps to a function's beginning from elsewhere would be there; these go into the middle. */
+/* Calls and tail calls are found; a jump to the function's own start is a loop, not a call. */
 static void
 test_calls (void)
 {
@@ -334,7 +336,8 @@ find_node (const GilkCallAround *around, const char *name)
   return -1;
 }
 
-/* What half the kernel calls is not followed, and left out below the first callees; a cycle closes once. */
+/* Callees that half the kernel calls are not followed, and left out below the first level; a cycle
+ * is shown once. */
 static void
 test_around (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-gaps.c - where a hook was off or samples were lost, nothing is made up
+ * test-gaps.c - no data is invented where a hook was off or samples were lost
  */
 #include <math.h>
 
@@ -46,7 +46,7 @@ test_tidy (void)
   g_assert_false (gilk_gaps_touch (NULL, 0.0, 1.0));
 }
 
-/* 100 hits a second from 2 s to 5 s, read each 0.3 s: that rate wherever it is known. */
+/* 100 hits per second from 2 s to 5 s, read every 0.3 s: this rate wherever one is known. */
 static void
 test_count_rates (void)
 {
@@ -74,7 +74,7 @@ test_count_rates (void)
   g_assert_cmpuint (known, >=, 10);
 }
 
-/* What was lost counts in the rate; where the hook was off there is none, not even zero. */
+/* Lost samples count in the rate; while the hook was off there is no rate, not even zero. */
 static void
 test_rate (void)
 {
@@ -91,7 +91,7 @@ test_rate (void)
     g_assert_true (isnan (rates[i]));
 }
 
-/* Without gaps a rate is no more than a number by a time. */
+/* Without gaps a rate is just a count divided by a time. */
 static void
 test_rate_without_gaps (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-gauge.c - numbers of samples are summed up and kept over time as they are, and so is the time between hits, in
- * whatever order processors' samples come
+ * test-gauge.c - values of samples and times between hits are summarised and kept over time, in
+ * whatever order the CPUs' samples arrive
  */
 #include <math.h>
 
@@ -23,7 +23,7 @@ test_numbers (void)
 
   for (uint64_t i = 1; i <= 100000; i++)
     gilk_gauge_take (gauge, &clock, i * 1000000, &i, sizeof i);
-  gilk_gauge_take (gauge, &clock, 5, &sketch, 4);        /* too short: no number */
+  gilk_gauge_take (gauge, &clock, 5, &sketch, 4);        /* too short: contains no number */
   sketch = gilk_gauge_sketch (gauge);
   history = gilk_gauge_history (gauge);
   g_assert_cmpuint (sketch->n, ==, 100000);
@@ -41,7 +41,7 @@ test_numbers (void)
     }
 }
 
-/* Two processors whose samples come in turns of 20 ms: the hits are 1 ms apart. */
+/* Samples of two CPUs arrive in turns of 20 ms: the hits are 1 ms apart. */
 static void
 test_intervals (void)
 {
@@ -62,7 +62,7 @@ test_intervals (void)
   g_assert_cmpfloat (gilk_value_history_quantile (history, 3, 0.5), ==, 1e6);
 }
 
-/* Whoever tells of times that cannot be, or of one only, costs neither sense nor memory. */
+/* Impossible times, or always the same one, cause neither nonsense nor unbounded memory. */
 static void
 test_hostile (void)
 {
@@ -78,7 +78,7 @@ test_hostile (void)
   history = gilk_gauge_history (gauge);
   g_assert_cmpuint (gilk_value_history_n (history), <=, GILK_VALUES_SLICES);
   g_assert_true (sketch->n == 0 || sketch->min >= 1);
-  /* More at one moment than are kept waiting. */
+  /* More hits at one time than are kept waiting. */
   for (guint i = 0; i < 5 << 20; i++)
     gilk_gauge_take (other, &usual, G_MAXINT64, NULL, 0);
   same = gilk_gauge_sketch (other);
@@ -93,7 +93,7 @@ test_signs (void)
 
   for (int i = -1000; i <= 1000; i++)
     gilk_value_history_add (history, 0.1, i);
-  gilk_value_history_add (history, 1e6, 7);              /* slices are joined over and over */
+  gilk_value_history_add (history, 1e6, 7);              /* slices are merged again and again */
   copy = gilk_value_history_copy (history);
   g_assert_cmpuint (gilk_value_history_count (copy, 0), ==, 2001);
   g_assert_cmpfloat (gilk_value_history_quantile (copy, 0, 0), ==, -1000);

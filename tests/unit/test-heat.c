@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-heat.c - cells, steps and what loss does: counted again the slow way
+ * test-heat.c - cells and steps of a heat map, and the effect of losses, against a slow recount
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ draw (double *times, double *values, GilkScale scale, guint32 seed)
     }
 }
 
-/* Each cell holds what lies within its edges, and all of it. */
+/* Checks that each cell counts the values within its edges, and all of them. */
 static void
 assert_cells (const GilkHeat *heat, const double *times, const double *values)
 {
@@ -93,7 +93,7 @@ odd_values (void)
   g_assert_cmpuint (gilk_heat_row (whole, 1), ==, 1);
 }
 
-/* One value alone: a row that can be seen beside it. */
+/* A single value still gets a visible row. */
 static void
 one_value (void)
 {
@@ -177,7 +177,7 @@ no_steps (void)
   g_assert_cmpuint (ecdf->ignored, ==, 2);
 }
 
-/* Whatever values the lost ones had, a quantile of all is within its bounds. */
+/* Whatever values the lost samples had, each quantile of all samples lies within its bounds. */
 static void
 bounds (void)
 {

@@ -2,8 +2,7 @@
 /*
  * test-histogram.c - bins add up, quantiles are those of the sorted data
  *
- * Expected quantiles follow type 7 by sorting, which shares no code with the
- * selection under test.
+ * Expected quantiles follow type 7 by sorting, which shares no code with the selection under test.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -124,7 +123,7 @@ test_logarithmic (void)
   g_assert_cmpuint (h->counts[2], ==, 2);
 }
 
-/* What a hostile or odd instrument may deliver. */
+/* Data that a hostile or odd instrument may deliver. */
 static void
 test_odd_data (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-columns.c - columns made of tiles say what all samples say
+ * test-hook-columns.c - columns computed from tiles equal those from all samples
  */
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 
 enum { SAMPLES = 400000, CPUS = 2 };
 
-/* A walk with peaks; the second half is ten times slower, and there is a pause; with @pause_each one behind each so
- * many samples. */
+/* Records a random walk with peaks; the second half is ten times slower, and there is a pause.
+ * @pause_each: one pause per this many samples, 0 for none. */
 static void
 record (const char *path, GArray *times, GArray *values, guint pause_each)
 {
@@ -80,7 +80,7 @@ greatest_around (const GilkColumn *columns, guint n, guint c)
   return greatest;
 }
 
-/* Of all samples one by one; those at the very end are in the last column. */
+/* Computes the columns from single samples; samples at @to belong to the last column. */
 static void
 find_columns (const GArray *times, const GArray *values, double from, double to, GilkColumn *columns, guint n)
 {
@@ -131,7 +131,7 @@ check (GilkStore *store, const GilkStoredHook *hook, const GArray *times, const 
     }
 }
 
-/* A range that is empty or runs backward has nothing in it. */
+/* A range that is empty or reversed contains nothing. */
 static void
 check_nothing (GilkStore *store, const GilkStoredHook *hook)
 {
@@ -146,7 +146,7 @@ check_nothing (GilkStore *store, const GilkStoredHook *hook)
     }
 }
 
-/* How many samples are told one by one to who sees no less than @wide. */
+/* Counts samples visited one by one by a reader that takes tiles of up to @wide as a whole. */
 typedef struct {
   gint64   wide;
   uint64_t in_tiles, alone;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-cost.c - the cost of a hit is taken off intervals of one CPU, once, and never in silence
+ * test-hook-cost.c - the cost of a hit is subtracted from intervals on one CPU, once, and this is
+ * always reported
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -11,12 +12,12 @@
 #include "core/analysis/gilk-hook-numbers.h"
 #include "tests/unit/own-path.h"
 
-/* CPU and time, ns. */
+/* CPU, time in ns. */
 static const struct { guint cpu; uint64_t t; } hits[] = {
   { 0, 1000 }, { 0, 1100 }, { 0, 1120 }, { 1, 1130 }, { 1, 1330 }, { 0, 1400 }, { 0, 1430 },
 };
 static const double plain[] = { 100, 20, 10, 200, 70, 30 };
-/* 30 ns a hit: 20 is clamped, 10 and 70 are of two CPUs, 30 is just 0. */
+/* 30 ns per hit: 20 is clamped, 10 and 70 span two CPUs, 30 becomes exactly 0. */
 static const double less[] = { 70, 0, 10, 170, 70, 0 };
 
 static char *
@@ -111,7 +112,7 @@ test_intervals (void)
   g_remove (path);
 }
 
-/* Whoever draws it, the figure says what was taken off. */
+/* The figure itself states what was subtracted. */
 static void
 test_figure (void)
 {
@@ -172,7 +173,7 @@ count_problems (const char *path)
   return problems->len;
 }
 
-/* Measured again while the run goes on; the run is cut off before it ends. */
+/* Costs are measured repeatedly during the run, which is cut off before its end. */
 static void
 test_measurements (void)
 {
@@ -201,7 +202,7 @@ test_measurements (void)
   g_remove (path);
 }
 
-/* A session of before there were measurements is read, verified, and taken on. */
+/* A session from before there was this table can be read, verified, and upgraded. */
 static void
 test_version_13 (void)
 {
@@ -213,7 +214,7 @@ test_version_13 (void)
   g_assert_cmpuint (count_problems (path), ==, 0);
   run_sql (path, "DROP TABLE cost_measurement; DELETE FROM row_checksum WHERE name = 'cost_measurement'; "
            "PRAGMA user_version = 13");
-  g_assert_cmpuint (count_problems (path), ==, 1);      /* the table was in the schema's checksum */
+  g_assert_cmpuint (count_problems (path), ==, 1);      /* the schema's checksum covers the table */
   store = gilk_store_open_read (path, NULL, &error);
   g_assert_no_error (error);
   costs = gilk_store_costs (store, 1, &error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-numbers.c - numbers in shares, by several threads, are those of all samples in an array
+ * test-hook-numbers.c - numbers read in shares by several threads equal those of one array of all
+ * samples
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
-/* In turn by CPU, so that shares and chunks do not end alike. */
+/* Alternates CPUs, so that shares and chunks end at different places. */
 static void
 record (const char *path, guint n)
 {
@@ -66,7 +67,7 @@ record (const char *path, guint n)
   g_assert_true (gilk_store_close (store, &error));
 }
 
-/* All that a hook measured, by time, read one by one; of intervals how many a gap lies in. */
+/* All values of a hook by time, read one by one; @cut counts the intervals that contain a gap. */
 typedef struct {
   GArray  *times, *values, *gaps;
   uint64_t cut;
@@ -130,7 +131,7 @@ assert_near (double a, double b)
   g_assert_true (fabs (a - b) <= 1e-6 * MAX (fabs (a), fabs (b)));
 }
 
-/* In order of time the stream gives just these. */
+/* Checks that the ordered stream returns exactly @wanted. */
 static void
 compare_stream (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
 {
@@ -158,7 +159,8 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Quantiles and shares in little memory, and the hook against itself, are those of all values, sorted. */
+/* Checks quantiles and shares in bounded memory, and a comparison of the hook with itself, against
+ * sorted values. */
 static void
 compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *field, const Measured *wanted)
 {
@@ -191,7 +193,8 @@ compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *fie
 
       while (up_to < n && sorted[up_to] <= share->at)
         up_to++;
-      /* The array's intervals are differences of seconds: one may be on the other side of a step. */
+      /* The array's intervals are differences of seconds: rounding may put one on the other side of
+       * a step. */
       g_assert_cmpfloat_with_epsilon (share->value, (double) up_to / (double) n,
                                       strcmp (field, "interval") == 0 ? 1e-3 : 1e-12);
     }
@@ -242,7 +245,7 @@ numbers_of (GilkStore *store, const GilkStoredHook *hook, const char *field, GEr
   return gilk_hook_histogram (store, hook, &ask, NULL, error);
 }
 
-/* A range of time, one of numbers and a condition leave what they leave of the array. */
+/* Checks the combination of a time range, a range of values and a condition. */
 static void
 compare_part (GilkStore *store, const GilkStoredHook *hook, double duration)
 {
@@ -311,7 +314,7 @@ add_up (const double *values, gsize n, gpointer data)
   *(gsize *) data += n;
 }
 
-/* Each share fails or is whole: a session that goes away under the second one is an error. */
+/* A share is complete or fails: a session that disappears while they are read is an error. */
 static void
 test_gone (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-hook-spans.c - durations of a recorded function's calls: exact percentiles, in passes over its samples
+ * test-hook-spans.c - durations of a function's recorded calls: exact percentiles, in several
+ * passes over the samples
  */
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -116,7 +117,8 @@ test_none (void)
   g_assert_cmpuint (spans.counts.open, ==, 1);
 }
 
-/* As of a figure's field: call by call, of all or those that ended at an exit, in both ways to read them. */
+/* Durations as a field of a figure: call by call, for all calls or those that ended at one exit,
+ * read in both ways. */
 static void
 add_up (const double *values, gsize n, gpointer data)
 {
@@ -152,7 +154,7 @@ expect_values (GilkStore *store, const GilkStoredHook *hook, guint expected, dou
   g_assert_cmpfloat_with_epsilon (passed, expected_sum, 1e-12);
 }
 
-/* Where the entry is hooked, a hook before another block is none where calls begin. */
+/* If the entry is hooked, a pre-hook of another block does not count as the start of calls. */
 static void
 expect_ends (const GArray *hooks)
 {
@@ -214,7 +216,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* What is worked out hides no field that an instrument may have. */
+/* Computed fields do not hide a field that an instrument may have. */
 static void
 test_names (void)
 {
@@ -227,7 +229,7 @@ test_names (void)
   g_assert_false (g_regex_match_simple ("^[a-z_][a-z0-9_]*$", GILK_ELAPSED, 0, 0));
 }
 
-/* Calls that change the CPU, of lengths from nothing to long, over many chunks. */
+/* Calls that migrate between CPUs, from instant to long, over many chunks. */
 static void
 test_many (void)
 {

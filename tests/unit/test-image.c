@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-image.c - side tables from bytes, areas, and an image without a kernel
+ * test-image.c - parses side tables from bytes, finds areas, and opens an image without a kernel
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define TEXT  0xffffffff81000000u
 #define TABLE 0xffffffff82000000u
 
-/* Self-relative words that point to @target from @at. */
+/* Writes a self-relative word at @at that points to @target. */
 static void
 put_pointer (uint8_t  *bytes,
              gsize     at,
@@ -42,7 +42,7 @@ test_tables (void)
   uint8_t bytes[64] = { 0 };
   GilkTable table;
 
-  /* Two entries, one outside the text, the zero entry ends it, one behind that. */
+  /* Two entries, one outside the text, a zero entry that ends the table, one after it. */
   put_pointer (bytes, 0, TEXT + 0x10);
   put_pointer (bytes, 4, TEXT + 0x800);
   put_pointer (bytes, 12, TEXT - 1);
@@ -67,7 +67,8 @@ test_tables (void)
   g_assert_cmpint (g_array_index (sites, GilkSite, 0).kind, ==, GILK_SITE_JUMP_LABEL);
 }
 
-/* Addresses, formats and files of entries of @size bytes; the @n last entries are of text that is gone. */
+/* Fills entries of @size bytes with address, format and file; the last @gone entries refer to text
+ * that no longer exists. */
 static void
 put_bugs (uint8_t *bytes, gsize length, gsize size, guint gone)
 {
@@ -78,7 +79,7 @@ put_bugs (uint8_t *bytes, gsize length, gsize size, guint gone)
       for (gsize word = at + 4; word < at + size - 4; word += 4)
         put_pointer (bytes, word, TABLE - 0x1000 + word);
       bytes[at + size - 4] = 200;                               /* line */
-      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other one warns, once */
+      bytes[at + size - 2] = at / size % 2 != 0 ? 0x09 : 0;     /* every other one warns once */
       bytes[at + size - 1] = 9;                                 /* taint */
     }
 }
@@ -109,7 +110,8 @@ test_bugs (void)
         }
     }
 
-  /* Where the trap hands over its entry, the entry's place is none. */
+  /* If BUGFLAG_ARGS is set, the trap has the address of its entry, and the entry none of the
+   * trap. */
   put_bugs (bytes, sizeof bytes, 16, 0);
   bytes[16 + 14] |= 0x10;
   table = table_of (bytes, sizeof bytes);
@@ -119,7 +121,7 @@ test_bugs (void)
   g_assert_cmpuint (sites->len, ==, sizeof bytes / 16 - 1);
   g_assert_cmphex (g_array_index (sites, GilkSite, 1).addr, ==, TEXT + 0x20 + 32);
 
-  /* Half of it gone, cut off, of another size, nothing at all. */
+  /* Half of the text gone, a truncated table, another entry size, an empty table. */
   put_bugs (bytes, sizeof bytes, 12, 32);
   table = table_of (bytes, sizeof bytes);
   g_assert_cmpuint (gilk_table_bug_size (&table), ==, 0);
@@ -135,7 +137,8 @@ test_bugs (void)
   g_assert_true (gilk_table_is_empty (&table));
 }
 
-/* Beginnings of functions, of which one of @others is found from another register. */
+/* Returns the numbers found from the starts of functions; every @others-th one is based on another
+ * register. */
 static const GilkOrcNumbers *
 numbers_of (uint8_t sp, guint others)
 {
@@ -249,11 +252,11 @@ test_orc (void)
   g_assert_cmpint (entry[0], ==, 1);
   g_assert_true (gilk_orc_table_find (table, TEXT + 0x3f, entry));
   g_assert_cmpint (entry[0], ==, 2);
-  /* The last entry only says where known text ends. */
+  /* The last entry only marks the end of known text. */
   g_assert_false (gilk_orc_table_find (table, TEXT + 0x40, entry));
   gilk_orc_table_free (table);
 
-  /* What is at the bound itself is the text's end, or the begin of something else. */
+  /* An entry at the bound itself marks the end of the text, or the start of other text. */
   table = gilk_orc_table_new (ips, TABLE, entries, TEXT, TEXT + 0x40);
   g_assert_cmpuint (table->count, ==, 3);
   gilk_orc_table_free (table);
@@ -307,7 +310,7 @@ test_sections (void)
   const GilkSection *section = gilk_sections_find (sections, ".text");
 
   g_assert_cmpuint (sections->len, ==, 4);
-  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* there was init text */
+  g_assert_cmphex (section->end, ==, 0xffffffffc0001800);      /* includes former init text */
   g_assert_true (gilk_section_is_text (section));
   g_assert_cmphex (gilk_sections_find (sections, ".text.unlikely")->end, ==, 0xffffffffc0002000);
   section = gilk_sections_find (sections, "__ex_table");
@@ -344,7 +347,7 @@ check_return (GilkImage *image, const uint8_t *code, gsize length)
   g_assert_cmpmem (bytes->data, bytes->len, code, length);
 }
 
-/* Of a processor whose returns go through a thunk, and of one whose returns are instructions. */
+/* On a CPU whose returns go through a thunk, and on one with plain returns. */
 static void
 test_live_return (void)
 {
@@ -398,7 +401,8 @@ test_static (void)
   g_assert_cmpuint (strlen (sum), ==, 64);
 }
 
-/* A live splice in whatever stage, one that was put back since, and bytes that somebody else has changed. */
+/* A splice that is being armed, one that has been restored, and bytes that another party
+ * changed. */
 static void
 test_below_hooks (void)
 {
@@ -416,7 +420,7 @@ test_below_hooks (void)
   hook.site = TEXT + 11;
   g_array_append_val (hooks, hook);
   hook.state = ILK_STATE_ARMED;
-  hook.site = TEXT + 12;                /* not all of it is there */
+  hook.site = TEXT + 12;                /* only partly in the range read */
   g_array_append_val (hooks, hook);
   gilk_image_see_below (hooks, TEXT, sizeof bytes, bytes);
   g_assert_cmpmem (bytes, sizeof bytes, below, sizeof below);

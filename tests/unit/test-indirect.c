@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-indirect.c - indirect calls are found, and said in words that a program can be made of
+ * test-indirect.c - finds indirect calls and describes them in terms that a program can use
  */
 #include "core/dataflow/gilk-indirect.h"
 #include "core/program/gilk-program.h"

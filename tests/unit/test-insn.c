@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-insn.c - lengths, branches, offsets, text; effects against the processor itself
+ * test-insn.c - lengths, branches, offsets and text of instructions; effects against the processor
+ * itself
  *
- * The effects of register instructions are tried on the processor the test runs
- * on: what is not said to be read must not matter, what is not said to be
- * touched must stay, what is said to be overwritten must not show its old value.
+ * The effects of register instructions are tried on the processor that the test runs on: what is
+ * not reported as read must not matter, what is not reported as touched must stay, what is reported
+ * as overwritten must not show its old value.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -84,7 +85,7 @@ static const Case cases[] = {
   { "8e d8",                   GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "0f 22 d8",                GILK_BRANCH_NONE, PIN, -1, -1, NULL },
   { "f3 0f a6 d0",             GILK_BRANCH_NONE, 0, -1, -1, NULL },
-  /* what Capstone 4.0.2 does not know, and 5 knows some of */
+  /* unknown to Capstone 4.0.2, partly known to 5 */
   { "0f 01 ee",                GILK_BRANCH_NONE, 0, -1, -1, "rdpkru " },
   { "0f 01 ef",                GILK_BRANCH_NONE, 0, -1, -1, "wrpkru " },
   { "0f 01 e8",                GILK_BRANCH_NONE, 0, -1, -1, "serialize " },
@@ -177,7 +178,7 @@ test_refused (void)
     }
 }
 
-/* Any bytes: no length beyond what is there, and the same again with only those. */
+/* Any bytes: no length exceeds the input, and decoding just these bytes gives the same result. */
 static void
 test_random (void)
 {
@@ -205,7 +206,7 @@ test_random (void)
     }
 }
 
-/* ---- effects, said ---- */
+/* ---- effects, as reported ---- */
 
 typedef struct {
   const char *hex;
@@ -259,14 +260,14 @@ test_effects_said (void)
     }
 }
 
-/* ---- effects, tried ---- */
+/* ---- effects, on the processor ---- */
 
 typedef struct {
   uint64_t regs[16];
   uint64_t flags;
 } State;
 
-/* One page of code, one of data: State in, State out. */
+/* A page of code and a page of data: State in, State out. */
 typedef struct {
   uint8_t *page;
   gsize    used;
@@ -282,7 +283,7 @@ emit (Runner *r, const void *bytes, gsize n)
   r->used += n;
 }
 
-/* mov between a register and page + @at, by rip-relative address */
+/* Emits a mov between a register and page + @at, with a rip-relative address. */
 static void
 emit_move (Runner *r, guint reg, gsize at, gboolean load)
 {
@@ -294,7 +295,7 @@ emit_move (Runner *r, guint reg, gsize at, gboolean load)
   emit (r, code, 7);
 }
 
-/* push or pop of page + @at */
+/* Emits a push or pop of page + @at. */
 static void
 emit_stack (Runner *r, gsize at, gboolean push)
 {
@@ -328,7 +329,7 @@ build (Runner *r, const uint8_t *insn, guint length)
   emit (r, restore, sizeof restore);
 }
 
-/* Machine flags of each GILK_FLAG_ that a program may set freely. */
+/* Machine flags that a program may set freely, in the order of the GILK_FLAG_s. */
 static const uint64_t machine_flags[] = { 1, 4, 16, 64, 128, 2048 };
 
 static void
@@ -344,7 +345,7 @@ random_value (void)
 {
   uint64_t value = (uint64_t) (uint32_t) g_test_rand_int () << 32 | (uint32_t) g_test_rand_int ();
 
-  /* small and zero values find the special cases */
+  /* small values and zero reach the special cases */
   switch (g_test_rand_int_range (0, 5))
     {
     case 0:  return 0;
@@ -354,7 +355,7 @@ random_value (void)
     }
 }
 
-/* @spare: a register or flag that was changed between the runs and may show */
+/* @spare_reg, @spare_flags: were changed between the runs and may differ */
 static void
 compare_states (const State *a, const State *b, guint spare_reg, uint64_t spare_flags)
 {
@@ -409,8 +410,8 @@ try_flags (Runner *r, const GilkEffects *fx, const State *in, const State *out,
     }
 }
 
-/* Instructions of registers and flags alone; those that leave flags undefined name
- * them, in the machine's bits. */
+/* Instructions on registers and flags alone; those that leave flags undefined list them, in the
+ * machine's bits. */
 static const struct { const char *hex; uint64_t undefined; } tried[] = {
   { "48 89 d8", 0 }, { "89 d8", 0 }, { "66 89 d8", 0 }, { "88 d8", 0 }, { "88 dc", 0 },
   { "40 88 f7", 0 }, { "b0 05", 0 }, { "b8 05 00 00 00", 0 }, { "41 b4 07", 0 },

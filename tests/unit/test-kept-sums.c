@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-kept-sums.c - what programs kept, of all CPUs, in coarser buckets, and as a plot
+ * test-kept-sums.c - maps of programs summed over all CPUs, in coarser buckets, and as a plot
  */
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,7 @@ test_sums (void)
   g_array_unref (map.values);
 }
 
-/* A counter wraps as its CPUs' do; nothing there is 0. */
+/* A counter wraps like those of its CPUs; a missing value is 0. */
 static void
 test_number (void)
 {
@@ -48,7 +48,7 @@ test_number (void)
   g_array_unref (none.values);
 }
 
-/* Each value is in the coarser bucket that its own bucket lies in. */
+/* Each value is in the coarser bucket that contains its own bucket. */
 static void
 test_coarser (void)
 {
@@ -102,7 +102,7 @@ test_quantile (void)
   g_array_unref (kept.values);
 }
 
-/* The area of what is drawn is the number of values, in octaves or in steps of 1. */
+/* The area under the plot is the number of values, in octaves or in steps of 1. */
 static void
 test_figure (void)
 {
@@ -151,7 +151,7 @@ test_figure (void)
   g_array_unref (kept.values);
 }
 
-/* What cannot be drawn has a message: nothing there, or zeros alone on a logarithmic axis. */
+/* A message says why nothing is drawn: no values, or only zeros on a logarithmic axis. */
 static void
 test_nothing (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lab.c - labs that are up, as the script tells of them
+ * test-lab.c - running labs, as listed by the script
  */
 #include <glib/gstdio.h>
 

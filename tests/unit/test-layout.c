@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-layout.c - nothing overlaps, lines run level and upright and around blocks
+ * test-layout.c - nothing overlaps; lines run horizontally, vertically and around blocks
  *
- * On random graphs shaped like code: a chain of blocks with short branches, a few
- * long ones, loops, and many jumps to one exit. What can be drawn without crossings is.
+ * On random graphs shaped like code: a chain of blocks with short branches, a few long ones, loops,
+ * and many jumps to one exit. Graphs that can be drawn without crossings are.
  */
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/layout/gilk-layout-cross.h"
@@ -144,7 +144,7 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
     }
 }
 
-/* A straight piece of a line; lines to one block may share pieces, others not. */
+/* A straight segment of a line; lines to the same block may share segments, others must not. */
 typedef struct {
   int   at, from, to;
   guint target;
@@ -219,7 +219,7 @@ test_shapes (void)
 
 /* ---- crossings ---- */
 
-/* Nested ifs, one block after the other: blocks from @at on. Returns: the block after */
+/* Adds nested ifs in sequence, from block @at on. Returns the next free block. */
 static guint
 add_ifs (GArray *edges, guint at, guint depth)
 {
@@ -256,7 +256,7 @@ compare_edges (gconstpointer a, gconstpointer b)
   return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int) x->kind - (int) y->kind;
 }
 
-/* @edges: (transfer full): of @n blocks, none of them back */
+/* @edges: (transfer full): edges between @n blocks, without back edges */
 static Graph *
 graph_of (GArray *edges, guint n)
 {
@@ -330,9 +330,9 @@ test_nested (void)
     }
 }
 
-/* ---- as wide as may be ---- */
+/* ---- limited width ---- */
 
-/* Comparisons that find one of @n cases, from block @at on. Returns: the block after */
+/* Adds comparisons that select one of @n cases, from block @at on. Returns the next free block. */
 static guint
 add_search (GArray *edges, guint at, guint n)
 {
@@ -364,7 +364,8 @@ check_wide (GArray *edges, guint n)
   graph_free (g);
 }
 
-/* Switches with hundreds of cases, by comparisons and by one jump: the cases stand below each other, too. */
+/* Switches with many cases, by comparisons and by one jump: cases are also placed below each
+ * other. */
 static void
 test_wide (void)
 {
@@ -377,7 +378,7 @@ test_wide (void)
   check_wide (jumped, 41);
 }
 
-/* Blocks one after the other stand so that no line between them bends. */
+/* A chain of blocks is placed so that no line between them bends. */
 static void
 test_straight (void)
 {
@@ -404,7 +405,7 @@ test_straight (void)
     }
 }
 
-/* What threading says that it saves is what there is less; the order stays one. */
+/* The number of crossings falls by what threading reports, and the order stays valid. */
 static void
 test_threads (void)
 {
@@ -435,7 +436,7 @@ test_threads (void)
 
 /* ---- limits ---- */
 
-/* As large as any kernel function: what is not done within the test's time limit never is. */
+/* A graph as large as any kernel function must be laid out within the test's time limit. */
 static void
 test_large (void)
 {
@@ -471,7 +472,7 @@ test_cancel (void)
   graph_free (g);
 }
 
-/* Each block jumps to one a third of the chain further on: rails without end. */
+/* Each block jumps a third of the chain ahead: too many vertical lines. */
 static void
 test_too_large (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lease.c - the true agent and a client that falls silent, or speaks up
+ * test-lease.c - the real agent with a client that falls silent or keeps its lease
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tests/unit/false-agent-socket.h"
 #include "tests/unit/true-agent.h"
 
-/* A HELLO, and a lease; the answers are read. */
+/* Sends a HELLO and a request for a lease, and reads the answers. */
 static void
 ask_for_lease (int      fd,
                uint32_t ms)
@@ -38,7 +38,7 @@ ask_for_lease (int      fd,
   g_assert_cmpuint (answer.lease_head.status, ==, 0);
 }
 
-/* The line stays open all the while, and nothing comes on it. */
+/* The connection stays open, but nothing is received. */
 static void
 test_silence (void)
 {
@@ -54,7 +54,7 @@ test_silence (void)
   close (fd);
 }
 
-/* And the agent cannot write, either: its answers have filled the line. */
+/* The agent cannot write either: unread answers have filled the connection. */
 static void
 test_silence_unread (void)
 {
@@ -92,9 +92,9 @@ test_beats (void)
   gilk_target_unref (target);
 }
 
-/* ---- which targets get one ---- */
+/* ---- which targets get a lease ---- */
 
-/* A client that is stopped is silent wherever its target is. */
+/* A stopped client is silent wherever its target is. */
 static void
 test_default (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-liveness.c - what is live where, on graphs small enough to check by eye
+ * test-liveness.c - liveness of registers and flags on graphs small enough to check by eye
  */
 #include <string.h>
 
@@ -56,7 +56,7 @@ test_straight (void)
   g_assert_cmphex (flags_at (&fixture, liveness, 0xa), ==, 0);
   g_assert_cmphex (liveness->after[fixture_block (&fixture, 0)].flags & GILK_FLAGS_ARITH,
                    ==, GILK_FLAG_ZF);
-  /* Never dead, whatever the code does. */
+  /* These are never dead, whatever the code does. */
   g_assert_cmphex (liveness->before[0].flags & ~GILK_FLAGS_ARITH, ==,
                    GILK_FLAG_DF | GILK_FLAG_IF | GILK_FLAG_AC);
 }
@@ -84,7 +84,7 @@ test_partial_writes (void)
 {
   static const uint8_t code[] = {
     FENTRY,                             /* 0 */
-    0xb1, 0x01,                         /* 5: mov $1,%cl: the rest of rcx lives on */
+    0xb1, 0x01,                         /* 5: mov $1,%cl: the rest of rcx stays live */
     0x48, 0x89, 0xc8,                   /* 7: mov %rcx,%rax */
     0xba, 0x01, 0x00, 0x00, 0x00,       /* a: mov $1,%edx: clears the upper half */
     0xc3,                               /* f: ret */
@@ -137,7 +137,7 @@ test_calls (void)
                 { FIXTURE_BASE + 0x14, 0, GILK_SITE_FENTRY });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
-  /* Before an indirect call everything may be an argument. */
+  /* At an indirect call any register may be an argument. */
   assert_regs (&fixture, liveness, 0xa, GILK_REGS_ALL, 0);
   assert_regs (&fixture, liveness, 5, RDI | RSI | RDX | RCX | R8 | R9 | RBX, 0);
   g_assert_cmphex (flags_at (&fixture, liveness, 5), ==, 0);
@@ -184,7 +184,7 @@ test_fixup (void)
                 { FIXTURE_BASE + 8, FIXTURE_BASE + 0x14, GILK_SITE_EXTABLE });
   g_autoptr(GilkLiveness) liveness = gilk_liveness_new (fixture.cfg, fixture.decoder);
 
-  /* rcx is overwritten on the straight way, but not if the load faults. */
+  /* rcx is overwritten on the normal path, but not if the load faults. */
   assert_regs (&fixture, liveness, 8, RCX, R8);
   assert_regs (&fixture, liveness, 5, RCX, R8);
 
@@ -195,14 +195,14 @@ test_fixup (void)
   g_assert_true (liveness->uaccess[fixture_insn (&fixture, 0x14)]);
 }
 
-/* The kernel may make a call of the nop at any time. */
+/* The kernel may turn the nop into a call at any time. */
 static void
 test_static_call (void)
 {
   static const uint8_t code[] = {
     FENTRY,                             /* 0 */
     0x48, 0x89, 0xfe,                   /* 5: mov %rdi,%rsi */
-    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 8: a static call of nothing */
+    0x0f, 0x1f, 0x44, 0x00, 0x00,       /* 8: a static call that does nothing */
     0x31, 0xc0,                         /* d: xor %eax,%eax */
     0xc3,                               /* f: ret */
   };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-local.c - how this machine's own agent is reached, and what is said if it cannot be
+ * test-local.c - how this machine's own agent is started or reached, and the error if neither works
  *
- * sudo and pkexec are scripts in a folder that is all of $PATH.
+ * sudo and pkexec are scripts in the only folder of $PATH.
  */
 #include "core/target/gilk-stream.h"
 
@@ -60,7 +60,7 @@ machine_has (Machine    *machine,
   g_assert_cmpint (g_chmod (path, 0755), ==, 0);
 }
 
-/* Words of the command, or of the error. */
+/* Returns the words of the command, or of the error. */
 static char *
 way (Machine *machine,
      guint    uid)
@@ -150,12 +150,12 @@ test_socket (void)
   assert_way (&machine, USER, "socket");
   assert_way (&machine, 0, "gilkd --stdio");
   close (listener);
-  /* What is left of a listener that died is no way. */
+  /* A socket whose listener has died is not used. */
   assert_way (&machine, USER, "sudo -n ");
   machine_end (&machine);
 }
 
-/* The socket is there, and is not for this user. */
+/* The socket exists, but this user may not connect to it. */
 static void
 test_forbidden (void)
 {

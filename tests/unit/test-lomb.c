@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-lomb.c - Lomb's periodogram by a grid is that by its sums, whatever the times
+ * test-lomb.c - Lomb's periodogram computed on a grid equals the direct sums, for any times
  */
 #include <math.h>
 
 #include "core/analysis/gilk-spectrum.h"
 
-/* As Scargle wrote it down, wave by wave. */
+/* Returns the power by Scargle's formula, summed term by term. */
 static double
 power_at (const double *t, const double *x, guint n, double hz)
 {
@@ -34,7 +34,7 @@ power_at (const double *t, const double *x, guint n, double hz)
   return (double) (0.5L * (a * a / aa + (bb > 1e-6L * n ? b * b / bb : 0.0L)));
 }
 
-/* Of noise the powers are such as its variance: that is what an error is small beside. */
+/* Checks the error relative to the variance, which is the size of a power of noise. */
 static void
 check (const double *t, const double *x, guint n, double first, double step, guint n_hz, double tolerance)
 {
@@ -65,7 +65,7 @@ fill (GRand *rand, double *t, double *x, guint n, double span)
     }
 }
 
-/* Frequencies from anywhere, and times in no order, many turns apart and before zero. */
+/* Arbitrary frequencies, and unordered times that span many periods and start before zero. */
 static void
 test_like_sums (void)
 {
@@ -87,7 +87,7 @@ test_like_sums (void)
     }
 }
 
-/* Bursts with silence between them, of which all sines are small at whole frequencies. */
+/* Bursts separated by silence, whose sines are all small at whole frequencies. */
 static void
 test_many (void)
 {
@@ -102,7 +102,7 @@ test_many (void)
   check (t, x, N, 200.01, 1.0 / 40.0, FREQUENCIES, 1e-10);
 }
 
-/* A sine is as high as it should be, at its frequency. */
+/* A sine has the expected power, at its frequency. */
 static void
 test_sine (void)
 {
@@ -125,7 +125,8 @@ test_sine (void)
   g_assert_cmpfloat_with_epsilon (spectrum->power[top], N * 4.0 / 4.0, N * 0.1);
 }
 
-/* At half the rate of even times no sine is seen, and at the rate nothing but the mean. */
+/* Evenly spaced times: half the sampling rate shows no sine, and the sampling rate only the
+ * mean. */
 static void
 test_even (void)
 {

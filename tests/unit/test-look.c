@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-look.c - one range of time and one selection of values a field: what each plot is asked, said and counted
+ * test-look.c - one time range and one selection per field: how they narrow, describe and filter
+ * each plot
  */
 #include <math.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-look.h"
 
-#define LATER 10000000             /* microseconds, of another zoom */
+#define LATER 10000000             /* microseconds: counts as another zoom */
 
 static void
 assert_span (GilkLookSpan span, double from, double to)
@@ -21,7 +22,7 @@ assert_span (GilkLookSpan span, double from, double to)
     }
 }
 
-/* What is asked of a plot of that kind, as from..to low..high. */
+/* Checks the ranges with which a plot of @kind and @field is requested. */
 static void
 assert_asked (const GilkLook *look, GilkFigureKind kind, const char *field, GilkLookSpan time, GilkLookSpan values)
 {
@@ -92,7 +93,8 @@ test_back (void)
   g_assert_false (gilk_look_undo (look));
 }
 
-/* Samples that have no such field tell nothing of its values; of how long calls took none do, and they are not asked. */
+/* Samples without a field cannot be selected by it; durations of calls belong to no sample and are
+ * not asked for. */
 static void
 test_told (void)
 {
@@ -110,7 +112,7 @@ test_told (void)
   g_assert_false (gilk_look_is_told (look, none));
 }
 
-/* What a plot of @field is narrowed by beside its own range. */
+/* Checks the conditions that narrow a plot of @field besides its own range. */
 static void
 assert_others (const GilkLook *look, GilkFigureKind kind, const char *field, const char *expected)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-measured.c - forecasts are made of what the runs of a session measured, the last one first
+ * test-measured.c - forecasts use what the runs of a session measured, the latest first
  */
 #include <glib/gstdio.h>
 
@@ -10,7 +10,7 @@
 
 typedef struct {
   const char *build_id;
-  double      splice_ns, trap_ns;          /* of a count of 10 instructions; negative: not measured */
+  double      splice_ns, trap_ns;          /* for a count of 10 instructions; negative: not measured */
   uint64_t    hits;
 } Run;
 
@@ -54,7 +54,8 @@ measured_of (const Run *runs, guint n, GError **error)
   return measured;
 }
 
-/* The same code; other code by its instructions; a trap by what a trap took. */
+/* The same code has its measured price; other code one derived from its instructions; a trap one
+ * derived from a measured trap. */
 static void
 test_prices (void)
 {
@@ -72,7 +73,7 @@ test_prices (void)
   g_assert_cmpint (price, ==, GILK_PRICE_ASSUMED);
 }
 
-/* By its point where it has one, or else by its label. */
+/* Looked up by point if there is one, otherwise by label. */
 static void
 test_rates (void)
 {
@@ -86,7 +87,8 @@ test_rates (void)
   g_assert_cmpfloat (gilk_measured_rate (measured, "x", NULL, NULL, "pre"), <, 0);
 }
 
-/* The last run's word counts; what it has not is of the one before, unless that was on another kernel. */
+/* The latest run counts; missing values come from the run before, unless that was on another
+ * kernel. */
 static void
 test_runs (void)
 {

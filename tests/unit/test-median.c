@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-median.c - the interval of a median holds it as often as it says
+ * test-median.c - confidence intervals of a median have their stated coverage
  */
 #include "core/base/gilk-median.h"
 
@@ -20,7 +20,7 @@ test_order (void)
   g_assert_true (m.value == 7 && m.low == 7 && m.high == 7);
   for (guint i = 0; i < 101; i++)
     many[i] = 100 - i;
-  /* scipy.stats.binom.ppf (0.025, 101, 0.5) is 41: x(41) to x(61) from 1 on. */
+  /* scipy.stats.binom.ppf (0.025, 101, 0.5) is 41: x(41) to x(61), counted from 1. */
   m = gilk_median_of (many, 101, 0.025);
   g_assert_cmpfloat (m.value, ==, 50);
   g_assert_cmpfloat (m.low, ==, 40);
@@ -45,7 +45,7 @@ test_covers (void)
       below += m.high < G_LN2;
       above += m.low > G_LN2;
     }
-  /* At most 2.5 % each; by the binomial it is 2.3 %. Four deviations are 0.42 %. */
+  /* At most 2.5 % each; the binomial gives 2.3 %. Four standard deviations are 0.42 %. */
   g_assert_cmpfloat ((double) below / rounds, <, 0.0275);
   g_assert_cmpfloat ((double) above / rounds, <, 0.0275);
   g_assert_cmpfloat ((double) (below + above) / rounds, >, 0.035);
@@ -57,8 +57,9 @@ draw_normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* A hit costs 50 ns, another moment 4 more or less, and single rows have a tail; what it costs in the next moment is in the
- * interval, which that of independent rows seldom is. */
+/* A hit costs about 50 ns, with a level that differs by 4 ns between measurements and a tail in
+ * single rows; the cost at the next measurement lies in the interval, which one for independent
+ * rows seldom achieves. */
 static void
 expect_rounds (double between, double least, double most)
 {
@@ -96,12 +97,13 @@ test_rounds (void)
 
 #define MEASURED_MOST 12
 
-typedef struct { double over_time, first, all_rows; } Held;    /* shares of trials */
+typedef struct { double over_time, first, all_rows; } Held;    /* fractions of trials */
 
 /*
- * The cost of a hit drifts: its level at each measurement is 50 ns with a deviation of 5, rows of one measurement have one of
- * 1. Says how often the true mean is in the interval of @n measurements, of the first alone (its rounds are of one
- * level), and of all rows as if they were independent.
+ * Simulates a drifting cost of a hit: the level of each measurement is 50 ns with a standard
+ * deviation of 5, rows within a measurement have one of 1. Returns how often the true mean is in
+ * the interval of @n measurements, of the first alone (whose rounds share a level), and of all rows
+ * as if they were independent.
  */
 static Held
 simulate_drift (guint n, guint trials)
@@ -155,7 +157,8 @@ test_over_time (void)
     }
 }
 
-/* R: t.test (c (1, 2, 4))$conf.int; 31 values of 0 and 1 in turns, whose median is outside. */
+/* R: t.test (c (1, 2, 4))$conf.int; then 31 alternating 0 and 1, whose median is outside of the
+ * interval. */
 static void
 test_student (void)
 {

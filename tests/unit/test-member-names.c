@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-member-names.c - members are named as long as their struct's pointer is followed for certain
+ * test-member-names.c - members are named as long as the pointer to their struct can be followed
+ * with certainty
  */
 #include "core/dataflow/gilk-member-names.h"
 
@@ -12,7 +13,8 @@ typedef struct {
   const char *name;
 } Named;
 
-/* Names that a function (struct file *file, struct list_head *list) has where told, and nowhere else. */
+/* Checks the names in a function (struct file *file, struct list_head *list): these and no
+ * others. */
 static void
 assert_named (const uint8_t *code, gsize length, const Named *named, guint n_named)
 {
@@ -61,7 +63,7 @@ test_straight (void)
     0x0f, 0xb6, 0x47, 0x28,             /* 13: movzbl 0x28(%rdi),%eax */
     0x8b, 0x44, 0x87, 0x18,             /* 17: mov 0x18(%rdi,%rax,4),%eax */
     0x65, 0x8b, 0x47, 0x18,             /* 1b: mov %gs:0x18(%rdi),%eax */
-    0x8b, 0x47, 0xf8,                   /* 1f: mov -8(%rdi),%eax: in front of it */
+    0x8b, 0x47, 0xf8,                   /* 1f: mov -8(%rdi),%eax: in front of the struct */
     0xc3,                               /* 22: ret */
   };
 
@@ -87,7 +89,7 @@ test_followed (void)
                 { 0x15, "file.list.prev" }, { 0x19, "list_head.prev" });
 }
 
-/* An address is that of all which begins there: named is what has the others in it. */
+/* An address may belong to several nested members that start there: the outermost is named. */
 static void
 test_addresses (void)
 {
@@ -128,7 +130,7 @@ test_call (void)
     0x53,                               /* 5: push %rbx */
     0x48, 0x89, 0xfb,                   /* 6: mov %rdi,%rbx */
     0xe8, 0xf2, 0xff, 0xff, 0xff,       /* 9: call 0 */
-    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: not any more */
+    0x8b, 0x47, 0x18,                   /* e: mov 0x18(%rdi),%eax: no longer */
     0x8b, 0x43, 0x18,                   /* 11: mov 0x18(%rbx),%eax */
     0x5b,                               /* 14: pop %rbx */
     0xc3,                               /* 15: ret */
@@ -137,7 +139,7 @@ test_call (void)
   ASSERT_NAMED (code, { 0x11, "file.f_flags" });
 }
 
-/* One way changes %rsi, the other does not; %rdi is as it was on both. */
+/* One path changes %rsi, the other does not; %rdi is unchanged on both. */
 static void
 test_meet (void)
 {
@@ -154,13 +156,13 @@ test_meet (void)
   ASSERT_NAMED (code, { 0xe, "file.f_flags" });
 }
 
-/* Along a list: the pointer is of the same type each time round, and lost where it is not. */
+/* Walking a list: the pointer keeps its type in each iteration, and is lost where it does not. */
 static void
 test_loop (void)
 {
   static const uint8_t code[] = {
     FENTRY,                             /* 0 */
-    0x8b, 0x47, 0x18,                   /* 5: mov 0x18(%rdi),%eax: the first time only, once */
+    0x8b, 0x47, 0x18,                   /* 5: mov 0x18(%rdi),%eax: only in the first iteration */
     0x48, 0x8b, 0x76, 0x10,             /* 8: mov 0x10(%rsi),%rsi */
     0x48, 0xff, 0xc7,                   /* c: inc %rdi */
     0x48, 0x85, 0xf6,                   /* f: test %rsi,%rsi */

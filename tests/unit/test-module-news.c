@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-module-news.c - what two states of /proc/modules differ by
+ * test-module-news.c - differences between two states of /proc/modules
  */
 #include "core/target/gilk-module-news.h"
 
@@ -33,7 +33,7 @@ assert_news (const char *now,
   assert_names (news->come, come);
 }
 
-/* Users come and go, and order is nothing. */
+/* Users of modules and the order of lines do not matter. */
 static void
 test_same (void)
 {
@@ -59,7 +59,7 @@ test_changes (void)
                "btrfs 16384 0 - Live 0xffffffffc0810000\n", "nfs", "loop zram", "btrfs dummy");
 }
 
-/* Text that is still to be patched by the kernel, or goes. */
+/* Modules in transition: their text is still being patched, or is about to go. */
 static void
 test_in_between (void)
 {
@@ -70,7 +70,7 @@ test_in_between (void)
                "torn 16384", "nfs", "", "");
 }
 
-/* Driver, arenas and instruments come with runs. */
+/* Driver, arenas and instruments come and go with runs. */
 static void
 test_ours (void)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-module-types.c - hooks and completions at a module without BTF have the types of its debug data
+ * test-module-types.c - hooks and completions in a module without BTF use the types of its debug
+ * data
  *
- * The module is a function debug_quiet() of a few bytes; its debug data are those of tests/unit/debug-types.c.
+ * The module is a function debug_quiet() of a few bytes; its debug data are those of
+ * tests/unit/debug-types.c.
  */
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-bound-private.h"
@@ -73,7 +75,7 @@ test_hook (void)
   fixture_clear (&fixture);
 }
 
-/* No debug data: it is said which, and what to do. */
+/* Without debug data the error names the missing file and the remedy. */
 static void
 test_refused (void)
 {
@@ -90,7 +92,7 @@ test_refused (void)
   fixture_clear (&fixture);
 }
 
-/* Made once, until other debug data are given. */
+/* Converted once, until other debug data are given. */
 static void
 test_once (void)
 {

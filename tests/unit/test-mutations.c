@@ -2,8 +2,9 @@
 /*
  * test-mutations.c - misspelt places, names, units and options are refused, or mean what they say
  *
- * Valid texts are misspelt ten thousand times, always in the same way. What is accepted is compared with a reading that
- * this file makes by itself: no letter may be passed over, and no hook may be anywhere but where the text says.
+ * Valid texts are misspelt thousands of times, in a reproducible way. What is accepted is compared
+ * with an independent reading of this file: no letter may be ignored, and no hook may be anywhere
+ * but where the text says.
  */
 #include <string.h>
 
@@ -25,7 +26,7 @@ any_letter (GRand *rand)
   return letters[g_rand_int_range (rand, 0, (gint32) strlen (letters))];
 }
 
-/* One slip: a letter too many, too few, another, two swapped, or a word of another text in its place. */
+/* Makes one mistake: an extra, missing or wrong letter, two swapped, or a word of another text. */
 static void
 misspell_once (GRand *rand, GString *text, const char *const *words, guint n_words)
 {
@@ -89,7 +90,8 @@ static const char *const points[] = {
   "second:inlined", "vfs_write:inlined:stamp:splice",
 };
 
-/* Letters that say something: separators are between them, and hexadecimal digits have no case. */
+/* Appends the significant characters: not separators, and without the case of hexadecimal
+ * digits. */
 static void
 append_telling (GString *to, const char *text)
 {
@@ -98,7 +100,7 @@ append_telling (GString *to, const char *text)
       g_string_append_c (to, g_ascii_tolower (*text));
 }
 
-/* "+00002B1" as "+0x2b1" */
+/* Returns "+0x2b1" for "+00002B1". */
 static char *
 plain_offsets (const char *text)
 {
@@ -107,7 +109,7 @@ plain_offsets (const char *text)
   return g_regex_replace_literal (hex, text, -1, 0, "+", 0, NULL);
 }
 
-/* Can the point have been written so? Some of its words may be left out, and stand for what they are without. */
+/* Returns whether @text can mean the point. Some words may be left out, for their defaults. */
 static gboolean
 may_be_written (const GilkPointText *point, const char *text)
 {
@@ -184,7 +186,7 @@ static const uint8_t text_bytes[] = {
   0xc3,                               /* 3c: ret */
 };
 
-/* Where the text says that the hook is, as offset in the text; G_MAXUINT: nowhere. Written down, not worked out. */
+/* Returns where the text puts the hook, as an offset; G_MAXUINT: nowhere. Listed, not computed. */
 static guint
 place_of (const GilkPlanHook *hook)
 {
@@ -193,7 +195,7 @@ place_of (const GilkPlanHook *hook)
     { "second", "entry", 0x30 }, { "second", "return", 0x30 }, { "second", "return#1", 0x30 },
     { "vfs_write", "+0x0", 0 }, { "vfs_write", "+0xd", 0xd }, { "vfs_write", "+0x18", 0x18 }, { "second", "+0x0", 0x30 },
   };
-  /* Directly before an instruction, and those that anchors mean. */
+  /* For hooks directly in front of an instruction, also by anchor. */
   static const struct { const char *function, *place; guint at; } instructions[] = {
     { "vfs_write", "entry", 0 }, { "vfs_write", "return#1", 0x14 }, { "vfs_write", "return#2", 0x1f },
     { "second", "entry", 0x30 }, { "second", "return", 0x3c }, { "second", "return#1", 0x3c },
@@ -214,7 +216,7 @@ place_of (const GilkPlanHook *hook)
   return G_MAXUINT;
 }
 
-/* Whatever @text is, it becomes one hook where it says, or none. TRUE: one */
+/* Checks that @text becomes one hook in the right place, or none. Returns TRUE for one. */
 static gboolean
 check_bound (const Fixture *fixture, const char *text)
 {
@@ -267,7 +269,8 @@ static const char *const unit_words[] = { "s", "ms", "us", "ns", "m", "min", "h"
 static const char *const durations[] = { "10s", "250us", "1.5s", "20ms", "2min", "100ns", "0.25h", "3m" };
 static const char *const sizes[] = { "64K", "8M", "256K", "1M", "64KiB", "8MiB", "65536" };
 
-/* A number and one of the units, the other way round: what it is in the smallest one; -1: it is no such thing. */
+/* Reads a number with a unit independently. Returns it in the smallest unit; -1 if it is not
+ * one. */
 static double
 read_unit (const char *text, const char *pattern, double (*scale) (const char *unit))
 {
@@ -350,8 +353,8 @@ static const char *const plans[] = {
   "[hook b]\nfunction=second\nanchor=return\nwhere=post\ninstrument=count\nwitness=yes\n",
 };
 
-/* Lines that say something, each as "KEY=VALUE" with times and sizes in one spelling; what a plan says if a key is missing is
- * no line. */
+/* Returns the significant lines as "KEY=VALUE", with times and sizes in one spelling; defaults are
+ * left out. */
 static GHashTable *
 lines_of (const char *text)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-number.c - whole numbers are read, whatever other threads do; what is none is not
+ * test-number.c - whole numbers are read correctly, whatever other threads do; anything else is
+ * rejected
  */
 #include <glib.h>
 
@@ -45,7 +46,7 @@ test_signed (void)
   g_assert_cmpint (number, ==, 0);
 }
 
-/* ---- beside threads that start ---- */
+/* ---- while threads start ---- */
 
 static gint begin;
 
@@ -63,7 +64,7 @@ take_locks (gpointer data)
   return data;
 }
 
-/* Only the first number of a process is at risk, so each is one of its own. */
+/* Only the first number of a process is at risk, so each attempt is a process of its own. */
 static void
 test_first (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-operand-notes.c - operands are named where it is certain what they mean, and nowhere else
+ * test-operand-notes.c - operands are named where their meaning is certain, and nowhere else
  */
 #include "core/dataflow/gilk-literal.h"
 #include "core/dataflow/gilk-operand-notes.h"
@@ -12,13 +12,13 @@
 #define STRINGS (FIXTURE_BASE + 0x200000)
 #define WORD(v) (uint8_t) (v), (uint8_t) ((uint64_t) (v) >> 8), (uint8_t) ((uint64_t) (v) >> 16), \
                 (uint8_t) ((uint64_t) (v) >> 24)
-/* Displacement to @to of an instruction that ends at @end. */
+/* Displacement to @to in an instruction that ends at @end. */
 #define FROM(end, to) WORD ((to) - (FIXTURE_BASE + (end)))
 
 /*
- *   DATA + 0x00  jiffies, which is also where a section begins
+ *   DATA + 0x00  jiffies, which is also the start of a section
  *   DATA + 0x08  table, of 64 bytes
- *   DATA + 0x48  local, and behind it at 0x80 the end of all data
+ *   DATA + 0x48  local, followed at 0x80 by the end of all data
  *   STRINGS      banner, a constant; texts from 0x40 on
  */
 static const char *const symbols =
@@ -93,7 +93,7 @@ assert_all (const Fixture *fixture, const GilkOperandNotes *notes, const Noted *
   g_assert_cmpuint (found, ==, n_noted);
 }
 
-/* Notes of a function that is named @name, where told and nowhere else. */
+/* Checks the notes on a function named @name: these and no others. */
 static void
 assert_noted_as (const char *name, const char *more, gboolean typed, const uint8_t *code, gsize length,
                  const Noted *noted, guint n_noted)
@@ -136,7 +136,8 @@ test_per_cpu (void)
   ASSERT_NOTED (code, { 5, "current_task" }, { 0xe, "runqueue.prev" }, { 0x16, "fixed_data+0x28" });
 }
 
-/* fs; a register; behind the end of all; behind what types say runqueue has; a module's; no segment. */
+/* fs; a register; after the end of all data; beyond the size of runqueue's type; a module's; no
+ * segment. */
 static void
 test_no_per_cpu (void)
 {
@@ -176,7 +177,7 @@ test_symbols (void)
                 { 0x3a, "jiffies" });
 }
 
-/* With UBSAN there are descriptions between variables, whose addresses are handed on. */
+/* UBSAN puts descriptors between variables, whose addresses are passed as arguments. */
 static void
 test_descriptions (void)
 {
@@ -194,25 +195,26 @@ test_descriptions (void)
   };
   static const char more[] =
     "ffffffff81100090 D __bss_start\n"
-    "ffffffff81100090 t cleared\n"                              /* some kernels have such letters there */
+    "ffffffff81100090 t cleared\n"                              /* some kernels have such letters for it */
     "ffffffff811000a0 D __bss_stop\n"
     "ffffffff81400000 T __ubsan_handle_out_of_bounds\n";
 
   assert_noted_as ("fixture", more, TRUE, code, sizeof code, noted, G_N_ELEMENTS (noted));
 }
 
-/* Numbers that look like addresses, what has no name, and jumps, whose operand has one already. */
+/* Numbers that look like addresses, addresses without a name, and jumps, whose operand already has
+ * one. */
 static void
 test_no_symbols (void)
 {
   static const uint8_t code[] = {
     FENTRY,                                                     /* 0 */
-    0xbf, WORD (DATA),                                          /* 5: mov $..,%edi: not of the kernel */
+    0xbf, WORD (DATA),                                          /* 5: mov $..,%edi: not a kernel address */
     0x48, 0x25, WORD (DATA + 8),                                /* a: and $..,%rax */
-    0x48, 0x3d, WORD (DATA + 0x10),                             /* 10: cmp $..,%rax: in the middle of it */
-    0x48, 0x8b, 0x05, FROM (0x1d, DATA + 0x90),                 /* 16: mov ..(%rip),%rax: behind all data */
-    0x48, 0x8b, 0x05, FROM (0x24, STRINGS + 8),                 /* 1d: mov ..(%rip),%rax: of banner, or not */
-    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: what is in a text */
+    0x48, 0x3d, WORD (DATA + 0x10),                             /* 10: cmp $..,%rax: inside a variable */
+    0x48, 0x8b, 0x05, FROM (0x1d, DATA + 0x90),                 /* 16: mov ..(%rip),%rax: after all data */
+    0x48, 0x8b, 0x05, FROM (0x24, STRINGS + 8),                 /* 1d: mov ..(%rip),%rax: banner, or a number */
+    0x48, 0x8b, 0x05, FROM (0x2b, STRINGS + 0x40),              /* 24: mov ..(%rip),%rax: loads bytes of a text */
     0x81, 0xff, WORD (DATA),                                    /* 2b: cmp $..,%edi */
     0xeb, 0x00,                                                 /* 31: jmp 33 */
     0xc3,                                                       /* 33: ret */
@@ -228,8 +230,8 @@ test_tables (void)
     FENTRY,                                                     /* 0 */
     0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 8),                    /* 5: mov table(,%rax,8),%rdx */
     0x0f, 0xb6, 0x80, WORD (DATA + 8),                          /* d: movzbl table(%rax),%eax */
-    0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: in the middle */
-    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: one of one: table[-1] */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA + 0x10),                 /* 14: inside the table */
+    0x48, 0x8b, 0x14, 0xc5, WORD (DATA),                        /* 1c: index from one: table[-1] */
     0x48, 0x8b, 0x90, WORD (0x40),                              /* 24: mov 0x40(%rax),%rdx */
     0xc3,                                                       /* 2b: ret */
   };
@@ -243,11 +245,11 @@ test_strings (void)
   static const uint8_t code[] = {
     FENTRY,                                                     /* 0 */
     0x48, 0xc7, 0xc7, WORD (STRINGS + 0x40),                    /* 5: mov $..,%rdi */
-    0x48, 0x8d, 0x35, FROM (0x13, STRINGS + 0x5f),              /* c: lea ..(%rip),%rsi: the end of another */
+    0x48, 0x8d, 0x35, FROM (0x13, STRINGS + 0x5f),              /* c: lea ..(%rip),%rsi: the tail of another text */
     0x48, 0xc7, 0xc2, WORD (STRINGS + 0x70),                    /* 13: mov $..,%rdx */
     0x48, 0xc7, 0xc1, WORD (STRINGS + 0x90),                    /* 1a: mov $..,%rcx */
-    0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: it has a name */
-    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: its name says nothing */
+    0x48, 0xc7, 0xc0, WORD (STRINGS),                           /* 21: mov $..,%rax: it has a symbol */
+    0x48, 0xc7, 0xc7, WORD (STRINGS + 0xc0),                    /* 28: mov $..,%rdi: its symbol says nothing */
     0xc3,                                                       /* 2f: ret */
   };
 
@@ -256,7 +258,7 @@ test_strings (void)
                 { 0x28, "\"do_it_all\"" });
 }
 
-/* Nothing; no text; behind bytes that are none; beyond what can be read. */
+/* Zeros; not a text; preceded by bytes that are not text; beyond readable memory. */
 static void
 test_no_strings (void)
 {
@@ -288,7 +290,8 @@ test_members (void)
   ASSERT_NOTED (member_code, { 5, "file.f_flags" }, { 0xb, "file.list.prev" });
 }
 
-/* What a CPU's variable points to; of a struct there, what its members do; but not from half of one. */
+/* Notes name what a per-CPU variable points to, and the members of that struct; but not after half
+ * a load. */
 static void
 test_members_of_cpu (void)
 {
@@ -300,7 +303,7 @@ test_members_of_cpu (void)
     0x48, 0x8b, 0x51, 0x08,                                     /* 1a: mov 8(%rcx),%rdx */
     0x65, 0x8b, 0x0c, 0x25, WORD (0x1048),                      /* 1e: mov %gs:0x1048,%ecx */
     0x48, 0x8b, 0x51, 0x08,                                     /* 26: mov 8(%rcx),%rdx */
-    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 2a: mov %gs:0x1040,%rax: of no known type */
+    0x65, 0x48, 0x8b, 0x04, 0x25, WORD (0x1040),                /* 2a: mov %gs:0x1040,%rax: of unknown type */
     0x8b, 0x50, 0x18,                                           /* 33: mov 0x18(%rax),%edx */
     0xc3,                                                       /* 36: ret */
   };
@@ -309,7 +312,7 @@ test_members_of_cpu (void)
                 { 0x1a, "list_head.prev" }, { 0x1e, "current_file" }, { 0x2a, "current_task" });
 }
 
-/* No types; no such function; two functions of that name. */
+/* No types; no such function; two functions of this name. */
 static void
 test_no_members (void)
 {
@@ -320,7 +323,7 @@ test_no_members (void)
   assert_noted_as ("fixture", other, TRUE, member_code, sizeof member_code, NULL, 0);
 }
 
-/* What programs get. */
+/* The fields that other programs get. */
 static void
 test_fields (void)
 {
@@ -354,7 +357,7 @@ test_fields (void)
     g_assert_cmpstr (gilk_note_kind_name (i), ==, kinds[i]);
 }
 
-/* Of a target that is gone what was read of it stays; who cancels gets nothing. */
+/* After the target is gone, notes use what was read of it; cancelling returns none. */
 static void
 test_gone (void)
 {
@@ -406,14 +409,14 @@ static void
 test_literals (void)
 {
   LITERAL ("text\0", 0, "\"text\"");
-  LITERAL ("text", 0, NULL);                                    /* it may go on */
+  LITERAL ("text", 0, NULL);                                    /* may continue */
   LITERAL ("\0\0", 0, NULL);
-  LITERAL ("\0013\0\0", 0, NULL);                               /* a level, and no message */
+  LITERAL ("\0013\0\0", 0, NULL);                               /* a log level without a message */
   LITERAL ("te\x80xt\0", 0, NULL);
   LITERAL ("te\001xt\0", 0, NULL);
   LITERAL ("\001" "7text\n\0", 0, "\"\\0017text\\n\"");
   LITERAL ("a\tb\\\"\r\0", 0, "\"a\\tb\\\\\\\"\\r\"");
-  LITERAL ("abc\0", 0, NULL);                                   /* as well a number */
+  LITERAL ("abc\0", 0, NULL);                                   /* may also be a number */
   LITERAL ("texts before it, and some more.\0abc\0texts behind\0", 32, "\"abc\"");
   LITERAL ("texts before it, and some more.\0abc\0\xff\xff\0", 32, NULL);
   LITERAL ("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0abc\0texts behind\0", 32, NULL);

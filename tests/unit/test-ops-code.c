@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-ops-code.c - how many instructions typical programs are, and how they look
+ * test-ops-code.c - the code of typical programs, and its number of instructions
  *
- * What the code does is what tests/fuzz/fuzz-ops.c runs; here it is short, and no longer than it was.
+ * tests/fuzz/fuzz-ops.c checks what the code does; here it must not become longer.
  */
 #include "core/emit/gilk-ops-code.h"
 
 enum { NONE = GILK_NO_VALUE };
 
-/* At the entry of a function of four arguments; what is not the caller's or an argument is dead. */
+/* State at the entry of a function with four arguments: other caller-saved registers are dead. */
 enum {
   LIVE = GILK_REG_BIT (GILK_RDI) | GILK_REG_BIT (GILK_RSI) | GILK_REG_BIT (GILK_RDX) | GILK_REG_BIT (GILK_RCX) |
          GILK_REG_BIT (GILK_RBX) | GILK_REG_BIT (GILK_RSP) | GILK_REG_BIT (GILK_RBP) | 0xf000,
@@ -35,7 +35,7 @@ typedef struct {
   GilkOp      ops[20];
   guint       n;
   gboolean    far, flags_live;
-  guint       least;          /* instructions of the shortest way */
+  guint       least;          /* instructions on the shortest path */
 } Case;
 
 static const Case cases[] = {
@@ -58,7 +58,7 @@ static const Case cases[] = {
       REGISTER (2, GILK_RDX), REGISTER (3, GILK_RDI), LOAD (4, 4, 3, 0x40, 1),
       { .kind = GILK_OP_RESERVE, .imm = 24, .label = 1 }, FIELD (1, 8, 0), FIELD (2, 8, 8), FIELD (4, 8, 16),
       PLAIN (GILK_OP_COMMIT), LABEL (1), PLAIN (GILK_OP_LEAVE), LABEL (0) }, 14, FALSE, FALSE, 44 },
-  /* h (arg2), with four buckets an octave */
+  /* h (arg2), with four buckets per octave */
   { "histogram",
     { REGISTER (0, GILK_RDX), { .kind = GILK_OP_BUCKET, .to = 1, .a = 0, .b = NONE, .imm = 2 }, ADD (0, 1, 255) },
     3, FALSE, FALSE, 12 },
@@ -114,7 +114,7 @@ test_length (gconstpointer data)
   g_assert_false (as.too_far);
 }
 
-/* The comparison is of the machine's register, and nothing is saved. */
+/* The comparison uses the register directly, and nothing is saved. */
 static void
 test_condition (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-ops.c - rules of operations: each is broken once; and what they are called
+ * test-ops.c - violates each rule of operations once, and checks the names of operations
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ make (const GilkOp *list, guint n)
 
 typedef struct {
   const char *name;
-  const char *wrong;         /* part of the message; NULL: nothing is wrong */
+  const char *wrong;         /* part of the message; NULL: valid */
   GilkOp      ops[10];
   guint       n;
 } Case;

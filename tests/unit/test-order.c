@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-order.c - the order of blocks: against all there are on small graphs, in form on large ones
+ * test-order.c - the order of blocks: against all orders on small graphs, its form on large ones
  */
 #include <glib.h>
 
@@ -24,7 +24,7 @@ add_edge (Graph *g, guint from, guint to, uint64_t count)
     g->blocks[to].count += count;
 }
 
-/* Calls go through the graph as a random walk would, until they leave it. */
+/* Draws a graph whose counts come from calls that walk through it at random. */
 static void
 make_graph (Graph *g, GRand *rand, guint n)
 {
@@ -60,7 +60,7 @@ assert_all_once (const Graph *g, const guint *order)
     }
 }
 
-/* The most that any order with the entry first is worth. */
+/* Returns the highest score of any order that starts with the entry. */
 static double
 best_of (const Graph *g, guint *order, guint fixed)
 {
@@ -131,7 +131,7 @@ test_large (void)
   assert_all_once (g, order);
   g_assert_cmpfloat (gilk_order_score (g->blocks, g->n, g->edges, g->n_edges, order, g->n), >,
                      gilk_order_score (g->blocks, g->n, g->edges, g->n_edges, text, g->n));
-  /* What runs often comes first, what never runs last. */
+  /* Hot blocks come first, blocks that never run last. */
   for (guint i = 0; i < LARGE; i++)
     {
       cold |= !hot[order[i]];
@@ -139,7 +139,7 @@ test_large (void)
     }
 }
 
-/* The hot side of a branch falls through, the other is out of the way. */
+/* The hot side of a branch falls through, the other is moved away. */
 static void
 test_diamond (void)
 {
@@ -153,7 +153,7 @@ test_diamond (void)
   g_assert_true (hot[0] && hot[2] && hot[3] && !hot[1] && !hot[4]);
 }
 
-/* The end of a loop falls into its head, and the entry comes first whatever it costs. */
+/* The end of a loop falls through to its top, and the entry comes first whatever that costs. */
 static void
 test_loop (void)
 {

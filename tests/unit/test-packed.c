@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-packed.c - what the agent packs is what the client unpacks, and no bytes do harm
+ * test-packed.c - the client unpacks what the agent packed, and no bytes do harm
  */
 #include <string.h>
 
@@ -13,7 +13,8 @@ typedef struct {
   uint8_t ring[RING], out[2 * RING + GILKD_PACK_ROOM], cells[RING], expected[RING];
 } Bench;
 
-/* A record at @tail of the ring, and as it should come out; what it had behind its payload stays. */
+/* Puts a record at @tail of the ring and, as expected after unpacking, at @at; bytes after the
+ * payload are kept. */
 static gsize
 make_record (Bench *bench, GRand *rand, guint64 tail, gsize at, gboolean alike)
 {
@@ -75,7 +76,7 @@ test_round_trip (void)
     }
 }
 
-/* A stamp a microsecond. */
+/* A stamp every microsecond. */
 static void
 test_small (void)
 {
@@ -105,7 +106,7 @@ test_hostile (void)
     {
       gsize length = (gsize) g_rand_int_range (rand, 0, 300);
       gsize bytes = (gsize) g_rand_int_range (rand, 0, 16) * ILK_CELL;
-      /* Of its own size, so that a sanitizer sees what is read or written beyond it. */
+      /* Buffers of exact size let a sanitizer detect any access past the end. */
       g_autofree uint8_t *packed = g_malloc (length + 1), *cells = g_malloc (bytes + 1);
 
       for (gsize at = 0; at < length; at++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-pairs.c - events of two observers: clocks, pairs, the alignment that costs least
+ * test-pairs.c - events of two observers: relation of their clocks, pairs, the cheapest alignment
  */
 #include "core/analysis/gilk-pairs.h"
 
@@ -20,7 +20,7 @@ compare_times (const void *one, const void *other)
   return (x > y) - (x < y);
 }
 
-/* What the cheapest alignment costs, by the whole table and nothing else. */
+/* Returns the cost of the cheapest alignment, by the full dynamic-programming table. */
 static gint64
 least_cost (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 gap)
 {
@@ -92,7 +92,7 @@ test_cheapest (void)
     }
 }
 
-/* How many can have a partner less than @apart away: of sorted times the first that is left, for each. */
+/* Returns how many can have a partner less than @apart away: greedily, with times sorted. */
 static gsize
 most_pairs (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 apart)
 {
@@ -132,7 +132,7 @@ check_partners (const GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64
   g_assert_cmpuint (pairs->only_b, ==, n_b - n);
 }
 
-/* Those without a partner in @pairs, of either side. */
+/* Collects the events of A without a partner in @pairs. */
 static gsize
 left_of_a (const GilkPairs *pairs, const gint64 *a, gsize n_a, gint64 *left)
 {
@@ -161,7 +161,7 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* Of what costs too much to pair at first as few as can be stay alone. */
+/* As few as possible of the events too far apart for a pair at first remain alone. */
 static void
 test_fewest_alone (void)
 {
@@ -184,8 +184,8 @@ test_fewest_alone (void)
     }
 }
 
-/* Each of A comes 50 after its own of B, where but for a little the next one of B is: to pair it with that would cost
- * least, and the first of B and the last of A would be alone. */
+/* Each event of A is 50 after its own of B, and almost on the next one of B: pairing it with that
+ * would be cheapest, but would leave the first of B and the last of A alone. */
 static void
 test_held_up_in_a_row (void)
 {
@@ -197,8 +197,8 @@ test_held_up_in_a_row (void)
   check_partners (pairs, a, G_N_ELEMENTS (a), b, G_N_ELEMENTS (b), 100);
 }
 
-/* Events of Poisson's process; the second observer's clock is off and gains, it is a little late,
- * now and then by much, and misses some. */
+/* Events of a Poisson process; the second observer's clock has an offset and gains, it is a little
+ * late, sometimes very late, and misses some events. */
 typedef struct {
   gint64 *a, *b;
   gsize   n_a, n_b;
@@ -263,7 +263,7 @@ test_clocks (void)
     }
 }
 
-/* The second observer began earlier, and ended later: there is more than one place to look. */
+/* The second observer started earlier and ended later: several offsets have to be tried. */
 static void
 test_part (void)
 {
@@ -279,8 +279,7 @@ test_part (void)
   clear_traffic (&traffic);
 }
 
-/* One started late or ended early, so that both saw @n events from that of number @from: of A all from @a_from, of B
- * all up to @b_to, and so on. */
+/* Checks that the events seen by both are related if one observer started late or ended early. */
 static void
 expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, gsize b_to, gint64 offset)
 {
@@ -293,7 +292,7 @@ expect_overlap (const Traffic *traffic, gsize a_from, gsize a_to, gsize b_from, 
   if (!gilk_pairs_clocks (traffic->a + a_from, a_to - a_from, traffic->b + b_from, b_to - b_from, 0, &clocks, NULL, &error))
     g_error ("not found: %zu to %zu of A, %zu to %zu of B", a_from, a_to, b_from, b_to);
   g_assert_no_error (error);
-  /* What they are apart is known where both were there; the rate, of few events, is not. */
+  /* The offset is known where both were active; the rate, from few events, is not. */
   if (ABS (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset) > 1000000)
     g_error ("%zu in common from %zu: off by %ld", both, from,
              (long) (gilk_clock_relation_forth (&clocks, traffic->a[from]) - traffic->a[from] - offset));
@@ -325,16 +324,16 @@ test_late (void)
           expect_overlap (&traffic, 0, n, n - m, n, offset);                /* the capture started late */
           expect_overlap (&traffic, 0, n, 0, m, offset);                    /* it ended early */
           expect_overlap (&traffic, 0, n, n / 3, n / 3 + m, offset);        /* a file of a rotation */
-          expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook was late */
+          expect_overlap (&traffic, n - m, n, 0, n, offset);                /* the hook started late */
           expect_overlap (&traffic, n / 2, n / 2 + m, 0, n, offset);
-          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* a tail and a head */
+          expect_overlap (&traffic, 0, n / 2, n / 2 - m, n, offset);        /* end of one, start of other */
           expect_overlap (&traffic, n / 2, n, 0, n / 2 + m, offset);
         }
       clear_traffic (&traffic);
     }
 }
 
-/* Of what only one of them saw nothing is made up. */
+/* No relation is invented between events that only one of them saw. */
 static void
 test_apart (void)
 {
@@ -350,7 +349,7 @@ test_apart (void)
   clear_traffic (&traffic);
 }
 
-/* Two that tick are alike at each tick, so that no offset stands out. */
+/* Two periodic series match at each period, so that no offset stands out. */
 static void
 test_even_pace (void)
 {
@@ -407,7 +406,7 @@ test_strangers (void)
   clear_traffic (&other);
 }
 
-/* Times of no sense, which files may have: an answer or none, but no more memory than for sense. */
+/* Absurd times, which files may contain: an answer or none, but bounded memory. */
 static void
 test_extremes (void)
 {
@@ -426,7 +425,7 @@ test_extremes (void)
   gilk_pairs_clocks (a, 40, b, 40, 0, &clocks, NULL, NULL);
 }
 
-/* All within a gap of each other: cells are bounded all the same. */
+/* All events within a gap of each other: the number of cells is bounded all the same. */
 static void
 test_dense (void)
 {
@@ -440,7 +439,7 @@ test_dense (void)
   pairs = gilk_pairs_new (times, 40000, times, 40000, &same, SECOND / 1000, 0, NULL, &error);
   g_assert_cmpuint (pairs->n_pairs, ==, 40000);
   gilk_pairs_free (g_steal_pointer (&pairs));
-  /* A third of them is alone, and is looked at once more. */
+  /* A third of the events is alone and is tried a second time. */
   pairs = gilk_pairs_new (times, 40000, times + 13000, 27000, &same, SECOND / 1000, SECOND / 10, NULL, &error);
   g_assert_cmpuint (pairs->only_a, ==, 13000);
   g_assert_cmpuint (pairs->only_b, ==, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-patch-listing.c - a hook shown before and after: no byte twice or missing, jumps that meet
+ * test-patch-listing.c - a hook shown before and after: no byte repeated or missing, jumps lead to
+ * what is shown
  */
 #include <string.h>
 
@@ -33,7 +34,7 @@ line_of (const GArray *lines, GilkPatchLineKind kind)
   g_assert_not_reached ();
 }
 
-/* From the first line's address on without a gap; returns where it ends. */
+/* Checks that lines follow each other without a gap; returns the end of the last. */
 static uint64_t
 assert_contiguous (const GArray *lines)
 {
@@ -139,7 +140,7 @@ test_trap (void)
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   listing = list_one (&fixture, 0xd, ILK_TACTIC_TRAP);
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_JUMP)->bytes[0], ==, 0xcc);
-  /* What is left of the instruction stays as it was. */
+  /* The rest of the instruction is unchanged. */
   g_assert_cmphex (line_of (listing->after, GILK_PATCH_LINE_FILLER)->bytes[0], ==, 0x8b);
   g_assert_cmpuint (listing->bounce->len, ==, 0);
   assert_painted (&fixture, listing);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-perturbation.c - an effect that is there is in its interval as often as that says
+ * test-perturbation.c - confidence intervals of a perturbation have their stated coverage
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -22,7 +22,7 @@ normal (GRand *rand)
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
-/* The drift of a pair is in both of its blocks. */
+/* Both intervals of a pair have the same drift. */
 static void
 draw (GRand *rand, gboolean skewed, double effect, double *on, double *off)
 {
@@ -53,7 +53,7 @@ expect_cover (gboolean skewed, double effect, double least, double most)
       of_quotient += found.relative_low <= effect && effect <= found.relative_high;
     }
   g_test_message ("%.4f, %.4f", (double) of_difference / rounds, (double) of_quotient / rounds);
-  /* Four deviations of 20,000 rounds are 0.0062. */
+  /* Four standard deviations for 20,000 rounds are 0.0062. */
   g_assert_cmpfloat ((double) of_difference / rounds, >, least);
   g_assert_cmpfloat ((double) of_difference / rounds, <, most);
   g_assert_cmpfloat ((double) of_quotient / rounds, >, least);
@@ -96,9 +96,9 @@ test_edges (void)
 /* ---- a session ---- */
 
 #define BLOCKS 60
-#define PERIOD 10000000           /* ns; a tick is one */
+#define PERIOD 10000000           /* ns; 1 tick = 1 ns */
 
-/* A hit each 100 us, where hooks are on each 125 us; the seventh block has a loss. */
+/* A hit every 100 us, and every 125 us while hooks are on; the seventh interval has a loss. */
 static char *
 make_session (gboolean switched, double *times, double *values, guint *n)
 {
@@ -170,7 +170,7 @@ test_session (void)
   g_assert_true (gilk_perturbation_witness (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
   g_assert_cmpuint (found.blocks, ==, BLOCKS);
-  g_assert_cmpuint (found.left_out, ==, 2);         /* with a loss, and cut off */
+  g_assert_cmpuint (found.left_out, ==, 2);         /* one with a loss, one cut off */
   g_assert_cmpuint (found.found.pairs, ==, BLOCKS / 2 - 2);
   g_assert_cmpfloat_with_epsilon (found.found.on, 8000, 1e-6);
   g_assert_cmpfloat_with_epsilon (found.found.off, 10000, 1e-6);
@@ -183,7 +183,7 @@ test_session (void)
   g_assert_cmpfloat_with_epsilon (found.found.difference, 1, 1e-12);
   g_assert_false (gilk_hook_perturbation (store, other, NULL, off, &found, &error));
   g_assert_nonnull (strstr (error->message, "witness"));
-  /* Off-times are gaps of the hook that was switched. */
+  /* Off-times are gaps of the switched hook. */
   for (guint i = 0; i < off->len; i++)
     seconds += g_array_index (off, GilkGap, i).to - g_array_index (off, GilkGap, i).from;
   g_assert_cmpfloat_with_epsilon (seconds, 0.3, 1e-9);
@@ -206,7 +206,7 @@ test_not_switched (void)
   g_remove (path);
 }
 
-/* ---- blocks ---- */
+/* ---- A/B intervals ---- */
 
 static void
 test_blocks (void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-phrase.c - sentences that came ready-made are recognised, and filled in anew
+ * test-phrase.c - complete sentences are matched with their format, and translated
  *
- * Without a catalogue a translation is the format itself, so that what is filled in is seen.
+ * Without a catalogue a translation is the format itself; a format that drops an argument shows a
+ * match.
  */
 #include "core/base/gilk-phrase.h"
 
@@ -17,7 +18,7 @@ assert_becomes (const char *text, const char *const *formats, const char *wanted
   g_assert_cmpstr (got, ==, wanted);
 }
 
-/* What is recognised is seen by a format that leaves something of the text away. */
+/* A format that drops a part of the text shows whether it matched. */
 static void
 test_matches (void)
 {
@@ -35,7 +36,7 @@ test_matches (void)
   assert_becomes ("%s and %n", many, "%s and %n");
 }
 
-/* A translation may turn arguments round; one that is not there is left out. */
+/* A translation may reorder arguments; a missing argument is left out. */
 static void
 test_order (void)
 {
@@ -63,7 +64,7 @@ test_words (void)
   g_autofree char *other = gilk_store_ended_words ("Something else happened; look.");
   g_autofree char *agent = gilk_agent_words ("register rdi");
 
-  g_assert_cmpstr (not_at_all, ==, "not at all");
+  g_assert_cmpstr (not_at_all, ==, "not yet");
   g_assert_cmpstr (both, ==, "stopped; hook a; b could not start");
   g_assert_cmpstr (other, ==, "Something else happened; look.");
   g_assert_cmpstr (agent, ==, "register rdi");

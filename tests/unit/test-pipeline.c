@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-pipeline.c - the bottleneck is found wherever it is, or not named at all
+ * test-pipeline.c - the bottleneck is found wherever it is, or none is named
  */
 #include <math.h>
 
@@ -8,7 +8,8 @@
 
 #define STAGES 5
 
-/* What sleeping looks like with @slow as the slow stage, with @noise of it the wrong way. */
+/* Makes the sleep statistics of a pipeline with @slow as the slow stage; a fraction @noise points
+ * the wrong way. */
 static void
 make_stages (GilkPipelineStage *stages, guint slow, double noise)
 {
@@ -48,7 +49,7 @@ test_everywhere (void)
       }
 }
 
-/* One sleep while the pipeline starts up must not move the verdict. */
+/* A single sleep at the start of the pipeline does not change the verdict. */
 static void
 test_start_up (void)
 {
@@ -64,7 +65,7 @@ test_start_up (void)
   g_assert_cmpfloat (stages[3].lean, <, -0.9);
 }
 
-/* The bottleneck never slept, so nothing was recorded of it. */
+/* The bottleneck never slept, so no sleep of it was recorded. */
 static void
 test_unseen (void)
 {

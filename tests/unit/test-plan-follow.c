@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-follow.c - hooks that start when another stops: read, written, worked out; refused with a cause; as many as
- * a plan can have
+ * test-plan-follow.c - hooks that start when another stops: parsed, written, resolved; refused with
+ * a reason; as many as a plan can have
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ assert_times (GilkPlan *plan, guint index, uint64_t start_ns, uint64_t stop_ns)
   g_assert_cmpuint (hook_at (plan, index)->stop_ns, ==, stop_ns);
 }
 
-/* In whichever order they stand; and the text is the same again. */
+/* Hooks may be listed in any order, and the text is reproduced. */
 static void
 test_chain (void)
 {
@@ -49,7 +49,7 @@ test_chain (void)
   g_assert_cmpstr (again, ==, text);
 }
 
-/* The leader's stop moves those behind it, and not how long they work; comments stay. */
+/* Moving the leader's stop moves the hooks that follow, but not their duration; comments stay. */
 static void
 test_moved (void)
 {
@@ -67,7 +67,7 @@ test_moved (void)
   g_assert_cmpstr (over, ==, moved);
 }
 
-/* Without their leader, and when it works until the end, hooks start when they did. */
+/* If the leader is removed, or never stops, hooks keep their start time. */
 static void
 test_loosened (void)
 {
@@ -120,7 +120,7 @@ test_refused (void)
     }
 }
 
-/* A start behind the end of the run is refused as any. */
+/* A start after the end of the run is refused like any other. */
 static void
 test_late (void)
 {
@@ -132,7 +132,8 @@ test_late (void)
   g_assert_nonnull (strstr (error->message, "starts at 10s, after the run of 10s has ended"));
 }
 
-/* As long a chain as a plan can be, from either end; a circle of all; and no recursion that a stack would end. */
+/* The longest chain a plan can have, in either order, and a cycle of all: without recursion that
+ * could overflow the stack. */
 static void
 test_many (void)
 {

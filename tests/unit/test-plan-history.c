@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-history.c - what is kept of the history of a plan is the same again, or nothing
+ * test-plan-history.c - the stored history of a plan is restored unchanged, or not at all
  */
 #include "core/run/gilk-plan-history.h"
 
@@ -57,7 +57,7 @@ test_again (void)
     g_assert_cmpuint (((GilkPlan *) again->undo->pdata[i])->hooks->len, ==, i);
 }
 
-/* The nearest stay. */
+/* The most recent steps are kept. */
 static void
 test_bounds (void)
 {
@@ -78,7 +78,8 @@ expect_refused (GBytes *bytes, const char *text)
   g_assert_nonnull (error);
 }
 
-/* Of another plan; cut off anywhere; a byte spoilt anywhere is refused or read, and never trips it. */
+/* History of another plan, truncated or with a corrupt byte, is refused or read, but never
+ * crashes. */
 static void
 test_damaged (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-program.c - programs in plans: read, written, copied, refused with group and remedy
+ * test-plan-program.c - programs in plans: parsed, written, copied, refused with group and remedy
  */
 #include <string.h>
 
@@ -62,7 +62,7 @@ test_reads (void)
   g_assert_null (gilk_plan_hook_code (plan, hook_at (plan, 2)));
 }
 
-/* Text -> plan -> text is the same text, also through a copy. */
+/* Parsing and writing reproduces the text, also through a copy. */
 static void
 test_round_trip (void)
 {
@@ -73,7 +73,7 @@ test_round_trip (void)
   g_assert_cmpstr (text, ==, example);
 }
 
-/* What begins or ends with a blank, or has any letter that keyfiles write in another way. */
+/* Text with leading or trailing blanks, or with characters that key files escape. */
 static void
 test_texts (void)
 {
@@ -96,7 +96,7 @@ test_texts (void)
     }
 }
 
-/* Names that are long, taken, an instrument's or no names become others, and each is one. */
+/* Names that are too long, taken, an instrument's or invalid are changed into unique ones. */
 static void
 test_names (void)
 {
@@ -175,7 +175,8 @@ add_hook (GilkPlan *plan, const char *label, const char *instrument)
   return hook;
 }
 
-/* What an edit does: a hook gets a program, its text is that of all that have it, the rest goes. */
+/* Setting a hook's code makes it a program; hooks with the same program share its text; unused
+ * programs and parameters go. */
 static void
 test_set_code (void)
 {
@@ -204,7 +205,7 @@ test_set_code (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* An edit that removes one of many. */
+/* Dropping all unused programs of a plan with many. */
 static void
 test_many (void)
 {

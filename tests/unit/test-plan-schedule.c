@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-schedule.c - senseless times are refused, bars move as far as they may, rows are gathered and folded
+ * test-plan-schedule.c - impossible times are refused, bars move within their limits, rows are
+ * grouped and folded
  */
 #include <string.h>
 
@@ -79,7 +80,7 @@ test_moved (void)
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, S, { 3 * S, 6 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, -5 * (int64_t) S, { 0, 3 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 7 * S, 10 * S } },
-    { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },              /* until the end, and goes on being so */
+    { { 2 * S, 0 }, GILK_TIMES_BOTH, S, { 3 * S, 0 } },              /* lasts until the end, and stays so */
     { { 2 * S, 0 }, GILK_TIMES_BOTH, 50 * (int64_t) S, { 9 * S, 0 } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, 10 * (int64_t) S, { 4 * S, 5 * S } },
     { { 2 * S, 5 * S }, GILK_TIMES_START, -10 * (int64_t) S, { 0, 5 * S } },
@@ -138,7 +139,7 @@ test_rows (void)
   g_autoptr(GArray) hooks = NULL;
 
   gilk_plan_rows_update (rows, plan);
-  g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 4);           /* pipe_write and two, pipe_read's only one */
+  g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 4);           /* pipe_write with two, and pipe_read's */
   g_assert_cmpint (gilk_plan_rows_get (rows, 0)->hook, ==, -1);
   g_assert_cmpint (gilk_plan_rows_get (rows, 2)->hook, ==, 2);
   g_assert_cmpint (gilk_plan_rows_find (rows, 1), ==, 3);
@@ -160,7 +161,7 @@ test_rows (void)
   g_assert_cmpuint (gilk_plan_rows_count (rows), ==, 0);
 }
 
-/* Fifty thousand hooks cost what fifty thousand pointers do, but for those that are edited. */
+/* Copying a plan with 50,000 hooks costs 50,000 pointers; only edited hooks are copied. */
 static void
 test_shared (void)
 {
@@ -176,7 +177,7 @@ test_shared (void)
   g_assert_cmpstr (now, ==, text);
 }
 
-/* The fewest that have to go, the costliest first; what is not known stays. */
+/* Finds the fewest hooks to remove, the costliest first; hooks of unknown cost stay. */
 static void
 test_cost (void)
 {

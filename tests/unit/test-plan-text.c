@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-text.c - what somebody wrote into a plan's file stays where the plan says the same
+ * test-plan-text.c - saving keeps a plan file's own text wherever the plan still says the same
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ load (void)
   return plan;
 }
 
-/* In @file, @was instead of @is. (transfer full) */
+/* Returns: (transfer full): @file with the first @was replaced by @is */
 static char *
 with (const char *was, const char *is)
 {
@@ -100,7 +100,7 @@ test_keys (void)
   check (plan, titled);
 }
 
-/* Of one that goes, its own comments go; those that stand for themselves stay. */
+/* A hook that is removed takes its own comments along; separate comments stay. */
 static void
 test_less (void)
 {
@@ -131,7 +131,7 @@ test_more (void)
   check (plan, program);
 }
 
-/* Hooks that changed places take their comments along. */
+/* Comments move with their hooks. */
 static void
 test_order (void)
 {
@@ -146,7 +146,7 @@ test_order (void)
   g_assert_cmpstr (((GilkPlanHook *) g_ptr_array_index (back->hooks, 0))->label, ==, "a");
 }
 
-/* Whatever the file holds by now, what is written is the plan. */
+/* Whatever the file contains now, the plan is what gets written. */
 static void
 test_other_files (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan-watch.c - watches: read, written, copied, refused with a remedy; answers about them; who wrote
+ * test-plan-watch.c - watchpoints: parsed, written, copied, refused with a remedy; answers about
+ * them; accesses
  */
 #include <string.h>
 
@@ -129,7 +130,7 @@ test_bad_plans (void)
     }
 }
 
-/* As on a command line. */
+/* As written on a command line. */
 static void
 test_lines (void)
 {
@@ -206,7 +207,7 @@ test_answers (void)
   g_assert_false (gilk_answer_watch_status (answer, &iid, 1, &out, NULL));
 }
 
-/* ---- who wrote ---- */
+/* ---- accesses ---- */
 
 static void
 add_sample (GilkStore *store, gint64 run, uint64_t ip, uint64_t value, uint32_t context, const char *comm)

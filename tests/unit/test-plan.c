@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plan.c - a plan is what it says, or it is refused with file, group and remedy
+ * test-plan.c - a plan is read exactly as written, or refused with file, group and remedy
  */
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,7 @@ test_reads (void)
   g_assert_true (second->triggers && second->trigger_ns == 20000000 && !first->triggers);
 }
 
-/* Text -> plan -> text is the same text, also through a copy. */
+/* Parsing and writing reproduces the text, also through a copy. */
 static void
 test_round_trip (void)
 {
@@ -207,7 +207,7 @@ test_refusals (void)
     }
 }
 
-/* Any damage of a good plan gives a plan or an error, never a crash; NULs included. */
+/* A corrupted plan yields a plan or an error, never a crash; also with NULs. */
 static void
 test_hostile (void)
 {
@@ -225,7 +225,7 @@ test_hostile (void)
     }
 }
 
-/* What a reader of a session asks of the plan in it, which may be anything. */
+/* A reader of a session asks this about the plan stored in it, which may be any text. */
 static void
 test_overwrites (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plot-beside.c - bars of two plots beside each other have one scale
+ * test-plot-beside.c - bars of two plots side by side share a scale
  */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #define WIDTH  640
 #define HEIGHT 320
 
-/* Pixels of the longest bar that is painted for them. */
+/* Returns the length in pixels of the longest bar painted. */
 static int
 bar_length (const GilkBar *bars, guint n, const GilkBar *beside, guint n_beside)
 {
@@ -37,7 +37,7 @@ bar_length (const GilkBar *bars, guint n, const GilkBar *beside, guint n_beside)
   return longest;
 }
 
-/* A bar of 4,178 is not as long as one of 11,556 beside it, however long the labels are. */
+/* A bar of 4,178 is shorter than one of 11,556 beside it, however long the labels are. */
 static void
 test_bars_beside (void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-plot.c - painters stay inside their sheet, numbers read well, files are
- * whole or absent
+ * test-plot.c - painters stay inside their sheet, numbers are readable, files are complete or
+ * absent
  *
- * With GILK_TEST_PICTURES=DIR the pictures are kept there to be looked at.
+ * With GILK_TEST_PICTURES=DIR the pictures are kept there for inspection.
  */
 #include <errno.h>
 #include <math.h>
@@ -64,7 +64,7 @@ keep_picture (const char *name, GilkPaintFunc paint, Scene *scene)
   g_assert_no_error (error);
 }
 
-/* The outermost pixels must keep the background's colour: nothing is clipped. */
+/* Checks that the outermost pixels keep the background's colour: nothing is clipped. */
 static void
 assert_margin_clean (GilkPaintFunc paint, Scene *scene, int width, int height)
 {
@@ -104,7 +104,7 @@ gauss (GRand *rand)
   return sqrt (-2.0 * log (u)) * cos (2 * G_PI * v);
 }
 
-/* Two humps, as sleeping times have: 2 µs and 90 µs, in ns. */
+/* Draws times with two modes, as sleeping times have: 2 µs and 90 µs, in ns. */
 static double *
 sleep_times (gsize n)
 {
@@ -183,7 +183,7 @@ figure_of (const char *title, double to)
   return figure;
 }
 
-/* The least and the greatest of what lies in each column. */
+/* Returns a figure of the minimum and maximum in each column. */
 static GilkFigure *
 series_of (const char *title, const double *times, const double *values, gsize n, double to)
 {
@@ -210,7 +210,7 @@ series_of (const char *title, const double *times, const double *values, gsize n
   return figure;
 }
 
-/* @gaps: (nullable): hatched or tinted, and what they do to the rate */
+/* @gaps: (nullable): shaded, and taken into account in the rate */
 static GilkFigure *
 rate_of (const char *title, const double *times, gsize n, double to, GArray *gaps)
 {
@@ -237,7 +237,7 @@ curve_of (GilkFigure *figure)
   return g_ptr_array_index (figure->curves, 0);
 }
 
-/* Darkness of what is drawn at a time, summed up over some of the plot's height, 0 being its top. */
+/* Returns the sum of darkness at a time, over a part of the plot's height; 0 is its top. */
 static guint
 ink_at (Scene *scene, double time, double top, double bottom)
 {
@@ -475,7 +475,7 @@ test_file_errors (void)
     }
 }
 
-/* As a function of the kernel that is tall: each format takes it, as large as it can. */
+/* A graph as tall as one of a large kernel function fits each format, as large as possible. */
 static void
 test_file_fit (void)
 {
@@ -539,7 +539,8 @@ test_speed (void)
   gilk_histogram_free (h);
 }
 
-/* How often ink begins on the line of an interval, which is @width wide, and that nothing is cut at its sides. */
+/* Counts the strokes on the line of an interval of @width, and checks that nothing is clipped at
+ * the sides. */
 static guint
 strokes_of (double low, double value, double high, const char *unit, int width)
 {
@@ -564,7 +565,7 @@ strokes_of (double low, double value, double high, const char *unit, int width)
   return strokes;
 }
 
-/* One that holds zero is one stroke with zero's line. */
+/* An interval that contains zero is one stroke with the line at zero. */
 static void
 test_interval (void)
 {

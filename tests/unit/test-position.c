@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-position.c - from counts to an order, its clone's code, and what is said of both
+ * test-position.c - from counts to a code layout, its clone's code, and the figures about both
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
@@ -10,7 +10,7 @@
 
 static const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = FIXTURE_BASE + 0x100000 };
 
-/* Counts of the blocks that begin at these offsets. */
+/* Counts of the blocks that start at these offsets. */
 typedef struct {
   guint    offset;
   uint64_t count;
@@ -30,7 +30,7 @@ position_of (const Fixture *fixture, const Count *counts, guint n)
   return gilk_position_new (circulation, solved);
 }
 
-/* The code of a clone without hooks. */
+/* Emits a clone without hooks. */
 static void
 emit (const Fixture *fixture, const guint *order, GilkCode *code)
 {
@@ -59,7 +59,7 @@ assert_text (const Fixture *fixture, const GilkCode *code, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* The branch that is taken nearly always is turned round, and short. */
+/* A branch that is nearly always taken is inverted, and short. */
 static void
 test_branch (void)
 {
@@ -106,18 +106,18 @@ test_branch (void)
 
   gilk_position_after (position, &code, FIXTURE_SLOT, position->calls, &after);
   g_assert_cmpfloat_with_epsilon (position->before.taken, 0.996, 1e-9);
-  /* The jump into the clone, and the branch where it is taken now. */
+  /* The jump into the clone, and the branch as it is taken in the original order. */
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_position_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);
-  /* The ftrace site, two of the first block, two of either. */
+  /* The ftrace site, two instructions of the first block, two of either successor. */
   g_assert_cmpfloat_with_epsilon (position->before.insns, 5.0, 1e-9);
   g_assert_cmpfloat_with_epsilon (after.insns, 4.0, 1e-9);
   g_assert_cmpuint (after.hot_bytes, ==, 9);
   g_assert_cmpuint (after.hot_lines, ==, 1);
 }
 
-/* A jump to the block that comes next is left out; one that was not needed is there. */
+/* A jump to the next block is dropped; a block that no longer falls through gets one. */
 static void
 test_jumps (void)
 {
@@ -154,7 +154,7 @@ test_jumps (void)
   g_assert_cmpfloat_with_epsilon (after.taken, 0.002, 1e-9);
 }
 
-/* Branches beyond 127 bytes stay long, those within are short, and both lead where they should. */
+/* Branches over more than 127 bytes stay long, others are short, and both have the right target. */
 static void
 test_reach (void)
 {
@@ -199,7 +199,7 @@ test_orders (void)
   g_assert_false (gilk_clone_order_check (fixture.cfg, beyond, 3));
 }
 
-/* Nothing is known of what was never called. */
+/* Nothing is known about a function that was never called. */
 static void
 test_never (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-change.c - programs that change what the kernel does: what they come to, and what is refused
+ * test-program-change.c - programs that change what the kernel does: their code, and what is
+ * refused
  */
 #include "core/program/gilk-proof.h"
 #include "tests/unit/program-kernel.h"
@@ -10,7 +11,8 @@
 
 static GilkBtf *types;
 
-/* Of "same" its module's word is enough; "other" tells nothing; what begins with "sync_" tells its types. */
+/* Resolves "same", which its module vouches for, "other", which has no types, and "sync_…", which
+ * has types. */
 static gboolean
 find_function (const char *name, const char *original, GilkProgramFunction *function, gpointer data, GError **error)
 {
@@ -166,19 +168,19 @@ test_proof (void)
 
   g_assert_false (HOLDS (none, 0xc3));
   g_assert_true (HOLDS (returns, 0xc3));
-  g_assert_true (HOLDS (returns, 0x31, 0xc0, 0xc3));                /* xor %eax,%eax: nobody's behind a return */
+  g_assert_true (HOLDS (returns, 0x31, 0xc0, 0xc3));                /* xor %eax,%eax: dead after a return */
   g_assert_false (HOLDS (returns, 0x31, 0xdb, 0xc3));               /* rbx is the caller's */
   g_assert_true (HOLDS (sets, 0x31, 0xdb, 0xc3));
-  g_assert_false (HOLDS (returns, 0x50, 0xc3));                     /* with something on the stack */
-  g_assert_true (HOLDS (returns, 0xeb, 0x01, 0xcc, 0xc3));          /* over filler */
+  g_assert_false (HOLDS (returns, 0x50, 0xc3));                     /* with a pushed word on the stack */
+  g_assert_true (HOLDS (returns, 0xeb, 0x01, 0xcc, 0xc3));          /* jumps over filler */
   g_assert_false (HOLDS (returns, 0xcc));
   g_assert_true (HOLDS (leaves, 0xe9, 0x00, 0x10, 0, 0));
-  g_assert_false (HOLDS (leaves, 0xe9, 0x01, 0x10, 0, 0));          /* a byte beside it */
+  g_assert_false (HOLDS (leaves, 0xe9, 0x01, 0x10, 0, 0));          /* off by a byte */
   g_assert_true (HOLDS (leaves, 0xe9, 0x00, 0x20, 0, 0));
   g_assert_false (HOLDS (none, 0xe9, 0x00, 0x10, 0, 0));
   g_assert_true (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0, 0xc3));
   g_assert_false (HOLDS (replaces, 0x31, 0xff, 0xe8, 0xfe, 0x2f, 0, 0, 0xc3));    /* with another argument */
-  g_assert_false (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0));        /* and on, with what it left in registers */
+  g_assert_false (HOLDS (replaces, 0xe8, 0x00, 0x30, 0, 0));        /* continues with changed registers */
   g_assert_false (HOLDS (returns, 0xe8, 0x00, 0x30, 0, 0, 0xc3));
 }
 

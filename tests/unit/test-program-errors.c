@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-errors.c - what is no program is refused: at its place, with a reason, and nothing is made
+ * test-program-errors.c - invalid programs are refused with position and reason, and nothing is
+ * created
  */
 #include "tests/unit/program-kernel.h"
 
-/* In @text an "@" stands before what is wrong; @says is a part of the reason. */
+/* @text has an "@" in front of the mistake; @says: part of the reason */
 typedef struct {
   const char *text, *says;
 } Wrong;
@@ -175,7 +176,7 @@ test_bounds (void)
   refused (wrong, G_N_ELEMENTS (wrong));
 }
 
-/* Text that is @n times @part, between @before and @behind. */
+/* Returns @n times @part, between @before and @behind. */
 static char *
 repeated (const char *before, const char *part, guint n, const char *behind)
 {
@@ -245,7 +246,7 @@ test_lines (void)
   g_assert_cmpuint (where.offset, ==, 25);
 }
 
-/* What the place does not have. */
+/* Names that are not available at the hook's place. */
 static void
 test_places (void)
 {
@@ -274,7 +275,7 @@ test_places (void)
   refused_at (&(Wrong) { "let a = @retval", "does not return a number" }, &by_value);
 }
 
-/* Where arguments are not what they are elsewhere the message does not send one to where one is. */
+/* Where arguments cannot be read, the message does not suggest a place that does not help. */
 static void
 test_entries (void)
 {
@@ -286,7 +287,7 @@ test_entries (void)
   refused_at (&(Wrong) { "sample (@arg0)", "Hook its entry" }, &within);
 }
 
-/* Nobody knows whether what a register holds has a sign; of what has a type numbers beyond it are none. */
+/* A register's signedness is unknown, and a typed value never equals a number out of its range. */
 static void
 test_never (void)
 {

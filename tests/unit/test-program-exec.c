@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-exec.c - programs within patches and clones: run, counted, sampled, proven
+ * test-program-exec.c - programs in patches and clones: executed, counted, sampled, verified
  *
- * Functions of this program, as the compiler made them, are hooked by code that lies next to them: a patch is
- * entered as the jump at the function's begin would, a clone as its begin. What the programs kept is compared with
- * what the same program in C says.
+ * Functions of this program, as compiled, are hooked with code placed next to them: a patch is
+ * entered as by the jump at the start of the function, a clone at its own start. The maps of the
+ * programs are compared with the same computation in C.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-ops-code.h"
@@ -43,11 +43,11 @@ even (uint64_t a, uint64_t b)
   return (a + b) & ~UINT64_C (1);
 }
 
-/* ---- what a driver has ---- */
+/* ---- as provided by a driver ---- */
 
 enum { RING = 1 << 16, IID = 5, OTHER = 9, ELEMENTS = 1024 };
 
-/* Low in memory: %gs is based at 0 here, so that an offset is an address. */
+/* Low in memory: the base of %gs is 0 here, so that an offset is an address. */
 typedef struct {
   uint32_t preempt, pad;
   uint64_t head, limit, base, mask, ring_lost, guard, current_task, cpu;
@@ -155,7 +155,7 @@ reset (Hook *hook)
     }
 }
 
-/* The first area lies near if it is each CPU's. */
+/* The first area is near if it is a per-CPU one. */
 static void
 bind (Hook *hook)
 {
@@ -257,7 +257,7 @@ typedef struct {
   uint8_t  gate;
 } Told;
 
-/* The same in C, of one bucket and one key. */
+/* Computes the same in C, for one bucket and one key. */
 static void
 tell (Told *told, uint64_t a, uint64_t b)
 {
@@ -272,7 +272,7 @@ tell (Told *told, uint64_t a, uint64_t b)
   told->gate = b == 13 ? 1 : b == 14 ? 0 : told->gate;
 }
 
-/* arg0 is of 8 bytes, arg1 of 4, the CPU of 4. */
+/* Checks a record: arg0 has 8 bytes, arg1 4, the CPU 4. */
 static void
 check_sample (guint number, uint64_t a, uint64_t b)
 {
@@ -338,7 +338,8 @@ test_runs (gconstpointer data)
       }
 }
 
-/* NULL, the user's half and what is not canonical are bad, and no more than that. */
+/* Loads from NULL, the user half and non-canonical addresses count as bad and have no other
+ * effect. */
 static void
 test_bad (void)
 {
@@ -359,7 +360,8 @@ test_bad (void)
   hook_clear (&hook);
 }
 
-/* Any byte that is changed is another program, which is proven or refused, and most are refused. */
+/* Code with any changed byte is another program: the verifier accepts or refuses it, mostly the
+ * latter. */
 static void
 test_spoilt (void)
 {
@@ -386,7 +388,7 @@ test_spoilt (void)
   hook_clear (&hook);
 }
 
-/* What it costs is the way of a condition that does not hold, not all that is written. */
+/* The cost is that of the path where the condition fails, not of all the code. */
 static void
 test_cost (void)
 {

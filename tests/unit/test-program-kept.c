@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-kept.c - what a program keeps between hits is what its text says
+ * test-program-kept.c - maps of a program contain what its text says
  */
 #include "core/base/gilk-meaning.h"
 #include "tests/unit/program-hit.h"
@@ -60,7 +60,7 @@ of_key (const Hit *hit, const GilkKept *map, uint64_t key)
   return sum;
 }
 
-/* Of a table's only slot with that key. */
+/* Returns the value of @key in a table. */
 static uint64_t
 of_slot (const Hit *hit, const GilkKept *table, uint64_t key)
 {
@@ -90,7 +90,7 @@ test_map (void)
   g_assert_false (map->is_signed);
 }
 
-/* Of all CPUs; a key that was taken is gone, and its slot begins at 0. */
+/* A table is shared by all CPUs; a key that was taken is gone, and its slot starts at 0 again. */
 static void
 test_table (void)
 {
@@ -125,8 +125,8 @@ test_table (void)
   g_assert_cmpint (hit_value (takes, GILK_KEPT_MISSED, "t"), ==, 0);
 }
 
-/* What a function's calls are told apart by: where its return address lies. */
-/* 1,040 ticks of 2.6 GHz, and a second of them. */
+/* The frame, which distinguishes a function's calls, is the address of the return address. */
+/* 1,040 ticks at 2.6 GHz, and a second. */
 static void
 test_ns (void)
 {
@@ -138,7 +138,8 @@ test_ns (void)
   g_assert_cmpint (ABS (hit_value (hit, GILK_KEPT_GLOBAL, "b") - 1000000000), <, 1000);
 }
 
-/* As many keys find room as gilk-probes(7) says, of a map that each CPU has and of one that all share; others are counted. */
+/* A map holds as many keys as gilk-probes(7) promises, per CPU or shared; further keys are counted
+ * as missed. */
 static void
 test_map_room (void)
 {
@@ -175,7 +176,7 @@ test_map_room (void)
       }
 }
 
-/* What ns() makes has its unit, also by the name that a let gave it; what is made of it otherwise has not. */
+/* A result of ns() has a unit, also under the name of a let; a value computed from it has none. */
 static void
 test_unit (void)
 {
@@ -196,7 +197,8 @@ test_unit (void)
     g_assert_cmpstr (fields[i].unit, ==, units[i]);
 }
 
-/* So have numbers and maps; what begins as a number, or is added one to, has none. */
+/* Numbers and maps have a unit as well; one with an initial number, or to which a number is added,
+ * has none. */
 static void
 test_value_unit (void)
 {
@@ -224,7 +226,7 @@ test_value_unit (void)
   g_assert_cmpuint (seen, ==, G_N_ELEMENTS (wanted));
 }
 
-/* So have histograms to which nothing else is added. */
+/* Histograms to which nothing else is added have a unit as well. */
 static void
 test_histogram_unit (void)
 {
@@ -275,7 +277,7 @@ count_calls (const Hit *hit, enum ilk_service service)
   return n;
 }
 
-/* The model's stack has a number of its area and its point. */
+/* The model numbers a stack by its area and point. */
 static void
 test_stacks (void)
 {
@@ -336,7 +338,7 @@ test_watches (void)
     }
 }
 
-/* At an access of one. */
+/* At an access of a watchpoint. */
 static void
 test_facts (void)
 {

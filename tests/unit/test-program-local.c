@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-local.c - local variables in programs, as debug data place them, on a pretended machine
+ * test-program-local.c - local variables in programs, located by debug data, on a simulated machine
  */
 #include "tests/unit/program-hit.h"
 
@@ -56,7 +56,7 @@ name_spot (uint64_t addr, gpointer data)
   return g_strdup_printf ("vfs_write+0x%x", (guint) addr);
 }
 
-/* Within the function, where its arguments are no more where they were. */
+/* Returns a place inside the function, where arguments are no longer in their registers. */
 static GilkProgramPlace
 place_within (GilkBtf *btf, GArray *locals)
 {
@@ -102,7 +102,7 @@ test_values (void)
     }
 }
 
-/* They are columns by their own names. */
+/* Local variables are columns under their own names. */
 static void
 test_names (void)
 {

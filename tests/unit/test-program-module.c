@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-module.c - programs at a module that tells no types get those of its debug data when they need them
+ * test-program-module.c - programs in a module without BTF load the types of its debug data on
+ * demand
  *
- * Kernel and module are the files of tests/unit/debug-types.h: struct debug_pair is another one in each.
+ * Kernel and module are the files of tests/unit/debug-types.h: each has its own struct debug_pair.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 typedef struct {
   GilkBtf *kernel, *module;
   guint    asked;
-  int      fails;              /* with that code, 0: not at all */
+  int      fails;              /* error code of the lookup, 0: none */
 } Fixture;
 
 static GilkBtf *
@@ -64,7 +65,7 @@ place_of (Fixture *fixture)
   };
 }
 
-/* NULL: it was refused, as the kernel and the module have it. */
+/* Returns NULL if the program is refused. */
 static GilkProgram *
 read_program (Fixture *fixture, const char *text, GError **error)
 {
@@ -97,7 +98,7 @@ assert_refused (Fixture *fixture, const char *text, int code, const char *words)
   g_assert_cmpuint (fixture->asked, ==, 1);
 }
 
-/* ---- what asks ---- */
+/* ---- programs that need types ---- */
 
 static void
 test_asked (Fixture *fixture, gconstpointer data)
@@ -109,7 +110,7 @@ test_asked (Fixture *fixture, gconstpointer data)
   assert_taken (fixture, "let port = (debug_port_t) %rsi; sample(port)", 1);
 }
 
-/* The struct of that name is the module's. */
+/* The struct of this name is the module's. */
 static void
 test_own (Fixture *fixture, gconstpointer data)
 {
@@ -122,7 +123,7 @@ test_own (Fixture *fixture, gconstpointer data)
   g_assert_true (loads);
 }
 
-/* ---- what there is not ---- */
+/* ---- unknown names and types ---- */
 
 static void
 test_unknown (Fixture *fixture, gconstpointer data)
@@ -137,7 +138,7 @@ test_unknown (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "sample(whatever->left)", 0, "Give it with --debug.");
 }
 
-/* Then it is not known whether there are some. */
+/* If the lookup fails, whether there are types is unknown. */
 static void
 test_lost (Fixture *fixture, gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program-service.c - programs that read counters of events, or make the kernel crash
+ * test-program-service.c - programs that read event counters, or crash the kernel
  */
 #include "core/program/gilk-event-names.h"
 #include "tests/unit/program-hit.h"
@@ -8,7 +8,7 @@
 #define TASK_CLOCK (UINT64_C (2) << 56)
 #define RAW        (UINT64_C (5) << 56 | 0x1c2)
 
-/* ---- counters ---- */
+/* ---- event counters ---- */
 
 static void
 test_names (void)
@@ -29,7 +29,7 @@ test_names (void)
   g_assert_cmpuint (gilk_event_key ("task_clock"), ==, TASK_CLOCK);
 }
 
-/* The model's counters hold their keys. */
+/* The model's counters read as their keys. */
 static void
 test_values (void)
 {
@@ -46,7 +46,8 @@ test_values (void)
   g_assert_cmpint (hit_field (hit, "instructions")->type, ==, ILK_FIELD_U64);
 }
 
-/* As where none can be read: conditions do not hold, fields say so, and a let ends the hit. */
+/* Without a readable counter conditions do not hold, fields are marked bad, and a let ends the
+ * hit. */
 static void
 test_bad (void)
 {
@@ -91,7 +92,7 @@ test_comm (void)
 
       g_strlcpy (comm, texts[i], sizeof comm);
       if (strlen (texts[i]) + 1 < sizeof comm)
-        comm[15] = 7;              /* behind the end */
+        comm[15] = 7;              /* after the end */
       comm[strlen (texts[i])] = '\0';
       hit_comm (hit, comm);
       hit_it (hit);
@@ -108,7 +109,7 @@ test_comm (void)
     }
 }
 
-/* ---- maps that no processor's memory has room for ---- */
+/* ---- maps too large for per-CPU memory ---- */
 
 static void
 test_large_maps (void)

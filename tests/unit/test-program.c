@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-program.c - a probe program does what its text says: run as operations against a pretended machine
+ * test-program.c - a probe program does what its text says: its operations run on a simulated
+ * machine
  */
 #include "tests/unit/program-hit.h"
 
@@ -63,7 +64,7 @@ check_values (const Case *cases, guint n)
     }
 }
 
-/* Each both as constants and as what only a hit knows: %rax is 100. */
+/* Each case is computed from constants and from values known only at the hit: %rax is 100. */
 static void
 test_precedence (void)
 {
@@ -130,7 +131,7 @@ test_members (void)
   check_values (cases, G_N_ELEMENTS (cases));
 }
 
-/* The bytes of a text in the last sample. */
+/* Returns the bytes of a text in the last sample. */
 static const char *
 sampled_text (const Hit *hit, const char *name)
 {
@@ -139,7 +140,7 @@ sampled_text (const Hit *hit, const char *name)
   return (const char *) samples->data + samples->len - hit->model->ops->payload + hit_field (hit, name)->offset;
 }
 
-/* Up to the first 0, and none of what is behind it. */
+/* A string ends at the first 0, and nothing after it is stored. */
 static void
 test_strings (void)
 {
@@ -190,7 +191,7 @@ test_bit_fields (void)
   check_values (cases, G_N_ELEMENTS (cases));
 }
 
-/* ---- what is bad ---- */
+/* ---- bad accesses ---- */
 
 static void
 test_bad_condition (void)
@@ -319,7 +320,7 @@ test_full (void)
   g_assert_cmpuint (hit->model->run.count, ==, 1);
 }
 
-/* ---- what is of the hit, and of hooks ---- */
+/* ---- variables of the hit, and of hooks ---- */
 
 static void
 test_lets (void)
@@ -357,7 +358,7 @@ test_often (void)
   g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "not"), ==, 2 * 5);
 }
 
-/* every() counts only where it is asked. */
+/* every() counts only where it is evaluated. */
 static void
 test_order (void)
 {
@@ -387,7 +388,7 @@ test_gates (void)
   g_assert_cmpint (gates[2], ==, 12);
 }
 
-/* ---- ways and stretches ---- */
+/* ---- paths and critical sections ---- */
 
 static void
 test_ways (void)
@@ -428,7 +429,7 @@ number_of (const Hit *hit, GilkOpKind kind, guint *first)
   return n;
 }
 
-/* A condition on what registers hold is decided before anything else is done. */
+/* A condition on registers is evaluated before anything else. */
 static void
 test_late_stretch (void)
 {
@@ -458,7 +459,7 @@ test_no_guard (void)
   g_assert_cmpuint (number_of (none, GILK_OP_ENTER, &enter), ==, 0);
 }
 
-/* As long as it may be; each "->" is looked at once, or this takes for ever. */
+/* The longest chain allowed; resolving each "->" more than once would take forever. */
 static void
 test_long_chain (void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-proof.c - the second opinion: what keeps each rule is accepted, what breaks it is not, and says so
+ * test-proof.c - the verifier accepts code that obeys each rule, and refuses code that breaks it,
+ * naming the rule
  *
- * Code is bytes with their assembly beside them. All registers and flags are live but rax, rcx and rdx unless a
- * case says otherwise; areas are 64 elements of the CPU's and of all.
+ * Code is bytes with their assembly beside them. All registers and flags except rax, rcx and rdx
+ * are live unless a case says otherwise; areas have 64 elements, one per CPU and one shared.
  */
 #include <string.h>
 
@@ -33,17 +34,18 @@ static const GilkProofRange own[] = {
 };
 static const GilkProofRange readable[] = { { VARIABLE, VARIABLE + 8, TRUE } };
 
-/* ---- words of the fixtures ---- */
+/* ---- building blocks ---- */
 
-#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n, with /0; rax */
-#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rcx */
-#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* the same with rdx */
+#define GS(n)       0x04, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* %gs:n as operand, with /0 or rax */
+#define GS_CX(n)    0x0c, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* likewise with rcx */
+#define GS_DX(n)    0x14, 0x25, (n) & 0xff, (n) >> 8, 0, 0         /* likewise with rdx */
 #define HOLD        0x65, 0xff, GS (PREEMPT)                       /* incl preempt */
 #define LET_GO      0x65, 0xff, GS_CX (PREEMPT)                    /* decl preempt */
 #define JCC(cc, n)  0x0f, 0x80 | (cc), n, 0, 0, 0                  /* forward by n */
 enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 
-/* rcx is the old guard; 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes; where it is taken it goes on at the last LET_GO. */
+/* Leaves the old guard in rcx; 8 + 8 + 5 + 9 + 3 + 6 + 9 bytes; continues at the last LET_GO if the
+ * guard is set. */
 #define ENTER(n) \
   HOLD, \
   0x65, 0x8b, GS (PREEMPT), \
@@ -55,7 +57,7 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
 #define LEAVE \
   0x65, 0x48, 0x89, GS_CX (GUARD), LET_GO
 
-/* rdx the head, rax the cell; a full ring goes n bytes behind it. */
+/* Leaves the head in rdx, the cell in rax; with a full ring jumps over the next n bytes. */
 #define RESERVE(n) \
   0x65, 0x48, 0x8b, GS_DX (HEAD), \
   0x65, 0x48, 0x3b, GS_DX (LIMIT), \
@@ -75,24 +77,25 @@ enum { B = 2, AE, E, NE, BE, A, L = 12, GE, LE, G };
   0x65, 0x48, 0x03, GS_CX (BASE), \
   0x48, 0x89, 0x11                       /* mov %rdx,(%rcx) */
 #define COMMIT  0x48, 0x89, 0x10
-/* In a guarded stretch that begins at @at, rcx kept: by freeze with an iid, 12 bytes; of stacks, 22. */
+/* For a critical section that starts at @at, preserving rcx: FREEZE with an iid, 12 bytes; STACK,
+ * 22 bytes. */
 #define FREEZE(at, iid) 0x51, 0xbf, iid, 0, 0, 0, 0xe8, (0x2000 - (at) - 59) & 0xff, (0x2000 - (at) - 59) >> 8, 0, 0, 0x59
 #define RESCHEDULE(at) 0xe8, (0x2300 - (at) - 5) & 0xff, (0x2300 - (at) - 5) >> 8, 0, 0
 #define STACK(n) \
   0x51, 0x48, 0xbf, 0, 0, 0x90, 0xc0, 0xff, 0xff, 0xff, 0xff,      /* movabs $SHARED,%rdi */ \
   0xbe, n, 0, 0, 0,                                                 /* mov $n,%esi */ \
   0xe8, (0x2100 - 69) & 0xff, (0x2100 - 69) >> 8, 0, 0, 0x59
-#define CALLS DEAD, .more = 0x0fc0                                  /* a call's registers */
+#define CALLS DEAD, .more = 0x0fc0                                  /* registers that a call changes */
 enum { FILLED = 8 + 8 + 7 + 4 + 23 + 3 };       /* bytes from TSC_0 to COMMIT */
 
 typedef struct {
   const char    *name;
-  const char    *rule;                   /* NULL: it is kept */
+  const char    *rule;                   /* NULL: accepted */
   uint8_t        code[192];
   guint          length;
   int            fault, fixup;           /* offsets; 0: none */
   uint16_t       flags_dead;
-  uint16_t       more;                   /* registers that may change, too */
+  uint16_t       more;                   /* further registers that may change */
   guint          longest;
   gboolean       backward;
   guint          above;
@@ -173,7 +176,7 @@ static const Case cases[] = {
       0, 0), DEAD },
   { "own/index-and-one", "not the hook's", BYTES (0x83, 0xe0, 0x3f, 0x65, 0x48, 0xff, 0x04, 0xc5, 8, 0x10, 0, 0),
       DEAD },
-  /* The and of al leaves the rest of rax as it is. */
+  /* An and on al leaves the rest of rax unchanged. */
   { "own/index-of-byte", "not the hook's", BYTES (0x24, 0x3f, 0x65, 0x48, 0xff, 0x04, 0xc5, 0, 0x10, 0, 0), DEAD },
   /* cmp $64,%rax; jae over it */
   { "own/compared", NULL, BYTES (0x48, 0x83, 0xf8, 0x40, 0x73, 0x09, 0x65, 0x48, 0xff, 0x04, 0xc5, 0, 0x10, 0,
@@ -250,7 +253,8 @@ static const Case cases[] = {
   { "load/displaced", "not compared", BYTES (ENTER (17), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 4),
       0x48, 0x8b, 0x52, 0x08, LEAVE),
     61, 65, DEAD },
-  /* In a hook of a program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov (%rdx),%rdx */
+  /* The process chose rdx in a hook of a user program. cmp $-0xa00008,%rdx; jae out; mov
+   * (%rdx),%rdx */
   { "load/user-kernel", "chosen by the process", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (AE, 3),
       0x48, 0x8b, 0x12, LEAVE),
     61, 64, DEAD, .is_user = TRUE },
@@ -262,11 +266,11 @@ static const Case cases[] = {
     58, 62, DEAD, .is_user = TRUE },
   { "load/user-half-of-kernel", "not compared", BYTES (ENTER (13), 0x48, 0x83, 0xfa, 0x00, JCC (L, 3), 0x48, 0x8b, 0x12, LEAVE),
     58, 61, DEAD },
-  /* mov %gs:variable,%rdx first: the kernel gave it. */
+  /* Starts with mov %gs:variable,%rdx: the value is the kernel's. */
   { "load/user-given", NULL, BYTES (ENTER (25), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff,
       JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE),
     70, 73, DEAD, .is_user = TRUE },
-  /* .. add %rax,%rdx, of which the process chose rax. */
+  /* Then add %rax,%rdx, where the process chose rax. */
   { "load/user-mixed", "chosen by the process", BYTES (0x57, ENTER (28), 0x65, 0x48, 0x8b, GS_DX (VARIABLE), 0x48, 0x01, 0xfa,
       0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 3), 0x48, 0x8b, 0x12, LEAVE, 0x5f),
     74, 77, DEAD, .is_user = TRUE },
@@ -313,13 +317,13 @@ static const Case cases[] = {
       LET_GO), DEAD },
   { "record/beyond-cell", "outside of its cells", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x20, LET_GO), DEAD },
   { "record/across-cell", "outside of its cells", BYTES (HOLD, RESERVE (4), 0x48, 0x89, 0x50, 0x1c, LET_GO), DEAD },
-  /* The second cell without the mask. */
+  /* Addresses the second cell without the mask. */
   { "record/unmasked", "not the hook's", BYTES (HOLD, RESERVE (15), 0x8d, 0x4a, 0x20, 0x65, 0x48, 0x03,
       GS_CX (BASE), 0x48, 0x89, 0x11, LET_GO), DEAD },
   { "record/third-cell", "not the hook's", BYTES (HOLD, RESERVE (23), 0x8d, 0x4a, 0x40, 0x65, 0x23, GS_CX (MASK),
       0x65, 0x48, 0x03, GS_CX (BASE),
                                                   0x48, 0x89, 0x11, LET_GO), DEAD },
-  /* What was read of the head before a record says nothing of the next one. */
+  /* A head that was read before a record does not count for the next record. */
   { "record/room-of-another", "without checking",
     BYTES (HOLD, 0x65, 0x4c, 0x8b, GS (HEAD), RESERVE (FILLED + 9 + 6 + 5 + 10), TSC_0, NAME, LEN, FIELD_0,
       SECOND, COMMIT, 0x65, 0x4c, 0x3b, GS (LIMIT), JCC (AE, 15),
@@ -339,7 +343,7 @@ static const Case cases[] = {
   { "divide/by-0", "may be 0", BYTES (0x31, 0xd2, 0x48, 0xf7, 0xf1), DEAD },
   { "divide/other-way", "may be 0", BYTES (0x48, 0x85, 0xc9, 0x75, 0x05, 0x31, 0xd2, 0x48, 0xf7, 0xf1), DEAD },
   { "divide/large", "quotient may overflow", BYTES (0x48, 0x85, 0xc9, 0x74, 0x03, 0x48, 0xf7, 0xf1), DEAD },
-  /* .. cmp $-1,%rcx; je out; cqo; idiv %rcx */
+  /* Likewise with cmp $-1,%rcx; je out; cqo; idiv %rcx. */
   { "divide/signed", NULL, BYTES (0x48, 0x85, 0xc9, 0x74, 0x0b, 0x48, 0x83, 0xf9, 0xff, 0x74, 0x05, 0x48, 0x99,
       0x48, 0xf7, 0xf9), DEAD },
   { "divide/signed-minus-1", "quotient may overflow", BYTES (0x48, 0x85, 0xc9, 0x74, 0x05, 0x48, 0x99, 0x48, 0xf7, 0xf9), DEAD },
@@ -394,9 +398,10 @@ test_case (gconstpointer data)
     g_error ("%s: \"%s\" is not in: %s", c->name, c->rule, error->message);
 }
 
-/* ---- the hooks that there are ---- */
+/* ---- real hooks ---- */
 
-/* Any set of live registers and flags, at a point of fixture_typical; what is rare behind a jump to the end. */
+/* Verifies a hook with a random set of live registers and flags, at a point of fixture_typical; the
+ * slow path follows at the end. */
 static void
 prove_hook (GilkInstrumentKind kind, gboolean gated, gboolean far, GRand *rand)
 {
@@ -436,7 +441,7 @@ prove_hook (GilkInstrumentKind kind, gboolean gated, gboolean far, GRand *rand)
   gilk_proof (&what, &error);
   g_assert_no_error (error);
 
-  /* Nothing it changes is live in vain: another hook's name is noticed. */
+  /* The verifier does check this code: the iid of another hook is noticed. */
   what.iid++;
   if (kind != GILK_INLINE_COUNT)
     g_assert_false (gilk_proof (&what, NULL));

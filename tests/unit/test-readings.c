@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-readings.c - readings of counters reach to where measuring ended, however it did
+ * test-readings.c - series of counters extend to the end of the measurement, however the run ended
  */
 #include <math.h>
 #include <signal.h>
@@ -21,7 +21,8 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   gilk_store_add_hook (store, run, &hook, NULL, NULL);
 }
 
-/* Two counters: one that moves, and one that stood still since it was armed; then the program is killed. */
+/* Records two counters, one that moves and one that never moved since it was armed, and kills the
+ * program. */
 static void
 record_and_die (const char *path)
 {
@@ -51,7 +52,7 @@ record_and_die (const char *path)
   raise (SIGKILL);
 }
 
-/* The series of both end when the counters were last looked at, whichever way the session is read later. */
+/* Both series end at the last reading of the counters, however the session is read. */
 static void
 test_killed (void)
 {
@@ -90,7 +91,7 @@ test_killed (void)
   g_rmdir (dir);
 }
 
-/* A count that was read once has no rate, and is not said to be nothing. */
+/* A counter that was read only once has no rate, but is not reported as empty. */
 static void
 test_counted (void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-refusal.c - every refusal and error code has its words
+ * test-refusal.c - every refusal and error code has a name and sentences
  *
- * The driver's enum grows beside the table: a number without a sentence must
- * not reach a user.
+ * The driver's enum grows independently of the table: no number without a sentence may reach a
+ * user.
  */
 #include <gio/gio.h>
 
@@ -30,7 +30,7 @@ check_refusal (GHashTable *names,
   g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
 }
 
-/* From one to the other, both included, without a gap. */
+/* From first to last, both included, without a gap. */
 static const struct {
   guint first, last;
 } ranges[] = {
@@ -58,7 +58,7 @@ test_every_refusal (void)
       check_refusal (names, i);
 }
 
-/* Programs read the name, people the sentences: both are of the same refusal. */
+/* A sentence can be mapped back to its refusal, whose name programs read. */
 static void
 test_told (void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-relay.c - an agent behind a socket, reached through standard input and output of gilkd --socket, as through ssh
+ * test-relay.c - an agent behind a socket, reached through standard input and output of gilkd
+ * --socket, as through ssh
  *
- * The host is this one, with an ssh that runs what it is told, an id that says who is nobody's root, a sudo that refuses, and a
- * /run of its own.
+ * The host is this machine, with an ssh that runs its argument, an id that reports an ordinary
+ * user, a sudo that refuses, and a /run of its own.
  */
 #include <glib/gstdio.h>
 #include <sched.h>
@@ -36,7 +37,7 @@ test_through (void)
       g_assert_cmpuint (answer->len, ==, 2 << 20);
     }
   gilk_target_unref (target);
-  while (g_atomic_int_get (&socket.clients) > 0)      /* the agent sees the end */
+  while (g_atomic_int_get (&socket.clients) > 0)      /* the agent sees the connection end */
     g_usleep (1000);
   false_socket_stop (&socket);
 }
@@ -61,7 +62,7 @@ write_script (const char *folder, const char *name, const char *text)
   g_assert_cmpint (g_chmod (path, 0755), ==, 0);
 }
 
-/* A host whose user is a member of the group, or not. */
+/* A host whose user is a member of the group, or is not. */
 static void
 test_ssh (gconstpointer has_socket)
 {

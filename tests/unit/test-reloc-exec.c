@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-reloc-exec.c - moved code does what the original did, by running both
+ * test-reloc-exec.c - runs original and moved code and compares what they do
  *
- * Each case is one instruction at its "original" place, low in the address
- * space, and its moved form 1 GiB further on. Both run on the same random
- * registers, flags and memory; what they leave behind must be equal: registers,
- * flags, memory, stack, the way they left, and whether they faulted. The cases are the
- * integer instructions found in this machine's C library, plus branches and
- * calls made up here, since those of the library lead elsewhere.
+ * Each case is one instruction at its "original" address, low in the address space, and its moved
+ * form 1 GiB further on. Both run on the same random registers, flags and memory, and must leave
+ * the same state: registers, flags, memory, stack, the exit they took, and whether they faulted.
+ * The cases are the integer instructions of this machine's C library, plus branches and calls made
+ * here, since those of the library lead elsewhere.
  *
- * Every way out of the original code is a call of the exit stub, so that the
- * return address on the stack tells which way was taken.
+ * Every exit of the original code calls the exit stub, so that the return address on the stack
+ * identifies the exit.
  */
 #include <link.h>
 
@@ -40,7 +39,7 @@ put_exit (guint at)
   return at + 5;
 }
 
-/* Two ways out follow: @bytes may branch over the first, that is five bytes on. */
+/* Adds a case with two exits: @bytes may branch over the first, five bytes ahead. */
 static void
 add_case (const uint8_t *bytes, guint length)
 {
@@ -71,7 +70,7 @@ add_branches (void)
   add_case ((const uint8_t[]) { 0xe8, 5, 0, 0, 0 }, 5);
 }
 
-/* Prefixes and opcodes that would harm the test itself or give random results. */
+/* Returns FALSE for prefixes and opcodes that would harm the test itself or give random results. */
 static gboolean
 harmless (const uint8_t *bytes, guint length)
 {
@@ -118,7 +117,7 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
 
       if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
         continue;
-      /* A fifth of the way in: past the start-up code, into strings and stdio. */
+      /* Start at a fifth of the segment: past the start-up code, in string and stdio functions. */
       for (gsize at = segment->p_memsz / 5; at + 16 < segment->p_memsz && n_cases < CASES;
            at += insn.len)
         {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-reloc.c - each kind of instruction, moved: byte for byte
+ * test-reloc.c - each kind of instruction after relocation, byte for byte
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ assert_refused (const Fixture *fixture, guint offset, guint n, guint refusal)
   g_assert_cmpstr (gilk_refusal_name (got), ==, gilk_refusal_name (refusal));
 }
 
-/* "lock" that was patched out is "ds"; the kernel writes it back at its own address only. */
+/* A "lock" that the kernel patched to "ds" is written back only at its original address. */
 static void
 test_lost_lock (void)
 {
@@ -70,7 +70,7 @@ test_plain (void)
 
   FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x89, 0xf8);   /* mov %rdi,%rax */
-  assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop does nothing elsewhere either */
+  assert_moved (&fixture, 3, TRUE, NULL, 0);            /* a nop need not be moved */
   ASSERT_MOVED (&fixture, 8, FALSE, 0xc3);              /* ret */
 }
 
@@ -90,7 +90,7 @@ test_rip_relative (void)
   ASSERT_MOVED (&fixture, 0, TRUE, 0x48, 0x8b, 0x05, 0x00, 0x10, 0x00, 0xe1);
   /* the same %gs offset: 7f0354f1 + 8100000e = 354ff; 354ff - a0000007 = 600354f8 */
   ASSERT_MOVED (&fixture, 7, TRUE, 0x65, 0x8b, 0x05, 0xf8, 0x54, 0x03, 0x60);
-  /* the end is counted with the immediate: 81000118 - a000000a = e100010e */
+  /* the displacement counts from the end, after the immediate: 81000118 - a000000a = e100010e */
   ASSERT_MOVED (&fixture, 14, TRUE,
                 0x81, 0x3d, 0x0e, 0x01, 0x00, 0xe1, 4, 3, 2, 1);
 }
@@ -112,7 +112,7 @@ test_branches (void)
   ASSERT_MOVED (&fixture, 0, TRUE, 0x0f, 0x84, 0x0a, 0x00, 0x00, 0xe1);  /* je 81000010 */
   ASSERT_MOVED (&fixture, 2, TRUE, 0x0f, 0x8f, 0x0a, 0x00, 0x00, 0xe1);  /* jg 81000010 */
   ASSERT_MOVED (&fixture, 8, FALSE,
-                0xe2, 0x05,                            /* loop over the next */
+                0xe2, 0x05,                            /* loop over the next instruction */
                 0xe9, 0x03, 0x00, 0x00, 0xe1,          /* jmp 8100000a */
                 0xe9, 0x04, 0x00, 0x00, 0xe1);         /* jmp 81000010 */
   ASSERT_MOVED (&fixture, 10, FALSE, 0xe9, 0x0b, 0x00, 0x00, 0xe1);      /* jmp 81000010 */
@@ -133,7 +133,7 @@ test_calls (void)
 
   FIXTURE_INIT_BARE (&fixture, code);
   ASSERT_MOVED (&fixture, 0, FALSE,
-                0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005, the original's */
+                0x68, 0x05, 0x00, 0x00, 0x81,          /* push $81000005, as originally */
                 0xe9, 0xf6, 0x0f, 0x00, 0xe1);         /* jmp 81001000 */
   ASSERT_MOVED (&fixture, 5, FALSE,
                 0x68, 0x07, 0x00, 0x00, 0x81,          /* push $81000007 */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-remote.c - what comes from a store, right and wrong: URLs, rows, refusals, servers that lie
+ * test-remote.c - answers of a remote store, valid and not: URLs, rows, refusals, servers that send
+ * anything
  *
- * The server is a thread that answers each connection with the same bytes, whatever it was asked.
+ * The server is a thread that answers each connection with the same bytes, whatever the request.
  */
 #include <gio/gio.h>
 #include <math.h>
@@ -144,11 +145,11 @@ test_native (void)
 typedef struct {
   GSocketService *service;
   char           *url;
-  const char     *answer;         /* all that is said; NULL: nothing, for as long as it lasts */
-  guint           times;          /* said so often over */
-  guint           greeted;        /* so many requests get a right greeting before */
+  const char     *answer;         /* whole answer; NULL: none, and the connection stays open */
+  guint           times;          /* repetitions of the answer */
+  guint           greeted;        /* number of requests that get a valid greeting first */
   gint            requests;
-  gint            inside;         /* connections that were accepted and are not over */
+  gint            inside;         /* connections accepted and not yet finished */
 } Liar;
 
 #define HEAD "HTTP/1.1 200 OK\r\nConnection: close\r\n"
@@ -179,12 +180,12 @@ answer_client (Liar *liar, GSocketConnection *connection)
   if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)
     return;
   while (answer == NULL)
-    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it goes */
+    if (g_input_stream_read (in, request, sizeof request, NULL, NULL) <= 0)     /* until it disconnects */
       return;
   for (guint i = 0; i < (greet ? 1 : liar->times); i++)
     if (!g_output_stream_write_all (out, answer, strlen (answer), NULL, NULL, NULL))
       break;
-  /* What it still says is taken in, so that it hears us before it hears of the end. */
+  /* Read the rest of the request, so that the client gets the answer before the connection ends. */
   g_socket_shutdown (g_socket_connection_get_socket (connection), FALSE, TRUE, NULL);
   while (g_input_stream_read (in, request, sizeof request, NULL, NULL) > 0)
     ;
@@ -219,7 +220,7 @@ liar_start (Liar *liar, const char *answer, guint greeted)
   g_socket_service_start (liar->service);
 }
 
-/* Clients have gone: what they were told is not needed any more once this is through. */
+/* Waits until all connections have ended, so that the answer can be freed. */
 static void
 liar_stop (Liar *liar)
 {
@@ -231,7 +232,7 @@ liar_stop (Liar *liar)
   g_clear_pointer (&liar->url, g_free);
 }
 
-/* Accepting needs a main loop, the client blocks: it is in a thread of its own. */
+/* Accepting needs a main loop and the client blocks, so the client runs in its own thread. */
 typedef struct {
   Liar         *liar;
   GCancellable *cancellable;
@@ -284,23 +285,23 @@ test_liars (void)
   static const struct { const char *answer; guint greeted; GilkErrorCode code; const char *says; } cases[] = {
     { HEAD "Content-Length: 4\r\n\r\n1\ta\n", 1, 0, NULL },
     { "SSH-2.0-OpenSSH_9.2\r\n", 0, GILK_ERROR_PROTOCOL, "HTTP" },
-    { "", 0, GILK_ERROR_TARGET, "broke off" },
-    { HEAD "Content-Length: 12\r\n\r\nhello world\n", 0, GILK_ERROR_PROTOCOL, "is no ClickHouse" },
-    { "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot found", 0, GILK_ERROR_PROTOCOL, "is no ClickHouse" },
+    { "", 0, GILK_ERROR_TARGET, "Connection to the store" },
+    { HEAD "Content-Length: 12\r\n\r\nhello world\n", 0, GILK_ERROR_PROTOCOL, "is not a ClickHouse" },
+    { "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot found", 0, GILK_ERROR_PROTOCOL, "is not a ClickHouse" },
     { "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", 0, GILK_ERROR_PROTOCOL,
-      "is no ClickHouse" },
+      "is not a ClickHouse" },
     { "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", 0, GILK_ERROR_PERMISSION, "user or password" },
     { "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", 1, GILK_ERROR_PROTOCOL, "status 500" },
     { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 241, e.displayText() = DB::Exception: Memory limit, e.what() = x",
-      1, GILK_ERROR_STORE, "Memory limit. Ask about fewer" },
+      1, GILK_ERROR_STORE, "Memory limit. Select fewer" },
     { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 999999999999. DB::Exception: \x1b[31m\xff\n", 1,
       GILK_ERROR_PROTOCOL, "status 500" },
     { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 7. DB::Exception: \x1b[31m\xff", 1, GILK_ERROR_STORE, "code 7" },
     { "HTTP/1.1 404 x\r\nConnection: close\r\n\r\nCode: 81. DB::Exception: no. (UNKNOWN_DATABASE) (version 22.1)", 1,
       GILK_ERROR_NOT_FOUND, "no database \"gilk\"" },
     { "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 242. DB::Exception: read only. (TABLE_IS_READ_ONLY) (version 22.1)", 1,
-      GILK_ERROR_TARGET, "its ZooKeeper runs" },
-    { HEAD "Content-Length: 100\r\n\r\n1\ta\n", 1, GILK_ERROR_TARGET, "broke off" },
+      GILK_ERROR_TARGET, "its ZooKeeper is running" },
+    { HEAD "Content-Length: 100\r\n\r\n1\ta\n", 1, GILK_ERROR_TARGET, "Connection to the store" },
     { HEAD "Content-Length: 99999999999999999999999\r\n\r\n1\ta\n", 1, 0, NULL },     /* until it closes */
     { HEAD "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 1, GILK_ERROR_TARGET, NULL },
     { HEAD "Content-Length: 4\r\n\r\na\t1\n", 1, GILK_ERROR_PROTOCOL, "row 1" },
@@ -327,7 +328,7 @@ test_liars (void)
     }
 }
 
-/* Of what does not end no more is kept than the bound says. */
+/* No more of an endless answer than the limit is kept. */
 static void
 test_endless (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-fate.c - which ends of a patch are its schedule's, and which are others' doing
+ * test-run-fate.c - decides which patches ended on schedule, and which were removed by others
  */
 #include "core/run/gilk-run-private.h"
 
@@ -10,8 +10,8 @@
 typedef struct {
   const char *what;
   uint32_t    state;
-  uint64_t    restored;        /* by the target's clock */
-  uint64_t    stop;            /* after time zero */
+  uint64_t    restored;        /* time on the target's clock */
+  uint64_t    stop;            /* time since time zero */
   GilkFate    fate;
 } Case;
 

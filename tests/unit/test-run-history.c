@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-history.c - what is kept of a run that goes on, and the plots of it, lose no hit
+ * test-run-history.c - the history of a running run, and its plots, lose no hit
  */
 #include <math.h>
 
@@ -55,7 +55,7 @@ test_history (void)
 
   for (guint i = 1; i <= 10000; i++)
     tell (&told, history, i * 0.1, 7);
-  tell (&told, history, 999.0, 1000000);          /* not later: left out, and with the next */
+  tell (&told, history, 999.0, 1000000);          /* not later: left out, and added to the next */
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);
   g_assert_cmpfloat_with_epsilon (sum (history, 0), 70000, 700);
@@ -77,7 +77,7 @@ test_history (void)
   g_assert_cmpuint (gilk_run_history_n (history), ==, 0);
 }
 
-/* What the last slice has by now is not drawn before it is whole. */
+/* The last slice is not drawn until it is complete. */
 static void
 test_whole (void)
 {
@@ -117,7 +117,7 @@ test_losses (void)
 
 #define MANY 1000
 
-/* One more tick, in which hook @i gets @of[i] hits. */
+/* Adds a tick in which hook @i gets @of[i] hits. */
 static void
 tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
 {
@@ -128,7 +128,8 @@ tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *
   gilk_run_history_add (history, &figures);
 }
 
-/* Of many hooks the busiest are known, even if others were hit before them; and those that somebody looks at. */
+/* The history of many hooks covers the busiest, even if others were hit first, and those that are
+ * displayed. */
 static void
 test_many_hooks (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-limit.c - conditions that end a run: what they say, when they hold, what is refused and where
+ * test-run-limit.c - conditions that stop a run: their text, when they hold, what is refused and
+ * where
  */
 #include <string.h>
 
@@ -121,7 +122,7 @@ test_holds (void)
     { "samples >= 10", 10, 9, 1, FALSE },
     { "samples >= 10", 10, 10, 1, TRUE },
     { "samples > 10", 10, 10, 1, FALSE },
-    /* Ten are to be beyond it. */
+    /* Ten samples must lie beyond the quantile. */
     { "p99 a.x > 5", 5, 6, 999, FALSE },
     { "p99 a.x > 5", 5, 6, 1000, TRUE },
     { "p1 a.x < 5", 5, 4, 999, FALSE },
@@ -166,7 +167,7 @@ test_plan (void)
   g_assert_nonnull (strstr (error->message, "names hook b, which the plan does not have"));
 }
 
-/* Whatever is written, it is taken or refused in words. */
+/* Any text is accepted, or refused with a message. */
 static void
 test_any_text (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-loss.c - growing counters become losses with a time, and those gaps in what is plotted
+ * test-run-loss.c - growing loss counters become losses with a time, which become gaps in plots
  */
 #include <math.h>
 #include <glib/gstdio.h>
@@ -35,7 +35,7 @@ begin (GilkRun *run)
   run->arming_us = ZERO_US - 3000;
 }
 
-/* The target is asked @ms after time zero and answers 2 ms later. */
+/* Asks the target @ms after time zero; it answers 2 ms later. */
 static void
 tick (GilkRun *run, gint64 ms, uint64_t lost_0, uint64_t lost_1)
 {
@@ -111,7 +111,7 @@ test_losses (void)
   tick (run, 2000, 0, 0);
   tick (run, 2100, 20, 0);
   tick (run, 2300, 30, 0);
-  /* One that goes on is told in pieces; that of another CPU stands for itself. */
+  /* A long loss is stored in pieces; one on another CPU is separate. */
   tick (run, 3000, 30, 0);
   for (gint64 ms = 3100; ms <= 4000; ms += 100)
     tick (run, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-run-program.c - what programs keep comes into the session, and what the session says of them
+ * test-run-program.c - maps of programs are stored in the session, and described there
  *
- * A false agent gives memory in which each word says whose it is.
+ * A false agent provides memory in which each word names its owner.
  */
 #include <glib/gstdio.h>
 
@@ -55,7 +55,7 @@ make_run (const char *spec, GilkStore *store)
   return gilk_run_new (bound, image, store, 1, GILK_CONSENT_NONE);
 }
 
-/* Runs the plan to its end. Returns: the session's path; free and unlink it */
+/* Runs the plan to its end. Returns: (transfer full): the session's path, to be unlinked */
 static char *
 record (void)
 {
@@ -96,7 +96,8 @@ kept_of (const GArray *kept, const char *name)
   g_error ("nothing is kept of the name %s", name);
 }
 
-/* @area: the agent's number of the hook's first one; its areas are the global's, each CPU's numbers, the histogram. */
+/* @area: id of the hook's first area; its areas are the global, the per-CPU numbers and the
+ * histogram */
 static void
 check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
 {
@@ -123,7 +124,8 @@ check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
     g_assert_cmphex ((uint64_t) values[i].value, ==, false_kept (area + 2, values[i].cpu, 8 * (guint) values[i].key));
 }
 
-/* @area: of the hook's own counter; @common: of that which both have, and the first puts into the session. */
+/* @area: id of the hook's own counter; @common: id of the area both share, which is stored with the
+ * first hook, or 0 */
 static void
 check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
 {
@@ -156,7 +158,8 @@ test_kept (void)
   g_assert_no_error (error);
   g_assert_cmpuint (hooks->len, ==, 7);
   all = (const GilkStoredHook *) hooks->data;
-  /* Three areas of the first, one of the second's counter of what is bad, three of the fourth. */
+  /* Three areas for the first, one for the second's counter of bad accesses, three for the
+   * fourth. */
   check_kept (store, &all[0], 1);
   check_kept (store, &all[3], 5);
   check_shared (store, &all[5], 9, 8);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-samples.c - the cursor gives what was recorded: all of it, in order, and what is asked for
+ * test-samples.c - the cursor returns what was recorded: all of it, in order, and filtered as
+ * requested
  */
 #include <sqlite3.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "core/store/gilk-samples-tiles.h"
 #include "tests/unit/samples-fixture.h"
 
-/* Beside how often it is flushed: compressed when it is there, or as it comes. */
+/* Flags beside the flush interval: compressed afterwards, or while recording. */
 #define COMPRESSED 0x40000000u
 #define PACKED     0x20000000u
 
@@ -38,7 +39,7 @@ tear_down (Fixture *f, gconstpointer unused)
   g_free (f->path);
 }
 
-/* ---- what is read ---- */
+/* ---- expected samples ---- */
 
 #define TOGETHER "pid > 50 and comm != \"cat\" and  pid <= 400 and cpu == 1"
 
@@ -67,7 +68,7 @@ is_asked_for (const Ask *ask, const Truth *one)
   return !one->is_short && one->pid > 50;         /* pid > 50 */
 }
 
-/* By time, CPU and how they came. */
+/* Compares by time, CPU and order of arrival. */
 static int
 compare_truth (gconstpointer a, gconstpointer b, gpointer first)
 {
@@ -94,7 +95,7 @@ assert_same (const GilkSampleBlock *block, guint i, const Truth *one, const gint
     g_assert_cmpint (block->values[0][i], ==, one->pid);
 }
 
-/* No other has its time and CPU. */
+/* Returns whether no other sample has its time and CPU. */
 static gboolean
 is_alone (const GArray *truth, const GArray *wanted, guint at)
 {
@@ -168,7 +169,7 @@ check_ordered (GilkStore *store, const Ask *ask, const GArray *truth)
   g_assert_cmpuint (at, ==, wanted->len);
 }
 
-/* Of a hook they are all there. */
+/* Checks that the unordered cursor returns all samples of a hook. */
 static void
 check_unordered (GilkStore *store, const Ask *ask, const GArray *truth)
 {
@@ -207,7 +208,7 @@ static const Ask asks[] = {
 
 typedef struct {
   gint64   from, to;
-  guint    most;            /* samples in a tile: others are refused */
+  guint    most;            /* largest tile accepted, in samples */
   guint    n, in_tiles;
   double   min, max;
 } Seen;
@@ -242,7 +243,7 @@ see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
   seen->n += n;
 }
 
-/* Tiles and samples say the same. */
+/* Checks that tiles and samples together agree with the truth. */
 static guint
 check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, const GArray *truth)
 {
@@ -353,7 +354,7 @@ make_old (const char *path)
   sqlite3_close (db);
 }
 
-/* The same cells as the lines have, and no more rows than wanted. */
+/* Checks that a table has the cells of @lines, and no more rows than requested. */
 static void
 check_table (GilkStore *store, const GilkRowsChoice *choice, const char *lines)
 {
@@ -378,7 +379,7 @@ check_table (GilkStore *store, const GilkRowsChoice *choice, const char *lines)
   g_assert_cmpint (one->more, ==, table->rows->len > 1);
 }
 
-/* All there is, as text. (transfer full) */
+/* Returns: (transfer full): all samples as text */
 static char *
 dump (const char *path)
 {
@@ -431,7 +432,7 @@ test_old_version (Fixture *f, gconstpointer unused)
   before = dump (f->path);
   g_assert_cmpstr (before, ==, expected);
 
-  /* Who records into it takes it to our version; its samples stay where they are. */
+  /* Opening it for recording upgrades it to the current version; its samples stay in place. */
   store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
   g_assert_true (gilk_store_close (store, &error));
@@ -456,7 +457,7 @@ test_old_version (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (count, ==, "700");
 }
 
-/* An index that is of another order than it says: what comes by it does not come by time. */
+/* An index whose order differs from its definition: samples read through it are out of order. */
 static void
 test_wrong_index (Fixture *f, gconstpointer unused)
 {
@@ -480,7 +481,7 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   while (gilk_samples_next (samples, &block, &error))
     ;
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "do not come by time"));
+  g_assert_nonnull (strstr (error->message, "not in order of time"));
 }
 
 /* ---- SQL ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sketch.c - what sketches of chunks say of samples is what these say; and who spoils one is told
+ * test-sketch.c - sketches of chunks agree with their samples, and corrupt ones are detected
  */
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 
-/* What a cell is wide, of its numbers. */
+/* Width of a cell, relative to its numbers. */
 #define WIDE (1.0 / 1024.0)
 
-/* Of some octaves, @least and up. */
+/* Draws numbers from @least up, over some octaves. */
 static double *
 draw (guint n, double least, double octaves, guint32 seed)
 {
@@ -62,7 +62,7 @@ test_cells (void)
     }
 }
 
-/* Of parts, as bytes, it is that of the whole. */
+/* The sketch merged from serialized parts equals that of the whole. */
 static void
 test_merge (void)
 {
@@ -90,7 +90,8 @@ test_merge (void)
   g_assert_true (gilk_sketch_equal (whole, merged));
 }
 
-/* Means of numbers near +-2^63 are right to the step that a double has there, of parts, too, that were written and read. */
+/* Means of numbers near +-2^63 are exact to a double's precision there, also from parts that were
+ * written and read. */
 static void
 test_far_means (void)
 {
@@ -153,7 +154,8 @@ test_spoilt (void)
   g_assert_false (can_read (bytes, bytes->len, 0));
   for (gsize size = 0; size < bytes->len; size++)
     g_assert_false (can_read (bytes, size, NUMBERS));
-  /* No bit of mean and sums is believed; of the rest what is left may be a sketch, of others. */
+  /* A changed bit in means or sums is always detected; elsewhere it may make a valid sketch of
+   * other numbers. */
   for (guint i = 0; i < 4000; i++)
     {
       guint at = (guint) g_rand_int_range (rand, 0, (gint32) bytes->len), bit = 1u << g_rand_int_range (rand, 0, 8);
@@ -178,7 +180,8 @@ assert_close (double found, double wanted)
   g_assert_cmpfloat (fabs (found - wanted), <=, WIDE * fabs (wanted) + 1e-9);
 }
 
-/* Up to each edge as many as there are, but for those of the cell that it parts. */
+/* Checks the cumulative counts at each edge, up to the numbers in the cell that the edge
+ * divides. */
 static void
 compare_bins (const GilkHistogram *h, const double *values, guint n, double low, double high)
 {
@@ -196,7 +199,7 @@ compare_bins (const GilkHistogram *h, const double *values, guint n, double low,
             least += values[i] < edge * (1.0 - WIDE);
             most += values[i] < edge * (1.0 + WIDE);
           }
-      g_assert_cmpuint (sum, >=, least - MIN (least, 40));       /* the ends of the range are parted, too */
+      g_assert_cmpuint (sum, >=, least - MIN (least, 40));       /* the ends of the range divide cells, too */
       g_assert_cmpuint (sum, <=, most + 40);
     }
 }
@@ -228,7 +231,7 @@ test_histogram (gconstpointer data)
   compare_bins (part, values, NUMBERS, 777, 54321);
 }
 
-/* Small numbers are known one by one. */
+/* Small numbers have cells of their own. */
 static void
 test_exact (gconstpointer data)
 {
@@ -255,7 +258,7 @@ test_exact (gconstpointer data)
   g_assert_cmpmem (found->counts, found->n_bins * 8, wanted->counts, wanted->n_bins * 8);
 }
 
-/* Great numbers that are near each other are in one cell, of which nothing can be drawn. */
+/* Large numbers close to each other share a cell, from which nothing can be drawn. */
 static void
 test_coarse (void)
 {
@@ -269,7 +272,7 @@ test_coarse (void)
   g_assert_null (gilk_histogram_of_sketch (sketch, NAN, NAN, 0, FALSE, &exact, NULL));
 }
 
-/* Each step is where the share of numbers is as it says. */
+/* Checks that each step of the ECDF is at its share of the numbers. */
 static void
 compare_steps (const double *values, guint n, gboolean log, gboolean exact)
 {
@@ -318,7 +321,7 @@ test_steps (void)
 
 /* ---- sessions ---- */
 
-/* Of two CPUs; flushed now and then, so that chunks are of some thousands. */
+/* Records samples of two CPUs, flushed so that chunks have some thousands of samples. */
 static double *
 record (const char *path)
 {
@@ -404,7 +407,7 @@ session_close (Session *s)
   gilk_store_free (s->store);
 }
 
-/* Samples from @first on and before @last. */
+/* Checks the sketch of samples @first to @last, exclusive. */
 static void
 compare_range (Session *s, const double *values, guint first, guint last, gboolean few)
 {
@@ -420,7 +423,7 @@ compare_range (Session *s, const double *values, guint first, guint last, gboole
   g_assert_true ((found != NULL) == few);
 }
 
-/* Soon seen, and as it is then: in the same bins. */
+/* Checks that the quick histogram has the bins of the final one. */
 static void
 compare_soon (Session *s)
 {
@@ -444,7 +447,7 @@ compare_soon (Session *s)
   assert_close (soon->p99, all->p99);
 }
 
-/* Of one reading of all: each is as it would be alone. */
+/* Checks that two axes computed in one pass equal each computed alone. */
 static void
 compare_axes (Session *s, const char *field)
 {
@@ -488,11 +491,11 @@ test_session (void)
   session_close (&s);
   g_assert_cmpuint (problems_of (path), ==, 0);
 
-  /* One of others is not told apart by who only looks, but by who verifies. */
+  /* A sketch from another chunk is found only by verifying, not by reading. */
   change (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
                 "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
                 "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");
-  g_assert_cmpuint (problems_of (path), ==, 2);     /* and its chunk's checksum is another */
+  g_assert_cmpuint (problems_of (path), ==, 2);     /* its chunk's checksum differs as well */
   change (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
   s = open_session (path);
   g_assert_null (gilk_samples_sketch (s.store, s.hook, "size", G_MININT64, G_MAXINT64, 50000, &error));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-slow-reader.c - the true agent against clients that read slowly, or not at all
+ * test-slow-reader.c - the real agent with clients that read slowly, or not at all
  *
- * Its side of the stream does not block and has little room, as that of a port: an
- * answer leaves it in many pieces, each after a wait. A socket stands in for a pipe, a
- * pseudo-terminal for a port that outlives its clients.
+ * Its side of the stream is non-blocking and has a small buffer, like that of a port: an answer
+ * leaves in many pieces, each after a wait. A socket replaces a pipe, a pseudo-terminal a port that
+ * outlives its clients.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 
-/* Longer than the agent waits for room before it looks again. */
+/* Longer than the agent waits for space before it checks again. */
 #define STANDSTILL_US 500000
 
 typedef struct {
@@ -120,7 +120,8 @@ say_hello (Agent *agent)
   request (agent, GILK_HELLO, 1, &hello, sizeof hello);
 }
 
-/* In pieces of odd lengths up to @piece, with a pause behind every 50th; 10 s for each at most. */
+/* Reads in pieces of odd lengths up to @piece, with a pause after every 50th; waits at most 10 s
+ * for each. */
 static void
 read_slowly (Agent *agent,
              void  *out,
@@ -164,7 +165,7 @@ expect_answer (Agent      *agent,
     g_assert_cmpmem (got, length, payload, length);
 }
 
-/* Answers of @length bytes, the first after a standstill. */
+/* Checks answers of @length bytes, the first after a standstill. */
 static void
 expect_whole_answers (Agent *agent,
                       gsize  length,
@@ -210,7 +211,7 @@ test_port (void)
   agent_kill (&agent);
 }
 
-/* A client that goes away in the middle of an answer that it does not read. */
+/* A client that disconnects in the middle of an answer that it does not read. */
 static void
 test_gone (void)
 {

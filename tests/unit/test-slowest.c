@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-slowest.c - the bound of the slowest hundredth is learnt from the first calls and stays where one of a hundred is
+ * test-slowest.c - the threshold for the slowest hundredth is learnt from the first calls and stays
+ * where one call in a hundred exceeds it
  *
- * The programs of plans themselves are run, against calls whose lengths are drawn.
+ * Runs the programs that plans use, with calls of random duration.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ normal (GRand *rand)
   return sqrt (-2.0 * log (1.0 - g_rand_double (rand))) * cos (2.0 * G_PI * g_rand_double (rand));
 }
 
-/* ---- how long the @i-th call of a kind takes, in ns ---- */
+/* ---- duration of the @i-th call, in ns, by kind ---- */
 
 static double
 lognormal_short (GRand *rand, G_GNUC_UNUSED guint i)
@@ -40,14 +41,14 @@ bimodal (GRand *rand, G_GNUC_UNUSED guint i)
   return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * normal (rand));
 }
 
-/* One of 1000 waits: the bound lies among the others. */
+/* One of 1000 waits: the threshold is among the others. */
 static double
 seldom (GRand *rand, G_GNUC_UNUSED guint i)
 {
   return (g_rand_double (rand) < 0.001 ? 2000000.0 : 800.0) * exp (0.3 * normal (rand));
 }
 
-/* A call of a second is among those that the bound is learnt from. */
+/* A call of one second is among those from which the threshold is learnt. */
 static double
 late_once (GRand *rand, guint i)
 {
@@ -68,7 +69,7 @@ static const struct {
   { "seldom", seldom }, { "late-once", late_once }, { "drifting", drifting },
 };
 
-/* The end of a call that began @count ticks of the clock before. */
+/* Returns the program with its stored start time replaced by now - count. */
 static char *
 text_of_call (const char *code)
 {
@@ -108,7 +109,7 @@ check_slow (const Hit *hit, const char *kind, gboolean ways, guint calls)
   g_assert_cmpfloat ((double) slow, <=, 0.02 * (double) all);
 }
 
-/* @ways: slow and fast calls are kept in maps, else in counters. */
+/* @ways: slow and fast calls are counted in maps, otherwise in counters */
 static void
 check_share (const char *code, gboolean ways)
 {

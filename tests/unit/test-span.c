@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-span.c - entries and exits are paired by frame and time, and nothing else
+ * test-span.c - entries and exits are paired by frame and time, and by nothing else
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define ENTRY(frame, t) { frame, t, FALSE, 0 }
 #define EXIT(frame, t)  { frame, t, TRUE, 0 }
 
-/* (element-type uint64_t), as calls end */
+/* Returns: (element-type uint64_t): durations in the order in which calls ended */
 static GArray *
 pair (const GilkSpanMark *marks, guint n, const GArray *gaps, GilkSpanCounts *counts)
 {
@@ -33,7 +33,7 @@ pair (const GilkSpanMark *marks, guint n, const GArray *gaps, GilkSpanCounts *co
 static void
 test_nested (void)
 {
-  /* Two threads, each with a call in a call. */
+  /* Two threads, each with a nested call. */
   const GilkSpanMark marks[] = {
     ENTRY (0x1000, 10), ENTRY (0x2000, 15), ENTRY (0x0fc0, 20), ENTRY (0x1fc0, 22), EXIT (0x0fc0, 25),
     ENTRY (0x0fc0, 30), EXIT (0x0fc0, 37), EXIT (0x1fc0, 82), EXIT (0x1000, 90), EXIT (0x2000, 115),
@@ -51,7 +51,7 @@ test_unmatched (void)
 {
   const GilkSpanMark marks[] = {
     EXIT (0x1000, 5),                                              /* stray */
-    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* one open */
+    ENTRY (0x1000, 10), ENTRY (0x1000, 20), EXIT (0x1000, 21),     /* one is open */
     EXIT (0x1000, 22),                                             /* stray */
     ENTRY (0x2000, 30),                                            /* open */
   };
@@ -64,7 +64,7 @@ test_unmatched (void)
   g_assert_cmpuint (g_array_index (durations, uint64_t, 0), ==, 1);
 }
 
-/* Samples of one nanosecond are in the order that they come in. */
+/* Samples with the same time count in the order of arrival. */
 static void
 test_ties (void)
 {
@@ -90,7 +90,7 @@ test_cost (void)
   g_assert_cmpuint (g_array_index (durations, uint64_t, 1), ==, 0);
 }
 
-/* Calls of 1 ms, one each 10 ms, in one frame; the exits of some are lost. */
+/* Calls of 1 ms every 10 ms in one frame; some exits are lost. */
 static void
 test_gaps (void)
 {
@@ -104,7 +104,7 @@ test_gaps (void)
     {
       const GilkSpanMark entry = ENTRY (0x1000, i * 10000000 + 1), exit = EXIT (0x1000, i * 10000000 + 1000001);
 
-      /* An entry whose exit is lost, and six calls on an exit whose entry is. */
+      /* An entry whose exit is lost, and six calls up to an exit whose entry is lost. */
       if (i < 31 || i > 35)
         g_array_append_val (marks, entry);
       if (i < 30 || i > 34)
@@ -118,7 +118,7 @@ test_gaps (void)
   g_assert_cmpuint (counts.cut, ==, 1);
 }
 
-/* ---- against a look at all of them, a frame after the other ---- */
+/* ---- against a full evaluation, one frame after the other ---- */
 
 static int
 by_frame (gconstpointer a, gconstpointer b)
@@ -170,7 +170,7 @@ count_by_frame (const GArray *marks, const GArray *gaps, uint64_t *sum)
   return counts;
 }
 
-/* More frames than are kept for nothing; most fall silent for good, with their call under way or not. */
+/* Draws more frames than are kept; most become inactive for good, inside a call or not. */
 static GArray *
 draw_marks (GRand *rand, guint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-splice-next.c - hooks that come and go beside others that are live
+ * test-splice-next.c - hooks are added and removed while others are live
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ assert_patch (const GilkSplicePlan *plan, guint patch, GilkPatchNext what, guint
   g_assert_cmpuint (plan->patches[patch].n_hooks, ==, n_hooks);
 }
 
-/* The same hooks again: nothing is to be done. */
+/* The same hooks again, in any order: nothing to do. */
 static void
 test_same (void)
 {
@@ -56,7 +56,7 @@ test_same (void)
   g_assert_cmpuint (after->choices[0].cost, ==, live->choices[1].cost);
 }
 
-/* A second instrument on a live point shares its footprint, and leaves it again. */
+/* A second instrument at a live point shares its footprint, and can leave again. */
 static void
 test_join_and_leave (void)
 {
@@ -85,7 +85,7 @@ test_join_and_leave (void)
   assert_patch (none, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
 }
 
-/* What has ended holds no bytes in the plan after that. */
+/* Bytes of a patch that has ended are free in the plan after that. */
 static void
 test_ended (void)
 {
@@ -107,7 +107,7 @@ test_ended (void)
   assert_patch (later, 0, GILK_PATCH_NEW, 0xd, 3, 1);
 }
 
-/* Hooks elsewhere get places of their own, and the live patch is left alone. */
+/* New hooks elsewhere get their own sites, and the live patch is unchanged. */
 static void
 test_beside (void)
 {
@@ -123,7 +123,7 @@ test_beside (void)
   g_autoptr(GilkSplicePlan) after =
     next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
 
-  /* Both edges wanted at once would be one splice of 8 bytes; live, it has 7. */
+  /* Both edges wanted at once would be one splice of 8 bytes; the live one keeps its 7. */
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
   g_assert_cmpuint (after->n_patches, ==, 2);
   assert_patch (after, 1, GILK_PATCH_NEW, 5, 6, 1);
@@ -131,7 +131,8 @@ test_beside (void)
   g_assert_cmpuint (after->choices[2].patch, ==, 0);
 }
 
-/* Behind a call at the end of a live footprint a hook joins where the call returns to the patch, and nowhere else. */
+/* After a call at the end of a live footprint a hook can be added only if the call returns to the
+ * patch. */
 static void
 test_behind_call (void)
 {
@@ -159,7 +160,7 @@ test_behind_call (void)
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
 }
 
-/* No byte of a live patch is given away, nor is the tactic of one changed. */
+/* No byte of a live patch is given to another, and its tactic does not change. */
 static void
 test_held (void)
 {
@@ -184,7 +185,7 @@ test_held (void)
     g_assert_cmphex (after->patches[i].site, >=, FIXTURE_BASE + 0x10);
 }
 
-/* Gates are part of the code: one more, and it is another patch. */
+/* Gates are part of the code: adding one makes another patch. */
 static void
 test_gated (void)
 {
@@ -199,7 +200,7 @@ test_gated (void)
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
 }
 
-/* A clone is followed by a clone; what cannot be there cannot be had. */
+/* A clone is replaced by a clone; a tactic that it rules out is refused. */
 static void
 test_clone (void)
 {

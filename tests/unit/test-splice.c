@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-splice.c - which bytes are taken for which point, and what is refused
+ * test-splice.c - which bytes are overwritten for which point, and what is refused
  */
 #include <string.h>
 
@@ -13,14 +13,14 @@ test_pre (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
-  /* Behind the ftrace site; two instructions make room for five bytes. */
+  /* After the ftrace site; two instructions make up five bytes. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 3);
   assert_point (&fixture, 0xd, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xd, 7, 3);
-  /* A one-byte return: nothing but a trap. Flags are dead there: one instruction. */
+  /* A one-byte return: only a trap fits. Flags are dead there: one instruction. */
   assert_point (&fixture, 0x18, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
 
-/* Returns at three places, with filler behind. */
+/* Three returns, followed by filler. */
 static const uint8_t ends[] = {
   FENTRY,                             /* 0 */
   0x48, 0x85, 0xff,                   /* 5: test %rdi,%rdi */
@@ -28,7 +28,7 @@ static const uint8_t ends[] = {
   0x79, 0x10,                         /* a: jns 1c */
   0x31, 0xc0,                         /* c: xor %eax,%eax */
   0xc3,                               /* e: ret */
-  0xcc, 0xcc, 0xcc, 0xcc,             /* f: what is left of a jump to the return thunk */
+  0xcc, 0xcc, 0xcc, 0xcc,             /* f: rest of a jump to the return thunk */
   0x66, 0x90,                         /* 13: nop */
   0xc3,                               /* 15: ret */
   0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00, /* 16: nop, 6 bytes */
@@ -43,15 +43,17 @@ test_filler (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, ends, FIXTURE_C);
-  /* No way back behind a return; filler goes by whole instructions. */
+  /* No jump back after a return; filler is taken by whole instructions. */
   assert_point (&fixture, 0xc, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0xc, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xc, 5, 2);
   assert_point (&fixture, 0x15, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x15, 7, 2);
-  /* Too little behind the last one, but a hop fits. It stops short of the room it leads to. */
+  /* Too little filler after the last one, but a hop fits. The hop's footprint ends where its 5-byte
+   * jump starts. */
   assert_point (&fixture, 0x1c, GILK_WHERE_POST, ILK_TACTIC_BOUNCE, 0x1c, 2, 3);
 }
 
-/* Filler that is taken is no room for a bounce; a splice has it before a bounce. */
+/* Filler that is part of a footprint cannot hold a bounce's jump; splices get filler before bounces
+ * do. */
 static void
 test_filler_and_rooms (void)
 {
@@ -86,9 +88,9 @@ test_post (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
-  /* With the branch, and the count before the test, whose flags are still wanted. */
+  /* Includes the branch; the counter is in front of the test, whose flags are still needed. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 8, 5, 3);
-  /* With the return: no jump back. */
+  /* Includes the return: no jump back. */
   assert_point (&fixture, 0xd, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0x10, 5, 2);
   assert_point (&fixture, 0x18, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x18, 1, GILK_TRAP_COST + 1);
 }
@@ -119,7 +121,7 @@ test_shared (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* One patch for the whole block, pre-hooks first, each edge in the order given. */
+  /* One patch for the whole block: pre-hooks first, each edge in the given order. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0xd, 8);
   assert_planned (plan, 2, ILK_TACTIC_SPLICE, 0xd, 8);
@@ -152,9 +154,9 @@ test_calls (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, calls, FIXTURE_C);
-  /* push and call: the call is last. No jump back, it returns to the original. */
+  /* push and call: the call is last. No jump back, since it returns to the original. */
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 6, 2);
-  /* test; je is too short: a count may be right behind the call, a call of a module may not. */
+  /* test; je is too short: a counter may follow the call directly, a call of a module may not. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 6, 5, 3);
   g_autoptr(GilkSplicePlan) count = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_COUNT);
   g_autoptr(GilkSplicePlan) post = plan_one (&fixture, 0, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE);
@@ -162,7 +164,7 @@ test_calls (void)
   assert_planned (post, 0, ILK_TACTIC_TRAP, 0xd, 2);
   g_assert_cmpuint (post->patches[0].flags, ==, 0);
   g_assert_cmpuint (post->choices[0].why_not_splice, ==, GILK_REFUSAL_POST_AFTER_CALL);
-  /* call *%rbx; pop: three bytes, runs on into the next block. */
+  /* call *%rbx; pop: three bytes, falls through to the next block. */
   assert_point (&fixture, 0xf, GILK_WHERE_PRE, ILK_TACTIC_TRAP, 0xf, 2, GILK_TRAP_COST + 1);
   assert_point (&fixture, 0xf, GILK_WHERE_POST, ILK_TACTIC_TRAP, 0x11, 1, GILK_TRAP_COST + 2);
   assert_point (&fixture, 0x12, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0x12, 6, 2);
@@ -182,14 +184,15 @@ test_both_edges_around_a_call (void)
   g_autoptr(GilkSplicePlan) plan =
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
-  /* The call returns to the patch, to the hook behind it, which jumps back to the jmp. */
+  /* The call returns to the hook after it in the patch, which jumps back to the jmp. */
   g_assert_cmpuint (plan->n_patches, ==, 1);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 0x1d, 5);
   assert_planned (plan, 1, ILK_TACTIC_SPLICE, 0x1d, 5);
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* The call is a block of its own, so one int3 serves both its edges: the call has to return to the hook behind it. */
+/* The call is a block of its own, so one int3 serves both its edges: the call must return to the
+ * hook after it. */
 static void
 test_both_edges_of_a_call_by_trap (void)
 {
@@ -234,7 +237,7 @@ test_both_edges_of_a_call_by_trap (void)
       assert_planned (plan, 0, ILK_TACTIC_TRAP, 0xb, 5);
       g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS);
       g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &emitted, NULL));
-      /* Each hook has code: more than its share of the trap and of the jump back. */
+      /* Each hook has code of its own, beyond its share of the trap and of the jump back. */
       for (guint i = 0; i < n; i++)
         g_assert_cmpuint (emitted.added[i], >, (GILK_TRAP_COST + 1) / n + (i < (GILK_TRAP_COST + 1) % n));
     }
@@ -255,7 +258,7 @@ test_post_after_call (void)
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C);
   assert_point (&fixture, 0, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 5, 7, 2);
-  /* The call moves for good: it returns to the patch. Both edges share one patch. */
+  /* The call stays in the patch: it returns there. Both edges share one patch. */
   assert_point (&fixture, 0, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 7, 5, 3);
   const GilkWant wants[] = {
     { .where = GILK_WHERE_PRE, .kind = GILK_INSTRUMENT_MODULE },
@@ -269,7 +272,7 @@ test_post_after_call (void)
   g_assert_cmpuint (both->patches[0].flags, ==, ILK_PATCH_RETURNS);
 }
 
-/* What may fault moves with its fix-up; a count is not moved past it. */
+/* An instruction that may fault moves with its fix-up; a counter is not moved across it. */
 static void
 test_fixup (void)
 {
@@ -342,7 +345,7 @@ test_bug (void)
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C, { FIXTURE_BASE + 0x10, 0, GILK_SITE_BUG });
   assert_point (&fixture, 0xb, GILK_WHERE_PRE, ILK_TACTIC_SPLICE, 0xb, 5, 3);
-  /* Ends where the ud2 stands, which keeps its address. */
+  /* Ends at the ud2, which keeps its address. */
   assert_point (&fixture, 0xb, GILK_WHERE_POST, ILK_TACTIC_SPLICE, 0xb, 5, 3);
 }
 
@@ -366,7 +369,8 @@ test_uaccess (void)
   assert_point_refused (&fixture, 0xa, GILK_WHERE_PRE, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   assert_point_refused (&fixture, 0xa, GILK_WHERE_POST, GILK_INSTRUMENT_MODULE,
                         GILK_REFUSAL_UACCESS);
-  /* Behind the stac, ahead of the leader: open too. Ahead of the stac it is not. */
+  /* After the stac and in front of the leader user access is open as well; in front of the stac it
+   * is not. */
   assert_point_refused (&fixture, 0, GILK_WHERE_POST, GILK_INLINE_STAMP, GILK_REFUSAL_UACCESS);
   g_autoptr(GilkSplicePlan) plan = plan_one (&fixture, 0, GILK_WHERE_PRE, GILK_INLINE_STAMP);
   assert_planned (plan, 0, ILK_TACTIC_SPLICE, 5, 5);

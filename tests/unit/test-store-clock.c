@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-clock.c - readings of clocks in a session: times are made by them, and their errors told
+ * test-store-clock.c - sample times follow the clock readings of a session, and their errors are
+ * reported
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -48,7 +49,7 @@ put (GilkStore *store, gint64 run, guint cpu, uint64_t tsc)
   g_assert_cmpuint (stored, ==, 1);
 }
 
-/* "cpu:time " of all samples, in their order. (transfer full) */
+/* Returns: (transfer full): "cpu:time " of all samples in order */
 static char *
 times (const char *path)
 {
@@ -82,7 +83,7 @@ read_clock (const char *path, GilkStoredClock *clock)
   g_assert_no_error (error);
 }
 
-/* CPU 1 is surely ahead, CPU 2 is within the error, of CPU 3 nothing is known. */
+/* CPU 1 is certainly ahead, CPU 2 is within the error, CPU 3 is unknown. */
 static void
 test_offsets (void)
 {
@@ -108,7 +109,7 @@ test_offsets (void)
   g_assert_true (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, first, 4, &error));
   put (store, run, 0, ZERO + 2500);
   put (store, run, 1, ZERO + 6250);          /* 900 ns, not 2500 */
-  put (store, run, 2, ZERO + 2400);          /* as it is: 960 ns */
+  put (store, run, 2, ZERO + 2400);          /* uncorrected: 960 ns */
   put (store, run, 3, ZERO + 2750);
   g_assert_true (gilk_store_add_offsets (store, run, GILK_MOMENT_END, last, 3, &error));
   g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
@@ -134,7 +135,7 @@ test_offsets (void)
   g_remove (path);
 }
 
-/* A counter that gains on the clock. */
+/* A counter that runs faster than the clock. */
 static void
 test_drift (void)
 {
@@ -179,7 +180,7 @@ change (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* A run of two samples, whose times are not in the order of their processors. */
+/* Records two samples whose times are not in the order of their CPUs. */
 static void
 record_two (const char *path)
 {
@@ -231,7 +232,7 @@ test_version_4 (void)
   g_remove (path);
 }
 
-/* What was recorded before columns could be packed. */
+/* A session recorded before columns could be compressed. */
 static void
 test_version_7 (void)
 {
@@ -254,7 +255,7 @@ test_version_7 (void)
   g_remove (path);
 }
 
-/* What a file cannot mean is told, or taken for nothing. */
+/* Impossible values in a file are reported or ignored. */
 static void
 test_damaged (void)
 {

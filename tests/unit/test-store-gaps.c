@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-gaps.c - gaps in the stream become rows, end chunks, and are verified
+ * test-store-gaps.c - gaps in the stream are stored, end chunks, and are verified
  */
 #include <sqlite3.h>
 #include <string.h>
@@ -69,7 +69,7 @@ begin (GilkStore *store)
   return run;
 }
 
-/* All rows of @sql, a line each. */
+/* Returns all rows of @sql, a line each. */
 static char *
 rows (const char *path, const char *sql)
 {
@@ -125,7 +125,8 @@ test_gaps (void)
   g_assert_no_error (error);
   run = begin (store);
 
-  /* Before the first; between two, told late; two told at one place; at the end of an event. */
+  /* A gap in front of the first sample; one reported late; two reported at one position; one at the
+   * end of an event. */
   put_gap (&stream, 1500, 0, 5);
   put_stamp (&stream, 1400);
   put_stamp (&stream, 2000);
@@ -155,9 +156,9 @@ test_gaps (void)
   g_assert_cmpuint (problems (path), ==, 0);
 
   change (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
-  g_assert_cmpuint (problems (path), ==, 2);        /* and the checksum of the table is another */
+  g_assert_cmpuint (problems (path), ==, 2);        /* the table's checksum differs as well */
   change (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
-  g_assert_cmpuint (problems (path), ==, 3);        /* that of chunks, too */
+  g_assert_cmpuint (problems (path), ==, 3);        /* and the checksum of chunks */
   g_unlink (path);
   g_rmdir (folder);
 }

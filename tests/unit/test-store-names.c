@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-names.c - what is written out in SQL is what the code says; names of numbers
+ * test-store-names.c - names written out in SQL equal those in the code; names of numbers
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "core/store/gilk-store-private.h"
 #include "tests/unit/own-path.h"
 
-/* SQL spells the inline instruments out, and schema and reader alike. */
+/* The schema and the reader list the names of the inline instruments. */
 static void
 test_inline_names (void)
 {
@@ -32,7 +32,7 @@ test_inline_names (void)
   g_assert_nonnull (strstr (GILK_HITS_KNOWN, names->str));
 }
 
-/* An instrument may be called what it likes: SQL sees its samples, by a name of letters. */
+/* An instrument may have any name: SQL shows its samples under a name of letters. */
 static void
 test_odd_names (void)
 {
@@ -73,7 +73,7 @@ test_odd_names (void)
       g_assert_no_error (error);
       g_assert_true (gilk_query_next (query, &error));
       g_assert_false (gilk_query_next (query, &error));
-      g_assert_false (gilk_query_next (query, &error));     /* and not from the beginning */
+      g_assert_false (gilk_query_next (query, &error));     /* and does not start again */
       g_assert_no_error (error);
     }
   g_unlink (path);
@@ -169,7 +169,7 @@ test_numbers (void)
   g_remove (path);
 }
 
-/* What cannot be is told. */
+/* Impossible values are reported. */
 static void
 test_damaged (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-notes.c - notes are kept, changed, removed and told; an older session's as well
+ * test-store-notes.c - notes are stored, changed, removed and listed, also in an older session
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -53,7 +53,7 @@ put (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
   return made;
 }
 
-/* "9 s: words; all of the run: others" */
+/* Returns e.g. "9 s: words; all of the run: others". */
 static char *
 told (GilkStore *store, gint64 run)
 {
@@ -84,13 +84,13 @@ test_by_time (Fixture *f, gconstpointer unused)
   first = put (f, 0, 9100000000, 9900000000, "rings full");
   second = put (f, 0, 2000000000, 2000000000, "cron");
   all = told (f->store, f->run);
-  g_assert_cmpstr (all, ==, "2 s: cron; 9.1 s to 9.9 s: rings full; all of the run: a quiet machine");
+  g_assert_cmpstr (all, ==, "2 s: cron; 9.1 s to 9.9 s: rings full; the whole run: a quiet machine");
   g_assert_cmpint (put (f, first, 1000000000, 1000000000, "it was this"), ==, first);
   changed = told (f->store, f->run);
-  g_assert_cmpstr (changed, ==, "1 s: it was this; 2 s: cron; all of the run: a quiet machine");
+  g_assert_cmpstr (changed, ==, "1 s: it was this; 2 s: cron; the whole run: a quiet machine");
   g_assert_true (gilk_store_remove_note (f->store, second, &error));
   fewer = told (f->store, f->run);
-  g_assert_cmpstr (fewer, ==, "1 s: it was this; all of the run: a quiet machine");
+  g_assert_cmpstr (fewer, ==, "1 s: it was this; the whole run: a quiet machine");
   g_assert_false (gilk_store_remove_note (f->store, second, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
 }
@@ -126,7 +126,7 @@ change (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* A note of version 11 had a moment, and nothing else. */
+/* A note of version 11 had only a time. */
 static void
 test_version_11 (Fixture *f, gconstpointer unused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-program.c - probe programs and what they kept, in a session
+ * test-store-program.c - programs and their maps in a session
  */
 #include <glib/gstdio.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
 
-/* As gilk_program_kept() tells it. */
+/* As gilk_program_kept() returns them. */
 static const GilkKept things[] = {
   { .name = "total", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = 5 },
   { .name = "calls", .kind = GILK_KEPT_COUNTER, .unit = "ns" },
@@ -81,7 +81,7 @@ put (Fixture *f, const char *name, GilkKeptKind kind, const GilkStoreValue *valu
   g_assert_no_error (error);
 }
 
-/* What a run may have kept. */
+/* Stores values for all of them. */
 static void
 put_all (Fixture *f)
 {
@@ -142,7 +142,7 @@ clear_read (Read *read)
   g_clear_error (&read->error);
 }
 
-/* "key:cpu=value ", cpu "*" for all. */
+/* Compares values written as "key:cpu=value ", with cpu "*" for all CPUs. */
 static void
 assert_values (const Read *read, guint which, const char *wanted)
 {
@@ -231,7 +231,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Names alone, of those that a user may ask for; a kind that there is not is refused. */
+/* Lists the names that a user may ask for; an unknown kind is refused. */
 static void
 test_names (Fixture *f, gconstpointer unused)
 {
@@ -263,7 +263,8 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* Before the first reading a global has the value that it begins with; hooks of no program have none. */
+/* A global has its initial value until the first reading; hooks without a program have no
+ * values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {
@@ -287,7 +288,7 @@ test_begins (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* The last reading counts, of that thing alone; what was cut off has the one that was committed. */
+/* The last reading of each map counts; a session that was cut off has the last one committed. */
 static void
 test_latest (Fixture *f, gconstpointer unused)
 {
@@ -301,7 +302,7 @@ test_latest (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_flush (f->store, NULL));
   put (f, "calls", GILK_KEPT_COUNTER, &late, 1);
 
-  read = read_back (f);                 /* as another program does meanwhile */
+  read = read_back (f);                 /* as another program could during the run */
   g_assert_no_error (read.error);
   assert_values (&read, CALLS, "0:0=10 0:3=7 ");
   assert_values (&read, SIZES, "12:1=3 ");
@@ -349,7 +350,7 @@ test_wrong (Fixture *f, gconstpointer unused)
 
 /* ---- SQL ---- */
 
-/* The view's bounds are those that the emitter's buckets have. */
+/* The bounds in the view equal those of the emitter's buckets. */
 static void
 test_bounds (Fixture *f, gconstpointer unused)
 {
@@ -404,7 +405,7 @@ test_plain (Fixture *f, gconstpointer unused)
 #define NO_NOTES "DROP TABLE cost_measurement; DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER, written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); "
 #define NO_NAMES NO_NOTES "DROP TABLE chunk_sketch; DROP TABLE line; DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
 
-/* Programs, and no names of numbers. */
+/* Has programs, but no names of numbers. */
 static void
 test_version_9 (Fixture *f, gconstpointer unused)
 {
@@ -461,37 +462,37 @@ test_version_8 (Fixture *f, gconstpointer unused)
   g_assert_cmpint (query (f->path, "SELECT count (*) FROM kept"), ==, 12);
 }
 
-/* ---- a stranger's ---- */
+/* ---- a session from elsewhere ---- */
 
-/* What cannot be is refused by the name of what it is, and verify tells of it. */
+/* Impossible values are refused by name, and reported by verify. */
 static void
 test_damaged (Fixture *f, gconstpointer unused)
 {
   static const struct { const char *sql, *says; } cases[] = {
     { "UPDATE program SET code = printf ('%.17000c', 'x')", "program of hook writes" },
-    { "UPDATE program SET code = x'00ff'", "a text" },
+    { "UPDATE program SET code = x'00ff'", "text" },
     { "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'", "“sizes”" },
     { "UPDATE kept_thing SET kind = 7 WHERE name = 'sizes'", "“sizes”" },
     { "UPDATE kept_thing SET position = 9 WHERE name = 'calls'", "out of order" },
-    { "UPDATE kept_thing SET bits = 5 WHERE name = 'sizes'", "bits or slots" },
+    { "UPDATE kept_thing SET bits = 5 WHERE name = 'sizes'", "an invalid size" },
     { "UPDATE kept_thing SET bits = -1 WHERE name = 'sizes'", "a count" },
-    { "UPDATE kept_thing SET bits = 1 WHERE name = 'calls'", "bits or slots" },
-    { "UPDATE kept_thing SET slots = 63 WHERE name = 'by_pid' AND kind = 'map'", "bits or slots" },
-    { "UPDATE kept_thing SET slots = 4 WHERE name = 'by_pid' AND kind = 'map'", "bits or slots" },
-    { "UPDATE kept_value SET key = 496 WHERE key = 495", "“sizes” with a value that cannot be (key 496" },
-    { "UPDATE kept_value SET key = -1 WHERE key = 495", "“sizes” with a value" },
-    { "UPDATE kept_value SET key = 1 WHERE value = 7", "“calls” with a value" },
-    { "UPDATE kept_value SET cpu = -2 WHERE value = 7", "“calls” with a value" },
-    { "UPDATE kept_value SET cpu = 4294967295 WHERE value = 7", "“calls” with a value" },
-    { "UPDATE kept_value SET value = -1 WHERE key = 495", "“sizes” with a value" },
-    { "UPDATE kept_value SET value = -1 WHERE value = 2 AND cpu = 1", "“by_pid” with a value" },
+    { "UPDATE kept_thing SET bits = 1 WHERE name = 'calls'", "an invalid size" },
+    { "UPDATE kept_thing SET slots = 63 WHERE name = 'by_pid' AND kind = 'map'", "an invalid size" },
+    { "UPDATE kept_thing SET slots = 4 WHERE name = 'by_pid' AND kind = 'map'", "an invalid size" },
+    { "UPDATE kept_value SET key = 496 WHERE key = 495", "“sizes” with an invalid value (key 496" },
+    { "UPDATE kept_value SET key = -1 WHERE key = 495", "“sizes” with an invalid value" },
+    { "UPDATE kept_value SET key = 1 WHERE value = 7", "“calls” with an invalid value" },
+    { "UPDATE kept_value SET cpu = -2 WHERE value = 7", "“calls” with an invalid value" },
+    { "UPDATE kept_value SET cpu = 4294967295 WHERE value = 7", "“calls” with an invalid value" },
+    { "UPDATE kept_value SET value = -1 WHERE key = 495", "“sizes” with an invalid value" },
+    { "UPDATE kept_value SET value = -1 WHERE value = 2 AND cpu = 1", "“by_pid” with an invalid value" },
     { "UPDATE kept_value SET value = 'x' WHERE key = 100", "an integer" },
     { "UPDATE kept_value SET value = 0.5 WHERE key = 100", "an integer" },
     { "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace (replace (sql, 'PRIMARY KEY (kept, key, cpu)', "
       "'CHECK (1)'), 'WITHOUT ROWID', '') WHERE name = 'kept_value'", "" },
     { "DROP TABLE kept_value; CREATE TABLE kept_value (kept INTEGER, key INTEGER, cpu INTEGER, value INTEGER); "
-      "INSERT INTO kept_value VALUES (2, 0, 1, 5), (2, 0, 1, 6)", "“calls” with a value" },
-    { "DELETE FROM program", "and no program" },
+      "INSERT INTO kept_value VALUES (2, 0, 1, 5), (2, 0, 1, 6)", "“calls” with an invalid value" },
+    { "DELETE FROM program", "without the program" },
     { "UPDATE kept_thing SET hook = 99", "belong to no hook" },
     { "INSERT INTO kept_value VALUES (99, 0, 0, 1)", "1 rows" },
   };
@@ -511,7 +512,7 @@ test_damaged (Fixture *f, gconstpointer unused)
       change (f->path, cases[i].sql);
       read = read_back (f);
       problems = gilk_store_verify (f->path, NULL, NULL, &error);
-      if (*cases[i].says == '\0')          /* not to be read at all, and said so */
+      if (*cases[i].says == '\0')          /* unreadable, and reported as such */
         g_assert_true (read.error != NULL && read.error->domain == GILK_ERROR);
       else if (problems == NULL || problems->len == 0 ||
                strstr (g_ptr_array_index (problems, 0), cases[i].says) == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store.c - what goes into a session comes out of it, exactly
+ * test-store.c - a session returns exactly what was stored in it
  *
  * With -m perf the rate of insertion is printed.
  */
@@ -137,7 +137,7 @@ query (const char *path, const char *sql)
   return value;
 }
 
-/* The same, where samples are asked for. */
+/* Returns a single number from a query that may read samples. */
 static gint64
 query_samples (const char *path, const char *sql)
 {
@@ -271,7 +271,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpstr (rows->str, ==, "hook,t_ns,count\r\ncalls,0,0\r\ncalls,250000000,77\r\n");
 }
 
-/* The graph of a hooked function, as it was. */
+/* The graph of a hooked function is restored. */
 static void
 test_graph (Fixture *f, gconstpointer unused)
 {
@@ -308,7 +308,7 @@ test_graph (Fixture *f, gconstpointer unused)
   g_assert_true (g_array_index (edges, GilkStoreEdge, 1).back);
 }
 
-/* One plain file that sqlite3 alone reads, but for the samples. */
+/* One plain file that sqlite3 alone can read, except for the samples. */
 static void
 test_plain_sqlite (Fixture *f, gconstpointer unused)
 {
@@ -332,7 +332,7 @@ test_plain_sqlite (Fixture *f, gconstpointer unused)
   g_assert_cmpint (query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
 }
 
-/* A second run of a changed instrument lands in the same file and view. */
+/* A second run with a changed instrument is stored in the same file and view. */
 static void
 test_second_run (Fixture *f, gconstpointer unused)
 {
@@ -361,7 +361,7 @@ test_second_run (Fixture *f, gconstpointer unused)
                                   "IS NULL AND site = 1 AND hook = 'again'"), ==, 3);
 }
 
-/* 2^40 ticks past zero and more: no overflow, no rounding up. */
+/* 2^40 and more ticks after zero: no overflow, no rounding up. */
 static void
 test_time_conversion (Fixture *f, gconstpointer unused)
 {
@@ -438,7 +438,7 @@ test_bad_records (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* Names of fields are data: they cannot become SQL. */
+/* Names of fields are data and cannot become SQL. */
 static void
 test_hostile_names (Fixture *f, gconstpointer unused)
 {

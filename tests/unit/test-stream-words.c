@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-stream-words.c - what ssh and pkexec say becomes one sentence with cause and remedy
+ * test-stream-words.c - error output of ssh and pkexec becomes one sentence with cause and remedy
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 typedef struct {
   const char *spec, *words;
-  const char *sentence;    /* a part of it */
+  const char *sentence;    /* a part of the message */
 } Case;
 
 static const Case cases[] = {
@@ -35,7 +35,7 @@ static const Case cases[] = {
     "apt install polkitd" },
   { "local", "sudo: a password is required", "\"sudo -v\"" },
   { "local", "gilkd: out of memory", "(\"gilkd: out of memory\")" },
-  /* Of another program: it is quoted. */
+  /* From another program: it is quoted. */
   { "exec:false", "Permission denied (publickey).", "No agent answers on exec:false (\"Permission" },
   { "ssh:there", "%s %n never heard of", "(\"%s %n never heard of\")" },
   { "ssh:there", "", "No agent answers on ssh:there; check" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-sweep.c - numbers in ascending order, in as little room as you like, are those of all of them, sorted
+ * test-sweep.c - numbers visited in ascending order, in any amount of memory, equal all of them
+ * sorted
  */
 #include "core/analysis/gilk-ranks.h"
 #include "core/analysis/gilk-sweep.h"
@@ -12,7 +13,7 @@
 typedef struct {
   double    *sorted[2];
   gsize      n[2], at[2];
-  uint64_t   every;           /* each so many ranks of side 0 one is wanted; 0: all are */
+  uint64_t   every;           /* step between wanted ranks of side 0; 0: all are wanted */
   GilkRanks *ranks;
 } Look;
 
@@ -166,7 +167,7 @@ take_step (double value, const uint64_t *n, gpointer data)
 {
 }
 
-/* Numbers that come or go while they are read: it ends, and says so. */
+/* If numbers appear or vanish between passes, the sweep ends and reports it. */
 static void
 test_torn (void)
 {

@@ -34,7 +34,8 @@ parse (const char *text)
   return symbols;
 }
 
-/* What ftrace keeps of init functions is nobody's any more: another module's function lies where one was. */
+/* Symbols of init functions that ftrace keeps are stale: another module's function may now be
+ * there. */
 static void
 test_kept_by_ftrace (void)
 {
@@ -91,8 +92,8 @@ test_at (void)
 {
   g_autoptr (GilkSymbols) symbols = parse (kallsyms);
 
-  /* Functions before the linker's markers, globals before aliases of equal rank, names for use before
-   * relocation last. */
+  /* Functions come before the linker's markers, globals before aliases of equal rank, names used
+   * before relocation last. */
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000000)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff8100003f)->name, ==, "first");
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffff81000041)->name, ==, "second");
@@ -101,7 +102,7 @@ test_at (void)
   g_assert_null (gilk_symbols_at (symbols, 0));
   g_assert_null (gilk_symbols_at (symbols, G_MAXUINT64));
   g_assert_cmpstr (gilk_symbols_at (symbols, 0xffffffffc0001031)->name, ==, "twin");
-  /* The last function of a module does not reach into its data. */
+  /* A module's last function does not extend into its data. */
   g_assert_null (gilk_symbols_at (symbols, 0xffffffffc0002000));
 }
 
@@ -149,7 +150,7 @@ assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
   g_assert_cmpstr (symbol != NULL ? symbol->name : NULL, ==, name);
 }
 
-/* A bound of a section is what begins there if nothing else does, and nothing goes on from it. */
+/* A section bound names an address only if nothing else does, and covers only that address. */
 static void
 test_covering (void)
 {
@@ -178,13 +179,13 @@ test_covering (void)
   assert_covers (symbols, 0xffffffff82000021, NULL);
   assert_covers (symbols, 0xffffffff82000038, NULL);
   assert_covers (symbols, 0xffffffff82000040, "last");
-  assert_covers (symbols, 0xffffffff82000041, NULL);          /* nobody says how long it is */
+  assert_covers (symbols, 0xffffffff82000041, NULL);          /* no symbol bounds its length */
   assert_covers (symbols, 0xffffffffc000100f, "mine");
   assert_covers (symbols, 0xffffffffc0001011, NULL);
   assert_covers (symbols, 0xffffffffc0001010, "other");
 }
 
-/* Functions are called as bounds of sections are, and have their names all the same. */
+/* Functions may be named like section bounds, and keep their names. */
 static void
 test_covering_code (void)
 {
@@ -212,7 +213,7 @@ test_covering_code (void)
   assert_covers (symbols, 0xffffffffc0001010, "mine_start");
 }
 
-/* Cutting and flipping bytes gives an error or a table, and nothing else. */
+/* Truncated or corrupted text gives an error or a table, and nothing else. */
 static void
 test_mutations (void)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-tally.c - quantiles and bins of numbers that are looked at more than once are those of all
- * of them, sorted
+ * test-tally.c - quantiles and bins found in several passes equal those of all numbers, sorted
  */
 #include <string.h>
 
@@ -22,7 +21,7 @@ sorted_quantile (const double *sorted, gsize n, double q)
   return i + 1 < n ? sorted[i] + (position - (double) i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-/* Those that count, sorted. */
+/* Copies the numbers that count and sorts them. */
 static gsize
 sort (const double *values, gsize n, gboolean log, double *sorted)
 {
@@ -151,7 +150,8 @@ test_moments (void)
   g_assert_true (tallied.spread.whole);
 }
 
-/* Means of numbers near +-2^63 are right to the step that a double has there, in whatever order and parts they come. */
+/* Means of numbers near +-2^63 are exact to a double's precision there, in any order and any
+ * parts. */
 static void
 test_far_means (void)
 {

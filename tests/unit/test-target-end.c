@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-target-end.c - however a connection ends, whoever listens is told once, and never
- * after its own end
+ * test-target-end.c - however a connection ends, listeners are called once, and never after they
+ * were removed
  */
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-target.h"
@@ -35,7 +35,7 @@ hear_and_leave (GilkTarget *target, const GError *error, gpointer data)
   g_atomic_int_inc (&listener->told);
 }
 
-/* The agent hangs up when it is pinged. */
+/* Breaks the answer to a ping, which ends the connection. */
 static guint
 hang_up (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
@@ -122,7 +122,7 @@ test_remove_waits (void)
   false_socket_stop (&s);
 }
 
-/* Listeners that come and go while the target is lost: one that is gone is not called. */
+/* Adds and removes listeners while the target is lost: a removed one is not called. */
 static gpointer
 come_and_go (gpointer data)
 {
@@ -165,7 +165,7 @@ close_too (gpointer data)
   return NULL;
 }
 
-/* Closing disconnects, whoever else has references. */
+/* Closing disconnects, even if others have references. */
 static void
 test_close (void)
 {
@@ -193,7 +193,7 @@ test_close (void)
   false_socket_stop (&s);
 }
 
-/* Asks until nobody answers; returns why. (transfer full) */
+/* Sends requests until one fails. Returns: (transfer full): the error */
 static gpointer
 ask_on (gpointer data)
 {
@@ -206,7 +206,7 @@ ask_on (gpointer data)
   return error;
 }
 
-/* Whether who writes or who reads comes upon the end, the same is said of it. */
+/* The error is the same whether a writer or a reader finds the end. */
 static void
 test_words (void)
 {

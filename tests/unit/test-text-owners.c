@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-text-owners.c - whose the bytes of a function are, and what is there now
+ * test-text-owners.c - which parties own the bytes of a function, and what is there now
  */
 #include <string.h>
 
@@ -42,7 +42,7 @@ test_owners (void)
   g_assert_cmpuint (cfg->n_insns, ==, 6);
   memcpy (now, code, sizeof code);
   memcpy (now + 5, (uint8_t[]) { 0xe9, 0xf6, 0xff, 0x0f, 0x00 }, 5);     /* ours */
-  now[12] = 0xcc;                                                       /* somebody's */
+  now[12] = 0xcc;                                                       /* another party's */
   for (guint i = 0; i < cfg->n_insns; i++)
     text[i] = now + (cfg->insns[i].addr - BASE);
   g_array_append_val (hooks, hook);
@@ -74,7 +74,7 @@ test_owners (void)
   gilk_functions_unref (functions);
 }
 
-/* What debugfs says is an agent's word. */
+/* The list from debugfs comes from an agent and is not trusted. */
 static void
 test_kprobes (void)
 {
@@ -92,7 +92,7 @@ test_kprobes (void)
   g_assert_null (gilk_kprobes_at (probes, BASE + 13, 1));
 }
 
-/* What tracefs says is an agent's word, too. */
+/* The list from tracefs comes from an agent, too. */
 static void
 test_ftrace_users (void)
 {

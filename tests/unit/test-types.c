@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-types.c - a kernel's types come over the wire, once, and only under names of modules
+ * test-types.c - a kernel's types are transferred once, and only under names of modules
  */
 #include "core/base/gilk-error.h"
 #include "core/target/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
 
-/* What is on its way between the two. */
+/* Traffic between the two. */
 typedef struct {
-  guint    asked;              /* whole answers to GET_TYPES */
-  gboolean spoil;              /* cuts them short */
+  guint    asked;              /* complete answers to GET_TYPES */
+  gboolean spoil;              /* truncate them */
 } Watch;
 
 typedef struct {
@@ -99,7 +99,7 @@ test_kernel (void)
   Kernel kernel;
 
   kernel_begin (&kernel);
-  g_assert_cmpuint (kernel.watch.asked, ==, 0);          /* nobody wanted them yet */
+  g_assert_cmpuint (kernel.watch.asked, ==, 0);          /* not requested yet */
   btf = types_of (&kernel, NULL);
   again = types_of (&kernel, NULL);
   by_name = types_of (&kernel, "kernel");
@@ -109,7 +109,7 @@ test_kernel (void)
   kernel_end (&kernel);
 }
 
-/* They outlive what they came from. */
+/* Types stay valid after the image is gone. */
 static void
 test_module (void)
 {
@@ -131,7 +131,7 @@ test_module (void)
   g_assert_cmpuint (gilk_btf_find (kernel_own, "struct mod_item"), ==, 0);
 }
 
-/* That there are none is said with a sentence, and not asked twice. */
+/* Missing types are reported with a message, and requested only once. */
 static void
 test_none (void)
 {
@@ -141,7 +141,7 @@ test_none (void)
   kernel_begin (&kernel);
   assert_fails (&kernel, "other", GILK_ERROR_NOT_FOUND);
   assert_fails (&kernel, "other", GILK_ERROR_NOT_FOUND);
-  g_assert_cmpuint (kernel.watch.asked, ==, 2);          /* its base, too */
+  g_assert_cmpuint (kernel.watch.asked, ==, 2);          /* including the base types */
   btf = types_of (&kernel, "mod");
   kernel_end (&kernel);
 
@@ -153,7 +153,7 @@ test_none (void)
   kernel_end (&kernel);
 }
 
-/* A kernel may be newer than this program: the connection lives. */
+/* A kernel may be newer than this program: the connection stays up. */
 static void
 test_spoilt (void)
 {
@@ -208,7 +208,7 @@ test_cancelled (void)
   kernel_end (&kernel);
 }
 
-/* A lost target is no reason to say that a kernel has no types. */
+/* A lost target is reported as such, not as a kernel without types. */
 static void
 test_lost (void)
 {
@@ -248,7 +248,7 @@ test_together (void)
   kernel_end (&kernel);
 }
 
-/* An image of no kernel has those that it was given. */
+/* A static image has the types that were put into it. */
 static void
 test_put (void)
 {
@@ -265,7 +265,7 @@ test_put (void)
   g_assert_true (btf == given);
 }
 
-/* What gilkd itself says, of whatever kernel this runs on. */
+/* Answers of the real gilkd, on any kernel. */
 static void
 test_true_agent (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-user.c - hooks in a program of a false agent: names, places, refusals, code, and a run
+ * test-user.c - hooks in a user program of a false agent: names, places, refusals, code, and a run
  */
 #include <glib/gstdio.h>
 
@@ -55,7 +55,7 @@ tear_down (Fixture *f, gconstpointer data)
 
 /* ---- the file ---- */
 
-/* Whatever a file's size, an answer has room for a piece of it, with what is told beside. */
+/* An answer has room for the largest piece of a file and the facts about the file. */
 static void
 test_long_file (Fixture *f, gconstpointer data)
 {
@@ -77,7 +77,7 @@ test_long_file (Fixture *f, gconstpointer data)
 
 /* ---- names ---- */
 
-/* As they are written in C++, Rust and Go. */
+/* As written in C++, Rust and Go. */
 static const struct { const char *name; guint at; } scoped[] = {
   { USER "shop::Basket::add", 0x140 }, { USER "_ZN4shop6Basket3addEi", 0x140 }, { USER "shop::Basket::sum", 0x150 },
   { USER "shop::Basket::Basket", 0x160 }, { USER "total", 0x190 }, { USER "app::work", 0x1a0 },
@@ -166,7 +166,7 @@ bind_hook (Fixture *f, const char *hook)
 
 static const struct { const char *hook; guint at; gboolean returns; guint refusal; const char *words; } places[] = {
   { "function=" USER "plain\nanchor=entry\nwhere=pre\ninstrument=count", 0x00 },
-  /* The only way out, and where nobody knows them all the kernel's trampoline. */
+  /* The only exit; if the exits are not all known, the kernel's return trampoline. */
   { "function=" USER "plain\nanchor=return\nwhere=post\ninstrument=stamp", 0x03 },
   { "function=" USER "branch\nanchor=return\nwhere=post\ninstrument=stamp", 0x2c },
   { "function=" USER "computed\nanchor=return\nwhere=post\ninstrument=stamp", 0x40, TRUE },
@@ -212,7 +212,7 @@ test_places (Fixture *f, gconstpointer data)
     }
 }
 
-/* A trampoline ends what looks for return addresses, or moves them. */
+/* A return trampoline breaks runtimes that look for return addresses, or move them. */
 static void
 test_trampolines (Fixture *f, gconstpointer data)
 {
@@ -236,7 +236,8 @@ test_trampolines (Fixture *f, gconstpointer data)
 
 /* ---- code ---- */
 
-/* What is called leaves what its caller wants back, and takes what the process had from struct pt_regs. */
+/* The called code preserves callee-saved registers, and takes the registers of the process from
+ * struct pt_regs. */
 static void
 test_code (Fixture *f, gconstpointer data)
 {
@@ -271,9 +272,10 @@ test_code (Fixture *f, gconstpointer data)
   g_assert_cmpuint (code.faults->len, ==, 1);
 }
 
-/* ---- whose memory it reads ---- */
+/* ---- loads from the process or the kernel ---- */
 
-/* Letters are its loads in their order: p the process's, k what the kernel gave. */
+/* A letter for each load, in order: p reads from the process, k from an address given by the
+ * kernel. */
 static const struct { const char *code, *loads; } readers[] = {
   { "sample (x = *(u64 *) arg0)", "p" },
   { "sample (x = *(u64 *) (arg0 + 8), y = *(u32 *) (arg0 - 8))", "pp" },
@@ -301,7 +303,8 @@ static const struct ilk_info driver = {
   .gs_current_task = 0x400, .gs_cpu_number = 0x408,
 };
 
-/* What the emitter takes an address for is what the reader of its code does: nothing is emitted that it refuses. */
+/* Checks that the emitter classifies addresses as the verifier does: nothing is emitted that the
+ * verifier refuses. */
 static void
 check_reader (Fixture *f, guint number)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-watch-choices.c - names that fit what is written of a watch: variables, those of each processor, members, functions
+ * test-watch-choices.c - completions of a watchpoint's target: variables, per-CPU variables,
+ * members, functions
  */
 #include <string.h>
 
@@ -71,7 +72,8 @@ nth (GPtrArray *choices, guint i)
   return g_ptr_array_index (choices, i);
 }
 
-/* What nobody writes comes last; what is no variable, or gone since boot, not at all. */
+/* Variables that are never written come last; symbols that are not variables, or gone since boot,
+ * are left out. */
 static void
 test_variables (void)
 {
@@ -145,7 +147,7 @@ test_types (void)
   kernel_end (&kernel);
 }
 
-/* What is nothing yet, or never, has no names that fit, and does no harm. */
+/* Incomplete or invalid text has no completions, and does no harm. */
 static void
 test_nothing (void)
 {

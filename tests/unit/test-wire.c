@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-wire.c - a target against agents that misbehave, and the agent against clients that do
+ * test-wire.c - a target with agents that misbehave, and the agent with clients that do
  *
- * The false agent is a thread behind a UNIX socket that says hello and then what
- * the test tells it to. The true agent is the one that was built.
+ * The false agent is a thread behind a UNIX socket that sends HELLO and then what the test gives
+ * it. The real agent is the one that was built.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "core/target/gilk-target-private.h"
 #include "tests/unit/true-agent.h"
 
-/* ---- the pure half ---- */
+/* ---- parsing alone ---- */
 
 static struct gilk_frame
 answer_head (guint    type,
@@ -68,7 +68,7 @@ test_resync (void)
   junk = bytes->len;
   g_byte_array_append (bytes, (const uint8_t *) &head, sizeof head);
   g_assert_cmpuint (gilk_frame_resync (bytes->data, bytes->len, 99), ==, junk);
-  /* A start that may become one is kept. */
+  /* The start of a possible frame is kept. */
   g_assert_cmpuint (gilk_frame_resync (bytes->data, junk + 2, 99), ==, junk);
 }
 
@@ -87,9 +87,9 @@ typedef struct {
   char       *path;
   int         listener;
   GThread    *thread;
-  GByteArray *say;           /* after the first request that is no HELLO */
+  GByteArray *say;           /* sent after the first request that is not HELLO */
   gboolean    wrong_nonce;
-  gboolean    silent;        /* keeps the line open instead of ending it */
+  gboolean    silent;        /* keeps the connection open instead of closing it */
 } Agent;
 
 static gboolean
@@ -164,7 +164,7 @@ run_agent (gpointer data)
         }
       if (head.type == GILK_BEAT)
         continue;
-      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* the build id and a lease, at open */
+      if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* build id and lease, when opening */
         {
           head.length = 0;
           write_all (fd, &head, sizeof head);
@@ -219,7 +219,7 @@ connect_to (Agent   *agent,
   return gilk_target_open (spec, NULL, NULL, error);
 }
 
-/* One PING, answered with @say: the error must be @code. */
+/* Sends a PING that is answered with @say, and expects the error @code. */
 static void
 expect_ping_error (const void *say,
                    gsize       length,
@@ -236,7 +236,7 @@ expect_ping_error (const void *say,
   g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
   g_assert_error (error, GILK_ERROR, code);
   g_clear_error (&error);
-  /* The stream is done for: later requests say so at once. */
+  /* The stream is broken: later requests fail at once. */
   g_assert_null (gilk_target_request (target, GILK_PING, "x", 1, NULL, &error));
   g_assert_nonnull (error);
   gilk_target_unref (target);
@@ -267,7 +267,7 @@ test_hostile_agent (void)
   expect_ping_error (with_text, sizeof with_text, GILK_ERROR_PERMISSION);
 }
 
-/* An agent that dies in mid-frame and begins anew: its BYE lies inside the old frame. */
+/* An agent that dies in the middle of a frame and restarts: its BYE lies inside the old frame. */
 static void
 test_restart_in_frame (void)
 {
@@ -293,7 +293,7 @@ test_restart_in_frame (void)
   agent_stop (&agent);
 }
 
-/* An answer of which nothing comes, or not all, is not waited for without end. */
+/* An answer that does not arrive, or only in part, ends the wait with an error. */
 static void
 expect_standstill (gsize       length,
                    const char *words)
@@ -315,7 +315,7 @@ expect_standstill (gsize       length,
   g_assert_nonnull (strstr (error->message, words));
 
   shutdown (agent.listener, SHUT_RDWR);
-  agent.silent = FALSE;          /* the BYE is answered by the end of the line */
+  agent.silent = FALSE;          /* the BYE is answered by closing the connection */
   gilk_target_unref (target);
   agent_stop (&agent);
 }
@@ -368,7 +368,7 @@ test_cancel (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
 
   shutdown (agent.listener, SHUT_RDWR);
-  agent.silent = FALSE;          /* the BYE is answered by the end of the line */
+  agent.silent = FALSE;          /* the BYE is answered by closing the connection */
   gilk_target_unref (target);
   agent_stop (&agent);
 }
@@ -395,7 +395,7 @@ test_specs (void)
     }
 }
 
-/* ---- the true agent ---- */
+/* ---- the real agent ---- */
 
 static void
 test_true_agent (void)
@@ -416,7 +416,7 @@ test_true_agent (void)
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);
 
-  /* Every request with rubbish inside: an error, and the agent goes on. */
+  /* Every request type with garbage as payload: an error, and the agent continues. */
   memset (hostile, 0xff, sizeof hostile);
   for (guint type = GILK_PING + 1; type < 60; type++)
     {
@@ -462,7 +462,7 @@ test_wrong_version (void)
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
 }
 
-/* A pseudo-terminal stands in for the port: it outlives clients and keeps stale bytes. */
+/* A pseudo-terminal replaces the port: it outlives clients and keeps stale bytes. */
 typedef struct {
   int   master;
   pid_t child;
@@ -550,7 +550,7 @@ test_port (void)
   g_assert_cmpint (write (port.master, &half, sizeof half), ==, sizeof half);
   port_hello (&port, 12);
   g_assert_true (port_answers (&port, 12));
-  /* A client that talks nonsense, and the next one. */
+  /* A client that sends garbage, and the next one. */
   g_assert_cmpint (write (port.master, "nonsense nonsense nonsense", 26), ==, 26);
   g_assert_true (port_says_bye (&port));
   port_hello (&port, 13);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-writers-table.c - writers as rows for other programs: each cell where its column is, whatever is in it
+ * test-writers-table.c - accesses as rows for other programs: each cell in its column, whatever it
+ * contains
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * true-agent.h - the agent that was built, on a socket of the test's
+ * true-agent.h - starts the agent that was built, on a socket of the test
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
 
-/* Of its standard streams @fd is the other end; the test closes it, and waits for the child. */
+/* Starts the agent with one end of a socket as its standard streams; @fd: the other end. The caller
+ * closes it and waits for the child. */
 static inline pid_t
 true_agent_start (int *fd)
 {

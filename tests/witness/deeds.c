@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deeds.c - system calls of many kinds, whose results are the same in every run
+ * deeds.c - makes system calls of many kinds, whose results are the same in every run
  *
  * Usage: deeds [ROUNDS]
  *
- * The workload of tests/lab/points.py. It reaches many blocks of the kernel, and all
- * that the kernel answers goes into one hash: results, error numbers, what was read,
- * what children ended with. Nothing that differs from run to run does: no addresses,
- * times or process ids. A kernel whose code was moved wrongly would answer otherwise.
+ * The workload of tests/lab/points.py. It reaches many blocks of the kernel, and everything that
+ * the kernel answers goes into one hash: results, error numbers, data read, exit statuses of
+ * children. Values that differ between runs are left out: addresses, times, process ids. A kernel
+ * whose code was moved incorrectly would answer differently.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -63,7 +63,7 @@ note (long value)
   note_bytes (&value, sizeof value);
 }
 
-/* The result of a call: a file descriptor or a count, else its error number. */
+/* Adds the result of a call: a file descriptor or a count, otherwise its error number. */
 static long
 told (long result)
 {
@@ -176,7 +176,7 @@ folders (void)
   note (fs.f_type);
 }
 
-/* Read and forgotten: what these say differs, that they can be read does not. */
+/* Reads files and ignores their contents, which vary; that they can be read does not. */
 static void
 pseudo_files (void)
 {
@@ -230,7 +230,7 @@ memory (void)
   if (fork () == 0)
     {
       for (size_t i = 0; i < 65536; i += 512)
-        shared[i] = map[i] = 3;         /* stops at the page that may only be read */
+        shared[i] = map[i] = 3;         /* faults at the read-only page */
       _exit (5);
     }
   told (wait (&status) > 0 ? 0 : -1);
@@ -311,7 +311,7 @@ processes (void)
   told (getppid () > 0);
 }
 
-/* ---- talk ---- */
+/* ---- communication ---- */
 
 static void
 pipes (void)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.c - a QEMU plugin that has the kernel's code pass through an instruction cache
+ * lines.c - a QEMU plugin that simulates an instruction cache for the kernel's code
  *
  *   -plugin liblines.so,seen=PATH
  *
- * The model: 32 KiB, 8 ways, lines of 64 bytes, the least recently used goes; by virtual addresses of the
- * kernel, whose low 12 bits choose the set as a real one's do. What runs in user space does not
- * pass through it. It is filled all the time; what is seen is counted while @active is set, in
- * ranges of addresses that a program beside the emulator writes into the file (tests/python/lines.py), and for
+ * The model: 32 KiB, 8 ways, lines of 64 bytes, least recently used is replaced; indexed by virtual
+ * addresses of the kernel, whose low 12 bits choose the set as a real one's do. User code does not
+ * go through it. The cache is always simulated; counting happens while @active is set, in ranges of
+ * addresses that a program outside the emulator writes to the file (tests/python/lines.py), and for
  * all other code of the kernel together.
  *
- * Where control goes is seen block by block of the emulator, each of which ends with a branch at the latest: one
- * that does not begin where the one before ended was jumped to. Each CPU has a cache of its own; counts are plain
- * additions, so that while something is counted only one CPU is to be online.
+ * Control flow is seen by the emulator's translation blocks, each of which ends with a branch at
+ * the latest: a block that does not start where the previous one ended was jumped to. Each CPU has
+ * a cache of its own; counts are plain additions, so only one CPU may be online while counting.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef void (*tb_trans_fn) (uint64_t id, struct qemu_plugin_tb *tb);
 typedef void (*tb_exec_fn) (unsigned int cpu, void *data);
 
 void   qemu_plugin_register_vcpu_tb_trans_cb (uint64_t id, tb_trans_fn fn);
-/* @flags 0: it reads no registers */
+/* @flags: 0: reads no registers */
 void   qemu_plugin_register_vcpu_tb_exec_cb (struct qemu_plugin_tb *tb, tb_exec_fn fn, int flags, void *data);
 size_t qemu_plugin_tb_n_insns (const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn (const struct qemu_plugin_tb *tb, size_t index);
@@ -43,7 +43,7 @@ uint64_t qemu_plugin_insn_vaddr (const struct qemu_plugin_insn *insn);
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
 
-#define KERNEL   0xffffffff80000000ull     /* text, modules and all behind */
+#define KERNEL   0xffffffff80000000ull     /* kernel text and modules, and everything above */
 #define SETS     64
 #define WAYS     8
 #define LINE     64
@@ -54,15 +54,16 @@ EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **
 
 enum { END_BRANCH, END_CALL, END_RETURN };
 
-/* What was seen of the code of an id; 0: of none. tests/python/lines.py reads the same. */
+/* Counts for the code of an id; id 0: all other code. tests/python/lines.py reads the same
+ * layout. */
 typedef struct {
   uint64_t insns;
-  uint64_t accesses;       /* of lines, one each time control gets into one */
+  uint64_t accesses;       /* to lines, one each time control enters one */
   uint64_t misses;
-  uint64_t branches;       /* taken, by jumps and branches */
+  uint64_t branches;       /* taken jumps and branches */
   uint64_t calls;
-  uint64_t returns;        /* and whatever leads out of the code: interrupts and the like are among the branches */
-  uint64_t entered;        /* the first byte of a range that is marked */
+  uint64_t returns;        /* also other exits from the code; interrupts and the like count as branches */
+  uint64_t entered;        /* executions of the first byte of a marked range */
   uint64_t pad;
 } Seen;
 
@@ -74,7 +75,7 @@ typedef struct {
 
 typedef struct {
   uint64_t active;
-  uint64_t generation;     /* of the ranges, which are by address */
+  uint64_t generation;     /* of the ranges, which are sorted by address */
   uint64_t n_ranges;
   uint64_t pad[5];
   Range    ranges[RANGES];
@@ -83,7 +84,7 @@ typedef struct {
 
 /* A translated block. */
 typedef struct Block {
-  struct Block *next;      /* of its bucket */
+  struct Block *next;      /* in its bucket */
   uint64_t start, end, generation;
   uint32_t n_insns;
   uint16_t id;
@@ -96,7 +97,7 @@ static Block *buckets[BUCKETS];
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   uint64_t tags[SETS][WAYS];                /* most recent first; 0: empty */
-  const Block *last;                        /* that ran, of the kernel */
+  const Block *last;                        /* last kernel block that ran */
 } cpus[CPUS];
 
 /* ---- the cache ---- */
@@ -117,7 +118,7 @@ hits (unsigned int cpu, uint64_t line)
   return at < WAYS;
 }
 
-/* ---- blocks that run ---- */
+/* ---- execution of blocks ---- */
 
 static void
 find_range (Block *block)
@@ -190,7 +191,7 @@ ran (unsigned int cpu, void *data)
   cpus[cpu].last = block;
 }
 
-/* ---- blocks that are translated ---- */
+/* ---- translation of blocks ---- */
 
 static uint8_t
 ending_of (const uint8_t *bytes, size_t len)
@@ -207,7 +208,7 @@ ending_of (const uint8_t *bytes, size_t len)
   return END_BRANCH;
 }
 
-/* With the lock. */
+/* Must be called with the lock held. */
 static Block *
 block_of (const struct qemu_plugin_tb *tb)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shared-file.h - a file that a plugin of the emulator and a program beside it have in common
+ * shared-file.h - a file shared by a plugin of the emulator and a program outside
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* @bytes of zeros in a new file at @path, mapped. NULL: it cannot be. */
+/* Maps a new file at @path with @bytes of zeros. Returns NULL on failure. */
 static inline void *
 shared_file_map (const char *path, size_t bytes)
 {

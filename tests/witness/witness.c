@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * witness.c - a QEMU plugin that counts every kernel instruction the emulator runs
+ * witness.c - a QEMU plugin that counts every kernel instruction that the emulator runs
  *
  *   -plugin libwitness.so,forms=PATH
  *
- * The independent witness of tests/lab/points.py: it knows nothing of Gilk. For each
- * address and each form of the bytes that were run there it keeps one count, in a
- * file that others map and read while the machine runs. Bytes of a patch and the
- * bytes they replaced are different forms, so each form's count is exact over the
- * time it stood there; no marks are needed.
+ * The independent reference of tests/lab/points.py: it knows nothing of Gilk. For each address and
+ * each form of the bytes that ran there it keeps one count, in a file that others can map and read
+ * while the machine runs. Bytes of a patch and the bytes they replaced are different forms, so each
+ * form's count is exact for the time it was there; no marks are needed.
  *
- * One emulated CPU only (counts are plain additions). The few declarations of QEMU's
- * plugin interface, version 1, stand here because Debian 12 ships no header for it.
+ * One emulated CPU only (counts are plain additions). The few declarations of QEMU's plugin
+ * interface, version 1, are here because Debian 12 ships no header for it.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,13 +39,13 @@ void   qemu_plugin_register_vcpu_insn_exec_inline (struct qemu_plugin_insn *insn
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv);
 
-#define KERNEL  0xffffffff80000000ull     /* text, modules and all behind */
+#define KERNEL  0xffffffff80000000ull     /* kernel text and modules, and everything above */
 #define FORMS   (1u << 22)
 #define BUCKETS (1u << 23)
 
-/* A form; tests/python/witness.py reads the same. */
+/* A form; tests/python/witness.py reads the same layout. */
 typedef struct {
-  uint64_t addr;                /* 0: the end of the list */
+  uint64_t addr;                /* 0: end of the list */
   uint64_t count;
   uint8_t  len;
   uint8_t  bytes[15];
@@ -66,7 +65,7 @@ bucket_of (uint64_t addr, const uint8_t *bytes, size_t len)
   return (uint32_t) (hash >> 32) % BUCKETS;
 }
 
-/* Where executions of @bytes at @addr are counted; NULL: the file is full. */
+/* Returns the counter for @bytes at @addr; NULL: the file is full. */
 static uint64_t *
 counter_of (uint64_t addr, const uint8_t *bytes, size_t len)
 {
