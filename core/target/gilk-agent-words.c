@@ -107,14 +107,14 @@ static const char *const sentences[] = {
   /* Descriptions of instruments. */
   N_("Records the six argument registers"),
   N_("Records which thread was running"),
-  N_("Records CPU and context of each Nth hit"),
+  N_("Records CPU and context of every Nth hit"),
   N_("register %s"),
   N_("thread id"),
   N_("name of the thread"),
   N_("hits of this CPU so far"),
   N_("processor number"),
   N_("0 task, 1 softirq, 2 hardirq, 3 NMI"),
-  N_("keep each Nth hit of a CPU"),
+  N_("keep every Nth hit of a CPU"),
 
   /* Values that the agent reports for gilk doctor. */
   N_("addresses are hidden"),
