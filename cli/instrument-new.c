@@ -86,7 +86,7 @@ code_of (const char *template, const char *name)
 
   return g_strdup_printf ("// SPDX-License-Identifier: GPL-2.0-or-later\n"
                           "/*\n"
-                          " * %s.c - an instrument of Gilk: records CPU and context of each Nth hit\n"
+                          " * %s.c - an instrument of Gilk: records CPU and context of every Nth hit\n"
                           " */\n%s", name, body);
 }
 
@@ -138,7 +138,7 @@ cli_instrument_new (Cli *cli, const char *name, GError **error)
       cli_json_string (cli->doc, "instrument", name);
       cli_json_string (cli->doc, "folder", name);
     }
-  cli_print (cli, _("Created instrument %s: %s/%s.c records CPU and context of each Nth hit.\n"
+  cli_print (cli, _("Created instrument %s: %s/%s.c records CPU and context of every Nth hit.\n"
                     "Edit it, then:\n"
                     "  gilk instrument test %s       tests it in the lab\n"
                     "  gilk instrument install %s    builds it for this kernel\n"),

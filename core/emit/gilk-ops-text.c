@@ -23,7 +23,7 @@ static const char *const registers[] = {
 
 static const char *const facts[GILK_FACTS] = { "value", "before", "address", "ip" };
 
-static const char *const exits[GILK_EXITS] = { "return", "go on behind", "go on at the target" };
+static const char *const exits[GILK_EXITS] = { "return", "continue after it", "continue at the target" };
 
 static void
 put_number (GString *out, int64_t number)

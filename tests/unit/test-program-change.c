@@ -91,8 +91,8 @@ test_operations (void)
   comes_to ("if (pid == 3) nullify (count)", &place, GILK_CHANGE_NULLIFY, "leave\nreturn");
   comes_to ("replace (sync_too)", &sync, GILK_CHANGE_REPLACE, "call");
   comes_to ("replace (same)", &sync, GILK_CHANGE_REPLACE, "call 0xffffffff81234560, return");
-  comes_to ("if (chance (10)) take", &branch, GILK_CHANGE_BRANCH, "go on at the target");
-  comes_to ("pass", &branch, GILK_CHANGE_BRANCH, "go on behind");
+  comes_to ("if (chance (10)) take", &branch, GILK_CHANGE_BRANCH, "continue at the target");
+  comes_to ("pass", &branch, GILK_CHANGE_BRANCH, "continue after it");
   comes_to ("%rbx += 1", &branch, GILK_CHANGE_REGISTER, "%rbx = v");
   comes_to ("count = 7", &place, GILK_CHANGE_REGISTER, "%rdx = v");
   comes_to ("retval = -1", &back, GILK_CHANGE_REGISTER, "%rax = v");
