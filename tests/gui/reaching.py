@@ -25,7 +25,7 @@ def reached(bench, lab):
   bench.key("ctrl+alt+b")
   depth = bench.named("Call depth", "spin button", 30)
   deep = figures(bench)
-  bench.label_with("A hit of a counter costs", 60)
+  bench.label_with("A counter costs", 60)
   bench.label_with("nothing was measured on this kernel yet")
   bench.look("reach")
   wait("the keyboard in it", lambda: has(depth, "ACTIVE") or has(depth, "FOCUSED") or depth.grab_focus())
