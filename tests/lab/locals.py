@@ -158,7 +158,7 @@ def what_is_not_there_is_told(lab):
   said = refused(f"locals.c:{here}")
   expect("linux-image-" in said and "-dbg" in said, said)
   said = refused("gilk_locals_take:entry { sample(((struct gilk_locals_thing *) arg0)->few) }")
-  expect("Unknown type struct gilk_locals_thing" in said and "(BTF)" in said and "--debug" in said, said)
+  expect("Unknown type struct gilk_locals_thing" in said and "no BTF types" in said and "--debug" in said, said)
   said = refused("gilk_locals_take:entry { sample(thing->fex) }", *debug)
   expect("struct gilk_locals_thing has no member fex. Did you mean few?" in said, said)
   said = refused("vfs_write:entry", "--debug", "/nonexistent/vmlinux")

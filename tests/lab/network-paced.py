@@ -27,7 +27,7 @@ LATE_MOST = 0.01
 TICK = 250
 # Of a run of 8 s a segment has one.
 STEP = 1.0
-QUANTILE_MOST = 0.01
+QUANTILE_MOST = 0.10
 
 
 class Paced:

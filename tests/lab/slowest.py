@@ -91,7 +91,7 @@ def share_of_tail_is_what_was_counted(lab):
     gilk(lab, "plot", session, "--kept", "took", "--svg", picture)
     with open(picture, encoding="utf-8") as file:
       drawn = file.read()
-  expect("Hits of begin, switch, tick, end were not counted" in report, f"no reason for hits that are not known: {report[:600]}")
+  expect("Hits of begin, switch, tick, end are not counted" in report, f"no reason for hits that are not known: {report[:600]}")
   expect(re.search(r"^end, took: [\d,]+ values in ns$", report, re.M), "the unit of what took() keeps is not shown")
   expect(drawn.count("<") > 20, "nothing is drawn")
   expect(calls > 0 and took == calls + 100, f"{calls} calls, {took} took a time")
