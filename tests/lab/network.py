@@ -22,8 +22,8 @@ PLAN = os.path.join(ROOT, "data", "recipes", "network.plan")
 SECONDS = 8
 HOOKS = ["sent", "received", "ip", "tcp", "established"]
 # A CPU of the emulator may be held up between a hook and the tap, so times between packets are
-# not the same one by one; their distributions hardly notice. A quantile does, where few times are near it, so
-# quantiles are compared where nothing else runs (tests/soak/run matrix), and not in a brief run.
+# not the same one by one; their distributions hardly notice. A quantile moves where few times are near it, so quantiles
+# are compared only where nothing else runs (tests/soak/run matrix), not in a brief run.
 KS_MOST = 0.05
 QUANTILE_MOST = 0.10
 # The same where nothing is between: tcpdump's stamp is taken right before ip_rcv() is called.
