@@ -370,9 +370,6 @@ report (Cli *cli, const CliSession *session, const Options *options, GError **er
   if (!check_group (session, options->group, error) ||
       (kept = cli_kept_read (session, NULL, error)) == NULL)
     return FALSE;
-  if (!session->run->indexed && strcmp (session->run->end_reason, "being recorded") != 0)
-    cli_note (cli, _("The index of this run's samples is missing, so reading takes longer. Recording another run to "
-                     "the file creates it."));
   if (cli->doc != NULL)
     {
       cli_json_string (cli->doc, "session", gilk_store_path (session->store));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-session.c - gilk session: upgrades, compresses or verifies a session file
+ * cmd-session.c - gilk session: compresses or verifies a session file
  */
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -21,9 +21,8 @@ open_session (const char *path, GError **error)
   return NULL;
 }
 
-/* @words: format for path, new and old size */
 static gboolean
-tell_sizes (Cli *cli, const char *path, uint64_t before, const char *words, GError **error)
+print_sizes (Cli *cli, const char *path, uint64_t before, GError **error)
 {
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, error);
 
@@ -39,22 +38,10 @@ tell_sizes (Cli *cli, const char *path, uint64_t before, const char *words, GErr
     {
       g_autofree char *was = g_format_size (before), *is = g_format_size (gilk_store_bytes (store));
 
-      cli_print (cli, words, path, is, was);
+      cli_print (cli, _("%s was compressed: now %s, before %s.\n"), path, is, was);
     }
 
   return TRUE;
-}
-
-static gboolean
-upgrade (Cli *cli, const char *path, GError **error)
-{
-  g_autoptr(GilkStore) store = open_session (path, error);
-  uint64_t before = store != NULL ? gilk_store_bytes (store) : 0;
-
-  return store != NULL &&
-    gilk_store_upgrade (store, cli_progress_for_core (cli->progress), cli->cancellable, error) &&
-    gilk_store_close (g_steal_pointer (&store), error) &&
-    tell_sizes (cli, path, before, _("%s was upgraded: now %s, before %s.\n"), error);
 }
 
 static gboolean
@@ -66,7 +53,7 @@ compress (Cli *cli, const char *path, GError **error)
   return store != NULL &&
     gilk_store_compress (store, cli_progress_for_core (cli->progress), cli->cancellable, error) &&
     gilk_store_close (g_steal_pointer (&store), error) &&
-    tell_sizes (cli, path, before, _("%s was compressed: now %s, before %s.\n"), error);
+    print_sizes (cli, path, before, error);
 }
 
 static gboolean
@@ -110,20 +97,16 @@ cmd_session (Cli *cli, int argc, char **argv, GError **error)
   char **words;
 
   if (!cli_parse (cli, argc, argv, NULL,
-                  _("upgrade FILE: convert a session of an older Gilk; samples kept as rows then take a tenth of the "
-                    "space.\n"
-                    "compress FILE: store samples in less space; reading takes somewhat longer.\n"
+                  _("compress FILE: store samples in less space; reading takes somewhat longer.\n"
                     "verify FILE: check that all samples are there and can be read."), 2, 2, &words,
                   error))
     return FALSE;
-  if (strcmp (words[0], "upgrade") == 0)
-    return upgrade (cli, words[1], error);
   if (strcmp (words[0], "compress") == 0)
     return compress (cli, words[1], error);
   if (strcmp (words[0], "verify") == 0)
     return verify (cli, words[1], error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("Unknown action \"gilk session %s\". Use upgrade, compress or verify."), words[0]);
+               _("Unknown action \"gilk session %s\". Use compress or verify."), words[0]);
 
   return FALSE;
 }

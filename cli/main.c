@@ -55,7 +55,7 @@ static const CliCommand read_back[] = {
   { "push", N_("SESSION… URL"), N_("copy runs into a ClickHouse store that many hosts share"), cmd_push },
   { "runs", N_("SESSION"), N_("list the runs of a session"), cmd_runs },
   { "note", N_("SESSION [TEXT]"), N_("show, add or change notes on a run"), cmd_note },
-  { "session", N_("upgrade|compress|verify FILE"), N_("upgrade, compress or verify a session file"), cmd_session },
+  { "session", N_("compress|verify FILE"), N_("compress or verify a session file"), cmd_session },
   { "sessions", N_("[FOLDER…]"), N_("list the sessions in a folder"), cmd_sessions },
   { "sql", N_("SESSION SELECT"), N_("run an SQL query on a session, with samples as tables"), cmd_sql },
   { "schema", "", N_("print the tables and views of a session file, as SQL"), cmd_schema },

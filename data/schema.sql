@@ -32,10 +32,6 @@
 --
 --     samples_<instrument> (run, hook, function, block, place, cpu, t, <fields>)
 --
---   Before version 4 each run had a table for each instrument, sample_<run>_<instrument>
---   (hook, cpu, t_ns, <fields>), and an index on (hook, t_ns). Such runs may be in a file of
---   this version; instrument.sample_table tells which.
---
 -- Clocks
 --   t_ns = (tsc - taken_off - zero_tsc) * 1000000000 / tsc_hz, cut towards zero. tsc_hz is what was
 --   measured between the first two readings of clock_reading, if they are far enough apart, else
@@ -96,11 +92,7 @@
 --   Names are written when the run ends: what has none is a number.
 
 PRAGMA application_id = 1198091371;     -- 0x47696C6B, "Gilk"
-PRAGMA user_version = 14;               -- of this schema; 1 had no journal before ARM, 2 no loss, 3 no chunks,
-                                        -- 4 no readings of clocks, 5 no costs, 6 no blocks, 7 nothing packed,
-                                        -- 8 no programs, 9 no names of numbers, 10 no lines of source,
-                                        -- 11 no sketches, and notes of moments alone, 12 no checksums,
-                                        -- 13 no costs but those from before a run
+PRAGMA user_version = 1;                -- of this schema
 
 -- One recording.
 CREATE TABLE run (
@@ -160,7 +152,7 @@ CREATE TABLE cost (
   PRIMARY KEY (run, instrument, tactic, instructions)
 ) WITHOUT ROWID;
 
--- The measurements of a cost, in order. Sessions of before version 14 have one for each cost, and no row for it.
+-- The measurements of a cost, in order.
 CREATE TABLE cost_measurement (
   run           INTEGER NOT NULL REFERENCES run (id),
   instrument    TEXT NOT NULL,
@@ -181,7 +173,7 @@ CREATE TABLE instrument (
   help          TEXT,
   version       INTEGER NOT NULL,
   sample_bytes  INTEGER NOT NULL,       -- payload of its samples; 0: times only, or none
-  sample_table  TEXT,                   -- 'chunk', or the table they are in; NULL: takes no samples
+  takes_samples INTEGER NOT NULL,       -- 1: it does, 0: it only counts
   UNIQUE (run, name)
 );
 

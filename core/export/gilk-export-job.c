@@ -55,7 +55,7 @@ gilk_export_samples (const GilkExportJob  *job,
   gint64 n;
 
   if (!gilk_sql_value (job->store, error, &n, 0, "SELECT count (*) FROM instrument WHERE run = ? AND name = ? "
-                       "AND sample_table IS NOT NULL", "is", hook->run, hook->instrument))
+                       "AND takes_samples", "is", hook->run, hook->instrument))
     return FALSE;
   *samples = n > 0;
 

@@ -168,7 +168,7 @@ gilk_rows_new (GilkStore            *store,
   add_labels (rows, choice);
   add_column (rows, g_strdup ("hook"));
   if (!gilk_sql_value (store, error, &samples, 0, "SELECT count (*) FROM instrument WHERE run = ? "
-                       "AND name = ? AND sample_table IS NOT NULL", "is", first->run, first->instrument))
+                       "AND name = ? AND takes_samples", "is", first->run, first->instrument))
     return NULL;
   if (samples > 0)
     {

@@ -13,7 +13,6 @@
 
 #include "core/pack/gilk-column.h"
 
-#define WITH_CODEC       8              /* first session version whose columns may be compressed */
 #define COLUMN_BYTES_MAX (32 << 20)     /* writers create smaller columns than that */
 
 typedef struct {
@@ -421,10 +420,7 @@ gilk_samples_list_chunks (GilkSamples *samples,
 {
   gint64 one = samples->hooks->len == 1 ? g_array_index (samples->hooks, gint64, 0) : 0;
 
-  samples->column = gilk_sql_prepare (samples->store, error,
-                                      samples->store->version < WITH_CODEC
-                                      ? "SELECT data, 0 FROM chunk_column WHERE id = ?"
-                                      : "SELECT data, codec FROM chunk_column WHERE id = ?", "");
+  samples->column = gilk_sql_prepare (samples->store, error, "SELECT data, codec FROM chunk_column WHERE id = ?", "");
   if (samples->column == NULL)
     return FALSE;
   samples->list = gilk_sql_prepare (samples->store, error,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gilk-samples-part.c - parts: samples with the columns that a cursor wants; and stepping through
- * the list of chunks or rows
+ * the list of chunks
  */
 #include "core/samples/gilk-samples-private.h"
 
@@ -130,4 +130,37 @@ gilk_samples_wants_hook (const GilkSamples *samples,
   guint place = gilk_samples_hook_place (samples, hook);
 
   return place < samples->hooks->len && g_array_index (samples->hooks, gint64, place) == hook;
+}
+
+gboolean
+gilk_samples_begin (GilkSamples *samples,
+                    GError     **error)
+{
+  samples->begun = TRUE;
+  if (samples->on_intervals->len > 0)
+    {
+      samples->ordered = samples->timed = TRUE;
+      samples->bare = samples->bare && samples->hooks->len == 1;
+    }
+
+  return gilk_samples_list_chunks (samples, error);
+}
+
+/* Checks the cancellable here too: SQLite also does, but runs hardly any code between chunks. */
+GilkSamplePart *
+gilk_samples_read_part (GilkSamples *samples,
+                        GError     **error)
+{
+  GilkSamplePart *part;
+
+  if (g_cancellable_is_cancelled (samples->store->cancellable))
+    {
+      gilk_guard_interrupted (samples->store, error);
+      return NULL;
+    }
+  part = gilk_samples_read_chunk (samples, error);
+  if (part != NULL)
+    part->serial = samples->serial++;
+
+  return part;
 }

@@ -8,7 +8,7 @@
 #include "core/store/gilk-store-private.h"
 
 typedef struct {
-  char *name, *unit, *column;     /* column: its name in a table */
+  char *name, *unit, *column;     /* column: its name in SQL */
   char *meaning;                  /* (nullable) gilk-store-names.h */
   guint type;
 } GilkSampleField;
@@ -40,7 +40,6 @@ struct _GilkSamples {
   GilkStore *store;
   gint64     run, instrument;
   char      *name;                /* of the instrument */
-  char      *table;               /* NULL: samples are in chunks */
   GArray    *fields;              /* GilkSampleField, of the instrument */
   GArray    *hooks;               /* gint64, ascending */
   gint64     from_ns, to_ns;
@@ -51,7 +50,7 @@ struct _GilkSamples {
   GArray    *on_intervals;        /* GilkSampleCondition on the time since the previous sample */
 
   gboolean       begun, ended;
-  sqlite3_stmt  *list;            /* chunks by time, or rows */
+  sqlite3_stmt  *list;            /* chunks by time */
   sqlite3_stmt  *column;
   GilkCodec     *codec;           /* NULL until first used */
   gboolean       begun_list;
@@ -76,7 +75,7 @@ gboolean        gilk_samples_step       (GilkSamples *samples, gboolean by_time,
 
 /* Must be called before the first part is read. */
 gboolean        gilk_samples_begin      (GilkSamples *samples, GError **error);
-/* Returns the next part from chunks or rows; NULL at the end, with @error, or if none of the next
+/* Returns the next part; NULL at the end, with @error, or if none of the next
  * samples is wanted. */
 GilkSamplePart *gilk_samples_read_part (GilkSamples *samples, GError **error);
 /* Works as gilk_samples_next(), in order of time. */
@@ -86,9 +85,6 @@ void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const 
 /* Returns the wanted samples of the next chunk, NULL as gilk_samples_read_part(). */
 GilkSamplePart *gilk_samples_read_chunk (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_chunks (GilkSamples *samples, GError **error);
-/* The same for a sample table, as sessions before version 4 have it. */
-GilkSamplePart *gilk_samples_read_rows  (GilkSamples *samples, GError **error);
-gboolean        gilk_samples_list_rows  (GilkSamples *samples, GError **error);
 
 gboolean gilk_samples_wants_hook      (const GilkSamples *samples, gint64 hook);
 /* Returns the index of @hook in the cursor's hooks, or where it would be inserted. */

@@ -14,7 +14,6 @@
 #include "core/samples/gilk-samples-private.h"
 
 #define BATCH         1024
-#define WITH_SKETCHES 12          /* first session version that has them */
 
 typedef struct {
   GilkSamples  *samples;
@@ -133,11 +132,9 @@ gilk_samples_sketch (GilkStore            *store,
   g_autoptr(GilkSamples) samples = NULL;
   g_auto(Look) look = { .hook = hook, .left = most };
 
-  if (store->version < WITH_SKETCHES)
-    return NULL;
   samples = gilk_samples_new (store, hook, 1, error);
   if (samples == NULL || !gilk_samples_add_field (samples, field, &look.number, &look.type, error) ||
-      samples->table != NULL || look.type == ILK_FIELD_TEXT)
+      look.type == ILK_FIELD_TEXT)
     return NULL;
   look.samples = samples;
   look.sketch = gilk_sketch_new ();

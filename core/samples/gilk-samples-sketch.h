@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * @most: how many samples may be read individually: at the ends of the range, and from chunks that
  * are small or shared by hooks
  * Samples too short for the field are counted as ignored. NULL without an error: more samples would
- * have to be read, as in sessions before version 12. (transfer full)
+ * have to be read. (transfer full)
  */
 GilkSketch *gilk_samples_sketch (GilkStore *store, const GilkStoredHook *hook, const char *field, gint64 from_ns,
                                  gint64 to_ns, uint64_t most, GError **error);

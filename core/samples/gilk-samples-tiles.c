@@ -13,7 +13,6 @@
 #include "core/samples/gilk-samples-private.h"
 
 #define BATCH       2048
-#define WITH_GROUPS 5             /* first session version with groups of tiles */
 
 typedef struct {
   GilkSamples            *samples;
@@ -345,7 +344,7 @@ look_at_all (Look *look, GError **error)
   if (!gilk_samples_begin (samples, error))
     return FALSE;
   while (samples->has_next)
-    if (samples->table != NULL ? !read_part (look, TRUE, error) : !look_at_chunk (look, error))
+    if (!look_at_chunk (look, error))
       return FALSE;
 
   return TRUE;
@@ -371,7 +370,7 @@ gilk_samples_view (GilkStore              *store,
     return FALSE;
   gilk_samples_set_range (samples, from_ns, to_ns);
   samples->bare = samples->timed = TRUE;
-  for (guint i = 0; i < 4 && samples->table == NULL && store->version >= WITH_GROUPS; i++)
+  for (guint i = 0; i < 4; i++)
     {
       look.stmts[i / 2][i % 2] = gilk_sql_prepare (store, error, sql[i / 2], "");
       if (look.stmts[i / 2][i % 2] == NULL)

@@ -72,37 +72,24 @@ clear_field (gpointer data)
 static gboolean
 find_instrument (GilkSamples *samples, const GilkStoredHook *hook, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (samples->store, error,
-    "SELECT id, sample_table FROM instrument WHERE run = ? AND name = ? AND "
-    "sample_table IS NOT NULL", "is", hook->run, hook->instrument);
-  g_autoptr(GError) local = NULL;
-
-  if (stmt == NULL)
+  if (!gilk_sql_value (samples->store, error, &samples->instrument, 0,
+                       "SELECT id FROM instrument WHERE run = ? AND name = ? AND takes_samples", "is", hook->run,
+                       hook->instrument))
     return FALSE;
-  if (gilk_sql_next (samples->store, stmt, &local))
-    gilk_sql_row (samples->store, stmt, &local, "is", &samples->instrument, &samples->table);
-  if (!gilk_sql_ended (&local, error))
-    return FALSE;
-  if (samples->table == NULL)
-    {
-      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
-                   hook->label, hook->instrument);
-      return FALSE;
-    }
-  if (samples->store->version >= 4 && strcmp (samples->table, GILK_CHUNKED) == 0)
-    g_clear_pointer (&samples->table, g_free);
+  if (samples->instrument != 0)
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+               _("Hook %s only counts (instrument %s) and has no samples. Plot its counts."),
+               hook->label, hook->instrument);
 
-  return TRUE;
+  return FALSE;
 }
-
-#define FIELDS(meaning) "SELECT name, unit, column_name, type, " meaning " FROM field WHERE instrument = ? ORDER BY position"
 
 static gboolean
 find_fields (GilkSamples *samples, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (samples->store, error,
-    samples->store->version >= 10 ? FIELDS ("meaning") : FIELDS ("NULL"), "i", samples->instrument);
+    "SELECT name, unit, column_name, type, meaning FROM field WHERE instrument = ? ORDER BY position", "i", samples->instrument);
   g_autoptr(GError) local = NULL;
 
   if (stmt == NULL)
@@ -111,8 +98,8 @@ find_fields (GilkSamples *samples, GError **error)
     {
       GilkSampleField field = { NULL };
 
-      if (!gilk_sql_row (samples->store, stmt, &local, "sssuS", &field.name, &field.unit,
-                         &field.column, &field.type, &field.meaning))
+      if (!gilk_sql_row (samples->store, stmt, &local, "sssuS", &field.name, &field.unit, &field.column, &field.type,
+                         &field.meaning))
         break;
       g_array_append_val (samples->fields, field);
     }
@@ -186,7 +173,6 @@ gilk_samples_free (GilkSamples *samples)
   g_array_unref (samples->conditions);
   g_array_unref (samples->on_intervals);
   g_free (samples->name);
-  g_free (samples->table);
   g_free (samples);
 }
 

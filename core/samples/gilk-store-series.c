@@ -65,8 +65,6 @@ gilk_store_part_times (GilkStore            *store,
     return NULL;
   for (guint i = 0; i < n; i++)
     times[i] = G_MAXINT64;
-  if (samples->table != NULL)
-    return g_steal_pointer (&times);
   stmt = gilk_sql_prepare (store, error,
     "SELECT first_ns, n FROM chunk WHERE instrument = ? AND (hook = ? OR hook IS NULL) "
     "ORDER BY first_ns, id", "ii", samples->instrument, hook->id);

@@ -9,7 +9,6 @@
 
 #include "core/pack/gilk-column.h"
 
-#define WITH_SKETCHES    12
 #define BATCH            1024
 #define COLUMN_BYTES_MAX (32 << 20)
 
@@ -73,8 +72,6 @@ gilk_store_verify_sketches (GilkStore *store,
   GError *local = NULL;
 
   *wrong = 0;
-  if (store->version < WITH_SKETCHES)
-    return TRUE;
   stmt = gilk_sql_prepare (store, error, "SELECT s.id, d.codec, d.data, s.data, c.n, f.type FROM chunk_sketch s "
                            "LEFT JOIN chunk c ON c.id = s.id / 16 LEFT JOIN chunk_column d ON d.id = s.id "
                            "LEFT JOIN field f ON f.instrument = c.instrument AND f.position = s.id % 16 - 2", "");

@@ -210,7 +210,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
 static gboolean
 check_gaps (Check *check, const GilkStoredRun *run, GError **error)
 {
-  GILK_AUTO_STMT stmt = check->store->version < 4 ? NULL : gilk_sql_prepare (check->store, error,
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error,
     "SELECT g.cpu, g.lost, min (g.ordered), "
     " (SELECT coalesce (sum (c.lost), 0) FROM counts c JOIN hook h ON h.id = c.hook "
     "   WHERE h.run = ?1 AND c.cpu = g.cpu), "
@@ -224,8 +224,6 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
   gint64 ordered, ended;
   guint cpu;
 
-  if (check->store->version < 4)
-    return TRUE;
   if (stmt == NULL)
     return FALSE;
   while (gilk_sql_next (check->store, stmt, &local) &&
@@ -284,8 +282,7 @@ check_strays (Check *check, GError **error)
 {
   gint64 strays = 0;
 
-  if (check->store->version >= 9 &&
-      !gilk_sql_value (check->store, error, &strays, 0,
+  if (!gilk_sql_value (check->store, error, &strays, 0,
                        "SELECT (SELECT count (*) FROM program p WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = p.hook)) + "
                        "(SELECT count (*) FROM kept_thing t WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = t.hook)) + "
                        "(SELECT count (*) FROM kept_value v WHERE NOT EXISTS (SELECT 1 FROM kept_thing t WHERE t.id = v.kept))",
@@ -304,7 +301,7 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
 {
   g_autoptr(GArray) hooks = gilk_store_hooks (check->store, run->id, error);
   GILK_AUTO_STMT stmt = gilk_sql_prepare (check->store, error, "SELECT DISTINCT name FROM instrument "
-                                          "WHERE run = ? AND sample_table IS NOT NULL", "i", run->id);
+                                          "WHERE run = ? AND takes_samples", "i", run->id);
   g_autoptr(GError) local = NULL;
 
   if (hooks == NULL || stmt == NULL)

@@ -36,8 +36,6 @@ gilk_store_blocks (GilkStore  *store,
   g_autoptr(GError) local = NULL;
   gint64 last_ns = 0;
 
-  if (store->version < 7)
-    return g_steal_pointer (&blocks);
   stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, whole FROM ab_block "
                            "WHERE run = ? ORDER BY position", "i", run);
   if (stmt == NULL)

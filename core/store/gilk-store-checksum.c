@@ -16,16 +16,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WITH_CHECKSUMS 13
 #define OF_INSTRUMENT  "instrument IN (SELECT id FROM instrument WHERE run = ?1)"
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
 /* A run's rows. Those of chunks have checksums of their own; here only the set of chunks is
  * covered. */
-static const struct { const char *name, *columns, *where; gint64 since; } tables[] = {
+static const struct { const char *name, *columns, *where; } tables[] = {
   { "run", "*", "id = ?1" }, { "clock_reading", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
-  { "cost_measurement", "*", "run = ?1", 14 },
+  { "cost_measurement", "*", "run = ?1" },
   { "instrument", "*", "run = ?1" }, { "field", "*", OF_INSTRUMENT }, { "hook", "*", "run = ?1" }, { "program", "*", OF_HOOK },
   { "kept_thing", "*", OF_HOOK }, { "kept_value", "*", "kept IN (SELECT id FROM kept_thing WHERE " OF_HOOK ")" },
   { "ab_block", "*", "run = ?1" }, { "counts", "*", OF_HOOK }, { "loss", "*", OF_HOOK }, { "gap", "*", "run = ?1" },
@@ -219,40 +218,9 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
     }
   if (!gilk_sql_ended (&local, error) ||
       !gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk c WHERE NOT EXISTS "
-                       "(SELECT 1 FROM chunk_checksum s WHERE s.id = c.id) AND NOT EXISTS "
-                       "(SELECT 1 FROM instrument i JOIN row_checksum r ON r.run = i.run WHERE i.id = c.instrument "
-                       "AND r.name = 'chunk_checksum' AND r.n = 0)", ""))
+                       "(SELECT 1 FROM chunk_checksum s WHERE s.id = c.id)", ""))
     return FALSE;
   *wrong += (uint64_t) missing;
-
-  return TRUE;
-}
-
-gboolean
-gilk_store_add_chunk_sums (GilkStore *store,
-                           gboolean  *added,
-                           GError   **error)
-{
-  g_autoptr(GHashTable) sums = NULL;
-  GHashTableIter iter;
-  gpointer id, sum;
-  gint64 missing;
-
-  *added = FALSE;
-  if (!gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk WHERE id NOT IN "
-                       "(SELECT id FROM chunk_checksum)", ""))
-    return FALSE;
-  if (missing == 0)
-    return TRUE;
-  sums = sum_chunks (store, error);
-  if (sums == NULL)
-    return FALSE;
-  g_hash_table_iter_init (&iter, sums);
-  while (g_hash_table_iter_next (&iter, &id, &sum))
-    if (!gilk_sql_run (store, error, "INSERT OR IGNORE INTO chunk_checksum (id, checksum) VALUES (?, ?)", "ii",
-                       *(const gint64 *) id, *(const gint64 *) sum))
-      return FALSE;
-  *added = TRUE;
 
   return TRUE;
 }
@@ -360,8 +328,6 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
       gboolean same;
       Total total;
 
-      if (store->version < tables[i].since)
-        continue;
       if (!sum_table (store, i, run, &total, error) || !compare (store, run, tables[i].name, &total, &same, error))
         return FALSE;
       if (!same)
@@ -398,21 +364,6 @@ verify_runs (GilkStore *store, const GArray *runs, GPtrArray *problems, GError *
   return TRUE;
 }
 
-/* A session of an older version has no such table; if it has one, its version number was
- * changed. */
-static gboolean
-verify_old (GilkStore *store, GPtrArray *problems, GError **error)
-{
-  gint64 n;
-
-  if (!gilk_sql_value (store, error, &n, 0, "SELECT count (*) FROM sqlite_master WHERE name = 'row_checksum'", ""))
-    return FALSE;
-  if (n > 0)
-    g_ptr_array_add (problems, g_strdup (_("it has checksums, which sessions of its version do not have")));
-
-  return TRUE;
-}
-
 gboolean
 gilk_store_verify_sums (GilkStore    *store,
                         const GArray *runs,
@@ -423,8 +374,6 @@ gilk_store_verify_sums (GilkStore    *store,
   gboolean same;
   Total total;
 
-  if (store->version < WITH_CHECKSUMS)
-    return verify_old (store, problems, error);
   if (!sum_rows (store, SCHEMA, 0, &total, error) || !compare (store, SCHEMA_RUN, "schema", &total, &same, error) ||
       !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
     return FALSE;

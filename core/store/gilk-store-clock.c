@@ -104,9 +104,7 @@ typedef struct {
 static gboolean
 read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, store->version >= 5
-    ? "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?"
-    : "SELECT tsc_khz, NULL, n_cpus FROM run WHERE id = ?", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT tsc_khz, tsc_hz, n_cpus FROM run WHERE id = ?", "i", run);
   GError *local = NULL;
   uint64_t khz;
 
@@ -254,10 +252,8 @@ gilk_store_clock (GilkStore        *store,
   Moments moments = { 0 };
 
   found.cpus = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuClock));
-  if (!read_run (store, run, &found, error))
-    return FALSE;
-  if (store->version >= 5 &&
-      (!read_moments (store, run, &moments, error) || !read_cpus (store, run, &found, error)))
+  if (!read_run (store, run, &found, error) || !read_moments (store, run, &moments, error) ||
+      !read_cpus (store, run, &found, error))
     return FALSE;
   judge_rate (&moments, &found);
   judge_order (&found);

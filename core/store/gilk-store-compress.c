@@ -91,6 +91,19 @@ gilk_store_pack (GilkStore *store)
     store->codec = gilk_codec_new ();
 }
 
+/* Removes free pages. VACUUM attaches a temporary file, which the limits forbid otherwise. */
+static gboolean
+give_back_space (GilkStore *store, GError **error)
+{
+  gboolean good;
+
+  sqlite3_limit (store->db, SQLITE_LIMIT_ATTACHED, 1);
+  good = gilk_sql_run (store, error, "VACUUM", "");
+  sqlite3_limit (store->db, SQLITE_LIMIT_ATTACHED, 0);
+
+  return good;
+}
+
 gboolean
 gilk_store_compress (GilkStore          *store,
                      const GilkProgress *progress,
@@ -117,7 +130,7 @@ gilk_store_compress (GilkStore          *store,
   g_clear_pointer (&next, sqlite3_finalize);
   g_clear_pointer (&put, sqlite3_finalize);
   gilk_progress (progress, _("Freeing unused space"), 1.0);
-  good = good && gilk_store_give_back_space (store, error);
+  good = good && give_back_space (store, error);
   gilk_store_unlock (store);
 
   return good;

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WITH_MEASUREMENTS 14
 
 gboolean
 gilk_store_add_cost (GilkStore            *store,
@@ -80,17 +79,13 @@ gilk_store_costs (GilkStore  *store,
   g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
   GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
-  static const char sql_before[] = "SELECT instrument, tactic, instructions, ns, low_ns, high_ns, least_ns, 1 "
-                                   "FROM cost WHERE run = ? ORDER BY instrument, tactic, instructions";
   static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.least_ns, "
                             "max (1, count (m.position)) FROM cost c LEFT JOIN cost_measurement m ON m.run = c.run AND "
                             "m.instrument = c.instrument AND m.tactic = c.tactic AND m.instructions = c.instructions "
                             "WHERE c.run = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
 
   g_array_set_clear_func (costs, clear_cost);
-  if (store->version < 6)
-    return g_steal_pointer (&costs);
-  stmt = gilk_sql_prepare (store, error, store->version < WITH_MEASUREMENTS ? sql_before : sql, "i", run);
+  stmt = gilk_sql_prepare (store, error, sql, "i", run);
   if (stmt == NULL)
     return NULL;
   while (gilk_sql_next (store, stmt, &local))

@@ -33,20 +33,6 @@ static const char *const our_tables[] = {
   "row_checksum", "chunk_checksum", NULL
 };
 
-/* Tables and columns that earlier versions do not have; without a column: the whole table. */
-static const struct { gint64 version; const char *table, *column; } later[] = {
-  { 2, "run", "boot_id" }, { 2, "patch", "batch" }, { 2, "patch", "refusal" }, { 3, "loss", NULL },
-  { 4, "chunk", NULL }, { 4, "chunk_column", NULL }, { 4, "gap", NULL },
-  { 5, "run", "tsc_hz" }, { 5, "clock_reading", NULL }, { 5, "cpu_clock", NULL },
-  { 5, "chunk_groups", NULL }, { 5, "chunk_tiles", NULL }, { 6, "cost", NULL },
-  { 7, "ab_block", NULL }, { 7, "hook", "switched" }, { 8, "chunk_column", "codec" },
-  { 9, "program", NULL }, { 9, "kept_thing", NULL }, { 9, "kept_value", NULL },
-  { 10, "field", "meaning" }, { 10, "kept_thing", "meaning" }, { 10, "address", NULL }, { 10, "stack", NULL },
-  { 10, "value_name", NULL }, { 11, "line", NULL }, { 12, "chunk_sketch", NULL },
-  { 12, "note", "to_ns" }, { 12, "note", "hook" }, { 12, "note", "author" },
-  { 13, "row_checksum", NULL }, { 13, "chunk_checksum", NULL }, { 14, "cost_measurement", NULL },
-};
-
 /* ---- opening ---- */
 
 static gboolean
@@ -111,7 +97,7 @@ configure (GilkStore *store)
 static gboolean
 is_ours (const char *table)
 {
-  return g_strv_contains (our_tables, table) || g_str_has_prefix (table, "sample_");
+  return g_strv_contains (our_tables, table);
 }
 
 /* SQLite's authorizer for our own statements: allows only our tables and the functions that we
@@ -173,17 +159,6 @@ gilk_guard_columns (GilkStore  *store,
   return gilk_sql_ended (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-static gboolean
-is_later (const char *table, const char *column, gint64 version)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (later); i++)
-    if (version < later[i].version && strcmp (later[i].table, table) == 0 &&
-        g_strcmp0 (later[i].column, column) == 0)
-      return TRUE;
-
-  return FALSE;
-}
-
 /* Reads the tables of the compiled-in schema: names and types of their columns, in order. */
 static GHashTable *
 read_known (void)
@@ -229,18 +204,15 @@ get_known (void)
   return result;
 }
 
-/* Describes a table of the compiled-in schema as of @version, in the form of
- * gilk_guard_columns(). */
+/* Describes a table of the compiled-in schema in the form of gilk_guard_columns(). */
 static char *
-describe_known (GHashTable *known, const char *table, gint64 version)
+describe_known (GHashTable *known, const char *table)
 {
   const GPtrArray *columns = g_hash_table_lookup (known, table);
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i + 1 < columns->len; i += 2)
-    if (!is_later (table, columns->pdata[i], version))
-      g_string_append_printf (text, "%s:%s ", (const char *) columns->pdata[i],
-                              (const char *) columns->pdata[i + 1]);
+    g_string_append_printf (text, "%s:%s ", (const char *) columns->pdata[i], (const char *) columns->pdata[i + 1]);
 
   return g_string_free (text, FALSE);
 }
@@ -256,10 +228,7 @@ check_tables (GilkStore *store, GError **error)
                  _("SQLite cannot create an in-memory database. Update it, or free some memory."));
   for (guint i = 0; good && our_tables[i] != NULL; i++)
     {
-      if (is_later (our_tables[i], NULL, store->version))
-        continue;
-
-      g_autofree char *wanted = describe_known (known, our_tables[i], store->version);
+      g_autofree char *wanted = describe_known (known, our_tables[i]);
       g_autofree char *found = gilk_guard_columns (store, our_tables[i], error);
       g_autofree char *what = g_strdup_printf (_("its table %s has the wrong structure"), our_tables[i]);
 

@@ -133,9 +133,9 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
     g_ptr_array_add (columns, column_name (desc->fields[i].name, columns));
   if (!gilk_sql_run (store, error,
                      "INSERT INTO instrument (run, name, help, version, sample_bytes, "
-                     "sample_table) VALUES (?, ?, ?, ?, ?, ?)", "issiis", run, desc->name,
+                     "takes_samples) VALUES (?, ?, ?, ?, ?, ?)", "issiii", run, desc->name,
                      desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
-                     instrument->samples ? GILK_CHUNKED : NULL))
+                     (gint64) instrument->samples))
     return FALSE;
   instrument->id = sqlite3_last_insert_rowid (store->db);
 

@@ -320,13 +320,12 @@ read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **er
 static gboolean
 read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **error)
 {
-  GILK_AUTO_STMT stmt = store->version < 2 ? NULL :
-    gilk_sql_prepare (store, error, "SELECT boot_id FROM run WHERE id = ?", "i", run);
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, "SELECT boot_id FROM run WHERE id = ?", "i", run);
   g_autoptr(GError) local = NULL;
 
-  if (stmt == NULL && store->version >= 2)
+  if (stmt == NULL)
     return FALSE;
-  if (stmt != NULL && gilk_sql_next (store, stmt, &local))
+  if (gilk_sql_next (store, stmt, &local))
     gilk_sql_row (store, stmt, &local, "S", &journal->boot_id);
   if (journal->boot_id == NULL)
     journal->boot_id = g_strdup ("");

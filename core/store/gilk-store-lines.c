@@ -46,8 +46,6 @@ gilk_store_lines (GilkStore  *store,
   g_autoptr(GError) local = NULL;
   guint n = 0;
 
-  if (store->version < 11)
-    return g_steal_pointer (&lines);
   stmt = gilk_sql_prepare (store, error, "SELECT address, depth, file, line FROM line WHERE run = ? "
                            "ORDER BY address, depth", "i", run);
   if (stmt == NULL)

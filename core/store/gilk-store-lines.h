@@ -24,8 +24,8 @@ typedef struct {
 gboolean    gilk_store_add_lines (GilkStore *store, gint64 run, uint64_t address, const GilkStoreLine *lines, guint n,
                                   GError **error);
 
-/* Returns all lines of a run: address -> "include/linux/fs.h:12, from fs/pipe.c:3"; empty for
- * sessions before version 11. (element-type int64 utf8) (transfer full) */
+/* Returns all lines of a run: address -> "include/linux/fs.h:12, from fs/pipe.c:3".
+ * (element-type int64 utf8) (transfer full) */
 GHashTable *gilk_store_lines     (GilkStore *store, gint64 run, GError **error);
 /* NULL: unknown. (transfer none) */
 const char *gilk_stored_line     (GHashTable *lines, uint64_t address);

@@ -51,30 +51,24 @@ gilk_store_losses (GilkStore            *store,
                    GError              **error)
 {
   g_autoptr(GArray) losses = g_array_new (FALSE, FALSE, sizeof (GilkStoredLoss));
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT from_ns, to_ns, lost, dropped FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
+  g_autoptr(GError) local = NULL;
   uint64_t told = 0;
 
-  if (store->version >= 3)
+  if (stmt == NULL)
+    return NULL;
+  while (gilk_sql_next (store, stmt, &local))
     {
-      GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-        "SELECT from_ns, to_ns, lost, dropped FROM loss WHERE hook = ? ORDER BY from_ns", "i",
-        hook->id);
-      g_autoptr(GError) local = NULL;
+      GilkStoredLoss loss;
 
-      if (stmt == NULL)
-        return NULL;
-      while (gilk_sql_next (store, stmt, &local))
-        {
-          GilkStoredLoss loss;
-
-          if (!gilk_sql_row (store, stmt, &local, "iinn", &loss.from_ns, &loss.to_ns, &loss.lost,
-                             &loss.dropped))
-            break;
-          told += MIN (loss.lost, G_MAXUINT64 - told);
-          g_array_append_val (losses, loss);
-        }
-      if (!gilk_sql_ended (&local, error))
-        return NULL;
+      if (!gilk_sql_row (store, stmt, &local, "iinn", &loss.from_ns, &loss.to_ns, &loss.lost, &loss.dropped))
+        break;
+      told += MIN (loss.lost, G_MAXUINT64 - told);
+      g_array_append_val (losses, loss);
     }
+  if (!gilk_sql_ended (&local, error))
+    return NULL;
 
   /* Losses without a recorded time may have happened at any time of the run. */
   if (hook->lost > told)

@@ -239,9 +239,8 @@ gilk_store_names (GilkStore  *store,
   names->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_address);
   names->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   names->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (store->version >= 10 &&
-      (!read_addresses (store, run, names, error) || !read_stacks (store, run, names, error) ||
-       !read_values (store, run, names, error)))
+  if (!read_addresses (store, run, names, error) || !read_stacks (store, run, names, error) ||
+      !read_values (store, run, names, error))
     return NULL;
   names->lines = gilk_store_lines (store, run, error);
 

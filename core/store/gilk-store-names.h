@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct _GilkStoredNames GilkStoredNames;
 
-/* Reads all names of a run; empty for sessions before version 10. (transfer full) */
+/* Reads all names of a run. (transfer full) */
 GilkStoredNames *gilk_store_names        (GilkStore *store, gint64 run, GError **error);
 GilkStoredNames *gilk_stored_names_ref   (GilkStoredNames *names);
 void             gilk_stored_names_unref (GilkStoredNames *names);

@@ -91,10 +91,9 @@ gilk_store_notes (GilkStore  *store,
                   GError    **error)
 {
   GILK_AUTO_STMT stmt =
-    gilk_sql_prepare (store, error, store->version < 12
-                      ? "SELECT id, run, written, coalesce (t_ns, -1), -1, 0, NULL, text FROM note WHERE run = ?"
-                      : "SELECT id, run, written, coalesce (t_ns, -1), coalesce (to_ns, -1), coalesce (hook, 0), author, text "
-                        "FROM note WHERE run = ?", "i", run);
+    gilk_sql_prepare (store, error,
+                      "SELECT id, run, written, coalesce (t_ns, -1), coalesce (to_ns, -1), coalesce (hook, 0), author, text "
+                      "FROM note WHERE run = ?", "i", run);
   g_autoptr(GArray) notes = g_array_new (FALSE, TRUE, sizeof (GilkStoredNote));
   g_autoptr(GError) local = NULL;
 

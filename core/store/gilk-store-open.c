@@ -175,7 +175,7 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
   return TRUE;
 }
 
-/* Adds missing end reasons, indexes and checksums, unless another process is recording. */
+/* Adds missing end reasons and checksums, unless another process is recording. */
 static gboolean
 mend (GilkStore *store, GError **error)
 {
@@ -190,7 +190,6 @@ mend (GilkStore *store, GError **error)
 
       good = has_end (store, run->id, &ended, error) &&
              (ended || close_run (store, run, error)) &&
-             (run->indexed || (gilk_store_make_indexes (store, run->id, error) && gilk_store_sum_schema (store, error))) &&
              gilk_store_has_sums (store, run->id, &has, error) &&
              (has || (gilk_store_want_transaction (store, error) && gilk_store_sum_run (store, run->id, NULL, error)));
     }
@@ -218,114 +217,20 @@ make_schema (GilkStore *store, GError **error)
   return FALSE;
 }
 
-/* Returns the statement of the compiled-in schema that starts with @begin. (transfer full) */
-static char *
-statement (const char *begin)
-{
-  const char *text = strstr (schema, begin);
-
-  return g_strndup (text, strcspn (text, ";"));
-}
-
-/* Returns several such statements. (transfer full) */
-static char *
-statements (const char *const *begins)
-{
-  GString *sql = g_string_new (NULL);
-
-  for (; *begins != NULL; begins++)
-    {
-      g_autofree char *one = statement (*begins);
-
-      g_string_append_printf (sql, "%s; ", one);
-    }
-
-  return g_string_free (sql, FALSE);
-}
-
-/* Upgrades the schema. Version 2 added the journal before ARM, 3 times of losses, 4 chunks, 5
- * timestamp pairs and tiles of a different form (those of 4 are dropped, and samples are read
- * instead), 6 costs, 7 intervals, 8 compressed columns, 9 programs, 10 names, 11 lines, 12 sketches
- * and times of notes, 13 checksums, 14 measurements of costs. Existing checksums stay, except those
- * of the new table and the schema. Samples in tables stay there. */
-static gboolean
-upgrade (GilkStore *store, GError **error)
-{
-  static const char *const programs[] = { "CREATE TABLE program (", "CREATE TABLE kept_thing", "CREATE TABLE kept_value",
-                                          "CREATE VIEW programs", "CREATE VIEW kept AS", NULL };
-  static const char *const names[] = { "CREATE TABLE address", "CREATE TABLE stack", "CREATE TABLE value_name",
-                                       "CREATE VIEW targets", NULL };
-  g_autofree char *view = statement ("CREATE VIEW patches");
-  g_autofree char *loss = statement ("CREATE TABLE loss");
-  g_autofree char *chunk = statement ("CREATE TABLE chunk (");
-  g_autofree char *index = statement ("CREATE INDEX chunk_by_hook");
-  g_autofree char *gap = statement ("CREATE TABLE gap");
-  g_autofree char *column = statement ("CREATE TABLE chunk_column");
-  g_autofree char *tiles = statement ("CREATE TABLE chunk_tiles");
-  g_autofree char *groups = statement ("CREATE TABLE chunk_groups");
-  g_autofree char *reading = statement ("CREATE TABLE clock_reading");
-  g_autofree char *cpu_clock = statement ("CREATE TABLE cpu_clock");
-  g_autofree char *cost = statement ("CREATE TABLE cost (");
-  g_autofree char *blocks = statement ("CREATE TABLE ab_block");
-  g_autofree char *to_4 = g_strdup_printf ("%s; %s; %s; %s;", chunk, index, column, gap);
-  g_autofree char *to_5 = g_strdup_printf ("DROP TABLE IF EXISTS chunk_tiles; %s; %s; "
-                                           "ALTER TABLE run ADD COLUMN tsc_hz INTEGER; %s; %s;", groups, tiles,
-                                           reading, cpu_clock);
-  g_autofree char *to_9 = store->version < 9 ? statements (programs)
-                                             : g_strdup ("ALTER TABLE kept_thing ADD COLUMN meaning TEXT;");
-  g_autofree char *to_names = statements (names);
-  g_autofree char *to_10 = g_strdup_printf ("ALTER TABLE field ADD COLUMN meaning TEXT; %s %s", to_9, to_names);
-  g_autofree char *line = statement ("CREATE TABLE line ("), *sketch = statement ("CREATE TABLE chunk_sketch");
-  g_autofree char *to_11 = store->version < 11 ? g_strdup_printf ("%s;", line) : g_strdup ("");
-  static const char note[] = "ALTER TABLE note ADD COLUMN to_ns INTEGER; "
-                             "ALTER TABLE note ADD COLUMN hook INTEGER REFERENCES hook (id); ALTER TABLE note ADD COLUMN author TEXT;";
-  g_autofree char *row_sum = statement ("CREATE TABLE row_checksum"), *chunk_sum = statement ("CREATE TABLE chunk_checksum");
-  g_autofree char *measurement = statement ("CREATE TABLE cost_measurement");
-  g_autofree char *to_13 = store->version < 13
-    ? g_strdup_printf ("DROP TABLE IF EXISTS row_checksum; DROP TABLE IF EXISTS chunk_checksum; %s; %s;", row_sum, chunk_sum)
-    : g_strdup ("INSERT INTO row_checksum (run, name, n, checksum) "
-                "SELECT DISTINCT run, 'cost_measurement', 0, 0 FROM row_checksum WHERE run <> 0;");
-  const char *codec = store->version < 4 || store->version >= 8 ? "" :
-                      "ALTER TABLE chunk_column ADD COLUMN codec INTEGER NOT NULL DEFAULT 0;";
-  g_autofree char *to_7 = g_strdup_printf ("ALTER TABLE hook ADD COLUMN switched INTEGER NOT NULL DEFAULT 0; %s;", blocks);
-  g_autofree char *to_2 = g_strdup_printf (
-    "ALTER TABLE run ADD COLUMN boot_id TEXT;"
-    "ALTER TABLE patch ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;"
-    "ALTER TABLE patch ADD COLUMN refusal TEXT;"
-    "DROP VIEW IF EXISTS patches; %s;", view);
-  g_autofree char *sql = g_strdup_printf (
-    "BEGIN IMMEDIATE; %s %s; %s %s %s; %s %s %s %s %s; %s "
-    "%s %s; PRAGMA user_version = 14",
-    store->version < 2 ? to_2 : "", store->version < 3 ? loss : "", store->version < 4 ? to_4 : "",
-    store->version < 5 ? to_5 : "", store->version < 6 ? cost : "", store->version < 7 ? to_7 : "", codec,
-    store->version < 10 ? to_10 : "", to_11, store->version < 12 ? sketch : "", store->version < 12 ? note : "", to_13, measurement);
-
-  if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    gilk_sql_fail (store, error);
-  else if (gilk_store_sum_schema (store, error) && gilk_sql_run (store, error, "COMMIT", ""))
-    {
-      store->version = GILK_STORE_VERSION;
-      return TRUE;
-    }
-  sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
-
-  return FALSE;
-}
-
-/* Sessions of older versions can be read; they are upgraded when opened for recording. */
 static gboolean
 check_version (GilkStore *store, GError **error)
 {
-  if (!gilk_sql_value (store, error, &store->version, 0, "PRAGMA user_version", ""))
+  gint64 version;
+
+  if (!gilk_sql_value (store, error, &version, 0, "PRAGMA user_version", ""))
     return FALSE;
-  if (store->version > GILK_STORE_VERSION)
+  if (version > GILK_STORE_VERSION)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s was written by a newer Gilk (format %lld, this one supports up to %d). Update "
-                                "Gilk."), store->path, (long long) store->version,
-                   GILK_STORE_VERSION);
-  if (store->version < 1)
+                                "Gilk."), store->path, (long long) version, GILK_STORE_VERSION);
+  if (version < 1)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has no format number. Use a copy of it."),
-                                                        store->path);
+                              store->path);
 
   return TRUE;
 }
@@ -390,7 +295,7 @@ set_up_to_record (GilkStore *store, gboolean empty, GError **error)
   if (sqlite3_db_readonly (store->db, "main") != 0)
     return gilk_store_refuse (error, GILK_ERROR_PERMISSION, _("%s cannot be written. Change its "
                                                               "permissions, or record to another file."), store->path);
-  if ((store->version < GILK_STORE_VERSION && !upgrade (store, error)) || !mend (store, error))
+  if (!mend (store, error))
     return FALSE;
   gilk_guard_trust (store);
 

@@ -15,10 +15,7 @@ gilk_store_origin (GilkStore        *store,
                    GError          **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    store->version >= 2
-    ? "SELECT hostname, boot_id, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, duration_ns FROM run WHERE id = ?"
-    : "SELECT hostname, NULL, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, duration_ns FROM run WHERE id = ?",
-    "i", run);
+    "SELECT hostname, boot_id, zero_tsc, zero_mono_ns, zero_unix_ns, tsc_khz, duration_ns FROM run WHERE id = ?", "i", run);
   GilkStoredOrigin found = { NULL };
   GError *local = NULL;
 
@@ -133,7 +130,7 @@ gilk_store_losses_by_cpu (GilkStore            *store,
 
       if (hooks[i].lost == 0)
         continue;
-      if ((store->version >= 3 && !add_noted (store, &hooks[i], i, losses, error)) ||
+      if (!add_noted (store, &hooks[i], i, losses, error) ||
           !add_rest (store, &hooks[i], i, first, losses, error))
         return NULL;
     }
@@ -151,8 +148,6 @@ gilk_store_gaps (GilkStore *store,
   GILK_AUTO_STMT stmt = NULL;
   GError *local = NULL;
 
-  if (store->version < 4)
-    return g_steal_pointer (&gaps);
   stmt = gilk_sql_prepare (store, error, "SELECT cpu, from_ns, to_ns, lost FROM gap WHERE run = ? ORDER BY id", "i",
                            run);
   if (stmt == NULL)

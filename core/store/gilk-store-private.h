@@ -15,7 +15,7 @@
 #include "core/pack/gilk-sketch.h"
 
 #define GILK_STORE_APPLICATION_ID 0x47696C6B
-#define GILK_STORE_VERSION        14
+#define GILK_STORE_VERSION        1
 
 /* An instrument of the run being recorded. */
 typedef struct {
@@ -47,7 +47,6 @@ struct _GilkStore {
   char          *path;
   gboolean       reading;         /* opened read-only */
   int            lock_fd;         /* of FILE-recording while recording, else -1 */
-  gint64         version;         /* of its schema */
 
   /* the run being recorded; 0: none */
   gint64         run;
@@ -168,9 +167,6 @@ void     gilk_store_start_clocks     (GilkStore *store, const gint64 *taken_off)
 
 /* ---- samples being written: gilk-store-chunks.c ---- */
 
-/* Value of instrument.sample_table for samples in chunks; any other value names a table. */
-#define GILK_CHUNKED "chunk"
-
 /* A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position. */
 #define GILK_CHUNK_COLUMNS 16
 #define GILK_CHUNK_TIMES   0
@@ -244,8 +240,6 @@ gboolean gilk_chunk_sum_write   (GilkStore *store, GError **error);
 /* Replaces a row in the checksum of @chunk. A checksum that did not match before does not match
  * afterwards either. */
 gboolean gilk_chunk_sum_replace (GilkStore *store, gint64 chunk, uint64_t before, uint64_t after, GError **error);
-/* Adds checksums to chunks of older sessions. */
-gboolean gilk_store_add_chunk_sums (GilkStore *store, gboolean *added, GError **error);
 /* Adds checksums of a run's rows, of one table or (NULL) all, to the open transaction. */
 gboolean gilk_store_sum_run     (GilkStore *store, gint64 run, const char *table, GError **error);
 gboolean gilk_store_sum_schema  (GilkStore *store, GError **error);
@@ -255,15 +249,6 @@ gboolean gilk_store_verify_sums (GilkStore *store, const GArray *runs, GPtrArray
 
 /* Counts the chunks' sketches that do not match their samples: gilk-store-verify-sketch.c */
 gboolean gilk_store_verify_sketches (GilkStore *store, uint64_t *wrong, GError **error);
-
-/* ---- sample tables of sessions before version 4 ---- */
-
-gboolean gilk_store_make_indexes (GilkStore *store, gint64 run, GError **error);
-char    *gilk_store_index_name   (const char *table);
-/* Returns the names of a run's sample tables. (transfer full) (element-type utf8) */
-GPtrArray *gilk_store_sample_tables (GilkStore *store, gint64 run, GError **error);
-/* Returns the latest time among the last stored samples; 0: there are none. */
-gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t_ns, GError **error);
 
 /* SQL condition: the hits of a hook are known, that is, its instrument counts or samples them, or
  * some were counted. For tables h and c, grouped by hook; the schema's view of hooks repeats it.
@@ -278,8 +263,6 @@ gboolean gilk_store_last_sample  (GilkStore *store, const char *table, gint64 *t
 
 gboolean gilk_store_lock   (GilkStore *store, GError **error);
 void     gilk_store_unlock (GilkStore *store);
-/* Shrinks the file to its minimum size: gilk-store-upgrade.c */
-gboolean gilk_store_give_back_space (GilkStore *store, GError **error);
 /* Frees the space that the lock file reserves for the last writes of a run. */
 void     gilk_store_release_reserve (GilkStore *store);
 gboolean gilk_store_is_recording (GilkStore *store);

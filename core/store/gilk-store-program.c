@@ -214,8 +214,6 @@ gilk_store_program (GilkStore             *store,
   GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
 
-  if (store->version < 9)
-    return NULL;
   stmt = gilk_sql_prepare (store, error, "SELECT name, code FROM program WHERE hook = ?", "i", hook->id);
   if (stmt == NULL)
     return NULL;
@@ -263,8 +261,6 @@ gilk_store_keeps (GilkStore  *store,
   g_autoptr(GError) local = NULL;
 
   g_array_set_clear_func (keeps, clear_keep);
-  if (store->version < 9)
-    return g_steal_pointer (&keeps);
   stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN kept_thing t ON t.hook = h.id "
                            "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
   if (stmt == NULL)
@@ -311,8 +307,8 @@ sizes_valid (const GilkStoredKept *kept)
          (kept->kind == GILK_KEPT_MAP ? slots_valid : kept->slots == 0);
 }
 
-#define THINGS(meaning) "SELECT id, position, name, kind, bits, slots, signed, " meaning " FROM kept_thing " \
-                        "WHERE hook = ? ORDER BY position"
+#define THINGS "SELECT id, position, name, kind, bits, slots, signed, meaning FROM kept_thing " \
+               "WHERE hook = ? ORDER BY position"
 
 /* Reads a row of kept_thing, which must be at @position of its hook. */
 static gboolean
@@ -434,9 +430,7 @@ gilk_store_kept (GilkStore             *store,
   g_autoptr(GError) local = NULL;
 
   g_array_set_clear_func (all, clear_kept);
-  if (store->version < 9)
-    return g_steal_pointer (&all);
-  stmt = gilk_sql_prepare (store, error, store->version >= 10 ? THINGS ("meaning") : THINGS ("NULL"), "i", hook->id);
+  stmt = gilk_sql_prepare (store, error, THINGS, "i", hook->id);
   if (stmt == NULL)
     return NULL;
   while (gilk_sql_next (store, stmt, &local))

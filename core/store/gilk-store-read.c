@@ -22,29 +22,18 @@ clear_run (gpointer data)
 
 /* Finds the duration of a run without an end: the latest time of any count or sample. */
 static gboolean
-find_duration (GilkStore *store, GilkStoredRun *run, GPtrArray *tables, GError **error)
+find_duration (GilkStore *store, GilkStoredRun *run, GError **error)
 {
-  gint64 last, sampled;
+  gint64 counted, sampled;
 
-  if (!gilk_sql_value (store, error, &last, 0,
+  if (!gilk_sql_value (store, error, &counted, 0,
                        "SELECT max (c.at_ns) FROM counts c JOIN hook h ON h.id = c.hook "
-                       "WHERE h.run = ?", "i", run->id))
+                       "WHERE h.run = ?", "i", run->id) ||
+      !gilk_sql_value (store, error, &sampled, 0,
+                       "SELECT max (k.last_ns) FROM chunk k JOIN instrument i "
+                       "ON i.id = k.instrument WHERE i.run = ?", "i", run->id))
     return FALSE;
-  if (store->version >= 4)
-    {
-      if (!gilk_sql_value (store, error, &sampled, 0,
-                           "SELECT max (k.last_ns) FROM chunk k JOIN instrument i "
-                           "ON i.id = k.instrument WHERE i.run = ?", "i", run->id))
-        return FALSE;
-      last = MAX (last, sampled);
-    }
-  for (guint i = 0; i < tables->len; i++)
-    {
-      if (!gilk_store_last_sample (store, g_ptr_array_index (tables, i), &sampled, error))
-        return FALSE;
-      last = MAX (last, sampled);
-    }
-  run->duration = (double) last / 1e9;
+  run->duration = (double) MAX (counted, sampled) / 1e9;
 
   return TRUE;
 }
@@ -52,22 +41,11 @@ find_duration (GilkStore *store, GilkStoredRun *run, GPtrArray *tables, GError *
 static gboolean
 complete_run (GilkStore *store, GilkStoredRun *run, gboolean recording, GError **error)
 {
-  g_autoptr(GPtrArray) tables = gilk_store_sample_tables (store, run->id, error);
-
-  if (tables == NULL)
-    return FALSE;
-  run->indexed = TRUE;
-  for (guint i = 0; i < tables->len; i++)
-    {
-      g_autofree char *index = gilk_store_index_name (g_ptr_array_index (tables, i));
-
-      run->indexed &= g_hash_table_contains (store->indexes, index);
-    }
   if (run->end_reason != NULL)
     return TRUE;
   run->end_reason = g_strdup (recording ? "being recorded" : "cut off");
 
-  return find_duration (store, run, tables, error);
+  return find_duration (store, run, error);
 }
 
 GArray *
@@ -161,14 +139,11 @@ gilk_store_hooks (GilkStore *store,
                   gint64     run,
                   GError   **error)
 {
-#define HOOKS(switched) \
-    "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, " \
-    "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), " \
-    "sum (c.dropped), " GILK_HITS_KNOWN ", " switched \
-    " FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id"
-  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error, store->version >= 7 ? HOOKS ("h.switched") : HOOKS ("0"),
-                                          "i", run);
-#undef HOOKS
+  GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
+    "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
+    "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), "
+    "sum (c.dropped), " GILK_HITS_KNOWN ", h.switched "
+    "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id", "i", run);
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
   g_autoptr(GError) local = NULL;
 
@@ -204,10 +179,6 @@ clear_field (gpointer data)
   g_free (field->meaning);
 }
 
-#define FIELDS(meaning) \
-  "SELECT f.name, f.column_name, f.unit, f.help, f.type, " meaning " FROM field f " \
-  "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position"
-
 GArray *
 gilk_store_fields (GilkStore  *store,
                    gint64      run,
@@ -215,7 +186,8 @@ gilk_store_fields (GilkStore  *store,
                    GError    **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    store->version >= 10 ? FIELDS ("f.meaning") : FIELDS ("NULL"), "is", run, instrument);
+    "SELECT f.name, f.column_name, f.unit, f.help, f.type, f.meaning FROM field f "
+    "JOIN instrument i ON i.id = f.instrument WHERE i.run = ? AND i.name = ? ORDER BY f.position", "is", run, instrument);
   g_autoptr(GArray) fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
   g_autoptr(GError) local = NULL;
 
@@ -239,7 +211,7 @@ gilk_store_sampling (GilkStore *store,
                      GError   **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT name FROM instrument WHERE sample_table IS NOT NULL GROUP BY name ORDER BY min (id)", "");
+    "SELECT name FROM instrument WHERE takes_samples GROUP BY name ORDER BY min (id)", "");
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(GError) local = NULL;
   char *name;

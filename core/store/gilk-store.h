@@ -38,10 +38,6 @@ GilkStore *gilk_store_open_again (const GilkStore *store, GError **error);
 gboolean   gilk_store_close (GilkStore *store, GError **error);
 void       gilk_store_free  (GilkStore *store);          /* closes, ignoring errors */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
-/* Converts samples in tables (sessions before version 4) to chunks, or leaves everything unchanged.
- * Temporarily needs as much disk space again. Must not be called during a run. */
-gboolean   gilk_store_upgrade (GilkStore *store, const GilkProgress *progress,
-                               GCancellable *cancellable, GError **error);
 /* Compresses samples with zstd. If interrupted, some samples stay uncompressed. Temporarily needs
  * as much disk space again. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
@@ -156,7 +152,6 @@ typedef struct {
   char  *plan;                        /* text of the plan that was run */
   double duration;
   uint64_t samples, lost;
-  gboolean indexed;                   /* FALSE: cut off before it was indexed; slow to read */
 } GilkStoredRun;
 typedef struct {
   gint64   id, run;

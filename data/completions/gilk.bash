@@ -80,7 +80,7 @@ _gilk ()
     run:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word") ;;
     session:*)
       if [ "$before" = session ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'upgrade compress verify' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'compress verify' -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.gilk' -- "$word")
       fi ;;

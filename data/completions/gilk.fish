@@ -170,5 +170,5 @@ complete -c gilk -n '__gilk_in note' -l hook -x -d 'hook of the note'
 complete -c gilk -n '__gilk_in note' -l author -x -d 'author'
 complete -c gilk -n '__gilk_in note' -l change -x -d 'change a note'
 complete -c gilk -n '__gilk_in note' -l remove -x -d 'remove a note'
-complete -c gilk -n '__gilk_in session' -f -a 'upgrade compress verify'
+complete -c gilk -n '__gilk_in session' -f -a 'compress verify'
 complete -c gilk -n '__gilk_in plan run report plot export push runs note session sessions sql' -F

@@ -243,52 +243,6 @@ test_refused (Fixture *f, gconstpointer unused)
   gilk_store_free (store);
 }
 
-/* ---- sessions older than the journal ---- */
-
-static void
-make_old (const char *path)
-{
-  g_autofree char *name = g_test_build_filename (G_TEST_DIST, "session-v1.sql", NULL);
-  g_autofree char *sql = NULL;
-  sqlite3 *db;
-
-  g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-}
-
-static void
-test_old_version (Fixture *f, gconstpointer unused)
-{
-  g_autoptr(GilkStore) reader = NULL;
-  g_auto(GilkStoredJournal) journal = { 0 };
-  struct ilk_patch_status patches[2];
-  GilkStore *writer;
-  gint64 run;
-
-  make_old (f->path);
-  reader = gilk_store_open_read (f->path, NULL, NULL);
-  g_assert_nonnull (reader);
-  g_assert_true (gilk_store_journal (reader, 1, &journal, NULL));
-  g_assert_cmpuint (journal.n_undone, ==, 1);
-  g_assert_cmpstr (journal.boot_id, ==, "");
-  gilk_stored_journal_clear (&journal);
-
-  writer = gilk_store_open (f->path, NULL);
-  g_assert_nonnull (writer);
-  run = begin (writer);
-  prepared (patches);
-  g_assert_true (gilk_store_plan_patches (writer, run, patches, 2, NULL));
-  g_assert_true (gilk_store_journal (writer, run, &journal, NULL));
-  g_assert_cmpuint (journal.n_planned, ==, 3);
-  gilk_stored_journal_clear (&journal);
-  g_assert_true (gilk_store_journal (writer, 1, &journal, NULL));
-  g_assert_cmpuint (journal.n_undone, ==, 1);
-  gilk_store_free (writer);
-}
-
 /* Prints the cost of planning many patches, with -m perf. */
 static void
 test_rate (Fixture *f, gconstpointer unused)
@@ -326,7 +280,6 @@ main (int argc, char **argv)
   ADD ("planned-is-on-disk", test_planned_is_on_disk);
   ADD ("states", test_states);
   ADD ("refused", test_refused);
-  ADD ("old-version", test_old_version);
   ADD ("rate", test_rate);
 
   return g_test_run ();

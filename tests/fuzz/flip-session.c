@@ -146,7 +146,7 @@ main (int argc, char **argv)
     { "seed", 0, 0, G_OPTION_ARG_INT64, &flip.seed, "The same flips again", "N" },
     { NULL }
   };
-  static const char *const none[] = { NULL }, *const names[] = { "plain", "compressed" };
+  static const char *const names[] = { "plain", "compressed" };
   g_autoptr(GOptionContext) context = g_option_context_new ("- flip bytes of sessions");
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) sessions = NULL;
@@ -159,7 +159,7 @@ main (int argc, char **argv)
   flip.folder = g_dir_make_tmp ("gilk-flip-XXXXXX", NULL);
   flip.path = g_build_filename (flip.folder, "session.gilk", NULL);
   flip.plain = g_build_filename (flip.folder, "plain.sqlite", NULL);
-  sessions = fuzz_make_sessions (flip.folder, none);
+  sessions = fuzz_make_sessions (flip.folder);
   dice.state = (uint64_t) flip.seed * 2654435761u + 88172645463325252u;
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     missed += try_session (&flip, &dice, sessions->pdata[i], flip.flips / (int) G_N_ELEMENTS (names), names[i]);

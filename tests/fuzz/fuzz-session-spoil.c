@@ -258,12 +258,10 @@ shrink (const char *path, guint page_size)
 }
 
 GPtrArray *
-fuzz_make_sessions (const char        *folder,
-                    const char *const *old_sql)
+fuzz_make_sessions (const char *folder)
 {
   GPtrArray *sessions = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_autofree char *path = g_build_filename (folder, "valid.gilk", NULL);
-  sqlite3 *db;
 
   make_study (path, TRUE);
   g_ptr_array_add (sessions, shrink (path, 512));
@@ -273,14 +271,6 @@ fuzz_make_sessions (const char        *folder,
   make_study (path, TRUE);
   make_study (path, FALSE);
   g_ptr_array_add (sessions, shrink (path, 1024));
-  for (; *old_sql != NULL; old_sql++)
-    {
-      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-      if (sqlite3_exec (db, *old_sql, NULL, NULL, NULL) != SQLITE_OK)
-        g_error ("%s", sqlite3_errmsg (db));
-      sqlite3_close (db);
-      g_ptr_array_add (sessions, shrink (path, 512));
-    }
 
   return sessions;
 }
@@ -350,11 +340,11 @@ spoil_page (Dice *dice, GByteArray *file)
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
   "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "chunk_sketch", "clock_reading", "cpu_clock", "cost", "ab_block",
-  "program", "kept_thing", "kept_value", "kept_value", "sample_1_task",
+  "program", "kept_thing", "kept_value", "kept_value",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
-  "name", "sample_bytes", "sample_table", "instrument", "position", "column_name", "unit", "type",
+  "name", "sample_bytes", "takes_samples", "instrument", "position", "column_name", "unit", "type",
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
@@ -365,7 +355,7 @@ static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",
   "''", "'x'", "x'00ff41'", "zeroblob (20000)", "char (27) || '[2J'", "CAST (x'fffe80' AS TEXT)",
   "CAST (x'610062' AS TEXT)", "printf ('%.4000c', 'a')", "random ()", "rowid", "'span'", "'task'",
-  "'count'", "'sample_1_task'", "'chunk'", "randomblob (9)", "randomblob (64)", "zeroblob (9)",
+  "'count'", "'chunk'", "randomblob (9)", "randomblob (64)", "zeroblob (9)",
   "substr (data, 1, length (data) - 1)", "data || x'00'", "x'40' || substr (data, 2)",
   "x'81' || substr (data, 2)", "n + 1", "n * 128", "1048576", "'sqlite_master'", "'run'", "'hook'", "id * 1000000", "'pipe_read'",
   "'histogram'", "'map'", "'global'", "4", "64", "63", "975", "-key", "key + 1", "printf ('%.17000c', 'a')",
@@ -388,9 +378,7 @@ static const char *const schemas[] = {
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = NULL, type = 'view' WHERE name = '%s'",
   "PRAGMA writable_schema = 1; INSERT INTO sqlite_master SELECT * FROM sqlite_master WHERE name = '%s'",
   "PRAGMA writable_schema = 1; UPDATE sqlite_master SET name = 'run' WHERE name = '%s'",
-  "PRAGMA user_version = 1; SELECT '%s'", "PRAGMA user_version = 3; SELECT '%s'",
-  "PRAGMA user_version = 4; SELECT '%s'", "PRAGMA user_version = 5; SELECT '%s'", "PRAGMA user_version = 6; SELECT '%s'",
-  "PRAGMA user_version = 7; SELECT '%s'", "PRAGMA user_version = 8; SELECT '%s'", "PRAGMA user_version = 10; SELECT '%s'",
+  "PRAGMA user_version = 0; SELECT '%s'", "PRAGMA user_version = 2; SELECT '%s'",
   "PRAGMA application_id = 7; SELECT '%s'", "ANALYZE; UPDATE sqlite_stat1 SET stat = 'x 1 %s'",
   "INSERT INTO %s SELECT * FROM %s", "REINDEX %s",
 };

@@ -28,7 +28,6 @@
 
 typedef struct {
   char   *folder, *path, *keep, *one;
-  char  **old;                   /* SQL of sessions of earlier versions */
   int     files, seconds;
   gint64  seed;
   GPtrArray *valid;
@@ -204,25 +203,20 @@ main (int    argc,
     { "one", 0, 0, G_OPTION_ARG_FILENAME, &fuzz.one, "", NULL },
     { NULL },
   };
-  g_autoptr(GOptionContext) context = g_option_context_new ("OLD.SQL...");
+  g_autoptr(GOptionContext) context = g_option_context_new (NULL);
   g_autoptr(GError) error = NULL;
   g_autofree char *at = NULL;
   int code;
 
   g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error) || argc < 2)
-    g_error ("%s", error != NULL ? error->message : "which sessions of older versions?");
-  fuzz.old = g_new0 (char *, argc);
-  for (int i = 1; i < argc; i++)
-    if (!g_file_get_contents (argv[i], &fuzz.old[i - 1], NULL, &error))
-      g_error ("%s", error->message);
+  if (!g_option_context_parse (context, &argc, &argv, &error))
+    g_error ("%s", error->message);
   if (fuzz.one != NULL)
     {
       for (guint i = 0; i < 200; i++)
         fuzz_read (&(Dice) { (uint64_t) fuzz.seed + i }, fuzz.one, NULL);
-      g_strfreev (fuzz.old);
-      g_free (fuzz.one);
+          g_free (fuzz.one);
       return 0;
     }
 
@@ -231,7 +225,7 @@ main (int    argc,
   fuzz.folder = g_mkdtemp (g_steal_pointer (&at));
   fuzz.path = g_build_filename (fuzz.folder, "s.gilk", NULL);
   fuzz.keep = fuzz.keep != NULL ? fuzz.keep : g_strdup (g_get_tmp_dir ());
-  fuzz.valid = fuzz_make_sessions (fuzz.folder, (const char *const *) fuzz.old);
+  fuzz.valid = fuzz_make_sessions (fuzz.folder);
   code = run_all (&fuzz);
 
   fuzz_remove_folder (fuzz.folder);
@@ -239,6 +233,5 @@ main (int    argc,
   g_free (fuzz.folder);
   g_free (fuzz.path);
   g_free (fuzz.keep);
-  g_strfreev (fuzz.old);
   return code;
 }

@@ -15,7 +15,7 @@ guint fuzz_draw (Dice *dice, guint below);
 
 /* Returns: (element-type GBytes): some small valid sessions as bytes: a study with samples, spans,
  * counts, graph and journal; one that was cut off; one of the first version of the format */
-GPtrArray *fuzz_make_sessions (const char *folder, const char *const *old_sql);
+GPtrArray *fuzz_make_sessions (const char *folder);
 
 /* Returns: (transfer full): @session with its bytes, pages, rows or schema corrupted */
 GByteArray *fuzz_spoil (Dice *dice, GBytes *session);

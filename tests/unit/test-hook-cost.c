@@ -152,27 +152,6 @@ test_unmeasured (void)
   g_remove (path);
 }
 
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-  sqlite3_close (db);
-}
-
-static guint
-count_problems (const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) problems = gilk_store_verify (path, NULL, NULL, &error);
-
-  g_assert_no_error (error);
-
-  return problems->len;
-}
-
 /* Costs are measured repeatedly during the run, which is cut off before its end. */
 static void
 test_measurements (void)
@@ -202,33 +181,6 @@ test_measurements (void)
   g_remove (path);
 }
 
-/* A session from before there was this table can be read, verified, and upgraded. */
-static void
-test_version_13 (void)
-{
-  g_autofree char *path = make (TRUE);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) costs = NULL;
-  GilkStore *store;
-
-  g_assert_cmpuint (count_problems (path), ==, 0);
-  run_sql (path, "DROP TABLE cost_measurement; DELETE FROM row_checksum WHERE name = 'cost_measurement'; "
-           "PRAGMA user_version = 13");
-  g_assert_cmpuint (count_problems (path), ==, 1);      /* the schema's checksum covers the table */
-  store = gilk_store_open_read (path, NULL, &error);
-  g_assert_no_error (error);
-  costs = gilk_store_costs (store, 1, &error);
-  g_assert_cmpuint (costs->len, ==, 2);
-  g_assert_cmpuint (g_array_index (costs, GilkStoredCost, 0).n_measurements, ==, 1);
-  g_assert_true (gilk_store_close (store, &error));
-
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
-  g_assert_true (gilk_store_close (store, &error));
-  g_assert_cmpuint (count_problems (path), ==, 0);
-  g_remove (path);
-}
-
 static void
 test_basis (void)
 {
@@ -248,7 +200,6 @@ main (int argc, char **argv)
   g_test_add_func ("/hook-cost/figure", test_figure);
   g_test_add_func ("/hook-cost/unmeasured", test_unmeasured);
   g_test_add_func ("/hook-cost/measurements", test_measurements);
-  g_test_add_func ("/hook-cost/version-13", test_version_13);
   g_test_add_func ("/hook-cost/basis", test_basis);
 
   return g_test_run ();

@@ -13,6 +13,7 @@
 #include "core/samples/gilk-rows-table.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/samples/gilk-samples.h"
+#include "core/store/gilk-store-private.h"
 #include "tests/unit/samples-fixture.h"
 
 /* Flags beside the flush interval: compressed afterwards, or while recording. */
@@ -338,20 +339,61 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
     }
 }
 
-/* ---- sessions of version 3 ---- */
+/* ---- a small session of known rows ---- */
+
+/* Adds a chunk of samples of instrument task; @numbers: of pid and big, whose last may be missing. */
+static void
+add_tasks (GilkStore *store, gint64 instrument, gint64 hook, guint cpu, const gint64 *times, const gint64 *pids,
+           const char *const *names_of, const gint64 *sizes, guint n)
+{
+  g_autofree uint8_t *lengths = g_new0 (uint8_t, n);
+  g_autoptr(GError) error = NULL;
+  gint64 chunk;
+
+  g_assert_true (gilk_chunk_add (store, instrument, hook, cpu, times, n, 0, &chunk, &error));
+  g_assert_true (gilk_chunk_add_integers (store, chunk, 0, ILK_FIELD_U32, pids, n, &error));
+  for (guint i = 0; names_of != NULL && i < n; i++)
+    lengths[i] = (uint8_t) strlen (names_of[i]);
+  g_assert_true (names_of == NULL || gilk_chunk_add_texts (store, chunk, 1, names_of, lengths, n, &error));
+  g_assert_true (sizes == NULL || gilk_chunk_add_integers (store, chunk, 2, ILK_FIELD_U64, sizes, n, &error));
+}
 
 static void
-make_old (const char *path)
+add_frames (GilkStore *store, gint64 hook, gint64 first_ns, gint64 second_ns)
 {
-  g_autofree char *name = g_test_build_filename (G_TEST_DIST, "../fault/session-v3.sql", NULL);
-  g_autofree char *sql = NULL;
-  sqlite3 *db;
+  const gint64 times[] = { first_ns, second_ns }, frames[] = { -5000, -5000 };
+  g_autoptr(GError) error = NULL;
+  gint64 chunk;
 
+  g_assert_true (gilk_chunk_add (store, 3, hook, 0, times, 2, 0, &chunk, &error));
+  g_assert_true (gilk_chunk_add_integers (store, chunk, 0, ILK_FIELD_HEX64, frames, 2, &error));
+}
+
+/* Writes the rows of session-rows.sql and the samples of their hooks. */
+static void
+make_known (const char *path)
+{
+  g_autofree char *name = g_test_build_filename (G_TEST_DIST, "session-rows.sql", NULL);
+  g_autofree char *sql = NULL;
+  g_autoptr(GError) error = NULL;
+  GilkStore *store = gilk_store_open (path, &error);
+
+  g_assert_no_error (error);
   g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
+  if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    g_error ("%s", sqlite3_errmsg (store->db));
+  g_assert_true (gilk_store_want_transaction (store, &error));
+  add_tasks (store, 1, 1, 0, (gint64[]) { 1000000, 3000000 }, (gint64[]) { 301, 302 }, (const char *[]) { "cat", "tr" },
+             (gint64[]) { 1, -1 }, 2);
+  add_tasks (store, 1, 1, 0, (gint64[]) { 5000000 }, (gint64[]) { 301 }, (const char *[]) { "cat" }, NULL, 1);
+  add_tasks (store, 1, 1, 1, (gint64[]) { 900000, 4000000 }, (gint64[]) { 303, 303 },
+             (const char *[]) { "sort", "sort" }, (gint64[]) { 7, 8 }, 2);
+  add_frames (store, 3, 1000, 6000);
+  add_frames (store, 4, 3000, 9000);
+  add_tasks (store, 4, 5, 1, (gint64[]) { 70, 80 }, (gint64[]) { 9, 10 }, NULL, NULL, 2);
+  g_assert_true (gilk_chunk_sum_write (store, &error));
+  g_assert_true (gilk_store_flush (store, &error));
+  g_assert_true (gilk_store_close (store, &error));
 }
 
 /* Checks that a table has the cells of @lines, and no more rows than requested. */
@@ -412,7 +454,7 @@ dump (const char *path)
 }
 
 static void
-test_old_version (Fixture *f, gconstpointer unused)
+test_rows (Fixture *f, gconstpointer unused)
 {
   static const char expected[] =
     "hook,cpu,t_ns,pid,comm,big_B\r\n"
@@ -423,38 +465,11 @@ test_old_version (Fixture *f, gconstpointer unused)
     "hook,cpu,t_ns,frame\r\nout,0,3000,0xffffffffffffec78\r\nout,0,9000,0xffffffffffffec78\r\n"
     "hook,cpu,t_ns,pid\r\nagain,1,70,9\r\nagain,1,80,10\r\n";
   g_autoptr(GError) error = NULL;
-  g_autofree char *before = NULL, *opened = NULL, *after = NULL, *count = NULL;
-  g_autoptr(GPtrArray) problems = NULL;
-  g_autoptr(GilkQuery) query = NULL;
-  GilkStore *store;
+  g_autofree char *text = NULL;
 
-  make_old (f->path);
-  before = dump (f->path);
-  g_assert_cmpstr (before, ==, expected);
-
-  /* Opening it for recording upgrades it to the current version; its samples stay in place. */
-  store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
-  g_assert_true (gilk_store_close (store, &error));
-  opened = dump (f->path);
-  g_assert_cmpstr (opened, ==, expected);
-
-  store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
-  gilk_store_upgrade (store, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_true (gilk_store_close (store, &error));
-  after = dump (f->path);
-  g_assert_cmpstr (after, ==, expected);
-  problems = gilk_store_verify (f->path, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (problems->len, ==, 0);
-  query = gilk_query_new (f->path, "SELECT (SELECT count(*) FROM samples_task) * 100 + count(*) FROM "
-                          "sqlite_master WHERE name LIKE 'sample_%'", NULL, &error);
-  g_assert_no_error (error);
-  g_assert_true (gilk_query_next (query, &error));
-  count = gilk_query_text (query, 0);
-  g_assert_cmpstr (count, ==, "700");
+  make_known (f->path);
+  text = dump (f->path);
+  g_assert_cmpstr (text, ==, expected);
 }
 
 /* An index whose order differs from its definition: samples read through it are out of order. */
@@ -467,11 +482,10 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   g_autoptr(GilkSamples) samples = NULL;
   GilkSampleBlock block;
 
-  make_old (f->path);
-  run_sql (f->path, "DROP INDEX sample_1_task_by_hook; "
-           "CREATE INDEX sample_1_task_by_hook ON sample_1_task (hook, t_ns DESC); "
-           "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX "
-           "\"sample_1_task_by_hook\" ON \"sample_1_task\" (hook, t_ns)' WHERE name = 'sample_1_task_by_hook'");
+  make_known (f->path);
+  run_sql (f->path, "DROP INDEX chunk_by_hook; CREATE INDEX by_time ON chunk (instrument, first_ns DESC); "
+           "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX by_time ON chunk (instrument, "
+           "first_ns)' WHERE name = 'by_time'");
   store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   hooks = gilk_store_hooks (store, 1, &error);
@@ -533,24 +547,13 @@ test_sql (Fixture *f, gconstpointer unused)
     { "SELECT load_extension ('x')", "refused" }, { "CREATE TEMP TABLE x (y)", "refused" },
   };
 
-  for (guint upgraded = 0; upgraded < 2; upgraded++)
+  make_known (f->path);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      if (upgraded)
-        {
-          GilkStore *store = gilk_store_open (f->path, NULL);
+      g_autofree char *answer = ask_sql (f->path, cases[i].sql);
 
-          g_assert_true (gilk_store_upgrade (store, NULL, NULL, NULL));
-          gilk_store_free (store);
-        }
-      else
-        make_old (f->path);
-      for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-        {
-          g_autofree char *answer = ask_sql (f->path, cases[i].sql);
-
-          g_test_message ("%s", cases[i].sql);
-          g_assert_cmpstr (answer, ==, cases[i].answer);
-        }
+      g_test_message ("%s", cases[i].sql);
+      g_assert_cmpstr (answer, ==, cases[i].answer);
     }
 }
 
@@ -566,7 +569,7 @@ main (int argc, char **argv)
   ADD ("compressed", GUINT_TO_POINTER (7001 | COMPRESSED), test_all_questions);
   ADD ("packed", GUINT_TO_POINTER (7001 | PACKED), test_all_questions);
   ADD ("wrong-conditions", NULL, test_wrong_conditions);
-  ADD ("old-version", NULL, test_old_version);
+  ADD ("rows", NULL, test_rows);
   ADD ("wrong-index", NULL, test_wrong_index);
   ADD ("sql", NULL, test_sql);
 

@@ -164,11 +164,7 @@ test_drift (void)
   g_remove (path);
 }
 
-/* ---- version 4 ---- */
-
-#define NO_NOTES "DROP TABLE cost_measurement; DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER, written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); "
-#define NO_NAMES NO_NOTES "DROP TABLE chunk_sketch; DROP TABLE line; DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
-#define NO_PROGRAMS NO_NAMES "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; DROP TABLE kept_value; "
+/* ---- damaged ---- */
 
 static void
 change (const char *path, const char *sql)
@@ -178,81 +174,6 @@ change (const char *path, const char *sql)
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
   sqlite3_close (db);
-}
-
-/* Records two samples whose times are not in the order of their CPUs. */
-static void
-record_two (const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  GilkStore *store;
-  gint64 run;
-
-  g_remove (path);
-  store = gilk_store_open (path, &error);
-  run = begin (store, 2);
-  put (store, run, 0, ZERO + 2000);
-  put (store, run, 1, ZERO + 1000);
-  g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
-}
-
-static void
-test_version_4 (void)
-{
-  g_autofree char *path = path_of ("store-clock-4.gilk");
-  g_autoptr(GError) error = NULL;
-  g_autofree char *told = NULL, *again = NULL;
-  g_auto(GilkStoredClock) clock = { 0 }, later = { 0 };
-  GilkStore *store;
-  gint64 run;
-
-  record_two (path);
-  change (path, NO_PROGRAMS "DROP TABLE ab_block; ALTER TABLE hook DROP COLUMN switched; DROP TABLE cost; DROP TABLE clock_reading; DROP TABLE cpu_clock; ALTER TABLE run DROP COLUMN tsc_hz; "
-          "ALTER TABLE chunk_column DROP COLUMN codec; DROP TABLE chunk_groups; DROP TABLE chunk_tiles; CREATE TABLE chunk_tiles (id INTEGER PRIMARY KEY, least INTEGER NOT NULL, "
-          "greatest INTEGER NOT NULL, tiles BLOB NOT NULL); PRAGMA user_version = 4");
-
-  told = times (path);
-  g_assert_cmpstr (told, ==, "1:500 0:1000 ");
-  read_clock (path, &clock);
-  g_assert_true (!clock.measured && !clock.has_zero && !clock.has_end && clock.cpus->len == 0);
-  g_assert_cmpuint (clock.hz, ==, 2000000000);
-
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
-  run = begin (store, 2);
-  g_assert_cmpint (run, ==, 2);
-  g_assert_true (gilk_store_set_rate (store, run, 1999999999, &error));
-  g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
-  g_assert_true (gilk_store_close (store, &error));
-  again = times (path);
-  g_assert_cmpstr (told, ==, again);
-  read_clock (path, &later);
-  g_assert_cmpuint (later.hz, ==, 2000000000);
-  g_remove (path);
-}
-
-/* A session recorded before columns could be compressed. */
-static void
-test_version_7 (void)
-{
-  g_autofree char *path = path_of ("store-clock-7.gilk");
-  g_autoptr(GError) error = NULL;
-  g_autofree char *told = NULL, *again = NULL;
-  GilkStore *store;
-
-  record_two (path);
-  change (path, NO_PROGRAMS "ALTER TABLE chunk_column DROP COLUMN codec; PRAGMA user_version = 7");
-
-  told = times (path);
-  g_assert_cmpstr (told, ==, "1:500 0:1000 ");
-  store = gilk_store_open (path, &error);
-  g_assert_no_error (error);
-  g_assert_true (gilk_store_compress (store, NULL, NULL, &error));
-  g_assert_true (gilk_store_close (store, &error));
-  again = times (path);
-  g_assert_cmpstr (told, ==, again);
-  g_remove (path);
 }
 
 /* Impossible values in a file are reported or ignored. */
@@ -300,8 +221,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/store-clock/offsets", test_offsets);
   g_test_add_func ("/store-clock/drift", test_drift);
-  g_test_add_func ("/store-clock/version-4", test_version_4);
-  g_test_add_func ("/store-clock/version-7", test_version_7);
   g_test_add_func ("/store-clock/damaged", test_damaged);
 
   return g_test_run ();

@@ -116,47 +116,12 @@ test_refused (Fixture *f, gconstpointer unused)
   refused (f, &(GilkStoredNote) { .id = 77, .run = f->run, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
 }
 
-static void
-change (const char *path, const char *sql)
-{
-  sqlite3 *db = NULL;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-  sqlite3_close (db);
-}
-
-/* A note of version 11 had only a time. */
-static void
-test_version_11 (Fixture *f, gconstpointer unused)
-{
-  g_autofree char *before = NULL, *after = NULL;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GilkStore) reader = NULL;
-
-  g_assert_true (gilk_store_close (g_steal_pointer (&f->store), &error));
-  change (f->path, "DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER REFERENCES run (id), "
-          "written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); DROP TABLE chunk_sketch; DROP TABLE cost_measurement; PRAGMA user_version = 11; "
-          "INSERT INTO note VALUES (1, 1, '2023-01-01T00:00:00Z', 3000000000, 'from before'), (2, 1, '', NULL, 'of all')");
-  reader = gilk_store_open_read (f->path, NULL, &error);
-  g_assert_no_error (error);
-  before = told (reader, f->run);
-  g_assert_cmpstr (before, ==, "3 s: from before; the whole run: of all");
-  g_clear_pointer (&reader, gilk_store_free);
-  f->store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
-  put (f, 0, 1000000000, 2000000000, "since");
-  after = told (f->store, f->run);
-  g_assert_cmpstr (after, ==, "1 s to 2 s: since; 3 s: from before; the whole run: of all");
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/notes/by-time", Fixture, NULL, set_up, test_by_time, tear_down);
   g_test_add ("/notes/refused", Fixture, NULL, set_up, test_refused, tear_down);
-  g_test_add ("/notes/version-11", Fixture, NULL, set_up, test_version_11, tear_down);
 
   return g_test_run ();
 }

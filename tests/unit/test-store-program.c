@@ -400,68 +400,6 @@ test_plain (Fixture *f, gconstpointer unused)
   g_remove (out);
 }
 
-/* ---- other versions ---- */
-
-#define NO_NOTES "DROP TABLE cost_measurement; DROP TABLE note; CREATE TABLE note (id INTEGER PRIMARY KEY, run INTEGER, written TEXT NOT NULL, t_ns INTEGER, text TEXT NOT NULL); "
-#define NO_NAMES NO_NOTES "DROP TABLE chunk_sketch; DROP TABLE line; DROP VIEW targets; DROP TABLE address; DROP TABLE stack; DROP TABLE value_name; ALTER TABLE field DROP COLUMN meaning; "
-
-/* Has programs, but no names of numbers. */
-static void
-test_version_9 (Fixture *f, gconstpointer unused)
-{
-  g_autoptr(GError) error = NULL;
-  Read read;
-
-  end (f);
-  change (f->path, NO_NAMES "ALTER TABLE kept_thing DROP COLUMN meaning; PRAGMA user_version = 9");
-  read = read_back (f);
-  g_assert_no_error (read.error);
-  g_assert_cmpuint (read.kept->len, ==, N_SHOWN);
-  clear_read (&read);
-
-  f->store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 14);
-  begin (f);
-  end (f);
-  read = read_back (f);
-  g_assert_no_error (read.error);
-  g_assert_cmpstr (g_array_index (read.kept, GilkStoredKept, BY_PID).meaning, ==, "errno");
-  clear_read (&read);
-}
-
-static void
-test_version_8 (Fixture *f, gconstpointer unused)
-{
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) problems = NULL;
-  Read read;
-
-  end (f);
-  change (f->path, NO_NAMES "DROP VIEW kept; DROP VIEW programs; DROP TABLE program; DROP TABLE kept_thing; "
-          "DROP TABLE kept_value; DROP TABLE row_checksum; DROP TABLE chunk_checksum; PRAGMA user_version = 8");
-  read = read_back (f);
-  g_assert_no_error (read.error);
-  g_assert_null (read.program);
-  g_assert_cmpuint (read.kept->len, ==, 0);
-  clear_read (&read);
-  problems = gilk_store_verify (f->path, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (problems->len, ==, 0);
-
-  f->store = gilk_store_open (f->path, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (query (f->path, "PRAGMA user_version"), ==, 14);
-  begin (f);
-  put_all (f);
-  end (f);
-  read = read_back (f);
-  g_assert_no_error (read.error);
-  assert_values (&read, CALLS, "0:0=10 0:3=7 ");
-  clear_read (&read);
-  g_assert_cmpint (query (f->path, "SELECT count (*) FROM kept"), ==, 12);
-}
-
 /* ---- a session from elsewhere ---- */
 
 /* Impossible values are refused by name, and reported by verify. */
@@ -537,8 +475,6 @@ main (int argc, char **argv)
   ADD ("wrong", test_wrong);
   ADD ("bounds", test_bounds);
   ADD ("plain", test_plain);
-  ADD ("version-8", test_version_8);
-  ADD ("version-9", test_version_9);
   ADD ("names", test_names);
   ADD ("damaged", test_damaged);
 
