@@ -68,7 +68,7 @@ enum gilk_frame_type {
 	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> -. From now on a client
 					 * that sends nothing for that long is gone; 0: only when
 					 * the stream ends */
-	GILK_BEAT		= 5,	/* - -> not answered: renews the lease */
+	GILK_RENEW_LEASE		= 5,	/* - -> not answered: renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */
 	GILK_GET_SECTIONS	= 11,	/* module name -> lines "name hex-address\n" */
@@ -99,15 +99,15 @@ enum gilk_frame_type {
 					 * GILK_WIRE_COUNTERS_MAX bytes */
 	GILK_CLOCKS		= 36,	/* u32: 0 the clock, 1 all CPUs too -> gilk_clocks, then
 					 * struct ilk_cpu_clock[] */
-	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measured[] */
-	GILK_BLOCKS		= 38,	/* struct ilk_blocks (on unused), u8 on[] -> - */
-	GILK_BLOCKS_TOLD	= 39,	/* - -> u64[] */
+	GILK_MEASURE		= 37,	/* struct ilk_measure (out unused) -> struct ilk_measure_result[] */
+	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> - */
+	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
 	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> their bytes,
 					 * concatenated, at most GILK_WIRE_MEMORY_MAX */
 
 	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX -> the same, errors filled in */
-	GILK_WATCH_TELL		= 74,	/* struct ilk_watch_status[] with iids, likewise -> the same, filled in */
+	GILK_WATCH_STATUS		= 74,	/* struct ilk_watch_status[] with iids, likewise -> the same, filled in */
 	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
@@ -123,7 +123,7 @@ enum gilk_frame_type {
 	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path -> the points, errors
 					 * filled in. ESTALE: the file was replaced */
 
-	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_counted[] -> these, filled in */
+	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_event_counter[] -> these, filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are still sent */
@@ -174,14 +174,14 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_DIE	1u	/* half-way the agent kills itself with SIGKILL: no answer */
+#define GILK_CALLS_KILL_AGENT	1u	/* half-way the agent kills itself with SIGKILL: no answer */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
 	uint32_t threads;	/* 0: one per processor */
 	uint64_t calls;		/* of all threads, <= GILK_WIRE_CALLS_MAX */
 	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
-	uint32_t flags;		/* GILK_CALLS_DIE, or 0 */
+	uint32_t flags;		/* GILK_CALLS_KILL_AGENT, or 0 */
 };
 
 struct gilk_calls_made {
@@ -214,7 +214,7 @@ struct gilk_batch {
 
 /* As struct ilk_clocks. */
 struct gilk_clocks {
-	struct ilk_clock_reading reading;
+	struct ilk_timestamp_pair pair;
 	uint32_t reference;
 	uint32_t count;		/* of the items that follow: all CPUs, or 0 */
 };
@@ -233,7 +233,7 @@ struct gilk_samples_start {
 struct gilk_rings {
 	uint64_t ring_bytes;	/* of one CPU's ring */
 	uint64_t used;		/* bytes in the fullest ring */
-	uint64_t used_most;	/* since SAMPLES_START */
+	uint64_t used_max;	/* since SAMPLES_START */
 	uint32_t frozen;	/* 0 or 1 */
 	uint32_t pad;
 };

@@ -18,7 +18,7 @@
 #define TRY_EVERY_MS	100
 #define TRY_FOR_MS	5000
 
-static bool is_loaded(uint32_t n)
+static bool is_arena_loaded(uint32_t n)
 {
 	char path[64];
 
@@ -27,7 +27,7 @@ static bool is_loaded(uint32_t n)
 }
 
 /* Answers the request if it fails. */
-static bool load(struct gilkd *d)
+static bool load_arena(struct gilkd *d)
 {
 	char path[256];
 	int error;
@@ -59,9 +59,9 @@ bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
 
 	*grown = 0;
 	for (n = 0; n < ILK_ARENA_MODULES && *grown < wanted; n++) {
-		if (is_loaded(n))
+		if (is_arena_loaded(n))
 			continue;
-		if (!load(d))
+		if (!load_arena(d))
 			return false;
 		++*grown;
 	}
@@ -70,7 +70,7 @@ bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
 }
 
 /* Returns the bytes that modules could still add. */
-uint64_t gilkd_arenas_spare(void)
+uint64_t gilkd_arenas_count_unloaded(void)
 {
 	char path[256];
 	uint64_t bytes = 0;
@@ -79,7 +79,7 @@ uint64_t gilkd_arenas_spare(void)
 	if (gilkd_module_file("ilk-arena", path, sizeof(path)))
 		return 0;
 	for (n = 0; n < ILK_ARENA_MODULES; n++)
-		if (!is_loaded(n))
+		if (!is_arena_loaded(n))
 			bytes += ILK_ARENA_MODULE_BYTES;
 
 	return bytes;
@@ -93,7 +93,7 @@ bool gilkd_arenas_unload(struct gilkd *d)
 	uint32_t n;
 
 	for (n = 0; n < ILK_ARENA_MODULES; n++) {
-		if (!is_loaded(n))
+		if (!is_arena_loaded(n))
 			continue;
 		snprintf(name, sizeof(name), "ilk_arena_%u", n);
 		left |= gilkd_module_unload(d, name) != 0;

@@ -24,7 +24,7 @@
 
 #include "gilkd.h"
 
-#define LOOK_MS		5	/* between checks of rings and client */
+#define CHECK_MS		5	/* between checks of rings and client */
 #define BURST		64	/* calls between checks of the time */
 #define STACK_BYTES	(64u << 10)
 
@@ -76,12 +76,12 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-static bool is_right(const struct path *path, long result)
+static bool is_expected(const struct path *path, long result)
 {
 	return path->error ? result == -1 && errno == path->error : result >= 0;
 }
 
-static void *call(void *data)
+static void *make_calls(void *data)
 {
 	struct caller *c = data;
 	const struct path *path = c->team->path;
@@ -101,7 +101,7 @@ static void *call(void *data)
 
 		burst = burst < BURST ? burst : BURST;
 		for (i = 0; i < burst; i++)
-			c->wrong += !is_right(path, syscall(path->number, path->args[0], path->args[1]));
+			c->wrong += !is_expected(path, syscall(path->number, path->args[0], path->args[1]));
 		c->calls += burst;
 		now = now_ns();
 	}
@@ -130,7 +130,7 @@ static uint32_t list_cpus(int *cpus, uint32_t most)
 }
 
 /* Returns 0 or an errno; started threads are counted in @team either way. */
-static int start(struct team *team, const struct gilk_calls *wish, const int *cpus, uint32_t count)
+static int start_threads(struct team *team, const struct gilk_calls *request, const int *cpus, uint32_t count)
 {
 	struct sched_param normal = { 0 };
 	pthread_attr_t attr;
@@ -148,8 +148,8 @@ static int start(struct team *team, const struct gilk_calls *wish, const int *cp
 
 		c->team = team;
 		c->cpu = cpus[i];
-		c->share = wish->calls / count + (i < wish->calls % count);
-		error = pthread_create(&c->thread, &attr, call, c);
+		c->share = request->calls / count + (i < request->calls % count);
+		error = pthread_create(&c->thread, &attr, make_calls, c);
 		team->count += !error;
 	}
 	atomic_fetch_sub(&team->left, count - team->count);
@@ -159,9 +159,9 @@ static int start(struct team *team, const struct gilk_calls *wish, const int *cp
 }
 
 /* Waits until all calls are made or the client is gone, or kills the agent half-way. */
-static void attend(struct gilkd *d, struct team *team, bool die)
+static void wait_for_calls(struct gilkd *d, struct team *team, bool die)
 {
-	static const struct timespec pause = { 0, LOOK_MS * 1000000l };
+	static const struct timespec pause = { 0, CHECK_MS * 1000000l };
 	uint64_t half = now_ns() + (team->end_ns - now_ns()) / 2;
 
 	while (atomic_load(&team->left)) {
@@ -169,29 +169,29 @@ static void attend(struct gilkd *d, struct team *team, bool die)
 		if (die && now_ns() > half)
 			break;
 		gilkd_samples_tick(d);
-		if (d->broken || gilkd_is_hung_up(d))
+		if (d->broken || gilkd_client_is_hung_up(d))
 			atomic_store(&team->stop, true);
 	}
 	if (die)
 		kill(getpid(), SIGKILL);
 }
 
-static void run(struct gilkd *d, struct team *team, const struct gilk_calls *wish)
+static void run_calls(struct gilkd *d, struct team *team, const struct gilk_calls *request)
 {
 	struct gilk_calls_made made = { 0 };
 	int cpus[GILK_WIRE_THREADS_MAX];
-	uint32_t count = list_cpus(cpus, wish->threads ? wish->threads : GILK_WIRE_THREADS_MAX);
+	uint32_t count = list_cpus(cpus, request->threads ? request->threads : GILK_WIRE_THREADS_MAX);
 	int error = count ? 0 : EINVAL;
 	uint32_t i;
 
-	team->path = &paths[wish->path];
-	team->end_ns = now_ns() + wish->limit_ms * 1000000ull;
+	team->path = &paths[request->path];
+	team->end_ns = now_ns() + request->limit_ms * 1000000ull;
 	if (!error)
-		error = start(team, wish, cpus, count);
+		error = start_threads(team, request, cpus, count);
 	if (error)
 		atomic_store(&team->stop, true);
 	else
-		attend(d, team, wish->flags & GILK_CALLS_DIE);
+		wait_for_calls(d, team, request->flags & GILK_CALLS_KILL_AGENT);
 	for (i = 0; i < team->count; i++) {
 		pthread_join(team->callers[i].thread, NULL);
 		made.calls += team->callers[i].calls;
@@ -209,13 +209,13 @@ static void run(struct gilkd *d, struct team *team, const struct gilk_calls *wis
 
 void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	struct gilk_calls wish;
+	struct gilk_calls request;
 	struct team *team;
 
-	memcpy(&wish, payload, sizeof(wish));
-	if (!wish.path || wish.path >= PATH_COUNT || wish.threads > GILK_WIRE_THREADS_MAX ||
-	    wish.calls > GILK_WIRE_CALLS_MAX || !wish.limit_ms ||
-	    wish.limit_ms > GILK_WIRE_CALLS_MS_MAX || wish.flags & ~GILK_CALLS_DIE) {
+	memcpy(&request, payload, sizeof(request));
+	if (!request.path || request.path >= PATH_COUNT || request.threads > GILK_WIRE_THREADS_MAX ||
+	    request.calls > GILK_WIRE_CALLS_MAX || !request.limit_ms ||
+	    request.limit_ms > GILK_WIRE_CALLS_MS_MAX || request.flags & ~GILK_CALLS_KILL_AGENT) {
 		gilkd_fail(d, EINVAL, "The agent does not support these calls; install the same "
 				      "release of Gilk on both sides.");
 		return;
@@ -225,6 +225,6 @@ void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
 		return;
 	}
-	run(d, team, &wish);
+	run_calls(d, team, &request);
 	free(team);
 }

@@ -62,7 +62,7 @@
 #include "gilkd-facts.h"
 #include "gilkd.h"
 
-static void readable_fact(struct facts *f, const char *key, const char *path)
+static void add_readable_fact(struct facts *f, const char *key, const char *path)
 {
 	char byte;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -76,7 +76,7 @@ static void readable_fact(struct facts *f, const char *key, const char *path)
 }
 
 /* With kptr_restrict every address reads as zero; so do a few without it. */
-static void kallsyms_fact(struct facts *f)
+static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	unsigned long long address = 0;
@@ -93,13 +93,13 @@ static void kallsyms_fact(struct facts *f)
 		fclose(file);
 }
 
-static void driver_facts(struct facts *f, struct gilkd *d)
+static void add_driver_facts(struct facts *f, struct gilkd *d)
 {
 	struct ilk_info info = { 0 };
 	char path[256];
 	int fd;
 
-	fact(f, "driver", "%d", gilkd_driver_there());
+	fact(f, "driver", "%d", gilkd_driver_exists());
 	if (!gilkd_module_file("ilk", path, sizeof(path))) {
 		fact(f, "driver_file", "%s", path);
 		facts_signature(f, path);
@@ -112,7 +112,7 @@ static void driver_facts(struct facts *f, struct gilkd *d)
 	if (!ioctl(fd, ILK_IOC_INFO, &info)) {
 		fact(f, "driver_abi", "%u", info.abi);
 		fact(f, "driver_arena_free", "%llu",
-		     (unsigned long long)(info.arena_free + gilkd_arenas_spare()));
+		     (unsigned long long)(info.arena_free + gilkd_arenas_count_unloaded()));
 		fact(f, "driver_poisoned", "%u", info.poisoned);
 		fact(f, "driver_locked", "%d", !!(info.rules & ILK_RULE_LOCKED_DOWN));
 		fact(f, "driver_bugs", "%llu", (unsigned long long)info.bugs);
@@ -124,7 +124,7 @@ static void driver_facts(struct facts *f, struct gilkd *d)
  * Returns whether we are confined to a container. One that was given the capability to load modules
  * is equivalent to its host.
  */
-static bool in_container(void)
+static bool is_in_container(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");
 	unsigned long long effective = 0;
@@ -158,16 +158,16 @@ void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length)
 	fact(&f, "hostname", "%s", name.nodename);
 	fact(&f, "euid", "%u", geteuid());
 	facts_policy(&f, name.release);
-	kallsyms_fact(&f);
-	readable_fact(&f, "kcore", "/proc/kcore");
+	add_kallsyms_fact(&f);
+	add_readable_fact(&f, "kcore", "/proc/kcore");
 	fact(&f, "debugfs", "%d", !access(GILKD_DEBUGFS "/kprobes", F_OK));
 	snprintf(path, sizeof(path), "%s/available_filter_functions", gilkd_tracefs());
 	fact(&f, "tracefs", "%d", !access(path, F_OK));
-	driver_facts(&f, d);
+	add_driver_facts(&f, d);
 	facts_build(&f, name.release);
 	facts_machine(&f, name.version);
-	facts_others(&f);
-	fact(&f, "container", "%d", in_container());
+	facts_patchers(&f);
+	fact(&f, "container", "%d", is_in_container());
 
 	gilkd_answer(d, f.text, f.used);
 	free(f.text);

@@ -18,7 +18,7 @@
 #define DEVICE_PATH	"/dev/" ILK_DEVICE_NAME
 #define RESERVE_TRIES	32	/* another agent may use or unload first what we load */
 
-bool gilkd_driver_there(void)
+bool gilkd_driver_exists(void)
 {
 	return !access(DEVICE_PATH, F_OK);
 }
@@ -145,7 +145,7 @@ struct batch {
 	size_t answer;		/* bytes of the payload without the blob */
 };
 
-static bool batch_parse(struct gilkd *d, struct batch *batch, uint8_t *payload, size_t length,
+static bool parse_batch(struct gilkd *d, struct batch *batch, uint8_t *payload, size_t length,
 			size_t patch_size, size_t hook_size)
 {
 	struct gilk_batch *head = (struct gilk_batch *)payload;
@@ -178,7 +178,7 @@ out_malformed:
  * Does RESERVE, and again for as long as arena modules can be loaded. Returns false, with the
  * request answered, on any failure but a refusal.
  */
-static bool reserve_room(struct gilkd *d, struct ilk_reserve *reserve)
+static bool reserve_with_arenas(struct gilkd *d, struct ilk_reserve *reserve)
 {
 	uint32_t grown, tries = 0;
 	int error;
@@ -208,7 +208,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	struct ilk_reserve reserve = { 0 };
 	struct batch batch;
 
-	if (!batch_parse(d, &batch, payload, length, sizeof(struct ilk_reserve_patch),
+	if (!parse_batch(d, &batch, payload, length, sizeof(struct ilk_reserve_patch),
 			 sizeof(struct ilk_reserve_hook)) ||
 	    !gilkd_driver_open(d))
 		return;
@@ -217,7 +217,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 	reserve.hook_count = batch.head->hook_count;
 	reserve.patches = (uintptr_t)batch.patches;
 	reserve.hooks = (uintptr_t)batch.hooks;
-	if (!reserve_room(d, &reserve))
+	if (!reserve_with_arenas(d, &reserve))
 		return;
 	batch.head->failed = reserve.refusal != 0;
 	batch.head->refusal = reserve.refusal;
@@ -225,7 +225,7 @@ void gilkd_do_reserve(struct gilkd *d, uint8_t *payload, size_t length)
 }
 
 /* Converts the offsets of one item to pointers. Returns false if they exceed the blob. */
-static bool point_into_blob(struct ilk_prepare_patch *patch, uint8_t *blob, size_t blob_bytes)
+static bool set_blob_pointers(struct ilk_prepare_patch *patch, uint8_t *blob, size_t blob_bytes)
 {
 	if (patch->code > blob_bytes || patch->code_len > blob_bytes - patch->code)
 		return false;
@@ -250,13 +250,13 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	uint32_t i;
 	int error;
 
-	if (!batch_parse(d, &batch, payload, length, sizeof(struct ilk_prepare_patch),
+	if (!parse_batch(d, &batch, payload, length, sizeof(struct ilk_prepare_patch),
 			 sizeof(struct ilk_prepare_hook)))
 		return;
 
 	patches = (struct ilk_prepare_patch *)batch.patches;
 	for (i = 0; i < batch.head->patch_count; i++) {
-		if (!point_into_blob(&patches[i], batch.blob, batch.head->blob_bytes)) {
+		if (!set_blob_pointers(&patches[i], batch.blob, batch.head->blob_bytes)) {
 			gilkd_fail(d, EINVAL, "Malformed request: the code of patch %u lies "
 					      "outside of it. Client and agent may be of different "
 					      "versions.", patches[i].id);
@@ -278,7 +278,7 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 
 	batch.head->failed = prepare.failed;
 	if (!error && !prepare.failed)
-		d->acts.prepared += batch.head->patch_count;
+		d->audit.prepared += batch.head->patch_count;
 	for (i = 0; i < batch.head->patch_count; i++) {
 		patches[i].code -= (uintptr_t)batch.blob;
 		patches[i].orc -= (uintptr_t)batch.blob;
@@ -287,24 +287,24 @@ void gilkd_do_prepare(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_answer(d, payload, batch.answer);
 }
 
-static void armed(struct gilkd_acts *acts)
+static void log_armed(struct gilkd_audit *audit)
 {
-	acts->live += acts->prepared;
-	gilkd_act(acts, "armed %u patches of the kernel's text; %u are in place", acts->prepared,
-		  acts->live);
-	acts->prepared = 0;
+	audit->live += audit->prepared;
+	gilkd_audit_log(audit, "armed %u patches of the kernel's text; %u are in place", audit->prepared,
+			audit->live);
+	audit->prepared = 0;
 }
 
-static void disarmed(struct gilkd_acts *acts, const struct ilk_disarm *disarm)
+static void log_disarmed(struct gilkd_audit *audit, const struct ilk_disarm *disarm)
 {
-	acts->live -= disarm->restored < acts->live ? disarm->restored : acts->live;
-	if (!acts->prepared && !acts->live && !disarm->restored && !disarm->refused)
+	audit->live -= disarm->restored < audit->live ? disarm->restored : audit->live;
+	if (!audit->prepared && !audit->live && !disarm->restored && !disarm->refused)
 		return;
 	if ((disarm->what & ~ILK_DISARM_FREE) != ILK_DISARM_LIST)
-		acts->prepared = 0;
-	gilkd_act(acts, "disarmed: %u patches restored, %u refused because others have changed "
+		audit->prepared = 0;
+	gilkd_audit_log(audit, "disarmed: %u patches restored, %u refused because others have changed "
 			"their bytes; %u are in place or being removed",
-		  disarm->restored, disarm->refused, acts->live);
+			disarm->restored, disarm->refused, audit->live);
 }
 
 void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
@@ -315,12 +315,12 @@ void gilkd_do_arm(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	error = gilkd_reference_ioctl(d, ILK_IOC_ARM, &arm);
-	gilkd_look_release(&d->looker);
+	gilkd_opener_release(&d->opener);
 	if (error)
-		gilkd_act(&d->acts, "could not arm %u patches of the kernel's text: %s", d->acts.prepared,
-			  arm.refusal ? "the driver refused one" : strerror(error));
+		gilkd_audit_log(&d->audit, "could not arm %u patches of the kernel's text: %s", d->audit.prepared,
+				arm.refusal ? "the driver refused one" : strerror(error));
 	else
-		armed(&d->acts);
+		log_armed(&d->audit);
 	if (error && !arm.refusal) {
 		gilkd_driver_fail(d, "arm the hooks; none is armed", error);
 		return;
@@ -346,8 +346,8 @@ void gilkd_do_disarm(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_driver_fail(d, "disarm the hooks", errno);
 		return;
 	}
-	gilkd_look_release(&d->looker);
-	disarmed(&d->acts, disarm);
+	gilkd_opener_release(&d->opener);
+	log_disarmed(&d->audit, disarm);
 	disarm->patches = 0;
 	gilkd_answer(d, disarm, sizeof(*disarm));
 }

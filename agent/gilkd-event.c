@@ -11,7 +11,7 @@
 
 #include "gilkd.h"
 
-static int is_refused(const struct ilk_counted *events, uint32_t count)
+static int get_refusal(const struct ilk_event_counter *events, uint32_t count)
 {
 	uint32_t i;
 
@@ -24,7 +24,7 @@ static int is_refused(const struct ilk_counted *events, uint32_t count)
 void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	struct gilk_events head;
-	struct ilk_counted *events = (struct ilk_counted *)(payload + sizeof(head));
+	struct ilk_event_counter *events = (struct ilk_event_counter *)(payload + sizeof(head));
 	struct ilk_events call = { .events = (uintptr_t)events };
 	uint32_t i;
 
@@ -41,7 +41,7 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 		events[i].error = events[i].refusal = 0;
 	if (!gilkd_driver_open(d))
 		return;
-	if (ioctl(d->device, ILK_IOC_EVENTS, &call) && !is_refused(events, call.count))
+	if (ioctl(d->device, ILK_IOC_EVENTS, &call) && !get_refusal(events, call.count))
 		gilkd_driver_fail(d, "create event counters", errno);
 	else
 		gilkd_answer(d, events, length);

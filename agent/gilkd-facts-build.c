@@ -30,7 +30,7 @@
 /* ---- restrictions on loading ------------------------------------------------------ */
 
 /* Lists those wanted options that are "=y". */
-static void config_fact(struct facts *f, const char *release)
+static void add_config_fact(struct facts *f, const char *release)
 {
 	static const char *const wanted[] = {
 		"MODULE_SIG", "MODULE_SIG_FORCE", "X86_KERNEL_IBT", "CFI_CLANG", "CFI", "FINEIBT",
@@ -61,7 +61,7 @@ void facts_policy(struct facts *f, const char *release)
 	char word[64], text[64];
 	int fd;
 
-	if (fact_bracketed("/sys/kernel/security/lockdown", word, sizeof(word)))
+	if (fact_read_bracketed("/sys/kernel/security/lockdown", word, sizeof(word)))
 		fact(f, "lockdown", "%s", word);
 	/* Four bytes of attributes, then the value. */
 	fd = open(SECURE_BOOT, O_RDONLY | O_CLOEXEC);
@@ -73,7 +73,7 @@ void facts_policy(struct facts *f, const char *release)
 	fact_file(f, "sig_enforce", "/sys/module/module/parameters/sig_enforce");
 	fact_file(f, "modules_disabled", "/proc/sys/kernel/modules_disabled");
 	fact_file(f, "kptr_restrict", "/proc/sys/kernel/kptr_restrict");
-	config_fact(f, release);
+	add_config_fact(f, release);
 }
 
 /* ---- signature of the driver --------------------------------------------------- */
@@ -98,7 +98,7 @@ static int read_signature(int fd, uint8_t *out)
 }
 
 /* Copies the first common name in a PKCS#7 message, which is the issuer's. */
-static bool common_name(const uint8_t *der, size_t length, char *name, size_t size)
+static bool copy_common_name(const uint8_t *der, size_t length, char *name, size_t size)
 {
 	static const uint8_t oid[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
 	const uint8_t *at = memmem(der, length, oid, sizeof(oid));
@@ -121,7 +121,7 @@ static bool common_name(const uint8_t *der, size_t length, char *name, size_t si
 /*
  * Reports whether a kernel keyring has a key of that name, which need not be trusted for modules.
  */
-static void key_fact(struct facts *f, const char *signer)
+static void add_key_fact(struct facts *f, const char *signer)
 {
 	FILE *file = fopen("/proc/keys", "re");
 	char line[512];
@@ -152,16 +152,16 @@ void facts_signature(struct facts *f, const char *driver)
 	length = read_signature(fd, signature);
 	close(fd);
 	fact(f, "driver_signed", "%d", length > 0);
-	if (length > 0 && common_name(signature, length, name, sizeof(name))) {
+	if (length > 0 && copy_common_name(signature, length, name, sizeof(name))) {
 		fact(f, "driver_signer", "%s", name);
-		key_fact(f, name);
+		add_key_fact(f, name);
 	}
 }
 
 /* ---- build tools ------------------------------------------------- */
 
 /* "Linux version R (who@where) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU ld ...) #1 ...": gcc-12 ... 12.2.0 */
-static void kernel_compiler_fact(struct facts *f)
+static void add_kernel_compiler_fact(struct facts *f)
 {
 	char text[512], *at, *end;
 
@@ -201,7 +201,7 @@ static int compare_names(const void *a, const void *b)
 	return strverscmp(a, b);
 }
 
-static void compilers_fact(struct facts *f)
+static void add_compilers_fact(struct facts *f)
 {
 	char names[COMPILERS_MAX][COMPILER_NAME], list[512] = "", link[PATH_MAX];
 	DIR *dir = opendir("/usr/bin");
@@ -227,7 +227,7 @@ static void compilers_fact(struct facts *f)
 }
 
 /* "ID=debian" of os-release */
-static void distro_fact(struct facts *f)
+static void add_distro_fact(struct facts *f)
 {
 	FILE *file = fopen("/etc/os-release", "re");
 	char line[128], *value;
@@ -252,9 +252,9 @@ void facts_build(struct facts *f, const char *release)
 	snprintf(path, sizeof(path), "/lib/modules/%.100s/build", release);
 	if (!access(path, F_OK))
 		fact(f, "headers", "%s", path);
-	kernel_compiler_fact(f);
-	compilers_fact(f);
-	distro_fact(f);
+	add_kernel_compiler_fact(f);
+	add_compilers_fact(f);
+	add_distro_fact(f);
 	fact(f, "make", "%d", !access("/usr/bin/make", F_OK));
 	fact(f, "dkms", "%d", !access("/usr/sbin/dkms", F_OK));
 	fact(f, "dkms_ilk", "%d", !access("/var/lib/dkms/ilk", F_OK));

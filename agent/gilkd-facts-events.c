@@ -30,7 +30,7 @@ static const uint64_t keys[] = {
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
 /* Returns 0, or an errno that is unrelated to the counter itself. */
-static int try_alone(uint64_t key, int *counts)
+static int try_perf_event(uint64_t key, int *counts)
 {
 	struct perf_event_attr attr = {
 		.type = ILK_EVENT_TYPE(key), .config = ILK_EVENT_CONFIG(key), .size = sizeof(attr), .disabled = 1,
@@ -43,10 +43,10 @@ static int try_alone(uint64_t key, int *counts)
 	return fd < 0 && (errno == EACCES || errno == EPERM || errno == ENOSYS) ? errno : 0;
 }
 
-static int try_by_driver(int device, uint64_t key, int *counts)
+static int try_driver_event(int device, uint64_t key, int *counts)
 {
-	struct ilk_counted event = { .key = key };
-	struct ilk_events call = { .count = 1, .flags = ILK_EVENTS_TRY, .events = (uintptr_t)&event };
+	struct ilk_event_counter event = { .key = key };
+	struct ilk_events call = { .count = 1, .flags = ILK_EVENTS_PROBE, .events = (uintptr_t)&event };
 
 	if (ioctl(device, ILK_IOC_EVENTS, &call) && !event.refusal)
 		return errno;
@@ -54,14 +54,14 @@ static int try_by_driver(int device, uint64_t key, int *counts)
 	return 0;
 }
 
-static void counter_facts(struct facts *f, int device)
+static void add_counter_facts(struct facts *f, int device)
 {
 	char text[KEYS * 20 + 1] = "";
 	size_t i, used = 0;
 	int counts = 0;
 
 	for (i = 0; i < KEYS; i++) {
-		if (device >= 0 ? try_by_driver(device, keys[i], &counts) : try_alone(keys[i], &counts))
+		if (device >= 0 ? try_driver_event(device, keys[i], &counts) : try_perf_event(keys[i], &counts))
 			return;
 		if (counts)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s0x%llx", used ? " " : "",
@@ -76,7 +76,7 @@ void facts_events(struct facts *f, int device)
 	FILE *file = fopen("/sys/kernel/kexec_crash_loaded", "re");
 	int loaded;
 
-	counter_facts(f, device);
+	add_counter_facts(f, device);
 	if (file && fscanf(file, "%d", &loaded) == 1)
 		fact(f, "crash_kernel", "%d", loaded != 0);
 	if (file)

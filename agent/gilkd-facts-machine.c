@@ -12,7 +12,7 @@
 
 #define VULNERABILITIES	"/sys/devices/system/cpu/vulnerabilities"
 
-static void flag_facts(struct facts *f, const char *flags)
+static void add_flag_facts(struct facts *f, const char *flags)
 {
 	static const char *const told[] = {
 		"constant_tsc", "nonstop_tsc", "tsc_reliable", "tsc_known_freq", "tsc_adjust", "rdtscp", "ibt",
@@ -31,7 +31,7 @@ static void flag_facts(struct facts *f, const char *flags)
 }
 
 /* Takes "key : value" lines of the first processor, and counts the processors. */
-static void cpu_facts(struct facts *f)
+static void add_cpu_facts(struct facts *f)
 {
 	static const struct {
 		const char *line, *key;
@@ -56,7 +56,7 @@ static void cpu_facts(struct facts *f)
 			if (!strncmp(line, told[i].line, strlen(told[i].line)))
 				fact(f, told[i].key, "%s", value);
 		if (!strncmp(line, "flags", 5))
-			flag_facts(f, line);
+			add_flag_facts(f, line);
 	}
 	if (!file)
 		return;
@@ -64,11 +64,11 @@ static void cpu_facts(struct facts *f)
 	fact(f, "cpus", "%d", cpus);
 }
 
-static void preempt_fact(struct facts *f, const char *version)
+static void add_preempt_fact(struct facts *f, const char *version)
 {
 	char word[32];
 
-	if (fact_bracketed(GILKD_DEBUGFS "/sched/preempt", word, sizeof(word)))
+	if (fact_read_bracketed(GILKD_DEBUGFS "/sched/preempt", word, sizeof(word)))
 		fact(f, "preempt", "%s", word);
 	else if (strstr(version, "PREEMPT_RT"))
 		fact(f, "preempt", "rt");
@@ -76,7 +76,7 @@ static void preempt_fact(struct facts *f, const char *version)
 		fact(f, "preempt", "voluntary");
 }
 
-static void mitigation_facts(struct facts *f)
+static void add_mitigation_facts(struct facts *f)
 {
 	DIR *dir = opendir(VULNERABILITIES);
 	struct dirent *entry;
@@ -94,7 +94,7 @@ static void mitigation_facts(struct facts *f)
 		closedir(dir);
 }
 
-static void memory_facts(struct facts *f)
+static void add_memory_facts(struct facts *f)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
 	unsigned long long kib;
@@ -111,7 +111,7 @@ static void memory_facts(struct facts *f)
 }
 
 /* Reports only relevant words of the command line; others may identify the machine's owner. */
-static void cmdline_fact(struct facts *f)
+static void add_cmdline_fact(struct facts *f)
 {
 	static const char *const told[] = {
 		"ibt=", "retbleed=", "mitigations=", "lockdown=", "module.sig_enforce", "nokaslr", "spectre_v2=",
@@ -132,12 +132,12 @@ static void cmdline_fact(struct facts *f)
 
 void facts_machine(struct facts *f, const char *version)
 {
-	cpu_facts(f);
+	add_cpu_facts(f);
 	fact_file(f, "clocksource",
 		  "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	fact_file(f, "smt", "/sys/devices/system/cpu/smt/active");
-	preempt_fact(f, version);
-	mitigation_facts(f);
-	memory_facts(f);
-	cmdline_fact(f);
+	add_preempt_fact(f, version);
+	add_mitigation_facts(f);
+	add_memory_facts(f);
+	add_cmdline_fact(f);
 }

@@ -36,7 +36,7 @@ void fact_file(struct facts *f, const char *key, const char *path)
 }
 
 /* Copies the word in brackets, as in "none [integrity] confidentiality". */
-bool fact_bracketed(const char *path, char *word, size_t size)
+bool fact_read_bracketed(const char *path, char *word, size_t size)
 {
 	char text[128], *start, *end;
 

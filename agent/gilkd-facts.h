@@ -22,7 +22,7 @@ struct facts {
 void fact(struct facts *f, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void fact_file(struct facts *f, const char *key, const char *path);
-bool fact_bracketed(const char *path, char *word, size_t size);
+bool fact_read_bracketed(const char *path, char *word, size_t size);
 bool fact_has_word(const char *text, const char *word);
 long fact_count_lines(const char *path, const char *with);
 void fact_add_word(char *list, size_t size, const char *word);
@@ -36,7 +36,7 @@ void facts_build(struct facts *f, const char *release);
 void facts_events(struct facts *f, int device);
 void facts_machine(struct facts *f, const char *version);
 
-/* gilkd-facts-others.c: other users that change the kernel */
-void facts_others(struct facts *f);
+/* gilkd-facts-patchers.c: other users that change the kernel */
+void facts_patchers(struct facts *f);
 
 #endif /* GILKD_FACTS_H */

@@ -140,7 +140,7 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 }
 
 /* Appends "name hex-address\n". */
-static size_t section_line(const char *folder, const char *name, char *out, size_t room)
+static size_t append_section_line(const char *folder, const char *name, char *out, size_t room)
 {
 	unsigned long long address;
 	char path[512], text[32];
@@ -177,8 +177,8 @@ void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length)
 	}
 	while ((entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			used += section_line(folder, entry->d_name, text + used,
-					     SECTIONS_MAX - used);
+			used += append_section_line(folder, entry->d_name, text + used,
+						    SECTIONS_MAX - used);
 	gilkd_answer(d, text, used);
 
 out_done:

@@ -51,8 +51,8 @@ size_t gilkd_frame_resync(const uint8_t *bytes, size_t length)
 	return skip;
 }
 
-static void answer(struct gilkd *d, uint16_t flags, uint32_t status,
-		   const void *payload, size_t length)
+static void send_answer(struct gilkd *d, uint16_t flags, uint32_t status,
+			const void *payload, size_t length)
 {
 	struct gilk_frame head = {
 		.magic = GILK_WIRE_MAGIC,
@@ -74,7 +74,7 @@ void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length)
 	while (length) {
 		size_t part = length < GILKD_PART ? length : GILKD_PART;
 
-		answer(d, GILK_FRAME_MORE, 0, bytes, part);
+		send_answer(d, GILK_FRAME_MORE, 0, bytes, part);
 		bytes += part;
 		length -= part;
 	}
@@ -87,7 +87,7 @@ void gilkd_answer(struct gilkd *d, const void *payload, size_t length)
 		gilkd_answer_part(d, payload, length);
 		length = 0;
 	}
-	answer(d, 0, 0, payload, length);
+	send_answer(d, 0, 0, payload, length);
 }
 
 /* Ends a request with one sentence: cause and remedy. @error is a positive errno. */
@@ -104,5 +104,5 @@ void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
 	for (i = 0; text[i]; i++)
 		if (text[i] == '\n')
 			text[i] = ' ';
-	answer(d, 0, error ? error : EIO, text, i);
+	send_answer(d, 0, error ? error : EIO, text, i);
 }

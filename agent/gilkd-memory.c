@@ -12,7 +12,7 @@
 
 #include "gilkd.h"
 
-static void fail_give(struct gilkd *d, int error)
+static void fail_alloc(struct gilkd *d, int error)
 {
 	if (error == E2BIG)
 		gilkd_fail(d, error, "The hooks need more memory than one session may have, %u MiB "
@@ -36,13 +36,13 @@ void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	if (ioctl(d->device, ILK_IOC_MEMORY, &memory))
-		fail_give(d, errno);
+		fail_alloc(d, errno);
 	else
 		gilkd_answer(d, payload, length);
 }
 
 /* Returns the bytes of the answer to all reads, or a number above the limit. */
-static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
+static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -53,7 +53,7 @@ static uint64_t read_bytes(const struct ilk_memory_read *reads, size_t count)
 }
 
 /* Reads one after another into @out. Returns 0 or an errno. */
-static int read_all(struct gilkd *d, struct ilk_memory_read *reads, size_t count, uint8_t *out)
+static int read_all_areas(struct gilkd *d, struct ilk_memory_read *reads, size_t count, uint8_t *out)
 {
 	size_t i;
 
@@ -89,7 +89,7 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 				      "may be of different versions.", length);
 		return;
 	}
-	bytes = read_bytes(reads, count);
+	bytes = count_read_bytes(reads, count);
 	if (bytes > GILK_WIRE_MEMORY_MAX) {
 		gilkd_fail(d, E2BIG, "The request asks for more map data than fits into one "
 				     "answer; ask for less at once.");
@@ -98,7 +98,7 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	out = malloc(bytes + 1);
-	error = out ? read_all(d, reads, count, out) : ENOMEM;
+	error = out ? read_all_areas(d, reads, count, out) : ENOMEM;
 	if (error)
 		fail_read(d, error);
 	else

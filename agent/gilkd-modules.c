@@ -36,7 +36,7 @@ static const char *const folders[] = {
 
 #define FOLDER_COUNT	(sizeof(folders) / sizeof(folders[0]))
 
-static void folder_path(size_t i, char *path, size_t size)
+static void get_folder_path(size_t i, char *path, size_t size)
 {
 	struct utsname name;
 
@@ -115,7 +115,7 @@ static const char *const suffixes[] = { ".ko", ".ko.xz", ".ko.zst", ".ko.gz" };
 #define SUFFIX_COUNT	(sizeof(suffixes) / sizeof(suffixes[0]))
 
 /* Returns where a module file's suffix starts, or NULL if it has none. */
-static const char *suffix_of(const char *file)
+static const char *find_suffix(const char *file)
 {
 	size_t length = strlen(file), s;
 
@@ -131,13 +131,13 @@ static const char *suffix_of(const char *file)
 
 static bool is_compressed(const char *file)
 {
-	const char *suffix = suffix_of(file);
+	const char *suffix = find_suffix(file);
 
 	return suffix && strcmp(suffix, ".ko");
 }
 
 /* Returns the length of the prefix in the file's name. */
-static size_t prefix_of(const char *file)
+static size_t get_prefix_length(const char *file)
 {
 	size_t p;
 
@@ -148,10 +148,10 @@ static size_t prefix_of(const char *file)
 }
 
 /* Arena modules depend on ilk too, but are not instruments. */
-static bool may_load(const char *path)
+static bool may_load_module(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;
-	size_t prefix = prefix_of(file);
+	size_t prefix = get_prefix_length(file);
 
 	if (prefix && !strncmp(file + prefix, "arena", 5))
 		return false;
@@ -159,18 +159,18 @@ static bool may_load(const char *path)
 }
 
 /* Finds NAME.ko, with or without the prefix, also compressed. Returns 0 or an errno. */
-static int find_file(const char *name, bool instrument, char *path, size_t size)
+static int find_module_file(const char *name, bool instrument, char *path, size_t size)
 {
 	char folder[160];
 	size_t f, p, s;
 
 	for (f = 0; f < FOLDER_COUNT; f++) {
-		folder_path(f, folder, sizeof(folder));
+		get_folder_path(f, folder, sizeof(folder));
 		for (p = instrument ? 0 : PREFIX_COUNT - 1; p < PREFIX_COUNT; p++) {
 			for (s = 0; s < SUFFIX_COUNT; s++) {
 				snprintf(path, size, "%s/%s%s%s", folder, prefixes[p], name,
 					 suffixes[s]);
-				if (!access(path, F_OK) && (!instrument || may_load(path)))
+				if (!access(path, F_OK) && (!instrument || may_load_module(path)))
 					return 0;
 			}
 		}
@@ -182,17 +182,17 @@ static int find_file(const char *name, bool instrument, char *path, size_t size)
 /* Finds the file of a module of the driver ("ilk", "ilk-arena"). Returns 0 or an errno. */
 int gilkd_module_file(const char *name, char *path, size_t size)
 {
-	return find_file(name, false, path, size);
+	return find_module_file(name, false, path, size);
 }
 
-static bool says(const char *path, const char *word)
+static bool file_has_word(const char *path, const char *word)
 {
 	char text[128];
 
 	return !gilkd_read_small(path, text, sizeof(text)) && strstr(text, word);
 }
 
-const char *gilkd_lockdown(void)
+const char *gilkd_get_lockdown(void)
 {
 	static const char *const kinds[] = { "integrity", "confidentiality" };
 	char word[32];
@@ -200,7 +200,7 @@ const char *gilkd_lockdown(void)
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		snprintf(word, sizeof(word), "[%s]", kinds[i]);
-		if (says("/sys/kernel/security/lockdown", word))
+		if (file_has_word("/sys/kernel/security/lockdown", word))
 			return kinds[i];
 	}
 	return NULL;
@@ -209,7 +209,7 @@ const char *gilkd_lockdown(void)
 /* The kernel has one error for several reasons. */
 static void fail_not_permitted(struct gilkd *d, const char *path)
 {
-	if (says("/proc/sys/kernel/modules_disabled", "1")) {
+	if (file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
 		gilkd_fail(d, EPERM, "The kernel loads no modules until the next boot, so %s "
 				     "cannot be loaded; boot without kernel.modules_disabled=1, or "
 				     "use a lab.", path);
@@ -225,7 +225,7 @@ static void fail_not_permitted(struct gilkd *d, const char *path)
  */
 static bool fail_locked_down(struct gilkd *d, const char *path, int error)
 {
-	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_lockdown() : NULL;
+	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_get_lockdown() : NULL;
 
 	if (kind)
 		gilkd_fail(d, error, "The kernel is locked down (%s) against modification, so it "
@@ -288,9 +288,9 @@ int gilkd_module_load(struct gilkd *d, const char *path)
 	if (fd >= 0)
 		close(fd);
 	if (!error)
-		gilkd_act(&d->acts, "loaded the module %s", path);
+		gilkd_audit_log(&d->audit, "loaded the module %s", path);
 	else if (error != EEXIST)
-		gilkd_act(&d->acts, "could not load the module %s: %s", path, strerror(error));
+		gilkd_audit_log(&d->audit, "could not load the module %s: %s", path, strerror(error));
 
 	return error;
 }
@@ -313,8 +313,8 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 	char path[256];
 	int waited;
 
-	if (!gilkd_driver_there()) {
-		if (find_file("ilk", false, path, sizeof(path))) {
+	if (!gilkd_driver_exists()) {
+		if (find_module_file("ilk", false, path, sizeof(path))) {
 			struct utsname name;
 
 			uname(&name);
@@ -326,7 +326,7 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 		}
 		if (!load_file(d, path))
 			return;
-		for (waited = 0; !gilkd_driver_there() && waited < DEVICE_WAIT_MS; waited += 10)
+		for (waited = 0; !gilkd_driver_exists() && waited < DEVICE_WAIT_MS; waited += 10)
 			nanosleep(&pause, NULL);
 	}
 
@@ -341,11 +341,11 @@ int gilkd_module_unload(struct gilkd *d, const char *name)
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
 		return errno;
 
-	gilkd_act(&d->acts, "unloaded the module %s", name);
+	gilkd_audit_log(&d->audit, "unloaded the module %s", name);
 	return 0;
 }
 
-static bool unload(struct gilkd *d, const char *module)
+static bool unload_module(struct gilkd *d, const char *module)
 {
 	int error = gilkd_module_unload(d, module);
 
@@ -368,7 +368,7 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
 	gilkd_arenas_unload(d);
-	if (unload(d, "ilk"))
+	if (unload_module(d, "ilk"))
 		gilkd_answer(d, NULL, 0);
 }
 
@@ -376,16 +376,16 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
  * Copies an instrument's name, the file's without prefix and suffix. Returns false if it is not
  * one.
  */
-static bool shown_name(const char *folder, const char *file, char *name, size_t size)
+static bool copy_shown_name(const char *folder, const char *file, char *name, size_t size)
 {
-	const char *suffix = suffix_of(file);
-	size_t prefix = suffix ? prefix_of(file) : 0;
+	const char *suffix = find_suffix(file);
+	size_t prefix = suffix ? get_prefix_length(file) : 0;
 	char path[512];
 
 	if (!suffix || suffix <= file + prefix || suffix - file >= (long)size)
 		return false;
 	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path) ||
-	    !may_load(path))
+	    !may_load_module(path))
 		return false;
 	snprintf(name, size, "%.*s", (int)(suffix - file - prefix), file + prefix);
 
@@ -402,10 +402,10 @@ void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
 		struct dirent *entry;
 		DIR *dir;
 
-		folder_path(f, folder, sizeof(folder));
+		get_folder_path(f, folder, sizeof(folder));
 		dir = opendir(folder);
 		while (dir && (entry = readdir(dir))) {
-			if (!shown_name(folder, entry->d_name, name, sizeof(name)))
+			if (!copy_shown_name(folder, entry->d_name, name, sizeof(name)))
 				continue;
 			if (used + strlen(name) + 1 < LIST_MAX)
 				used += sprintf(list + used, "%s\n", name);
@@ -426,7 +426,7 @@ void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length)
 
 	if (!gilkd_copy_name(d, payload, length, name))
 		return;
-	if (find_file(name, true, path, sizeof(path))) {
+	if (find_module_file(name, true, path, sizeof(path))) {
 		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
 			   "that gilk doctor lists, or install its module.", name);
 		return;
@@ -443,17 +443,17 @@ void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length
 
 	if (!gilkd_copy_name(d, payload, length, name))
 		return;
-	if (find_file(name, true, path, sizeof(path))) {
+	if (find_module_file(name, true, path, sizeof(path))) {
 		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
 			   "that gilk doctor lists.", name);
 		return;
 	}
 	/* The kernel writes a module's name with underscores. */
 	base = strrchr(path, '/') + 1;
-	snprintf(name, sizeof(name), "%.*s", (int)(suffix_of(base) - base), base);
+	snprintf(name, sizeof(name), "%.*s", (int)(find_suffix(base) - base), base);
 	for (c = name; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	if (unload(d, name))
+	if (unload_module(d, name))
 		gilkd_answer(d, NULL, 0);
 }

@@ -32,10 +32,10 @@
 
 #include "gilkd.h"
 
-#define SETTLE_MS	100		/* a port that hung up may have another client by then */
+#define RECONNECT_MS	100		/* a port that hung up may have another client by then */
 #define LATE_MS		2000		/* after HELLO a hang-up may be the previous client's */
-#define LOOK_MS		10
-#define BACKLOG_MOST	(64ull << 20)	/* some 20 million time stamps */
+#define CHECK_MS		10
+#define BACKLOG_MAX	(64ull << 20)	/* some 20 million time stamps */
 #define BACKLOG_SHARE	16		/* of memory */
 #define BACKLOG_KEPT	(1u << 20)
 #define PUSH_BYTES	(64u << 10)	/* two of a port's buffers */
@@ -50,7 +50,7 @@ uint64_t gilkd_now_ms(void)
 
 /* ---- the stream ------------------------------------------------------------------ */
 
-bool gilkd_is_hung_up(const struct gilkd *d)
+bool gilkd_client_is_hung_up(const struct gilkd *d)
 {
 	struct pollfd fd = { .fd = d->out };
 
@@ -58,20 +58,20 @@ bool gilkd_is_hung_up(const struct gilkd *d)
 }
 
 /* Returns whether a client that seems to have hung up is gone, and no other in its place. */
-bool gilkd_is_gone(const struct gilkd *d)
+bool gilkd_client_is_gone(const struct gilkd *d)
 {
-	static const struct timespec look = { 0, LOOK_MS * 1000000l };
-	uint64_t until = gilkd_now_ms() + SETTLE_MS;
+	static const struct timespec look = { 0, CHECK_MS * 1000000l };
+	uint64_t until = gilkd_now_ms() + RECONNECT_MS;
 
-	if (!d->port || !d->hello)
+	if (!d->port || !d->in_session)
 		return true;
-	if (until < d->begun_ms + LATE_MS)
-		until = d->begun_ms + LATE_MS;
+	if (until < d->started_ms + LATE_MS)
+		until = d->started_ms + LATE_MS;
 	do
 		nanosleep(&look, NULL);
-	while (gilkd_is_hung_up(d) && gilkd_now_ms() < until);
+	while (gilkd_client_is_hung_up(d) && gilkd_now_ms() < until);
 
-	return gilkd_is_hung_up(d);
+	return gilkd_client_is_hung_up(d);
 }
 
 static bool is_writable(const struct gilkd *d)
@@ -81,7 +81,7 @@ static bool is_writable(const struct gilkd *d)
 	return poll(&fd, 1, 0) > 0;
 }
 
-static int unread(const struct gilkd *d)
+static int count_unread(const struct gilkd *d)
 {
 	int bytes = 0;
 
@@ -92,28 +92,28 @@ static int unread(const struct gilkd *d)
 static bool wait_writable(struct gilkd *d)
 {
 	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
-	int before = unread(d), looks = 0;
+	int before = count_unread(d), checks = 0;
 
 	for (;;) {
-		int ready = poll(&fd, 1, d->lease_ms ? (int)(d->lease_ms / GILKD_LOOKS) : -1);
-		int now = unread(d);
+		int ready = poll(&fd, 1, d->lease_ms ? (int)(d->lease_ms / GILKD_LEASE_CHECKS) : -1);
+		int now = count_unread(d);
 
 		if (ready < 0 && errno == EINTR)
 			continue;
-		looks = now > before ? 0 : looks + 1;
+		checks = now > before ? 0 : checks + 1;
 		before = now;
-		if (!ready && looks == GILKD_LOOKS)
+		if (!ready && checks == GILKD_LEASE_CHECKS)
 			return false;
 		if (!ready)
 			continue;
 		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 			return true;
-		if (ready < 0 || gilkd_is_gone(d))
+		if (ready < 0 || gilkd_client_is_gone(d))
 			return false;
 	}
 }
 
-static void skip(struct iovec *part, size_t *bytes)
+static void skip_written(struct iovec *part, size_t *bytes)
 {
 	size_t n = *bytes < part->iov_len ? *bytes : part->iov_len;
 
@@ -145,24 +145,24 @@ static size_t write_parts(struct gilkd *d, struct iovec parts[2], bool wait)
 		return 0;
 	}
 	left = done;
-	skip(&parts[0], &left);
-	skip(&parts[1], &left);
+	skip_written(&parts[0], &left);
+	skip_written(&parts[1], &left);
 	return done;
 }
 
 /* ---- the backlog ------------------------------------------------------------------ */
 
-static uint64_t memory_bytes(void)
+static uint64_t get_memory_bytes(void)
 {
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
 /* Must be called before the first sample. Pages are allocated on use. Returns 0 or an errno. */
-int gilkd_backlog_begin(struct gilkd *d)
+int gilkd_backlog_start(struct gilkd *d)
 {
 	struct gilkd_backlog *b = &d->backlog;
-	uint64_t share = memory_bytes() / BACKLOG_SHARE;
-	size_t size = share < BACKLOG_MOST ? share : BACKLOG_MOST;
+	uint64_t share = get_memory_bytes() / BACKLOG_SHARE;
+	size_t size = share < BACKLOG_MAX ? share : BACKLOG_MAX;
 	uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -178,7 +178,7 @@ void gilkd_backlog_end(struct gilkd *d)
 	struct gilkd_backlog *b = &d->backlog;
 
 	if (!d->broken) {
-		b->used = b->begun;
+		b->used = b->partly_sent;
 		gilkd_backlog_flush(d);
 	}
 	if (b->bytes)
@@ -191,7 +191,7 @@ size_t gilkd_backlog_room(const struct gilkd *d)
 	return d->backlog.size - d->backlog.used;
 }
 
-static void copy_in(struct gilkd_backlog *b, const void *from, size_t length)
+static void append_bytes(struct gilkd_backlog *b, const void *from, size_t length)
 {
 	size_t at = (b->from + b->used) % b->size;
 	size_t first = length < b->size - at ? length : b->size - at;
@@ -199,33 +199,33 @@ static void copy_in(struct gilkd_backlog *b, const void *from, size_t length)
 	memcpy(b->bytes + at, from, first);
 	memcpy(b->bytes, (const uint8_t *)from + first, length - first);
 	b->used += length;
-	if (b->used > b->most)
-		b->most = b->used;
+	if (b->used > b->used_max)
+		b->used_max = b->used;
 }
 
 /* Returns the memory that a burst has used. */
-static void give_back(struct gilkd_backlog *b)
+static void free_burst_memory(struct gilkd_backlog *b)
 {
-	if (b->most > BACKLOG_KEPT)
+	if (b->used_max > BACKLOG_KEPT)
 		madvise(b->bytes, b->size, MADV_DONTNEED);
-	b->from = b->most = 0;
+	b->from = b->used_max = 0;
 }
 
 /* Appends a frame; the caller checks that there is room for head and payload. */
 void gilkd_backlog_put(struct gilkd *d, const struct gilk_frame *head, const void *payload)
 {
-	copy_in(&d->backlog, head, sizeof(*head));
-	copy_in(&d->backlog, payload, head->length);
+	append_bytes(&d->backlog, head, sizeof(*head));
+	append_bytes(&d->backlog, payload, head->length);
 }
 
 /* Returns the unsent bytes of the first frame. */
-static size_t frame_left(const struct gilkd_backlog *b)
+static size_t get_frame_left(const struct gilkd_backlog *b)
 {
 	struct gilk_frame head;
 	size_t first = b->size - b->from;
 
-	if (b->begun)
-		return b->begun;
+	if (b->partly_sent)
+		return b->partly_sent;
 	first = first < sizeof(head) ? first : sizeof(head);
 	memcpy(&head, b->bytes + b->from, first);
 	memcpy((uint8_t *)&head + first, b->bytes, sizeof(head) - first);
@@ -233,22 +233,22 @@ static size_t frame_left(const struct gilkd_backlog *b)
 }
 
 /* Removes @bytes that were sent. */
-static void advance(struct gilkd_backlog *b, size_t bytes)
+static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 {
 	while (bytes) {
-		size_t frame = frame_left(b), n = frame < bytes ? frame : bytes;
+		size_t frame = get_frame_left(b), n = frame < bytes ? frame : bytes;
 
 		b->from = (b->from + n) % b->size;
 		b->used -= n;
-		b->begun = frame - n;
+		b->partly_sent = frame - n;
 		bytes -= n;
 	}
 	if (!b->used)
-		give_back(b);
+		free_burst_memory(b);
 }
 
 /* Returns bytes; 0: there is no room, or the stream is broken. */
-static size_t push(struct gilkd *d, size_t most, bool wait)
+static size_t push_bytes(struct gilkd *d, size_t most, bool wait)
 {
 	struct gilkd_backlog *b = &d->backlog;
 	size_t length = most < b->used ? most : b->used;
@@ -256,7 +256,7 @@ static size_t push(struct gilkd *d, size_t most, bool wait)
 	struct iovec parts[2] = { { b->bytes + b->from, first }, { b->bytes, length - first } };
 	size_t done = write_parts(d, parts, wait);
 
-	advance(b, done);
+	remove_sent(b, done);
 	return done;
 }
 
@@ -266,20 +266,20 @@ void gilkd_backlog_push(struct gilkd *d)
 	size_t left = PUSH_BYTES, done;
 
 	while (left && !d->broken && d->backlog.used && is_writable(d)) {
-		done = push(d, left, false);
+		done = push_bytes(d, left, false);
 		if (!done)
 			return;
 		left -= done;
 	}
 }
 
-static void flush_to(struct gilkd *d, bool all)
+static void flush_backlog(struct gilkd *d, bool all)
 {
 	size_t left;
 
-	while (!d->broken && (left = all ? d->backlog.used : d->backlog.begun)) {
+	while (!d->broken && (left = all ? d->backlog.used : d->backlog.partly_sent)) {
 		if (wait_writable(d))
-			push(d, left, true);
+			push_bytes(d, left, true);
 		else
 			d->broken = true;
 	}
@@ -287,7 +287,7 @@ static void flush_to(struct gilkd *d, bool all)
 
 void gilkd_backlog_flush(struct gilkd *d)
 {
-	flush_to(d, true);
+	flush_backlog(d, true);
 }
 
 /* ---- a frame ---------------------------------------------------------------------- */
@@ -299,7 +299,7 @@ void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payl
 		{ (void *)payload, head->length },
 	};
 
-	flush_to(d, false);
+	flush_backlog(d, false);
 	while (!d->broken && (parts[0].iov_len || parts[1].iov_len)) {
 		if (wait_writable(d))
 			write_parts(d, parts, true);

@@ -12,20 +12,20 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are packed as they lie");
 
-static unsigned int bytes_in(uint64_t value)
+static unsigned int count_bytes(uint64_t value)
 {
 	return value ? 8 - __builtin_clzll(value) / 8 : 0;
 }
 
 /* Writes 8 bytes, of which @bytes count. */
-static uint8_t *put(uint8_t *at, uint64_t value, unsigned int bytes)
+static uint8_t *put_bytes(uint8_t *at, uint64_t value, unsigned int bytes)
 {
 	memcpy(at, &value, sizeof(value));
 	return at + bytes;
 }
 
 /* Returns word @i of a payload of @len bytes, padded with zeros. */
-static uint64_t word_of(const uint8_t *ring, uint64_t ring_bytes, uint64_t at, uint32_t i, uint32_t len)
+static uint64_t get_word(const uint8_t *ring, uint64_t ring_bytes, uint64_t at, uint32_t i, uint32_t len)
 {
 	uint64_t word;
 
@@ -41,9 +41,9 @@ static uint8_t *put_word(uint8_t *at, uint64_t word)
 	unsigned int skip = __builtin_ctzll(word) / 8, bytes;
 
 	word >>= skip * 8;
-	bytes = bytes_in(word);
+	bytes = count_bytes(word);
 	*at++ = bytes | skip << 4;
-	return put(at, word, bytes);
+	return put_bytes(at, word, bytes);
 }
 
 static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ring,
@@ -55,7 +55,7 @@ static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ri
 	memset(masks, 0, (words + 7) / 8);
 	at += (words + 7) / 8;
 	for (i = 0; i < words; i++) {
-		uint64_t word = word_of(ring, ring_bytes, cell, i, len);
+		uint64_t word = get_word(ring, ring_bytes, cell, i, len);
 
 		if (word == p->words[i])
 			continue;
@@ -68,7 +68,7 @@ static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ri
 }
 
 /* Starts a frame's payload at @out, which must have GILKD_PACK_ROOM bytes more than are used. */
-void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out)
+void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out)
 {
 	*p = (struct gilkd_pack){ .at = out };
 }
@@ -81,7 +81,7 @@ void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, 
 {
 	const struct ilk_record *record = (const void *)(ring + cell);
 	uint64_t since = record->tsc - p->tsc;
-	unsigned int bytes = bytes_in(since);
+	unsigned int bytes = count_bytes(since);
 	uint32_t iid = record->iid, len = record->len;
 	uint8_t *head = p->at, *at = head + 1;
 
@@ -98,7 +98,7 @@ void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, 
 		p->len = len;
 	}
 	p->tsc = record->tsc;
-	at = put(at, since, bytes);
+	at = put_bytes(at, since, bytes);
 	if (len)
 		at = put_payload(p, at, ring, ring_bytes, cell, len);
 	p->at = at;

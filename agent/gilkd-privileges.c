@@ -6,7 +6,7 @@
  *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; the kernel log
  *   CAP_SYS_RAWIO    opens /proc/kcore
  *
- * The process that opens programs' files (gilkd-look.c) keeps one other:
+ * The process that opens programs' files (gilkd-open.c) keeps one other:
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
@@ -28,10 +28,10 @@
 #define BIT(cap)	(1ull << (cap))
 
 _Static_assert(GILKD_CAPS == (BIT(CAP_SYS_MODULE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO)), "the agent's");
-_Static_assert(GILKD_CAPS_LOOK == BIT(CAP_SYS_PTRACE), "those of who opens files");
+_Static_assert(GILKD_CAPS_OPEN == BIT(CAP_SYS_PTRACE), "those of who opens files");
 
 /* Without CAP_SETPCAP there is nothing to drop. */
-static int drop_bounding(uint64_t needed)
+static int drop_bounding_set(uint64_t needed)
 {
 	unsigned int cap;
 
@@ -53,7 +53,7 @@ int gilkd_drop_privileges(uint64_t needed)
 	/* Without permission the agent has no real-time priority. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
-	error = drop_bounding(needed);
+	error = drop_bounding_set(needed);
 	if (error)
 		return error;
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) ||

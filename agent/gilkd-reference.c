@@ -18,7 +18,7 @@
  *     that are offline. If we may run on all others, set it to all CPUs, so that we may run on
  *     those too once they are back.
  */
-static bool go_to_reference(cpu_set_t *before)
+static bool move_to_reference(cpu_set_t *before)
 {
 	cpu_set_t first, all, there;
 	int cpu;
@@ -42,7 +42,7 @@ static bool go_to_reference(cpu_set_t *before)
 int gilkd_reference_ioctl(struct gilkd *d, unsigned long command, void *argument)
 {
 	cpu_set_t before;
-	bool gone = go_to_reference(&before);
+	bool gone = move_to_reference(&before);
 	int error = ioctl(d->device, command, argument) ? errno : 0;
 
 	if (gone)

@@ -35,7 +35,7 @@ static bool write_all(int fd, const char *bytes, size_t length)
 	return true;
 }
 
-static void copy(int from, int to)
+static void copy_stream(int from, int to)
 {
 	char bytes[RELAY_BYTES];
 	ssize_t got;
@@ -51,7 +51,7 @@ static void copy(int from, int to)
 
 static void *copy_out(void *data)
 {
-	copy(STDIN_FILENO, *(const int *)data);
+	copy_stream(STDIN_FILENO, *(const int *)data);
 	exit(EXIT_SUCCESS);
 }
 
@@ -75,6 +75,6 @@ int gilkd_relay(const char *path)
 				"gilk\n", path, strerror(errno));
 		return EXIT_FAILURE;
 	}
-	copy(fd, STDOUT_FILENO);
+	copy_stream(fd, STDOUT_FILENO);
 	return EXIT_SUCCESS;
 }

@@ -19,7 +19,7 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 		.version = GILK_WIRE_VERSION,
 		.abi = ILK_ABI_VERSION,
 		.pid = getpid(),
-		.driver = gilkd_driver_there(),
+		.driver = gilkd_driver_exists(),
 	};
 	struct gilk_hello hello;
 	struct utsname name;
@@ -39,9 +39,9 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 		snprintf(answer.machine, sizeof(answer.machine), "%.15s", name.machine);
 		snprintf(answer.hostname, sizeof(answer.hostname), "%.63s", name.nodename);
 	}
-	d->hello = true;
-	d->begun_ms = gilkd_now_ms();
-	gilkd_act(&d->acts, "session begun");
+	d->in_session = true;
+	d->started_ms = gilkd_now_ms();
+	gilkd_audit_log(&d->audit, "session begun");
 	gilkd_answer(d, &answer, sizeof(answer));
 }
 
@@ -61,7 +61,7 @@ static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
 	uint32_t ms;
 
 	memcpy(&ms, payload, sizeof(ms));
-	if (!d->hello || ms > GILK_WIRE_LEASE_MS_MAX) {
+	if (!d->in_session || ms > GILK_WIRE_LEASE_MS_MAX) {
 		gilkd_fail(d, EINVAL, "Cannot wait %u ms for a client; ask for at most %u, after "
 				      "HELLO.",
 			   ms, GILK_WIRE_LEASE_MS_MAX);
@@ -72,7 +72,7 @@ static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
 }
 
 /* Nothing to do: any input renews the lease. */
-static void do_beat(struct gilkd *d, uint8_t *payload, size_t length)
+static void do_renew_lease(struct gilkd *d, uint8_t *payload, size_t length)
 {
 }
 
@@ -85,7 +85,7 @@ static const struct handler {
 	{ GILK_BYE, 0, 0, do_bye },
 	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, do_ping },
 	{ GILK_LEASE, 4, 4, do_lease },
-	{ GILK_BEAT, 0, 0, do_beat },
+	{ GILK_RENEW_LEASE, 0, 0, do_renew_lease },
 	{ GILK_GET_FILE, 4, 4, gilkd_do_get_file },
 	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, gilkd_do_get_sections },
 	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, gilkd_do_get_types },
@@ -107,8 +107,8 @@ static const struct handler {
 	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, gilkd_do_counters },
 	{ GILK_CLOCKS, 4, 4, gilkd_do_clocks },
 	{ GILK_MEASURE, sizeof(struct ilk_measure), sizeof(struct ilk_measure), gilkd_do_measure },
-	{ GILK_BLOCKS, sizeof(struct ilk_blocks), sizeof(struct ilk_blocks) + ILK_BLOCKS_MAX, gilkd_do_blocks },
-	{ GILK_BLOCKS_TOLD, 0, 0, gilkd_do_blocks_told },
+	{ GILK_INTERVALS, sizeof(struct ilk_intervals), sizeof(struct ilk_intervals) + ILK_INTERVALS_MAX, gilkd_do_intervals },
+	{ GILK_INTERVAL_TIMES, 0, 0, gilkd_do_interval_times },
 	{ GILK_MEMORY, sizeof(struct ilk_area), GILK_WIRE_PAYLOAD_MAX, gilkd_do_memory },
 	{ GILK_MEMORY_READ, sizeof(struct ilk_memory_read), GILK_WIRE_PAYLOAD_MAX, gilkd_do_memory_read },
 	{ GILK_USER_READ, sizeof(struct gilk_user_read) + 1, sizeof(struct gilk_user_read) + GILK_WIRE_PATH_MAX,
@@ -116,10 +116,10 @@ static const struct handler {
 	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct ilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
 	  gilkd_do_user_bind },
 	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch), gilkd_do_watch },
-	{ GILK_WATCH_TELL, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
-	  gilkd_do_watch_tell },
-	{ GILK_EVENTS, sizeof(struct gilk_events) + sizeof(struct ilk_counted),
-	  sizeof(struct gilk_events) + ILK_EVENTS_MAX * sizeof(struct ilk_counted), gilkd_do_events },
+	{ GILK_WATCH_STATUS, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
+	  gilkd_do_watch_status },
+	{ GILK_EVENTS, sizeof(struct gilk_events) + sizeof(struct ilk_event_counter),
+	  sizeof(struct gilk_events) + ILK_EVENTS_MAX * sizeof(struct ilk_event_counter), gilkd_do_events },
 	{ GILK_CRASH, sizeof(struct ilk_crash), sizeof(struct ilk_crash), gilkd_do_crash },
 	{ GILK_PIN, sizeof(struct ilk_pin), sizeof(struct ilk_pin), gilkd_do_pin },
 	{ GILK_SAMPLES_START, sizeof(struct gilk_samples_start), sizeof(struct gilk_samples_start),

@@ -37,12 +37,12 @@
 #define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
 #define FRAME_CELLS	(1u << 15)	/* of one CPU, per frame */
 #define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
-#define FRAME_MOST	(sizeof(struct gilk_frame) + OUT_BYTES)
+#define FRAME_MAX	(sizeof(struct gilk_frame) + OUT_BYTES)
 
 _Static_assert(FRAME_CELLS * ILK_CELL + 2 * ILK_CELL + ILK_SAMPLE_MAX <= GILK_WIRE_CELLS_MAX,
 	       "a frame may be unpacked");
 
-static void unmap(struct gilkd_rings *r)
+static void unmap_rings(struct gilkd_rings *r)
 {
 	uint32_t cpu;
 
@@ -60,7 +60,7 @@ static void unmap(struct gilkd_rings *r)
  * and no longer: in the lowest real-time class, because a nice value has no effect across sessions
  * where the kernel groups them. If this is not permitted, nothing changes.
  */
-static void hurry(struct gilkd_rings *r, bool urgent)
+static void set_urgent(struct gilkd_rings *r, bool urgent)
 {
 	const struct sched_param param = { .sched_priority = urgent ? GILKD_URGENT : 0 };
 
@@ -72,36 +72,36 @@ static void hurry(struct gilkd_rings *r, bool urgent)
 /* Idempotent. The mappings hold the file too: the claim ends when all of it is gone. */
 void gilkd_samples_end(struct gilkd *d)
 {
-	unmap(&d->samples);
+	unmap_rings(&d->samples);
 	if (d->samples.device >= 0)
 		close(d->samples.device);
 	gilkd_backlog_end(d);
-	hurry(&d->samples, false);
+	set_urgent(&d->samples, false);
 	d->samples = (struct gilkd_rings){ .device = -1 };
 }
 
 static bool has_gap(const struct gilkd_ring *ring)
 {
-	return ring->gap.lost != ring->told;
+	return ring->gap.lost != ring->reported_lost;
 }
 
 /*
  * Notes that the client must get a record for the gap that the tail has reached: the next CONSUME
  * returns the gap after it.
  */
-static void reach_gap(struct gilkd_ring *ring)
+static void note_gap_reached(struct gilkd_ring *ring)
 {
 	if (!has_gap(ring) || ring->gap.at > ring->tail)
 		return;
-	ring->owed += ring->gap.lost - ring->told;
-	ring->told = ring->gap.lost;
+	ring->unsent_lost += ring->gap.lost - ring->reported_lost;
+	ring->reported_lost = ring->gap.lost;
 }
 
 /*
  * Passes the tails to the driver, or with @ask queries them, and gets heads and gaps. Returns 0 or
  * an errno.
  */
-static int consume(struct gilkd *d, bool ask)
+static int consume_rings(struct gilkd *d, bool ask)
 {
 	struct gilkd_rings *r = &d->samples;
 	uint64_t *tails = r->words, *heads = tails + r->nr_cpus;
@@ -125,13 +125,13 @@ static int consume(struct gilkd *d, bool ask)
 
 		ring->tail = tails[cpu];
 		ring->head = heads[cpu];
-		reach_gap(ring);
+		note_gap_reached(ring);
 		ring->gap = gaps[cpu];
 		if (ring->head - ring->tail > r->used)
 			r->used = ring->head - ring->tail;
 	}
-	if (r->used > r->used_most)
-		r->used_most = r->used;
+	if (r->used > r->used_max)
+		r->used_max = r->used;
 	return 0;
 }
 
@@ -140,7 +140,7 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring
 	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
-	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || ring_bytes < ILK_RING_LEAST ||
+	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || ring_bytes < ILK_RING_BYTES_MIN ||
 	    ring_bytes & (ring_bytes - 1))
 		return EPROTO;
 
@@ -176,13 +176,13 @@ static void fail_claim(struct gilkd *d, int error, uint64_t bytes, uint32_t cpus
 	else if (error == EINVAL)
 		gilkd_fail(d, error, "Invalid sample ring size of %llu KiB; choose a power of two "
 				     "from %u to %llu KiB.", (unsigned long long)bytes >> 10,
-			   ILK_RING_LEAST >> 10, (unsigned long long)most >> 10);
+			   ILK_RING_BYTES_MIN >> 10, (unsigned long long)most >> 10);
 	else
 		gilkd_fail(d, error, "Cannot claim the sample rings; reload the driver.");
 }
 
 /* Claims and maps the rings. Answers the request if it fails. */
-static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
+static bool claim_rings(struct gilkd *d, const struct gilk_samples_start *start)
 {
 	struct ilk_claim wish = {
 		.bytes = start->ring_bytes, .mode = start->mode, .window_ns = start->window_ns,
@@ -200,14 +200,14 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 		error = errno;
 		gilkd_samples_end(d);
 		fail_claim(d, error, start->ring_bytes ? start->ring_bytes : info.ring_bytes,
-			   info.nr_cpus, info.ring_most);
+			   info.nr_cpus, info.ring_max);
 		return false;
 	}
 	error = map_rings(d, &info, wish.bytes);
 	if (!error)
-		error = gilkd_backlog_begin(d);
+		error = gilkd_backlog_start(d);
 	if (!error)
-		error = consume(d, true);
+		error = consume_rings(d, true);
 	if (error) {
 		gilkd_samples_end(d);
 		gilkd_fail(d, error, "Cannot map the sample rings: %s; disarm, then reload the "
@@ -216,7 +216,7 @@ static bool claim(struct gilkd *d, const struct gilk_samples_start *start)
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		r->rings[cpu].first = r->rings[cpu].tail;
-	r->used = r->used_most = 0;
+	r->used = r->used_max = 0;
 
 	return true;
 }
@@ -225,7 +225,7 @@ static void answer_rings(struct gilkd *d)
 {
 	const struct gilkd_rings *r = &d->samples;
 	const struct gilk_rings rings = {
-		.ring_bytes = r->ring_bytes, .used = r->used, .used_most = r->used_most,
+		.ring_bytes = r->ring_bytes, .used = r->used, .used_max = r->used_max,
 		.frozen = r->frozen,
 	};
 
@@ -248,7 +248,7 @@ void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length)
 			   "first.");
 		return;
 	}
-	if (!claim(d, &start))
+	if (!claim_rings(d, &start))
 		return;
 
 	r->mode = start.mode;
@@ -274,8 +274,8 @@ static void send_samples(struct gilkd *d, uint32_t cpu, const struct gilkd_pack 
 static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 {
 	const struct ilk_lost lost = {
-		.lost = ring->owed,
-		.since = ring->gap_begun ? ring->gap_tsc : ring->last_tsc,
+		.lost = ring->unsent_lost,
+		.since = ring->has_gap_tsc ? ring->gap_tsc : ring->last_tsc,
 	};
 	uint8_t bytes[sizeof(struct ilk_record) + ILK_CELL] __attribute__((aligned(8))) = { 0 };
 	struct ilk_record *record = (void *)bytes;
@@ -285,12 +285,12 @@ static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 	record->len = sizeof(lost);
 	memcpy(bytes + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	gilkd_pack(pack, bytes, 1ull << 32, 0);
-	ring->owed = 0;
-	ring->gap_begun = false;
+	ring->unsent_lost = 0;
+	ring->has_gap_tsc = false;
 }
 
 /* Returns the committed record at the tail, or NULL if there is none yet. */
-static const struct ilk_record *record_at(const struct gilkd_rings *r, const struct gilkd_ring *ring)
+static const struct ilk_record *get_record(const struct gilkd_rings *r, const struct gilkd_ring *ring)
 {
 	const struct ilk_record *record =
 		(const void *)(ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL)));
@@ -310,11 +310,11 @@ static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, u
 	const struct ilk_record *record;
 
 	while (pack->at < full && pack->cells < FRAME_CELLS) {
-		if (has_gap(ring) && ring->tail == ring->gap.from && !ring->gap_begun) {
+		if (has_gap(ring) && ring->tail == ring->gap.from && !ring->has_gap_tsc) {
 			ring->gap_tsc = ring->last_tsc;
-			ring->gap_begun = true;
+			ring->has_gap_tsc = true;
 		}
-		record = ring->tail != end ? record_at(r, ring) : NULL;
+		record = ring->tail != end ? get_record(r, ring) : NULL;
 		if (!record)
 			return;
 		gilkd_pack(pack, ring->cells, r->ring_bytes, ring->tail & (r->ring_bytes - ILK_CELL));
@@ -335,15 +335,15 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 	uint64_t begin = ring->tail;
 	struct gilkd_pack pack;
 
-	if (gilkd_backlog_room(d) < FRAME_MOST)
+	if (gilkd_backlog_room(d) < FRAME_MAX)
 		return ring->tail != ring->head;
-	gilkd_pack_begin(&pack, r->out + sizeof(struct gilk_samples));
-	reach_gap(ring);
-	if (ring->owed)
+	gilkd_pack_start(&pack, r->out + sizeof(struct gilk_samples));
+	note_gap_reached(ring);
+	if (ring->unsent_lost)
 		pack_gap(&pack, ring);
 	pack_records(r, ring, has_gap(ring) ? ring->gap.at : ring->head, &pack);
-	reach_gap(ring);
-	if (ring->owed)
+	note_gap_reached(ring);
+	if (ring->unsent_lost)
 		pack_gap(&pack, ring);
 	if (pack.cells)
 		send_samples(d, cpu, &pack);
@@ -353,29 +353,29 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 }
 
 /* Freezes the rings: no more samples come in, and their contents can be read. */
-static void freeze(struct gilkd *d)
+static void freeze_rings(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
 	/* On an error nothing is read, and all is counted as lost at the end. */
-	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume(d, true))
+	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume_rings(d, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
 		r->rings[cpu].first = r->rings[cpu].tail;
 }
 
-static void hurry_if_filling(struct gilkd_rings *r)
+static void update_urgency(struct gilkd_rings *r)
 {
 	if (r->mode != ILK_RING_DROP)
 		return;
 	if (r->used >= r->ring_bytes / URGENT_SHARE)
-		hurry(r, true);
+		set_urgent(r, true);
 	else if (r->used < r->ring_bytes / BUSY_SHARE)
-		hurry(r, false);
+		set_urgent(r, false);
 }
 
-static bool is_full(const struct gilkd_rings *r)
+static bool is_ring_full(const struct gilkd_rings *r)
 {
 	uint32_t cpu;
 
@@ -386,33 +386,33 @@ static bool is_full(const struct gilkd_rings *r)
 	return false;
 }
 
-static bool drain(struct gilkd *d)
+static bool drain_rings(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	bool busy = false;
 	uint32_t cpu;
 
-	consume(d, r->mode != ILK_RING_DROP && !r->frozen);
-	if (r->mode == ILK_RING_STOP && !r->frozen && is_full(r))
-		freeze(d);
+	consume_rings(d, r->mode != ILK_RING_DROP && !r->frozen);
+	if (r->mode == ILK_RING_STOP && !r->frozen && is_ring_full(r))
+		freeze_rings(d);
 	if (r->mode != ILK_RING_DROP && !r->frozen)
 		return false;
-	hurry_if_filling(r);
+	update_urgency(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(d, cpu);
 	/* An error here leaves the limits as they are: samples are counted as lost. */
-	consume(d, false);
+	consume_rings(d, false);
 
 	return busy;
 }
 
 /* Returns whether a ring is filling, and the backlog has room for its records. */
-static bool rings_come_first(const struct gilkd *d)
+static bool must_drain_first(const struct gilkd *d)
 {
-	return d->samples.urgent && gilkd_backlog_room(d) >= FRAME_MOST;
+	return d->samples.urgent && gilkd_backlog_room(d) >= FRAME_MAX;
 }
 
-static void look(struct gilkd *d)
+static void drain_if_due(struct gilkd *d)
 {
 	struct gilkd_rings *r = &d->samples;
 	uint64_t now = gilkd_now_ms();
@@ -420,19 +420,19 @@ static void look(struct gilkd *d)
 
 	if (now < r->next_ms)
 		return;
-	busy = drain(d);
-	r->next_ms = rings_come_first(d) ? now : now + (busy ? BUSY_MS : r->period_ms);
+	busy = drain_rings(d);
+	r->next_ms = must_drain_first(d) ? now : now + (busy ? BUSY_MS : r->period_ms);
 }
 
 void gilkd_samples_tick(struct gilkd *d)
 {
 	if (d->samples.running)
-		look(d);
-	if (!rings_come_first(d))
+		drain_if_due(d);
+	if (!must_drain_first(d))
 		gilkd_backlog_push(d);
 }
 
-static bool refuse_idle(struct gilkd *d)
+static bool fail_if_idle(struct gilkd *d)
 {
 	if (!d->samples.running)
 		gilkd_fail(d, EINVAL, "No samples are being read on this connection; start that first.");
@@ -442,10 +442,10 @@ static bool refuse_idle(struct gilkd *d)
 
 void gilkd_do_samples_freeze(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	if (refuse_idle(d))
+	if (fail_if_idle(d))
 		return;
 	if (!d->samples.frozen)
-		freeze(d);
+		freeze_rings(d);
 	if (!d->samples.frozen) {
 		gilkd_fail(d, EIO, "Cannot freeze the sample rings; stop the recording.");
 		return;
@@ -456,16 +456,16 @@ void gilkd_do_samples_freeze(struct gilkd *d, uint8_t *payload, size_t length)
 
 void gilkd_do_rings(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	if (!refuse_idle(d))
+	if (!fail_if_idle(d))
 		answer_rings(d);
 }
 
-static bool all_drained(const struct gilkd_rings *r)
+static bool is_drained(const struct gilkd_rings *r)
 {
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		if (r->rings[cpu].head != r->rings[cpu].tail || has_gap(&r->rings[cpu]) || r->rings[cpu].owed)
+		if (r->rings[cpu].head != r->rings[cpu].tail || has_gap(&r->rings[cpu]) || r->rings[cpu].unsent_lost)
 			return false;
 
 	return true;
@@ -479,18 +479,18 @@ void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
 	uint32_t cpu;
 	int tries = 0;
 
-	if (refuse_idle(d))
+	if (fail_if_idle(d))
 		return;
 	if (r->mode != ILK_RING_DROP && !r->frozen)
-		freeze(d);
+		freeze_rings(d);
 
 	/* Hooks that are still armed keep producing: then this ends after STOP_TRIES. */
 	while (!d->broken && tries < STOP_TRIES) {
-		bool busy = drain(d);
+		bool busy = drain_rings(d);
 
-		if (all_drained(r))
+		if (is_drained(r))
 			break;
-		if (gilkd_backlog_room(d) < FRAME_MOST)
+		if (gilkd_backlog_room(d) < FRAME_MAX)
 			gilkd_backlog_flush(d);
 		tries++;
 		if (!busy)

@@ -12,15 +12,15 @@ void gilkd_session_end(struct gilkd *d)
 {
 	gilkd_samples_end(d);
 	gilkd_driver_close(d);
-	gilkd_look_release(&d->looker);
-	if (d->hello && d->acts.live)
-		gilkd_act(&d->acts, "session ended; the driver restores %u patches", d->acts.live);
-	else if (d->hello)
-		gilkd_act(&d->acts, "session over");
-	d->acts.prepared = d->acts.live = 0;
-	if (d->hello)
+	gilkd_opener_release(&d->opener);
+	if (d->in_session && d->audit.live)
+		gilkd_audit_log(&d->audit, "session ended; the driver restores %u patches", d->audit.live);
+	else if (d->in_session)
+		gilkd_audit_log(&d->audit, "session over");
+	d->audit.prepared = d->audit.live = 0;
+	if (d->in_session)
 		gilkd_arenas_release(d);
 	gilkd_kcore_close(d);
-	d->hello = false;
+	d->in_session = false;
 	d->lease_ms = 0;
 }

@@ -27,7 +27,7 @@ void gilkd_kcore_close(struct gilkd *d)
 }
 
 /* Reads @length bytes at @offset, or fails: a short read is a failure. */
-static int read_all(int fd, void *out, size_t length, uint64_t offset)
+static int read_exactly(int fd, void *out, size_t length, uint64_t offset)
 {
 	uint8_t *bytes = out;
 
@@ -53,7 +53,7 @@ static int read_segments(struct gilkd_kcore *kcore)
 	uint32_t i;
 	int error;
 
-	error = read_all(kcore->fd, &head, sizeof(head), 0);
+	error = read_exactly(kcore->fd, &head, sizeof(head), 0);
 	if (error)
 		return error;
 	if (memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -63,7 +63,7 @@ static int read_segments(struct gilkd_kcore *kcore)
 	program = calloc(head.e_phnum + 1u, sizeof(*program));
 	kcore->segments = calloc(head.e_phnum + 1u, sizeof(*kcore->segments));
 	error = !program || !kcore->segments ? ENOMEM :
-		read_all(kcore->fd, program, head.e_phnum * sizeof(*program), head.e_phoff);
+		read_exactly(kcore->fd, program, head.e_phnum * sizeof(*program), head.e_phoff);
 	for (i = 0; !error && i < head.e_phnum; i++) {
 		if (program[i].p_type != PT_LOAD)
 			continue;
@@ -80,7 +80,7 @@ static int read_segments(struct gilkd_kcore *kcore)
 
 static void fail_kcore(struct gilkd *d, int error)
 {
-	const char *kind = gilkd_lockdown(), *reason = strerror(error);
+	const char *kind = gilkd_get_lockdown(), *reason = strerror(error);
 
 	if (error != EPERM && error != EACCES)
 		gilkd_fail(d, error, "Cannot read live kernel text (" KCORE_PATH ": %s); use a "
@@ -96,7 +96,7 @@ static void fail_kcore(struct gilkd *d, int error)
 				     "\"confidentiality\" if it is on.", reason);
 }
 
-static bool kcore_open(struct gilkd *d)
+static bool open_kcore(struct gilkd *d)
 {
 	int error;
 
@@ -115,8 +115,8 @@ static bool kcore_open(struct gilkd *d)
 }
 
 /* Returns the segment that holds the whole range, or NULL. */
-static const struct gilkd_segment *segment_of(const struct gilkd_kcore *kcore,
-					      const struct gilk_range *range)
+static const struct gilkd_segment *find_segment(const struct gilkd_kcore *kcore,
+						const struct gilk_range *range)
 {
 	uint32_t i;
 
@@ -138,9 +138,9 @@ struct collector {
 	size_t used;
 };
 
-static int collect(struct gilkd *d, struct collector *c, const struct gilk_range *range)
+static int collect_range(struct gilkd *d, struct collector *c, const struct gilk_range *range)
 {
-	const struct gilkd_segment *segment = segment_of(&d->kcore, range);
+	const struct gilkd_segment *segment = find_segment(&d->kcore, range);
 	uint64_t done = 0;
 
 	if (!segment)
@@ -149,8 +149,8 @@ static int collect(struct gilkd *d, struct collector *c, const struct gilk_range
 	while (done < range->len && !d->broken) {
 		size_t room = GILKD_PART - c->used;
 		size_t part = range->len - done < room ? range->len - done : room;
-		int error = read_all(d->kcore.fd, c->bytes + c->used, part,
-				     segment->offset + (range->addr - segment->addr) + done);
+		int error = read_exactly(d->kcore.fd, c->bytes + c->used, part,
+					 segment->offset + (range->addr - segment->addr) + done);
 
 		if (error)
 			return error;
@@ -176,7 +176,7 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 				      "Client and agent may be of different versions.");
 		return;
 	}
-	if (!kcore_open(d))
+	if (!open_kcore(d))
 		return;
 
 	c.bytes = malloc(GILKD_PART);
@@ -185,7 +185,7 @@ void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	}
 	for (i = 0; i < length / sizeof(*ranges); i++) {
-		int error = collect(d, &c, &ranges[i]);
+		int error = collect_range(d, &c, &ranges[i]);
 
 		if (error) {
 			gilkd_fail(d, error, "Cannot read kernel memory at 0x%llx (%llu bytes): "

@@ -32,7 +32,7 @@ void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length)
 		free(cpus);
 		return;
 	}
-	answer.reading = clocks.reading;
+	answer.pair = clocks.pair;
 	answer.reference = clocks.reference;
 	answer.count = clocks.count;
 	if (clocks.count) {
@@ -46,7 +46,7 @@ void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length)
 
 void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	struct ilk_measured out[ILK_MEASURE_COUNT_MAX];
+	struct ilk_measure_result out[ILK_MEASURE_COUNT_MAX];
 	struct ilk_measure measure;
 
 	memcpy(&measure, payload, sizeof(measure));
@@ -59,9 +59,9 @@ void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, out, measure.count * sizeof(*out));
 }
 
-void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_intervals(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	struct ilk_blocks *blocks = (struct ilk_blocks *)payload;
+	struct ilk_intervals *blocks = (struct ilk_intervals *)payload;
 
 	if (length != sizeof(*blocks) + (size_t)blocks->count) {
 		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
@@ -71,15 +71,15 @@ void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!gilkd_driver_open(d))
 		return;
 	blocks->on = (uintptr_t)(payload + sizeof(*blocks));
-	if (ioctl(d->device, ILK_IOC_BLOCKS, blocks))
+	if (ioctl(d->device, ILK_IOC_INTERVALS, blocks))
 		gilkd_driver_fail(d, "accept the intervals for switching hooks", errno);
 	else
 		gilkd_answer(d, NULL, 0);
 }
 
-void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_interval_times(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	struct ilk_blocks_told told = { .capacity = ILK_BLOCKS_MAX + 1 };
+	struct ilk_interval_times told = { .capacity = ILK_INTERVALS_MAX + 1 };
 	uint64_t *at = calloc(told.capacity, sizeof(*at));
 
 	told.at = (uintptr_t)at;
@@ -87,7 +87,7 @@ void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length)
 		free(at);
 		return;
 	}
-	if (!at || ioctl(d->device, ILK_IOC_BLOCKS_TOLD, &told))
+	if (!at || ioctl(d->device, ILK_IOC_INTERVAL_TIMES, &told))
 		gilkd_driver_fail(d, "report when it switched hooks", at ? errno : ENOMEM);
 	else
 		gilkd_answer(d, at, told.count * sizeof(*at));

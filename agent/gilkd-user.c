@@ -3,7 +3,7 @@
  * gilkd-user.c - programs and libraries: contents of their files, and hooks there
  *
  * The client names a file by its path, and gets only bytes of programs: ordinary files that start
- * like ELF files (gilkd-look.c). It reads symbols and code piece by piece; each piece comes with
+ * like ELF files (gilkd-open.c). It reads symbols and code piece by piece; each piece comes with
  * the identity of its file, so that the client notices if the file was replaced in between, and so
  * do we when hooks are bound.
  *
@@ -35,9 +35,9 @@ static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char 
 void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	char path[GILK_WIRE_PATH_MAX + 1];
-	struct gilkd_look ask = { .kind = GILKD_LOOK_READ_BYTES };
+	struct gilkd_open_request ask = { .kind = GILKD_OPEN_READ_BYTES };
 	struct gilk_user_read wish;
-	struct gilkd_found found;
+	struct gilkd_opened found;
 	void *bytes = NULL;
 
 	memcpy(&wish, payload, sizeof(wish));
@@ -51,7 +51,7 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 		return;
 	ask.offset = wish.offset;
 	ask.length = wish.length;
-	if (!gilkd_look(d, path, &ask, &found))
+	if (!gilkd_open_request(d, path, &ask, &found))
 		return;
 	if (found.bytes)
 		bytes = mmap(NULL, found.bytes, PROT_READ, MAP_SHARED, found.fd, 0);
@@ -90,11 +90,11 @@ static void bind_points(struct gilkd *d, int fd, struct ilk_user_point *points, 
 void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	static uint64_t offsets[ILK_USER_POINTS_MAX];
-	struct gilkd_look ask = { .kind = GILKD_LOOK_BIND, .offsets = offsets };
+	struct gilkd_open_request ask = { .kind = GILKD_OPEN_BIND, .offsets = offsets };
 	struct ilk_user_point *points = (void *)(payload + sizeof(struct gilk_user_bind));
 	char path[GILK_WIRE_PATH_MAX + 1];
 	struct gilk_user_bind head;
-	struct gilkd_found found;
+	struct gilkd_opened found;
 	size_t bytes;
 
 	memcpy(&head, payload, sizeof(head));
@@ -109,7 +109,7 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	for (ask.count = 0; ask.count < head.count; ask.count++)
 		offsets[ask.count] = points[ask.count].offset;
 	ask.expected = &head.file;
-	if (!gilkd_look(d, path, &ask, &found))
+	if (!gilkd_open_request(d, path, &ask, &found))
 		return;
 	if (gilkd_driver_open(d))
 		bind_points(d, found.fd, points, head.count);

@@ -37,14 +37,14 @@ void gilkd_do_watch(struct gilkd *d, uint8_t *payload, size_t length)
 		gilkd_answer(d, payload, length);
 }
 
-void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_watch_status(struct gilkd *d, uint8_t *payload, size_t length)
 {
-	struct ilk_watch_tell tell = { .watches = (uintptr_t)payload };
+	struct ilk_watch_query tell = { .watches = (uintptr_t)payload };
 
 	tell.count = count_items(d, length, sizeof(struct ilk_watch_status));
 	if (!tell.count || !gilkd_driver_open(d))
 		return;
-	if (ioctl(d->device, ILK_IOC_WATCH_TELL, &tell))
+	if (ioctl(d->device, ILK_IOC_WATCH_STATUS, &tell))
 		gilkd_driver_fail(d, "report the watchpoints", errno);
 	else
 		gilkd_answer(d, payload, length);

@@ -38,14 +38,14 @@
  * Announces that no session is open. On a port, a client cannot see that its agent died and was
  * restarted.
  */
-static void announce(struct gilkd *d)
+static void send_bye(struct gilkd *d)
 {
 	const struct gilk_frame bye = { .magic = GILK_WIRE_MAGIC, .type = GILK_BYE };
 
 	gilkd_send(d, &bye, NULL);
 }
 
-static void discard(struct gilkd *d, size_t count)
+static void discard_input(struct gilkd *d, size_t count)
 {
 	d->used -= count;
 	memmove(d->buffer, d->buffer + count, d->used);
@@ -58,8 +58,8 @@ static bool process_input(struct gilkd *d)
 		struct gilk_frame head;
 		enum gilkd_parse parse;
 
-		if (!d->hello)
-			discard(d, gilkd_frame_resync(d->buffer, d->used));
+		if (!d->in_session)
+			discard_input(d, gilkd_frame_resync(d->buffer, d->used));
 
 		parse = gilkd_frame_parse(d->buffer, d->used, &head);
 		if (parse == GILKD_PARSE_MORE)
@@ -68,14 +68,14 @@ static bool process_input(struct gilkd *d)
 			gilkd_session_end(d);
 			if (!d->port)
 				return false;
-			announce(d);
-			discard(d, 1);
+			send_bye(d);
+			discard_input(d, 1);
 			continue;
 		}
 
 		d->request = head;
 		gilkd_dispatch(d, d->buffer + sizeof(head), head.length);
-		discard(d, sizeof(head) + head.length);
+		discard_input(d, sizeof(head) + head.length);
 	}
 
 	return true;
@@ -97,7 +97,7 @@ static void drop_stalled_frame(struct gilkd *d)
 		return;
 
 	gilkd_session_end(d);
-	discard(d, d->used - hello);
+	discard_input(d, d->used - hello);
 	process_input(d);
 }
 
@@ -108,8 +108,8 @@ static int poll_timeout(const struct gilkd *d)
 
 	if (d->samples.running)
 		wake = d->samples.next_ms;
-	if (d->hello && d->lease_ms && wake > d->looked_ms + d->lease_ms / GILKD_LOOKS)
-		wake = d->looked_ms + d->lease_ms / GILKD_LOOKS;
+	if (d->in_session && d->lease_ms && wake > d->checked_ms + d->lease_ms / GILKD_LEASE_CHECKS)
+		wake = d->checked_ms + d->lease_ms / GILKD_LEASE_CHECKS;
 	if (d->port && d->used && wake > d->last_input_ms + GILKD_STALL_MS)
 		wake = d->last_input_ms + GILKD_STALL_MS;
 	if (d->arenas.until_ms && wake > d->arenas.next_ms)
@@ -132,9 +132,9 @@ static void wait_for_client(const struct gilkd *d)
 }
 
 /* Ends the session of a client that is gone. Returns false if no other can come. */
-static bool hung_up(struct gilkd *d)
+static bool end_hung_up_session(struct gilkd *d)
 {
-	d->unsaid |= d->hello;
+	d->must_announce |= d->in_session;
 	gilkd_session_end(d);
 	d->used = 0;
 	d->broken = false;
@@ -150,18 +150,18 @@ static bool hung_up(struct gilkd *d)
  * not stay patched until TCP gives up. Called right after poll(): time in which we did not check,
  * because of a long request or because this machine slept, counts as one check interval at most.
  */
-static bool lease_is_over(struct gilkd *d, bool input)
+static bool is_lease_over(struct gilkd *d, bool input)
 {
-	uint64_t now = gilkd_now_ms(), look = d->lease_ms / GILKD_LOOKS, since = now - d->looked_ms;
+	uint64_t now = gilkd_now_ms(), look = d->lease_ms / GILKD_LEASE_CHECKS, since = now - d->checked_ms;
 
-	d->looked_ms = now;
+	d->checked_ms = now;
 	d->silent_ms = input ? 0 : d->silent_ms + (since < look ? since : look);
-	return d->hello && d->lease_ms && d->silent_ms >= look * GILKD_LOOKS;
+	return d->in_session && d->lease_ms && d->silent_ms >= look * GILKD_LEASE_CHECKS;
 }
 
-static void end_silence(struct gilkd *d)
+static void end_silent_session(struct gilkd *d)
 {
-	gilkd_act(&d->acts, "received nothing from the client for %u ms", d->lease_ms);
+	gilkd_audit_log(&d->audit, "received nothing from the client for %u ms", d->lease_ms);
 	if (!d->port)
 		fprintf(stderr, "gilkd: received nothing from the client for %u ms; restoring what "
 				"was armed\n", d->lease_ms);
@@ -183,10 +183,10 @@ static bool read_input(struct gilkd *d)
 	return true;
 }
 
-static int serve(struct gilkd *d)
+static int serve_clients(struct gilkd *d)
 {
 	if (d->port) {
-		announce(d);
+		send_bye(d);
 		d->broken = false;
 		gilkd_arenas_release(d);
 	}
@@ -198,10 +198,10 @@ static int serve(struct gilkd *d)
 		};
 		bool there = true;
 
-		if (d->unsaid && !gilkd_is_hung_up(d)) {
-			d->unsaid = false;
-			if (!d->hello)
-				announce(d);
+		if (d->must_announce && !gilkd_client_is_hung_up(d)) {
+			d->must_announce = false;
+			if (!d->in_session)
+				send_bye(d);
 		}
 		if (poll(fds, 2, poll_timeout(d)) < 0 && errno != EINTR)
 			return EXIT_FAILURE;
@@ -210,9 +210,9 @@ static int serve(struct gilkd *d)
 			there = read_input(d);
 		else if (fds[0].revents)
 			there = false;
-		if (lease_is_over(d, fds[0].revents))
-			end_silence(d);
-		if (!there && !gilkd_is_gone(d))
+		if (is_lease_over(d, fds[0].revents))
+			end_silent_session(d);
+		if (!there && !gilkd_client_is_gone(d))
 			continue;
 
 		if (there && fds[0].revents && !process_input(d)) {
@@ -223,7 +223,7 @@ static int serve(struct gilkd *d)
 		gilkd_samples_tick(d);
 		gilkd_arenas_tick(d);
 		drop_stalled_frame(d);
-		if ((!there || d->broken) && !hung_up(d))
+		if ((!there || d->broken) && !end_hung_up_session(d))
 			return EXIT_SUCCESS;
 	}
 }
@@ -265,7 +265,7 @@ static void print_help(void)
 int main(int argc, char **argv)
 {
 	struct gilkd d = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .device = -1,
-			   .samples.device = -1, .kcore.fd = -1, .acts.fd = -1 };
+			   .samples.device = -1, .kcore.fd = -1, .audit.fd = -1 };
 	int status, error;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 		fputs("gilkd: expected --stdio, --port PATH or --socket PATH; see gilkd --help\n", stderr);
 		return 2;
 	}
-	error = gilkd_look_start(&d.looker);
+	error = gilkd_opener_start(&d.opener);
 	if (error) {
 		fprintf(stderr, "gilkd: cannot start the process that opens programs: %s; free some memory\n",
 			strerror(error));
@@ -306,10 +306,10 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
-	gilkd_acts_open(&d.acts, d.in, NULL);
-	status = serve(&d);
+	gilkd_audit_open(&d.audit, d.in, NULL);
+	status = serve_clients(&d);
 	gilkd_arenas_end(&d);
-	gilkd_acts_close(&d.acts);
+	gilkd_audit_close(&d.audit);
 	free(d.buffer);
 	return status;
 }

@@ -20,8 +20,8 @@
 #define GILKD_NAME_MAX	56		/* the kernel's MODULE_NAME_LEN */
 #define GILKD_URGENT	1u		/* real-time priority while a ring is filling: the lowest */
 #define GILKD_STALL_MS	1000		/* an older partial frame may be a left-over */
-#define GILKD_LOOKS	6		/* checks within the time of a lease */
-#define GILKD_LOOK_S	10u		/* to find, open and read a file */
+#define GILKD_LEASE_CHECKS	6		/* checks within the time of a lease */
+#define GILKD_OPEN_TIMEOUT_S	10u		/* to find, open and read a file */
 
 /* Most bytes of a packed record, with all that may be written after it. */
 #define GILKD_PACK_ROOM	192u
@@ -54,9 +54,9 @@ struct gilkd_ring {
 	const uint8_t *cells;
 	uint64_t tail, head, first;
 	struct ilk_gap gap;
-	uint64_t told, owed;
+	uint64_t reported_lost, unsent_lost;
 	uint64_t last_tsc, gap_tsc;
-	bool gap_begun;
+	bool has_gap_tsc;
 };
 
 /**
@@ -65,7 +65,7 @@ struct gilkd_ring {
  * @mode: enum ilk_ring_mode; rings of modes other than ILK_RING_DROP are read once they are @frozen
  * @words: for CONSUME: tails, heads and gaps of all CPUs
  * @used: bytes in the fullest ring, when last checked
- * @used_most: the same, maximum since SAMPLES_START
+ * @used_max: the same, maximum since SAMPLES_START
  * @urgent: the priority is GILKD_URGENT
  * @out: frame under construction
  */
@@ -78,7 +78,7 @@ struct gilkd_rings {
 	bool frozen;
 	struct gilkd_ring *rings;
 	uint64_t *words;
-	uint64_t used, used_most;
+	uint64_t used, used_max;
 	bool urgent;
 	uint32_t period_ms;
 	uint64_t next_ms;
@@ -94,7 +94,7 @@ struct gilkd_rings {
  */
 struct gilkd_backlog {
 	uint8_t *bytes;
-	size_t size, from, used, begun, most;
+	size_t size, from, used, partly_sent, used_max;
 };
 
 /**
@@ -121,7 +121,7 @@ struct gilkd_arenas {
 };
 
 /**
- * struct gilkd_acts - log of what is done to the kernel
+ * struct gilkd_audit - log of what is done to the kernel
  * @path: of the log's socket
  * @fd: socket to send from, -1: none
  * @who: the client, in words
@@ -129,49 +129,49 @@ struct gilkd_arenas {
  * @prepared: patches since the last ARM
  * @live: patches that are armed, and not known to be restored
  */
-struct gilkd_acts {
+struct gilkd_audit {
 	const char *path;
 	int fd;
 	char who[112];
-	unsigned int untold;
+	unsigned int unlogged;
 	uint32_t prepared, live;
 };
 
 /**
- * struct gilkd_looker - the process that opens files, see gilkd-look.c
+ * struct gilkd_opener - the process that opens files, see gilkd-open.c
  * @socket: to the process
  * @life: closing it releases what is mapped; -1: nothing is
  * @life_end: the pipe's other end
  * @seq: of the last request
  */
-struct gilkd_looker {
+struct gilkd_opener {
 	int socket;
-	int life, life_end;
+	int keep_mapped_fd, keep_mapped_peer;
 	uint32_t seq;
 };
 
-enum gilkd_look_kind {
-	GILKD_LOOK_READ_BYTES,	/* @length bytes, from @offset on */
-	GILKD_LOOK_BIND,	/* pages of @offsets stay mapped until gilkd_look_release() */
+enum gilkd_open_kind {
+	GILKD_OPEN_READ_BYTES,	/* @length bytes, from @offset on */
+	GILKD_OPEN_BIND,	/* pages of @offsets stay mapped until gilkd_opener_release() */
 };
 
-enum gilkd_look_why {
-	GILKD_LOOK_FOUND,
-	GILKD_LOOK_OPEN,	/* failed with an errno */
-	GILKD_LOOK_KIND,	/* not an ordinary file */
-	GILKD_LOOK_PLACE,	/* on a file system whose files are not opened */
-	GILKD_LOOK_ELF,
-	GILKD_LOOK_READ,	/* failed with an errno */
-	GILKD_LOOK_LATE,	/* timed out */
-	GILKD_LOOK_REPLACED,	/* not the file that was expected */
+enum gilkd_open_result {
+	GILKD_OPEN_OK,
+	GILKD_OPEN_FAILED,	/* failed with an errno */
+	GILKD_OPEN_NOT_REGULAR,	/* not an ordinary file */
+	GILKD_OPEN_BAD_FILE_SYSTEM,	/* on a file system whose files are not opened */
+	GILKD_OPEN_NOT_ELF,
+	GILKD_OPEN_READ_FAILED,	/* failed with an errno */
+	GILKD_OPEN_TIMED_OUT,	/* timed out */
+	GILKD_OPEN_REPLACED,	/* not the file that was expected */
 };
 
 /**
- * struct gilkd_look - what to do with a file
+ * struct gilkd_open_request - what to do with a file
  * @expected: the file must be this one; NULL: any
  */
-struct gilkd_look {
-	enum gilkd_look_kind kind;
+struct gilkd_open_request {
+	enum gilkd_open_kind kind;
 	uint64_t offset;
 	uint32_t length;
 	uint32_t count;
@@ -179,7 +179,7 @@ struct gilkd_look {
 	const struct gilk_user_file *expected;
 };
 
-struct gilkd_found {
+struct gilkd_opened {
 	struct gilk_user_file file;
 	uint64_t bytes;
 	int fd;
@@ -204,22 +204,22 @@ struct gilkd {
 	int out;
 	int edges;
 	bool port;
-	bool hello;
+	bool in_session;
 	bool broken;
-	bool unsaid;
+	bool must_announce;
 	uint8_t *buffer;
 	size_t used;
-	uint64_t begun_ms;
+	uint64_t started_ms;
 	uint64_t last_input_ms;
 	uint32_t lease_ms, silent_ms;
-	uint64_t looked_ms;
+	uint64_t checked_ms;
 	int device;
 	struct gilkd_kcore kcore;
-	struct gilkd_looker looker;
+	struct gilkd_opener opener;
 	struct gilkd_rings samples;
 	struct gilkd_backlog backlog;
 	struct gilkd_arenas arenas;
-	struct gilkd_acts acts;
+	struct gilkd_audit audit;
 	struct gilk_frame request;
 };
 
@@ -228,17 +228,17 @@ struct gilkd {
  * the handlers.
  */
 
-/* gilkd-acts.c */
-void gilkd_acts_open(struct gilkd_acts *acts, int stream, const char *path);
-void gilkd_acts_close(struct gilkd_acts *acts);
-void gilkd_act(struct gilkd_acts *acts, const char *format, ...)
+/* gilkd-audit.c */
+void gilkd_audit_open(struct gilkd_audit *audit, int stream, const char *path);
+void gilkd_audit_close(struct gilkd_audit *audit);
+void gilkd_audit_log(struct gilkd_audit *audit, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* gilkd-out.c */
 uint64_t gilkd_now_ms(void);
-bool gilkd_is_hung_up(const struct gilkd *d);
-bool gilkd_is_gone(const struct gilkd *d);
-int gilkd_backlog_begin(struct gilkd *d);
+bool gilkd_client_is_hung_up(const struct gilkd *d);
+bool gilkd_client_is_gone(const struct gilkd *d);
+int gilkd_backlog_start(struct gilkd *d);
 void gilkd_backlog_end(struct gilkd *d);
 size_t gilkd_backlog_room(const struct gilkd *d);
 void gilkd_backlog_put(struct gilkd *d, const struct gilk_frame *head, const void *payload);
@@ -264,7 +264,7 @@ void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
 int gilkd_reference_ioctl(struct gilkd *d, unsigned long command, void *argument);
 
 /* gilkd-driver.c */
-bool gilkd_driver_there(void);
+bool gilkd_driver_exists(void);
 int gilkd_driver_open_file(void);
 bool gilkd_driver_open(struct gilkd *d);
 bool gilkd_driver_info(struct gilkd *d, struct ilk_info *info);
@@ -282,8 +282,8 @@ void gilkd_do_counters(struct gilkd *d, uint8_t *payload, size_t length);
 /* gilkd-time.c */
 void gilkd_do_clocks(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_measure(struct gilkd *d, uint8_t *payload, size_t length);
-void gilkd_do_blocks(struct gilkd *d, uint8_t *payload, size_t length);
-void gilkd_do_blocks_told(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_intervals(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_interval_times(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-memory.c */
 void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length);
@@ -292,19 +292,19 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_crash(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length);
 void gilkd_do_watch(struct gilkd *d, uint8_t *payload, size_t length);
-void gilkd_do_watch_tell(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_watch_status(struct gilkd *d, uint8_t *payload, size_t length);
 
-/* gilkd-look.c */
-int gilkd_look_start(struct gilkd_looker *looker);
-bool gilkd_look(struct gilkd *d, const char *path, const struct gilkd_look *ask, struct gilkd_found *found);
-void gilkd_look_release(struct gilkd_looker *looker);
+/* gilkd-open.c */
+int gilkd_opener_start(struct gilkd_opener *opener);
+bool gilkd_open_request(struct gilkd *d, const char *path, const struct gilkd_open_request *ask, struct gilkd_opened *found);
+void gilkd_opener_release(struct gilkd_opener *opener);
 
 /* gilkd-user.c */
-void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length);
-void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_user_read (struct gilkd *d, uint8_t *payload, size_t length);
+void gilkd_do_user_bind (struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-pack.c */
-void gilkd_pack_begin(struct gilkd_pack *p, uint8_t *out);
+void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out);
 void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell);
 
 /* gilkd-samples.c */
@@ -341,11 +341,11 @@ int gilkd_module_load(struct gilkd *d, const char *path);
 int gilkd_module_unload(struct gilkd *d, const char *name);
 void gilkd_fail_load(struct gilkd *d, const char *path, int error);
 /* Returns the active kind of lockdown ("integrity", "confidentiality"), or NULL. */
-const char *gilkd_lockdown(void);
+const char *gilkd_get_lockdown(void);
 
 /* gilkd-arenas.c */
 bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown);
-uint64_t gilkd_arenas_spare(void);
+uint64_t gilkd_arenas_count_unloaded(void);
 bool gilkd_arenas_unload(struct gilkd *d);
 void gilkd_arenas_release(struct gilkd *d);
 void gilkd_arenas_tick(struct gilkd *d);
@@ -368,7 +368,7 @@ void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length);
 
 /* gilkd-privileges.c */
 #define GILKD_CAPS		(1ull << 16 | 1ull << 17 | 1ull << 34)	/* SYS_MODULE, SYS_RAWIO, SYSLOG */
-#define GILKD_CAPS_LOOK	(1ull << 19)				/* SYS_PTRACE */
+#define GILKD_CAPS_OPEN	(1ull << 19)				/* SYS_PTRACE */
 int gilkd_drop_privileges(uint64_t needed);
 
 #endif /* GILKD_H */

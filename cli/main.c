@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/base/cli.h"
+#include "cli/base/output.h"
 #include "core/base/gilk-locale.h"
 #include "core/base/gilk-nearest.h"
 
@@ -24,31 +24,31 @@ typedef struct {
   const CliCommand *commands;
 } Section;
 
-static const CliCommand look[] = {
+static const CliCommand examine_commands[] = {
   { "doctor", "", N_("check a machine or target, with a remedy for each thing that is missing"), cmd_doctor },
   { "selftest", "", N_("test that Gilk works on a target; write one file to send"), cmd_selftest },
   { "find", N_("PATTERN"), N_("find functions by part of their name"), cmd_find },
   { "cfg", N_("FUNCTION"), N_("show a function's blocks, instructions, edges and probe points"), cmd_cfg },
   { "scan", "", N_("summarise the blocks and refusals of a whole kernel"), cmd_scan },
-  { "coverage", "", N_("survey how every point of a kernel could be hooked, or why not"), cmd_coverage },
+  { "coverage", "", N_("survey how every point of a kernel could be hooked, or why not"), cmd_survey },
   { "instruments", "", N_("list what can run at a hook, with its fields and parameters"), cmd_instruments },
   { "instrument", N_("new NAME | test|install|remove FOLDER"), N_("create, test or install an instrument of your own"), cmd_instrument },
   { "targets", "", N_("list the kernels that can be reached from this machine"), cmd_targets },
   { NULL },
 };
 
-static const CliCommand record[] = {
+static const CliCommand record_commands[] = {
   { "plan", N_("check FILE | renew FILE | new POINT…"), N_("check a plan against a kernel, or write one"), cmd_plan },
   { "run", N_("[FILE]"), N_("arm a plan, record a session, restore the kernel"), cmd_run },
-  { "campaign", N_("FILE COMMAND…"), N_("run a command under each change of a plan, one at a time"), cmd_campaign },
-  { "cover", N_("FUNCTION…"), N_("record which blocks of functions run, at a cost that vanishes"), cmd_cover },
-  { "position", N_("FUNCTION…"), N_("reorder functions by what runs in them, and measure the effect"), cmd_position },
+  { "campaign", N_("FILE COMMAND…"), N_("run a command under each change of a plan, one at a time"), cmd_inject },
+  { "cover", N_("FUNCTION…"), N_("record which blocks of functions run, at a cost that vanishes"), cmd_coverage },
+  { "position", N_("FUNCTION…"), N_("reorder functions by what runs in them, and measure the effect"), cmd_layout },
   { "status", "", N_("show what is armed now, by any client"), cmd_status },
   { "disarm", "", N_("disarm all hooks of all clients, now"), cmd_disarm },
   { NULL },
 };
 
-static const CliCommand read_back[] = {
+static const CliCommand read_commands[] = {
   { "report", N_("SESSION"), N_("report on a run: hits, losses, groups, the bottleneck of a pipeline"), cmd_report },
   { "plot", N_("SESSION"), N_("draw a histogram, series, rate or groups as SVG, PNG or PDF"), cmd_plot },
   { "export", N_("SESSION"), N_("export a run in the formats of other programs"), cmd_export },
@@ -63,9 +63,9 @@ static const CliCommand read_back[] = {
 };
 
 static const Section sections[] = {
-  { N_("Look around"), look },
-  { N_("Hook and record"), record },
-  { N_("Read recorded data"), read_back },
+  { N_("Look around"), examine_commands },
+  { N_("Hook and record"), record_commands },
+  { N_("Read recorded data"), read_commands },
 };
 
 static const CliCommand *
@@ -153,7 +153,7 @@ asks_for_json (char **argv)
 }
 
 static void
-dispatch (Cli *cli, int argc, char **argv, GError **error)
+run_command (Cli *cli, int argc, char **argv, GError **error)
 {
   gboolean version = FALSE;
   gboolean parsed;
@@ -216,12 +216,12 @@ main (int argc, char **argv)
   Cli cli = { .cancellable = cancellable };
   int code;
 
-  gilk_locale_begin (asks_for_json (argv));
-  cli_output_begin ();
+  gilk_locale_init (asks_for_json (argv));
+  cli_output_init ();
   signal (SIGPIPE, SIG_IGN);
-  cli_interrupts_begin (cancellable);
+  cli_interrupts_init (cancellable);
 
-  dispatch (&cli, argc, argv, &error);
+  run_command (&cli, argc, argv, &error);
 
   if (error != NULL)
     cli_report_error (&cli, error);

@@ -25,10 +25,10 @@
 
 #define ILK_EVENT_BAD		(~0ULL)	/* no counter reaches this value */
 
-#define ILK_EVENTS_TRY		(1U << 0)	/* counters are created and released at once */
+#define ILK_EVENTS_PROBE		(1U << 0)	/* counters are created and released at once */
 
 /**
- * struct ilk_counted - a counter on each CPU, of everything that runs there
+ * struct ilk_event_counter - a counter on each CPU, of everything that runs there
  * @key: ILK_EVENT()
  * @cpus: number of CPUs on which it counts now
  * @blind: online CPUs on which it does not count: another user has the hardware
@@ -39,7 +39,7 @@
  * share it. It lives as long as memory areas allocated at this time
  * (ilk-abi-memory.h): request it before the PREPARE of the code that reads it.
  */
-struct ilk_counted {
+struct ilk_event_counter {
 	__u64 key;		/* in */
 	__u32 cpus;		/* out */
 	__u32 blind;		/* out */
@@ -50,8 +50,8 @@ struct ilk_counted {
 /* Creates all counters or none. */
 struct ilk_events {
 	__u32 count;		/* 1..ILK_EVENTS_MAX */
-	__u32 flags;		/* ILK_EVENTS_TRY, or 0 */
-	__u64 events;		/* struct ilk_counted[count] */
+	__u32 flags;		/* ILK_EVENTS_PROBE, or 0 */
+	__u64 events;		/* struct ilk_event_counter[count] */
 };
 
 /* ---- CRASH --------------------------------------------------------------- */
@@ -72,7 +72,7 @@ struct ilk_crash {
 	__u32 pad;
 };
 
-ILK_ASSERT_SIZE(struct ilk_counted, 24);
+ILK_ASSERT_SIZE(struct ilk_event_counter, 24);
 ILK_ASSERT_SIZE(struct ilk_events, 16);
 ILK_ASSERT_SIZE(struct ilk_crash, 16);
 

@@ -17,7 +17,7 @@
  * code. All areas of a file form a pool. Each patch of the file that is
  * prepared holds a reference to it, so that no area is freed while a thread may
  * be in code that uses it. The pool is freed when the file has given up all of
- * its patches (ILK_DISARM_OWN with FREE that leaves none, close()) and the last
+ * its patches (ILK_DISARM_FILE with FREE that leaves none, close()) and the last
  * of them is retired. Areas requested after that belong to a new pool; until
  * the old one is freed, it counts towards the limits.
  */

@@ -45,7 +45,7 @@
 #define ILK_CELL		32
 #define ILK_SAMPLE_MAX		136	/* payload bytes: 8 in the first cell, 32 in each of 4 more */
 #define ILK_RING_MARGIN		256	/* cells */
-#define ILK_RING_LEAST		65536	/* bytes of one CPU's ring */
+#define ILK_RING_BYTES_MIN		65536	/* bytes of one CPU's ring */
 
 struct ilk_record {
 	__u64 commit;

@@ -49,7 +49,7 @@ enum ilk_service {
 	ILK_SERVICE_EVENT	= 4,
 	/*
 	 * void watch(u32 iid, u64 address): moves the watchpoint @iid, which
-	 * has ILK_WATCH_MOVES, to an address; 0: to none. The move and its
+	 * has ILK_WATCH_MOVABLE, to an address; 0: to none. The move and its
 	 * checks follow shortly after; WATCH_TELL reports an address that was
 	 * refused.
 	 */

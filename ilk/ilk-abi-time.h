@@ -14,13 +14,13 @@
 /* ---- clocks ----------------------------------------------------------------- */
 
 /**
- * struct ilk_clock_reading - the clock and a time stamp counter, read together
+ * struct ilk_timestamp_pair - the clock and a time stamp counter, read together
  * @tsc: value of @cpu's counter when the clock showed @mono_ns, off by @error
  *     ticks at most in either direction. The best of several attempts, each
  *     with interrupts off; @error includes the resolution of the clock
  * @mono_ns: CLOCK_MONOTONIC
  */
-struct ilk_clock_reading {
+struct ilk_timestamp_pair {
 	__u64 tsc;
 	__u64 mono_ns;
 	__u32 error;
@@ -52,7 +52,7 @@ struct ilk_clocks {
 	__u32 count;		/* in: nr_cpus, or 0 for @reading alone */
 	__u32 reference;	/* out: number of a CPU */
 	__u64 cpus;		/* out: struct ilk_cpu_clock[count] */
-	struct ilk_clock_reading reading;	/* out: taken on the reference */
+	struct ilk_timestamp_pair pair;	/* out: taken on the reference */
 };
 
 /* ---- cost of code ---------------------------------------------------------- */
@@ -61,7 +61,7 @@ struct ilk_clocks {
 #define ILK_MEASURE_COUNT_MAX	1024
 
 /*
- * The code of an ILK_PATCH_GROUND, a calibration stub, is called and returns;
+ * The code of an ILK_PATCH_CALIBRATION, a calibration stub, is called and returns;
  * it may use all registers but the stack pointer. It starts with ENDBR64 (f3 0f
  * 1e fa). With an @aux, an int3 follows, which continues at that offset of the
  * slot in the way a hook's trap does. The patch stays PREPARED until it is
@@ -74,7 +74,7 @@ struct ilk_clocks {
  * Ticks of a row of calls, and of an equal row of calls of the base right after
  * it.
  */
-struct ilk_measured {
+struct ilk_measure_result {
 	__u32 ticks;
 	__u32 base;
 };
@@ -87,13 +87,13 @@ struct ilk_measure {
 	__u32 patch, base;	/* ids of patches of this file; the same one may be both */
 	__u32 calls;		/* 1..ILK_MEASURE_CALLS_MAX */
 	__u32 count;		/* 1..ILK_MEASURE_COUNT_MAX */
-	__u64 out;		/* struct ilk_measured[count] */
+	__u64 out;		/* struct ilk_measure_result[count] */
 };
 
 /* ---- intervals: hooks switched off and on ---------------------------------------- */
 
-#define ILK_BLOCKS_MAX		65536
-#define ILK_BLOCK_LEAST_NS	1000000
+#define ILK_INTERVALS_MAX		65536
+#define ILK_INTERVAL_MIN_NS	1000000
 
 /*
  * Starting at run time zero, every @period_ns the gate of a hook is closed or
@@ -103,10 +103,10 @@ struct ilk_measure {
  * once. Must be set before ARM sets time zero, else -EBUSY; DISARM of all ends
  * it. A @count of 0 cancels it.
  */
-struct ilk_blocks {
+struct ilk_intervals {
 	__u32 iid;
-	__u32 count;		/* up to ILK_BLOCKS_MAX */
-	__u64 period_ns;	/* at least ILK_BLOCK_LEAST_NS */
+	__u32 count;		/* up to ILK_INTERVALS_MAX */
+	__u64 period_ns;	/* at least ILK_INTERVAL_MIN_NS */
 	__u64 on;		/* __u8[count], 0 or 1 */
 };
 
@@ -114,17 +114,17 @@ struct ilk_blocks {
  * Start times, on CLOCK_MONOTONIC, of all intervals started so far, followed by
  * the end of the last one.
  */
-struct ilk_blocks_told {
+struct ilk_interval_times {
 	__u32 capacity;		/* in: room in @at */
 	__u32 count;		/* out: number of times */
 	__u64 at;		/* out: __u64[] */
 };
 
-ILK_ASSERT_SIZE(struct ilk_blocks, 24);
-ILK_ASSERT_SIZE(struct ilk_blocks_told, 16);
-ILK_ASSERT_SIZE(struct ilk_measured, 8);
+ILK_ASSERT_SIZE(struct ilk_intervals, 24);
+ILK_ASSERT_SIZE(struct ilk_interval_times, 16);
+ILK_ASSERT_SIZE(struct ilk_measure_result, 8);
 ILK_ASSERT_SIZE(struct ilk_measure, 24);
-ILK_ASSERT_SIZE(struct ilk_clock_reading, 24);
+ILK_ASSERT_SIZE(struct ilk_timestamp_pair, 24);
 ILK_ASSERT_SIZE(struct ilk_cpu_clock, 24);
 ILK_ASSERT_SIZE(struct ilk_clocks, 40);
 

@@ -21,11 +21,11 @@
  * With @patch, an access runs that patch's code instead: the patch is PREPARED,
  * with ILK_TACTIC_WATCH and ILK_PATCH_CALLED, and the watchpoint's iid is its
  * only hook. The code is a function, (const struct pt_regs *, const struct
- * ilk_watch_facts *), called in the kernel's handler of debug exceptions, in
+ * ilk_watch_access_info *), called in the kernel's handler of debug exceptions, in
  * NMI context; it does its own counting and sampling. The patch is armed and
  * disarmed like any other, and the gates and times of both apply.
  *
- * A watchpoint with ILK_WATCH_MOVES has its registers, but watches nothing
+ * A watchpoint with ILK_WATCH_MOVABLE has its registers, but watches nothing
  * until a hook's code passes an address to ILK_SERVICE_WATCH. The address must
  * be one that WATCH would accept. A task of the driver moves the registers.
  *
@@ -43,10 +43,10 @@ enum ilk_watch_access {
 };
 
 #define ILK_WATCH_PER_CPU	(1U << 0)	/* @address is a per-CPU offset, of @cpu's copy */
-#define ILK_WATCH_HELD		(1U << 1)	/* gate starts closed; others set it */
-#define ILK_WATCH_MOVES		(1U << 2)	/* @address is 0: set by hooks; not with PER_CPU */
+#define ILK_WATCH_GATE_CLOSED		(1U << 1)	/* gate starts closed; others set it */
+#define ILK_WATCH_MOVABLE		(1U << 2)	/* @address is 0: set by hooks; not with PER_CPU */
 
-#define ILK_WATCH_OWN		0xffffffffU	/* for @cpu: each CPU watches its own copy */
+#define ILK_WATCH_EACH_CPU		0xffffffffU	/* for @cpu: each CPU watches its own copy */
 
 /*
  * Accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the last of them the
@@ -65,7 +65,7 @@ struct ilk_watch {
 	__u64 address;		/* a multiple of @bytes; start of an instruction */
 	__u32 bytes;		/* 1, 2, 4 or 8; always 8 for an instruction */
 	__u32 flags;		/* ILK_WATCH_* */
-	__u32 cpu;		/* with ILK_WATCH_PER_CPU: whose copy, or ILK_WATCH_OWN; else 0 */
+	__u32 cpu;		/* with ILK_WATCH_PER_CPU: whose copy, or ILK_WATCH_EACH_CPU; else 0 */
 	__u32 budget;		/* 1 to ILK_WATCH_BUDGET_MAX; 0: ILK_WATCH_BUDGET */
 	__u32 gate;		/* iid of a hook of this file, whose gate is checked too; 0: none */
 	__u32 patch;		/* runs at each access; 0: makes a sample */
@@ -92,7 +92,7 @@ enum ilk_watch_state {
 struct ilk_watch_status {
 	__u32 iid;		/* in: of a watchpoint of this file */
 	__u32 state;		/* enum ilk_watch_state */
-	__u64 address;		/* current; with ILK_WATCH_OWN CPU 0's copy; 0: none */
+	__u64 address;		/* current; with ILK_WATCH_EACH_CPU CPU 0's copy; 0: none */
 	__u32 cpus;		/* with a register for it */
 	__u32 blind;		/* online CPUs without one: others held all registers */
 	__u64 pauses;
@@ -101,13 +101,13 @@ struct ilk_watch_status {
 	__u64 moves;		/* to an address, or to none */
 	__u64 moves_refused;
 	__u64 move_ns;		/* of the last move, from the hook's call to the last CPU */
-	__u64 move_ns_most;
+	__u64 move_ns_max;
 	__u64 refused_address;	/* of the last refused move */
 	__u32 move_refusal;	/* enum ilk_refusal: of that move */
 	__u32 pad;
 };
 
-struct ilk_watch_tell {
+struct ilk_watch_query {
 	__u32 count;		/* 1..ILK_WATCHES_MAX */
 	__u32 pad;
 	__u64 watches;		/* struct ilk_watch_status[count] */
@@ -141,19 +141,19 @@ struct ilk_watch_sample {
 };
 
 /* Passed to the code of a watchpoint beside the registers; fields as above. */
-struct ilk_watch_facts {
+struct ilk_watch_access_info {
 	__u64 value;
 	__u64 before;
 	__u64 address;
 	__u64 ip;
 };
 
-ILK_ASSERT_SIZE(struct ilk_watch_facts, 32);
+ILK_ASSERT_SIZE(struct ilk_watch_access_info, 32);
 ILK_ASSERT_SIZE(struct ilk_watch, 64);
 ILK_ASSERT_OFFSET(struct ilk_watch, start_ns, 40);
 ILK_ASSERT_SIZE(struct ilk_watch_set, 16);
 ILK_ASSERT_SIZE(struct ilk_watch_status, 96);
-ILK_ASSERT_SIZE(struct ilk_watch_tell, 16);
+ILK_ASSERT_SIZE(struct ilk_watch_query, 16);
 ILK_ASSERT_SIZE(struct ilk_watch_sample, 56);
 
 #endif /* ILK_ABI_WATCH_H */

@@ -98,7 +98,7 @@ enum ilk_state {
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
-	ILK_STATE_LENT		= 8,	/* disarmed, but bounces remain in its footprint */
+	ILK_STATE_LENDING		= 8,	/* disarmed, but bounces remain in its footprint */
 };
 
 /*
@@ -156,12 +156,12 @@ enum ilk_refusal {
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
  * @gs_*: per-CPU offsets, for use as %gs:disp32 absolute operands
- * @arena_most: size of the arena once all arena modules are loaded, in bytes
+ * @arena_max: size of the arena once all arena modules are loaded, in bytes
  * @arena_bytes: current size of the arena: the driver's own and the loaded arena modules
  * @arena_free: bytes of these that are not handed out
  * @ring_bytes: data bytes of one CPU's ring, a power of two: of the current rings, or without a
  *     claim the default size
- * @ring_most: largest ring size that a claim may request
+ * @ring_max: largest ring size that a claim may request
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that distinguish task, softirq, hardirq and NMI (for the
  *     re-entry guard); bit 0 is clear
@@ -188,12 +188,12 @@ struct ilk_info {
 	__u32 patches_live;
 	__u32 hooks_max;
 	__u64 features;
-	__u64 arena_most;
+	__u64 arena_max;
 	__u64 arena_bytes;
 	__u64 arena_free;
 	__u64 ring_bytes;
 	__u64 tsc_khz;
-	struct ilk_clock_reading clock;
+	struct ilk_timestamp_pair clock;
 	__u64 gates;
 	__s32 gs_preempt_count;
 	__s32 gs_ring_head;	/* u64: position of the next cell + 1, see ilk-abi-ring.h */
@@ -208,7 +208,7 @@ struct ilk_info {
 	__u64 traps_live;
 	__u64 bugs;
 	__u64 rules;
-	__u64 ring_most;
+	__u64 ring_max;
 	__u8 orc_sp;
 	__u8 orc_bp;
 	__u8 orc_bp_indirect;
@@ -239,7 +239,7 @@ struct ilk_reserve_hook {
 	__u32 iid;		/* out: 1..hooks_max */
 	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
 	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
-	__u64 dropped;		/* out: per-CPU offset of the u64 counter of missed hits */
+	__u64 missed;		/* out: per-CPU offset of the u64 counter of missed hits */
 };
 
 /*
@@ -294,7 +294,7 @@ struct ilk_fault {
  * Calibration stub: called only by MEASURE (ilk-abi-time.h). No other flag, no tactic, no
  * footprint.
  */
-#define ILK_PATCH_GROUND	(1U << 2)
+#define ILK_PATCH_CALIBRATION	(1U << 2)
 /*
  * The code may change what the kernel does: like a clone, it is refused where a livepatch is
  * active, and disarmed when one is loaded.
@@ -378,13 +378,13 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	struct ilk_clock_reading zero;	/* out: taken at run time zero, possibly long ago */
+	struct ilk_timestamp_pair zero;	/* out: taken at run time zero, possibly long ago */
 	__u32 failed_patch;	/* out: id of the patch that prevented it; 0: none */
 	__u32 refusal;		/* out */
 };
 
-#define ILK_DISARM_OWN		0U	/* all of this file */
-#define ILK_DISARM_EVERYONE	1U	/* every hook of every file */
+#define ILK_DISARM_FILE		0U	/* all of this file */
+#define ILK_DISARM_ALL_FILES	1U	/* every hook of every file */
 #define ILK_DISARM_LIST		2U	/* the given patch ids of this file */
 #define ILK_DISARM_FREE		(1U << 8)	/* also release them: ids and slots are given up */
 
@@ -398,7 +398,7 @@ struct ilk_disarm {
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */
 
-#define ILK_STATUS_EVERYONE	1U
+#define ILK_STATUS_ALL_FILES	1U
 
 /* Reason why a trap is not yet a jump, or a slot not yet freed. */
 enum ilk_wait {
@@ -435,7 +435,7 @@ struct ilk_patch_status {
 };
 
 struct ilk_status {
-	__u32 flags;		/* ILK_STATUS_EVERYONE */
+	__u32 flags;		/* ILK_STATUS_ALL_FILES */
 	__u32 capacity;		/* in: room in @patches; 0 returns just the count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: how many there are */
@@ -446,7 +446,7 @@ struct ilk_status {
 struct ilk_counter {
 	__u64 count;
 	__u64 lost;
-	__u64 dropped;
+	__u64 missed;
 };
 
 #define ILK_COUNTERS_PER_CPU	1U	/* out[] is [iid index][cpu] */
@@ -543,12 +543,12 @@ struct ilk_instruments {
 #define ILK_IOC_CLOCKS		_IOWR('k', 0x0b, struct ilk_clocks)
 #define ILK_IOC_RING_RELEASE	_IO('k', 0x0c)
 #define ILK_IOC_MEASURE		_IOWR('k', 0x0d, struct ilk_measure)
-#define ILK_IOC_BLOCKS		_IOW('k', 0x0e, struct ilk_blocks)
-#define ILK_IOC_BLOCKS_TOLD	_IOWR('k', 0x0f, struct ilk_blocks_told)
+#define ILK_IOC_INTERVALS		_IOW('k', 0x0e, struct ilk_intervals)
+#define ILK_IOC_INTERVAL_TIMES	_IOWR('k', 0x0f, struct ilk_interval_times)
 #define ILK_IOC_MEMORY		_IOWR('k', 0x10, struct ilk_memory)
 #define ILK_IOC_MEMORY_READ	_IOW('k', 0x11, struct ilk_memory_read)
 #define ILK_IOC_WATCH		_IOWR('k', 0x14, struct ilk_watch_set)
-#define ILK_IOC_WATCH_TELL	_IOWR('k', 0x15, struct ilk_watch_tell)
+#define ILK_IOC_WATCH_STATUS	_IOWR('k', 0x15, struct ilk_watch_query)
 #define ILK_IOC_USER		_IOWR('k', 0x18, struct ilk_user)
 #define ILK_IOC_PIN		_IOWR('k', 0x16, struct ilk_pin)
 #define ILK_IOC_EVENTS		_IOWR('k', 0x1a, struct ilk_events)

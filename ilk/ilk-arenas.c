@@ -38,7 +38,7 @@ static struct {
 	unsigned long bytes;
 } ranges[ILK_ARENAS_MAX];
 
-static unsigned long base_of(const struct ilk_arena *arena)
+static unsigned long get_base(const struct ilk_arena *arena)
 {
 	return (unsigned long)arena->text;
 }
@@ -57,7 +57,7 @@ bool ilk_arena_granule(unsigned long address, u32 *granule)
 	if (address < MODULES_VADDR || address >= MODULES_END)
 		return false;
 	for (i = 0; i < ILK_ARENAS_MAX; i++) {
-		bytes = smp_load_acquire(&ranges[i].bytes);	/* pairs with set_range() */
+		bytes = smp_load_acquire(&ranges[i].bytes);	/* pairs with publish_range() */
 		offset = address - READ_ONCE(ranges[i].base);
 		if (offset >= bytes)
 			continue;
@@ -83,7 +83,7 @@ bool ilk_arena_owns(const struct module *mod)
 }
 
 /* Returns the bytes of all arenas once all arena modules are loaded. */
-u64 ilk_arena_most(void)
+u64 ilk_arena_max_bytes(void)
 {
 	return OWN_BYTES + (u64)ILK_ARENA_MODULES * ILK_ARENA_MODULE_BYTES;
 }
@@ -108,15 +108,15 @@ void ilk_arena_sizes(u64 *bytes, u64 *unused)
 
 /* ---- slots ------------------------------------------------------------------------- */
 
-static u32 granules_for(u32 bytes)
+static u32 count_granules(u32 bytes)
 {
 	return bytes / ILK_GRANULE + 1;
 }
 
 /* Returns the bytes of the slot for that much code. */
-u32 ilk_slot_room(u32 bytes)
+u32 ilk_slot_round_up(u32 bytes)
 {
-	return granules_for(bytes) * ILK_GRANULE;
+	return count_granules(bytes) * ILK_GRANULE;
 }
 
 /* Allocates from one arena; next fit, so that a freed slot is reused late. */
@@ -140,7 +140,7 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 	arena->taken += n;
 	arena->next = at + n;
 	slot->arena = arena;
-	slot->addr = base_of(arena) + at * ILK_GRANULE;
+	slot->addr = get_base(arena) + at * ILK_GRANULE;
 	slot->granule = arena->first + at;
 	slot->granules = n;
 	slot->filled = false;
@@ -161,7 +161,7 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 
 	lockdep_assert_held(&ilk_mutex);
 	for (i = 0; i < ILK_ARENAS_MAX; i++)
-		if (arenas[i] && alloc_in(arenas[i], slot, granules_for(bytes)))
+		if (arenas[i] && alloc_in(arenas[i], slot, count_granules(bytes)))
 			return 0;
 	return -ENOSPC;
 }
@@ -177,7 +177,7 @@ void ilk_slot_free(struct ilk_slot *slot)
 	ilk_orc_clear(slot);
 	ilk_extable_clear(slot);
 	if (slot->filled) {
-		ilk_tell_slot(slot, true);
+		ilk_report_slot(slot, true);
 		ilk_poke(slot->addr, NULL, ilk_slot_bytes(slot));
 	}
 	bitmap_clear(arena->used, slot->granule - arena->first, slot->granules);
@@ -197,7 +197,7 @@ void ilk_slot_free(struct ilk_slot *slot)
 void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 {
 	if (!slot->filled)
-		ilk_tell_slot(slot, false);
+		ilk_report_slot(slot, false);
 	ilk_poke(slot->addr, code, len);
 	ilk_poke(slot->addr + len, NULL, ilk_slot_bytes(slot) - len);
 	slot->filled = true;
@@ -223,7 +223,7 @@ unsigned long ilk_arena_thunk(unsigned long target)
 	s32 rel;
 
 	ilk_lock();
-	if (!alloc_in(&own, &slot, granules_for(sizeof(code))))
+	if (!alloc_in(&own, &slot, count_granules(sizeof(code))))
 		goto out_unlock;
 	at = slot.addr;
 	rel = (s32)(target - (at + sizeof(code)));
@@ -240,10 +240,10 @@ out_unlock:
 /* ---- arenas ------------------------------------------------------------------------ */
 
 /* Publishes or withdraws a range, for readers without a lock. */
-static void set_range(u32 i, const struct ilk_arena *arena)
+static void publish_range(u32 i, const struct ilk_arena *arena)
 {
 	if (arena) {
-		WRITE_ONCE(ranges[i].base, base_of(arena));
+		WRITE_ONCE(ranges[i].base, get_base(arena));
 		/* pairs with ilk_arena_granule() */
 		smp_store_release(&ranges[i].bytes, (unsigned long)arena->granules * ILK_GRANULE);
 	} else {
@@ -258,7 +258,7 @@ static void clear_text(struct ilk_arena *arena)
 	u32 at, bytes = arena->granules * ILK_GRANULE;
 
 	for (at = 0; at < bytes; at += PAGE_SIZE, cond_resched())
-		ilk_poke(base_of(arena) + at, NULL, min_t(u32, bytes - at, PAGE_SIZE));
+		ilk_poke(get_base(arena) + at, NULL, min_t(u32, bytes - at, PAGE_SIZE));
 }
 
 /*
@@ -293,7 +293,7 @@ static int rename_module(struct module *mod, u32 number)
 }
 
 /* Must be called with ilk_mutex held. */
-static int add(struct ilk_arena *arena)
+static int register_locked(struct ilk_arena *arena)
 {
 	u32 i;
 	int ret;
@@ -309,7 +309,7 @@ static int add(struct ilk_arena *arena)
 	arena->too_many = U32_MAX;
 	clear_text(arena);
 	ilk_text_sync();
-	set_range(i, arena);
+	publish_range(i, arena);
 	return 0;
 }
 
@@ -330,7 +330,7 @@ int ilk_arena_register(struct ilk_arena *arena)
 	if (ret)
 		return ret;
 	ilk_lock();
-	ret = add(arena);
+	ret = register_locked(arena);
 	ilk_unlock();
 	return ret;
 }
@@ -362,11 +362,11 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 	arena->leaving = true;
 	ilk_unlock();
 	while (!is_empty(arena)) {
-		ilk_disarm_everyone(true, &restored, &refused);
+		ilk_disarm_all_files(true, &restored, &refused);
 		msleep(50);
 	}
 	ilk_lock();
-	set_range(arena->first / ILK_ARENA_MODULE_GRANULES, NULL);
+	publish_range(arena->first / ILK_ARENA_MODULE_GRANULES, NULL);
 	ilk_unlock();
 }
 EXPORT_SYMBOL_GPL(ilk_arena_unregister);

@@ -121,7 +121,7 @@ void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *it
 }
 
 /* Updates the host's copy of its tail after a change of this bounce. */
-static void tell_host(struct ilk_patch *guest)
+static void update_host_copy(struct ilk_patch *guest)
 {
 	struct ilk_text *bounce = &guest->bounce, *text;
 
@@ -131,16 +131,16 @@ static void tell_host(struct ilk_patch *guest)
 	ilk_text_current(bounce, text->jump + (bounce->addr - text->addr));
 }
 
-static void laid(struct ilk_patch *patch)
+static void note_laid(struct ilk_patch *patch)
 {
 	__module_get(THIS_MODULE);
 	patch->laid_ns = ktime_get_ns();
 	patch->lifted_ns = 0;
-	tell_host(patch);
+	update_host_copy(patch);
 }
 
 /* Notes that a bounce has left text, or that its text is gone. */
-static void lifted(struct ilk_patch *patch)
+static void note_lifted(struct ilk_patch *patch)
 {
 	patch->lifted_ns = ktime_get_ns();
 	ilk_text_unclaim(&patch->bounce);
@@ -171,7 +171,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 	ret = ilk_text_place(&bounces, &text);
 	ilk_each(patch, &bounces, bounce.node)
 		if (ilk_bounce_in_text(patch))
-			laid(patch);
+			note_laid(patch);
 	if (ret)
 		*obstacle = container_of(text, struct ilk_patch, bounce);
 	return ret;
@@ -180,7 +180,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 /* ---- hosts and guests --------------------------------------------------------- */
 
 /* Detaches a guest from its host, once its jump is out of text there. */
-void ilk_bounce_leave(struct ilk_patch *guest)
+void ilk_bounce_leave_host(struct ilk_patch *guest)
 {
 	list_del_init(&guest->guest_node);
 	guest->host = NULL;
@@ -195,7 +195,7 @@ void ilk_guests_evict(struct ilk_patch *host)
 	struct ilk_patch *guest, *next;
 
 	ilk_each_safe(guest, next, &host->guests, guest_node)
-		ilk_bounce_leave(guest);
+		ilk_bounce_leave_host(guest);
 }
 
 /*
@@ -213,25 +213,25 @@ bool ilk_host_is_needed(const struct ilk_patch *patch)
 }
 
 /* Returns whether the patch is disarmed and waits for its guests to leave. */
-bool ilk_patch_is_lent(const struct ilk_patch *patch)
+bool ilk_patch_is_lending(const struct ilk_patch *patch)
 {
-	return patch->state == ILK_STATE_LENT && ilk_host_is_needed(patch);
+	return patch->state == ILK_STATE_LENDING && ilk_host_is_needed(patch);
 }
 
 /**
- * ilk_hosts_lend() - end the hooks of hosts that still have guests
+ * ilk_hosts_start_lending() - end the hooks of hosts that still have guests
  * @batch: linked by text.node. Hosts whose bytes are no longer ours stay as
  *     they are, with refusal set.
  */
-void ilk_hosts_lend(struct list_head *batch)
+void ilk_hosts_start_lending(struct list_head *batch)
 {
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(lent);
 
 	ilk_each_safe(patch, next, batch, text.node) {
-		if (patch->state == ILK_STATE_LENT)
+		if (patch->state == ILK_STATE_LENDING)
 			continue;
-		WRITE_ONCE(patch->site->slot, ilk_slot_address(&patch->slot) + patch->bare);
+		WRITE_ONCE(patch->site->slot, ilk_slot_address(&patch->slot) + patch->unhooked_offset);
 		list_move_tail(&patch->text.node, &lent);
 	}
 	if (list_empty(&lent))
@@ -244,7 +244,7 @@ void ilk_hosts_lend(struct list_head *batch)
 			continue;
 		}
 		__module_get(THIS_MODULE);
-		ilk_patch_set_state(patch, ILK_STATE_LENT);
+		ilk_patch_set_state(patch, ILK_STATE_LENDING);
 	}
 	list_splice_tail(&lent, batch);
 }
@@ -253,7 +253,7 @@ void ilk_hosts_lend(struct list_head *batch)
  * Restores hosts whose last guest has left. Their slots follow after a grace
  * period.
  */
-static void return_hosts(struct list_head *hosts)
+static void restore_hosts(struct list_head *hosts)
 {
 	struct ilk_patch *patch, *next;
 
@@ -265,7 +265,7 @@ static void return_hosts(struct list_head *hosts)
 		if (!ilk_patch_in_text(patch))
 			ilk_grace_queue(patch);
 		else if (!patch->client)
-			ilk_grace_orphan(patch);
+			ilk_grace_add_orphan(patch);
 	}
 }
 
@@ -273,15 +273,15 @@ static void return_hosts(struct list_head *hosts)
  * Adds to @batch the guests that were waiting for those of @hosts that are
  * spliced now.
  */
-void ilk_guests_call(struct list_head *hosts, struct list_head *batch)
+void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch)
 {
 	struct ilk_patch *host, *guest;
 
 	ilk_each(host, hosts, text.node)
 		ilk_each(guest, &host->guests, guest_node) {
-			if (!guest->waits || guest->state != ILK_STATE_TRAPPED)
+			if (!guest->waits_for_host || guest->state != ILK_STATE_TRAPPED)
 				continue;
-			guest->waits = false;
+			guest->waits_for_host = false;
 			list_add_tail(&guest->text.node, batch);
 		}
 }
@@ -299,12 +299,12 @@ static void lay_guests(struct list_head *bounces)
 			list_del(&guest->bounce.node);
 			guest->refusal = ilk_refusal_of_text(guest->bounce.error);
 			if (ilk_bounce_in_text(guest))
-				laid(guest);
+				note_laid(guest);
 		}
 	}
 	ilk_each(guest, bounces, bounce.node)
 		if (ilk_bounce_in_text(guest))
-			laid(guest);
+			note_laid(guest);
 }
 
 /**
@@ -318,8 +318,8 @@ void ilk_guests_splice(struct list_head *batch)
 	LIST_HEAD(bounces);
 
 	ilk_each_safe(guest, next, batch, text.node) {
-		guest->waits = !guest->host || guest->host->text.form != ILK_TEXT_JUMP;
-		if (guest->waits)
+		guest->waits_for_host = !guest->host || guest->host->text.form != ILK_TEXT_JUMP;
+		if (guest->waits_for_host)
 			list_del(&guest->text.node);
 		else
 			list_add_tail(&guest->bounce.node, &bounces);
@@ -366,28 +366,28 @@ void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 			patch->refusal = ilk_refusal_of_text(patch->bounce.error);
 			continue;
 		}
-		tell_host(patch);
-		lifted(patch);
+		update_host_copy(patch);
+		note_lifted(patch);
 		if (armed_in_vain) {	/* still planned */
 			ilk_text_claim(&patch->bounce);
 			continue;
 		}
 		host = patch->host;
-		ilk_bounce_leave(patch);
-		if (!host || host->chosen || host->state != ILK_STATE_LENT ||
+		ilk_bounce_leave_host(patch);
+		if (!host || host->chosen || host->state != ILK_STATE_LENDING ||
 		    ilk_host_is_needed(host))
 			continue;
 		host->chosen = true;
 		list_add_tail(&host->text.node, &hosts);
 	}
-	return_hosts(&hosts);
+	restore_hosts(&hosts);
 }
 
 /*
  * Drops all bounces in the text of @mod, which is unloaded: no thread runs it
  * any longer. Must be called with ilk_mutex held.
  */
-void ilk_bounces_drop(const struct module *mod)
+void ilk_bounces_drop_module(const struct module *mod)
 {
 	struct ilk_patch *patch;
 	LIST_HEAD(bounces);
@@ -401,7 +401,7 @@ void ilk_bounces_drop(const struct module *mod)
 	ilk_text_remove(&bounces);
 	ilk_each(patch, &bounces, bounce.node) {
 		patch->bounce.form = ILK_TEXT_OLD;
-		lifted(patch);
-		ilk_bounce_leave(patch);
+		note_lifted(patch);
+		ilk_bounce_leave_host(patch);
 	}
 }

@@ -16,7 +16,7 @@
  * finds them: a client that may prepare it could do so anyway. Setting AC
  * permits the kernel to do that on machines with SMAP.
  */
-noinline void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_facts *facts, bool follows)
+noinline void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows)
 {
 	unsigned long open = follows ? X86_EFLAGS_AC : 0, shut = ~X86_EFLAGS_AC, code = ilk_slot_address(slot);
 

@@ -21,14 +21,14 @@ struct pt_regs;
  *
  * Context: Any.
  */
-void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_facts *facts, bool follows);
+void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows);
 
 /*
  * Clears AC, which is set for code that follows addresses of the process:
  * functions that a service calls must run without. Returns the flags for
- * ilk_open_memory(). Always inline, like the service.
+ * ilk_smap_restore(). Always inline, like the service.
  */
-static __always_inline unsigned long ilk_shut_memory(void)
+static __always_inline unsigned long ilk_smap_save(void)
 {
 	unsigned long flags = native_save_fl();
 
@@ -37,7 +37,7 @@ static __always_inline unsigned long ilk_shut_memory(void)
 	return flags;
 }
 
-static __always_inline void ilk_open_memory(unsigned long flags)
+static __always_inline void ilk_smap_restore(unsigned long flags)
 {
 	if (unlikely(flags & X86_EFLAGS_AC))
 		asm volatile("pushq %0; popfq" : : "r" (flags) : "memory", "cc");

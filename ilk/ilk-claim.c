@@ -12,24 +12,24 @@
 
 static DEFINE_HASHTABLE(claims, 14);
 
-static unsigned long claim_key(unsigned long site)
+static unsigned long get_claim_key(unsigned long site)
 {
 	return site / ILK_FOOTPRINT_MAX;
 }
 
 /**
- * ilk_text_claimant() - find the owner, other than @but, of any of these bytes
+ * ilk_text_owner() - find the owner, other than @but, of any of these bytes
  *
  * A footprint spans two hash keys at most, so one that overlaps starts in one
  * of three.
  */
-struct ilk_text *ilk_text_claimant(unsigned long site, u32 len,
-				   const struct ilk_text *but)
+struct ilk_text *ilk_text_owner(unsigned long site, u32 len,
+				const struct ilk_text *but)
 {
 	unsigned long key;
 	struct ilk_text *text;
 
-	for (key = claim_key(site) - 1; key <= claim_key(site + len - 1); key++)
+	for (key = get_claim_key(site) - 1; key <= get_claim_key(site + len - 1); key++)
 		hash_for_each_possible(claims, text, claim, key)
 			if (text != but && text->addr < site + len &&
 			    site < text->addr + text->len)
@@ -37,7 +37,7 @@ struct ilk_text *ilk_text_claimant(unsigned long site, u32 len,
 	return NULL;
 }
 
-static void put_old(const struct ilk_text *text, unsigned long addr, u8 *bytes, u32 len)
+static void copy_original(const struct ilk_text *text, unsigned long addr, u8 *bytes, u32 len)
 {
 	unsigned long at = max(addr, text->addr);
 	unsigned long end = min(addr + len, text->addr + text->len);
@@ -60,15 +60,15 @@ void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)
 	int nearby;
 
 	for (nearby = 1; nearby >= 0; nearby--)
-		for (key = claim_key(addr) - 1; key <= claim_key(addr + len - 1); key++)
+		for (key = get_claim_key(addr) - 1; key <= get_claim_key(addr + len - 1); key++)
 			hash_for_each_possible(claims, text, claim, key)
 				if (text->form != ILK_TEXT_OLD && text->nearby == nearby)
-					put_old(text, addr, bytes, len);
+					copy_original(text, addr, bytes, len);
 }
 
 void ilk_text_claim(struct ilk_text *text)
 {
-	hash_add(claims, &text->claim, claim_key(text->addr));
+	hash_add(claims, &text->claim, get_claim_key(text->addr));
 }
 
 void ilk_text_unclaim(struct ilk_text *text)

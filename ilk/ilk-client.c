@@ -14,7 +14,7 @@
 
 #include "ilk-internal.h"
 
-#define LOOK_AGAIN	(HZ / 10)	/* backstop: a bare mutex_unlock() wakes no waiter */
+#define RETRY_DELAY	(HZ / 10)	/* backstop: a bare mutex_unlock() wakes no waiter */
 
 DEFINE_MUTEX(ilk_mutex);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
@@ -29,7 +29,7 @@ void ilk_lock(void)
 {
 	while (!mutex_trylock(&ilk_mutex))
 		wait_event_idle_exclusive_timeout(waiters, !mutex_is_locked(&ilk_mutex),
-						  LOOK_AGAIN);
+						  RETRY_DELAY);
 }
 
 void ilk_unlock(void)
@@ -72,7 +72,7 @@ void ilk_client_join(struct ilk_client *client)
 
 /* ---- ARM ------------------------------------------------------------------------ */
 
-static bool is_due(const struct ilk_hook *hook, u64 now)
+static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 {
 	return hook->start_at <= now && (!hook->stop_at || hook->stop_at > now);
 }
@@ -90,10 +90,10 @@ void ilk_gates_set(struct ilk_patch *patch, bool open)
 
 	list_for_each_entry(hook, &patch->hooks, patch_node)
 		if (hook->flags & ILK_HOOK_GATED)
-			WRITE_ONCE(ilk_gates[hook->iid], open && is_due(hook, now));
+			WRITE_ONCE(ilk_gates[hook->iid], open && is_hook_due(hook, now));
 	list_for_each_entry(hook, &patch->arriving, move_node)
 		if (open && !(hook->flags & ILK_HOOK_GATED))
-			WRITE_ONCE(ilk_gates[hook->iid], is_due(hook, now));
+			WRITE_ONCE(ilk_gates[hook->iid], is_hook_due(hook, now));
 }
 
 static void set_hook_times(struct ilk_patch *patch, struct ilk_hook *hook, u64 zero)
@@ -108,7 +108,7 @@ static void set_hook_times(struct ilk_patch *patch, struct ilk_hook *hook, u64 z
  * Sets the times of a patch: the earliest start of its hooks and the latest
  * stop.
  */
-static void set_times(struct ilk_patch *patch, u64 zero)
+static void set_patch_times(struct ilk_patch *patch, u64 zero)
 {
 	bool empty = list_empty(&patch->hooks) && list_empty(&patch->arriving);
 	struct ilk_hook *hook;
@@ -125,7 +125,7 @@ static void set_times(struct ilk_patch *patch, u64 zero)
 }
 
 /* Compares the bytes of a patch that starts later already at ARM. */
-static enum ilk_refusal check_later(const struct ilk_text *text)
+static enum ilk_refusal check_later_text(const struct ilk_text *text)
 {
 	u8 now[ILK_FOOTPRINT_MAX];
 
@@ -142,14 +142,14 @@ static enum ilk_refusal check_patch_later(const struct ilk_patch *patch)
 
 	if (patch->inner)
 		return ILK_REFUSAL_NONE;
-	refusal = check_later(&patch->text);
+	refusal = check_later_text(&patch->text);
 	return refusal || !patch->bounce.len || patch->guest ? refusal :
-							       check_later(&patch->bounce);
+							       check_later_text(&patch->bounce);
 }
 
-static bool is_new(const struct ilk_patch *patch)
+static bool is_new_patch(const struct ilk_patch *patch)
 {
-	return patch->state == ILK_STATE_PREPARED && !patch->scheduled && !patch->ground;
+	return patch->state == ILK_STATE_PREPARED && !patch->scheduled && !patch->calibration;
 }
 
 /*
@@ -160,12 +160,12 @@ struct arming {
 	struct list_head switching;	/* to replace a live one; by switch_node */
 };
 
-static enum ilk_refusal collect(struct ilk_patch *patch, u64 now, struct arming *arming)
+static enum ilk_refusal collect_patch(struct ilk_patch *patch, u64 now, struct arming *arming)
 {
 	bool live = false;
 
 	if (patch->replaces) {
-		patch->refusal = ilk_switch_look(patch, &live);
+		patch->refusal = ilk_switch_recheck(patch, &live);
 		if (patch->refusal)
 			return patch->refusal;
 	}
@@ -186,7 +186,7 @@ static enum ilk_refusal collect(struct ilk_patch *patch, u64 now, struct arming 
  * Collects new patches and sets all times. Returns the patch that prevents it,
  * or NULL.
  */
-static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct arming *arming)
+static struct ilk_patch *collect_new_patches(struct ilk_client *client, u64 now, struct arming *arming)
 {
 	struct ilk_patch *patch;
 
@@ -195,17 +195,17 @@ static struct ilk_patch *collect_new(struct ilk_client *client, u64 now, struct 
 			patch->refusal = ILK_REFUSAL_MODULE_GONE;
 			return patch;
 		}
-		if (!is_new(patch))
+		if (!is_new_patch(patch))
 			continue;
-		set_times(patch, client->zero.mono_ns);
+		set_patch_times(patch, client->zero.mono_ns);
 		patch->chosen = true;
-		if (collect(patch, now, arming))
+		if (collect_patch(patch, now, arming))
 			return patch;
 	}
 	return NULL;
 }
 
-static void queue_batch(struct list_head *batch)
+static void queue_for_grace(struct list_head *batch)
 {
 	struct ilk_patch *patch;
 
@@ -214,10 +214,10 @@ static void queue_batch(struct list_head *batch)
 }
 
 /*
- * Ends what collect_new() started; after a failure those patches are as they
+ * Ends what collect_new_patches() started; after a failure those patches are as they
  * were before.
  */
-static void finish_new(struct ilk_client *client, struct arming *arming, bool failed)
+static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {
 	struct ilk_patch *patch, *next;
 
@@ -242,7 +242,7 @@ static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 	struct ilk_patch *patch;
 	int ret;
 
-	ret = ilk_switch_begin(&arming->switching, obstacle);
+	ret = ilk_switch_start(&arming->switching, obstacle);
 	if (ret)
 		return ret;
 	ilk_each(patch, &arming->fresh, text.node)
@@ -250,9 +250,9 @@ static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 	ilk_each(patch, &arming->switching, switch_node)
 		ilk_gates_set(patch, true);
 	ret = ilk_patches_arm(&arming->fresh, obstacle);
-	queue_batch(&arming->fresh);
+	queue_for_grace(&arming->fresh);
 	if (ret) {
-		ilk_switch_drop(&arming->switching);
+		ilk_switch_abort(&arming->switching);
 		return ret;
 	}
 	ret = ilk_switch_all(&arming->switching, obstacle);
@@ -261,7 +261,7 @@ static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 	return ret;
 }
 
-static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
+static int arm_client_locked(struct ilk_client *client, struct ilk_arm *arm)
 {
 	struct arming arming = {
 		.fresh = LIST_HEAD_INIT(arming.fresh),
@@ -272,7 +272,7 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 	u64 now;
 	int ret;
 
-	if (ilk_text_poisoned()) {
+	if (ilk_text_is_poisoned()) {
 		arm->refusal = ILK_REFUSAL_POISONED;
 		return -EUCLEAN;
 	}
@@ -286,9 +286,9 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 		ilk_clock_read(&client->zero);
 	now = ktime_get_ns();
 	arm->zero = client->zero;
-	obstacle = collect_new(client, now, &arming);
+	obstacle = collect_new_patches(client, now, &arming);
 	ret = obstacle ? ilk_refusal_errno(obstacle->refusal) : arm_text(&arming, &obstacle);
-	finish_new(client, &arming, ret);
+	finish_new_patches(client, &arming, ret);
 	if (ret) {
 		if (first)
 			client->zero.mono_ns = 0;
@@ -299,7 +299,7 @@ static int arm_locked(struct ilk_client *client, struct ilk_arm *arm)
 	ilk_watches_arm(client, now);
 	ilk_timer_start(client, now);
 	if (first)
-		ilk_blocks_start(client);
+		ilk_intervals_start(client);
 	return 0;
 }
 
@@ -315,7 +315,7 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 
 	memset(arm, 0, sizeof(*arm));
 	ilk_lock();
-	ret = arm_locked(client, arm);
+	ret = arm_client_locked(client, arm);
 	ilk_unlock();
 	return ret;
 }
@@ -348,33 +348,33 @@ void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 		return;
 	*restored += ilk_patches_restore(batch);
 	ilk_each(patch, batch, text.node)
-		if (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch))
+		if (!ilk_patch_in_text(patch) || ilk_patch_is_lending(patch))
 			ilk_grace_queue(patch);
 }
 
 /* Detaches a patch and its hooks from their client. */
-static void give_up(struct ilk_patch *patch)
+static void detach_patch(struct ilk_patch *patch)
 {
 	struct ilk_hook *hook;
 
-	ilk_watches_leave(patch);
+	ilk_watches_free_patch(patch);
 	patch->client = NULL;
 	list_del_init(&patch->node);
 	list_for_each_entry(hook, &patch->hooks, patch_node) {
 		hook->client = NULL;
 		list_del_init(&hook->node);
 	}
-	if (ilk_patch_is_lent(patch))
+	if (ilk_patch_is_lending(patch))
 		return;			/* until its last guest is gone */
 	if (ilk_patch_in_text(patch))
-		ilk_grace_orphan(patch);
+		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
 		ilk_grace_queue(patch);
 	else if (!patch->user_holds)
 		ilk_patch_free(patch);
 }
 
-static void free_loose_hooks(struct ilk_client *client)
+static void free_unbound_hooks(struct ilk_client *client)
 {
 	struct ilk_hook *hook, *next;
 
@@ -383,35 +383,35 @@ static void free_loose_hooks(struct ilk_client *client)
 			ilk_hook_free(hook);
 }
 
-enum forget_how {
-	FORGET_NONE,
-	FORGET_RESTORED,
-	FORGET_ALL,
+enum release_how {
+	RELEASE_NONE,
+	RELEASE_RESTORED,
+	RELEASE_ALL,
 };
 
-static void disarm_locked(struct ilk_client *client, enum forget_how forget, u32 *restored,
-			  u32 *refused)
+static void disarm_client_locked(struct ilk_client *client, enum release_how forget, u32 *restored,
+				 u32 *refused)
 {
 	struct ilk_patch *patch, *next;
 	LIST_HEAD(batch);
 
 	client->zero.mono_ns = 0;
-	ilk_timer_forget(client);
-	ilk_blocks_stop(client);
-	ilk_watches_disarm(client, forget != FORGET_NONE);
+	ilk_timer_reset(client);
+	ilk_intervals_stop(client);
+	ilk_watches_disarm(client, forget != RELEASE_NONE);
 	ilk_each(patch, &client->patches, node)
-		if (!patch->ground || forget != FORGET_NONE)
+		if (!patch->calibration || forget != RELEASE_NONE)
 			list_add_tail(&patch->text.node, &batch);
 	ilk_patches_disarm(&batch, restored);
 	ilk_each_safe(patch, next, &client->patches, node) {
-		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
-		if (forget == FORGET_ALL ||
-		    (forget == FORGET_RESTORED &&
-		     (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch))))
-			give_up(patch);
+		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lending(patch);
+		if (forget == RELEASE_ALL ||
+		    (forget == RELEASE_RESTORED &&
+		     (!ilk_patch_in_text(patch) || ilk_patch_is_lending(patch))))
+			detach_patch(patch);
 	}
-	if (forget != FORGET_NONE)
-		free_loose_hooks(client);
+	if (forget != RELEASE_NONE)
+		free_unbound_hooks(client);
 }
 
 static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
@@ -434,9 +434,9 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 		if (!patch || !patch->chosen)
 			continue;
 		patch->chosen = false;
-		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
-		if (forget && (!ilk_patch_in_text(patch) || ilk_patch_is_lent(patch)))
-			give_up(patch);
+		*refused += ilk_patch_in_text(patch) && !ilk_patch_is_lending(patch);
+		if (forget && (!ilk_patch_in_text(patch) || ilk_patch_is_lending(patch)))
+			detach_patch(patch);
 	}
 }
 
@@ -454,21 +454,21 @@ void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, boo
 	if (ids)
 		disarm_list(client, ids, count, forget, restored, refused);
 	else
-		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
+		disarm_client_locked(client, forget ? RELEASE_RESTORED : RELEASE_NONE, restored, refused);
 	if (ids)
 		ilk_timer_start(client, ktime_get_ns());	/* for the remaining hooks */
 	if (!ids && forget && list_empty(&client->patches))
-		ilk_memory_leave(client);
+		ilk_memory_leave_pool(client);
 	ilk_unlock();
 }
 
-void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused)
+void ilk_disarm_all_files(bool forget, u32 *restored, u32 *refused)
 {
 	struct ilk_client *client;
 
 	ilk_lock();
 	list_for_each_entry(client, &ilk_clients, node)
-		disarm_locked(client, forget ? FORGET_RESTORED : FORGET_NONE, restored, refused);
+		disarm_client_locked(client, forget ? RELEASE_RESTORED : RELEASE_NONE, restored, refused);
 	ilk_unlock();
 }
 
@@ -483,7 +483,7 @@ void ilk_client_close(struct ilk_client *client)
 	if (!list_empty(&client->node)) {
 		ilk_lock();
 		list_del(&client->node);
-		disarm_locked(client, FORGET_ALL, &restored, &refused);
+		disarm_client_locked(client, RELEASE_ALL, &restored, &refused);
 		ilk_unlock();
 	}
 	if (refused)
@@ -492,15 +492,15 @@ void ilk_client_close(struct ilk_client *client)
 	ilk_memory_close(client);
 	ilk_ring_release(client);
 	cancel_work_sync(&client->work);
-	cancel_delayed_work_sync(&client->again);
-	ilk_blocks_free(client);
+	cancel_delayed_work_sync(&client->retry);
+	ilk_intervals_free(client);
 	kvfree(client->events);
 	kfree(client);
 }
 
 /* ---- timers -------------------------------------------------------- */
 
-static void fail_start(struct ilk_patch *patch, enum ilk_refusal refusal)
+static void fail_patch_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 {
 	list_del(&patch->text.node);
 	if (!ilk_patch_in_text(patch)) {
@@ -516,22 +516,22 @@ static void fail_start(struct ilk_patch *patch, enum ilk_refusal refusal)
  * Starts what is due. A patch that cannot start fails alone; if poisoned or
  * locked down, all fail.
  */
-static void start_due(struct list_head *batch)
+static void start_due_patches(struct list_head *batch)
 {
 	struct ilk_patch *patch, *next;
 	enum ilk_refusal refusal;
 
 	while (!list_empty(batch)) {
-		refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
+		refusal = ilk_text_is_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
 		if (!refusal && !ilk_patches_arm(batch, &patch))
 			break;
 		if (!refusal)
-			fail_start(patch, patch->refusal);
+			fail_patch_start(patch, patch->refusal);
 		else
 			ilk_each_safe(patch, next, batch, text.node)
-				fail_start(patch, refusal);
+				fail_patch_start(patch, refusal);
 	}
-	queue_batch(batch);
+	queue_for_grace(batch);
 }
 
 /*
@@ -553,16 +553,16 @@ void ilk_client_tick(struct ilk_client *client)
 		if (patch->state == ILK_STATE_PREPARED && patch->scheduled &&
 		    patch->start_at <= now)
 			list_add_tail(&patch->text.node, &start);
-	start_due(&start);
+	start_due_patches(&start);
 	ilk_each(patch, &client->patches, node)
 		if (ilk_patch_is_live(patch) && patch->stop_at && patch->stop_at <= now)
 			list_add_tail(&patch->text.node, &stop);
 	ilk_watches_tick(client, now);
 	ilk_patches_disarm(&stop, &restored);
 	ilk_each(patch, &stop, text.node)
-		late |= ilk_patch_in_text(patch) && !ilk_patch_is_lent(patch);
+		late |= ilk_patch_in_text(patch) && !ilk_patch_is_lending(patch);
 	if (late)
-		ilk_timer_again(client);
+		ilk_timer_retry(client);
 	ilk_unlock();
 }
 
@@ -570,9 +570,9 @@ void ilk_client_tick(struct ilk_client *client)
  * Returns whether a patch waits for a grace period, for the removal of its
  * uprobe, or for its start. Must be called with ilk_mutex held.
  */
-bool ilk_patch_pending(const struct ilk_patch *patch)
+bool ilk_patch_is_pending(const struct ilk_patch *patch)
 {
-	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lent(patch) ||
+	return (!list_empty(&patch->grace_node) && patch->retire != ILK_RETIRE_BLOCKED) || ilk_patch_is_lending(patch) ||
 	       (patch->user_holds && patch->state == ILK_STATE_RESTORED) ||
 	       (patch->state == ILK_STATE_PREPARED && patch->scheduled);
 }

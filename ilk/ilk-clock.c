@@ -28,20 +28,20 @@
 #define READ_TRIES	32
 #define HOLD_US		40
 #define ROUNDS		32u	/* in one ping */
-#define GOES		4u	/* least pings per CPU; more while the error is large */
+#define PINGS_MIN		4u	/* least pings per CPU; more while the error is large */
 #define GOOD_NS		1000	/* a larger error: a virtual CPU may be descheduled */
-#define GOES_MOST	64u
+#define PINGS_MAX	64u
 #define CPU_LIMIT	(HZ / 4)
 #define LIMIT		HZ	/* for all CPUs together */
 #define SPINS		4096
 
-static u64 ticks_of(u64 ns)
+static u64 ns_to_ticks(u64 ns)
 {
 	return mul_u64_u32_div(ns, tsc_khz, 1000000) + 1;
 }
 
 /* Reads counter and clock. May be called wherever ktime_get_ns() may. */
-void ilk_clock_read(struct ilk_clock_reading *reading)
+void ilk_clock_read(struct ilk_timestamp_pair *reading)
 {
 	u64 before, after, now, width = U64_MAX;
 	unsigned long flags;
@@ -62,7 +62,7 @@ void ilk_clock_read(struct ilk_clock_reading *reading)
 		reading->mono_ns = now;
 		reading->cpu = cpu;
 	}
-	reading->error = min_t(u64, (width + 1) / 2 + ticks_of(ktime_get_resolution_ns()), U32_MAX);
+	reading->error = min_t(u64, (width + 1) / 2 + ns_to_ticks(ktime_get_resolution_ns()), U32_MAX);
 }
 
 /* ---- two counters ------------------------------------------------------------- */
@@ -87,44 +87,44 @@ static DEFINE_MUTEX(ping_mutex);
 static struct ping ping;	/* under ping_mutex; the answering CPU uses it until @done */
 
 /* Runs in hard interrupt context, on the CPU that answers. */
-static void answer(void *unused)
+static void answer_pings(void *unused)
 {
 	u64 begin = rdtsc();
 	u32 asked = 0;
 
 	while (asked < ROUNDS && rdtsc() - begin < ping.hold) {
-		if (smp_load_acquire(&ping.asked) == asked) {	/* pairs with ask() */
+		if (smp_load_acquire(&ping.asked) == asked) {	/* pairs with ask_cpu() */
 			cpu_relax();
 			continue;
 		}
 		asked++;
 		ping.tsc = rdtsc_ordered();
-		smp_store_release(&ping.answered, asked);	/* pairs with is_answered() */
+		smp_store_release(&ping.answered, asked);	/* pairs with is_ping_answered() */
 	}
-	smp_store_release(&ping.done, true);			/* pairs with is_done() */
+	smp_store_release(&ping.done, true);			/* pairs with is_ping_done() */
 }
 
-static bool is_done(void)
+static bool is_ping_done(void)
 {
-	return smp_load_acquire(&ping.done);			/* pairs with answer() */
+	return smp_load_acquire(&ping.done);			/* pairs with answer_pings() */
 }
 
-static bool is_answered(u32 asked)
+static bool is_ping_answered(u32 asked)
 {
-	return smp_load_acquire(&ping.answered) == asked;	/* pairs with answer() */
+	return smp_load_acquire(&ping.answered) == asked;	/* pairs with answer_pings() */
 }
 
 /*
  * Waits until the answer is there, or none can come. Either it comes soon, or
  * the other CPU has not taken the interrupt yet.
  */
-static bool wait_for(u32 asked)
+static bool wait_for_answer(u32 asked)
 {
 	u32 spins;
 
-	for (spins = 1; !is_answered(asked); spins++) {
-		if (is_done())
-			return is_answered(asked);
+	for (spins = 1; !is_ping_answered(asked); spins++) {
+		if (is_ping_done())
+			return is_ping_answered(asked);
 		if (spins % SPINS)
 			cpu_relax();
 		else
@@ -133,13 +133,13 @@ static bool wait_for(u32 asked)
 	return true;
 }
 
-static bool ask(u32 number, struct ilk_cpu_clock *clock)
+static bool ask_cpu(u32 number, struct ilk_cpu_clock *clock)
 {
 	u64 before, after, error;
 
 	before = rdtsc_ordered();
-	smp_store_release(&ping.asked, number);			/* pairs with answer() */
-	if (!wait_for(number))
+	smp_store_release(&ping.asked, number);			/* pairs with answer_pings() */
+	if (!wait_for_answer(number))
 		return false;
 	after = rdtsc_ordered();
 	error = (after - before + 1) / 2;
@@ -156,13 +156,13 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 	u32 number;
 	int ret;
 
-	ping = (struct ping){ .hold = ticks_of(HOLD_US * 1000) };
-	ret = smp_call_function_single(cpu, answer, NULL, 0);
+	ping = (struct ping){ .hold = ns_to_ticks(HOLD_US * 1000) };
+	ret = smp_call_function_single(cpu, answer_pings, NULL, 0);
 	if (ret)
 		return ret;
-	for (number = 1; number <= ROUNDS && ask(number, clock); number++)
+	for (number = 1; number <= ROUNDS && ask_cpu(number, clock); number++)
 		;
-	while (!is_done())		/* its interrupt is in flight */
+	while (!is_ping_done())		/* its interrupt is in flight */
 		cond_resched();
 	return 0;
 }
@@ -173,13 +173,13 @@ static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 	bool good;
 	u32 go;
 
-	for (go = 1; go <= GOES_MOST; go++) {
+	for (go = 1; go <= PINGS_MAX; go++) {
 		if (ping_once(cpu, clock))
 			return 0;
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		good = clock->rounds && clock->error <= ticks_of(GOOD_NS);
-		if (go >= GOES && (good || time_after(jiffies, end)))
+		good = clock->rounds && clock->error <= ns_to_ticks(GOOD_NS);
+		if (go >= PINGS_MIN && (good || time_after(jiffies, end)))
 			break;
 		if (!good)
 			usleep_range(500, 2000);
@@ -188,7 +188,7 @@ static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 }
 
 /* Must be called with migration disabled, which keeps this CPU online too. */
-static int ping_all(u32 self, u32 count, struct ilk_cpu_clock *cpus)
+static int ping_all_cpus(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 {
 	unsigned long end = jiffies + LIMIT;
 	int cpu, ret;
@@ -224,8 +224,8 @@ int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus)
 	migrate_disable();
 	call->reference = raw_smp_processor_id();
 	if (call->count)
-		ret = ping_all(call->reference, call->count, cpus);
-	ilk_clock_read(&call->reading);
+		ret = ping_all_cpus(call->reference, call->count, cpus);
+	ilk_clock_read(&call->pair);
 	migrate_enable();
 	if (call->count)
 		mutex_unlock(&ping_mutex);

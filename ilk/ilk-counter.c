@@ -17,7 +17,7 @@
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256
-#define LOOK_AT_MOST	2048	/* cells allocated to find near ones among them */
+#define SEARCH_CELLS_MAX	2048	/* cells allocated to find near ones among them */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
 struct chunk {
@@ -30,7 +30,7 @@ struct chunk {
 static DEFINE_PER_CPU(u64[NEAR_STATIC], near_static);
 static u64 __percpu *near_cells[NEAR_CELLS];	/* the static ones first */
 static u32 near_count;
-static bool looked;				/* since they were released */
+static bool searched;				/* since they were released */
 static DECLARE_BITMAP(near_used, NEAR_CELLS);
 static LIST_HEAD(chunks);
 
@@ -49,7 +49,7 @@ static void free_chunk(struct chunk *chunk)
 	kfree(chunk);
 }
 
-static struct chunk *chunk_with_room(void)
+static struct chunk *get_chunk_with_room(void)
 {
 	struct chunk *chunk;
 
@@ -70,7 +70,7 @@ static struct chunk *chunk_with_room(void)
 	return chunk;
 }
 
-static bool is_near(u64 __percpu *cell)
+static bool is_near_cell(u64 __percpu *cell)
 {
 	return (unsigned long)cell == (unsigned long)(s32)(unsigned long)cell;
 }
@@ -79,18 +79,18 @@ static bool is_near(u64 __percpu *cell)
  * Collects near cells. GFP_NOWAIT, because a newly created chunk would not be
  * near: only existing ones can help.
  */
-static void look_for_near(void)
+static void find_near_cells(void)
 {
-	u64 __percpu **far = kvmalloc_array(LOOK_AT_MOST, sizeof(*far), GFP_KERNEL);
+	u64 __percpu **far = kvmalloc_array(SEARCH_CELLS_MAX, sizeof(*far), GFP_KERNEL);
 	u64 __percpu *cell;
 	u32 count = 0;
 
-	looked = true;
-	while (far && count < LOOK_AT_MOST && near_count < NEAR_CELLS) {
+	searched = true;
+	while (far && count < SEARCH_CELLS_MAX && near_count < NEAR_CELLS) {
 		cell = __alloc_percpu_gfp(sizeof(u64), sizeof(u64), GFP_NOWAIT | __GFP_NOWARN);
 		if (!cell)
 			break;
-		if (is_near(cell))
+		if (is_near_cell(cell))
 			near_cells[near_count++] = cell;
 		else
 			far[count++] = cell;
@@ -103,29 +103,29 @@ static void look_for_near(void)
 	kvfree(far);
 }
 
-static void give_found_back(void)
+static void free_near_cells(void)
 {
 	while (near_count > NEAR_STATIC)
 		free_percpu(near_cells[--near_count]);
-	looked = false;
+	searched = false;
 }
 
-static u64 __percpu *near_alloc(void)
+static u64 __percpu *alloc_near_cell(void)
 {
 	unsigned long i;
 
 	for (; near_count < NEAR_STATIC; near_count++)
 		near_cells[near_count] = (u64 __percpu *)&near_static + near_count;
 	i = find_first_zero_bit(near_used, near_count);
-	if (i >= near_count && !looked)
-		look_for_near();
+	if (i >= near_count && !searched)
+		find_near_cells();
 	if (i >= near_count)
 		return NULL;
 	__set_bit(i, near_used);
 	return near_cells[i];
 }
 
-static void near_free(u64 __percpu *cell)
+static void free_near_cell(u64 __percpu *cell)
 {
 	u32 i = 0;
 
@@ -133,7 +133,7 @@ static void near_free(u64 __percpu *cell)
 		i++;
 	__clear_bit(i, near_used);
 	if (bitmap_empty(near_used, NEAR_CELLS))
-		give_found_back();
+		free_near_cells();
 }
 
 /**
@@ -144,14 +144,14 @@ static void near_free(u64 __percpu *cell)
  */
 u64 __percpu *ilk_counter_alloc(bool *near)
 {
-	u64 __percpu *cell = *near ? near_alloc() : NULL;
+	u64 __percpu *cell = *near ? alloc_near_cell() : NULL;
 	struct chunk *chunk;
 	unsigned long i;
 
 	lockdep_assert_held(&ilk_mutex);
 	*near = cell != NULL;
 	if (!cell) {
-		chunk = chunk_with_room();
+		chunk = get_chunk_with_room();
 		if (!chunk)
 			return NULL;
 		i = find_first_zero_bit(chunk->used, FAR_CELLS);
@@ -170,7 +170,7 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 	if (!cell)
 		return;
 	if (near) {
-		near_free(cell);
+		free_near_cell(cell);
 		return;
 	}
 	list_for_each_entry(chunk, &chunks, node) {
@@ -200,5 +200,5 @@ void ilk_counter_exit(void)
 
 	list_for_each_entry_safe(chunk, next, &chunks, node)
 		free_chunk(chunk);
-	give_found_back();
+	free_near_cells();
 }

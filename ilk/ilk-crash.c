@@ -60,7 +60,7 @@ void ilk_crash_forbid(u32 iid)
 	clear_bit(iid, allowed);
 }
 
-static enum ilk_refusal allow_locked(struct ilk_client *client, const struct ilk_crash *call)
+static enum ilk_refusal allow_crash_locked(struct ilk_client *client, const struct ilk_crash *call)
 {
 	struct ilk_hook *hook = ilk_hook_find(call->iid);
 	enum ilk_refusal refusal = ilk_permit_check();
@@ -72,7 +72,7 @@ static enum ilk_refusal allow_locked(struct ilk_client *client, const struct ilk
 	if (!refusal && !(call->flags & ILK_CRASH_TRY))
 		set_bit(call->iid, allowed);
 	if (!refusal && !(call->flags & ILK_CRASH_TRY))
-		ilk_tell_act(client, "hook %u may crash the kernel", call->iid);
+		ilk_report_act(client, "hook %u may crash the kernel", call->iid);
 	return refusal;
 }
 
@@ -86,7 +86,7 @@ long ilk_crash_allow(struct ilk_client *client, void __user *arg)
 	    (call.flags & ILK_CRASH_TRY && call.iid))
 		return -EINVAL;
 	ilk_lock();
-	call.refusal = allow_locked(client, &call);
+	call.refusal = allow_crash_locked(client, &call);
 	ilk_unlock();
 	if (copy_to_user(arg, &call, sizeof(call)))
 		return -EFAULT;

@@ -30,7 +30,7 @@ static struct {
 } walk;
 
 /* Drops the walk: a module may have been replaced by another one. */
-void ilk_decode_forget(void)
+void ilk_decode_reset(void)
 {
 	walk.start = 0;
 }
@@ -67,14 +67,14 @@ u32 ilk_decode(unsigned long addr, struct insn *insn)
 	if (ilk_text_read(addr - JUMP_TAIL, window, sizeof(window)) || may_be_changed(window)) {
 		if (ilk_text_read(addr, bytes, MAX_INSN_SIZE))
 			return 0;
-		if (ilk_kernel_kprobe_in(addr, 1) && !ilk_kernel_unprobed(addr, bytes))
+		if (ilk_kernel_kprobe_in(addr, 1) && !ilk_kernel_copy_unprobed(addr, bytes))
 			return 0;
 		ilk_text_original(addr, bytes, MAX_INSN_SIZE);
 	}
 	return ilk_kernel_decode(insn, bytes, MAX_INSN_SIZE) ? 0 : insn->length;
 }
 
-static void note_begin(u32 offset)
+static void mark_insn_start(u32 offset)
 {
 	if (offset - walk.base >= WALKED_MAX) {
 		bitmap_shift_right(walk.begins, walk.begins, WALKED_MAX / 2, WALKED_MAX);
@@ -83,7 +83,7 @@ static void note_begin(u32 offset)
 	set_bit(offset - walk.base, walk.begins);
 }
 
-static bool is_begin(unsigned long addr)
+static bool is_insn_start(unsigned long addr)
 {
 	u32 offset = addr - walk.start - walk.base;
 
@@ -91,7 +91,7 @@ static bool is_begin(unsigned long addr)
 }
 
 /* Walks on until @end; returns false at bytes that cannot be decoded. */
-static bool walk_to(u32 end)
+static bool decode_until(u32 end)
 {
 	struct insn insn;
 	u32 length;
@@ -100,7 +100,7 @@ static bool walk_to(u32 end)
 		length = ilk_decode(walk.start + walk.done, &insn);
 		if (!length)
 			return false;
-		note_begin(walk.done);
+		mark_insn_start(walk.done);
 	}
 	return true;
 }
@@ -109,7 +109,7 @@ static bool walk_to(u32 end)
  * Starts at the function's start, unless the last walk covers it and still
  * remembers the bytes before @site.
  */
-static void begin_walk(unsigned long start, unsigned long site)
+static void start_walk(unsigned long start, unsigned long site)
 {
 	if (walk.start == start && (!walk.base || site - start >= walk.base + PADDING_MAX))
 		return;
@@ -119,12 +119,12 @@ static void begin_walk(unsigned long start, unsigned long site)
 	walk.done = 0;
 }
 
-static bool has_prefix(const struct insn *insn, u8 prefix)
+static bool has_insn_prefix(const struct insn *insn, u8 prefix)
 {
 	return memchr(insn->prefixes.bytes, prefix, insn->prefixes.nbytes);
 }
 
-static bool is_filler(const struct insn *insn)
+static bool is_filler_insn(const struct insn *insn)
 {
 	u8 first = insn->opcode.bytes[0];
 
@@ -140,23 +140,23 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 
 	if (!ilk_kernel_function(site, &start, &size))
 		return ILK_REFUSAL_NOT_BOUNDARY;
-	begin_walk(start, site);
-	if (!walk_to(site + len - start))
+	start_walk(start, site);
+	if (!decode_until(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	/*
 	 * Padding is a run of fillers: it may be cut anywhere, as it is never
 	 * executed.
 	 */
 	at = site;
-	while (filler && at > start && site - at < PADDING_MAX && !is_begin(at))
+	while (filler && at > start && site - at < PADDING_MAX && !is_insn_start(at))
 		at--;
-	if (!is_begin(at))
+	if (!is_insn_start(at))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	for (; at < site + len; at += length) {
 		length = ilk_decode(at, &insn);
-		if (!length || (filler && !is_filler(&insn)))
+		if (!length || (filler && !is_filler_insn(&insn)))
 			return ILK_REFUSAL_NOT_BOUNDARY;
-		if (has_prefix(&insn, PREFIX_DS))
+		if (has_insn_prefix(&insn, PREFIX_DS))
 			return ILK_REFUSAL_SMP_LOCK;
 	}
 	return filler || at == site + len ? ILK_REFUSAL_NONE : ILK_REFUSAL_NOT_BOUNDARY;
@@ -181,7 +181,7 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
 	refusal = check_bytes(site, len, filler);
 	if (!refusal)
 		return refusal;
-	ilk_decode_forget();
+	ilk_decode_reset();
 	ilk_kernel_text_lock();
 	refusal = check_bytes(site, len, filler);
 	ilk_kernel_text_unlock();
@@ -208,7 +208,7 @@ enum ilk_refusal ilk_decode_check_function(unsigned long site)
 		length = ilk_decode(at, &insn);
 		if (!length)
 			return ILK_REFUSAL_NOT_BOUNDARY;
-		if (has_prefix(&insn, PREFIX_DS))
+		if (has_insn_prefix(&insn, PREFIX_DS))
 			return ILK_REFUSAL_SMP_LOCK;
 	}
 	return ILK_REFUSAL_NONE;

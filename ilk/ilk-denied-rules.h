@@ -18,8 +18,8 @@
 
 static struct rule {
 	const char *name;
-	u32 what;
-	bool met;
+	u32 flags;
+	bool found;
 } rules[] = {
 	/* A trap, to our handler and back. */
 	{ "exc_int3", FOLLOW | NEEDED },

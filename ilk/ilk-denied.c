@@ -49,7 +49,7 @@ static const struct {
 
 struct denied {
 	unsigned long start, end;	/* @end is exclusive */
-	u32 what;
+	u32 flags;
 };
 
 static struct denied areas[ARRAY_SIZE(sections)];
@@ -88,14 +88,14 @@ static struct rule *find_rule(const char *name, size_t length)
 	return NULL;
 }
 
-static u32 what_of(unsigned long start)
+static u32 get_known_flags(unsigned long start)
 {
 	return xa_to_value(xa_load(&known, start) ?: xa_mk_value(0));
 }
 
-static int note(unsigned long start, u32 what)
+static int add_flags(unsigned long start, u32 flags)
 {
-	return xa_err(xa_store(&known, start, xa_mk_value(what_of(start) | what), GFP_KERNEL));
+	return xa_err(xa_store(&known, start, xa_mk_value(get_known_flags(start) | flags), GFP_KERNEL));
 }
 
 /*
@@ -112,8 +112,8 @@ static ILK_SYMBOL_FN(on_symbol)
 	rule = find_rule(name, length);
 	if (!rule || !ilk_kernel_is_core_text(addr))
 		return 0;
-	rule->met = true;
-	return note(addr, (rule->what & ~NEEDED) | (strstr(name + length, ".cold") ? COLD : 0));
+	rule->found = true;
+	return add_flags(addr, (rule->flags & ~NEEDED) | (strstr(name + length, ".cold") ? COLD : 0));
 }
 
 /* ---- following calls ------------------------------------------------------------------- */
@@ -122,19 +122,19 @@ static ILK_SYMBOL_FN(on_symbol)
  * Denies a function that a way leads to, and queues it to be followed unless
  * the way ends there.
  */
-static int meet(unsigned long addr)
+static int deny_function(unsigned long addr)
 {
 	unsigned long start, size;
-	u32 what;
+	u32 flags;
 	int ret;
 
 	if (!ilk_kernel_is_core_text(addr) || !ilk_kernel_function(addr, &start, &size))
 		return 0;
-	what = what_of(start);
-	if (what & OUT || (what & DENY && what & (FOLLOWED | LAST)))
+	flags = get_known_flags(start);
+	if (flags & OUT || (flags & DENY && flags & (FOLLOWED | LAST)))
 		return 0;
-	ret = note(start, DENY);
-	if (!ret && !(what & LAST))
+	ret = add_flags(start, DENY);
+	if (!ret && !(flags & LAST))
 		xa_set_mark(&known, start, PENDING);
 	return ret;
 }
@@ -165,7 +165,7 @@ static bool is_warn(const struct insn *insn)
 	return insn->opcode.bytes[1] == 0xb9 && insn->prefixes.bytes[0] == 0x67 && X86_REX_W(insn->rex_prefix.value);
 }
 
-static void classify(struct step *step, struct insn *insn, unsigned long at)
+static void classify_insn(struct step *step, struct insn *insn, unsigned long at)
 {
 	u8 op = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
 	bool jump = op == JMP32 || op == JMP8;
@@ -195,13 +195,13 @@ static struct step *read_function(unsigned long start, unsigned long size, u32 *
 
 	for (*count = 0; steps && at < size && ilk_decode(start + at, &insn); at += insn.length) {
 		steps[n].at = at;
-		classify(&steps[n++], &insn, start + at);
+		classify_insn(&steps[n++], &insn, start + at);
 	}
 	*count = n;
 	return steps;
 }
 
-static int follow(unsigned long start)
+static int follow_calls(unsigned long start)
 {
 	unsigned long size, ignored;
 	struct step *steps;
@@ -211,13 +211,13 @@ static int follow(unsigned long start)
 
 	if (!ilk_kernel_function(start, &ignored, &size))
 		return 0;
-	ret = note(start, FOLLOWED);
+	ret = add_flags(start, FOLLOWED);
 	steps = read_function(start, size, &n);
 	if (!steps)
 		return -ENOMEM;
 	for (i = 0; i < n && !ret; i++) {
 		if (steps[i].target && steps[i].target - start >= size)
-			ret = meet(steps[i].target);
+			ret = deny_function(steps[i].target);
 		/*
 		 * A call at a function's end does not return; padding continues
 		 * into the next function.
@@ -226,13 +226,13 @@ static int follow(unsigned long start)
 			falls = steps[i].falls && !steps[i].call;
 	}
 	if (!ret && falls)
-		ret = meet(start + size);
+		ret = deny_function(start + size);
 	kvfree(steps);
 	cond_resched();
 	return ret;
 }
 
-static int follow_all(void)
+static int follow_pending(void)
 {
 	unsigned long start;
 	void *entry;
@@ -241,7 +241,7 @@ static int follow_all(void)
 	while (!ret && xa_marked(&known, PENDING)) {
 		xa_for_each_marked(&known, start, entry, PENDING) {
 			xa_clear_mark(&known, start, PENDING);
-			ret = follow(start);
+			ret = follow_calls(start);
 			if (ret)
 				break;
 		}
@@ -251,7 +251,7 @@ static int follow_all(void)
 
 /* ---- a CPU without an IDT ---------------------------------------------------------- */
 
-static u32 step_at(const struct step *steps, u32 n, u32 at)
+static u32 find_step(const struct step *steps, u32 n, u32 at)
 {
 	u32 low = 0, high = n, middle;
 
@@ -266,7 +266,7 @@ static u32 step_at(const struct step *steps, u32 n, u32 at)
 }
 
 /* Marks all instructions from which a marked one can be reached. */
-static void mark_before(struct step *steps, u32 n, unsigned long start, unsigned long size)
+static void mark_predecessors(struct step *steps, u32 n, unsigned long start, unsigned long size)
 {
 	bool more = true, leads;
 	u32 i, to;
@@ -278,7 +278,7 @@ static void mark_before(struct step *steps, u32 n, unsigned long start, unsigned
 				continue;
 			leads = steps[i].falls && i + 1 < n && steps[i + 1].marked;
 			if (!leads && steps[i].target - start < size) {
-				to = step_at(steps, n, steps[i].target - start);
+				to = find_step(steps, n, steps[i].target - start);
 				leads = to < n && steps[to].marked;
 			}
 			steps[i].marked = leads;
@@ -287,7 +287,7 @@ static void mark_before(struct step *steps, u32 n, unsigned long start, unsigned
 	}
 }
 
-static int meet_before_idt(unsigned long start)
+static int deny_before_idt(unsigned long start)
 {
 	unsigned long size, ignored, callee;
 	struct step *steps;
@@ -297,7 +297,7 @@ static int meet_before_idt(unsigned long start)
 
 	if (!ilk_kernel_function(start, &ignored, &size))
 		return 0;
-	ret = note(start, DENY | FOLLOWED);
+	ret = add_flags(start, DENY | FOLLOWED);
 	steps = read_function(start, size, &n);
 	if (!steps)
 		return -ENOMEM;
@@ -305,18 +305,18 @@ static int meet_before_idt(unsigned long start)
 		callee = 0;
 		if (steps[i].target && steps[i].target - start >= size)
 			ilk_kernel_function(steps[i].target, &callee, &ignored);
-		steps[i].marked |= callee && what_of(callee) & LIDT;
+		steps[i].marked |= callee && get_known_flags(callee) & LIDT;
 		found |= steps[i].marked;
 	}
-	mark_before(steps, n, start, size);
+	mark_predecessors(steps, n, start, size);
 	for (i = 0; i < n && !ret; i++) {
 		if (!steps[i].marked || !steps[i].target || steps[i].target - start < size ||
 		    !ilk_kernel_function(steps[i].target, &callee, &ignored))
 			continue;
-		if (!(what_of(callee) & LIDT))
-			ret = meet(callee);
-		else if (!(what_of(callee) & FOLLOWED))
-			ret = meet_before_idt(callee);
+		if (!(get_known_flags(callee) & LIDT))
+			ret = deny_function(callee);
+		else if (!(get_known_flags(callee) & FOLLOWED))
+			ret = deny_before_idt(callee);
 	}
 	kvfree(steps);
 	if (!ret && !found) {
@@ -332,7 +332,7 @@ static int meet_before_idt(unsigned long start)
  * just a call that does not return. If it jumps back, the functions it calls
  * before that run without an IDT.
  */
-static int meet_cold_before_idt(unsigned long start)
+static int deny_cold_before_idt(unsigned long start)
 {
 	unsigned long size, ignored;
 	struct step *steps;
@@ -342,7 +342,7 @@ static int meet_cold_before_idt(unsigned long start)
 
 	if (!ilk_kernel_function(start, &ignored, &size))
 		return 0;
-	ret = note(start, DENY | FOLLOWED);
+	ret = add_flags(start, DENY | FOLLOWED);
 	steps = read_function(start, size, &n);
 	if (!steps)
 		return -ENOMEM;
@@ -350,7 +350,7 @@ static int meet_cold_before_idt(unsigned long start)
 		back |= steps[i].target && steps[i].target - start >= size && !steps[i].call;
 	for (i = 0; i < n && back && !ret; i++)
 		if (steps[i].call && steps[i].target - start >= size)
-			ret = meet(steps[i].target);
+			ret = deny_function(steps[i].target);
 	kvfree(steps);
 	return ret;
 }
@@ -360,7 +360,7 @@ static int meet_cold_before_idt(unsigned long start)
 /*
  * Denies what may be called for the trace event @name, whatever attaches to it.
  */
-static int meet_event(const char *name)
+static int deny_event(const char *name)
 {
 	const struct trace_event_call *event;
 	const struct bpf_raw_event_map *map;
@@ -370,31 +370,31 @@ static int meet_event(const char *name)
 	snprintf(symbol, sizeof(symbol), "event_%s", name);
 	event = ilk_kernel_data(symbol);
 	if (event && event->class) {
-		ret = meet((unsigned long)event->class->probe);
+		ret = deny_function((unsigned long)event->class->probe);
 #ifdef CONFIG_PERF_EVENTS
-		ret = ret ?: meet((unsigned long)event->class->perf_probe);
+		ret = ret ?: deny_function((unsigned long)event->class->perf_probe);
 #endif
 	}
 	snprintf(symbol, sizeof(symbol), "__bpf_trace_tp_map_%s", name);
 	map = ilk_kernel_data(symbol);
 	if (!ret && map)
-		ret = meet((unsigned long)map->bpf_func);
+		ret = deny_function((unsigned long)map->bpf_func);
 	snprintf(symbol, sizeof(symbol), "__traceiter_%s", name);
-	return ret ?: meet((unsigned long)ilk_kernel_data(symbol));
+	return ret ?: deny_function((unsigned long)ilk_kernel_data(symbol));
 }
 
-static unsigned long site_of(const struct static_call_site *call)
+static unsigned long get_call_site(const struct static_call_site *call)
 {
 	return (unsigned long)&call->addr + call->addr;
 }
 
-static unsigned long key_of(const struct static_call_site *call)
+static unsigned long get_call_key(const struct static_call_site *call)
 {
 	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
 }
 
 /* A trace event is called by a static call whose key has its name. */
-static int meet_events(void)
+static int deny_events(void)
 {
 	static const char prefix[] = "__SCK__tp_func_";
 	const struct static_call_site *call = ilk_kernel_data("__start_static_call_sites");
@@ -404,31 +404,31 @@ static int meet_events(void)
 	int ret = 0;
 
 	for (; call < end && !ret; call++, cond_resched()) {
-		if (!ilk_kernel_function(site_of(call), &start, &size) ||
-		    !(what_of(start) & FOLLOWED))
+		if (!ilk_kernel_function(get_call_site(call), &start, &size) ||
+		    !(get_known_flags(start) & FOLLOWED))
 			continue;
-		sprint_symbol_no_offset(name, key_of(call));
+		sprint_symbol_no_offset(name, get_call_key(call));
 		if (!strncmp(name, prefix, strlen(prefix)))
-			ret = meet_event(name + strlen(prefix));
+			ret = deny_event(name + strlen(prefix));
 	}
 	return ret;
 }
 
 /* ---- init and exit ------------------------------------------------------------------------ */
 
-static int begin_ways(void)
+static int start_paths(void)
 {
 	unsigned long start;
 	void *entry;
 	int ret = 0;
 
 	xa_for_each(&known, start, entry) {
-		u32 what = xa_to_value(entry);
+		u32 flags = xa_to_value(entry);
 
-		if (what & FOLLOW)
-			ret = meet(start);
-		else if (what & NO_IDT)
-			ret = what & COLD ? meet_cold_before_idt(start) : meet_before_idt(start);
+		if (flags & FOLLOW)
+			ret = deny_function(start);
+		else if (flags & NO_IDT)
+			ret = flags & COLD ? deny_cold_before_idt(start) : deny_before_idt(start);
 		if (ret)
 			break;
 	}
@@ -439,17 +439,17 @@ static int begin_ways(void)
  * Repeats until nothing new is found: a probe of one event may lead to another
  * event.
  */
-static int follow_ways(void)
+static int follow_paths(void)
 {
 	int ret;
 
 	do {
-		ret = follow_all() ?: meet_events();
+		ret = follow_pending() ?: deny_events();
 	} while (!ret && xa_marked(&known, PENDING));
 	return ret;
 }
 
-static int keep_functions(void)
+static int store_functions(void)
 {
 	unsigned long start, size, ignored;
 	unsigned int room = 0;
@@ -466,12 +466,12 @@ static int keep_functions(void)
 			continue;
 		functions[function_count].start = start;
 		functions[function_count].end = start + size;
-		functions[function_count++].what = xa_to_value(entry);
+		functions[function_count++].flags = xa_to_value(entry);
 	}
 	return 0;
 }
 
-static int lacks(const char *name)
+static int fail_missing_name(const char *name)
 {
 	pr_err("ilk: not loaded: this kernel has no \"%s\", where ways that must not trap begin in Linux 6.1 to 7.3; a newer Gilk may know it\n",
 	       name);
@@ -483,12 +483,12 @@ static int check_names(void)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
-		if (rules[i].what & NEEDED && !rules[i].met)
-			return lacks(rules[i].name);
+		if (rules[i].flags & NEEDED && !rules[i].found)
+			return fail_missing_name(rules[i].name);
 	return 0;
 }
 
-static int keep_sections(void)
+static int store_sections(void)
 {
 	unsigned long start, end;
 	int i;
@@ -498,7 +498,7 @@ static int keep_sections(void)
 		end = (unsigned long)ilk_kernel_data(sections[i].end);
 		if (!start || end <= start) {
 			if (sections[i].needed)
-				return lacks(sections[i].start);
+				return fail_missing_name(sections[i].start);
 			continue;
 		}
 		areas[area_count].start = start;
@@ -513,7 +513,7 @@ static int denied_show(struct seq_file *file, void *unused)
 	unsigned int i;
 
 	for (i = 0; i < function_count; i++)
-		if (functions[i].what & DENY)
+		if (functions[i].flags & DENY)
 			seq_printf(file, "0x%px-0x%px\t%ps\n", (void *)functions[i].start,
 				   (void *)functions[i].end, (void *)functions[i].start);
 	return 0;
@@ -522,11 +522,11 @@ DEFINE_SHOW_ATTRIBUTE(denied);
 
 int ilk_denied_init(void)
 {
-	int ret = keep_sections();
+	int ret = store_sections();
 
 	sort(rules, ARRAY_SIZE(rules), sizeof(*rules), by_name, NULL);
-	ret = ret ?: ilk_kernel_each_symbol(on_symbol) ?: check_names() ?: begin_ways() ?: follow_ways() ?:
-	      keep_functions();
+	ret = ret ?: ilk_kernel_each_symbol(on_symbol) ?: check_names() ?: start_paths() ?: follow_paths() ?:
+	      store_functions();
 	xa_destroy(&known);
 	if (!ret)
 		debugfs_create_file("denied", 0400, ilk_debugfs, NULL, &denied_fops);
@@ -538,7 +538,7 @@ void ilk_denied_exit(void)
 	kvfree(functions);
 }
 
-static bool has(unsigned long site, u32 len, u32 what)
+static bool has_denied(unsigned long site, u32 len, u32 flags)
 {
 	unsigned int low = 0, high = function_count, middle;
 
@@ -550,7 +550,7 @@ static bool has(unsigned long site, u32 len, u32 what)
 			high = middle;
 	}
 	for (; low < function_count && functions[low].start < site + len; low++)
-		if (functions[low].what & what)
+		if (functions[low].flags & flags)
 			return true;
 	return false;
 }
@@ -563,10 +563,10 @@ bool ilk_denied_has(unsigned long site, u32 len)
 	for (i = 0; i < area_count; i++)
 		if (site < areas[i].end && site + len > areas[i].start)
 			return true;
-	return has(site, len, DENY);
+	return has_denied(site, len, DENY);
 }
 
 bool ilk_denied_clone(unsigned long site)
 {
-	return has(site, 1, NO_CLONE);
+	return has_denied(site, 1, NO_CLONE);
 }

@@ -13,7 +13,7 @@
  * sum is exact.) A reader may have several such gaps ahead of it, as a ring
  * that is emptied piece by piece may fill up after each piece. The last gap
  * grows while the head does not move, and absorbs all later ones once there are
- * ILK_GAPS.
+ * ILK_GAPS_MAX.
  */
 #include <linux/module.h>
 #include <linux/mm.h>
@@ -26,7 +26,7 @@
 
 #include "ilk-ring.h"
 
-#define LOOK_AGAIN	msecs_to_jiffies(10)
+#define POLL_DELAY	msecs_to_jiffies(10)
 #define RECORD_MAX	(ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL)
 #define GAP_BYTES	(ILK_RECORD_CELLS(sizeof(struct ilk_lost)) * ILK_CELL)
 
@@ -36,47 +36,47 @@
  * Returns whether the mode allows reading only frozen rings, and they are not
  * frozen.
  */
-static bool is_closed(void)
+static bool is_read_closed(void)
 {
 	return ilk_rings.mode != ILK_RING_DROP && !ilk_rings.frozen;
 }
 
-static struct ilk_gap *gap_of(struct ilk_drain *drain, u32 i)
+static struct ilk_gap *get_gap(struct ilk_drain *drain, u32 i)
 {
-	return &drain->gaps[(drain->first + i) % ILK_GAPS];
+	return &drain->gaps[(drain->first + i) % ILK_GAPS_MAX];
 }
 
 /* Returns the total of samples missing up to the last gap. */
-static u64 noted(struct ilk_drain *drain)
+static u64 get_missing_total(struct ilk_drain *drain)
 {
-	return drain->n_gaps ? gap_of(drain, drain->n_gaps - 1)->lost : drain->left;
+	return drain->n_gaps ? get_gap(drain, drain->n_gaps - 1)->lost : drain->passed_lost;
 }
 
 static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
 {
-	struct ilk_gap *last = drain->n_gaps ? gap_of(drain, drain->n_gaps - 1) : NULL;
+	struct ilk_gap *last = drain->n_gaps ? get_gap(drain, drain->n_gaps - 1) : NULL;
 
 	if (last && last->at == at)
 		last->lost = lost;
-	else if (last && drain->n_gaps == ILK_GAPS)
+	else if (last && drain->n_gaps == ILK_GAPS_MAX)
 		*last = (struct ilk_gap) { last->from, at, lost };
 	else
-		*gap_of(drain, drain->n_gaps++) = (struct ilk_gap) { at, at, lost };
+		*get_gap(drain, drain->n_gaps++) = (struct ilk_gap) { at, at, lost };
 }
 
 /*
  * Drops the gaps that were reported to the reader and that it has reached,
  * unless more samples may be lost there.
  */
-static void leave_gaps(struct ilk_drain *drain, u64 head)
+static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
 {
 	while (drain->n_gaps) {
-		const struct ilk_gap *gap = gap_of(drain, 0);
+		const struct ilk_gap *gap = get_gap(drain, 0);
 
-		if (gap->at > drain->tail || gap->lost != drain->told || gap->at == head)
+		if (gap->at > drain->tail || gap->lost != drain->reported || gap->at == head)
 			return;
-		drain->left = gap->lost;
-		drain->first = (drain->first + 1) % ILK_GAPS;
+		drain->passed_lost = gap->lost;
+		drain->first = (drain->first + 1) % ILK_GAPS_MAX;
 		drain->n_gaps--;
 	}
 }
@@ -92,25 +92,25 @@ static u64 note_gap(int cpu)
 
 	smp_rmb();	/* the lost counter first, then the position */
 	head = ilk_ring_head(cpu);
-	if (is_closed())
+	if (is_read_closed())
 		return head;
 	/*
 	 * Records that the recorder has overwritten are missing before the
 	 * first one left.
 	 */
-	if (drain->given_up && !noted(drain))
-		add_gap(drain, drain->tail, drain->given_up);
-	leave_gaps(drain, head);
-	lost += drain->given_up;
-	if (lost != noted(drain))
+	if (drain->overwritten && !get_missing_total(drain))
+		add_gap(drain, drain->tail, drain->overwritten);
+	drop_passed_gaps(drain, head);
+	lost += drain->overwritten;
+	if (lost != get_missing_total(drain))
 		add_gap(drain, head, lost);
 	return head;
 }
 
 /* Returns the next gap; if there is none, its @lost is the total so far. */
-static struct ilk_gap next_gap(struct ilk_drain *drain)
+static struct ilk_gap get_next_gap(struct ilk_drain *drain)
 {
-	return drain->n_gaps ? *gap_of(drain, 0) : (struct ilk_gap) { .lost = drain->left };
+	return drain->n_gaps ? *get_gap(drain, 0) : (struct ilk_gap) { .lost = drain->passed_lost };
 }
 
 struct tail_move {
@@ -146,7 +146,7 @@ static u64 move_tail(int cpu, u64 tail)
 static bool is_tail(int cpu, u64 tail)
 {
 	return tail >= ilk_rings.drains[cpu].tail && tail <= ilk_ring_head(cpu) &&
-	       !((tail - 1) % ILK_CELL) && !(is_closed() && tail != ilk_rings.drains[cpu].tail);
+	       !((tail - 1) % ILK_CELL) && !(is_read_closed() && tail != ilk_rings.drains[cpu].tail);
 }
 
 /**
@@ -173,14 +173,14 @@ int ilk_ring_consume(struct ilk_client *client, u64 *new_tails, u64 *heads, stru
 		if (new_tails[cpu] && !is_tail(cpu, new_tails[cpu]))
 			ret = -EINVAL;
 	for_each_possible_cpu(cpu) {
-		if (!ret && new_tails[cpu] && new_tails[cpu] != drains[cpu].tail && drains[cpu].area && !is_closed())
+		if (!ret && new_tails[cpu] && new_tails[cpu] != drains[cpu].tail && drains[cpu].area && !is_read_closed())
 			heads[cpu] = move_tail(cpu, new_tails[cpu]);
 		else
 			heads[cpu] = note_gap(cpu);
-		leave_gaps(&drains[cpu], ilk_ring_head(cpu));
+		drop_passed_gaps(&drains[cpu], ilk_ring_head(cpu));
 		new_tails[cpu] = READ_ONCE(drains[cpu].tail);
-		gaps[cpu] = next_gap(&drains[cpu]);
-		drains[cpu].told = gaps[cpu].lost;
+		gaps[cpu] = get_next_gap(&drains[cpu]);
+		drains[cpu].reported = gaps[cpu].lost;
 	}
 	*state = ilk_rings.frozen ? ILK_RINGS_FROZEN : 0;
 out_unlock:
@@ -191,7 +191,7 @@ out_unlock:
 /* ---- read() ---------------------------------------------------------------------------- */
 
 /* Copies one record out of the ring, and returns its bytes, whole cells. */
-static size_t take_record(int cpu, u64 tail, u8 *out)
+static size_t copy_record(int cpu, u64 tail, u8 *out)
 {
 	size_t bytes = ilk_record_bytes(ilk_ring_cell(cpu, tail)), at;
 
@@ -201,11 +201,11 @@ static size_t take_record(int cpu, u64 tail, u8 *out)
 	return bytes;
 }
 
-static size_t make_gap(int cpu, u8 *out)
+static size_t make_gap_record(int cpu, u8 *out)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	struct ilk_lost lost = {
-		.lost = gap_of(drain, 0)->lost - drain->told,
+		.lost = get_gap(drain, 0)->lost - drain->reported,
 		.since = drain->from_known ? drain->from : drain->since,
 	};
 	struct ilk_record *record = (struct ilk_record *)out;
@@ -221,13 +221,13 @@ static size_t make_gap(int cpu, u8 *out)
 }
 
 /* Returns the next gap that was not reported to the reader, or NULL. */
-static const struct ilk_gap *gap_ahead(struct ilk_drain *drain)
+static const struct ilk_gap *find_unreported_gap(struct ilk_drain *drain)
 {
-	return drain->n_gaps && gap_of(drain, 0)->lost != drain->told ? gap_of(drain, 0) : NULL;
+	return drain->n_gaps && get_gap(drain, 0)->lost != drain->reported ? get_gap(drain, 0) : NULL;
 }
 
 /* Returns -EFAULT if the page is not present; see ilk_ring_read(). */
-static int put(char __user *buf, const u8 *record, size_t bytes)
+static int copy_to_reader(char __user *buf, const u8 *record, size_t bytes)
 {
 	size_t left;
 
@@ -238,7 +238,7 @@ static int put(char __user *buf, const u8 *record, size_t bytes)
 }
 
 /* Returns bytes; 0 if there is nothing to read, or no room for it; -EFAULT. */
-static ssize_t read_one(int cpu, char __user *buf, size_t size)
+static ssize_t read_record(int cpu, char __user *buf, size_t size)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	const struct ilk_gap *gap;
@@ -246,7 +246,7 @@ static ssize_t read_one(int cpu, char __user *buf, size_t size)
 	size_t bytes;
 
 	note_gap(cpu);
-	gap = gap_ahead(drain);
+	gap = find_unreported_gap(drain);
 	if (gap && drain->tail == gap->from && !drain->from_known) {
 		drain->from = drain->since;
 		drain->from_known = true;
@@ -254,19 +254,19 @@ static ssize_t read_one(int cpu, char __user *buf, size_t size)
 	if (gap && gap->at <= drain->tail) {
 		if (size < GAP_BYTES)
 			return 0;
-		bytes = make_gap(cpu, record);
-		if (put(buf, record, bytes))
+		bytes = make_gap_record(cpu, record);
+		if (copy_to_reader(buf, record, bytes))
 			return -EFAULT;
-		drain->told = gap->lost;
+		drain->reported = gap->lost;
 		drain->from_known = false;
 		return bytes;
 	}
-	if (!ilk_ring_is_there(cpu, drain->tail))
+	if (!ilk_ring_has_record(cpu, drain->tail))
 		return 0;
-	bytes = take_record(cpu, drain->tail, record);
+	bytes = copy_record(cpu, drain->tail, record);
 	if (bytes > size)
 		return 0;
-	if (put(buf, record, bytes))
+	if (copy_to_reader(buf, record, bytes))
 		return -EFAULT;
 	drain->since = ((struct ilk_record *)record)->tsc;
 	drain->tail += bytes;
@@ -279,7 +279,7 @@ static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 	u64 begin = ilk_rings.drains[cpu].tail;
 	ssize_t done = 0, n;
 
-	while ((n = read_one(cpu, buf + done, size - done)) > 0) {
+	while ((n = read_record(cpu, buf + done, size - done)) > 0) {
 		done += n;
 		cond_resched();
 	}
@@ -288,7 +288,7 @@ static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 	return done ?: n;
 }
 
-static ssize_t read_all(struct ilk_client *client, char __user *buf, size_t size)
+static ssize_t read_all_cpus(struct ilk_client *client, char __user *buf, size_t size)
 {
 	ssize_t done = 0, n = 0;
 	int cpu;
@@ -297,7 +297,7 @@ static ssize_t read_all(struct ilk_client *client, char __user *buf, size_t size
 	if (ilk_rings.reader != client)
 		n = -EBUSY;
 	for_each_possible_cpu(cpu) {
-		if (n < 0 || is_closed())
+		if (n < 0 || is_read_closed())
 			break;
 		n = read_cpu(cpu, buf + done, size - done);
 		done += max_t(ssize_t, n, 0);
@@ -325,7 +325,7 @@ ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, 
 	if (n)
 		return n;
 	for (;;) {
-		n = read_all(client, buf, size);
+		n = read_all_cpus(client, buf, size);
 		if (n == -EFAULT && !fault_in_writeable(buf, RECORD_MAX))
 			continue;
 		if (n)
@@ -333,7 +333,7 @@ ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, 
 		if (nonblock)
 			return -EAGAIN;
 		ilk_ring_start_waiting();
-		if (wait_event_interruptible_timeout(ilk_readers, ilk_ring_has_data(), LOOK_AGAIN) < 0)
+		if (wait_event_interruptible_timeout(ilk_readers, ilk_ring_has_data(), POLL_DELAY) < 0)
 			return -ERESTARTSYS;
 	}
 }

@@ -43,7 +43,7 @@ NOKPROBE_SYMBOL(read_slot);
 
 u64 ilk_service_event(u32 iid, u64 key)
 {
-	unsigned long flags, open = ilk_shut_memory();
+	unsigned long flags, open = ilk_smap_save();
 	u64 value = ILK_EVENT_BAD;
 	unsigned int slot;
 
@@ -54,7 +54,7 @@ u64 ilk_service_event(u32 iid, u64 key)
 			break;
 		}
 	raw_local_irq_restore(flags);
-	ilk_open_memory(open);
+	ilk_smap_restore(open);
 	return value;
 }
 NOKPROBE_SYMBOL(ilk_service_event);

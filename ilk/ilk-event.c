@@ -30,7 +30,7 @@ static int hotplug_state;
 
 /* ---- one CPU ---------------------------------------------------------------------- */
 
-static struct perf_event **counter_of(u32 slot, int cpu)
+static struct perf_event **counter_at(u32 slot, int cpu)
 {
 	return &per_cpu_ptr(ilk_event_cpus, cpu)->counters[slot];
 }
@@ -39,7 +39,7 @@ static struct perf_event **counter_of(u32 slot, int cpu)
  * Must be called with events_lock held. Returns 0, or the reason why it does
  * not count there; then there is none.
  */
-static int open_cpu(u32 slot, int cpu)
+static int open_counter(u32 slot, int cpu)
 {
 	u64 key = ilk_event_slots[slot].key;
 	struct perf_event_attr attr = {
@@ -53,7 +53,7 @@ static int open_cpu(u32 slot, int cpu)
 		perf_event_release_kernel(event);
 		return -EBUSY;
 	}
-	WRITE_ONCE(*counter_of(slot, cpu), event);
+	WRITE_ONCE(*counter_at(slot, cpu), event);
 	return 0;
 }
 
@@ -66,15 +66,15 @@ static void wait_for_reader(void *unused)
  * IPI, one per CPU for all of its counters, waits for such a reader. Must be
  * called with events_lock held.
  */
-static void close_cpus(u32 slot, const struct cpumask *cpus)
+static void close_counters(u32 slot, const struct cpumask *cpus)
 {
 	bool any = false;
 	int cpu;
 
 	for_each_cpu(cpu, cpus) {
-		per_cpu_ptr(ilk_event_cpus, cpu)->leaving = *counter_of(slot, cpu);
-		any |= *counter_of(slot, cpu) != NULL;
-		WRITE_ONCE(*counter_of(slot, cpu), NULL);
+		per_cpu_ptr(ilk_event_cpus, cpu)->leaving = *counter_at(slot, cpu);
+		any |= *counter_at(slot, cpu) != NULL;
+		WRITE_ONCE(*counter_at(slot, cpu), NULL);
 	}
 	if (any)
 		on_each_cpu(wait_for_reader, NULL, 1);
@@ -97,11 +97,11 @@ static void refresh_fn(struct work_struct *work)
 		if (cpumask_test_and_clear_cpu(cpu, &stale))
 			cpumask_set_cpu(cpu, &gone);
 	for (slot = 0; slot < ILK_EVENT_SLOTS; slot++)
-		close_cpus(slot, &gone);
+		close_counters(slot, &gone);
 	for_each_cpu(cpu, &live)
 		for (slot = 0; slot < ILK_EVENT_SLOTS; slot++)
-			if (ilk_event_slots[slot].users && !*counter_of(slot, cpu))
-				open_cpu(slot, cpu);
+			if (ilk_event_slots[slot].users && !*counter_at(slot, cpu))
+				open_counter(slot, cpu);
 	mutex_unlock(&events_lock);
 }
 
@@ -124,9 +124,9 @@ static int offline_fn(unsigned int cpu)
 
 /* ---- all CPUs --------------------------------------------------------------------- */
 
-static void close_all(u32 slot)
+static void close_on_all_cpus(u32 slot)
 {
-	close_cpus(slot, cpu_possible_mask);
+	close_counters(slot, cpu_possible_mask);
 	WRITE_ONCE(ilk_event_slots[slot].key, 0);
 }
 
@@ -134,13 +134,13 @@ static void close_all(u32 slot)
  * Retries blind CPUs. Returns 0 if it counts on any CPU, or the reason why it
  * does not.
  */
-static int open_all(u32 slot, struct ilk_counted *item)
+static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 {
 	int cpu, ret = -ENODEV, error;
 
 	item->cpus = item->blind = 0;
 	for_each_cpu(cpu, &live) {
-		error = *counter_of(slot, cpu) ? 0 : open_cpu(slot, cpu);
+		error = *counter_at(slot, cpu) ? 0 : open_counter(slot, cpu);
 		if (error == -ENOMEM)
 			return error;
 		if (error && ret)
@@ -169,7 +169,7 @@ static u32 find_slot(u64 key)
 	return unused;
 }
 
-static enum ilk_refusal refusal_of(int error)
+static enum ilk_refusal refusal_from_errno(int error)
 {
 	switch (error) {
 	case 0:
@@ -185,7 +185,7 @@ static enum ilk_refusal refusal_of(int error)
 }
 
 /* Adds a user to a counter, and sets @slot, unless it is refused. */
-static enum ilk_refusal get_locked(struct ilk_counted *item, u32 *slot)
+static enum ilk_refusal acquire_locked(struct ilk_event_counter *item, u32 *slot)
 {
 	enum ilk_refusal refusal;
 
@@ -194,11 +194,11 @@ static enum ilk_refusal get_locked(struct ilk_counted *item, u32 *slot)
 	if (*slot == ILK_EVENT_SLOTS)
 		return ILK_REFUSAL_TOO_MANY;
 	WRITE_ONCE(ilk_event_slots[*slot].key, item->key);
-	refusal = refusal_of(open_all(*slot, item));
+	refusal = refusal_from_errno(open_on_all_cpus(*slot, item));
 	if (!refusal)
 		ilk_event_slots[*slot].users++;
 	else if (!ilk_event_slots[*slot].users)
-		close_all(*slot);
+		close_on_all_cpus(*slot);
 	return refusal;
 }
 
@@ -206,32 +206,32 @@ static enum ilk_refusal get_locked(struct ilk_counted *item, u32 *slot)
  * The driver's worker creates counters: the owner of the file may lack the
  * privileges that perf requires.
  */
-struct getting {
+struct acquire_work {
 	struct work_struct work;
-	struct ilk_counted *item;
+	struct ilk_event_counter *item;
 	u32 slot;			/* out, with @refusal */
 	enum ilk_refusal refusal;
 };
 
-static void get_fn(struct work_struct *work)
+static void acquire_fn(struct work_struct *work)
 {
-	struct getting *getting = container_of(work, struct getting, work);
+	struct acquire_work *acquire_work = container_of(work, struct acquire_work, work);
 
 	mutex_lock(&events_lock);
-	getting->refusal = get_locked(getting->item, &getting->slot);
+	acquire_work->refusal = acquire_locked(acquire_work->item, &acquire_work->slot);
 	mutex_unlock(&events_lock);
 }
 
-static enum ilk_refusal get(struct ilk_counted *item, u32 *slot)
+static enum ilk_refusal acquire_counter(struct ilk_event_counter *item, u32 *slot)
 {
-	struct getting getting = { .item = item };
+	struct acquire_work acquire_work = { .item = item };
 
-	INIT_WORK_ONSTACK(&getting.work, get_fn);
-	queue_work(ilk_wq, &getting.work);
-	flush_work(&getting.work);
-	destroy_work_on_stack(&getting.work);
-	*slot = getting.slot;
-	return getting.refusal;
+	INIT_WORK_ONSTACK(&acquire_work.work, acquire_fn);
+	queue_work(ilk_wq, &acquire_work.work);
+	flush_work(&acquire_work.work);
+	destroy_work_on_stack(&acquire_work.work);
+	*slot = acquire_work.slot;
+	return acquire_work.refusal;
 }
 
 /*
@@ -242,13 +242,13 @@ void ilk_event_put(u32 slot)
 {
 	mutex_lock(&events_lock);
 	if (!--ilk_event_slots[slot].users)
-		close_all(slot);
+		close_on_all_cpus(slot);
 	mutex_unlock(&events_lock);
 }
 
 /* ---- EVENTS ----------------------------------------------------------------------- */
 
-static bool is_sane(u64 key)
+static bool is_valid_key(u64 key)
 {
 	switch (key >> 56 ? ILK_EVENT_TYPE(key) : PERF_TYPE_MAX) {
 	case PERF_TYPE_HARDWARE:
@@ -262,15 +262,15 @@ static bool is_sane(u64 key)
 }
 
 /* Sets @slot unless it is refused. */
-static enum ilk_refusal make(struct ilk_counted *item, u32 *slot)
+static enum ilk_refusal create_counter(struct ilk_event_counter *item, u32 *slot)
 {
-	enum ilk_refusal refusal = is_sane(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;
+	enum ilk_refusal refusal = is_valid_key(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;
 
 	item->cpus = item->blind = 0;
-	return refusal ?: get(item, slot);
+	return refusal ?: acquire_counter(item, slot);
 }
 
-static enum ilk_refusal keep(struct ilk_client *client, u32 slot)
+static enum ilk_refusal keep_counter(struct ilk_client *client, u32 slot)
 {
 	int ret = ilk_memory_keep_event(client, slot);
 
@@ -283,32 +283,32 @@ static enum ilk_refusal keep(struct ilk_client *client, u32 slot)
  * Counters created before one that is refused are released with the file's
  * memory.
  */
-static void make_all(struct ilk_client *client, struct ilk_counted *items, u32 count)
+static void create_counters(struct ilk_client *client, struct ilk_event_counter *items, u32 count)
 {
 	u32 i, slot;
 
 	for (i = 0; i < count; i++) {
-		items[i].refusal = make(&items[i], &slot);
+		items[i].refusal = create_counter(&items[i], &slot);
 		if (!items[i].refusal)
-			items[i].refusal = keep(client, slot);
+			items[i].refusal = keep_counter(client, slot);
 		if (items[i].refusal)
 			return;
 	}
 }
 
 /* Creates all of them before releasing any, as in real use. */
-static void try_all(struct ilk_counted *items, u32 count)
+static void try_counters(struct ilk_event_counter *items, u32 count)
 {
 	u32 slots[ILK_EVENTS_MAX], i;
 
 	for (i = 0; i < count; i++)
-		items[i].refusal = make(&items[i], &slots[i]);
+		items[i].refusal = create_counter(&items[i], &slots[i]);
 	for (i = 0; i < count; i++)
 		if (!items[i].refusal)
 			ilk_event_put(slots[i]);
 }
 
-static long tell_errors(struct ilk_counted *items, u32 count)
+static long set_errors(struct ilk_event_counter *items, u32 count)
 {
 	long ret = 0;
 	u32 i;
@@ -321,27 +321,27 @@ static long tell_errors(struct ilk_counted *items, u32 count)
 	return ret;
 }
 
-long ilk_events_make(struct ilk_client *client, void __user *arg)
+long ilk_events_create(struct ilk_client *client, void __user *arg)
 {
-	struct ilk_counted *items;
+	struct ilk_event_counter *items;
 	struct ilk_events call;
 	long ret;
 	u32 i;
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (!call.count || call.count > ILK_EVENTS_MAX || call.flags & ~ILK_EVENTS_TRY)
+	if (!call.count || call.count > ILK_EVENTS_MAX || call.flags & ~ILK_EVENTS_PROBE)
 		return -EINVAL;
 	items = ilk_copy_array(call.events, call.count, sizeof(*items));
 	if (IS_ERR(items))
 		return PTR_ERR(items);
 	for (i = 0; i < call.count; i++)
 		items[i].refusal = ILK_REFUSAL_NONE;
-	if (call.flags & ILK_EVENTS_TRY)
-		try_all(items, call.count);
+	if (call.flags & ILK_EVENTS_PROBE)
+		try_counters(items, call.count);
 	else
-		make_all(client, items, call.count);
-	ret = tell_errors(items, call.count);
+		create_counters(client, items, call.count);
+	ret = set_errors(items, call.count);
 	if (ilk_copy_out(call.events, items, call.count * sizeof(*items)))
 		ret = -EFAULT;
 	kvfree(items);

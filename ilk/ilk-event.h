@@ -43,15 +43,15 @@ extern struct ilk_event_cpu __percpu *ilk_event_cpus;
 
 /* ---- ilk-event-read.c ---- */
 
-u64 ilk_service_event(u32 iid, u64 key);
-bool ilk_event_counts(const struct perf_event *event, int cpu);
+u64 ilk_service_event (u32 iid, u64 key);
+bool ilk_event_counts (const struct perf_event *event, int cpu);
 
 /* ---- ilk-event.c ---- */
 
 int ilk_event_init(void);
 void ilk_event_exit(void);
 void ilk_event_free(void);
-long ilk_events_make(struct ilk_client *client, void __user *arg);
+long ilk_events_create(struct ilk_client *client, void __user *arg);
 void ilk_event_put(u32 slot);
 
 /* ---- ilk-crash.c ---- */

@@ -9,13 +9,13 @@
 
 #include "ilk-internal.h"
 
-static void bury_with_module(struct ilk_patch *patch)
+static void mark_module_gone(struct ilk_patch *patch)
 {
 	/* Patches that others put over ours vanish with the module too. */
 	patch->text.form = ILK_TEXT_OLD;
 	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);
-	if (patch->state == ILK_STATE_LENT)
+	if (patch->state == ILK_STATE_LENDING)
 		module_put(THIS_MODULE);
 	ilk_patch_set_state(patch, ILK_STATE_GONE);
 	if (patch->site)
@@ -39,14 +39,14 @@ void ilk_module_going(struct module *mod)
 			list_add_tail(&patch->text.node, &batch);
 	if (!list_empty(&batch))
 		ilk_patches_restore(&batch);
-	ilk_bounces_drop(mod);
+	ilk_bounces_drop_module(mod);
 	ilk_each(patch, &batch, text.node)
-		bury_with_module(patch);
+		mark_module_gone(patch);
 	ilk_each_patch(id, patch) {
 		if (patch->target != mod)
 			continue;
 		if (patch->state == ILK_STATE_PREPARED)
-			bury_with_module(patch);
+			mark_module_gone(patch);
 		ilk_patch_set_target(patch, NULL);
 	}
 	ilk_unlock();
@@ -98,19 +98,19 @@ u32 ilk_clones_evict(void)
  * Returns whether a thread may reach the hooks of a patch, now or through a
  * later ARM, or return into them.
  */
-static bool is_about(const struct ilk_patch *patch)
+static bool may_reach_hooks(const struct ilk_patch *patch)
 {
-	if (ilk_patch_is_lent(patch))
+	if (ilk_patch_is_lending(patch))
 		return !list_empty(&patch->grace_node);
 	return patch->state == ILK_STATE_PREPARED || ilk_patch_is_live(patch) ||
-	       !ilk_patch_is_quiet(patch);
+	       !ilk_patch_is_unreferenced(patch);
 }
 
 /*
  * Disarms every patch that calls @instrument, and those that must leave with
  * it. Returns whether all are gone.
  */
-static bool evict(const struct ilk_instrument *instrument)
+static bool evict_patches(const struct ilk_instrument *instrument)
 {
 	struct ilk_patch *patch;
 	struct ilk_hook *hook;
@@ -120,19 +120,19 @@ static bool evict(const struct ilk_instrument *instrument)
 
 	for (iid = 1; iid <= ILK_HOOKS_MAX; iid++, cond_resched()) {
 		hook = ilk_hooks[iid];
-		if (!hook || hook->instrument != instrument || !is_about(hook->patch))
+		if (!hook || hook->instrument != instrument || !may_reach_hooks(hook->patch))
 			continue;
 		gone = false;
 		patch = hook->patch;
 		clones |= patch->retire != ILK_RETIRE_NONE;
-		if (patch->chosen || ilk_patch_is_lent(patch))
+		if (patch->chosen || ilk_patch_is_lending(patch))
 			continue;
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 	}
 	if (clones) {	/* code that may lead into these must be empty first */
 		choose_clones(&batch);
-		ilk_retire_hurry();
+		ilk_retire_expedite();
 	}
 	ilk_each(patch, &batch, text.node)
 		patch->chosen = false;
@@ -155,7 +155,7 @@ void ilk_instrument_evict(struct ilk_instrument *instrument)
 
 	for (;;) {
 		ilk_lock();
-		gone = evict(instrument);
+		gone = evict_patches(instrument);
 		if (gone)
 			break;
 		ilk_unlock();

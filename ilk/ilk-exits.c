@@ -42,7 +42,7 @@ static bool known;
  * Returns whether all tasks in do_exit() can be found; if not, no clone can be
  * retired safely.
  */
-bool ilk_exits_known(void)
+bool ilk_exits_are_known(void)
 {
 	return known;
 }
@@ -72,7 +72,7 @@ struct exit_list {
 
 static struct exit_list __percpu *lists;
 
-static bool is_as_known(const struct exit_list *list, int cpu, const void *owner)
+static bool is_known_layout(const struct exit_list *list, int cpu, const void *owner)
 {
 	return list->owner == owner && list->cpu == cpu && list->blocked.next == &list->blocked &&
 	       list->blocked.prev == &list->blocked && READ_ONCE(list->tasks.next) &&
@@ -91,7 +91,7 @@ void ilk_exits_init(void)
 	lists = (__force struct exit_list __percpu *)(unsigned long)ilk_kernel_data("rcu_tasks__percpu");
 	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);
 	for_each_possible_cpu(cpu)
-		known = known && is_as_known(per_cpu_ptr(lists, cpu), cpu, owner);
+		known = known && is_known_layout(per_cpu_ptr(lists, cpu), cpu, owner);
 	if (!known)
 		pr_warn("ilk: this kernel's list of exiting tasks is not as the driver knows it: clones will be refused\n");
 }

@@ -31,13 +31,13 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long insn, un
 }
 
 /* Sets an entry that is never found. */
-static void set_blank(struct ilk_arena *arena, u32 granule_entry, unsigned long last_byte)
+static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry, unsigned long last_byte)
 {
 	set_entry(arena, arena->faults_first + granule_entry, last_byte, last_byte,
 		  EX_TYPE_DEFAULT);
 }
 
-static unsigned long own_insn(const struct exception_table_entry *entry)
+static unsigned long get_own_insn(const struct exception_table_entry *entry)
 {
 	return (unsigned long)&entry->insn + entry->insn;
 }
@@ -45,14 +45,14 @@ static unsigned long own_insn(const struct exception_table_entry *entry)
 /*
  * Appends the module's own entries for [from, to) at @at; returns the new end.
  */
-static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
+static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
 	const struct exception_table_entry *own = arena->owner->extable;
 	unsigned int i;
 
 	for (i = 0; i < arena->owner->num_exentries; i++)
-		if (own_insn(&own[i]) >= from && own_insn(&own[i]) < to)
-			set_entry(arena, at++, own_insn(&own[i]),
+		if (get_own_insn(&own[i]) >= from && get_own_insn(&own[i]) < to)
+			set_entry(arena, at++, get_own_insn(&own[i]),
 				  (unsigned long)&own[i].fixup + own[i].fixup, own[i].data);
 	return at;
 }
@@ -73,11 +73,11 @@ int ilk_extable_init(struct ilk_arena *arena)
 		       arena->owner->name, arena->owner->num_exentries, arena->faults_own);
 		return -E2BIG;
 	}
-	arena->faults_first = merge_own(arena, 0, 0, base);
+	arena->faults_first = merge_own_entries(arena, 0, 0, base);
 	for (i = 0; i < entries; i++, cond_resched())
-		set_blank(arena, i, base + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE - 1);
-	n = merge_own(arena, arena->faults_first + entries, base + arena->granules * ILK_GRANULE,
-		      ULONG_MAX);
+		set_unused_entry(arena, i, base + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE - 1);
+	n = merge_own_entries(arena, arena->faults_first + entries, base + arena->granules * ILK_GRANULE,
+			      ULONG_MAX);
 
 	/*
 	 * Larger table first, count last: a search in between stays within
@@ -164,7 +164,7 @@ void ilk_extable_clear(const struct ilk_slot *slot)
 
 	lockdep_assert_held(&ilk_mutex);
 	for (i = 0; i < slot->granules * ILK_FAULTS_PER_GRANULE; i++)
-		set_blank(slot->arena, first + i, last + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE);
+		set_unused_entry(slot->arena, first + i, last + (i / ILK_FAULTS_PER_GRANULE + 1) * ILK_GRANULE);
 }
 
 /**
@@ -187,6 +187,6 @@ void ilk_extable_fill(const struct ilk_slot *slot, const struct ilk_fault *fault
 			set_entry(arena, arena->faults_first + first + i, base + faults[i].offset,
 				  faults[i].fixup, faults[i].data);
 		else
-			set_blank(arena, first + i, base + ilk_slot_bytes(slot) - 1);
+			set_unused_entry(arena, first + i, base + ilk_slot_bytes(slot) - 1);
 	}
 }

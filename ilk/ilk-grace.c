@@ -42,11 +42,11 @@ static void orphan_work_fn(struct work_struct *work);
 static LIST_HEAD(waiting);
 static bool working;			/* holds a reference to the module */
 static LIST_HEAD(orphans);
-static LIST_HEAD(stuck);		/* to be tried again; by grace_node */
+static LIST_HEAD(retry_list);		/* to be tried again; by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
 static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
 
-static void begin_work(void)
+static void start_grace_work(void)
 {
 	if (!working)
 		__module_get(THIS_MODULE);
@@ -54,7 +54,7 @@ static void begin_work(void)
 	queue_work(ilk_wq, &grace_work);
 }
 
-static void end_work(void)
+static void finish_work(void)
 {
 	if (!working)			/* it was queued once more than needed */
 		return;
@@ -72,10 +72,10 @@ void ilk_grace_queue(struct ilk_patch *patch)
 	if (patch->retire)
 		patch->retire = ILK_RETIRE_HELD;
 	patch->pass = 0;
-	begin_work();
+	start_grace_work();
 }
 
-static void take_tombstone(struct ilk_patch *patch)
+static void withdraw_tombstone(struct ilk_patch *patch)
 {
 	struct ilk_site *site = patch->site;
 
@@ -86,7 +86,7 @@ static void take_tombstone(struct ilk_patch *patch)
 	ilk_site_withdraw(site);
 }
 
-static bool is_over(const struct ilk_patch *patch)
+static bool is_patch_finished(const struct ilk_patch *patch)
 {
 	return patch->state == ILK_STATE_RESTORED || patch->state == ILK_STATE_FAILED ||
 	       patch->state == ILK_STATE_GONE;
@@ -96,7 +96,7 @@ static bool is_over(const struct ilk_patch *patch)
  * Drops an orphan that another patcher has removed from text: no need to try
  * any longer.
  */
-static void leave_orphans(struct ilk_patch *patch)
+static void remove_orphan(struct ilk_patch *patch)
 {
 	if (patch->client || list_empty(&patch->node))
 		return;
@@ -140,7 +140,7 @@ static int by_address(const void *a, const void *b)
  * Returns the places in the footprints of a batch at which some task may
  * continue, ascending, @count of them. NULL with @count not 0: not known.
  */
-static unsigned long *find_met(const struct list_head *batch, u32 *count)
+static unsigned long *find_occupied_places(const struct list_head *batch, u32 *count)
 {
 	unsigned long own_frame = (unsigned long)__builtin_frame_address(0);
 	struct ilk_search *search = NULL;
@@ -163,26 +163,26 @@ static unsigned long *find_met(const struct list_head *batch, u32 *count)
 	search->places = places;
 	search->place_count = *count;
 	search->own_frame = own_frame;
-	search->met = kvcalloc(BITS_TO_LONGS(*count) + 1, sizeof(long), GFP_KERNEL);
-	if (!search->met || !ilk_stacks_search(search))
+	search->occupied_places = kvcalloc(BITS_TO_LONGS(*count) + 1, sizeof(long), GFP_KERNEL);
+	if (!search->occupied_places || !ilk_stacks_search(search))
 		goto out_free;
 	for (i = 0; i < *count; i++)
-		if (test_bit(i, search->met))
+		if (test_bit(i, search->occupied_places))
 			places[met++] = places[i];
 	*count = met;
-	kvfree(search->met);
+	kvfree(search->occupied_places);
 	kvfree(search);
 	return places;
 
 out_free:
 	if (search)
-		kvfree(search->met);
+		kvfree(search->occupied_places);
 	kvfree(search);
 	kvfree(places);
 	return NULL;
 }
 
-static bool is_met(const struct ilk_patch *patch, const unsigned long *places, u32 count)
+static bool is_occupied(const struct ilk_patch *patch, const unsigned long *places, u32 count)
 {
 	u32 i;
 
@@ -194,9 +194,9 @@ static bool is_met(const struct ilk_patch *patch, const unsigned long *places, u
 	return false;
 }
 
-static void try_later(struct ilk_patch *patch)
+static void retry_later(struct ilk_patch *patch)
 {
-	list_add_tail(&patch->grace_node, &stuck);
+	list_add_tail(&patch->grace_node, &retry_list);
 	queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
 }
 
@@ -210,34 +210,34 @@ static void finish_batch(struct list_head *batch, const unsigned long *met, u32 
 	ilk_each_safe(patch, next, batch, grace_node) {
 		list_del_init(&patch->grace_node);
 		if (patch->state == ILK_STATE_TRAPPED) {
-			if (is_met(patch, met, met_count))
-				try_later(patch);
-			else if (!ilk_text_poisoned())
+			if (is_occupied(patch, met, met_count))
+				retry_later(patch);
+			else if (!ilk_text_is_poisoned())
 				list_add_tail(&patch->text.node,
 					      patch->guest ? &guests : &splice);
 			continue;
 		}
-		if (patch->state == ILK_STATE_LENT)
+		if (patch->state == ILK_STATE_LENDING)
 			continue;
 		if (ilk_bounce_in_text(patch) && !ilk_patch_in_text(patch)) {
-			try_later(patch);
+			retry_later(patch);
 			continue;
 		}
-		take_tombstone(patch);
-		if (is_over(patch))
-			leave_orphans(patch);
-		if (patch->retire && is_over(patch)) {
+		withdraw_tombstone(patch);
+		if (is_patch_finished(patch))
+			remove_orphan(patch);
+		if (patch->retire && is_patch_finished(patch)) {
 			ilk_retire_queue(patch);
-		} else if (!patch->client && is_over(patch) && !patch->user_holds) {
+		} else if (!patch->client && is_patch_finished(patch) && !patch->user_holds) {
 			ilk_patch_set_state(patch, ILK_STATE_RETIRED);
 			ilk_patch_free(patch);
 		}
 	}
 	if (!list_empty(&splice))
 		ilk_patches_splice(&splice);
-	ilk_guests_call(&splice, &guests);
+	ilk_guests_collect_waiting(&splice, &guests);
 	ilk_guests_splice(&guests);
-	ilk_retire_kick();
+	ilk_retire_start_pass();
 }
 
 static void grace_work_fn(struct work_struct *work)
@@ -250,14 +250,14 @@ static void grace_work_fn(struct work_struct *work)
 		ilk_lock();
 		list_splice_init(&waiting, &batch);
 		if (list_empty(&batch))
-			end_work();
+			finish_work();
 		ilk_unlock();
 		if (list_empty(&batch))
 			return;
 
 		ilk_visit_all();
 		ilk_visit_tasks();
-		met = find_met(&batch, &met_count);
+		met = find_occupied_places(&batch, &met_count);
 
 		ilk_lock();
 		finish_batch(&batch, met, met_count);
@@ -270,7 +270,7 @@ static void grace_work_fn(struct work_struct *work)
  * Takes over a patch without client, which is in text. Must be called with
  * ilk_mutex held.
  */
-void ilk_grace_orphan(struct ilk_patch *patch)
+void ilk_grace_add_orphan(struct ilk_patch *patch)
 {
 	list_add_tail(&patch->node, &orphans);
 	__module_get(THIS_MODULE);
@@ -289,14 +289,14 @@ static void orphan_work_fn(struct work_struct *work)
 	ilk_each_safe(patch, next, &orphans, node) {
 		if (ilk_patch_in_text(patch))
 			continue;
-		leave_orphans(patch);
+		remove_orphan(patch);
 		ilk_grace_queue(patch);
 	}
 	if (!list_empty(&orphans))
 		queue_delayed_work(ilk_wq, &orphan_work, ORPHAN_RETRY);
-	if (!list_empty(&stuck)) {
-		list_splice_tail_init(&stuck, &waiting);
-		begin_work();
+	if (!list_empty(&retry_list)) {
+		list_splice_tail_init(&retry_list, &waiting);
+		start_grace_work();
 	}
 	ilk_unlock();
 }

@@ -19,7 +19,7 @@ u8 ilk_gates[ILK_HOOKS_MAX + 1];
 static u32 last_iid;
 static u32 hooks_live;
 
-u32 ilk_hooks_live(void)
+u32 ilk_hooks_count_live(void)
 {
 	return hooks_live;
 }
@@ -28,7 +28,7 @@ u32 ilk_hooks_live(void)
  * Returns the next free iid after the last one given, so that ids are reused
  * late; 0 if none.
  */
-static u32 free_iid(void)
+static u32 find_free_iid(void)
 {
 	u32 i, iid;
 
@@ -40,7 +40,7 @@ static u32 free_iid(void)
 	return 0;
 }
 
-static int alloc_cells(struct ilk_hook *hook, bool near)
+static int alloc_hook_cells(struct ilk_hook *hook, bool near)
 {
 	bool far = false;
 
@@ -48,22 +48,22 @@ static int alloc_cells(struct ilk_hook *hook, bool near)
 	hook->count = ilk_counter_alloc(&hook->near);
 	hook->lost = ilk_counter_alloc(&far);
 	far = false;
-	hook->dropped = ilk_counter_alloc(&far);
-	return hook->count && hook->lost && hook->dropped ? 0 : -ENOMEM;
+	hook->missed = ilk_counter_alloc(&far);
+	return hook->count && hook->lost && hook->missed ? 0 : -ENOMEM;
 }
 
-static void free_cells(struct ilk_hook *hook)
+static void free_hook_cells(struct ilk_hook *hook)
 {
 	ilk_counter_free(hook->count, hook->near);
 	ilk_counter_free(hook->lost, false);
-	ilk_counter_free(hook->dropped, false);
+	ilk_counter_free(hook->missed, false);
 }
 
 /* Must be called in process context with ilk_mutex held; may sleep. */
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 {
 	struct ilk_hook *hook;
-	u32 iid = free_iid();
+	u32 iid = find_free_iid();
 	int ret;
 
 	lockdep_assert_held(&ilk_mutex);
@@ -72,9 +72,9 @@ struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
 	if (!hook)
 		return ERR_PTR(-ENOMEM);
-	ret = alloc_cells(hook, flags & ILK_HOOK_COUNTER_NEAR);
+	ret = alloc_hook_cells(hook, flags & ILK_HOOK_COUNTER_NEAR);
 	if (ret) {
-		free_cells(hook);
+		free_hook_cells(hook);
 		kfree(hook);
 		return ERR_PTR(ret);
 	}
@@ -107,7 +107,7 @@ void ilk_hook_free(struct ilk_hook *hook)
 	if (hook->instrument)
 		ilk_instrument_put(hook->instrument);
 	ilk_recorder_sync();
-	free_cells(hook);
+	free_hook_cells(hook);
 	kfree_rcu(hook, rcu);
 }
 
@@ -144,8 +144,8 @@ enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepa
 	struct ilk_hook *hook = ilk_hook_find(item->iid);
 	struct ilk_instrument *instrument = NULL;
 
-	if (!hook || hook->client != client || hook->watcher || !patch || !is_sane(item) ||
-	    ilk_blocks_hold(client, item->iid))
+	if (!hook || hook->client != client || hook->watchpoint || !patch || !is_sane(item) ||
+	    ilk_intervals_use_hook(client, item->iid))
 		return ILK_REFUSAL_BAD_ITEM;
 	if (patch->state != ILK_STATE_PREPARED || patch->scheduled)
 		return ILK_REFUSAL_STATE;

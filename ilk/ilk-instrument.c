@@ -14,7 +14,7 @@
 static LIST_HEAD(instruments);
 static u32 last_id;
 
-static bool is_name(const char *name, size_t room, char dash)
+static bool is_valid_name(const char *name, size_t room, char dash)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ static bool field_is_sane(const struct ilk_field *field, u32 sample_bytes)
 		[ILK_FIELD_U32] = 4, [ILK_FIELD_S32] = 4,
 	};
 
-	if (!is_name(field->name, sizeof(field->name), '_') || field->type > ILK_FIELD_TEXT ||
+	if (!is_valid_name(field->name, sizeof(field->name), '_') || field->type > ILK_FIELD_TEXT ||
 	    !field->size || field->offset + field->size > sample_bytes ||
 	    field->meaning > ILK_MEANING_ERRNO)
 		return false;
@@ -44,7 +44,7 @@ static bool is_sane(const struct ilk_instrument *instrument)
 {
 	u16 i;
 
-	if (!is_name(instrument->name, sizeof_field(struct ilk_instrument_desc, name), '-') ||
+	if (!is_valid_name(instrument->name, sizeof_field(struct ilk_instrument_desc, name), '-') ||
 	    !instrument->help || !instrument->fn || !instrument->owner ||
 	    instrument->sample_bytes > ILK_SAMPLE_MAX ||
 	    instrument->field_count > ILK_FIELDS_MAX || instrument->param_count > ILK_PARAMS_MAX)
@@ -53,14 +53,14 @@ static bool is_sane(const struct ilk_instrument *instrument)
 		if (!field_is_sane(&instrument->fields[i], instrument->sample_bytes))
 			return false;
 	for (i = 0; i < instrument->param_count; i++)
-		if (!is_name(instrument->params[i].name,
-			     sizeof(instrument->params[i].name), '_') ||
+		if (!is_valid_name(instrument->params[i].name,
+				   sizeof(instrument->params[i].name), '_') ||
 		    instrument->params[i].min > instrument->params[i].max)
 			return false;
 	return true;
 }
 
-static struct ilk_instrument *find_name(const char *name)
+static struct ilk_instrument *find_by_name(const char *name)
 {
 	struct ilk_instrument *instrument;
 
@@ -85,7 +85,7 @@ int ilk_instrument_register(struct ilk_instrument *instrument)
 		return -EINVAL;
 	}
 	ilk_lock();
-	if (find_name(instrument->name)) {
+	if (find_by_name(instrument->name)) {
 		ret = -EEXIST;
 	} else {
 		instrument->id = ++last_id;
@@ -143,7 +143,7 @@ void ilk_instrument_put(struct ilk_instrument *instrument)
 	module_put(instrument->owner);
 }
 
-static void describe(const struct ilk_instrument *instrument, struct ilk_instrument_desc *desc)
+static void fill_desc(const struct ilk_instrument *instrument, struct ilk_instrument_desc *desc)
 {
 	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
@@ -176,7 +176,7 @@ u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity)
 	ilk_lock();
 	list_for_each_entry(instrument, &instruments, node) {
 		if (n < capacity)
-			describe(instrument, &descs[n]);
+			fill_desc(instrument, &descs[n]);
 		n++;
 	}
 	ilk_unlock();

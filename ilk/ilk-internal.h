@@ -81,13 +81,13 @@ enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count);
 bool ilk_kernel_is_fixup(unsigned long fixup, int data);
 bool ilk_kernel_is_livepatched(unsigned long site);
-bool ilk_kernel_livepatch_known(void);
+bool ilk_kernel_knows_livepatch(void);
 int ilk_kernel_wake(struct task_struct *task, unsigned int states);
 int ilk_kernel_each_symbol(ilk_symbol_fn *fn);
 bool ilk_kernel_is_core_text(unsigned long addr);
 bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long *size);
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len);
-bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes);
+bool ilk_kernel_copy_unprobed(unsigned long addr, u8 *bytes);
 
 /* ---- ilk-denied.c: functions that no patch may touch ------------------------ */
 
@@ -99,7 +99,7 @@ bool ilk_denied_clone(unsigned long site);
 /* ---- ilk-decode.c: boundaries of instructions --------------------------------- */
 
 u32 ilk_decode(unsigned long addr, struct insn *insn);
-void ilk_decode_forget(void);
+void ilk_decode_reset(void);
 enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler);
 enum ilk_refusal ilk_decode_check_function(unsigned long site);
 
@@ -144,9 +144,9 @@ static inline u32 ilk_slot_bytes(const struct ilk_slot *slot)
 int ilk_arena_init(void);
 bool ilk_arena_granule(unsigned long address, u32 *granule);
 bool ilk_arena_owns(const struct module *mod);
-u64 ilk_arena_most(void);
+u64 ilk_arena_max_bytes(void);
 void ilk_arena_sizes(u64 *bytes, u64 *unused);
-u32 ilk_slot_room(u32 bytes);
+u32 ilk_slot_round_up(u32 bytes);
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes);
 void ilk_slot_free(struct ilk_slot *slot);
 void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len);
@@ -197,14 +197,14 @@ struct ilk_client {
 	struct list_head patches;
 	struct list_head hooks;
 	pid_t pid;
-	struct ilk_clock_reading zero;
-	struct ilk_blocks_run *blocks;	/* ilk-blocks.c; NULL: none */
+	struct ilk_timestamp_pair zero;
+	struct ilk_intervals_run *intervals;	/* ilk-intervals.c; NULL: none */
 	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
 	bool has_users;			/* ilk-user.c; under ilk_mutex; never reset */
 	struct mutex arming;		/* ilk-user.c */
 	struct hrtimer timer;
 	struct work_struct work;
-	struct delayed_work again;
+	struct delayed_work retry;
 	struct ilk_event *events;
 	u32 event_room;
 	u32 event_count;
@@ -215,7 +215,7 @@ struct ilk_client {
 enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
 	ILK_RETIRE_HELD,		/* yes: from PREPARE until a grace period after restore */
-	ILK_RETIRE_LINGERS,		/* in ilk-retire.c's list, by grace_node */
+	ILK_RETIRE_QUEUED,		/* in ilk-retire.c's list, by grace_node */
 	ILK_RETIRE_BLOCKED,		/* likewise, because live code leads into it */
 };
 
@@ -239,11 +239,11 @@ struct ilk_patch {
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
 	bool inner;			/* code only: text.len is 0 */
-	bool ground;			/* calibration stub, called by ilk-measure.c only */
+	bool calibration;			/* calibration stub, called by ilk-measure.c only */
 	bool measured;			/* has been measured, and logged; under ilk_mutex */
-	struct ilk_user_hook *user;	/* called by ilk-user.c only; NULL: not in a program */
+	struct ilk_user_point_hook *user;	/* called by ilk-user.c only; NULL: not in a program */
 	u32 user_holds;			/* references by ilk-user.c; under ilk_mutex */
-	struct ilk_watcher *watcher;	/* ILK_TACTIC_WATCH: whose accesses run it; NULL: none */
+	struct ilk_watchpoint *watchpoint;	/* ILK_TACTIC_WATCH: whose accesses run it; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
@@ -253,7 +253,7 @@ struct ilk_patch {
 	struct list_head guest_node;	/* in the host's guests */
 	struct list_head guests;	/* of a splice, when it is a host */
 	u32 fault_mask;			/* bytes of the footprint that have a fault fix-up */
-	u32 bare;			/* offset of code without hooks; of a stub: after its trap */
+	u32 unhooked_offset;			/* offset of code without hooks; of a stub: after its trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 
@@ -272,7 +272,7 @@ struct ilk_patch {
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed it */
-	bool waits;			/* a guest whose grace period is over, but not its host's */
+	bool waits_for_host;			/* a guest whose grace period is over, but not its host's */
 	bool chosen;			/* by the current transaction; false outside of it */
 	u32 replaces;			/* id of the patch that it will replace; ilk-switch.c */
 	u32 successor;			/* id of the patch that is prepared to replace it */
@@ -296,13 +296,13 @@ struct ilk_hook {
 	u32 move_flags;			/* its flags in that patch */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
-	struct ilk_watcher *watcher;	/* ilk-watch.c; NULL: no watchpoint */
+	struct ilk_watchpoint *watchpoint;	/* ilk-watch.c; NULL: no watchpoint */
 	u64 start_ns, stop_ns;
 	u64 start_at, stop_at;
 	u64 params[ILK_PARAMS_MAX];
 	u64 __percpu *count;
 	u64 __percpu *lost;
-	u64 __percpu *dropped;
+	u64 __percpu *missed;
 	bool near;
 	struct rcu_head rcu;
 };
@@ -347,7 +347,7 @@ static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
  * Returns whether no grace period, task or list needs it any longer, so that its slot may be
  * written.
  */
-static inline bool ilk_patch_is_quiet(const struct ilk_patch *patch)
+static inline bool ilk_patch_is_unreferenced(const struct ilk_patch *patch)
 {
 	return !patch->site && patch->retire == ILK_RETIRE_NONE && !ilk_bounce_in_text(patch) &&
 	       list_empty(&patch->grace_node) && !patch->user_holds;
@@ -388,13 +388,13 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
 int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle);
 void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain);
-void ilk_bounces_drop(const struct module *mod);
-void ilk_bounce_leave(struct ilk_patch *guest);
+void ilk_bounces_drop_module(const struct module *mod);
+void ilk_bounce_leave_host(struct ilk_patch *guest);
 void ilk_guests_evict(struct ilk_patch *host);
-bool ilk_patch_is_lent(const struct ilk_patch *patch);
+bool ilk_patch_is_lending(const struct ilk_patch *patch);
 void ilk_guests_splice(struct list_head *batch);
-void ilk_guests_call(struct list_head *hosts, struct list_head *batch);
-void ilk_hosts_lend(struct list_head *batch);
+void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch);
+void ilk_hosts_start_lending(struct list_head *batch);
 bool ilk_host_is_needed(const struct ilk_patch *patch);
 
 /* ---- ilk-switch.c: replacing a live patch ------------------------------- */
@@ -405,9 +405,9 @@ void ilk_switch_plan(struct ilk_patch *patch, u32 replaces);
 void ilk_switch_cancel(struct ilk_patch *patch);
 enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 				 const struct ilk_prepare_hook *item);
-enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live);
-int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle);
-void ilk_switch_drop(struct list_head *patches);
+enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live);
+int ilk_switch_start(struct list_head *patches, struct ilk_patch **obstacle);
+void ilk_switch_abort(struct list_head *patches);
 int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle);
 void ilk_switch_inherit(struct ilk_patch *patch);
 
@@ -425,7 +425,7 @@ static __always_inline struct ilk_hook *ilk_hook_find(u32 iid)
 void ilk_hook_free(struct ilk_hook *hook);
 enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item);
 void ilk_hook_unbind(struct ilk_hook *hook);
-u32 ilk_hooks_live(void);
+u32 ilk_hooks_count_live(void);
 
 struct ilk_client *ilk_client_new(void);
 void ilk_client_join(struct ilk_client *client);
@@ -439,10 +439,10 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged);
 int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm);
 void ilk_client_disarm(struct ilk_client *client, const u32 *ids, u32 count, bool forget,
 		       u32 *restored, u32 *refused);
-void ilk_disarm_everyone(bool forget, u32 *restored, u32 *refused);
+void ilk_disarm_all_files(bool forget, u32 *restored, u32 *refused);
 void ilk_client_tick(struct ilk_client *client);
 void ilk_gates_set(struct ilk_patch *patch, bool open);
-bool ilk_patch_pending(const struct ilk_patch *patch);
+bool ilk_patch_is_pending(const struct ilk_patch *patch);
 void ilk_patches_disarm(struct list_head *batch, u32 *restored);
 
 /* ---- ilk-evict.c: patches that must go -------------------------------------------- */
@@ -453,7 +453,7 @@ void ilk_instrument_evict(struct ilk_instrument *instrument);
 
 void ilk_grace_exit(void);
 void ilk_grace_queue(struct ilk_patch *patch);
-void ilk_grace_orphan(struct ilk_patch *patch);
+void ilk_grace_add_orphan(struct ilk_patch *patch);
 
 /* ---- ilk-visit.c: waiting for CPUs and tasks ---------------------------------- */
 
@@ -468,12 +468,12 @@ void ilk_visit_tasks(void);
 void ilk_retire_hold(struct ilk_patch *patch);
 void ilk_retire_release(struct ilk_patch *patch);
 void ilk_retire_queue(struct ilk_patch *patch);
-void ilk_retire_kick(void);
-void ilk_retire_hurry(void);
+void ilk_retire_start_pass(void);
+void ilk_retire_expedite(void);
 void ilk_retire_exit(void);
 void ilk_stacks_init(void);
-int ilk_retire_trace(struct ilk_patch *patch, const u8 *code, u32 len);
-void ilk_retire_untrace(struct ilk_patch *patch);
+int ilk_retire_find_leads(struct ilk_patch *patch, const u8 *code, u32 len);
+void ilk_retire_clear_leads(struct ilk_patch *patch);
 void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
 
 /* ---- ilk-livepatch.c --------------------------------------------------------------- */
@@ -482,7 +482,7 @@ enum ilk_refusal ilk_livepatch_check(unsigned long site);
 int ilk_livepatch_on_module(struct module *mod, unsigned long event);
 
 void ilk_exits_init(void);
-bool ilk_exits_known(void);
+bool ilk_exits_are_known(void);
 int ilk_exits_get(int cpu, struct task_struct **tasks, int room);
 void ilk_exits_wait(void);
 
@@ -495,28 +495,28 @@ void ilk_counter_exit(void);
 
 /* ---- ilk-clock.c, ilk-measure.c ------------------------------------------------- */
 
-void ilk_clock_read(struct ilk_clock_reading *reading);
+void ilk_clock_read(struct ilk_timestamp_pair *reading);
 int ilk_clock_compare(struct ilk_clocks *call, struct ilk_cpu_clock *cpus);
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
-		struct ilk_measured *out);
+		struct ilk_measure_result *out);
 
-/* ---- ilk-blocks.c ------------------------------------------------------------- */
+/* ---- ilk-intervals.c ------------------------------------------------------------- */
 
-int ilk_blocks_set(struct ilk_client *client, const struct ilk_blocks *call, const u8 *on);
-void ilk_blocks_start(struct ilk_client *client);
-void ilk_blocks_stop(struct ilk_client *client);
-void ilk_blocks_free(struct ilk_client *client);
-bool ilk_blocks_hold(const struct ilk_client *client, u32 iid);
-u32 ilk_blocks_tell(struct ilk_client *client, u64 *at, u32 room);
+int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *call, const u8 *on);
+void ilk_intervals_start(struct ilk_client *client);
+void ilk_intervals_stop(struct ilk_client *client);
+void ilk_intervals_free(struct ilk_client *client);
+bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid);
+u32 ilk_intervals_get_times(struct ilk_client *client, u64 *at, u32 room);
 
 /* ---- ilk-memory.c ------------------------------------------------------------- */
 
 void ilk_memory_hold(struct ilk_patch *patch);
 void ilk_memory_release(struct ilk_patch *patch);
-void ilk_memory_leave(struct ilk_client *client);
+void ilk_memory_leave_pool(struct ilk_client *client);
 void ilk_memory_close(struct ilk_client *client);
-long ilk_memory_give(struct ilk_client *client, void __user *arg);
-long ilk_memory_tell(struct ilk_client *client, void __user *arg);
+long ilk_memory_alloc(struct ilk_client *client, void __user *arg);
+long ilk_memory_read_areas(struct ilk_client *client, void __user *arg);
 int ilk_memory_pin(struct ilk_client *client, struct module *mod);
 long ilk_pin(struct ilk_client *client, void __user *arg);
 
@@ -526,8 +526,8 @@ void ilk_timer_init(struct ilk_client *client);
 int ilk_timer_reserve(struct ilk_client *client);
 void ilk_timer_start(struct ilk_client *client, u64 now);
 void ilk_timer_stop(struct ilk_client *client);
-void ilk_timer_forget(struct ilk_client *client);
-void ilk_timer_again(struct ilk_client *client);
+void ilk_timer_reset(struct ilk_client *client);
+void ilk_timer_retry(struct ilk_client *client);
 
 /* ---- the rings: ilk-ring.h ------------------------------------------------------ */
 
@@ -535,7 +535,7 @@ void ilk_recorder_sync(void);
 int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim);
 int ilk_ring_freeze(struct ilk_client *client);
 void ilk_ring_release(struct ilk_client *client);
-bool ilk_ring_claimed(void);
+bool ilk_ring_is_claimed(void);
 int ilk_ring_consume(struct ilk_client *client, u64 *tails, u64 *heads, struct ilk_gap *gaps,
 		     u32 *state);
 ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock);
@@ -563,24 +563,24 @@ const struct ilk_fault *ilk_staged_faults(const struct ilk_staged *staged, u32 i
 const struct ilk_orc *ilk_staged_orc(const struct ilk_staged *staged, u32 i);
 const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i);
 
-/* ---- ilk-tell.c: reporting changes of text ---------------------------------- */
+/* ---- ilk-report.c: reporting changes of text ---------------------------------- */
 
-void ilk_tell_init(void);
-void ilk_tell(const char *done, const struct ilk_patch *patch, u32 count);
+void ilk_report_init(void);
+void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count);
 /*
  * Logs an act that arms nothing by itself. Rate-limited at each call site, so that none drowns
  * another.
  */
-#define ilk_tell_act(client, what, ...) \
+#define ilk_report_act(client, what, ...) \
 	pr_info_ratelimited("ilk: " what ", of process %d, by %s (%d)\n", ##__VA_ARGS__, (client)->pid, \
 			    current->comm, task_tgid_nr(current))
-void ilk_tell_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len);
-void ilk_tell_slot(const struct ilk_slot *slot, bool gone);
+void ilk_report_poke (unsigned long addr, const u8 *old, const u8 *now, u32 len);
+void ilk_report_slot (const struct ilk_slot *slot, bool gone);
 
 /* ---- ilk-ioctl.c ------------------------------------------------------------------- */
 
 long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
-#include "ilk-watches.h"
+#include "ilk-watch-api.h"
 
 #endif /* ILK_INTERNAL_H */

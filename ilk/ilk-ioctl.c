@@ -29,7 +29,7 @@
 #define COUNTERS_AT_ONCE	262144u	/* bytes */
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
-static int copy_back(u64 to, const void *from, u32 count, size_t size)
+static int copy_array_out(u64 to, const void *from, u32 count, size_t size)
 {
 	return ilk_copy_out(to, from, count * size);
 }
@@ -42,12 +42,12 @@ static long do_info(void __user *arg)
 		.nr_cpus = nr_cpu_ids,
 		.hooks_max = ILK_HOOKS_MAX,
 		.features = ILK_FEATURE_ORC | ILK_FEATURE_EXTABLE,
-		.arena_most = ilk_arena_most(),
+		.arena_max = ilk_arena_max_bytes(),
 		.tsc_khz = tsc_khz,
 		.gates = (unsigned long)ilk_gates,
 		.gs_preempt_count = (s32)ilk_preempt_count_offset(),
 		.context_mask = CONTEXT_MASK,
-		.poisoned = ilk_text_poisoned(),
+		.poisoned = ilk_text_is_poisoned(),
 		.rules = ilk_permit_known() ? ILK_RULE_LOCKED_DOWN : 0,
 		.orc_sp = ORC_REG_SP,
 		.orc_bp = ORC_REG_BP,
@@ -65,7 +65,7 @@ static long do_info(void __user *arg)
 	ilk_ring_info(&info);
 	ilk_service_info(&info);
 	ilk_lock();
-	info.hooks_live = ilk_hooks_live();
+	info.hooks_live = ilk_hooks_count_live();
 	ilk_arena_sizes(&info.arena_bytes, &info.arena_free);
 	ilk_patches_count(&info.patches_live, &info.traps_live);
 	info.bugs = ilk_bugs();
@@ -79,13 +79,13 @@ static long do_info(void __user *arg)
  * Returns by how many bytes the free arena memory is too small for all patches;
  * 1 if it is only fragmented.
  */
-static u32 missing_for(const struct ilk_reserve_patch *patches, u32 count)
+static u32 count_missing_bytes(const struct ilk_reserve_patch *patches, u32 count)
 {
 	u64 bytes, unused, sum = 0;
 	u32 i;
 
 	for (i = 0; i < count; i++, cond_resched())
-		sum += ilk_slot_room(patches[i].bytes);
+		sum += ilk_slot_round_up(patches[i].bytes);
 	ilk_lock();
 	ilk_arena_sizes(&bytes, &unused);
 	ilk_unlock();
@@ -98,11 +98,11 @@ static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
 	call->refusal = ilk_client_reserve(client, patches, call->patch_count, hooks,
 					   call->hook_count);
 	if (call->refusal == ILK_REFUSAL_ARENA_FULL)
-		call->missing = missing_for(patches, call->patch_count);
+		call->missing = count_missing_bytes(patches, call->patch_count);
 	if (call->refusal)
 		return ilk_refusal_errno(call->refusal);
-	if (!copy_back(call->patches, patches, call->patch_count, sizeof(*patches)) &&
-	    !copy_back(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
+	if (!copy_array_out(call->patches, patches, call->patch_count, sizeof(*patches)) &&
+	    !copy_array_out(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
 		return 0;
 	/* The client cannot learn what it was given: take it back. */
 	ilk_client_unreserve(client, patches, call->patch_count, hooks, call->hook_count);
@@ -153,9 +153,9 @@ static long do_prepare(struct ilk_client *client, void __user *arg)
 	else if (!staged.failed)
 		goto out_unstage;
 	call.failed = staged.failed;
-	if (copy_back(call.patches, staged.patches, staged.patch_count,
-		      sizeof(*staged.patches)) ||
-	    copy_back(call.hooks, staged.hooks, staged.hook_count, sizeof(*staged.hooks)) ||
+	if (copy_array_out(call.patches, staged.patches, staged.patch_count,
+			   sizeof(*staged.patches)) ||
+	    copy_array_out(call.hooks, staged.hooks, staged.hook_count, sizeof(*staged.hooks)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = -EFAULT;
 out_unstage:
@@ -184,11 +184,11 @@ static long do_disarm(struct ilk_client *client, void __user *arg)
 	call.restored = 0;
 	call.refused = 0;
 	switch (call.what & ~ILK_DISARM_FREE) {
-	case ILK_DISARM_OWN:
+	case ILK_DISARM_FILE:
 		ilk_client_disarm(client, NULL, 0, forget, &call.restored, &call.refused);
 		break;
-	case ILK_DISARM_EVERYONE:
-		ilk_disarm_everyone(forget, &call.restored, &call.refused);
+	case ILK_DISARM_ALL_FILES:
+		ilk_disarm_all_files(forget, &call.restored, &call.refused);
 		break;
 	case ILK_DISARM_LIST:
 		ids = ilk_copy_array(call.patches, call.count, sizeof(*ids));
@@ -215,10 +215,10 @@ static void collect_status(struct ilk_client *client, struct ilk_status *call,
 	call->pending = 0;
 	ilk_lock();
 	ilk_each_patch(id, patch) {
-		if (!(call->flags & ILK_STATUS_EVERYONE) && patch->client != client)
+		if (!(call->flags & ILK_STATUS_ALL_FILES) && patch->client != client)
 			continue;
-		call->pending += ilk_patch_pending(patch);
-		if (patch->ground)
+		call->pending += ilk_patch_is_pending(patch);
+		if (patch->calibration)
 			continue;
 		if (call->count < room)
 			ilk_patch_status(patch, &out[call->count]);
@@ -236,7 +236,7 @@ static long do_status(struct ilk_client *client, void __user *arg)
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (call.flags & ~ILK_STATUS_EVERYONE || call.capacity > STATUS_MAX)
+	if (call.flags & ~ILK_STATUS_ALL_FILES || call.capacity > STATUS_MAX)
 		return -EINVAL;
 	room = call.capacity;
 	if (room) {
@@ -245,7 +245,7 @@ static long do_status(struct ilk_client *client, void __user *arg)
 			return -ENOMEM;
 	}
 	collect_status(client, &call, out, room);
-	if (copy_back(call.patches, out, min(room, call.count), sizeof(*out)) ||
+	if (copy_array_out(call.patches, out, min(room, call.count), sizeof(*out)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = -EFAULT;
 	kvfree(out);
@@ -256,7 +256,7 @@ static void read_counter(const struct ilk_hook *hook, struct ilk_counter *out)
 {
 	out->count = ilk_counter_sum(hook->count);
 	out->lost = ilk_counter_sum(hook->lost);
-	out->dropped = ilk_counter_sum(hook->dropped);
+	out->missed = ilk_counter_sum(hook->missed);
 }
 
 static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
@@ -267,7 +267,7 @@ static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
 	for_each_possible_cpu(cpu) {
 		out[cpu].count = READ_ONCE(*per_cpu_ptr(hook->count, cpu));
 		out[cpu].lost = READ_ONCE(*per_cpu_ptr(hook->lost, cpu));
-		out[cpu].dropped = READ_ONCE(*per_cpu_ptr(hook->dropped, cpu));
+		out[cpu].missed = READ_ONCE(*per_cpu_ptr(hook->missed, cpu));
 	}
 }
 
@@ -299,7 +299,7 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
  * Copies through a buffer of at least one row: a row is as long as there are
  * CPUs.
  */
-static long counters_out(const struct ilk_counters *call, const u32 *iids)
+static long write_counters(const struct ilk_counters *call, const u32 *iids)
 {
 	bool per_cpu = call->flags & ILK_COUNTERS_PER_CPU;
 	size_t row = (per_cpu ? nr_cpu_ids : 1) * sizeof(struct ilk_counter);
@@ -331,7 +331,7 @@ static long do_counters(void __user *arg)
 	iids = ilk_copy_array(call.iids, call.count, sizeof(*iids));
 	if (IS_ERR_OR_NULL(iids))
 		return PTR_ERR_OR_ZERO(iids);
-	ret = counters_out(&call, iids);
+	ret = write_counters(&call, iids);
 	kvfree(iids);
 	return ret;
 }
@@ -352,14 +352,14 @@ static long do_instruments(void __user *arg)
 	if (!descs)
 		return -ENOMEM;
 	call.count = ilk_instruments_list(descs, room);
-	if (copy_back(call.descs, descs, min(room, call.count), sizeof(*descs)) ||
+	if (copy_array_out(call.descs, descs, min(room, call.count), sizeof(*descs)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = -EFAULT;
 	kvfree(descs);
 	return ret;
 }
 
-static long consume(struct ilk_client *client, struct ilk_consume *call, u64 *tails)
+static long consume_rings(struct ilk_client *client, struct ilk_consume *call, u64 *tails)
 {
 	struct ilk_gap *gaps = kvcalloc(call->count, sizeof(*gaps), GFP_KERNEL_ACCOUNT);
 	u64 *heads = kvcalloc(call->count, sizeof(*heads), GFP_KERNEL_ACCOUNT);
@@ -368,9 +368,9 @@ static long consume(struct ilk_client *client, struct ilk_consume *call, u64 *ta
 	if (heads && gaps)
 		ret = ilk_ring_consume(client, tails, heads, gaps, &call->state);
 	if (ret != -EACCES && ret != -ENOMEM &&
-	    (copy_back(call->tails, tails, call->count, sizeof(*tails)) ||
-	     copy_back(call->heads, heads, call->count, sizeof(*heads)) ||
-	     (call->gaps && copy_back(call->gaps, gaps, call->count, sizeof(*gaps)))))
+	    (copy_array_out(call->tails, tails, call->count, sizeof(*tails)) ||
+	     copy_array_out(call->heads, heads, call->count, sizeof(*heads)) ||
+	     (call->gaps && copy_array_out(call->gaps, gaps, call->count, sizeof(*gaps)))))
 		ret = -EFAULT;
 	kvfree(heads);
 	kvfree(gaps);
@@ -390,7 +390,7 @@ static long do_consume(struct ilk_client *client, void __user *arg)
 	tails = ilk_copy_array(call.tails, call.count, sizeof(*tails));
 	if (IS_ERR(tails))
 		return PTR_ERR(tails);
-	ret = consume(client, &call, tails);
+	ret = consume_rings(client, &call, tails);
 	kvfree(tails);
 	if (!ret && copy_to_user(arg, &call, sizeof(call)))
 		ret = -EFAULT;
@@ -426,7 +426,7 @@ static long do_clocks(void __user *arg)
 			return -ENOMEM;
 	}
 	ret = ilk_clock_compare(&call, cpus);
-	if (!ret && (copy_back(call.cpus, cpus, call.count, sizeof(*cpus)) ||
+	if (!ret && (copy_array_out(call.cpus, cpus, call.count, sizeof(*cpus)) ||
 		     copy_to_user(arg, &call, sizeof(call))))
 		ret = -EFAULT;
 	kvfree(cpus);
@@ -435,7 +435,7 @@ static long do_clocks(void __user *arg)
 
 static long do_measure(struct ilk_client *client, void __user *arg)
 {
-	struct ilk_measured *out;
+	struct ilk_measure_result *out;
 	struct ilk_measure call;
 	long ret;
 
@@ -448,54 +448,54 @@ static long do_measure(struct ilk_client *client, void __user *arg)
 	if (!out)
 		return -ENOMEM;
 	ret = ilk_measure(client, &call, out);
-	if (!ret && copy_back(call.out, out, call.count, sizeof(*out)))
+	if (!ret && copy_array_out(call.out, out, call.count, sizeof(*out)))
 		ret = -EFAULT;
 	kvfree(out);
 	return ret;
 }
 
-static long do_blocks(struct ilk_client *client, void __user *arg)
+static long do_intervals(struct ilk_client *client, void __user *arg)
 {
-	struct ilk_blocks call;
+	struct ilk_intervals call;
 	u8 *on = NULL;
 	long ret;
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (call.count > ILK_BLOCKS_MAX)
+	if (call.count > ILK_INTERVALS_MAX)
 		return -EINVAL;
 	if (call.count) {
 		on = ilk_copy_array(call.on, call.count, sizeof(*on));
 		if (IS_ERR(on))
 			return PTR_ERR(on);
 	}
-	ret = ilk_blocks_set(client, &call, on);
+	ret = ilk_intervals_set(client, &call, on);
 	kvfree(on);
 	return ret;
 }
 
-static long do_blocks_told(struct ilk_client *client, void __user *arg)
+static long do_interval_times(struct ilk_client *client, void __user *arg)
 {
-	struct ilk_blocks_told call;
+	struct ilk_interval_times call;
 	u64 *at;
 	long ret = 0;
 
 	if (copy_from_user(&call, arg, sizeof(call)))
 		return -EFAULT;
-	if (call.capacity > ILK_BLOCKS_MAX + 1)
+	if (call.capacity > ILK_INTERVALS_MAX + 1)
 		return -EINVAL;
 	at = kvcalloc(call.capacity + 1, sizeof(*at), GFP_KERNEL_ACCOUNT);
 	if (!at)
 		return -ENOMEM;
-	call.count = ilk_blocks_tell(client, at, call.capacity);
-	if (copy_back(call.at, at, min(call.count, call.capacity), sizeof(*at)) ||
+	call.count = ilk_intervals_get_times(client, at, call.capacity);
+	if (copy_array_out(call.at, at, min(call.count, call.capacity), sizeof(*at)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = -EFAULT;
 	kvfree(at);
 	return ret;
 }
 
-static bool is_allowed(unsigned int cmd)
+static bool is_ioctl_allowed(unsigned int cmd)
 {
 	switch (cmd) {
 	case ILK_IOC_INFO:
@@ -517,7 +517,7 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	struct ilk_client *client = file->private_data;
 	void __user *user = (void __user *)arg;
 
-	if (!is_allowed(cmd))
+	if (!is_ioctl_allowed(cmd))
 		return -EPERM;
 	switch (cmd) {
 	case ILK_IOC_INFO:
@@ -542,25 +542,25 @@ long ilk_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return do_consume(client, user);
 	case ILK_IOC_CLOCKS:
 		return do_clocks(user);
-	case ILK_IOC_BLOCKS:
-		return do_blocks(client, user);
-	case ILK_IOC_BLOCKS_TOLD:
-		return do_blocks_told(client, user);
+	case ILK_IOC_INTERVALS:
+		return do_intervals(client, user);
+	case ILK_IOC_INTERVAL_TIMES:
+		return do_interval_times(client, user);
 	case ILK_IOC_MEASURE:
 		return do_measure(client, user);
 	case ILK_IOC_MEMORY:
-		return ilk_memory_give(client, user);
+		return ilk_memory_alloc(client, user);
 	case ILK_IOC_MEMORY_READ:
-		return ilk_memory_tell(client, user);
+		return ilk_memory_read_areas(client, user);
 	case ILK_IOC_WATCH:
-	case ILK_IOC_WATCH_TELL:
+	case ILK_IOC_WATCH_STATUS:
 		return ilk_watch_ioctl(client, cmd, user);
 	case ILK_IOC_USER:
 		return ilk_user_bind(client, user);
 	case ILK_IOC_PIN:
 		return ilk_pin(client, user);
 	case ILK_IOC_EVENTS:
-		return ilk_events_make(client, user);
+		return ilk_events_create(client, user);
 	case ILK_IOC_CRASH:
 		return ilk_crash_allow(client, user);
 	case ILK_IOC_RING_FREEZE:

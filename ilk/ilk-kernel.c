@@ -80,7 +80,7 @@ static unsigned long find_lookup_name(void)
 	return address;
 }
 
-static int resolve(const char *name, void *slot)
+static int resolve_symbol(const char *name, void *slot)
 {
 	unsigned long address = kernel.kallsyms_lookup_name(name);
 	unsigned long thunk;
@@ -142,7 +142,7 @@ int ilk_kernel_init(void)
 	kernel.kallsyms_lookup_name = (void *)address;
 
 	for (i = 0; i < ARRAY_SIZE(functions); i++, cond_resched()) {
-		ret = resolve(functions[i].name, functions[i].slot);
+		ret = resolve_symbol(functions[i].name, functions[i].slot);
 		if (ret)
 			return ret;
 	}
@@ -157,13 +157,13 @@ int ilk_kernel_init(void)
 	kernel.klp_mutex = ilk_kernel_data("klp_mutex");
 	address = kernel.kallsyms_lookup_name("klp_find_ops");
 	kernel.klp_find_ops = address ? (void *)ilk_arena_thunk(address) : NULL;
-	if (!ilk_kernel_livepatch_known())
+	if (!ilk_kernel_knows_livepatch())
 		pr_warn("ilk: what livepatch replaces cannot be seen on this kernel: clones will be refused\n");
 	return 0;
 }
 
 /* Returns whether we can find out which functions livepatch replaces. */
-bool ilk_kernel_livepatch_known(void)
+bool ilk_kernel_knows_livepatch(void)
 {
 	return !IS_ENABLED(CONFIG_LIVEPATCH) || (kernel.klp_mutex && kernel.klp_find_ops);
 }
@@ -305,7 +305,7 @@ int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len)
 /*
  * Copies the MAX_INSN_SIZE bytes that were at @addr before kprobes wrote there.
  */
-bool ilk_kernel_unprobed(unsigned long addr, u8 *bytes)
+bool ilk_kernel_copy_unprobed(unsigned long addr, u8 *bytes)
 {
 	u8 room[MAX_INSN_SIZE];
 	unsigned long found;

@@ -66,7 +66,7 @@ enum ilk_refusal ilk_livepatch_check(unsigned long site)
  * Returns 0; -EBUSY if a task may still run in a clone: @holder, if it has a
  * pid.
  */
-static int look_for_tasks(struct ilk_holder *holder)
+static int find_task_in_clone(struct ilk_holder *holder)
 {
 	struct ilk_patch *patch;
 	unsigned long id;
@@ -81,18 +81,18 @@ static int look_for_tasks(struct ilk_holder *holder)
 			*holder = patch->holder;
 	}
 	if (ret)
-		ilk_retire_hurry();
+		ilk_retire_expedite();
 	ilk_unlock();
 	return ret;
 }
 
-static int wait_for_tasks(const struct module *mod)
+static int wait_for_clones(const struct module *mod)
 {
 	unsigned long end = jiffies + PATIENCE;
 	struct ilk_holder holder = { };
 	int ret;
 
-	while ((ret = look_for_tasks(&holder)) && time_before(jiffies, end)) {
+	while ((ret = find_task_in_clone(&holder)) && time_before(jiffies, end)) {
 		/*
 		 * The loader cannot leave a clone through which it came here.
 		 */
@@ -111,7 +111,7 @@ static int wait_for_tasks(const struct module *mod)
 	return ret;
 }
 
-static void forget(const struct module *mod)
+static void remove_coming(const struct module *mod)
 {
 	const struct module **slot;
 
@@ -126,7 +126,7 @@ static void forget(const struct module *mod)
  * Evicts clones before the livepatch's init runs. Returns 0; -EBUSY or -EINTR
  * to fail the load.
  */
-static int make_way(const struct module *mod)
+static int evict_clones(const struct module *mod)
 {
 	const struct module **slot;
 	u32 count;
@@ -143,9 +143,9 @@ static int make_way(const struct module *mod)
 	if (count)
 		pr_info("ilk: %u copies of functions were disarmed for livepatch %s\n", count,
 			mod->name);
-	ret = wait_for_tasks(mod);
+	ret = wait_for_clones(mod);
 	if (ret)
-		forget(mod);
+		remove_coming(mod);
 	return ret;
 }
 
@@ -160,7 +160,7 @@ int ilk_livepatch_on_module(struct module *mod, unsigned long event)
 	if (!is_livepatch_module(mod))
 		return 0;
 	if (event == MODULE_STATE_COMING)
-		return make_way(mod);
-	forget(mod);
+		return evict_clones(mod);
+	remove_coming(mod);
 	return 0;
 }

@@ -147,7 +147,7 @@ static int __init ilk_init(void)
 	ret = register_module_notifier(&module_notifier);
 	if (ret)
 		goto out_exit_trap;
-	ilk_tell_init();
+	ilk_report_init();
 	ret = ilk_watch_init();
 	if (ret)
 		goto out_unregister_notifier;
@@ -191,7 +191,7 @@ static void __exit ilk_exit(void)
 
 	misc_deregister(&ilk_device);
 	debugfs_remove(ilk_debugfs);
-	ilk_disarm_everyone(true, &restored, &refused);
+	ilk_disarm_all_files(true, &restored, &refused);
 	ilk_user_exit();
 	ilk_watch_exit();
 	ilk_event_exit();

@@ -32,7 +32,7 @@ static noinline void call_slot(unsigned long slot)
 		       "r14", "r15", "cc", "memory");
 }
 
-static u32 row(unsigned long slot, u32 calls)
+static u32 time_calls(unsigned long slot, u32 calls)
 {
 	u64 begin = rdtsc_ordered();
 	u32 i;
@@ -42,14 +42,14 @@ static u32 row(unsigned long slot, u32 calls)
 	return min_t(u64, rdtsc_ordered() - begin, U32_MAX);
 }
 
-static void rows(const struct ilk_measure *call, unsigned long slot, unsigned long base,
-		 struct ilk_measured *out)
+static void measure_pair(const struct ilk_measure *call, unsigned long slot, unsigned long base,
+			 struct ilk_measure_result *out)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	out->ticks = row(slot, call->calls);
-	out->base = row(base, call->calls);
+	out->ticks = time_calls(slot, call->calls);
+	out->base = time_calls(base, call->calls);
 	local_irq_restore(flags);
 }
 
@@ -57,8 +57,8 @@ static void rows(const struct ilk_measure *call, unsigned long slot, unsigned lo
  * For code that takes samples: they start at @at of @area, where those of the
  * last row ended.
  */
-static void sampling_rows(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
-			  u8 *area, u64 at, struct ilk_measured *out)
+static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
+				  u8 *area, u64 at, struct ilk_measure_result *out)
 {
 	unsigned long slot = ilk_slot_address(&patch->slot), flags;
 	struct ilk_ring own;
@@ -66,9 +66,9 @@ static void sampling_rows(const struct ilk_measure *call, const struct ilk_patch
 	mutex_lock(&ilk_reader_mutex);
 	local_irq_save(flags);
 	ilk_ring_divert(&own, area, at, patch);
-	out->ticks = row(slot, call->calls);
-	ilk_ring_rejoin(&own, area, at, patch);
-	out->base = row(base, call->calls);
+	out->ticks = time_calls(slot, call->calls);
+	ilk_ring_undivert(&own, area, at, patch);
+	out->base = time_calls(base, call->calls);
 	local_irq_restore(flags);
 	mutex_unlock(&ilk_reader_mutex);
 }
@@ -83,17 +83,17 @@ static bool takes_samples(const struct ilk_patch *patch)
 	return false;
 }
 
-static int all_rows(const struct ilk_measure *call, const struct ilk_patch *patch, const struct ilk_patch *base,
-		    u8 *area, struct ilk_measured *out)
+static int measure_pairs(const struct ilk_measure *call, const struct ilk_patch *patch, const struct ilk_patch *base,
+			 u8 *area, struct ilk_measure_result *out)
 {
 	const u64 each = (u64)call->calls * ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL;
 	u32 i;
 
 	for (i = 0; i < call->count; i++) {
 		if (area)
-			sampling_rows(call, patch, ilk_slot_address(&base->slot), area, 1 + i * each, &out[i]);
+			measure_sampling_pair(call, patch, ilk_slot_address(&base->slot), area, 1 + i * each, &out[i]);
 		else
-			rows(call, ilk_slot_address(&patch->slot), ilk_slot_address(&base->slot), &out[i]);
+			measure_pair(call, ilk_slot_address(&patch->slot), ilk_slot_address(&base->slot), &out[i]);
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
@@ -102,15 +102,15 @@ static int all_rows(const struct ilk_measure *call, const struct ilk_patch *patc
 }
 
 /* Returns the calibration stub with this id, or NULL. */
-static struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
+static struct ilk_patch *find_stub(struct ilk_client *client, u32 id)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, id);
 	const u8 *code;
 
-	if (!patch || !patch->ground || patch->state != ILK_STATE_PREPARED)
+	if (!patch || !patch->calibration || patch->state != ILK_STATE_PREPARED)
 		return NULL;
 	code = (const u8 *)ilk_slot_address(&patch->slot);
-	if (memcmp(code, endbr, sizeof(endbr)) || (patch->bare && code[sizeof(endbr)] != INT3))
+	if (memcmp(code, endbr, sizeof(endbr)) || (patch->unhooked_offset && code[sizeof(endbr)] != INT3))
 		return NULL;
 	return patch;
 }
@@ -119,52 +119,52 @@ static struct ilk_patch *find_ground(struct ilk_client *client, u32 id)
  * Publishes the site of its trap, if it has one. Returns it for removal; NULL:
  * none.
  */
-static struct ilk_site *publish(const struct ilk_patch *patch)
+static struct ilk_site *publish_trap_site(const struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (!patch->bare)
+	if (!patch->unhooked_offset)
 		return NULL;
 	site = kzalloc(sizeof(*site), GFP_KERNEL_ACCOUNT);
 	if (!site)
 		return ERR_PTR(-ENOMEM);
 	site->addr = ilk_slot_address(&patch->slot) + sizeof(endbr);
-	site->slot = ilk_slot_address(&patch->slot) + patch->bare;
+	site->slot = ilk_slot_address(&patch->slot) + patch->unhooked_offset;
 	ilk_site_publish(site);
 	return site;
 }
 
 static int measure_locked(struct ilk_client *client, const struct ilk_measure *call,
-			  struct ilk_measured *out)
+			  struct ilk_measure_result *out)
 {
-	struct ilk_patch *patch = find_ground(client, call->patch);
-	const struct ilk_patch *base = find_ground(client, call->base);
+	struct ilk_patch *patch = find_stub(client, call->patch);
+	const struct ilk_patch *base = find_stub(client, call->base);
 	struct ilk_site *site;
 	u8 *area = NULL;
 	int ret = 0;
 
-	if (!patch || !base || base->bare)
+	if (!patch || !base || base->unhooked_offset)
 		return -EINVAL;
-	if (ilk_text_poisoned())
+	if (ilk_text_is_poisoned())
 		return -EUCLEAN;
 	ret = ilk_refusal_errno(ilk_permit_check());
 	if (ret)
 		return ret;
 	if (takes_samples(patch)) {
-		area = kvzalloc(ILK_RING_STAND_IN, GFP_KERNEL_ACCOUNT);
+		area = kvzalloc(ILK_RING_SUBSTITUTE_BYTES, GFP_KERNEL_ACCOUNT);
 		if (!area)
 			return -ENOMEM;
 	}
-	site = publish(patch);
+	site = publish_trap_site(patch);
 	if (IS_ERR(site)) {
 		kvfree(area);
 		return PTR_ERR(site);
 	}
 	/* Log only once: during a run the same code is measured repeatedly. */
 	if (!patch->measured)
-		ilk_tell_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
+		ilk_report_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	patch->measured = true;
-	ret = all_rows(call, patch, base, area, out);
+	ret = measure_pairs(call, patch, base, area, out);
 	/* No other thread has ever run it: no trap of it can be late. */
 	if (site) {
 		ilk_site_set_live(site, false);
@@ -182,7 +182,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
  *     forbids patching.
  */
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
-		struct ilk_measured *out)
+		struct ilk_measure_result *out)
 {
 	int ret;
 

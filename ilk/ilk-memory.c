@@ -93,7 +93,7 @@ static void account_put(struct ilk_account *account)
 		kfree(account);
 }
 
-static void credit(struct ilk_account *account, const struct grant *grant)
+static void uncharge_areas(struct ilk_account *account, const struct grant *grant)
 {
 	ilk_lock();
 	account->areas -= grant->count;
@@ -113,7 +113,7 @@ static void free_areas(struct grant *grant)
 	}
 }
 
-static void unpin(struct ilk_pool *pool)
+static void unpin_modules(struct ilk_pool *pool)
 {
 	struct pin *pin, *next;
 
@@ -126,7 +126,7 @@ static void unpin(struct ilk_pool *pool)
 	}
 }
 
-static void put_events(struct ilk_pool *pool)
+static void put_event_slots(struct ilk_pool *pool)
 {
 	unsigned int slot;
 
@@ -141,11 +141,11 @@ static void free_pool_fn(struct work_struct *work)
 	struct grant *grant, *next;
 
 	xa_destroy(&pool->areas);
-	unpin(pool);
-	put_events(pool);
+	unpin_modules(pool);
+	put_event_slots(pool);
 	list_for_each_entry_safe(grant, next, &pool->grants, node) {
 		free_areas(grant);
-		credit(pool->account, grant);
+		uncharge_areas(pool->account, grant);
 		kvfree(grant);
 	}
 	account_put(pool->account);
@@ -166,7 +166,7 @@ static void pool_put(struct ilk_pool *pool)
  * Returns the file's pool, created if needed, or NULL. Must be called with
  * ilk_mutex held.
  */
-static struct ilk_pool *pool_of(struct ilk_account *account)
+static struct ilk_pool *get_pool(struct ilk_account *account)
 {
 	struct ilk_pool *pool = account->pool;
 
@@ -187,7 +187,7 @@ static struct ilk_pool *pool_of(struct ilk_account *account)
 	return pool;
 }
 
-static struct ilk_account *account_of(struct ilk_client *client)
+static struct ilk_account *get_account(struct ilk_client *client)
 {
 	lockdep_assert_held(&ilk_mutex);
 	if (!client->account) {
@@ -200,15 +200,15 @@ static struct ilk_account *account_of(struct ilk_client *client)
 
 /* ---- pins ------------------------------------------------------------------------- */
 
-static int pin_locked(struct ilk_client *client, struct pin *pin)
+static int add_pin_locked(struct ilk_client *client, struct pin *pin)
 {
-	struct ilk_account *account = account_of(client);
+	struct ilk_account *account = get_account(client);
 	struct ilk_pool *pool;
 	struct pin *other;
 
 	if (!account)
 		return -ENOMEM;
-	pool = pool_of(account);
+	pool = get_pool(account);
 	if (!pool)
 		return -ENOMEM;
 	list_for_each_entry(other, &pool->pins, node)
@@ -237,7 +237,7 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 		return -ENOMEM;
 	pin->mod = mod;
 	ilk_lock();
-	ret = pin_locked(client, pin);
+	ret = add_pin_locked(client, pin);
 	ilk_unlock();
 	if (ret)
 		kfree(pin);
@@ -261,8 +261,8 @@ int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
 	int ret = -ENOMEM;
 
 	ilk_lock();
-	account = account_of(client);
-	pool = account ? pool_of(account) : NULL;
+	account = get_account(client);
+	pool = account ? get_pool(account) : NULL;
 	if (pool && bitmap_weight(pool->events, ILK_EVENT_SLOTS) == ILK_EVENTS_MAX && !test_bit(slot, pool->events))
 		ret = -E2BIG;
 	else if (pool)
@@ -302,7 +302,7 @@ void ilk_memory_release(struct ilk_patch *patch)
  * Ends the current pool of a file without patches: later areas belong to a new
  * pool. Must be called with ilk_mutex held.
  */
-void ilk_memory_leave(struct ilk_client *client)
+void ilk_memory_leave_pool(struct ilk_client *client)
 {
 	lockdep_assert_held(&ilk_mutex);
 	if (!client->account)
@@ -317,7 +317,7 @@ void ilk_memory_close(struct ilk_client *client)
 	if (!client->account)
 		return;
 	ilk_lock();
-	ilk_memory_leave(client);
+	ilk_memory_leave_pool(client);
 	ilk_unlock();
 	account_put(client->account);
 }
@@ -328,7 +328,7 @@ void ilk_memory_close(struct ilk_client *client)
  * Computes the size of areas, summed over all possible CPUs. Returns 0,
  * -EINVAL, -E2BIG.
  */
-static int weigh(const struct ilk_area *areas, u32 count, u64 *cost)
+static int compute_cost(const struct ilk_area *areas, u32 count, u64 *cost)
 {
 	u32 i, each;
 
@@ -345,9 +345,9 @@ static int weigh(const struct ilk_area *areas, u32 count, u64 *cost)
 	return *cost > ILK_POOL_BYTES_MAX ? -E2BIG : 0;
 }
 
-static int charge_locked(struct ilk_client *client, struct grant *grant)
+static int charge_areas_locked(struct ilk_client *client, struct grant *grant)
 {
-	struct ilk_account *account = account_of(client);
+	struct ilk_account *account = get_account(client);
 
 	if (!account)
 		return -ENOMEM;
@@ -364,14 +364,14 @@ static int charge_locked(struct ilk_client *client, struct grant *grant)
 }
 
 /* Charges areas to the file's account before they are allocated. */
-static int charge(struct ilk_client *client, struct grant *grant)
+static int charge_areas(struct ilk_client *client, struct grant *grant)
 {
 	int ret;
 
 	ilk_lock();
-	ret = ilk_text_poisoned() ? -EUCLEAN : ilk_refusal_errno(ilk_permit_check());
+	ret = ilk_text_is_poisoned() ? -EUCLEAN : ilk_refusal_errno(ilk_permit_check());
 	if (!ret)
-		ret = charge_locked(client, grant);
+		ret = charge_areas_locked(client, grant);
 	ilk_unlock();
 	return ret;
 }
@@ -409,9 +409,9 @@ static int alloc_areas(struct grant *grant, struct ilk_area *areas)
 	return 0;
 }
 
-static int attach_locked(struct ilk_account *account, struct grant *grant)
+static int attach_grant_locked(struct ilk_account *account, struct grant *grant)
 {
-	struct ilk_pool *pool = pool_of(account);
+	struct ilk_pool *pool = get_pool(account);
 	int ret = 0;
 	u32 i;
 
@@ -427,12 +427,12 @@ static int attach_locked(struct ilk_account *account, struct grant *grant)
 	return ret;
 }
 
-static int attach(struct ilk_account *account, struct grant *grant)
+static int attach_grant(struct ilk_account *account, struct grant *grant)
 {
 	int ret;
 
 	ilk_lock();
-	ret = attach_locked(account, grant);
+	ret = attach_grant_locked(account, grant);
 	ilk_unlock();
 	return ret;
 }
@@ -441,13 +441,13 @@ static int attach(struct ilk_account *account, struct grant *grant)
  * Copies the result out before attaching it: so nothing has to be undone if
  * that fails.
  */
-static long give(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
+static long alloc_grant(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
 {
 	struct grant *grant;
 	u64 cost;
 	long ret;
 
-	ret = weigh(areas, call->count, &cost);
+	ret = compute_cost(areas, call->count, &cost);
 	if (ret)
 		return ret;
 	grant = kvzalloc(struct_size(grant, areas, call->count), GFP_KERNEL_ACCOUNT);
@@ -455,24 +455,24 @@ static long give(struct ilk_client *client, const struct ilk_memory *call, struc
 		return -ENOMEM;
 	grant->count = call->count;
 	grant->cost = cost;
-	ret = charge(client, grant);
+	ret = charge_areas(client, grant);
 	if (ret)
 		goto out_free_grant;
 	ret = alloc_areas(grant, areas);
 	if (!ret)
 		ret = ilk_copy_out(call->areas, areas, call->count * sizeof(*areas));
 	if (!ret)
-		ret = attach(client->account, grant);
+		ret = attach_grant(client->account, grant);
 	if (!ret)
 		return 0;
 	free_areas(grant);
-	credit(client->account, grant);
+	uncharge_areas(client->account, grant);
 out_free_grant:
 	kvfree(grant);
 	return ret;
 }
 
-long ilk_memory_give(struct ilk_client *client, void __user *arg)
+long ilk_memory_alloc(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_memory call;
 	struct ilk_area *areas;
@@ -485,7 +485,7 @@ long ilk_memory_give(struct ilk_client *client, void __user *arg)
 	areas = ilk_copy_array(call.areas, call.count, sizeof(*areas));
 	if (IS_ERR(areas))
 		return PTR_ERR(areas);
-	ret = give(client, &call, areas);
+	ret = alloc_grant(client, &call, areas);
 	kvfree(areas);
 	return ret;
 }
@@ -493,7 +493,7 @@ long ilk_memory_give(struct ilk_client *client, void __user *arg)
 /* ---- MEMORY_READ ------------------------------------------------------------------ */
 
 /* Returns the first requested word; NULL if the range is invalid. */
-static const u64 *words_of(const struct area *area, const struct ilk_memory_read *call)
+static const u64 *get_words(const struct area *area, const struct ilk_memory_read *call)
 {
 	const u64 *words;
 
@@ -518,7 +518,7 @@ static int find_words(struct ilk_client *client, const struct ilk_memory_read *c
 	if (*pool)
 		area = xa_load(&(*pool)->areas, call->id);
 	if (area)
-		*words = words_of(area, call);
+		*words = get_words(area, call);
 	if (*words)
 		refcount_inc(&(*pool)->users);
 	ilk_unlock();
@@ -548,7 +548,7 @@ static long copy_words(const struct ilk_memory_read *call, const u64 *words)
 	return ret;
 }
 
-long ilk_memory_tell(struct ilk_client *client, void __user *arg)
+long ilk_memory_read_areas(struct ilk_client *client, void __user *arg)
 {
 	struct ilk_memory_read call;
 	struct ilk_pool *pool;

@@ -28,14 +28,14 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long ip, cons
 }
 
 /* Sets an entry without unwind information, at the start of its granule. */
-static void set_blank(struct ilk_arena *arena, u32 granule_entry)
+static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry)
 {
 	set_entry(arena, arena->orc_first + granule_entry,
 		  (unsigned long)arena->text + granule_entry / ILK_ORC_PER_GRANULE * ILK_GRANULE,
 		  NULL);
 }
 
-static unsigned long own_ip(const struct module *mod, u32 i)
+static unsigned long get_own_ip(const struct module *mod, u32 i)
 {
 	return (unsigned long)&mod->arch.orc_unwind_ip[i] + mod->arch.orc_unwind_ip[i];
 }
@@ -43,14 +43,14 @@ static unsigned long own_ip(const struct module *mod, u32 i)
 /*
  * Appends the module's own entries for [from, to) at @at; returns the new end.
  */
-static u32 merge_own(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
+static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
 	const struct module *mod = arena->owner;
 	u32 i;
 
 	for (i = 0; i < mod->arch.num_orcs; i++, cond_resched())
-		if (own_ip(mod, i) >= from && own_ip(mod, i) < to)
-			set_entry(arena, at++, own_ip(mod, i), &mod->arch.orc_unwind[i]);
+		if (get_own_ip(mod, i) >= from && get_own_ip(mod, i) < to)
+			set_entry(arena, at++, get_own_ip(mod, i), &mod->arch.orc_unwind[i]);
 	return at;
 }
 
@@ -71,11 +71,11 @@ int ilk_orc_init(struct ilk_arena *arena)
 		       arena->owner->name, arch->num_orcs, arena->orc_own);
 		return -E2BIG;
 	}
-	arena->orc_first = merge_own(arena, 0, 0, base);
+	arena->orc_first = merge_own_entries(arena, 0, 0, base);
 	for (i = 0; i < entries; i++, cond_resched())
-		set_blank(arena, i);
-	n = merge_own(arena, arena->orc_first + entries, base + arena->granules * ILK_GRANULE,
-		      ULONG_MAX);
+		set_unused_entry(arena, i);
+	n = merge_own_entries(arena, arena->orc_first + entries, base + arena->granules * ILK_GRANULE,
+			      ULONG_MAX);
 
 	/*
 	 * Larger table first, count last: a search in between stays within
@@ -99,7 +99,7 @@ void ilk_orc_clear(const struct ilk_slot *slot)
 
 	lockdep_assert_held(&ilk_mutex);
 	for (i = 0; i < slot->granules * ILK_ORC_PER_GRANULE; i++)
-		set_blank(slot->arena, first + i);
+		set_unused_entry(slot->arena, first + i);
 }
 
 /**

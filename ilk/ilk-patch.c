@@ -18,7 +18,7 @@
 #include "ilk-user.h"
 #include "ilk-compat.h"
 
-#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_GROUND | ILK_PATCH_CHANGES | ILK_PATCH_CALLED)
+#define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_CALIBRATION | ILK_PATCH_CHANGES | ILK_PATCH_CALLED)
 
 DEFINE_XARRAY(ilk_patches);
 static u32 last_id;
@@ -34,7 +34,7 @@ void ilk_patch_unclaim(struct ilk_patch *patch)
 	if (ilk_bounce_in_text(patch))
 		return;
 	ilk_text_unclaim(&patch->bounce);
-	ilk_bounce_leave(patch);
+	ilk_bounce_leave_host(patch);
 }
 
 struct ilk_patch *ilk_patch_new(struct ilk_client *client, u32 bytes)
@@ -91,7 +91,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	struct ilk_hook *hook, *next;
 
 	lockdep_assert_held(&ilk_mutex);
-	WARN_ON_ONCE(ilk_patch_in_text(patch) || !ilk_patch_is_quiet(patch));
+	WARN_ON_ONCE(ilk_patch_in_text(patch) || !ilk_patch_is_unreferenced(patch));
 	list_for_each_entry_safe(hook, next, &patch->hooks, patch_node)
 		ilk_hook_free(hook);
 	ilk_patch_unclaim(patch);
@@ -101,7 +101,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 	xa_erase(&ilk_patches, patch->id);
 	ilk_slot_free(&patch->slot);
 	ilk_memory_release(patch);
-	ilk_retire_untrace(patch);
+	ilk_retire_clear_leads(patch);
 	ilk_user_free(patch->user);
 	WRITE_ONCE(patch->magic, 0);
 	kfree(patch);
@@ -147,8 +147,8 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 	if (item->flags & ILK_PATCH_CALLED)
 		return item->flags == ILK_PATCH_CALLED && !item->len && !item->replaces &&
 		       (item->tactic == ILK_TACTIC_USER || item->tactic == ILK_TACTIC_WATCH);
-	if (item->flags & ILK_PATCH_GROUND)
-		return item->flags == ILK_PATCH_GROUND && !item->tactic && !item->len &&
+	if (item->flags & ILK_PATCH_CALIBRATION)
+		return item->flags == ILK_PATCH_CALIBRATION && !item->tactic && !item->len &&
 		       !item->fault_count && !item->replaces;
 	switch (item->tactic) {
 	case ILK_TACTIC_CLONE:
@@ -166,7 +166,7 @@ static bool footprint_is_sane(const struct ilk_prepare_patch *item)
 /* Returns whether @aux is an offset in the slot. */
 static bool has_inner_offset(const struct ilk_prepare_patch *item)
 {
-	return item->tactic == ILK_TACTIC_SPLICE || item->flags & ILK_PATCH_GROUND;
+	return item->tactic == ILK_TACTIC_SPLICE || item->flags & ILK_PATCH_CALIBRATION;
 }
 
 static enum ilk_refusal check_item(const struct ilk_patch *patch,
@@ -205,12 +205,12 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 /* Returns this client's patch with a footprint in the range; NULL if a bounce is there. */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
-	struct ilk_text *text = ilk_text_claimant(addr, len, NULL);
+	struct ilk_text *text = ilk_text_owner(addr, len, NULL);
 	struct ilk_patch *host;
 
 	if (text && text->nearby)
-		text = ilk_text_claimant(addr, len, text);
-	if (!text || text->nearby || ilk_text_claimant(addr, len, text))
+		text = ilk_text_owner(addr, len, text);
+	if (!text || text->nearby || ilk_text_owner(addr, len, text))
 		return NULL;
 	host = container_of(text, struct ilk_patch, text);
 	return host->client == client ? host : NULL;
@@ -230,7 +230,7 @@ static enum ilk_refusal check_bounce(const struct ilk_client *client,
 		return refusal;
 	}
 	refusal = ilk_bounce_check(item, patch, target);
-	return refusal || !ilk_text_claimant(item->aux, ILK_BOUNCE_BYTES, NULL) ? refusal :
+	return refusal || !ilk_text_owner(item->aux, ILK_BOUNCE_BYTES, NULL) ? refusal :
 								     ILK_REFUSAL_OVERLAP;
 }
 
@@ -245,7 +245,7 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 	if (!refusal)
 		refusal = ilk_kernel_check_faults(item->site, item->len, faults,
 						  item->fault_count);
-	if (!refusal && ilk_text_claimant(item->site, item->len, NULL))
+	if (!refusal && ilk_text_owner(item->site, item->len, NULL))
 		refusal = ILK_REFUSAL_OVERLAP;
 	if (!refusal)
 		refusal = check_text(item);
@@ -272,8 +272,8 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 
 	if (!patch)
 		return ILK_REFUSAL_BAD_ITEM;
-	if (patch->watcher || (patch->state != ILK_STATE_RESERVED &&
-			       (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_quiet(patch))))
+	if (patch->watchpoint || (patch->state != ILK_STATE_RESERVED &&
+				  (patch->state != ILK_STATE_RESTORED || !ilk_patch_is_unreferenced(patch))))
 		return ILK_REFUSAL_STATE;
 	refusal = check_item(patch, item, orc, faults);
 	if (!refusal && item->replaces)
@@ -284,12 +284,12 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 	if (!refusal && item->tactic == ILK_TACTIC_CLONE)
 		refusal = ilk_kernel_check_clone(item->site, item->len) ?:
 			  ilk_decode_check_function(item->site);
-	if (!refusal && item->flags & ILK_PATCH_RETURNS && !ilk_exits_known())
+	if (!refusal && item->flags & ILK_PATCH_RETURNS && !ilk_exits_are_known())
 		refusal = ilk_kernel_check_clone(item->site, item->len);
 	if (!refusal && item->flags & ILK_PATCH_RETURNS &&
-	    (!ilk_exits_known() || !ilk_kernel_livepatch_known()))
+	    (!ilk_exits_are_known() || !ilk_kernel_knows_livepatch()))
 		refusal = ILK_REFUSAL_UNSUPPORTED;
-	if (!refusal && item->flags & ILK_PATCH_CHANGES && !ilk_kernel_livepatch_known())
+	if (!refusal && item->flags & ILK_PATCH_CHANGES && !ilk_kernel_knows_livepatch())
 		refusal = ILK_REFUSAL_UNSUPPORTED;
 	if (!refusal && item->flags & (ILK_PATCH_RETURNS | ILK_PATCH_CHANGES))
 		refusal = ilk_livepatch_check(item->site);
@@ -315,8 +315,8 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	s32 rel = (s32)(ilk_slot_address(&patch->slot) - (item->site + 5));
 
 	patch->tactic = item->tactic;
-	patch->ground = item->flags & ILK_PATCH_GROUND;
-	patch->inner = item->flags & (ILK_PATCH_GROUND | ILK_PATCH_CALLED | ILK_PATCH_INNER);
+	patch->calibration = item->flags & ILK_PATCH_CALIBRATION;
+	patch->inner = item->flags & (ILK_PATCH_CALIBRATION | ILK_PATCH_CALLED | ILK_PATCH_INNER);
 	patch->returns = item->flags & ILK_PATCH_RETURNS;
 	patch->changes = item->flags & ILK_PATCH_CHANGES;
 	patch->scheduled = false;
@@ -345,8 +345,8 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 		ilk_retire_hold(patch);
 	patch->bounce.len = 0;
 	patch->guest = false;
-	patch->waits = false;
-	patch->bare = has_inner_offset(item) ? item->aux : 0;
+	patch->waits_for_host = false;
+	patch->unhooked_offset = has_inner_offset(item) ? item->aux : 0;
 	patch->laid_ns = 0;
 	patch->lifted_ns = 0;
 	if (item->tactic == ILK_TACTIC_BOUNCE) {
@@ -394,7 +394,7 @@ static struct ilk_patch *find_obstacle(struct list_head *batch)
 	return NULL;
 }
 
-static void bury_sites(struct list_head *batch)
+static void set_sites_dead(struct list_head *batch)
 {
 	struct ilk_patch *patch;
 
@@ -426,7 +426,7 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 
 	*obstacle = find_obstacle(batch);
 	if (*obstacle) {
-		bury_sites(batch);
+		set_sites_dead(batch);
 		return ilk_refusal_errno((*obstacle)->refusal);
 	}
 	ret = ilk_bounces_lay(batch, obstacle);
@@ -441,7 +441,7 @@ static int arm_in_text(struct list_head *batch, struct ilk_patch **obstacle)
 		ilk_bounces_lift(batch, true);
 		(*obstacle)->refusal = ilk_refusal_of_text(ret);
 		keep_in_text(batch);
-		bury_sites(batch);
+		set_sites_dead(batch);
 		return ret;
 	}
 	now = ktime_get_ns();
@@ -469,7 +469,7 @@ static struct ilk_patch *find_livepatched(struct list_head *batch)
 	return NULL;
 }
 
-static void split_inner(struct list_head *batch, struct list_head *inner)
+static void split_off_inner(struct list_head *batch, struct list_head *inner)
 {
 	struct ilk_patch *patch, *next;
 
@@ -497,7 +497,7 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	*obstacle = find_livepatched(batch);
 	if (*obstacle)
 		return ilk_refusal_errno((*obstacle)->refusal);
-	split_inner(batch, &inner);
+	split_off_inner(batch, &inner);
 	ret = arm_in_text(batch, obstacle);
 	ilk_each(patch, &inner, text.node) {
 		if (ret)
@@ -510,7 +510,7 @@ int ilk_patches_arm(struct list_head *batch, struct ilk_patch **obstacle)
 	ilk_each(patch, batch, text.node)
 		count += !ret;
 	if (count)
-		ilk_tell("armed", list_first_entry(batch, struct ilk_patch, text.node), count);
+		ilk_report_patches("armed", list_first_entry(batch, struct ilk_patch, text.node), count);
 	return ret;
 }
 
@@ -520,10 +520,10 @@ void ilk_patches_unarm(struct list_head *batch)
 	struct ilk_patch *patch;
 	LIST_HEAD(inner);
 
-	split_inner(batch, &inner);
+	split_off_inner(batch, &inner);
 	ilk_text_restore(batch);
 	ilk_bounces_lift(batch, true);
-	bury_sites(batch);
+	set_sites_dead(batch);
 	list_splice_tail(&inner, batch);
 	ilk_each(patch, batch, text.node) {
 		if (ilk_patch_in_text(patch)) {
@@ -583,14 +583,14 @@ u32 ilk_patches_restore(struct list_head *batch)
 		patch->refusal = ILK_REFUSAL_NONE;
 		patch->restored_ns = now;
 		ilk_patch_unclaim(patch);
-		if (patch->state == ILK_STATE_LENT)
+		if (patch->state == ILK_STATE_LENDING)
 			module_put(THIS_MODULE);
 		ilk_patch_set_state(patch, ILK_STATE_RESTORED);
 	}
 	if (restored)
-		ilk_tell("restored", told, restored);
-	bury_sites(batch);
-	ilk_hosts_lend(&lent);
+		ilk_report_patches("restored", told, restored);
+	set_sites_dead(batch);
+	ilk_hosts_start_lending(&lent);
 	list_splice_tail(&lent, batch);
 	return restored;
 }

@@ -47,7 +47,7 @@ int ilk_permit_init(void)
  * Returns whether the kernel requires signed modules and the driver is not
  * signed. Enforcement is never lifted either.
  */
-static bool wants_signature(void)
+static bool requires_signature(void)
 {
 #ifdef CONFIG_MODULE_SIG
 	return is_module_sig_enforced() && !THIS_MODULE->sig_ok;
@@ -64,7 +64,7 @@ static bool wants_signature(void)
  */
 enum ilk_refusal ilk_permit_known(void)
 {
-	return READ_ONCE(*no_modules) || ilk_permit_is_locked_down() || wants_signature() ?
+	return READ_ONCE(*no_modules) || ilk_permit_is_locked_down() || requires_signature() ?
 	       ILK_REFUSAL_LOCKED_DOWN : ILK_REFUSAL_NONE;
 }
 

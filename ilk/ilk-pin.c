@@ -15,13 +15,13 @@
 
 #define ARENA_MODULE	"ilk_arena_"
 
-static bool is_ours(const struct module *mod)
+static bool is_own_module(const struct module *mod)
 {
 	return mod == THIS_MODULE || !strncmp(mod->name, ARENA_MODULE, strlen(ARENA_MODULE));
 }
 
 /* Sets @mod, with a reference, unless it is refused. */
-static enum ilk_refusal find(const struct ilk_pin *call, struct module **mod)
+static enum ilk_refusal find_owner(const struct ilk_pin *call, struct module **mod)
 {
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
 
@@ -30,7 +30,7 @@ static enum ilk_refusal find(const struct ilk_pin *call, struct module **mod)
 		return ILK_REFUSAL_PIN_GONE;
 	if (strcmp((*mod)->name, call->module) || (*mod)->state != MODULE_STATE_LIVE)
 		refusal = ILK_REFUSAL_PIN_GONE;
-	else if (is_ours(*mod))
+	else if (is_own_module(*mod))
 		refusal = ILK_REFUSAL_PIN_OWN;
 	if (refusal)
 		module_put(*mod);
@@ -49,14 +49,14 @@ long ilk_pin(struct ilk_client *client, void __user *arg)
 		return -EINVAL;
 	call.refusal = ilk_permit_check();
 	if (!call.refusal)
-		call.refusal = find(&call, &mod);
+		call.refusal = find_owner(&call, &mod);
 	ret = ilk_refusal_errno(call.refusal);
 	if (mod && !ret) {
 		ret = ilk_memory_pin(client, mod);
 		if (ret)
 			module_put(mod);
 		else
-			ilk_tell_act(client, "code may call module %s", call.module);
+			ilk_report_act(client, "code may call module %s", call.module);
 	}
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : ret;
 }

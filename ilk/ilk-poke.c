@@ -27,7 +27,7 @@
 static void *window;
 static pte_t *window_entry;
 
-static struct page *page_of(unsigned long addr)
+static struct page *get_text_page(unsigned long addr)
 {
 	if (addr >= MODULES_VADDR && addr < MODULES_END)
 		return vmalloc_to_page((void *)addr);
@@ -41,7 +41,7 @@ static void flush_window(void)
 
 static void write_in_page(unsigned long addr, const u8 *bytes, u32 len)
 {
-	struct page *page = page_of(addr);
+	struct page *page = get_text_page(addr);
 	u8 *at = (u8 *)window + offset_in_page(addr);
 
 	if (!page)
@@ -85,7 +85,7 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 			return;
 		write_in_page(addr, bytes, part);
 		if (bytes)
-			ilk_tell_poke(addr, before, bytes, part);
+			ilk_report_poke(addr, before, bytes, part);
 	}
 }
 

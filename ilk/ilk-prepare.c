@@ -38,14 +38,14 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 		hooks[i].iid = hook->iid;
 		hooks[i].counter = (unsigned long)hook->count;
 		hooks[i].lost = (unsigned long)hook->lost;
-		hooks[i].dropped = (unsigned long)hook->dropped;
+		hooks[i].missed = (unsigned long)hook->missed;
 	}
 	return ILK_REFUSAL_NONE;
 }
 
 /* Frees what was added to the client's lists after these marks. */
-static void unreserve(struct ilk_client *client, struct list_head *last_patch,
-		      struct list_head *last_hook)
+static void free_after_marks(struct ilk_client *client, struct list_head *last_patch,
+			     struct list_head *last_hook)
 {
 	for (; client->patches.prev != last_patch; cond_resched())
 		ilk_patch_free(list_last_entry(&client->patches, struct ilk_patch, node));
@@ -64,11 +64,11 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 	ilk_client_join(client);
 	last_patch = client->patches.prev;
 	last_hook = client->hooks.prev;
-	refusal = ilk_text_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
+	refusal = ilk_text_is_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
 	if (!refusal)
 		refusal = reserve_items(client, patches, patch_count, hooks, hook_count);
 	if (refusal)
-		unreserve(client, last_patch, last_hook);
+		free_after_marks(client, last_patch, last_hook);
 	ilk_unlock();
 	return refusal;
 }
@@ -92,8 +92,8 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 	}
 	for (i = 0; i < hook_count; i++, cond_resched()) {
 		hook = ilk_hook_find(hooks[i].iid);
-		if (hook && hook->client == client && !hook->patch && !hook->watcher &&
-		    !ilk_blocks_hold(client, hook->iid))
+		if (hook && hook->client == client && !hook->patch && !hook->watchpoint &&
+		    !ilk_intervals_use_hook(client, hook->iid))
 			ilk_hook_free(hook);
 	}
 	ilk_unlock();
@@ -109,7 +109,7 @@ static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
 {
 	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-	if (!(item->flags & (ILK_PATCH_CALLED | ILK_PATCH_GROUND)))
+	if (!(item->flags & (ILK_PATCH_CALLED | ILK_PATCH_CALIBRATION)))
 		return true;
 	return item->code_len >= sizeof(endbr) && !memcmp(code, endbr, sizeof(endbr));
 }
@@ -173,8 +173,8 @@ static int write_slots(const struct ilk_staged *staged, struct ilk_patch **plann
 	int ret;
 
 	for (i = 0; i < staged->patch_count; i++, cond_resched()) {
-		ret = ilk_retire_trace(planned[i], ilk_staged_code(staged, i),
-				       staged->patches[i].code_len);
+		ret = ilk_retire_find_leads(planned[i], ilk_staged_code(staged, i),
+					    staged->patches[i].code_len);
 		if (ret)
 			return ret;
 	}
@@ -207,7 +207,7 @@ static int refuse_all(struct ilk_staged *staged, enum ilk_refusal refusal)
 	return ilk_refusal_errno(refusal);
 }
 
-static void unprepare(const struct ilk_staged *staged, struct ilk_patch **planned)
+static void undo_prepare(const struct ilk_staged *staged, struct ilk_patch **planned)
 {
 	struct ilk_hook *hook;
 	u32 i;
@@ -246,7 +246,7 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 	if (!planned)
 		return -ENOMEM;
 	ilk_lock();
-	if (ilk_text_poisoned()) {
+	if (ilk_text_is_poisoned()) {
 		ret = -EUCLEAN;
 		goto out_unlock;
 	}
@@ -255,14 +255,14 @@ int ilk_client_prepare(struct ilk_client *client, struct ilk_staged *staged)
 		ret = refuse_all(staged, refusal);
 		goto out_unlock;
 	}
-	ilk_decode_forget();
+	ilk_decode_reset();
 	ret = prepare_patches(client, staged, planned);
 	hook_ret = prepare_hooks(client, staged);
 	ret = ret ?: hook_ret;
 	if (!ret)
 		ret = write_slots(staged, planned);
 	if (ret)
-		unprepare(staged, planned);
+		undo_prepare(staged, planned);
 out_unlock:
 	ilk_unlock();
 	kvfree(planned);

@@ -33,11 +33,11 @@
 
 #include "ilk-ring.h"
 
-#define BYTES_MOST	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
-#define DEFAULT_MOST	(8ULL << 20)	/* a quarter of a second at a million samples a second */
+#define BYTES_MAX	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
+#define DEFAULT_BYTES_MAX	(8ULL << 20)	/* a quarter of a second at a million samples a second */
 #define DEFAULT_SHARE	32		/* 1/32 of memory, for all rings */
-#define MOST_SHARE	8
-#define WINDOW_MOST	(3600ULL * NSEC_PER_SEC)
+#define MAX_SHARE	8
+#define WINDOW_NS_MAX	(3600ULL * NSEC_PER_SEC)
 #define COUNT_AT_ONCE	256		/* records, with interrupts off */
 
 static unsigned int ring_kib;
@@ -58,39 +58,39 @@ static DEFINE_MUTEX(claim_mutex);
  * Returns the power of two at which the rings of all CPUs take 1 / @share of
  * memory.
  */
-static u64 share_of_memory(u64 share)
+static u64 compute_share(u64 share)
 {
 	u64 bytes = ((u64)totalram_pages() << PAGE_SHIFT) / share / num_online_cpus();
 
-	return rounddown_pow_of_two(clamp_t(u64, bytes, ILK_RING_LEAST, BYTES_MOST));
+	return rounddown_pow_of_two(clamp_t(u64, bytes, ILK_RING_BYTES_MIN, BYTES_MAX));
 }
 
-static u64 default_bytes(void)
+static u64 get_default_bytes(void)
 {
 	if (ring_kib)
 		return roundup_pow_of_two(clamp(ring_kib, 64u, 65536u)) * 1024ULL;
-	return min(share_of_memory(DEFAULT_SHARE), DEFAULT_MOST);
+	return min(compute_share(DEFAULT_SHARE), DEFAULT_BYTES_MAX);
 }
 
-static u64 most_bytes(void)
+static u64 get_max_bytes(void)
 {
-	return max(share_of_memory(MOST_SHARE), default_bytes());
+	return max(compute_share(MAX_SHARE), get_default_bytes());
 }
 
-static bool is_sane(const struct ilk_claim *claim)
+static bool is_claim_sane(const struct ilk_claim *claim)
 {
-	if (claim->mode > ILK_RING_OVERWRITE || claim->pad || claim->window_ns > WINDOW_MOST ||
+	if (claim->mode > ILK_RING_OVERWRITE || claim->pad || claim->window_ns > WINDOW_NS_MAX ||
 	    (claim->window_ns && claim->mode != ILK_RING_OVERWRITE))
 		return false;
-	return !claim->bytes || (is_power_of_2(claim->bytes) && claim->bytes >= ILK_RING_LEAST &&
-				 claim->bytes <= most_bytes());
+	return !claim->bytes || (is_power_of_2(claim->bytes) && claim->bytes >= ILK_RING_BYTES_MIN &&
+				 claim->bytes <= get_max_bytes());
 }
 
 /*
  * Returns whether rings for all CPUs fit into half of the available memory, so
  * that the OOM killer need not act.
  */
-static bool is_memory_there(u64 bytes)
+static bool is_memory_available(u64 bytes)
 {
 	return bytes * num_online_cpus() <= ((u64)si_mem_available() << PAGE_SHIFT) / 2;
 }
@@ -126,7 +126,7 @@ static void close_ring(int cpu)
 }
 
 /* Must be called with ilk_reader_mutex held and the recorder stopped. */
-static void shut(void)
+static void clear_limits(void)
 {
 	int cpu;
 
@@ -143,7 +143,7 @@ static void stop_producers(struct ilk_client *heir)
 	ilk_recorder_stop();
 	mutex_lock(&ilk_reader_mutex);
 	WRITE_ONCE(ilk_rings.frozen, true);
-	shut();
+	clear_limits();
 	WRITE_ONCE(ilk_rings.reader, heir);
 	WRITE_ONCE(ilk_rings.pid, heir ? heir->pid : 0);
 	mutex_unlock(&ilk_reader_mutex);
@@ -167,13 +167,13 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 
 	if (ilk_rings.reader)
 		return -EBUSY;
-	ilk_rings.bytes = claim->bytes ?: default_bytes();
+	ilk_rings.bytes = claim->bytes ?: get_default_bytes();
 	ilk_rings.mode = claim->mode;
 	ilk_rings.window_ns = claim->window_ns;
 	ilk_rings.frozen = ilk_rings.halted = false;
 	for_each_possible_cpu(cpu)
 		reset_drain(cpu);
-	if (!is_memory_there(ilk_rings.bytes))
+	if (!is_memory_available(ilk_rings.bytes))
 		ret = -ENOMEM;
 	for_each_online_cpu(cpu)
 		ret = ret ?: open_ring(cpu);
@@ -190,27 +190,27 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
  * Must run on the ring's CPU if it is online: no other CPU may write its
  * counters.
  */
-static void count_left(void *arg)
+static void drop_left_records(void *arg)
 {
 	int cpu = *(int *)arg, n;
 	u64 *tail = &ilk_rings.drains[cpu].tail;
 
 	/* If a tail was set in the middle of a record, skip to the next one. */
 	for (n = 0; n < COUNT_AT_ONCE && *tail < ilk_ring_head(cpu); n++)
-		*tail += ilk_record_give_up(cpu, *tail) ?
+		*tail += ilk_record_drop(cpu, *tail) ?
 			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
 }
 
 /* Must be called with ilk_mutex, for the hooks, and cpus_read_lock() held. */
-static void count_all_left(void)
+static void drop_all_left_records(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		while (ilk_rings.drains[cpu].area && ilk_rings.drains[cpu].tail < ilk_ring_head(cpu)) {
-			if (smp_call_function_single(cpu, count_left, &cpu, 1)) {
+			if (smp_call_function_single(cpu, drop_left_records, &cpu, 1)) {
 				preempt_disable();	/* it is offline */
-				count_left(&cpu);
+				drop_left_records(&cpu);
 				preempt_enable();
 			}
 			cond_resched();
@@ -226,7 +226,7 @@ static void close_rings(void)
 
 	ilk_lock();
 	cpus_read_lock();
-	count_all_left();
+	drop_all_left_records();
 	cpus_read_unlock();
 	ilk_unlock();
 
@@ -238,7 +238,7 @@ static void close_rings(void)
 
 /* ---- the reader ---------------------------------------------------------------------- */
 
-bool ilk_ring_claimed(void)
+bool ilk_ring_is_claimed(void)
 {
 	return READ_ONCE(ilk_rings.reader) != NULL;
 }
@@ -254,9 +254,9 @@ int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 {
 	int ret = 0;
 
-	if (!is_sane(claim))
+	if (!is_claim_sane(claim))
 		return -EINVAL;
-	if (ilk_ring_claimed() && READ_ONCE(ilk_rings.reader) != client)
+	if (ilk_ring_is_claimed() && READ_ONCE(ilk_rings.reader) != client)
 		return -EBUSY;
 	if (mutex_lock_interruptible(&claim_mutex))
 		return -EINTR;
@@ -328,16 +328,16 @@ void ilk_ring_info(struct ilk_info *info)
 	unsigned long ring = (unsigned long)&ilk_ring;
 
 	mutex_lock(&ilk_reader_mutex);
-	info->ring_bytes = ilk_rings.reader ? ilk_rings.bytes : default_bytes();
+	info->ring_bytes = ilk_rings.reader ? ilk_rings.bytes : get_default_bytes();
 	mutex_unlock(&ilk_reader_mutex);
-	info->ring_most = most_bytes();
+	info->ring_max = get_max_bytes();
 	info->gs_ring_head = (s32)(ring + offsetof(struct ilk_ring, head));
 	info->gs_ring_limit = (s32)(ring + offsetof(struct ilk_ring, limit));
 	info->gs_ring_base = (s32)(ring + offsetof(struct ilk_ring, base));
 	info->gs_ring_mask = (s32)(ring + offsetof(struct ilk_ring, mask));
 	info->gs_ring_lost = (s32)(ring + offsetof(struct ilk_ring, lost));
 	info->gs_guard = (s32)(ring + offsetof(struct ilk_ring, guard));
-	info->reader_claimed = ilk_ring_claimed();
+	info->reader_claimed = ilk_ring_is_claimed();
 }
 
 int ilk_ring_init(void)
@@ -353,7 +353,7 @@ int ilk_ring_init(void)
 	ret = ilk_recorder_init();
 	if (ret)
 		goto out_exit_wake;
-	ilk_rings.bytes = default_bytes();
+	ilk_rings.bytes = get_default_bytes();
 	for_each_possible_cpu(cpu)
 		reset_drain(cpu);
 	hotplug_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ilk:ring", cpu_online_fn,

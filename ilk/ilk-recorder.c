@@ -42,18 +42,18 @@ static struct recorder {
 	bool in_round;
 } *recorders;
 
-static bool works;			/* true until the last round has ended */
+static bool is_active;			/* true until the last round has ended */
 static bool stopping;
 static u64 window;			/* in TSC ticks; 0: none */
 
 /**
- * ilk_record_give_up() - count the record at @tail as lost, by hook and CPU
+ * ilk_record_drop() - count the record at @tail as lost, by hook and CPU
  *
  * Context: preemption is off; on @cpu, or @cpu is offline; the hook cannot be
  *     freed.
  * Return: false if no record starts there.
  */
-bool ilk_record_give_up(int cpu, u64 tail)
+bool ilk_record_drop(int cpu, u64 tail)
 {
 	const struct ilk_record *record = ilk_ring_cell(cpu, tail);
 	struct ilk_hook *hook = ilk_hook_find(record->iid);
@@ -67,28 +67,28 @@ bool ilk_record_give_up(int cpu, u64 tail)
 	return true;
 }
 
-static bool is_too_much(u64 used, const struct ilk_record *oldest, u64 now)
+static bool must_drop(u64 used, const struct ilk_record *oldest, u64 now)
 {
 	return used > ilk_rings.bytes / 4 * 3 ||
 	       (window && now > oldest->tsc && now - oldest->tsc > window);
 }
 
 /* Returns false if there is more to drop. */
-static bool do_round(int cpu)
+static bool drop_round(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
 	u64 tail = drain->tail, head = ilk_ring_head(cpu), now = rdtsc();
 	const struct ilk_record *record;
 	int n;
 
-	for (n = 0; n < ROUND && ilk_ring_is_there(cpu, tail); n++) {
+	for (n = 0; n < ROUND && ilk_ring_has_record(cpu, tail); n++) {
 		record = ilk_ring_cell(cpu, tail);
-		if (!is_too_much(head - tail, record, now))
+		if (!must_drop(head - tail, record, now))
 			break;
-		ilk_record_give_up(cpu, tail);
+		ilk_record_drop(cpu, tail);
 		tail += ilk_record_bytes(record);
 	}
-	WRITE_ONCE(drain->given_up, drain->given_up + n);
+	WRITE_ONCE(drain->overwritten, drain->overwritten + n);
 	if (n)
 		ilk_ring_set_tail(cpu, tail);
 	return n < ROUND;
@@ -105,7 +105,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	WRITE_ONCE(own->in_round, true);
 	smp_mb();	/* pairs with ilk_recorder_sync() */
 	if (ilk_rings.drains[cpu].area) {
-		if (!do_round(cpu))
+		if (!drop_round(cpu))
 			next = BREATHER_NS;
 		else if (ilk_ring_head(cpu) - ilk_rings.drains[cpu].tail > ilk_rings.bytes / 2)
 			next = BUSY_NS;
@@ -124,7 +124,7 @@ void ilk_recorder_sync(void)
 	int cpu;
 
 	smp_mb();
-	if (!READ_ONCE(works))
+	if (!READ_ONCE(is_active))
 		return;
 	for_each_possible_cpu(cpu)
 		while (smp_load_acquire(&recorders[cpu].in_round))
@@ -137,12 +137,12 @@ void ilk_recorder_sync(void)
  */
 void ilk_recorder_start_here(void)
 {
-	if (works && !stopping)
+	if (is_active && !stopping)
 		hrtimer_start(&recorders[smp_processor_id()].timer, ns_to_ktime(BUSY_NS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void start_here(void *arg)
+static void start_on_this_cpu(void *arg)
 {
 	ilk_recorder_start_here();
 }
@@ -155,8 +155,8 @@ void ilk_recorder_start(void)
 {
 	window = ilk_rings.window_ns ? mul_u64_u32_div(ilk_rings.window_ns, tsc_khz, 1000000) : 0;
 	WRITE_ONCE(stopping, false);
-	smp_store_release(&works, true);
-	on_each_cpu(start_here, NULL, 1);
+	smp_store_release(&is_active, true);
+	on_each_cpu(start_on_this_cpu, NULL, 1);
 }
 
 /*
@@ -167,14 +167,14 @@ void ilk_recorder_stop(void)
 {
 	int cpu;
 
-	if (!works)
+	if (!is_active)
 		return;
 	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes online starts none */
 	WRITE_ONCE(stopping, true);
 	mutex_unlock(&ilk_reader_mutex);
 	for_each_possible_cpu(cpu)
 		hrtimer_cancel(&recorders[cpu].timer);
-	WRITE_ONCE(works, false);
+	WRITE_ONCE(is_active, false);
 }
 
 int ilk_recorder_init(void)

@@ -43,22 +43,22 @@ static u32 *reserved;
 static size_t reserved_count;
 static unsigned long base;
 
-static unsigned long address_of(u32 entry)
+static unsigned long get_entry_address(u32 entry)
 {
 	return base + (entry >> KIND_BITS);
 }
 
-static enum kind kind_of(u32 entry)
+static enum kind get_entry_kind(u32 entry)
 {
 	return entry & ((1u << KIND_BITS) - 1);
 }
 
-static unsigned long call_address(const struct static_call_site *call)
+static unsigned long get_call_address(const struct static_call_site *call)
 {
 	return (unsigned long)&call->addr + call->addr;
 }
 
-static unsigned long bug_address(const struct bug_entry *bug)
+static unsigned long get_bug_address(const struct bug_entry *bug)
 {
 #ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
 	return (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
@@ -72,7 +72,7 @@ static unsigned long bug_address(const struct bug_entry *bug)
  * short. Must be called with jump_label_lock() held, so that none is half
  * written.
  */
-static enum kind jump_kind(const struct jump_entry *jump)
+static enum kind get_jump_kind(const struct jump_entry *jump)
 {
 	u8 first = 0;
 
@@ -97,7 +97,7 @@ static int find_table(struct table *table)
 	return -ENOENT;
 }
 
-static void add(unsigned long address, enum kind kind)
+static void add_entry(unsigned long address, enum kind kind)
 {
 	unsigned long offset = address - base;
 
@@ -113,8 +113,8 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void collect(const struct table *jumps, const struct table *calls,
-		    const struct table *bugs)
+static void collect_entries(const struct table *jumps, const struct table *calls,
+			    const struct table *bugs)
 {
 	const struct static_call_site *call;
 	const struct jump_entry *jump;
@@ -123,13 +123,13 @@ static void collect(const struct table *jumps, const struct table *calls,
 	ilk_kernel_jump_label_lock();
 	for (jump = (void *)jumps->from; (unsigned long)jump < jumps->to; jump++, cond_resched())
 		if (!jump_entry_is_init(jump))
-			add(jump_entry_code(jump), jump_kind(jump));
+			add_entry(jump_entry_code(jump), get_jump_kind(jump));
 	ilk_kernel_jump_label_unlock();
 	for (call = (void *)calls->from; (unsigned long)call < calls->to; call++, cond_resched())
-		add(call_address(call), KIND_CALL);
+		add_entry(get_call_address(call), KIND_CALL);
 	for (bug = (void *)bugs->from; (unsigned long)bug < bugs->to; bug++, cond_resched())
 		if (ilk_bug_is_at_trap(bug))
-			add(bug_address(bug), KIND_BUG);
+			add_entry(get_bug_address(bug), KIND_BUG);
 	sort(reserved, reserved_count, sizeof(*reserved), by_address, NULL);
 }
 
@@ -149,7 +149,7 @@ int ilk_reserved_init(void)
 	reserved = kvmalloc_array(room + 1, sizeof(*reserved), GFP_KERNEL);
 	if (!reserved)
 		return -ENOMEM;
-	collect(&jumps, &calls, &bugs);
+	collect_entries(&jumps, &calls, &bugs);
 	return 0;
 }
 
@@ -165,14 +165,14 @@ static enum ilk_refusal check_core(unsigned long site, u32 len)
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (address_of(reserved[middle]) + BYTES_MAX <= site)
+		if (get_entry_address(reserved[middle]) + BYTES_MAX <= site)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < reserved_count && address_of(reserved[low]) < site + len; low++) {
-		kind = kind_of(reserved[low]);
-		if (address_of(reserved[low]) + kinds[kind].bytes > site)
+	for (; low < reserved_count && get_entry_address(reserved[low]) < site + len; low++) {
+		kind = get_entry_kind(reserved[low]);
+		if (get_entry_address(reserved[low]) + kinds[kind].bytes > site)
 			return kinds[kind].refusal;
 	}
 	return ILK_REFUSAL_NONE;
@@ -180,12 +180,12 @@ static enum ilk_refusal check_core(unsigned long site, u32 len)
 
 /* ---- modules ------------------------------------------------------------------------ */
 
-static bool is_hit(unsigned long address, enum kind kind, unsigned long site, u32 len)
+static bool overlaps_entry(unsigned long address, enum kind kind, unsigned long site, u32 len)
 {
 	return address < site + len && address + kinds[kind].bytes > site;
 }
 
-static bool hits_jump(const struct module *mod, unsigned long site, u32 len)
+static bool overlaps_jump(const struct module *mod, unsigned long site, u32 len)
 {
 	const struct jump_entry *jump = mod->jump_entries;
 	bool hit = false;
@@ -193,8 +193,8 @@ static bool hits_jump(const struct module *mod, unsigned long site, u32 len)
 
 	ilk_kernel_jump_label_lock();
 	for (i = 0; i < mod->num_jump_entries && !hit; i++, cond_resched())
-		hit = is_hit(jump_entry_code(&jump[i]), KIND_JUMP, site, len) &&
-		      is_hit(jump_entry_code(&jump[i]), jump_kind(&jump[i]), site, len);
+		hit = overlaps_entry(jump_entry_code(&jump[i]), KIND_JUMP, site, len) &&
+		      overlaps_entry(jump_entry_code(&jump[i]), get_jump_kind(&jump[i]), site, len);
 	ilk_kernel_jump_label_unlock();
 	return hit;
 }
@@ -203,14 +203,14 @@ static enum ilk_refusal check_tables_of(const struct module *mod, unsigned long 
 {
 	unsigned int i;
 
-	if (hits_jump(mod, site, len))
+	if (overlaps_jump(mod, site, len))
 		return ILK_REFUSAL_JUMP_LABEL;
 	for (i = 0; i < mod->num_static_call_sites; i++, cond_resched())
-		if (is_hit(call_address(&mod->static_call_sites[i]), KIND_CALL, site, len))
+		if (overlaps_entry(get_call_address(&mod->static_call_sites[i]), KIND_CALL, site, len))
 			return ILK_REFUSAL_STATIC_CALL;
 	for (i = 0; i < mod->num_bugs; i++, cond_resched())
 		if (ilk_bug_is_at_trap(&mod->bug_table[i]) &&
-		    is_hit(bug_address(&mod->bug_table[i]), KIND_BUG, site, len))
+		    overlaps_entry(get_bug_address(&mod->bug_table[i]), KIND_BUG, site, len))
 			return ILK_REFUSAL_BUG;
 	return ILK_REFUSAL_NONE;
 }

@@ -40,20 +40,20 @@
 
 #define DELAY_MIN	(HZ / 10)
 #define DELAY_MAX	(2 * HZ)
-#define TELL_AFTER	(10 * NSEC_PER_SEC)
-#define NUDGE_FIRST	(5 * NSEC_PER_SEC)
-#define NUDGE_HURRIED	(NSEC_PER_SEC / 2)
-#define NUDGE_RARELY	(600 * NSEC_PER_SEC)
+#define LOG_AFTER	(10 * NSEC_PER_SEC)
+#define WAKE_FIRST	(5 * NSEC_PER_SEC)
+#define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
+#define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
 #define LEADS_MAX	1024u		/* as many are treated as leading everywhere */
 
 static void retire_work_fn(struct work_struct *work);
 
-static LIST_HEAD(lingering);
+static LIST_HEAD(queued_patches);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static unsigned long delay = DELAY_MIN;
 static u64 last_pass;			/* the worker's */
-static u64 nudge_at, nudge_every;	/* ns, CLOCK_MONOTONIC; under ilk_mutex */
-static bool told;
+static u64 wake_at, wake_interval;	/* ns, CLOCK_MONOTONIC; under ilk_mutex */
+static bool is_logged;
 
 /* ---- what code leads to ------------------------------------------------------------ */
 
@@ -106,19 +106,19 @@ static int add_lead(struct ilk_patch *patch, u32 granule)
 }
 
 /**
- * ilk_retire_trace() - note to which other slots the code of a patch leads
+ * ilk_retire_find_leads() - note to which other slots the code of a patch leads
  *
  * Context: ilk_mutex held; the code is about to be written into its slot.
  * Return: 0; -ENOMEM, and the code must not be used.
  */
-int ilk_retire_trace(struct ilk_patch *patch, const u8 *code, u32 len)
+int ilk_retire_find_leads(struct ilk_patch *patch, const u8 *code, u32 len)
 {
 	unsigned long at = ilk_slot_address(&patch->slot);
 	u32 i, granule;
 	s32 word;
 	int ret = 0;
 
-	ilk_retire_untrace(patch);
+	ilk_retire_clear_leads(patch);
 	for (i = 0; i + sizeof(word) <= len && !ret; i++) {
 		memcpy(&word, code + i, sizeof(word));
 		if (is_after_branch(code, i) &&
@@ -130,7 +130,7 @@ int ilk_retire_trace(struct ilk_patch *patch, const u8 *code, u32 len)
 	return ret;
 }
 
-void ilk_retire_untrace(struct ilk_patch *patch)
+void ilk_retire_clear_leads(struct ilk_patch *patch)
 {
 	kfree(patch->leads);
 	patch->leads = NULL;
@@ -147,7 +147,7 @@ static bool is_marked(const unsigned long *granules, const struct ilk_slot *slot
 /*
  * Marks all slots that marked ones lead to. Must be called with ilk_mutex held.
  */
-static void spread(unsigned long *granules)
+static void propagate_marks(unsigned long *granules)
 {
 	struct ilk_patch *patch;
 	unsigned long id;
@@ -203,13 +203,13 @@ void ilk_retire_release(struct ilk_patch *patch)
 void ilk_retire_queue(struct ilk_patch *patch)
 {
 	lockdep_assert_held(&ilk_mutex);
-	list_move_tail(&patch->grace_node, &lingering);
-	patch->retire = ILK_RETIRE_LINGERS;
+	list_move_tail(&patch->grace_node, &queued_patches);
+	patch->retire = ILK_RETIRE_QUEUED;
 	patch->pass = 0;
 	delay = DELAY_MIN;
-	nudge_every = NUDGE_FIRST;
-	nudge_at = ktime_get_ns() + nudge_every;
-	told = false;
+	wake_interval = WAKE_FIRST;
+	wake_at = ktime_get_ns() + wake_interval;
+	is_logged = false;
 	mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
@@ -217,10 +217,10 @@ void ilk_retire_queue(struct ilk_patch *patch)
  * Starts a pass after a change that a blocked patch may be waiting for. Must be
  * called with ilk_mutex held.
  */
-void ilk_retire_kick(void)
+void ilk_retire_start_pass(void)
 {
 	lockdep_assert_held(&ilk_mutex);
-	if (!list_empty(&lingering))
+	if (!list_empty(&queued_patches))
 		mod_delayed_work(ilk_wq, &retire_work, 0);
 }
 
@@ -228,12 +228,12 @@ void ilk_retire_kick(void)
  * Starts a pass, and nudges soon and often, as a caller is waiting. Must be
  * called with ilk_mutex held.
  */
-void ilk_retire_hurry(void)
+void ilk_retire_expedite(void)
 {
 	lockdep_assert_held(&ilk_mutex);
-	if (list_empty(&lingering))
+	if (list_empty(&queued_patches))
 		return;
-	nudge_at = min_t(u64, nudge_at, ktime_get_ns() + NUDGE_HURRIED);
+	wake_at = min_t(u64, wake_at, ktime_get_ns() + WAKE_EXPEDITED);
 	delay = DELAY_MIN;
 	mod_delayed_work(ilk_wq, &retire_work, 0);
 }
@@ -250,7 +250,7 @@ static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 	if (ilk_patch_in_text(patch))
 		return true;
 	if (!list_empty(&patch->grace_node))
-		return patch->retire < ILK_RETIRE_LINGERS || patch->pass != pass;
+		return patch->retire < ILK_RETIRE_QUEUED || patch->pass != pass;
 	return patch->state == ILK_STATE_TRAPPED;
 }
 
@@ -267,38 +267,38 @@ static void mark_live(unsigned long *granules, u64 pass)
 /*
  * Sorts the lingering patches. Returns whether there is anything to search for.
  */
-static bool begin_pass(struct ilk_search *search, u64 pass)
+static bool start_search_pass(struct ilk_search *search, u64 pass)
 {
 	struct ilk_patch *patch;
 	u64 now = ktime_get_ns();
 	bool any = false, returns = false;
 
 	lockdep_assert_held(&ilk_mutex);
-	ilk_each(patch, &lingering, grace_node)
+	ilk_each(patch, &queued_patches, grace_node)
 		patch->pass = pass;
 	mark_live(search->reached, pass);
-	spread(search->reached);
-	ilk_each(patch, &lingering, grace_node) {
+	propagate_marks(search->reached);
+	ilk_each(patch, &queued_patches, grace_node) {
 		if (is_marked(search->reached, &patch->slot)) {
 			patch->retire = ILK_RETIRE_BLOCKED;
 			patch->holder.pid = 0;
 			continue;
 		}
-		patch->retire = ILK_RETIRE_LINGERS;
+		patch->retire = ILK_RETIRE_QUEUED;
 		bitmap_set(search->watched, patch->slot.granule, patch->slot.granules);
 		any = true;
 		returns |= patch->returns;
 	}
 	/* A nudge does not end a page fault. */
-	search->nudge = returns && now >= nudge_at;
-	if (search->nudge) {
-		nudge_every = min_t(u64, 2 * nudge_every, NUDGE_RARELY);
-		nudge_at = now + nudge_every;
+	search->wake_sleepers = returns && now >= wake_at;
+	if (search->wake_sleepers) {
+		wake_interval = min_t(u64, 2 * wake_interval, WAKE_INTERVAL_MAX);
+		wake_at = now + wake_interval;
 	}
 	return any;
 }
 
-static void release(struct ilk_patch *patch)
+static void release_patch(struct ilk_patch *patch)
 {
 	list_del_init(&patch->grace_node);
 	patch->pass = 0;
@@ -321,17 +321,17 @@ static void note_holder(struct ilk_patch *patch, const struct ilk_search *search
 }
 
 /* Logs once for all that linger at a time. */
-static void tell(u32 count, u64 since, const struct ilk_holder *holder)
+static void log_waiting(u32 count, u64 since, const struct ilk_holder *holder)
 {
-	if (told || !holder->pid || ktime_get_ns() - since < TELL_AFTER)
+	if (is_logged || !holder->pid || ktime_get_ns() - since < LOG_AFTER)
 		return;
-	told = true;
+	is_logged = true;
 	pr_info_ratelimited("ilk: %u patches are kept, and the driver with them: task %s (%d) may still return into one\n",
 			    count, holder->comm, holder->pid);
 }
 
 /* Returns false if the pass must be repeated because a task is in the way. */
-static bool end_pass(struct ilk_search *search, u64 pass)
+static bool finish_search_pass(struct ilk_search *search, u64 pass)
 {
 	const struct ilk_holder *holder = &search->holders[0];
 	struct ilk_patch *patch, *next;
@@ -341,12 +341,12 @@ static bool end_pass(struct ilk_search *search, u64 pass)
 	lockdep_assert_held(&ilk_mutex);
 	bitmap_copy(search->reached, search->occupied, ILK_ARENA_GRANULES);
 	mark_live(search->reached, pass);
-	spread(search->reached);
-	ilk_each_safe(patch, next, &lingering, grace_node) {
-		if (patch->pass != pass || patch->retire != ILK_RETIRE_LINGERS)
+	propagate_marks(search->reached);
+	ilk_each_safe(patch, next, &queued_patches, grace_node) {
+		if (patch->pass != pass || patch->retire != ILK_RETIRE_QUEUED)
 			continue;
 		if (!is_marked(search->reached, &patch->slot)) {
-			release(patch);
+			release_patch(patch);
 			continue;
 		}
 		note_holder(patch, search);
@@ -354,7 +354,7 @@ static bool end_pass(struct ilk_search *search, u64 pass)
 		left++;
 	}
 	if (left)
-		tell(left, since, holder);
+		log_waiting(left, since, holder);
 	return !left;
 }
 
@@ -368,12 +368,12 @@ static noinline void retire_work_fn(struct work_struct *work)
 		goto out_again;
 	search->own_frame = (unsigned long)__builtin_frame_address(0);
 	ilk_lock();
-	any = begin_pass(search, pass);
+	any = start_search_pass(search, pass);
 	ilk_unlock();
 	if (any && ilk_stacks_search(search)) {
 		ilk_exits_wait();
 		ilk_lock();
-		clear = end_pass(search, pass);
+		clear = finish_search_pass(search, pass);
 		ilk_unlock();
 	}
 	kvfree(search);
@@ -404,7 +404,7 @@ void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *s
 	case ILK_RETIRE_BLOCKED:
 		status->wait = ILK_WAIT_LIVE;
 		break;
-	case ILK_RETIRE_LINGERS:
+	case ILK_RETIRE_QUEUED:
 		status->wait = patch->holder.pid ? ILK_WAIT_TASK : ILK_WAIT_STACKS;
 		status->wait_pid = patch->holder.pid;
 		memcpy(status->wait_comm, patch->holder.comm, sizeof(status->wait_comm));

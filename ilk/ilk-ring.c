@@ -21,7 +21,7 @@
 
 #include "ilk-ring.h"
 
-#define LOOK_AGAIN	msecs_to_jiffies(10)
+#define POLL_DELAY	msecs_to_jiffies(10)
 
 DEFINE_PER_CPU(struct ilk_ring, ilk_ring) __aligned(64) = { .head = 1, .guard = 1 };
 struct ilk_rings ilk_rings;
@@ -31,8 +31,8 @@ DECLARE_WAIT_QUEUE_HEAD(ilk_readers);
 static bool waiting;
 static struct irq_work *wake_works;	/* by CPU; modules get little static per-CPU data */
 
-static void look_again(struct work_struct *work);
-static DECLARE_DELAYED_WORK(look_work, look_again);
+static void poll_readers(struct work_struct *work);
+static DECLARE_DELAYED_WORK(poll_work, poll_readers);
 
 /* ---- producers --------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static DECLARE_DELAYED_WORK(look_work, look_again);
  * WRITE_ONCE() keeps the compiler from turning the loop into a call of
  * memcpy().
  */
-static __always_inline void copy(void *to, const void *from, u32 bytes)
+static __always_inline void copy_words(void *to, const void *from, u32 bytes)
 {
 	u32 at = 0;
 
@@ -62,16 +62,16 @@ static __always_inline void fill_cells(u64 h, u32 iid, const u8 *data, u32 len)
 	record->tsc = rdtsc();
 	record->iid = iid;
 	record->len = len;
-	copy(record->data, data, done);
+	copy_words(record->data, data, done);
 	while (done < len) {
 		at += ILK_CELL;
 		n = min_t(u32, len - done, ILK_CELL);
-		copy((void *)(base + (at & mask)), data + done, n);
+		copy_words((void *)(base + (at & mask)), data + done, n);
 		done += n;
 	}
 	/*
 	 * Stored last: a reader that sees it sees the rest. Pairs with
-	 * ilk_ring_is_there().
+	 * ilk_ring_has_record().
 	 */
 	smp_store_release(&record->commit, h);
 }
@@ -158,7 +158,7 @@ NOKPROBE_SYMBOL(ilk_ring_halt);
 /* ---- samples of measured code --------------------------------------------------- */
 
 /* Returns the samples of the hooks of @patch that this CPU has lost. */
-static u64 lost_of(const struct ilk_patch *patch)
+static u64 count_lost(const struct ilk_patch *patch)
 {
 	const struct ilk_hook *hook;
 	u64 lost = 0;
@@ -170,16 +170,16 @@ static u64 lost_of(const struct ilk_patch *patch)
 
 /**
  * ilk_ring_divert() - send samples of this CPU to @area instead of its ring
- * @own: filled in for ilk_ring_rejoin()
- * @area: ILK_RING_STAND_IN bytes
+ * @own: filled in for ilk_ring_undivert()
+ * @area: ILK_RING_SUBSTITUTE_BYTES bytes
  * @at: position of the first sample, as in a ring's head
  * @patch: the measured patch
  *
  * So a sample of measured code takes as long as one of a run, but no room in
- * the ring. Until ilk_ring_rejoin(), limits are not raised by a reader, which
+ * the ring. Until ilk_ring_undivert(), limits are not raised by a reader, which
  * needs the mutex, nor by the recorder, which needs an interrupt.
  *
- * Context: ilk_reader_mutex held; interrupts stay off until ilk_ring_rejoin(),
+ * Context: ilk_reader_mutex held; interrupts stay off until ilk_ring_undivert(),
  *     so that only NMIs can produce samples.
  */
 void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
@@ -191,19 +191,19 @@ void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_pa
 	own->head = READ_ONCE(ring->head);
 	own->base = ring->base;
 	own->mask = ring->mask;
-	own->lost = lost_of(patch);
+	own->lost = count_lost(patch);
 	WRITE_ONCE(ring->head, at);
 	WRITE_ONCE(ring->base, (u64)area);
-	WRITE_ONCE(ring->mask, ILK_RING_STAND_IN - ILK_CELL);
-	WRITE_ONCE(ring->limit, at + ILK_RING_STAND_IN - ILK_RING_MARGIN * ILK_CELL);
+	WRITE_ONCE(ring->mask, ILK_RING_SUBSTITUTE_BYTES - ILK_CELL);
+	WRITE_ONCE(ring->limit, at + ILK_RING_SUBSTITUTE_BYTES - ILK_RING_MARGIN * ILK_CELL);
 }
 
 /**
- * ilk_ring_rejoin() - send samples of this CPU to its ring again
+ * ilk_ring_undivert() - send samples of this CPU to its ring again
  *
  * Samples of other hooks, from NMIs, are counted as lost.
  */
-void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
+void ilk_ring_undivert(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch)
 {
 	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
 	const struct ilk_record *record;
@@ -219,9 +219,9 @@ void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct 
 	smp_mb();	/* pairs with ilk_ring_halt() */
 	if (READ_ONCE(ilk_rings.halted))
 		WRITE_ONCE(ring->limit, 0);
-	this_cpu_sub(ilk_ring.lost, lost_of(patch) - own->lost);
+	this_cpu_sub(ilk_ring.lost, count_lost(patch) - own->lost);
 	for (; at < head; at += ilk_record_bytes(record)) {
-		record = (const struct ilk_record *)(area + (at & (ILK_RING_STAND_IN - ILK_CELL)));
+		record = (const struct ilk_record *)(area + (at & (ILK_RING_SUBSTITUTE_BYTES - ILK_CELL)));
 		hook = ilk_hook_find(record->iid);
 		if (hook && hook->patch == patch)
 			continue;
@@ -252,18 +252,18 @@ static void on_wake(struct irq_work *work)
 	wake_up_all(&ilk_readers);
 }
 
-static void look_again(struct work_struct *work)
+static void poll_readers(struct work_struct *work)
 {
 	if (ilk_ring_has_data())
 		wake_up_all(&ilk_readers);
 	else if (waitqueue_active(&ilk_readers))
-		schedule_delayed_work(&look_work, LOOK_AGAIN);
+		schedule_delayed_work(&poll_work, POLL_DELAY);
 }
 
 void ilk_ring_start_waiting(void)
 {
 	WRITE_ONCE(waiting, true);
-	schedule_delayed_work(&look_work, LOOK_AGAIN);
+	schedule_delayed_work(&poll_work, POLL_DELAY);
 }
 
 int ilk_ring_wake_init(void)
@@ -285,6 +285,6 @@ void ilk_ring_wake_exit(void)
 
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&wake_works[cpu]);
-	cancel_delayed_work_sync(&look_work);
+	cancel_delayed_work_sync(&poll_work);
 	kvfree(wake_works);
 }

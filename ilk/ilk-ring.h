@@ -38,13 +38,13 @@ struct ilk_ring {
  * Tails moved between filling a ring and reading its contents, at most, by an
  * agent whose frames are up to 1 MiB.
  */
-#define ILK_GAPS	64
+#define ILK_GAPS_MAX	64
 
 /*
  * Bytes of the substitute for a CPU's ring while code is measured; see
  * ilk_ring_divert().
  */
-#define ILK_RING_STAND_IN	(4 * ILK_RING_LEAST)
+#define ILK_RING_SUBSTITUTE_BYTES	(4 * ILK_RING_BYTES_MIN)
 
 /**
  * struct ilk_drain - the reader's side of a ring, by CPU
@@ -68,11 +68,11 @@ struct ilk_drain {
 	u8 *area;
 	u64 tail;
 	u64 lost_before;
-	u64 given_up;
-	struct ilk_gap gaps[ILK_GAPS];
+	u64 overwritten;
+	struct ilk_gap gaps[ILK_GAPS_MAX];
 	u32 first, n_gaps;
-	u64 left;
-	u64 since, from, told;
+	u64 passed_lost;
+	u64 since, from, reported;
 	bool from_known;
 };
 
@@ -123,7 +123,7 @@ static inline struct ilk_record *ilk_ring_cell(int cpu, u64 at)
  * Returns whether the record at @tail is complete. Pairs with a producer's
  * commit.
  */
-static inline bool ilk_ring_is_there(int cpu, u64 tail)
+static inline bool ilk_ring_has_record(int cpu, u64 tail)
 {
 	return ilk_rings.drains[cpu].area && tail != ilk_ring_head(cpu) &&
 	       smp_load_acquire(&ilk_ring_cell(cpu, tail)->commit) == tail;
@@ -140,7 +140,7 @@ extern wait_queue_head_t ilk_readers;
 void ilk_ring_set_tail(int cpu, u64 tail);
 void ilk_ring_halt(void);
 void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch);
-void ilk_ring_rejoin(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch);
+void ilk_ring_undivert(const struct ilk_ring *own, u8 *area, u64 at, const struct ilk_patch *patch);
 void ilk_ring_start_waiting(void);
 int ilk_ring_wake_init(void);
 void ilk_ring_wake_exit(void);
@@ -148,7 +148,7 @@ bool ilk_ring_has_data(void);
 
 /* ---- ilk-recorder.c ---- */
 
-bool ilk_record_give_up(int cpu, u64 tail);
+bool ilk_record_drop(int cpu, u64 tail);
 int ilk_recorder_init(void);
 void ilk_recorder_exit(void);
 void ilk_recorder_start(void);

@@ -34,7 +34,7 @@ static_assert(ILK_STACK_DEPTH <= 64);
 
 /* ---- stacks ------------------------------------------------------------------ */
 
-static u64 hash_of(const unsigned long *addresses, unsigned int n)
+static u64 hash_stack(const unsigned long *addresses, unsigned int n)
 {
 	u64 low = jhash2((const u32 *)addresses, n * 2, n), high = jhash2((const u32 *)addresses, n * 2, ~n);
 
@@ -42,7 +42,7 @@ static u64 hash_of(const unsigned long *addresses, unsigned int n)
 }
 
 /* Returns true if @entry holds this stack: already, or from now on. */
-static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, unsigned int n)
+static bool claim_entry(u64 *entry, u64 hash, const unsigned long *addresses, unsigned int n)
 {
 	u64 was = READ_ONCE(entry[0]);
 	unsigned int i;
@@ -69,7 +69,7 @@ static bool take_entry(u64 *entry, u64 hash, const unsigned long *addresses, uns
  * Removes the frames of the exception handler from the stack of a watchpoint's
  * code, which leaves the stack of the code that made the access.
  */
-static __always_inline unsigned int behind_exception(unsigned long *addresses, unsigned int n, u64 *point)
+static __always_inline unsigned int skip_exception_frames(unsigned long *addresses, unsigned int n, u64 *point)
 {
 	unsigned long ip = this_cpu_read(ilk_watch_ip);
 	unsigned int from, i;
@@ -87,7 +87,7 @@ static __always_inline unsigned int behind_exception(unsigned long *addresses, u
 	return i;
 }
 
-static __always_inline u64 name_stack(u64 *area, u64 elements, u64 point)
+static __always_inline u64 intern_stack(u64 *area, u64 elements, u64 point)
 {
 	unsigned long addresses[ILK_STACK_DEPTH];
 	u64 entries = elements / ILK_STACK_WORDS - 1, hash, at;
@@ -96,12 +96,12 @@ static __always_inline u64 name_stack(u64 *area, u64 elements, u64 point)
 
 	if (!n || elements < 2 * ILK_STACK_WORDS)
 		return 0;
-	n = behind_exception(addresses, n, &point);
+	n = skip_exception_frames(addresses, n, &point);
 	addresses[0] = point;
-	hash = hash_of(addresses, n);
+	hash = hash_stack(addresses, n);
 	at = (u32)hash % entries;
 	for (look = 0; look < min_t(u64, LOOKS, entries); look++) {
-		if (take_entry(area + (1 + at) * ILK_STACK_WORDS, hash, addresses, n))
+		if (claim_entry(area + (1 + at) * ILK_STACK_WORDS, hash, addresses, n))
 			return 1 + at;
 		at = at + 1 < entries ? at + 1 : 0;
 	}
@@ -111,10 +111,10 @@ static __always_inline u64 name_stack(u64 *area, u64 elements, u64 point)
 
 static u64 service_stack(u64 *area, u64 elements, u64 point)
 {
-	unsigned long open = ilk_shut_memory();
-	u64 name = name_stack(area, elements, point);
+	unsigned long open = ilk_smap_save();
+	u64 name = intern_stack(area, elements, point);
 
-	ilk_open_memory(open);
+	ilk_smap_restore(open);
 	return name;
 }
 NOKPROBE_SYMBOL(service_stack);
@@ -124,11 +124,11 @@ NOKPROBE_SYMBOL(service_stack);
 static void service_marker(u32 iid, u64 value, u64 name, u64 more)
 {
 	const u64 text[2] = { name, more & ~0ULL >> 8 };
-	unsigned long open = ilk_shut_memory();
+	unsigned long open = ilk_smap_save();
 
 	if (rcu_is_watching())
 		trace_marker(iid, value, (const char *)text);
-	ilk_open_memory(open);
+	ilk_smap_restore(open);
 }
 NOKPROBE_SYMBOL(service_marker);
 

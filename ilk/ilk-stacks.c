@@ -54,10 +54,10 @@
 /* stack_trace_save_tsk_reliable(), or NULL: then no stack is vouched for. */
 static int (*unwind_reliably)(struct task_struct *task, unsigned long *store, unsigned int size);
 
-enum look {
-	LOOK_SEEN,
-	LOOK_BUSY,	/* it is running, or ran during the search */
-	LOOK_BLIND,	/* something could not be read */
+enum scan {
+	SCAN_DONE,
+	SCAN_BUSY,	/* it is running, or ran during the search */
+	SCAN_UNREADABLE,	/* something could not be read */
 };
 
 static void note_holder(struct ilk_search *search, struct task_struct *task, u32 granule)
@@ -74,11 +74,11 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 }
 
 /* Handles a task that could not be read: it may return to anywhere. */
-static void mark_all(struct ilk_search *search, struct task_struct *task)
+static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);
 	if (search->place_count)
-		bitmap_fill(search->met, search->place_count);
+		bitmap_fill(search->occupied_places, search->place_count);
 	note_holder(search, task, ILK_ANY_GRANULE);
 }
 
@@ -86,7 +86,7 @@ static void mark_all(struct ilk_search *search, struct task_struct *task)
  * Returns the index of the place where a task continues after the fault that it
  * sleeps in, or @place_count if there is none.
  */
-static u32 place_of(const struct ilk_search *search, unsigned long word)
+static u32 find_place(const struct ilk_search *search, unsigned long word)
 {
 	u32 low = 0, high = search->place_count, middle;
 
@@ -101,12 +101,12 @@ static u32 place_of(const struct ilk_search *search, unsigned long word)
 									  search->place_count;
 }
 
-static void look_at_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
+static void scan_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
 {
-	u32 granule, place = place_of(search, word);
+	u32 granule, place = find_place(search, word);
 
 	if (place < search->place_count)
-		__set_bit(place, search->met);
+		__set_bit(place, search->occupied_places);
 	if (!ilk_arena_granule(word, &granule) || !test_bit(granule, search->watched))
 		return;
 	search->hit = true;
@@ -118,19 +118,19 @@ static bool is_watched(const struct ilk_search *search, unsigned long word)
 {
 	u32 granule;
 
-	return place_of(search, word) < search->place_count ||
+	return find_place(search, word) < search->place_count ||
 	       (ilk_arena_granule(word, &granule) && test_bit(granule, search->watched));
 }
 
-typedef void look_fn(struct ilk_search *search, struct task_struct *task, unsigned long word);
+typedef void scan_word_fn(struct ilk_search *search, struct task_struct *task, unsigned long word);
 
 static void suspect_word(struct ilk_search *search, struct task_struct *task, unsigned long word)
 {
 	search->suspect |= is_watched(search, word);
 }
 
-static enum look look_at_words(struct ilk_search *search, struct task_struct *task,
-			       unsigned long from, unsigned long to, look_fn *look)
+static enum scan scan_words(struct ilk_search *search, struct task_struct *task,
+			    unsigned long from, unsigned long to, scan_word_fn *scan)
 {
 	size_t n, i;
 
@@ -139,11 +139,11 @@ static enum look look_at_words(struct ilk_search *search, struct task_struct *ta
 		if (!n)
 			break;
 		if (copy_from_kernel_nofault(search->words, (void *)from, n * sizeof(long)))
-			return LOOK_BLIND;
+			return SCAN_UNREADABLE;
 		for (i = 0; i < n; i++)
-			look(search, task, search->words[i]);
+			scan(search, task, search->words[i]);
 	}
-	return LOOK_SEEN;
+	return SCAN_DONE;
 }
 
 /*
@@ -174,19 +174,19 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
  * Reads twice, as most stacks have no word that would matter, and unwinding is
  * slow.
  */
-static enum look look_at_stack(struct ilk_search *search, struct task_struct *task,
-			       unsigned long from, unsigned long to)
+static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
+			    unsigned long from, unsigned long to)
 {
-	enum look look;
+	enum scan scan;
 
 	search->suspect = false;
-	look = look_at_words(search, task, from, to, suspect_word);
-	if (look != LOOK_SEEN || !search->suspect || is_vouched_for(search, task))
-		return look;
-	return look_at_words(search, task, from, to, look_at_word);
+	scan = scan_words(search, task, from, to, suspect_word);
+	if (scan != SCAN_DONE || !search->suspect || is_vouched_for(search, task))
+		return scan;
+	return scan_words(search, task, from, to, scan_word);
 }
 
-static enum look look_at_rethooks(struct ilk_search *search, struct task_struct *task)
+static enum scan scan_rethooks(struct ilk_search *search, struct task_struct *task)
 {
 	struct llist_node *at = READ_ONCE(task->rethooks.first);
 	struct rethook_node node;
@@ -196,66 +196,66 @@ static enum look look_at_rethooks(struct ilk_search *search, struct task_struct 
 		if (i == RETHOOKS_MAX ||
 		    copy_from_kernel_nofault(&node, container_of(at, struct rethook_node, llist),
 					     sizeof(node)))
-			return LOOK_BLIND;
-		look_at_word(search, task, node.ret_addr);
+			return SCAN_UNREADABLE;
+		scan_word(search, task, node.ret_addr);
 		at = node.llist.next;
 	}
-	return LOOK_SEEN;
+	return SCAN_DONE;
 }
 
-static enum look look_from(struct ilk_search *search, struct task_struct *task, unsigned long sp)
+static enum scan scan_from(struct ilk_search *search, struct task_struct *task, unsigned long sp)
 {
 	unsigned long stack = (unsigned long)READ_ONCE(task->stack);
 	unsigned long graph = (unsigned long)READ_ONCE(task->ret_stack);
-	enum look look;
+	enum scan scan;
 
 	if (!stack || sp < stack || sp >= stack + THREAD_SIZE)
-		return LOOK_BLIND;
-	look = look_at_stack(search, task, sp, stack + THREAD_SIZE);
-	if (look == LOOK_SEEN && graph)
-		look = look_at_words(search, task, graph, graph + ilk_graph_stack_used(task),
-				     look_at_word);
-	return look == LOOK_SEEN ? look_at_rethooks(search, task) : look;
+		return SCAN_UNREADABLE;
+	scan = scan_stack(search, task, sp, stack + THREAD_SIZE);
+	if (scan == SCAN_DONE && graph)
+		scan = scan_words(search, task, graph, graph + ilk_graph_stack_used(task),
+				  scan_word);
+	return scan == SCAN_DONE ? scan_rethooks(search, task) : scan;
 }
 
-static bool is_dead(const struct task_struct *task)
+static bool is_dead_task(const struct task_struct *task)
 {
 	return READ_ONCE(task->__state) == TASK_DEAD;
 }
 
-static unsigned long switches(const struct task_struct *task)
+static unsigned long count_switches(const struct task_struct *task)
 {
 	return READ_ONCE(task->nvcsw) + READ_ONCE(task->nivcsw);
 }
 
-static enum look look_at(struct ilk_search *search, struct task_struct *task)
+static enum scan scan_task(struct ilk_search *search, struct task_struct *task)
 {
-	unsigned long before = switches(task), sp;
-	enum look look;
+	unsigned long before = count_switches(task), sp;
+	enum scan scan;
 
 	search->hit = false;
-	if (is_dead(task))
-		return LOOK_SEEN;
+	if (is_dead_task(task))
+		return SCAN_DONE;
 	if (task == current)
-		return look_from(search, task, search->own_frame);
+		return scan_from(search, task, search->own_frame);
 	smp_rmb(); /* pairs with the order of a switch: count, stack, on_cpu */
 	if (READ_ONCE(task->on_cpu))
-		return LOOK_BUSY;
+		return SCAN_BUSY;
 	smp_rmb();
 	sp = READ_ONCE(task->thread.sp);
-	look = look_from(search, task, sp);
+	scan = scan_from(search, task, sp);
 	smp_rmb();
-	if (READ_ONCE(task->on_cpu) || switches(task) != before ||
+	if (READ_ONCE(task->on_cpu) || count_switches(task) != before ||
 	    READ_ONCE(task->thread.sp) != sp)
-		return LOOK_BUSY;
-	return look == LOOK_BLIND && is_dead(task) ? LOOK_SEEN : look;
+		return SCAN_BUSY;
+	return scan == SCAN_UNREADABLE && is_dead_task(task) ? SCAN_DONE : scan;
 }
 
 /*
  * Wakes like klp_send_signals(): no signal is delivered, an interruptible sleep
  * just ends.
  */
-static void nudge(struct task_struct *task)
+static void wake_sleeper(struct task_struct *task)
 {
 	if (task->flags & PF_KTHREAD)
 		ilk_kernel_wake(task, TASK_INTERRUPTIBLE);
@@ -268,18 +268,18 @@ static void nudge(struct task_struct *task)
  * Acts on the result of a search of one task. Returns false if it must be
  * repeated.
  */
-static bool is_seen(struct ilk_search *search, struct task_struct *task, enum look look)
+static bool handle_scan(struct ilk_search *search, struct task_struct *task, enum scan scan)
 {
-	if (look == LOOK_BLIND)
-		mark_all(search, task);
-	else if (look == LOOK_SEEN && search->hit && search->nudge && task != current)
-		nudge(task);
-	return look != LOOK_BUSY;
+	if (scan == SCAN_UNREADABLE)
+		mark_everywhere(search, task);
+	else if (scan == SCAN_DONE && search->hit && search->wake_sleepers && task != current)
+		wake_sleeper(task);
+	return scan != SCAN_BUSY;
 }
 
 /* ---- running tasks ------------------------------------------------------------- */
 
-static void keep_busy(struct ilk_search *search, struct task_struct *task)
+static void add_busy_task(struct ilk_search *search, struct task_struct *task)
 {
 	struct task_struct **more;
 
@@ -287,7 +287,7 @@ static void keep_busy(struct ilk_search *search, struct task_struct *task)
 		more = krealloc_array(search->busy, search->busy_room + 64, sizeof(*more),
 				      GFP_KERNEL);
 		if (!more) {
-			mark_all(search, task);
+			mark_everywhere(search, task);
 			return;
 		}
 		search->busy = more;
@@ -297,7 +297,7 @@ static void keep_busy(struct ilk_search *search, struct task_struct *task)
 }
 
 /* Searches tasks again that the visit has switched out of this CPU. */
-static noinline void look_on_cpu(void *data)
+static noinline void scan_busy_here(void *data)
 {
 	struct ilk_search *search = data;
 	struct task_struct *task;
@@ -306,7 +306,7 @@ static noinline void look_on_cpu(void *data)
 	search->own_frame = (unsigned long)__builtin_frame_address(0);
 	for (i = 0; i < search->busy_count; i++) {
 		task = search->busy[i];
-		if (is_seen(search, task, look_at(search, task)))
+		if (handle_scan(search, task, scan_task(search, task)))
 			put_task_struct(task);
 		else
 			search->busy[left++] = task;
@@ -314,16 +314,16 @@ static noinline void look_on_cpu(void *data)
 	search->busy_count = left;
 }
 
-static void look_at_busy(struct ilk_search *search)
+static void scan_busy_tasks(struct ilk_search *search)
 {
 	int round, cpu;
 
 	for (round = 0; round < BUSY_ROUNDS; round++)
 		for_each_online_cpu(cpu)
 			if (search->busy_count)
-				ilk_visit_cpu(cpu, look_on_cpu, search);
+				ilk_visit_cpu(cpu, scan_busy_here, search);
 	if (search->busy_count)
-		mark_all(search, search->busy[0]);
+		mark_everywhere(search, search->busy[0]);
 }
 
 /* ---- all tasks ------------------------------------------------------------------- */
@@ -334,7 +334,7 @@ static void look_at_busy(struct ilk_search *search)
  * swap thread ids, while a thread stays in its process. Returns how many there
  * are; -ESRCH if there are no more processes.
  */
-static int threads_from(pid_t *nr, struct task_struct **threads, int room)
+static int get_threads(pid_t *nr, struct task_struct **threads, int room)
 {
 	struct task_struct *leader, *thread;
 	struct pid *pid;
@@ -357,7 +357,7 @@ static int threads_from(pid_t *nr, struct task_struct **threads, int room)
 	return pid ? n : -ESRCH;
 }
 
-static bool make_room(struct ilk_search *search, int n)
+static bool grow_batch(struct ilk_search *search, int n)
 {
 	kvfree(search->batch);
 	search->batch_room = n + 64;
@@ -366,49 +366,49 @@ static bool make_room(struct ilk_search *search, int n)
 }
 
 /* Searches those of @n tasks for which the batch had room. */
-static void look_at_batch(struct ilk_search *search, int n)
+static void scan_batch(struct ilk_search *search, int n)
 {
 	struct task_struct *task;
 	int i;
 
 	for (i = 0; i < min(n, search->batch_room); i++) {
 		task = search->batch[i];
-		if (!is_seen(search, task, look_at(search, task)))
-			keep_busy(search, task);
+		if (!handle_scan(search, task, scan_task(search, task)))
+			add_busy_task(search, task);
 		put_task_struct(task);
 		cond_resched();
 	}
 }
 
-static bool look_at_listed(struct ilk_search *search)
+static bool scan_listed_tasks(struct ilk_search *search)
 {
 	pid_t nr = 1;
 	int n;
 
-	while ((n = threads_from(&nr, search->batch, search->batch_room)) != -ESRCH) {
-		look_at_batch(search, n);
+	while ((n = get_threads(&nr, search->batch, search->batch_room)) != -ESRCH) {
+		scan_batch(search, n);
 		if (n <= search->batch_room)
 			nr++;
-		else if (!make_room(search, n))
+		else if (!grow_batch(search, n))
 			return false;
 	}
 	return true;
 }
 
 /*
- * Must be called after look_at_listed(): a task may move from that list to this
+ * Must be called after scan_listed_tasks(): a task may move from that list to this
  * one.
  */
-static bool look_at_exiting(struct ilk_search *search)
+static bool scan_exiting_tasks(struct ilk_search *search)
 {
 	int cpu, n;
 
 	for_each_possible_cpu(cpu) {
 		while ((n = ilk_exits_get(cpu, search->batch, search->batch_room))) {
-			look_at_batch(search, n);
+			scan_batch(search, n);
 			if (n <= search->batch_room)
 				break;
-			if (!make_room(search, n))
+			if (!grow_batch(search, n))
 				return false;
 		}
 	}
@@ -430,10 +430,10 @@ void ilk_stacks_init(void)
  */
 bool ilk_stacks_search(struct ilk_search *search)
 {
-	bool done = make_room(search, 0) && look_at_listed(search) && look_at_exiting(search);
+	bool done = grow_batch(search, 0) && scan_listed_tasks(search) && scan_exiting_tasks(search);
 
 	if (done)
-		look_at_busy(search);
+		scan_busy_tasks(search);
 	while (search->busy_count)
 		put_task_struct(search->busy[--search->busy_count]);
 	kfree(search->busy);

@@ -27,10 +27,10 @@ struct ilk_search {
 	DECLARE_BITMAP(occupied, ILK_ARENA_GRANULES);
 	DECLARE_BITMAP(reached, ILK_ARENA_GRANULES);
 	const unsigned long *places;
-	unsigned long *met;
+	unsigned long *occupied_places;
 	u32 place_count;
 	unsigned long own_frame;
-	bool nudge;
+	bool wake_sleepers;
 	u32 holder_count;
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
 	/* private to ilk-stacks.c */

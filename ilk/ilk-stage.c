@@ -73,12 +73,12 @@ void *ilk_copy_array(u64 from, u32 count, size_t size)
 
 /* ---- PREPARE --------------------------------------------------------------------- */
 
-static size_t faults_bytes(const struct ilk_prepare_patch *item)
+static size_t get_faults_bytes(const struct ilk_prepare_patch *item)
 {
 	return item->fault_count * sizeof(struct ilk_fault);
 }
 
-static size_t orc_bytes(const struct ilk_prepare_patch *item)
+static size_t get_orc_bytes(const struct ilk_prepare_patch *item)
 {
 	return item->orc_count * sizeof(struct ilk_orc);
 }
@@ -91,12 +91,12 @@ const struct ilk_fault *ilk_staged_faults(const struct ilk_staged *staged, u32 i
 const struct ilk_orc *ilk_staged_orc(const struct ilk_staged *staged, u32 i)
 {
 	return (const struct ilk_orc *)(staged->blobs + staged->at[i] +
-					faults_bytes(&staged->patches[i]));
+					get_faults_bytes(&staged->patches[i]));
 }
 
 const u8 *ilk_staged_code(const struct ilk_staged *staged, u32 i)
 {
-	return (const u8 *)ilk_staged_orc(staged, i) + orc_bytes(&staged->patches[i]);
+	return (const u8 *)ilk_staged_orc(staged, i) + get_orc_bytes(&staged->patches[i]);
 }
 
 static bool is_bounded(const struct ilk_prepare_patch *item)
@@ -110,7 +110,7 @@ static bool is_bounded(const struct ilk_prepare_patch *item)
  * Assigns a place in the buffer to what each item refers to. Returns 0;
  * -EINVAL; -E2BIG, with the refusal in the item.
  */
-static int lay_out(struct ilk_staged *staged)
+static int lay_out_blobs(struct ilk_staged *staged)
 {
 	struct ilk_prepare_patch *item;
 	u32 i, at = 0;
@@ -120,7 +120,7 @@ static int lay_out(struct ilk_staged *staged)
 		if (!is_bounded(item))
 			return -EINVAL;
 		staged->at[i] = at;
-		at += faults_bytes(item) + orc_bytes(item) + ALIGN(item->code_len, 8);
+		at += get_faults_bytes(item) + get_orc_bytes(item) + ALIGN(item->code_len, 8);
 		if (at > ILK_PREPARE_BYTES_MAX) {
 			item->refusal = ILK_REFUSAL_TOO_LARGE;
 			item->error = ilk_refusal_errno(item->refusal);
@@ -141,10 +141,10 @@ static int copy_blobs(struct ilk_staged *staged)
 	for (i = 0; i < staged->patch_count && !ret; i++, cond_resched()) {
 		item = &staged->patches[i];
 		ret = ilk_copy_in((void *)ilk_staged_faults(staged, i), item->faults,
-				  faults_bytes(item));
+				  get_faults_bytes(item));
 		if (!ret)
 			ret = ilk_copy_in((void *)ilk_staged_orc(staged, i), item->orc,
-					  orc_bytes(item));
+					  get_orc_bytes(item));
 		if (!ret)
 			ret = ilk_copy_in((void *)ilk_staged_code(staged, i), item->code,
 					  item->code_len);
@@ -175,7 +175,7 @@ int ilk_stage(struct ilk_staged *staged, const struct ilk_prepare *call)
 				    GFP_KERNEL_ACCOUNT);
 	if (!staged->at)
 		return -ENOMEM;
-	ret = lay_out(staged);
+	ret = lay_out_blobs(staged);
 	if (ret)
 		return ret;
 	staged->blobs = kvmalloc(staged->at[staged->patch_count] + 1, GFP_KERNEL_ACCOUNT);

@@ -50,12 +50,12 @@ static const u32 allowed[] = {
 	[ILK_STATE_PREPARED] = IS(RESERVED) | IS(TRAPPED) | IS(ARMED) | IS(RESTORED) |
 			       IS(FAILED) | IS(GONE),
 	[ILK_STATE_TRAPPED] = IS(PREPARED) | IS(ARMED) | IS(RESTORED) | IS(GONE),
-	[ILK_STATE_ARMED] = IS(PREPARED) | IS(LENT) | IS(RESTORED) | IS(GONE),
+	[ILK_STATE_ARMED] = IS(PREPARED) | IS(LENDING) | IS(RESTORED) | IS(GONE),
 	[ILK_STATE_RESTORED] = IS(PREPARED) | IS(GONE) | IS(RETIRED),
 	[ILK_STATE_RETIRED] = 0,
 	[ILK_STATE_FAILED] = IS(RETIRED),
 	[ILK_STATE_GONE] = IS(RETIRED),
-	[ILK_STATE_LENT] = IS(RESTORED) | IS(GONE),
+	[ILK_STATE_LENDING] = IS(RESTORED) | IS(GONE),
 };
 
 static u64 bugs;
@@ -88,14 +88,14 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 		count_bug(patch, "was led to", state);
 	patch->state = state;
 	if (state != ILK_STATE_PREPARED && state != ILK_STATE_ARMED)
-		ilk_user_left(patch);
+		ilk_user_unregister(patch);
 }
 
 /*
  * Returns whether the invariants hold that must hold whenever ilk_mutex is
  * free.
  */
-static bool is_sound(const struct ilk_patch *patch)
+static bool is_consistent(const struct ilk_patch *patch)
 {
 	u32 now = BIT(patch->state);
 	bool in_text = ilk_patch_in_text(patch);
@@ -103,8 +103,8 @@ static bool is_sound(const struct ilk_patch *patch)
 	bool planned = now & IS(PREPARED) && !patch->replaces;
 
 	if (patch->inner)
-		return !in_text && !claimed && !patch->site && !(now & (IS(TRAPPED) | IS(LENT)));
-	if (in_text != !!(now & (IS(TRAPPED) | IS(ARMED) | IS(LENT))))
+		return !in_text && !claimed && !patch->site && !(now & (IS(TRAPPED) | IS(LENDING)));
+	if (in_text != !!(now & (IS(TRAPPED) | IS(ARMED) | IS(LENDING))))
 		return false;
 	if (claimed != (in_text || planned))
 		return false;
@@ -131,7 +131,7 @@ void ilk_patches_count(u32 *live, u64 *trapped)
 	ilk_each_patch(id, patch) {
 		*live += ilk_patch_in_text(patch);
 		*trapped += patch->text.form == ILK_TEXT_TRAP;
-		if (!is_sound(patch))
+		if (!is_consistent(patch))
 			count_bug(patch, "is not sound, text form", patch->text.form);
 	}
 }

@@ -33,7 +33,7 @@
 
 /* ---- PREPARE ------------------------------------------------------------------- */
 
-static bool is_same_place(const struct ilk_prepare_patch *item, const struct ilk_patch *old)
+static bool is_same_site(const struct ilk_prepare_patch *item, const struct ilk_patch *old)
 {
 	bool bounce = item->tactic == ILK_TACTIC_BOUNCE;
 
@@ -57,14 +57,14 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	struct ilk_patch *old = ilk_patch_find(client, item->replaces);
 	s64 leap = (s64)(ilk_slot_address(&patch->slot) - (item->aux + ILK_BOUNCE_BYTES));
 
-	if (!old || old == patch || !is_same_place(item, old))
+	if (!old || old == patch || !is_same_site(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
 	/*
 	 * A patch that is in another's filler, or has guests in its own,
 	 * cannot be replaced.
 	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||
-	    old->state == ILK_STATE_LENT ||
+	    old->state == ILK_STATE_LENDING ||
 	    (old->state != ILK_STATE_PREPARED && !ilk_patch_in_text(old)))
 		return ILK_REFUSAL_STATE;
 	if (old->bounce.len && leap != (s32)leap)
@@ -90,7 +90,7 @@ void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
  * Returns the patch that it will replace, or NULL if that one's plan has ended
  * since.
  */
-static struct ilk_patch *old_of(const struct ilk_patch *patch)
+static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 {
 	struct ilk_patch *old = patch->replaces ? xa_load(&ilk_patches, patch->replaces) : NULL;
 
@@ -103,7 +103,7 @@ static struct ilk_patch *old_of(const struct ilk_patch *patch)
  */
 void ilk_switch_cancel(struct ilk_patch *patch)
 {
-	struct ilk_patch *old = old_of(patch);
+	struct ilk_patch *old = get_old_patch(patch);
 	struct ilk_hook *hook, *next;
 
 	if (old)
@@ -120,7 +120,7 @@ void ilk_switch_cancel(struct ilk_patch *patch)
 enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 				 const struct ilk_prepare_hook *item)
 {
-	struct ilk_patch *old = old_of(patch);
+	struct ilk_patch *old = get_old_patch(patch);
 
 	if (!old || hook->patch != old || !list_empty(&hook->move_node))
 		return ILK_REFUSAL_STATE;
@@ -139,9 +139,9 @@ enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
  * Checks whether it can still replace the old patch. Sets @live if that is in
  * text.
  */
-enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live)
+enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 {
-	const struct ilk_patch *old = old_of(patch);
+	const struct ilk_patch *old = get_old_patch(patch);
 
 	if (!old || !list_empty(&old->guests))
 		return ILK_REFUSAL_STATE;
@@ -150,20 +150,20 @@ enum ilk_refusal ilk_switch_look(const struct ilk_patch *patch, bool *live)
 }
 
 /* Copies the form in text, and the jump there if it is a different one. */
-static void begin_text(struct ilk_text *text, const struct ilk_text *old)
+static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 {
 	text->form = old->form;
 	text->prior = old->form == ILK_TEXT_JUMP && memcmp(old->jump, text->jump, old->len) ?
 		      old->jump : NULL;
 }
 
-static enum ilk_refusal begin_text_of(struct ilk_patch *patch, const struct ilk_patch *old)
+static enum ilk_refusal start_text_switch(struct ilk_patch *patch, const struct ilk_patch *old)
 {
 	if (patch->site)		/* tombstone of a failed ARM, until its grace period ends */
 		return ILK_REFUSAL_STATE;
-	begin_text(&patch->text, &old->text);
+	copy_form(&patch->text, &old->text);
 	if (patch->bounce.len) {
-		begin_text(&patch->bounce, &old->bounce);
+		copy_form(&patch->bounce, &old->bounce);
 		patch->hop_site = kzalloc(sizeof(*patch->hop_site), GFP_KERNEL);
 		if (!patch->hop_site)
 			return ILK_REFUSAL_TOO_MANY;
@@ -177,30 +177,30 @@ static enum ilk_refusal begin_text_of(struct ilk_patch *patch, const struct ilk_
 }
 
 /**
- * ilk_switch_begin() - check whether all of @patches can replace theirs
+ * ilk_switch_start() - check whether all of @patches can replace theirs
  * @patches: by switch_node, each with a live old patch
  * @obstacle: set to the patch that prevented it, with its refusal set
  *
- * Context: Caller holds ilk_mutex; ilk_switch_drop() or ilk_switch_all() must
+ * Context: Caller holds ilk_mutex; ilk_switch_abort() or ilk_switch_all() must
  *     follow.
  * Return: 0; or an error, and nothing was started.
  */
-int ilk_switch_begin(struct list_head *patches, struct ilk_patch **obstacle)
+int ilk_switch_start(struct list_head *patches, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
 
 	ilk_each(patch, patches, switch_node) {
-		patch->refusal = begin_text_of(patch, old_of(patch));
+		patch->refusal = start_text_switch(patch, get_old_patch(patch));
 		if (!patch->refusal)
 			continue;
 		*obstacle = patch;
-		ilk_switch_drop(patches);
+		ilk_switch_abort(patches);
 		return ilk_refusal_errno(patch->refusal);
 	}
 	return 0;
 }
 
-static void drop(struct ilk_patch *patch)
+static void cancel_switch(struct ilk_patch *patch)
 {
 	patch->text.form = ILK_TEXT_OLD;
 	patch->text.prior = NULL;
@@ -214,12 +214,12 @@ static void drop(struct ilk_patch *patch)
  * Cancels a switch-over: nothing of the patches is in text, or will be through
  * it; they stay PREPARED.
  */
-void ilk_switch_drop(struct list_head *patches)
+void ilk_switch_abort(struct list_head *patches)
 {
 	struct ilk_patch *patch;
 
 	ilk_each(patch, patches, switch_node)
-		drop(patch);
+		cancel_switch(patch);
 }
 
 static void redirect_traps(struct list_head *patches)
@@ -227,7 +227,7 @@ static void redirect_traps(struct list_head *patches)
 	struct ilk_patch *patch;
 
 	ilk_each(patch, patches, switch_node) {
-		WRITE_ONCE(old_of(patch)->site->slot, ilk_slot_address(&patch->slot));
+		WRITE_ONCE(get_old_patch(patch)->site->slot, ilk_slot_address(&patch->slot));
 		if (patch->hop_site)
 			ilk_site_publish(patch->hop_site);
 	}
@@ -278,7 +278,7 @@ static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 	ilk_patch_set_state(patch, old->state);
 }
 
-static void hand_over(struct ilk_patch *old, struct ilk_patch *patch)
+static void hand_over_patch(struct ilk_patch *old, struct ilk_patch *patch)
 {
 	bool live = ilk_patch_in_text(old);
 
@@ -301,7 +301,7 @@ static void hand_over(struct ilk_patch *old, struct ilk_patch *patch)
  * Handles text that could not be written: the old patch stays, in the form that
  * was found.
  */
-static void stay(struct ilk_patch *old, struct ilk_patch *patch)
+static void keep_old_patch(struct ilk_patch *old, struct ilk_patch *patch)
 {
 	old->text.form = patch->text.form;
 	WRITE_ONCE(old->site->slot, ilk_slot_address(&old->slot));
@@ -312,7 +312,7 @@ static void stay(struct ilk_patch *old, struct ilk_patch *patch)
 		ilk_site_set_live(patch->site, false);
 		ilk_grace_queue(patch);
 	}
-	drop(patch);
+	cancel_switch(patch);
 }
 
 static void link_texts(struct list_head *patches, struct list_head *texts)
@@ -326,7 +326,7 @@ static void link_texts(struct list_head *patches, struct list_head *texts)
 	}
 }
 
-static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_text *text)
+static struct ilk_patch *find_text_owner(struct list_head *patches, const struct ilk_text *text)
 {
 	struct ilk_patch *patch;
 
@@ -338,7 +338,7 @@ static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_te
 
 /**
  * ilk_switch_all() - replace all, or none
- * @patches: as in ilk_switch_begin(), which succeeded; their gates are set
+ * @patches: as in ilk_switch_start(), which succeeded; their gates are set
  * @obstacle: set to the patch that prevented it
  *
  * Return: 0; or an error. With -EIO the driver is poisoned, and those whose
@@ -347,7 +347,7 @@ static struct ilk_patch *owner_of(struct list_head *patches, const struct ilk_te
 int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 {
 	struct ilk_text *text = NULL;
-	struct ilk_patch *patch, *took = NULL;
+	struct ilk_patch *patch, *first_switched = NULL;
 	LIST_HEAD(texts);
 	u32 count = 0;
 	int ret;
@@ -357,24 +357,24 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 	link_texts(patches, &texts);
 	ret = ilk_text_switch(&texts, redirect_traps, patches, &text);
 	if (ret) {
-		*obstacle = owner_of(patches, text);
+		*obstacle = find_text_owner(patches, text);
 		(*obstacle)->refusal = ilk_refusal_of_text(ret);
 	}
 	if (ret && ret != -EIO) {
-		ilk_switch_drop(patches);
+		ilk_switch_abort(patches);
 		return ret;
 	}
 	ilk_each(patch, patches, switch_node) {
 		if (patch->text.error || (patch->bounce.len && patch->bounce.error)) {
-			stay(old_of(patch), patch);
+			keep_old_patch(get_old_patch(patch), patch);
 			continue;
 		}
-		hand_over(old_of(patch), patch);
-		took = took ?: patch;
+		hand_over_patch(get_old_patch(patch), patch);
+		first_switched = first_switched ?: patch;
 		count++;
 	}
-	if (took)
-		ilk_tell("switched over", took, count);
+	if (first_switched)
+		ilk_report_patches("switched over", first_switched, count);
 	return ret;
 }
 
@@ -384,8 +384,8 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
  */
 void ilk_switch_inherit(struct ilk_patch *patch)
 {
-	struct ilk_patch *old = old_of(patch);
+	struct ilk_patch *old = get_old_patch(patch);
 
 	if (old)
-		hand_over(old, patch);
+		hand_over_patch(old, patch);
 }

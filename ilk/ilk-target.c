@@ -14,7 +14,7 @@
 
 static atomic_t targets[64];
 
-static atomic_t *target_count(const struct module *mod)
+static atomic_t *get_target_count(const struct module *mod)
 {
 	return &targets[hash_ptr(mod, ilog2(ARRAY_SIZE(targets)))];
 }
@@ -27,9 +27,9 @@ void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
 {
 	lockdep_assert_held(&ilk_mutex);
 	if (target)
-		atomic_inc(target_count(target));
+		atomic_inc(get_target_count(target));
 	if (patch->target)
-		atomic_dec(target_count(patch->target));
+		atomic_dec(get_target_count(patch->target));
 	patch->target = target;
 	smp_mb__after_atomic();		/* pairs with ilk_target_is_used() */
 }
@@ -38,5 +38,5 @@ void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)
 bool ilk_target_is_used(const struct module *mod)
 {
 	smp_mb();
-	return atomic_read(target_count(mod)) != 0;
+	return atomic_read(get_target_count(mod)) != 0;
 }

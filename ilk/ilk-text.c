@@ -54,7 +54,7 @@
 
 static bool poisoned;
 
-bool ilk_text_poisoned(void)
+bool ilk_text_is_poisoned(void)
 {
 	return READ_ONCE(poisoned);
 }
@@ -77,7 +77,7 @@ int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 }
 
 /* Fills in the bytes that a footprint has in a given form. */
-static void bytes_of(const struct ilk_text *text, enum ilk_text_form form, u8 *bytes)
+static void get_form_bytes(const struct ilk_text *text, enum ilk_text_form form, u8 *bytes)
 {
 	bool jump = form == ILK_TEXT_JUMP || form == ILK_TEXT_TAIL;
 
@@ -89,10 +89,10 @@ static void bytes_of(const struct ilk_text *text, enum ilk_text_form form, u8 *b
 /* Fills in the bytes that must be in text now, after what we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
-	bytes_of(text, text->form, bytes);
+	get_form_bytes(text, text->form, bytes);
 }
 
-static int verify(const struct ilk_text *text)
+static int verify_text(const struct ilk_text *text)
 {
 	u8 want[ILK_FOOTPRINT_MAX], have[ILK_FOOTPRINT_MAX];
 
@@ -107,7 +107,7 @@ static int verify(const struct ilk_text *text)
  * matches none of our forms, assumes one other than OLD, so that nothing is
  * freed that may still be in text.
  */
-static void settle(struct ilk_text *text, enum ilk_text_form before)
+static void find_actual_form(struct ilk_text *text, enum ilk_text_form before)
 {
 	static const enum ilk_text_form forms[] = {
 		ILK_TEXT_OLD, ILK_TEXT_TRAP, ILK_TEXT_TAIL, ILK_TEXT_JUMP,
@@ -120,7 +120,7 @@ static void settle(struct ilk_text *text, enum ilk_text_form before)
 	       (void *)text->addr);
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		text->form = forms[i];
-		if (!verify(text))
+		if (!verify_text(text))
 			return;
 	}
 	text->form = before != ILK_TEXT_OLD ? before :
@@ -132,7 +132,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 	u32 steps = BIT(text->form) | BIT(to), from = 0, len = 1;
 	u8 bytes[ILK_FOOTPRINT_MAX];
 
-	bytes_of(text, to, bytes);
+	get_form_bytes(text, to, bytes);
 	if (steps == (BIT(ILK_TEXT_TRAP) | BIT(ILK_TEXT_TAIL))) {
 		from = 1;
 		len = text->len - 1;
@@ -145,7 +145,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 /*
  * Takes those of @batch that are in form @from, without an error, to form @to.
  */
-static void step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
+static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
 	struct ilk_text *text;
 	bool any = false;
@@ -162,8 +162,8 @@ static void step(struct list_head *batch, enum ilk_text_form from, enum ilk_text
 		return;
 	ilk_text_sync();
 	ilk_each(text, batch, node)
-		if (text->stepped && verify(text))
-			settle(text, from);
+		if (text->stepped && verify_text(text))
+			find_actual_form(text, from);
 }
 
 /*
@@ -173,7 +173,7 @@ static void step(struct list_head *batch, enum ilk_text_form from, enum ilk_text
  * do not need this; and a stale int3 is the one thing that no handler would
  * catch.
  */
-static void write_again(struct list_head *batch)
+static void rewrite_first_bytes(struct list_head *batch)
 {
 	struct ilk_text *text;
 	u8 now[ILK_FOOTPRINT_MAX];
@@ -188,8 +188,8 @@ static void write_again(struct list_head *batch)
 	}
 	ilk_text_sync();
 	ilk_each(text, batch, node)
-		if (!text->error && verify(text))
-			settle(text, text->form);
+		if (!text->error && verify_text(text))
+			find_actual_form(text, text->form);
 }
 
 /*
@@ -197,9 +197,9 @@ static void write_again(struct list_head *batch)
  * kprobe is registered on them: one that is not armed has saved them, and
  * writes them back when it is disarmed.
  */
-static int look(const struct ilk_text *text)
+static int check_footprint(const struct ilk_text *text)
 {
-	return ilk_kernel_kprobe_in(text->addr, text->len) ? -EBUSY : verify(text);
+	return ilk_kernel_kprobe_in(text->addr, text->len) ? -EBUSY : verify_text(text);
 }
 
 /*
@@ -214,14 +214,14 @@ static void open_batch(struct list_head *batch, bool undo)
 	lockdep_assert_held(&ilk_mutex);
 	ilk_kernel_text_lock();
 	ilk_each(text, batch, node)
-		text->error = refused ?: look(text);
+		text->error = refused ?: check_footprint(text);
 }
 
 /*
  * Returns the error of the first footprint that has one, and sets @obstacle to
  * it; else 0.
  */
-static int first_failure(struct list_head *batch, struct ilk_text **obstacle)
+static int find_first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {
 	struct ilk_text *text;
 
@@ -249,11 +249,11 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 	int ret;
 
 	open_batch(batch, false);
-	ret = first_failure(batch, obstacle);
+	ret = find_first_failure(batch, obstacle);
 	if (!ret) {
-		step(batch, ILK_TEXT_OLD, ILK_TEXT_TRAP);
-		write_again(batch);
-		ret = first_failure(batch, obstacle);
+		apply_step(batch, ILK_TEXT_OLD, ILK_TEXT_TRAP);
+		rewrite_first_bytes(batch);
+		ret = find_first_failure(batch, obstacle);
 	}
 	ilk_kernel_text_unlock();
 	return ret;
@@ -267,8 +267,8 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 void ilk_text_splice(struct list_head *batch)
 {
 	open_batch(batch, false);
-	step(batch, ILK_TEXT_TRAP, ILK_TEXT_TAIL);
-	step(batch, ILK_TEXT_TAIL, ILK_TEXT_JUMP);
+	apply_step(batch, ILK_TEXT_TRAP, ILK_TEXT_TAIL);
+	apply_step(batch, ILK_TEXT_TAIL, ILK_TEXT_JUMP);
 	ilk_kernel_text_unlock();
 }
 
@@ -281,10 +281,10 @@ void ilk_text_splice(struct list_head *batch)
 void ilk_text_restore(struct list_head *batch)
 {
 	open_batch(batch, true);
-	step(batch, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
-	step(batch, ILK_TEXT_TAIL, ILK_TEXT_TRAP);
-	step(batch, ILK_TEXT_TRAP, ILK_TEXT_OLD);
-	write_again(batch);
+	apply_step(batch, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
+	apply_step(batch, ILK_TEXT_TAIL, ILK_TEXT_TRAP);
+	apply_step(batch, ILK_TEXT_TRAP, ILK_TEXT_OLD);
+	rewrite_first_bytes(batch);
 	ilk_kernel_text_unlock();
 }
 
@@ -296,8 +296,8 @@ void ilk_text_restore(struct list_head *batch)
 void ilk_text_vacate(struct list_head *batch)
 {
 	open_batch(batch, true);
-	step(batch, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
-	write_again(batch);
+	apply_step(batch, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
+	rewrite_first_bytes(batch);
 	ilk_kernel_text_unlock();
 }
 
@@ -314,10 +314,10 @@ int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 	int ret;
 
 	open_batch(batch, false);
-	ret = first_failure(batch, obstacle);
+	ret = find_first_failure(batch, obstacle);
 	if (!ret) {
-		step(batch, ILK_TEXT_OLD, ILK_TEXT_JUMP);
-		ret = first_failure(batch, obstacle);
+		apply_step(batch, ILK_TEXT_OLD, ILK_TEXT_JUMP);
+		ret = find_first_failure(batch, obstacle);
 	}
 	ilk_kernel_text_unlock();
 	return ret;
@@ -332,20 +332,20 @@ int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 void ilk_text_remove(struct list_head *batch)
 {
 	open_batch(batch, true);
-	step(batch, ILK_TEXT_JUMP, ILK_TEXT_OLD);
+	apply_step(batch, ILK_TEXT_JUMP, ILK_TEXT_OLD);
 	ilk_kernel_text_unlock();
 }
 
 /* Returns whether text still has the bytes that we wrote last. */
 bool ilk_text_is_ours(const struct ilk_text *text)
 {
-	return !verify(text);
+	return !verify_text(text);
 }
 
 /*
  * Moves footprints that get another jump from the batch to @changing, by @node.
  */
-static void part_changing(struct list_head *batch, struct list_head *changing)
+static void split_off_changing(struct list_head *batch, struct list_head *changing)
 {
 	struct ilk_text *text, *next;
 
@@ -367,8 +367,8 @@ static void write_new_tails(struct list_head *changing)
 	}
 	ilk_text_sync();
 	ilk_each(text, changing, node)
-		if (!text->error && verify(text))
-			settle(text, ILK_TEXT_TAIL);
+		if (!text->error && verify_text(text))
+			find_actual_form(text, ILK_TEXT_TAIL);
 }
 
 /**
@@ -392,17 +392,17 @@ int ilk_text_switch(struct list_head *batch, void (*redirect)(struct list_head *
 	int ret;
 
 	open_batch(batch, false);
-	ret = first_failure(batch, obstacle);
+	ret = find_first_failure(batch, obstacle);
 	if (ret)
 		goto out_unlock;
 	redirect(patches);
-	part_changing(batch, &changing);
-	step(&changing, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
+	split_off_changing(batch, &changing);
+	apply_step(&changing, ILK_TEXT_JUMP, ILK_TEXT_TAIL);
 	write_new_tails(&changing);
-	step(&changing, ILK_TEXT_TAIL, ILK_TEXT_JUMP);
+	apply_step(&changing, ILK_TEXT_TAIL, ILK_TEXT_JUMP);
 	list_splice_tail(&changing, batch);
-	write_again(batch);
-	ret = first_failure(batch, obstacle);
+	rewrite_first_bytes(batch);
+	ret = find_first_failure(batch, obstacle);
 out_unlock:
 	ilk_kernel_text_unlock();
 	return ret;

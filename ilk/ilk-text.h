@@ -55,7 +55,7 @@ struct ilk_text {
 	const u8 *prior;
 };
 
-bool ilk_text_poisoned(void);
+bool ilk_text_is_poisoned(void);
 void ilk_text_sync(void);
 int ilk_text_read(unsigned long addr, u8 *bytes, u32 len);
 int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle);
@@ -71,7 +71,7 @@ void ilk_text_current(const struct ilk_text *text, u8 *bytes);
 
 /* ---- ilk-claim.c: ownership of text bytes -------------------------------------- */
 
-struct ilk_text *ilk_text_claimant(unsigned long site, u32 len, const struct ilk_text *but);
+struct ilk_text *ilk_text_owner(unsigned long site, u32 len, const struct ilk_text *but);
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len);
 void ilk_text_claim(struct ilk_text *text);
 void ilk_text_unclaim(struct ilk_text *text);

@@ -16,7 +16,7 @@
 
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
-#define AGAIN		(2 * HZ)
+#define RETRY_DELAY		(2 * HZ)
 #define WORKS_TOO	2	/* a gate whose hook must also be started or stopped by a task */
 
 struct ilk_event {
@@ -56,32 +56,32 @@ static void on_work(struct work_struct *work)
 	ilk_client_tick(container_of(work, struct ilk_client, work));
 }
 
-static void on_again(struct work_struct *work)
+static void on_retry(struct work_struct *work)
 {
-	ilk_client_tick(container_of(to_delayed_work(work), struct ilk_client, again));
+	ilk_client_tick(container_of(to_delayed_work(work), struct ilk_client, retry));
 }
 
 /*
  * Tries a stop again later: it waits for another user's kprobe, whose removal
  * sends no notification. Must be called with ilk_mutex held.
  */
-void ilk_timer_again(struct ilk_client *client)
+void ilk_timer_retry(struct ilk_client *client)
 {
-	queue_delayed_work(ilk_wq, &client->again, AGAIN);
+	queue_delayed_work(ilk_wq, &client->retry, RETRY_DELAY);
 }
 
 void ilk_timer_init(struct ilk_client *client)
 {
 	ilk_hrtimer_setup(&client->timer, on_timer, HRTIMER_MODE_ABS_HARD);
 	INIT_WORK(&client->work, on_work);
-	INIT_DELAYED_WORK(&client->again, on_again);
+	INIT_DELAYED_WORK(&client->retry, on_retry);
 }
 
 /* Most events of each: a start and a stop, which only add_times() adds. */
 #define EVENTS_OF_PATCH	2
 #define EVENTS_OF_HOOK	4	/* those of its gate, and those of its watchpoint */
 
-static size_t length(const struct list_head *list)
+static size_t count_list(const struct list_head *list)
 {
 	const struct list_head *at;
 	size_t n = 0;
@@ -104,7 +104,7 @@ int ilk_timer_reserve(struct ilk_client *client)
 	struct ilk_event *events;
 	size_t room;
 
-	room = EVENTS_OF_PATCH * length(&client->patches) + EVENTS_OF_HOOK * length(&client->hooks);
+	room = EVENTS_OF_PATCH * count_list(&client->patches) + EVENTS_OF_HOOK * count_list(&client->hooks);
 	if (room <= client->event_room)
 		return 0;
 	events = kvmalloc_array(room, sizeof(*events), GFP_KERNEL);
@@ -166,7 +166,7 @@ static void add_watch_events(struct ilk_client *client, const struct ilk_hook *h
 	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
 
@@ -194,8 +194,8 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 		add_events(client, patch, now);
 		earlier |= patch->stop_at && patch->stop_at <= now;
 	}
-	ilk_watches_each(client, add_watch_events, now);
-	sort(client->events, client->event_count, sizeof(*client->events), by_time, NULL);
+	ilk_watches_for_each(client, add_watch_events, now);
+	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
 	if (earlier)		/* catch up on what fell due in between */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
@@ -213,7 +213,7 @@ void ilk_timer_stop(struct ilk_client *client)
  * Does ilk_timer_stop() and drops pending events, as their ids may soon belong
  * to others. Must be called with ilk_mutex held.
  */
-void ilk_timer_forget(struct ilk_client *client)
+void ilk_timer_reset(struct ilk_client *client)
 {
 	ilk_timer_stop(client);
 	client->event_count = 0;

@@ -24,11 +24,11 @@
 
 #define SITE_BUCKETS	65536
 
-static struct ilk_site nobody;			/* ends every bucket; matches no address */
+static struct ilk_site end_of_bucket;			/* ends every bucket; matches no address */
 static struct ilk_site *sites[SITE_BUCKETS];
 static struct atomic_notifier_head *chain;	/* the kernel's die_chain */
 
-static __always_inline struct ilk_site **bucket(unsigned long trap_ip)
+static __always_inline struct ilk_site **get_bucket(unsigned long trap_ip)
 {
 	return &sites[(u16)trap_ip];
 }
@@ -37,7 +37,7 @@ static __always_inline struct ilk_site **bucket(unsigned long trap_ip)
  * Handles a site that is not first in its bucket, a tombstone, or a trap that
  * is not ours.
  */
-static noinline int on_rare(struct pt_regs *regs)
+static noinline int on_rare_trap(struct pt_regs *regs)
 {
 	unsigned long ip = regs->ip, addr = ip - 1;
 	struct ilk_site *site;
@@ -45,7 +45,7 @@ static noinline int on_rare(struct pt_regs *regs)
 
 	if (user_mode(regs))
 		return NOTIFY_DONE;
-	for (site = READ_ONCE(*bucket(ip)); site != &nobody; site = READ_ONCE(site->next)) {
+	for (site = READ_ONCE(*get_bucket(ip)); site != &end_of_bucket; site = READ_ONCE(site->next)) {
 		if (READ_ONCE(site->trap_ip) == ip) {
 			atomic64_inc(&site->hits);
 			regs->ip = site->slot;
@@ -58,7 +58,7 @@ static noinline int on_rare(struct pt_regs *regs)
 	regs->ip = addr;
 	return NOTIFY_STOP;
 }
-NOKPROBE_SYMBOL(on_rare);
+NOKPROBE_SYMBOL(on_rare_trap);
 
 /*
  * Handles a trap. Pairs with the barrier in ilk_site_publish(): a CPU that sees
@@ -73,9 +73,9 @@ static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 	if (unlikely(event != DIE_INT3))
 		return NOTIFY_DONE;
 	regs = ((struct die_args *)data)->regs;
-	site = READ_ONCE(*bucket(regs->ip));
+	site = READ_ONCE(*get_bucket(regs->ip));
 	if (unlikely(READ_ONCE(site->trap_ip) != regs->ip))
-		return on_rare(regs);
+		return on_rare_trap(regs);
 	atomic64_inc(&site->hits);
 	regs->ip = site->slot;
 	return NOTIFY_STOP;
@@ -94,7 +94,7 @@ static struct notifier_block die_notifier = {
  */
 void ilk_site_publish(struct ilk_site *site)
 {
-	struct ilk_site **head = bucket(site->addr + 1);
+	struct ilk_site **head = get_bucket(site->addr + 1);
 
 	site->trap_ip = site->addr + 1;
 	site->next = *head;
@@ -117,7 +117,7 @@ void ilk_site_set_live(struct ilk_site *site, bool live)
  */
 void ilk_site_withdraw(struct ilk_site *site)
 {
-	struct ilk_site **at = bucket(site->addr + 1);
+	struct ilk_site **at = get_bucket(site->addr + 1);
 
 	while (*at != site)
 		at = &(*at)->next;
@@ -140,7 +140,7 @@ int ilk_trap_init(void)
 
 	chain = ilk_kernel_die_chain();
 	for (i = 0; i < SITE_BUCKETS; i++)
-		sites[i] = &nobody;
+		sites[i] = &end_of_bucket;
 	spin_lock_irqsave(&chain->lock, flags);
 	die_notifier.next = chain->head;
 	rcu_assign_pointer(chain->head, &die_notifier);

@@ -28,7 +28,7 @@
 #include "ilk-user.h"
 
 /**
- * struct ilk_user_hook - a patch's point in a program
+ * struct ilk_user_point_hook - a patch's point in a program
  * @file: keeps @inode
  * @uprobe: of the kernel, while it is @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
@@ -38,7 +38,7 @@
  * @kept: the worker holds a reference; under ilk_mutex
  * @was_wanted: used by the worker only, as @registered
  */
-struct ilk_user_hook {
+struct ilk_user_point_hook {
 	struct uprobe_consumer consumer;
 	struct ilk_uprobe uprobe;
 	struct ilk_patch *patch;
@@ -55,11 +55,11 @@ struct ilk_user_hook {
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
-#define PATIENCE	(10 * HZ)	/* how long ARM waits for the worker */
+#define REGISTER_TIMEOUT	(10 * HZ)	/* how long ARM waits for the worker */
 
 static void work_fn(struct work_struct *work);
 
-static LIST_HEAD(todo);
+static LIST_HEAD(pending_hooks);
 static DECLARE_WORK(work, work_fn);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
 static unsigned int rounds;		/* changes when one has settled, or is no longer wanted */
@@ -67,15 +67,15 @@ static unsigned int rounds;		/* changes when one has settled, or is no longer wa
 /* ---- a hit ------------------------------------------------------------------------ */
 
 /* Runs in the context of the process; may sleep, but the code does not. */
-static void on_hit(const struct ilk_user_hook *user, struct pt_regs *regs)
+static void on_hit(const struct ilk_user_point_hook *user, struct pt_regs *regs)
 {
 	if (READ_ONCE(user->patch->state) == ILK_STATE_ARMED)
 		ilk_call(&user->patch->slot, regs, NULL, user->follows);
 }
 
-static ILK_UPROBE_HANDLER(on_begin, consumer, regs)
+static ILK_UPROBE_HANDLER(on_entry, consumer, regs)
 {
-	on_hit(container_of(consumer, struct ilk_user_hook, consumer), regs);
+	on_hit(container_of(consumer, struct ilk_user_point_hook, consumer), regs);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static ILK_UPROBE_HANDLER(on_begin, consumer, regs)
 static ILK_UPROBE_RETURN(on_return, consumer, regs)
 {
 	regs->sp -= sizeof(long);
-	on_hit(container_of(consumer, struct ilk_user_hook, consumer), regs);
+	on_hit(container_of(consumer, struct ilk_user_point_hook, consumer), regs);
 	regs->sp += sizeof(long);
 	return 0;
 }
@@ -91,7 +91,7 @@ static ILK_UPROBE_RETURN(on_return, consumer, regs)
 /* ---- binding ---------------------------------------------------------------------- */
 
 /* Frees a hook whose uprobe is removed. May sleep. */
-void ilk_user_free(struct ilk_user_hook *user)
+void ilk_user_free(struct ilk_user_point_hook *user)
 {
 	if (!user)
 		return;
@@ -101,7 +101,7 @@ void ilk_user_free(struct ilk_user_hook *user)
 }
 
 /* Compares with the current bytes; returns -EILSEQ if they differ. */
-static int look(const struct ilk_user_hook *user)
+static int check_file_bytes(const struct ilk_user_point_hook *user)
 {
 	u8 now[sizeof(user->old)];
 	loff_t at = user->offset;
@@ -117,7 +117,7 @@ static int look(const struct ilk_user_hook *user)
  * For files of procfs, for example, kernel_read() would fail with a warning in
  * the log.
  */
-static bool can_be_read(const struct file *file)
+static bool is_readable(const struct file *file)
 {
 	return file->f_mode & FMODE_READ && S_ISREG(file_inode(file)->i_mode) && file->f_op->read_iter &&
 	       !file->f_op->read;
@@ -130,9 +130,9 @@ static bool is_sane(const struct ilk_user_point *point)
 	       !memchr_inv(point->old + point->len, 0, sizeof(point->old) - point->len);
 }
 
-static enum ilk_refusal open_point(const struct ilk_user_point *point, struct ilk_user_hook **out)
+static enum ilk_refusal open_point(const struct ilk_user_point *point, struct ilk_user_point_hook **out)
 {
-	struct ilk_user_hook *user;
+	struct ilk_user_point_hook *user;
 	struct file *file;
 
 	if (!is_sane(point))
@@ -156,13 +156,13 @@ static enum ilk_refusal open_point(const struct ilk_user_point *point, struct il
 	if (point->flags & ILK_USER_RETURNS)
 		user->consumer.ret_handler = on_return;
 	else
-		user->consumer.handler = on_begin;
-	if (!can_be_read(file) || !S_ISREG(user->inode->i_mode))
+		user->consumer.handler = on_entry;
+	if (!is_readable(file) || !S_ISREG(user->inode->i_mode))
 		return ILK_REFUSAL_USER_FILE;
-	return look(user) ? ILK_REFUSAL_USER_DIFFERS : ILK_REFUSAL_NONE;
+	return check_file_bytes(user) ? ILK_REFUSAL_USER_DIFFERS : ILK_REFUSAL_NONE;
 }
 
-static enum ilk_refusal attach(struct ilk_client *client, u32 id, struct ilk_user_hook *user)
+static enum ilk_refusal attach_point(struct ilk_client *client, u32 id, struct ilk_user_point_hook *user)
 {
 	struct ilk_patch *patch = ilk_patch_find(client, id);
 
@@ -183,7 +183,7 @@ void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item
 		patch->user->follows = item->fault_count;
 }
 
-static void refuse(struct ilk_user *call, struct ilk_user_point *point, enum ilk_refusal refusal)
+static void refuse_point(struct ilk_user *call, struct ilk_user_point *point, enum ilk_refusal refusal)
 {
 	point->refusal = refusal;
 	point->error = ilk_refusal_errno(refusal);
@@ -191,12 +191,12 @@ static void refuse(struct ilk_user *call, struct ilk_user_point *point, enum ilk
 }
 
 static void bind_locked(struct ilk_client *client, struct ilk_user *call, struct ilk_user_point *points,
-			struct ilk_user_hook **users)
+			struct ilk_user_point_hook **users)
 {
 	u32 i;
 
 	for (i = 0; i < call->count; i++, cond_resched())
-		refuse(call, &points[i], attach(client, points[i].patch, users[i]));
+		refuse_point(call, &points[i], attach_point(client, points[i].patch, users[i]));
 	for (i = 0; call->failed && i < call->count; i++, cond_resched())
 		if (!points[i].refusal)
 			users[i]->patch->user = NULL;
@@ -204,17 +204,17 @@ static void bind_locked(struct ilk_client *client, struct ilk_user *call, struct
 
 /* Returns 0; -EINTR; or the first error of a point, and none is bound. */
 static long bind_points(struct ilk_client *client, struct ilk_user *call, struct ilk_user_point *points,
-			struct ilk_user_hook **users)
+			struct ilk_user_point_hook **users)
 {
 	u32 i;
 
 	for (i = 0; i < call->count; i++, cond_resched()) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		refuse(call, &points[i], open_point(&points[i], &users[i]));
+		refuse_point(call, &points[i], open_point(&points[i], &users[i]));
 	}
 	ilk_lock();
-	if (ilk_text_poisoned()) {
+	if (ilk_text_is_poisoned()) {
 		ilk_unlock();
 		return -EUCLEAN;
 	}
@@ -227,9 +227,9 @@ static long bind_points(struct ilk_client *client, struct ilk_user *call, struct
 	return 0;
 }
 
-static long bind_call(struct ilk_client *client, struct ilk_user *call, struct ilk_user_point *points)
+static long bind_copied_points(struct ilk_client *client, struct ilk_user *call, struct ilk_user_point *points)
 {
-	struct ilk_user_hook **users = kvcalloc(call->count, sizeof(*users), GFP_KERNEL_ACCOUNT);
+	struct ilk_user_point_hook **users = kvcalloc(call->count, sizeof(*users), GFP_KERNEL_ACCOUNT);
 	long ret = -ENOMEM;
 	u32 i;
 
@@ -256,9 +256,9 @@ long ilk_user_bind(struct ilk_client *client, void __user *arg)
 	points = ilk_copy_array(call.points, call.count, sizeof(*points));
 	if (IS_ERR(points))
 		return PTR_ERR(points);
-	ret = bind_call(client, &call, points);
+	ret = bind_copied_points(client, &call, points);
 	if (!ret)
-		ilk_tell_act(client, "points in programs: %u", call.count);
+		ilk_report_act(client, "points in programs: %u", call.count);
 	if (ilk_copy_out(call.points, points, call.count * sizeof(*points)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
 		ret = ret ?: -EFAULT;	/* bound points are freed with their patches */
@@ -268,7 +268,7 @@ long ilk_user_bind(struct ilk_client *client, void __user *arg)
 
 /* ---- registering and unregistering ------------------------------------------------------ */
 
-static enum ilk_refusal refusal_of(int error)
+static enum ilk_refusal refusal_from_errno(int error)
 {
 	switch (error) {
 	case 0:
@@ -283,23 +283,23 @@ static enum ilk_refusal refusal_of(int error)
 }
 
 /*
- * Keeps the patch, and the driver, until the matching let_go(). Must be called
+ * Keeps the patch, and the driver, until the matching drop_hold(). Must be called
  * with ilk_mutex held.
  */
-static void hold(struct ilk_user_hook *user)
+static void hold_patch(struct ilk_user_point_hook *user)
 {
 	lockdep_assert_held(&ilk_mutex);
 	user->patch->user_holds++;
 	__module_get(THIS_MODULE);
 }
 
-static void let_go(struct ilk_user_hook *user)
+static void drop_hold(struct ilk_user_point_hook *user)
 {
 	struct ilk_patch *patch = user->patch;
 
 	lockdep_assert_held(&ilk_mutex);
 	patch->user_holds--;
-	if (!patch->client && ilk_patch_is_quiet(patch))
+	if (!patch->client && ilk_patch_is_unreferenced(patch))
 		ilk_patch_free(patch);
 	module_put(THIS_MODULE);
 }
@@ -308,17 +308,17 @@ static void let_go(struct ilk_user_hook *user)
  * Makes the worker register or unregister it. Must be called with ilk_mutex
  * held.
  */
-static void want(struct ilk_user_hook *user, bool wanted)
+static void set_wanted(struct ilk_user_point_hook *user, bool wanted)
 {
 	lockdep_assert_held(&ilk_mutex);
 	if (!user->kept)
-		hold(user);
+		hold_patch(user);
 	user->kept = true;
 	user->wanted = wanted;
 	user->settled = false;
 	user->error = 0;
 	if (list_empty(&user->node))
-		list_add_tail(&user->node, &todo);
+		list_add_tail(&user->node, &pending_hooks);
 	queue_work(ilk_wq, &work);
 }
 
@@ -326,17 +326,17 @@ static void want(struct ilk_user_hook *user, bool wanted)
  * Unregisters a uprobe whose hits no longer count. Must be called with
  * ilk_mutex held.
  */
-void ilk_user_left(struct ilk_patch *patch)
+void ilk_user_unregister(struct ilk_patch *patch)
 {
 	if (!patch->user || !patch->user->wanted)
 		return;
-	want(patch->user, false);
+	set_wanted(patch->user, false);
 	WRITE_ONCE(rounds, rounds + 1);		/* waiters for its registration can stop waiting */
 	wake_up_all(&waiters);
 }
 
 /* Runs in the worker, without any lock. */
-static void act(struct ilk_user_hook *user)
+static void apply_wanted(struct ilk_user_point_hook *user)
 {
 	user->was_wanted = READ_ONCE(user->wanted);
 	if (user->was_wanted == user->registered)
@@ -354,11 +354,11 @@ static void act(struct ilk_user_hook *user)
  * Must be called with ilk_mutex held, when no handler of an unregistered uprobe
  * can run.
  */
-static void settle(struct ilk_user_hook *user)
+static void finish_change(struct ilk_user_point_hook *user)
 {
 	list_del_init(&user->node);
 	if (user->wanted != user->was_wanted) {
-		list_add_tail(&user->node, &todo);
+		list_add_tail(&user->node, &pending_hooks);
 		return;
 	}
 	user->settled = true;
@@ -366,26 +366,26 @@ static void settle(struct ilk_user_hook *user)
 	if (user->registered)
 		return;
 	user->kept = false;
-	let_go(user);
+	drop_hold(user);
 }
 
 static void work_fn(struct work_struct *unused)
 {
-	struct ilk_user_hook *user, *next;
+	struct ilk_user_point_hook *user, *next;
 	LIST_HEAD(batch);
 
 	for (;;) {
 		ilk_lock();
-		list_splice_init(&todo, &batch);
+		list_splice_init(&pending_hooks, &batch);
 		ilk_unlock();
 		if (list_empty(&batch))
 			return;
 		ilk_each(user, &batch, node)
-			act(user);
+			apply_wanted(user);
 		ilk_uprobe_unregister_sync();
 		ilk_lock();
 		ilk_each_safe(user, next, &batch, node)
-			settle(user);
+			finish_change(user);
 		WRITE_ONCE(rounds, rounds + 1);
 		ilk_unlock();
 		wake_up_all(&waiters);
@@ -393,7 +393,7 @@ static void work_fn(struct work_struct *unused)
 }
 
 /* Returns whether ARM must register it. Must be called with ilk_mutex held. */
-static bool is_new(const struct ilk_patch *patch)
+static bool must_register(const struct ilk_patch *patch)
 {
 	return patch->user && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
 }
@@ -402,17 +402,17 @@ static bool is_new(const struct ilk_patch *patch)
  * Holds those of @client that must be registered. Returns how many are listed,
  * up to @room.
  */
-static u32 hold_new(struct ilk_client *client, struct ilk_user_hook **users, u32 room)
+static u32 hold_new(struct ilk_client *client, struct ilk_user_point_hook **users, u32 room)
 {
 	struct ilk_patch *patch;
 	u32 count = 0;
 
 	ilk_lock();
 	ilk_each(patch, &client->patches, node) {
-		if (!is_new(patch) || patch->user->wanted)
+		if (!must_register(patch) || patch->user->wanted)
 			continue;
 		if (count < room) {
-			hold(patch->user);
+			hold_patch(patch->user);
 			users[count] = patch->user;
 		}
 		count++;
@@ -428,7 +428,7 @@ static u32 count_new(struct ilk_client *client)
 
 	ilk_lock();
 	ilk_each(patch, &client->patches, node)
-		count += is_new(patch);
+		count += must_register(patch);
 	ilk_unlock();
 	return count;
 }
@@ -437,13 +437,13 @@ static u32 count_new(struct ilk_client *client)
  * The calling task reads the files, as it can be killed if a file does not
  * answer.
  */
-static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
+static int check_all_files(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {
 	int ret;
 	u32 i;
 
 	for (i = 0; i < count; i++, cond_resched()) {
-		ret = fatal_signal_pending(current) ? -EINTR : look(users[i]);
+		ret = fatal_signal_pending(current) ? -EINTR : check_file_bytes(users[i]);
 		if (!ret)
 			continue;
 		arm->failed_patch = users[i]->patch->id;
@@ -457,7 +457,7 @@ static int look_all(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm
  * Returns how many are not registered yet; or the error of one that could not
  * be.
  */
-static int count_missing(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
+static int count_missing(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {
 	int missing = 0, ret = 0;
 	u32 i;
@@ -472,21 +472,21 @@ static int count_missing(struct ilk_user_hook **users, u32 count, struct ilk_arm
 		arm->failed_patch = users[i]->patch->id;
 		if (!users[i]->settled)
 			continue;
-		arm->refusal = refusal_of(users[i]->error);
+		arm->refusal = refusal_from_errno(users[i]->error);
 		ret = ilk_refusal_errno(arm->refusal);
 	}
 	ilk_unlock();
 	return ret ?: missing;
 }
 
-static void want_all(struct ilk_user_hook **users, u32 count)
+static void set_all_wanted(struct ilk_user_point_hook **users, u32 count)
 {
 	u32 i;
 
 	ilk_lock();
 	for (i = 0; i < count; i++, cond_resched())
 		if (users[i]->patch->state == ILK_STATE_PREPARED)
-			want(users[i], true);
+			set_wanted(users[i], true);
 	ilk_unlock();
 }
 
@@ -495,13 +495,13 @@ static void want_all(struct ilk_user_hook **users, u32 count)
  * hold the lock of its memory for ever, and the caller of ARM has others to
  * serve.
  */
-static int put_in(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
+static int register_all(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {
-	long left = PATIENCE;
+	long left = REGISTER_TIMEOUT;
 	unsigned int seen;
 	int missing;
 
-	want_all(users, count);
+	set_all_wanted(users, count);
 	for (;;) {
 		seen = READ_ONCE(rounds);
 		missing = count_missing(users, count, arm);
@@ -517,30 +517,30 @@ static int put_in(struct ilk_user_hook **users, u32 count, struct ilk_arm *arm)
 	}
 }
 
-static void let_go_all(struct ilk_user_hook **users, u32 count, bool failed)
+static void drop_all_holds(struct ilk_user_point_hook **users, u32 count, bool failed)
 {
 	u32 i;
 
 	ilk_lock();
 	for (i = 0; i < count; i++, cond_resched()) {
 		if (failed)
-			ilk_user_left(users[i]->patch);
-		let_go(users[i]);
+			ilk_user_unregister(users[i]->patch);
+		drop_hold(users[i]);
 	}
 	ilk_unlock();
 }
 
-static int arm_held(struct ilk_client *client, struct ilk_arm *arm)
+static int arm_registered(struct ilk_client *client, struct ilk_arm *arm)
 {
 	u32 count, room = count_new(client);
-	struct ilk_user_hook **users = kvcalloc(room + 1, sizeof(*users), GFP_KERNEL_ACCOUNT);
+	struct ilk_user_point_hook **users = kvcalloc(room + 1, sizeof(*users), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!users)
 		return -ENOMEM;
 	count = hold_new(client, users, room);
-	ret = look_all(users, count, arm) ?: put_in(users, count, arm) ?: ilk_client_arm(client, arm);
-	let_go_all(users, count, ret);
+	ret = check_all_files(users, count, arm) ?: register_all(users, count, arm) ?: ilk_client_arm(client, arm);
+	drop_all_holds(users, count, ret);
 	kvfree(users);
 	return ret;
 }
@@ -562,7 +562,7 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 		return ilk_refusal_errno(arm->refusal);
 	if (mutex_lock_killable(&client->arming))
 		return -EINTR;
-	ret = arm_held(client, arm);
+	ret = arm_registered(client, arm);
 	mutex_unlock(&client->arming);
 	return ret;
 }
@@ -578,7 +578,7 @@ void ilk_user_exit(void)
 
 void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
 {
-	const struct ilk_user_hook *user = patch->user;
+	const struct ilk_user_point_hook *user = patch->user;
 
 	status->len = user->len;
 	memcpy(status->old, user->old, user->len);

@@ -16,11 +16,11 @@ void ilk_user_exit(void);
  * Must be called with ilk_mutex held whenever a patch leaves the states in
  * which hits count, or may count later.
  */
-void ilk_user_left(struct ilk_patch *patch);
+void ilk_user_unregister(struct ilk_patch *patch);
 
 /* Called when a patch is prepared, freed, or its status is read. */
 void ilk_user_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item);
-void ilk_user_free(struct ilk_user_hook *user);
+void ilk_user_free(struct ilk_user_point_hook *user);
 void ilk_user_status(const struct ilk_patch *patch, struct ilk_patch_status *status);
 
 #endif /* ILK_USER_H */

@@ -57,16 +57,16 @@ struct visit {
 
 static struct workqueue_struct *visitors;
 static struct visit __percpu *visits;	/* for ilk_visit_all() */
-static struct party everybody;
+static struct party all_cpus_party;
 
-static void arrive(struct party *party)
+static void finish_visit(struct party *party)
 {
 	if (atomic_dec_and_test(&party->left))
 		complete(&party->done);
 }
 
 /* Sends a visitor; returns false if the CPU is down. */
-static bool send(struct visit *visit)
+static bool send_visitor(struct visit *visit)
 {
 	bool up;
 
@@ -85,21 +85,21 @@ static void visit_fn(struct work_struct *work)
 
 	if (!there) {
 		schedule_timeout_idle(1);
-		if (send(visit))
+		if (send_visitor(visit))
 			return;
 	}
 	if (there && visit->act)
 		visit->act(visit->data);
-	arrive(visit->party);
+	finish_visit(visit->party);
 }
 
 static void wait_for_party(struct party *party)
 {
-	arrive(party);
+	finish_visit(party);
 	wait_for_completion_state(&party->done, TASK_IDLE);
 }
 
-static void begin_party(struct party *party)
+static void start_party(struct party *party)
 {
 	atomic_set(&party->left, 1);
 	init_completion(&party->done);
@@ -115,14 +115,14 @@ void ilk_visit_all(void)
 	struct visit *visit;
 	int cpu;
 
-	begin_party(&everybody);
+	start_party(&all_cpus_party);
 	for_each_possible_cpu(cpu) {
 		visit = per_cpu_ptr(visits, cpu);
-		atomic_inc(&everybody.left);
-		if (!send(visit))
-			arrive(&everybody);
+		atomic_inc(&all_cpus_party.left);
+		if (!send_visitor(visit))
+			finish_visit(&all_cpus_party);
 	}
-	wait_for_party(&everybody);
+	wait_for_party(&all_cpus_party);
 }
 
 /**
@@ -137,10 +137,10 @@ void ilk_visit_cpu(int cpu, void (*act)(void *data), void *data)
 	struct visit visit = { .cpu = cpu, .act = act, .data = data, .party = &party };
 
 	INIT_WORK_ONSTACK(&visit.work, visit_fn);
-	begin_party(&party);
+	start_party(&party);
 	atomic_inc(&party.left);
-	if (!send(&visit))
-		arrive(&party);
+	if (!send_visitor(&visit))
+		finish_visit(&party);
 	wait_for_party(&party);
 	destroy_work_on_stack(&visit.work);
 }
@@ -176,7 +176,7 @@ int ilk_visit_init(void)
 	for_each_possible_cpu(cpu) {
 		visit = per_cpu_ptr(visits, cpu);
 		visit->cpu = cpu;
-		visit->party = &everybody;
+		visit->party = &all_cpus_party;
 		INIT_WORK(&visit->work, visit_fn);
 	}
 	return 0;

@@ -25,18 +25,18 @@ static const struct {
 	{ "raised_list", 8 }, { "lazy_list", 8 },
 };
 
-static bool overlaps(unsigned long address, u32 bytes, unsigned long other, u32 other_bytes)
+static bool ranges_overlap(unsigned long address, u32 bytes, unsigned long other, u32 other_bytes)
 {
 	return address < other + other_bytes && other < address + bytes;
 }
 
-static bool in_per_cpu(unsigned long address, u32 bytes, const void *variable, u32 variable_bytes)
+static bool overlaps_per_cpu(unsigned long address, u32 bytes, const void *variable, u32 variable_bytes)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (overlaps(address, bytes,
-			     (unsigned long)per_cpu_ptr((const void __percpu *)(unsigned long)variable, cpu), variable_bytes))
+		if (ranges_overlap(address, bytes,
+				   (unsigned long)per_cpu_ptr((const void __percpu *)(unsigned long)variable, cpu), variable_bytes))
 			return true;
 	return false;
 }
@@ -46,7 +46,7 @@ static bool in_per_cpu(unsigned long address, u32 bytes, const void *variable, u
  * held. Symbols are looked up once: they do not change, and the search takes
  * long on kernels that do not sort them.
  */
-static const void *denied_variable(u32 i)
+static const void *get_denied_variable(u32 i)
 {
 	static const void *found[ARRAY_SIZE(denied)];
 	static bool looked;
@@ -58,18 +58,18 @@ static const void *denied_variable(u32 i)
 	return found[i];
 }
 
-static bool is_entry(unsigned long address, u32 bytes)
+static bool is_entry_text(unsigned long address, u32 bytes)
 {
 	const void *variable;
 	u32 i;
 
 #ifdef ILK_HAVE_PCPU_HOT
-	if (in_per_cpu(address, bytes, (const void *)ilk_preempt_count_offset(), sizeof(struct pcpu_hot)))
+	if (overlaps_per_cpu(address, bytes, (const void *)ilk_preempt_count_offset(), sizeof(struct pcpu_hot)))
 		return true;
 #endif
 	for (i = 0; i < ARRAY_SIZE(denied); i++) {
-		variable = denied_variable(i);
-		if (variable && in_per_cpu(address, bytes, variable, denied[i].bytes))
+		variable = get_denied_variable(i);
+		if (variable && overlaps_per_cpu(address, bytes, variable, denied[i].bytes))
 			return true;
 	}
 	return false;
@@ -79,18 +79,18 @@ static bool is_entry(unsigned long address, u32 bytes)
  * Returns whether the bytes are written at a hit, or decide what happens at
  * one.
  */
-static bool is_ours(unsigned long address, u32 bytes)
+static bool is_own_data(unsigned long address, u32 bytes)
 {
 	bool in_ring = false;
 	int cpu;
 
 	if (within_module(address, THIS_MODULE) ||
-	    in_per_cpu(address, bytes, (const void *)(unsigned long)&ilk_ring, sizeof(struct ilk_ring)))
+	    overlaps_per_cpu(address, bytes, (const void *)(unsigned long)&ilk_ring, sizeof(struct ilk_ring)))
 		return true;
 	mutex_lock(&ilk_reader_mutex);
 	for_each_possible_cpu(cpu)
 		in_ring |= ilk_rings.drains[cpu].area &&
-			   overlaps(address, bytes, (unsigned long)ilk_rings.drains[cpu].area, ilk_rings.bytes);
+			   ranges_overlap(address, bytes, (unsigned long)ilk_rings.drains[cpu].area, ilk_rings.bytes);
 	mutex_unlock(&ilk_reader_mutex);
 	return in_ring;
 }
@@ -100,7 +100,7 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
 	if (!(item->flags & ILK_WATCH_PER_CPU))
 		return item->address;
 	return (unsigned long)per_cpu_ptr((void __percpu *)(unsigned long)item->address,
-					  item->cpu == ILK_WATCH_OWN ? cpu : item->cpu);
+					  item->cpu == ILK_WATCH_EACH_CPU ? cpu : item->cpu);
 }
 
 /**
@@ -121,12 +121,12 @@ enum ilk_refusal ilk_watch_check_address(const struct ilk_watch *item, unsigned 
 		return ILK_REFUSAL_WATCH_ADDRESS;
 	if (!text && address % item->bytes)
 		return ILK_REFUSAL_WATCH_ALIGN;
-	if (text ? ilk_kernel_is_noprobe(address) : is_entry(address, item->bytes))
+	if (text ? ilk_kernel_is_noprobe(address) : is_entry_text(address, item->bytes))
 		return ILK_REFUSAL_WATCH_DENIED;
-	return is_ours(address, item->bytes) ? ILK_REFUSAL_WATCH_DENIED : ILK_REFUSAL_NONE;
+	return is_own_data(address, item->bytes) ? ILK_REFUSAL_WATCH_DENIED : ILK_REFUSAL_NONE;
 }
 
-static bool is_size(u32 bytes)
+static bool is_valid_size(u32 bytes)
 {
 	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
@@ -140,17 +140,17 @@ static bool is_size(u32 bytes)
 enum ilk_refusal ilk_watch_check(const struct ilk_watch *item)
 {
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;
-	bool per_cpu = item->flags & ILK_WATCH_PER_CPU, own = per_cpu && item->cpu == ILK_WATCH_OWN;
+	bool per_cpu = item->flags & ILK_WATCH_PER_CPU, own = per_cpu && item->cpu == ILK_WATCH_EACH_CPU;
 	int cpu;
 
-	if (item->flags & ~(ILK_WATCH_PER_CPU | ILK_WATCH_HELD | ILK_WATCH_MOVES) || !item->access ||
+	if (item->flags & ~(ILK_WATCH_PER_CPU | ILK_WATCH_GATE_CLOSED | ILK_WATCH_MOVABLE) || !item->access ||
 	    item->access > ILK_WATCH_EXECUTE || item->budget > ILK_WATCH_BUDGET_MAX ||
 	    (!per_cpu && item->cpu) || (item->stop_ns && item->stop_ns <= item->start_ns) ||
 	    item->start_ns > S64_MAX / 2 || item->stop_ns > S64_MAX / 2)
 		return ILK_REFUSAL_BAD_ITEM;
-	if (!is_size(item->bytes) || (item->access == ILK_WATCH_EXECUTE && item->bytes != 8))
+	if (!is_valid_size(item->bytes) || (item->access == ILK_WATCH_EXECUTE && item->bytes != 8))
 		return ILK_REFUSAL_WATCH_ALIGN;
-	if (item->flags & ILK_WATCH_MOVES)
+	if (item->flags & ILK_WATCH_MOVABLE)
 		return item->address || per_cpu ? ILK_REFUSAL_BAD_ITEM : ILK_REFUSAL_NONE;
 	if (per_cpu && (item->access == ILK_WATCH_EXECUTE ||
 			(!own && (item->cpu >= nr_cpu_ids || !cpu_possible(item->cpu)))))

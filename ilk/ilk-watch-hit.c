@@ -39,38 +39,38 @@ NOKPROBE_SYMBOL(ilk_watch_value);
  * Refills the limit at the start of a window, and starts a pause once it is
  * used up.
  */
-static __always_inline void spend(struct ilk_watcher_cpu *at, struct perf_event *event, u64 now)
+static __always_inline void update_budget(struct ilk_watchpoint_cpu *at, struct perf_event *event, u64 now)
 {
 	if (unlikely(!atomic_read(&event->event_limit))) {
 		if (at->paused)		/* further accesses, until interrupts are enabled */
 			return;
 		at->paused = now;
-		this_cpu_inc(*at->watcher->hook->dropped);
+		this_cpu_inc(*at->watchpoint->hook->missed);
 		irq_work_queue(&at->irq);
 		return;
 	}
-	if (now - at->window < at->watcher->window_tsc)
+	if (now - at->window < at->watchpoint->window_tsc)
 		return;
 	at->window = now;
 	at->spent = 0;
-	atomic_set(&event->event_limit, at->watcher->budget);
+	atomic_set(&event->event_limit, at->watchpoint->budget);
 }
 
 /*
  * Estimated ratio of the whole cost of an exception to the part measured here.
  * A quarter of the time may be spent.
  */
-#define COST	8
+#define COST_RATIO	8
 
-static __always_inline void spend_time(struct ilk_watcher_cpu *at, struct perf_event *event, u64 since)
+static __always_inline void charge_time(struct ilk_watchpoint_cpu *at, struct perf_event *event, u64 since)
 {
-	at->spent += (rdtsc() - since) * COST;
-	if (at->watcher->timed && at->spent > at->watcher->window_tsc / 4 && atomic_read(&event->event_limit) > 1)
+	at->spent += (rdtsc() - since) * COST_RATIO;
+	if (at->watchpoint->timed && at->spent > at->watchpoint->window_tsc / 4 && atomic_read(&event->event_limit) > 1)
 		atomic_set(&event->event_limit, 1);	/* the next access is the last */
 }
 
 /* The exception itself counts as an NMI and as a hardirq. */
-static __always_inline u32 context_of(void)
+static __always_inline u32 get_hit_context(void)
 {
 	unsigned long count = preempt_count() - HARDIRQ_OFFSET;
 
@@ -79,16 +79,16 @@ static __always_inline u32 context_of(void)
 	return count & SOFTIRQ_OFFSET ? ILK_CONTEXT_SOFTIRQ : ILK_CONTEXT_TASK;
 }
 
-static __always_inline bool is_open(const struct ilk_watcher *watcher)
+static __always_inline bool is_gate_open(const struct ilk_watchpoint *watchpoint)
 {
-	return READ_ONCE(ilk_gates[watcher->iid]) &&
-	       (!watcher->gate || READ_ONCE(ilk_gates[watcher->gate]));
+	return READ_ONCE(ilk_gates[watchpoint->iid]) &&
+	       (!watchpoint->gate || READ_ONCE(ilk_gates[watchpoint->gate]));
 }
 
 /* Runs the patch's code, which determines its context itself. */
-static __always_inline void run(struct ilk_watcher_cpu *at, struct pt_regs *regs, const struct ilk_watch_facts *facts)
+static __always_inline void run_patch_code(struct ilk_watchpoint_cpu *at, struct pt_regs *regs, const struct ilk_watch_access_info *facts)
 {
-	struct ilk_patch *patch = at->watcher->patch;
+	struct ilk_patch *patch = at->watchpoint->patch;
 
 	if (READ_ONCE(patch->state) != ILK_STATE_ARMED)
 		return;
@@ -99,49 +99,49 @@ static __always_inline void run(struct ilk_watcher_cpu *at, struct pt_regs *regs
 	this_cpu_write(ilk_watch_ip, 0);
 }
 
-static __always_inline void sample(struct ilk_watcher *watcher, const struct ilk_watch_facts *facts)
+static __always_inline void sample(struct ilk_watchpoint *watchpoint, const struct ilk_watch_access_info *facts)
 {
 	struct ilk_watch_sample sample = {
 		.ip = facts->ip, .value = facts->value, .before = facts->before, .address = facts->address,
 		.pid = task_tgid_nr(current),
-		.context = context_of(),
+		.context = get_hit_context(),
 	};
 
 	memcpy(sample.comm, current->comm, sizeof(sample.comm));
-	this_cpu_inc(*watcher->hook->count);
-	ilk_sample(watcher->iid, &sample, sizeof(sample));
+	this_cpu_inc(*watchpoint->hook->count);
+	ilk_sample(watchpoint->iid, &sample, sizeof(sample));
 }
 
-static __always_inline void take(struct ilk_watcher_cpu *at, struct pt_regs *regs)
+static __always_inline void handle_access(struct ilk_watchpoint_cpu *at, struct pt_regs *regs)
 {
-	struct ilk_watcher *watcher = at->watcher;
-	struct ilk_watch_facts facts = { .address = at->address, .ip = regs->ip };
+	struct ilk_watchpoint *watchpoint = at->watchpoint;
+	struct ilk_watch_access_info facts = { .address = at->address, .ip = regs->ip };
 
-	if (watcher->access != ILK_WATCH_EXECUTE) {
-		facts.value = ilk_watch_value(at->address, watcher->bytes);
-		facts.before = xchg(watcher->own ? &at->last : &watcher->last, facts.value);
+	if (watchpoint->access != ILK_WATCH_EXECUTE) {
+		facts.value = ilk_watch_value(at->address, watchpoint->bytes);
+		facts.before = xchg(watchpoint->each_cpu ? &at->last : &watchpoint->last, facts.value);
 	}
-	if (watcher->patch)
-		run(at, regs, &facts);
+	if (watchpoint->patch)
+		run_patch_code(at, regs, &facts);
 	else
-		sample(watcher, &facts);
+		sample(watchpoint, &facts);
 }
 
 void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
-	struct ilk_watcher_cpu *at = event->overflow_handler_context;
+	struct ilk_watchpoint_cpu *at = event->overflow_handler_context;
 	u64 now = rdtsc();
 
 	if (at->busy) {
-		this_cpu_inc(*at->watcher->hook->dropped);
+		this_cpu_inc(*at->watchpoint->hook->missed);
 		return;
 	}
 	at->busy = true;
 	barrier();
-	spend(at, event, now);
-	if (is_open(at->watcher))
-		take(at, regs);
-	spend_time(at, event, now);
+	update_budget(at, event, now);
+	if (is_gate_open(at->watchpoint))
+		handle_access(at, regs);
+	charge_time(at, event, now);
 	barrier();
 	at->busy = false;
 }

@@ -23,17 +23,17 @@
 #include "ilk-watch.h"
 
 /**
- * struct ilk_watch_aim - the address that a watchpoint is to move to
+ * struct ilk_watch_request - the address that a watchpoint is to move to
  * @iid: 0: the slot is free
  * @address: the address; 0: none
  * @asked: TSC of the first call that has not been handled; 0: there is none
  * @missed: addresses that were overwritten by later ones since then, for the
  *     hook's counter of missed hits
  */
-struct ilk_watch_aim {
+struct ilk_watch_request {
 	u32 iid;
 	u64 address;
-	u64 asked;
+	u64 requested_tsc;
 	atomic_t missed;
 };
 
@@ -41,13 +41,13 @@ struct ilk_watch_aim {
  * Enough for all that can be open at once, plus those of a WATCH that is
  * refused.
  */
-static struct ilk_watch_aim aims[2 * ILK_WATCHES_MAX];
+static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
 /*
  * Least time between two moves of a watchpoint: each move interrupts all CPUs.
  */
-#define MOVE_US	10000
+#define MOVE_INTERVAL_US	10000
 
-static u64 nowhere;			/* a variable that is never accessed */
+static u64 idle_variable;			/* a variable that is never accessed */
 
 static void move_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(move_work, move_fn);
@@ -61,23 +61,23 @@ static struct irq_work kick = IRQ_WORK_INIT(on_kick);
 
 /* ---- 1. the service ---------------------------------------------------------------- */
 
-static __always_inline void aim(u32 iid, u64 address)
+static __always_inline void request(u32 iid, u64 address)
 {
 	u32 i;
 
-	for (i = 0; iid && i < ARRAY_SIZE(aims); i++) {
-		if (READ_ONCE(aims[i].iid) != iid)
+	for (i = 0; iid && i < ARRAY_SIZE(requests); i++) {
+		if (READ_ONCE(requests[i].iid) != iid)
 			continue;
-		if (READ_ONCE(aims[i].address) == address)
+		if (READ_ONCE(requests[i].address) == address)
 			return;
-		if (READ_ONCE(aims[i].asked))
-			arch_atomic_inc(&aims[i].missed);
-		WRITE_ONCE(aims[i].address, address);
+		if (READ_ONCE(requests[i].requested_tsc))
+			arch_atomic_inc(&requests[i].missed);
+		WRITE_ONCE(requests[i].address, address);
 		/*
-		 * serve() first clears the time with xchg(), then reads the
+		 * handle_move() first clears the time with xchg(), then reads the
 		 * address.
 		 */
-		if (!arch_cmpxchg(&aims[i].asked, 0, rdtsc()))
+		if (!arch_cmpxchg(&requests[i].requested_tsc, 0, rdtsc()))
 			irq_work_queue(&kick);
 		return;
 	}
@@ -85,23 +85,23 @@ static __always_inline void aim(u32 iid, u64 address)
 
 void ilk_watch_service(u32 iid, u64 address)
 {
-	unsigned long open = ilk_shut_memory();
+	unsigned long open = ilk_smap_save();
 
-	aim(iid, address);
-	ilk_open_memory(open);
+	request(iid, address);
+	ilk_smap_restore(open);
 }
 NOKPROBE_SYMBOL(ilk_watch_service);
 
 /* ---- 2. and 3. --------------------------------------------------------------------- */
 
-static int aim_cpu(struct ilk_watcher_cpu *at, unsigned long address)
+static int set_cpu_address(struct ilk_watchpoint_cpu *at, unsigned long address)
 {
 	struct perf_event_attr attr;
 
 	if (!at->event)
 		return 0;
-	ilk_watcher_attr(at, &attr);
-	attr.bp_addr = address ?: (unsigned long)&nowhere;
+	ilk_watchpoint_attr(at, &attr);
+	attr.bp_addr = address ?: (unsigned long)&idle_variable;
 	return modify_user_hw_breakpoint(at->event, &attr);	/* leaves it disabled */
 }
 
@@ -111,36 +111,36 @@ static int aim_cpu(struct ilk_watcher_cpu *at, unsigned long address)
  * refuses the address, which it does on all CPUs or none; nothing has changed
  * then.
  */
-static int move(struct ilk_watcher *watcher, unsigned long address)
+static int move_watchpoint(struct ilk_watchpoint *watchpoint, unsigned long address)
 {
 	int cpu, ret = 0;
 
 	cpus_read_lock();
-	mutex_lock(&ilk_watchers_lock);
+	mutex_lock(&ilk_watchpoints_lock);
 	for_each_possible_cpu(cpu) {
-		ret = aim_cpu(&watcher->cpus[cpu], address);
+		ret = set_cpu_address(&watchpoint->cpus[cpu], address);
 		if (ret)
 			break;
 	}
 	for_each_possible_cpu(cpu)
 		if (!ret)
-			watcher->cpus[cpu].address = address;
-	if (!ret && watcher->access != ILK_WATCH_EXECUTE)
-		watcher->last = ilk_watch_value(address, watcher->bytes);
+			watchpoint->cpus[cpu].address = address;
+	if (!ret && watchpoint->access != ILK_WATCH_EXECUTE)
+		watchpoint->last = ilk_watch_value(address, watchpoint->bytes);
 	for_each_possible_cpu(cpu)
-		if (watcher->cpus[cpu].event && watcher->live && !watcher->cpus[cpu].paused)
-			ilk_watcher_start_cpu(&watcher->cpus[cpu]);
-	mutex_unlock(&ilk_watchers_lock);
+		if (watchpoint->cpus[cpu].event && watchpoint->live && !watchpoint->cpus[cpu].paused)
+			ilk_watchpoint_start_cpu(&watchpoint->cpus[cpu]);
+	mutex_unlock(&ilk_watchpoints_lock);
 	cpus_read_unlock();
 	return ret;
 }
 
-static enum ilk_refusal try_move(struct ilk_watcher *watcher, unsigned long address)
+static enum ilk_refusal check_and_move(struct ilk_watchpoint *watchpoint, unsigned long address)
 {
-	const struct ilk_watch item = { .access = watcher->access, .bytes = watcher->bytes };
+	const struct ilk_watch item = { .access = watchpoint->access, .bytes = watchpoint->bytes };
 	enum ilk_refusal refusal = address ? ilk_watch_check_address(&item, address) : ILK_REFUSAL_NONE;
 
-	if (!refusal && move(watcher, address))
+	if (!refusal && move_watchpoint(watchpoint, address))
 		refusal = ILK_REFUSAL_WATCH_DENIED;
 	return refusal;
 }
@@ -149,43 +149,43 @@ static enum ilk_refusal try_move(struct ilk_watcher *watcher, unsigned long addr
  * Moves @watcher, unless it was moved just now. Returns the time until it may
  * be moved again if a move is pending, else ULONG_MAX.
  */
-static unsigned long serve(struct ilk_watcher *watcher)
+static unsigned long handle_move(struct ilk_watchpoint *watchpoint)
 {
 	enum ilk_refusal refusal;
 	u64 asked, address;
 
-	if (!READ_ONCE(watcher->aim->asked))
+	if (!READ_ONCE(watchpoint->request->requested_tsc))
 		return ULONG_MAX;
-	if (time_before64(get_jiffies_64(), watcher->next_move))
-		return watcher->next_move - get_jiffies_64();
-	asked = xchg(&watcher->aim->asked, 0);
-	address = READ_ONCE(watcher->aim->address);
-	this_cpu_add(*watcher->hook->dropped, arch_atomic_xchg(&watcher->aim->missed, 0));
-	if (address == watcher->cpus[0].address || watcher->state > ILK_WATCH_LIVE)
+	if (time_before64(get_jiffies_64(), watchpoint->next_move))
+		return watchpoint->next_move - get_jiffies_64();
+	asked = xchg(&watchpoint->request->requested_tsc, 0);
+	address = READ_ONCE(watchpoint->request->address);
+	this_cpu_add(*watchpoint->hook->missed, arch_atomic_xchg(&watchpoint->request->missed, 0));
+	if (address == watchpoint->cpus[0].address || watchpoint->state > ILK_WATCH_LIVE)
 		return ULONG_MAX;
-	watcher->next_move = get_jiffies_64() + usecs_to_jiffies(MOVE_US);
-	refusal = try_move(watcher, address);
+	watchpoint->next_move = get_jiffies_64() + usecs_to_jiffies(MOVE_INTERVAL_US);
+	refusal = check_and_move(watchpoint, address);
 	if (refusal) {
-		watcher->moves_refused++;
-		watcher->move_refusal = refusal;
-		watcher->refused_address = address;
+		watchpoint->moves_refused++;
+		watchpoint->move_refusal = refusal;
+		watchpoint->refused_address = address;
 		return ULONG_MAX;
 	}
-	watcher->moves++;
-	watcher->move_tsc = rdtsc() - asked;
-	watcher->move_tsc_most = max(watcher->move_tsc_most, watcher->move_tsc);
+	watchpoint->moves++;
+	watchpoint->move_tsc = rdtsc() - asked;
+	watchpoint->move_tsc_max = max(watchpoint->move_tsc_max, watchpoint->move_tsc);
 	return ULONG_MAX;
 }
 
 static void move_fn(struct work_struct *work)
 {
 	unsigned long wait = ULONG_MAX;
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 
 	ilk_lock();
-	list_for_each_entry(watcher, &ilk_watchers, node)
-		if (watcher->aim)
-			wait = min(wait, serve(watcher));
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node)
+		if (watchpoint->request)
+			wait = min(wait, handle_move(watchpoint));
 	ilk_unlock();
 	if (wait != ULONG_MAX)
 		queue_delayed_work(ilk_wq, &move_work, wait);
@@ -193,38 +193,38 @@ static void move_fn(struct work_struct *work)
 
 /* ---- for ilk-watch.c ---------------------------------------------------------------- */
 
-struct ilk_watch_aim *ilk_watch_aim_new(u32 iid)
+struct ilk_watch_request *ilk_watch_request_new(u32 iid)
 {
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(aims); i++) {
-		if (aims[i].iid)
+	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+		if (requests[i].iid)
 			continue;
-		aims[i].address = 0;
-		aims[i].asked = 0;
-		arch_atomic_set(&aims[i].missed, 0);
-		smp_store_release(&aims[i].iid, iid);
-		return &aims[i];
+		requests[i].address = 0;
+		requests[i].requested_tsc = 0;
+		arch_atomic_set(&requests[i].missed, 0);
+		smp_store_release(&requests[i].iid, iid);
+		return &requests[i];
 	}
 	return NULL;
 }
 
-void ilk_watch_aim_free(struct ilk_watch_aim *aim)
+void ilk_watch_request_free(struct ilk_watch_request *request)
 {
-	if (aim)
-		WRITE_ONCE(aim->iid, 0);
+	if (request)
+		WRITE_ONCE(request->iid, 0);
 }
 
-unsigned long ilk_watch_nowhere(void)
+unsigned long ilk_watch_idle_address(void)
 {
-	return (unsigned long)&nowhere;
+	return (unsigned long)&idle_variable;
 }
 
-void ilk_watch_leave_address(struct ilk_watcher *watcher)
+void ilk_watch_clear_address(struct ilk_watchpoint *watchpoint)
 {
-	WRITE_ONCE(watcher->aim->address, 0);
-	WRITE_ONCE(watcher->aim->asked, 0);
-	move(watcher, 0);
+	WRITE_ONCE(watchpoint->request->address, 0);
+	WRITE_ONCE(watchpoint->request->requested_tsc, 0);
+	move_watchpoint(watchpoint, 0);
 }
 
 /*

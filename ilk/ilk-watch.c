@@ -7,7 +7,7 @@
  * Breakpoints are created at WATCH, switched on when their start is due, off at
  * their stop and at DISARM, and released with the hook.
  *
- * Locks: ilk_mutex, then cpus_read_lock(), then ilk_watchers_lock. CPU hotplug
+ * Locks: ilk_mutex, then cpus_read_lock(), then ilk_watchpoints_lock. CPU hotplug
  * callbacks hold only the last.
  */
 #include <linux/cpu.h>
@@ -21,13 +21,13 @@
 
 #include "ilk-watch.h"
 
-LIST_HEAD(ilk_watchers);
-DEFINE_MUTEX(ilk_watchers_lock);
+LIST_HEAD(ilk_watchpoints);
+DEFINE_MUTEX(ilk_watchpoints_lock);
 static int hotplug_state;
 
 /* ---- one CPU ---------------------------------------------------------------------- */
 
-void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr)
+void ilk_watchpoint_attr(const struct ilk_watchpoint_cpu *at, struct perf_event_attr *attr)
 {
 	static const u32 types[] = {
 		[ILK_WATCH_WRITE] = HW_BREAKPOINT_W, [ILK_WATCH_ACCESS] = HW_BREAKPOINT_RW,
@@ -35,22 +35,22 @@ void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *
 	};
 
 	hw_breakpoint_init(attr);
-	attr->bp_addr = at->address ?: ilk_watch_nowhere();
-	attr->bp_type = types[at->watcher->access];
-	attr->bp_len = at->watcher->bytes;
+	attr->bp_addr = at->address ?: ilk_watch_idle_address();
+	attr->bp_type = types[at->watchpoint->access];
+	attr->bp_len = at->watchpoint->bytes;
 	attr->disabled = 1;
 }
 
 /*
- * Must be called with ilk_watchers_lock held, while @at's CPU stays online, by
+ * Must be called with ilk_watchpoints_lock held, while @at's CPU stays online, by
  * a task with root's full privileges.
  */
-static int open_cpu(struct ilk_watcher_cpu *at)
+static int open_breakpoint(struct ilk_watchpoint_cpu *at)
 {
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
-	ilk_watcher_attr(at, &attr);
+	ilk_watchpoint_attr(at, &attr);
 	event = perf_event_create_kernel_counter(&attr, at->cpu, NULL, ilk_watch_hit, at);
 	at->blind = IS_ERR(event);
 	if (IS_ERR(event))
@@ -63,19 +63,19 @@ static int open_cpu(struct ilk_watcher_cpu *at)
  * Starts the breakpoint. Its limit is never 0 while it is on, which would mean
  * no limit.
  */
-void ilk_watcher_start_cpu(struct ilk_watcher_cpu *at)
+void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at)
 {
 	if (!at->address)
 		return;
 	at->paused = 0;
 	at->window = 0;
 	at->spent = 0;
-	atomic_set(&at->event->event_limit, at->watcher->budget);
+	atomic_set(&at->event->event_limit, at->watchpoint->budget);
 	at->event->hw.state = 0;	/* some kernels leave it stopped at the limit */
 	perf_event_enable(at->event);
 }
 
-static void end_pause(struct ilk_watcher_cpu *at)
+static void end_pause(struct ilk_watchpoint_cpu *at)
 {
 	if (!at->paused)
 		return;
@@ -84,7 +84,7 @@ static void end_pause(struct ilk_watcher_cpu *at)
 	at->paused = 0;
 }
 
-static void stop_cpu(struct ilk_watcher_cpu *at)
+static void stop_breakpoint(struct ilk_watchpoint_cpu *at)
 {
 	perf_event_disable(at->event);
 	end_pause(at);
@@ -94,7 +94,7 @@ static void stop_cpu(struct ilk_watcher_cpu *at)
  * Releases the breakpoint; no access on this CPU is reported after this
  * returns.
  */
-static void close_cpu(struct ilk_watcher_cpu *at)
+static void close_breakpoint(struct ilk_watchpoint_cpu *at)
 {
 	if (!at->event)
 		return;
@@ -107,11 +107,11 @@ static void close_cpu(struct ilk_watcher_cpu *at)
 
 static void on_resume(struct work_struct *work)
 {
-	struct ilk_watcher_cpu *at =
-		container_of(to_delayed_work(work), struct ilk_watcher_cpu, resume);
+	struct ilk_watchpoint_cpu *at =
+		container_of(to_delayed_work(work), struct ilk_watchpoint_cpu, resume);
 
-	mutex_lock(&ilk_watchers_lock);
-	if (at->event && at->paused && at->watcher->live) {
+	mutex_lock(&ilk_watchpoints_lock);
+	if (at->event && at->paused && at->watchpoint->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/*
 			 * perf has yet to remove it, and would do so after us.
@@ -119,180 +119,180 @@ static void on_resume(struct work_struct *work)
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {
 			end_pause(at);
-			ilk_watcher_start_cpu(at);
+			ilk_watchpoint_start_cpu(at);
 		}
 	}
-	mutex_unlock(&ilk_watchers_lock);
+	mutex_unlock(&ilk_watchpoints_lock);
 }
 
 static void on_pause(struct irq_work *irq)
 {
-	struct ilk_watcher_cpu *at = container_of(irq, struct ilk_watcher_cpu, irq);
+	struct ilk_watchpoint_cpu *at = container_of(irq, struct ilk_watchpoint_cpu, irq);
 
 	queue_delayed_work(ilk_wq, &at->resume, usecs_to_jiffies(ILK_WATCH_WINDOW_US));
 }
 
 /* ---- all CPUs --------------------------------------------------------------------- */
 
-static void start_all(struct ilk_watcher *watcher)
+static void start_watchpoint(struct ilk_watchpoint *watchpoint)
 {
-	struct ilk_watcher_cpu *at;
+	struct ilk_watchpoint_cpu *at;
 	int cpu;
 
-	mutex_lock(&ilk_watchers_lock);
-	watcher->last = ilk_watch_value(watcher->cpus[0].address, watcher->bytes);
+	mutex_lock(&ilk_watchpoints_lock);
+	watchpoint->last = ilk_watch_value(watchpoint->cpus[0].address, watchpoint->bytes);
 	for_each_possible_cpu(cpu) {
-		at = &watcher->cpus[cpu];
-		if (watcher->access != ILK_WATCH_EXECUTE)
-			at->last = ilk_watch_value(at->address, watcher->bytes);
+		at = &watchpoint->cpus[cpu];
+		if (watchpoint->access != ILK_WATCH_EXECUTE)
+			at->last = ilk_watch_value(at->address, watchpoint->bytes);
 		if (at->event)
-			ilk_watcher_start_cpu(at);
+			ilk_watchpoint_start_cpu(at);
 	}
-	watcher->live = true;
-	watcher->state = ILK_WATCH_LIVE;
-	mutex_unlock(&ilk_watchers_lock);
+	watchpoint->live = true;
+	watchpoint->state = ILK_WATCH_LIVE;
+	mutex_unlock(&ilk_watchpoints_lock);
 }
 
-static void stop_all(struct ilk_watcher *watcher, u32 state)
+static void stop_watchpoint(struct ilk_watchpoint *watchpoint, u32 state)
 {
 	int cpu;
 
-	WRITE_ONCE(ilk_gates[watcher->iid], 0);
-	mutex_lock(&ilk_watchers_lock);
+	WRITE_ONCE(ilk_gates[watchpoint->iid], 0);
+	mutex_lock(&ilk_watchpoints_lock);
 	for_each_possible_cpu(cpu)
-		if (watcher->cpus[cpu].event)
-			stop_cpu(&watcher->cpus[cpu]);
-	watcher->live = false;
-	watcher->state = state;
-	mutex_unlock(&ilk_watchers_lock);
+		if (watchpoint->cpus[cpu].event)
+			stop_breakpoint(&watchpoint->cpus[cpu]);
+	watchpoint->live = false;
+	watchpoint->state = state;
+	mutex_unlock(&ilk_watchpoints_lock);
 }
 
 static int online_fn(unsigned int cpu)
 {
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 
-	mutex_lock(&ilk_watchers_lock);
-	list_for_each_entry(watcher, &ilk_watchers, node)
-		if (!watcher->cpus[cpu].event && watcher->state <= ILK_WATCH_LIVE &&
-		    !open_cpu(&watcher->cpus[cpu]) && watcher->live)
-			ilk_watcher_start_cpu(&watcher->cpus[cpu]);
-	mutex_unlock(&ilk_watchers_lock);
+	mutex_lock(&ilk_watchpoints_lock);
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node)
+		if (!watchpoint->cpus[cpu].event && watchpoint->state <= ILK_WATCH_LIVE &&
+		    !open_breakpoint(&watchpoint->cpus[cpu]) && watchpoint->live)
+			ilk_watchpoint_start_cpu(&watchpoint->cpus[cpu]);
+	mutex_unlock(&ilk_watchpoints_lock);
 	return 0;
 }
 
 static int offline_fn(unsigned int cpu)
 {
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 
-	mutex_lock(&ilk_watchers_lock);
-	list_for_each_entry(watcher, &ilk_watchers, node) {
-		close_cpu(&watcher->cpus[cpu]);
-		watcher->cpus[cpu].blind = false;
+	mutex_lock(&ilk_watchpoints_lock);
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node) {
+		close_breakpoint(&watchpoint->cpus[cpu]);
+		watchpoint->cpus[cpu].blind = false;
 	}
-	mutex_unlock(&ilk_watchers_lock);
+	mutex_unlock(&ilk_watchpoints_lock);
 	return 0;
 }
 
 /* ---- create, start, stop, free ---------------------------------------------------- */
 
-static struct ilk_watcher *watcher_new(struct ilk_client *client, const struct ilk_watch *item)
+static struct ilk_watchpoint *watchpoint_new(struct ilk_client *client, const struct ilk_watch *item)
 {
-	struct ilk_watcher *watcher = kvzalloc(struct_size(watcher, cpus, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
-	struct ilk_watcher_cpu *at;
+	struct ilk_watchpoint *watchpoint = kvzalloc(struct_size(watchpoint, cpus, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
+	struct ilk_watchpoint_cpu *at;
 	int cpu;
 
-	if (!watcher)
+	if (!watchpoint)
 		return NULL;
-	INIT_LIST_HEAD(&watcher->node);
-	watcher->client = client;
-	watcher->hook = ilk_hook_find(item->iid);
-	watcher->iid = item->iid;
-	watcher->patch = item->patch ? watcher->hook->patch : NULL;
-	watcher->aim = item->flags & ILK_WATCH_MOVES ? ilk_watch_aim_new(item->iid) : NULL;
-	if (!watcher->aim != !(item->flags & ILK_WATCH_MOVES)) {
-		kvfree(watcher);
+	INIT_LIST_HEAD(&watchpoint->node);
+	watchpoint->client = client;
+	watchpoint->hook = ilk_hook_find(item->iid);
+	watchpoint->iid = item->iid;
+	watchpoint->patch = item->patch ? watchpoint->hook->patch : NULL;
+	watchpoint->request = item->flags & ILK_WATCH_MOVABLE ? ilk_watch_request_new(item->iid) : NULL;
+	if (!watchpoint->request != !(item->flags & ILK_WATCH_MOVABLE)) {
+		kvfree(watchpoint);
 		return NULL;
 	}
-	if (watcher->patch)
-		watcher->patch->watcher = watcher;
-	watcher->gate = item->gate;
-	watcher->budget = item->budget ?: ILK_WATCH_BUDGET;
-	watcher->timed = !item->budget;
-	watcher->access = item->access;
-	watcher->bytes = item->bytes;
-	watcher->held = item->flags & ILK_WATCH_HELD;
-	watcher->own = item->flags & ILK_WATCH_PER_CPU && item->cpu == ILK_WATCH_OWN;
-	watcher->offset = item->flags & ILK_WATCH_PER_CPU ? item->address : 0;
-	watcher->window_tsc = (u64)tsc_khz * ILK_WATCH_WINDOW_US / 1000;
-	watcher->hook->start_ns = item->start_ns;
-	watcher->hook->stop_ns = item->stop_ns;
+	if (watchpoint->patch)
+		watchpoint->patch->watchpoint = watchpoint;
+	watchpoint->gate = item->gate;
+	watchpoint->budget = item->budget ?: ILK_WATCH_BUDGET;
+	watchpoint->timed = !item->budget;
+	watchpoint->access = item->access;
+	watchpoint->bytes = item->bytes;
+	watchpoint->starts_closed = item->flags & ILK_WATCH_GATE_CLOSED;
+	watchpoint->each_cpu = item->flags & ILK_WATCH_PER_CPU && item->cpu == ILK_WATCH_EACH_CPU;
+	watchpoint->offset = item->flags & ILK_WATCH_PER_CPU ? item->address : 0;
+	watchpoint->window_tsc = (u64)tsc_khz * ILK_WATCH_WINDOW_US / 1000;
+	watchpoint->hook->start_ns = item->start_ns;
+	watchpoint->hook->stop_ns = item->stop_ns;
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		at = &watcher->cpus[cpu];
-		at->watcher = watcher;
+		at = &watchpoint->cpus[cpu];
+		at->watchpoint = watchpoint;
 		at->cpu = cpu;
-		at->address = cpu_possible(cpu) && !watcher->aim ? ilk_watch_address(item, cpu) : 0;
+		at->address = cpu_possible(cpu) && !watchpoint->request ? ilk_watch_address(item, cpu) : 0;
 		init_irq_work(&at->irq, on_pause);
 		INIT_DELAYED_WORK(&at->resume, on_resume);
 	}
-	return watcher;
+	return watchpoint;
 }
 
 /*
  * Releases the registers and frees the watchpoint; none of its code runs after
  * this returns. Must be called with ilk_mutex held.
  */
-static void watcher_free(struct ilk_watcher *watcher)
+static void watchpoint_free(struct ilk_watchpoint *watchpoint)
 {
 	int cpu;
 
-	mutex_lock(&ilk_watchers_lock);
-	list_del(&watcher->node);
-	watcher->live = false;
+	mutex_lock(&ilk_watchpoints_lock);
+	list_del(&watchpoint->node);
+	watchpoint->live = false;
 	for_each_possible_cpu(cpu)
-		close_cpu(&watcher->cpus[cpu]);
-	mutex_unlock(&ilk_watchers_lock);
+		close_breakpoint(&watchpoint->cpus[cpu]);
+	mutex_unlock(&ilk_watchpoints_lock);
 	for_each_possible_cpu(cpu) {
-		irq_work_sync(&watcher->cpus[cpu].irq);
-		cancel_delayed_work_sync(&watcher->cpus[cpu].resume);
+		irq_work_sync(&watchpoint->cpus[cpu].irq);
+		cancel_delayed_work_sync(&watchpoint->cpus[cpu].resume);
 	}
-	watcher->hook->watcher = NULL;
-	if (watcher->patch)
-		watcher->patch->watcher = NULL;
-	ilk_watch_aim_free(watcher->aim);
-	kvfree(watcher);
+	watchpoint->hook->watchpoint = NULL;
+	if (watchpoint->patch)
+		watchpoint->patch->watchpoint = NULL;
+	ilk_watch_request_free(watchpoint->request);
+	kvfree(watchpoint);
 }
 
 /* Makes sure that no access runs the patch's code after this returns. */
-void ilk_watches_leave(struct ilk_patch *patch)
+void ilk_watches_free_patch(struct ilk_patch *patch)
 {
-	if (patch->watcher)
-		watcher_free(patch->watcher);
+	if (patch->watchpoint)
+		watchpoint_free(patch->watchpoint);
 }
 
 /*
  * Calls @act for each armed watchpoint, for ilk-timer.c. Must be called with
  * ilk_mutex held.
  */
-void ilk_watches_each(struct ilk_client *client,
-		      void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now)
+void ilk_watches_for_each(struct ilk_client *client,
+			  void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now)
 {
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 
-	list_for_each_entry(watcher, &ilk_watchers, node)
-		if (watcher->client == client && watcher->armed && watcher->state <= ILK_WATCH_LIVE && !watcher->held)
-			act(client, watcher->hook, now);
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node)
+		if (watchpoint->client == client && watchpoint->armed && watchpoint->state <= ILK_WATCH_LIVE && !watchpoint->starts_closed)
+			act(client, watchpoint->hook, now);
 }
 
-static void tick(struct ilk_watcher *watcher, u64 now)
+static void update_watchpoint(struct ilk_watchpoint *watchpoint, u64 now)
 {
-	struct ilk_hook *hook = watcher->hook;
+	struct ilk_hook *hook = watchpoint->hook;
 
-	if (watcher->state == ILK_WATCH_READY && watcher->armed && hook->start_at <= now) {
-		WRITE_ONCE(ilk_gates[watcher->iid], !watcher->held);
-		start_all(watcher);
+	if (watchpoint->state == ILK_WATCH_READY && watchpoint->armed && hook->start_at <= now) {
+		WRITE_ONCE(ilk_gates[watchpoint->iid], !watchpoint->starts_closed);
+		start_watchpoint(watchpoint);
 	}
-	if (watcher->state == ILK_WATCH_LIVE && hook->stop_at && hook->stop_at <= now)
-		stop_all(watcher, ILK_WATCH_STOPPED);
+	if (watchpoint->state == ILK_WATCH_LIVE && hook->stop_at && hook->stop_at <= now)
+		stop_watchpoint(watchpoint, ILK_WATCH_STOPPED);
 }
 
 /*
@@ -301,13 +301,13 @@ static void tick(struct ilk_watcher *watcher, u64 now)
  */
 void ilk_watches_tick(struct ilk_client *client, u64 now)
 {
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 
 	if (!client->zero.mono_ns)
 		return;
-	list_for_each_entry(watcher, &ilk_watchers, node)
-		if (watcher->client == client)
-			tick(watcher, now);
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node)
+		if (watchpoint->client == client)
+			update_watchpoint(watchpoint, now);
 }
 
 /*
@@ -317,16 +317,16 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 void ilk_watches_arm(struct ilk_client *client, u64 now)
 {
 	u64 zero = client->zero.mono_ns;
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 	struct ilk_hook *hook;
 
-	list_for_each_entry(watcher, &ilk_watchers, node) {
-		hook = watcher->hook;
-		if (watcher->client != client || watcher->state != ILK_WATCH_READY)
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node) {
+		hook = watchpoint->hook;
+		if (watchpoint->client != client || watchpoint->state != ILK_WATCH_READY)
 			continue;
 		hook->start_at = hook->start_ns ? zero + hook->start_ns : 0;
 		hook->stop_at = hook->stop_ns ? zero + hook->stop_ns : 0;
-		watcher->armed = true;
+		watchpoint->armed = true;
 	}
 	ilk_watches_tick(client, now);
 }
@@ -337,27 +337,27 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
  */
 void ilk_watches_disarm(struct ilk_client *client, bool forget)
 {
-	struct ilk_watcher *watcher, *next;
+	struct ilk_watchpoint *watchpoint, *next;
 
-	list_for_each_entry_safe(watcher, next, &ilk_watchers, node) {
-		if (watcher->client != client)
+	list_for_each_entry_safe(watchpoint, next, &ilk_watchpoints, node) {
+		if (watchpoint->client != client)
 			continue;
-		if (watcher->state == ILK_WATCH_LIVE)
-			stop_all(watcher, ILK_WATCH_STOPPED);
-		watcher->armed = false;
+		if (watchpoint->state == ILK_WATCH_LIVE)
+			stop_watchpoint(watchpoint, ILK_WATCH_STOPPED);
+		watchpoint->armed = false;
 		if (forget)
-			watcher_free(watcher);
+			watchpoint_free(watchpoint);
 	}
 }
 
-static bool is_in(const struct ilk_watcher *watcher, struct module *mod)
+static bool is_in_module(const struct ilk_watchpoint *watchpoint, struct module *mod)
 {
 	int cpu;
 
-	if (watcher->offset && watcher->offset - (unsigned long)mod->percpu < mod->percpu_size)
+	if (watchpoint->offset && watchpoint->offset - (unsigned long)mod->percpu < mod->percpu_size)
 		return true;
 	for_each_possible_cpu(cpu)
-		if (within_module(watcher->cpus[cpu].address, mod))
+		if (within_module(watchpoint->cpus[cpu].address, mod))
 			return true;
 	return false;
 }
@@ -368,17 +368,17 @@ static bool is_in(const struct ilk_watcher *watcher, struct module *mod)
  */
 void ilk_watches_module_going(struct module *mod)
 {
-	struct ilk_watcher *watcher;
+	struct ilk_watchpoint *watchpoint;
 
-	if (list_empty_careful(&ilk_watchers))
+	if (list_empty_careful(&ilk_watchpoints))
 		return;
 	ilk_lock();
-	list_for_each_entry(watcher, &ilk_watchers, node)
-		if (watcher->state <= ILK_WATCH_LIVE && is_in(watcher, mod)) {
-			if (watcher->aim)
-				ilk_watch_leave_address(watcher);
+	list_for_each_entry(watchpoint, &ilk_watchpoints, node)
+		if (watchpoint->state <= ILK_WATCH_LIVE && is_in_module(watchpoint, mod)) {
+			if (watchpoint->request)
+				ilk_watch_clear_address(watchpoint);
 			else
-				stop_all(watcher, ILK_WATCH_GONE);
+				stop_watchpoint(watchpoint, ILK_WATCH_GONE);
 		}
 	ilk_unlock();
 }
@@ -389,20 +389,20 @@ void ilk_watches_module_going(struct module *mod)
  * The driver's worker requests the registers: the owner of the file may lack
  * the privileges that perf requires.
  */
-struct opening {
+struct open_request {
 	struct work_struct work;
-	struct ilk_watcher **watchers;
+	struct ilk_watchpoint **watchers;
 	u32 count;
 	u32 failed;			/* out: index of the one that failed */
 	int error;			/* out */
 };
 
-static int open_all(struct ilk_watcher *watcher)
+static int open_breakpoints(struct ilk_watchpoint *watchpoint)
 {
 	int cpu, ret = 0;
 
 	for_each_online_cpu(cpu) {
-		ret = open_cpu(&watcher->cpus[cpu]);
+		ret = open_breakpoint(&watchpoint->cpus[cpu]);
 		if (ret)
 			break;
 	}
@@ -411,21 +411,21 @@ static int open_all(struct ilk_watcher *watcher)
 
 static void open_fn(struct work_struct *work)
 {
-	struct opening *opening = container_of(work, struct opening, work);
+	struct open_request *open_request = container_of(work, struct open_request, work);
 	u32 i;
 
 	cpus_read_lock();
-	mutex_lock(&ilk_watchers_lock);
-	for (i = 0; i < opening->count && !opening->error; i++) {
-		opening->failed = i;
-		list_add_tail(&opening->watchers[i]->node, &ilk_watchers);
-		opening->error = open_all(opening->watchers[i]);
+	mutex_lock(&ilk_watchpoints_lock);
+	for (i = 0; i < open_request->count && !open_request->error; i++) {
+		open_request->failed = i;
+		list_add_tail(&open_request->watchers[i]->node, &ilk_watchpoints);
+		open_request->error = open_breakpoints(open_request->watchers[i]);
 	}
-	mutex_unlock(&ilk_watchers_lock);
+	mutex_unlock(&ilk_watchpoints_lock);
 	cpus_read_unlock();
 }
 
-static enum ilk_refusal refusal_of(int error)
+static enum ilk_refusal refusal_from_errno(int error)
 {
 	switch (error) {
 	case -ENOSPC:
@@ -444,65 +444,65 @@ static enum ilk_refusal refusal_of(int error)
  * Returns whether patch @id is prepared to be called for this hook, and no
  * other.
  */
-static bool is_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)
+static bool is_own_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)
 {
 	const struct ilk_patch *patch = ilk_patch_find(client, id);
 
-	return patch && hook->patch == patch && list_is_singular(&patch->hooks) && !patch->watcher &&
+	return patch && hook->patch == patch && list_is_singular(&patch->hooks) && !patch->watchpoint &&
 	       patch->tactic == ILK_TACTIC_WATCH && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
 }
 
-static enum ilk_refusal check(struct ilk_client *client, const struct ilk_watch *item)
+static enum ilk_refusal check_watch(struct ilk_client *client, const struct ilk_watch *item)
 {
 	struct ilk_hook *hook = ilk_hook_find(item->iid);
 	struct ilk_hook *gate = ilk_hook_find(item->gate);
 
 	if (!hook || hook->client != client || (item->gate && (!gate || gate->client != client)))
 		return ILK_REFUSAL_BAD_ITEM;
-	if (hook->watcher || ilk_blocks_hold(client, item->iid) || (!item->patch && hook->patch))
+	if (hook->watchpoint || ilk_intervals_use_hook(client, item->iid) || (!item->patch && hook->patch))
 		return ILK_REFUSAL_STATE;
-	if (item->patch && !is_code(client, hook, item->patch))
+	if (item->patch && !is_own_code(client, hook, item->patch))
 		return ILK_REFUSAL_BAD_ITEM;
 	return ilk_watch_check(item);
 }
 
-static u32 refuse(struct ilk_watch *item, enum ilk_refusal refusal)
+static u32 refuse_watch(struct ilk_watch *item, enum ilk_refusal refusal)
 {
 	item->refusal = refusal;
 	item->error = ilk_refusal_errno(refusal);
 	return item->error ? 1 : 0;
 }
 
-static int set_locked(struct ilk_client *client, struct ilk_watch *items, u32 count, u32 *failed)
+static int set_watches_locked(struct ilk_client *client, struct ilk_watch *items, u32 count, u32 *failed)
 {
-	struct ilk_watcher *made[ILK_WATCHES_MAX] = { };
-	struct opening opening = { .watchers = made, .count = count };
-	enum ilk_refusal all = ilk_text_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
+	struct ilk_watchpoint *made[ILK_WATCHES_MAX] = { };
+	struct open_request open_request = { .watchers = made, .count = count };
+	enum ilk_refusal all = ilk_text_is_poisoned() ? ILK_REFUSAL_POISONED : ilk_permit_check();
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		*failed += refuse(&items[i], all ?: check(client, &items[i]));
+		*failed += refuse_watch(&items[i], all ?: check_watch(client, &items[i]));
 		if (*failed)
 			continue;
-		made[i] = watcher_new(client, &items[i]);
-		*failed += refuse(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
+		made[i] = watchpoint_new(client, &items[i]);
+		*failed += refuse_watch(&items[i], made[i] ? ILK_REFUSAL_NONE : ILK_REFUSAL_TOO_MANY);
 		if (made[i])
-			made[i]->hook->watcher = made[i];	/* refuses a second use of the iid */
+			made[i]->hook->watchpoint = made[i];	/* refuses a second use of the iid */
 	}
 	if (!*failed) {
-		INIT_WORK_ONSTACK(&opening.work, open_fn);
-		queue_work(ilk_wq, &opening.work);
-		flush_work(&opening.work);
-		destroy_work_on_stack(&opening.work);
-		if (!opening.error) {
-			ilk_tell_act(client, "watches set: %u", count);
+		INIT_WORK_ONSTACK(&open_request.work, open_fn);
+		queue_work(ilk_wq, &open_request.work);
+		flush_work(&open_request.work);
+		destroy_work_on_stack(&open_request.work);
+		if (!open_request.error) {
+			ilk_report_act(client, "watches set: %u", count);
 			return 0;
 		}
-		*failed = refuse(&items[opening.failed], refusal_of(opening.error));
+		*failed = refuse_watch(&items[open_request.failed], refusal_from_errno(open_request.error));
 	}
 	for (i = 0; i < count; i++)
 		if (made[i])
-			watcher_free(made[i]);
+			watchpoint_free(made[i]);
 	for (i = 0; i < count; i++)
 		if (items[i].error)
 			return items[i].error;
@@ -523,7 +523,7 @@ static long do_watch(struct ilk_client *client, void __user *arg)
 	if (IS_ERR(items))
 		return PTR_ERR(items);
 	ilk_lock();
-	ret = set_locked(client, items, call.count, &call.failed);
+	ret = set_watches_locked(client, items, call.count, &call.failed);
 	ilk_unlock();
 	if (ilk_copy_out(call.watches, items, call.count * sizeof(*items)) ||
 	    copy_to_user(arg, &call, sizeof(call)))
@@ -534,7 +534,7 @@ static long do_watch(struct ilk_client *client, void __user *arg)
 
 long ilk_watch_ioctl(struct ilk_client *client, unsigned int cmd, void __user *arg)
 {
-	return cmd == ILK_IOC_WATCH ? do_watch(client, arg) : ilk_watch_do_tell(client, arg);
+	return cmd == ILK_IOC_WATCH ? do_watch(client, arg) : ilk_watch_do_status(client, arg);
 }
 
 /* ---- init and exit ------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
  *
  * ilk-watch-hit.c runs at an access, ilk-watch-check.c checks what may be
  * watched, ilk-watch.c creates, starts and stops watchpoints, ilk-watch-move.c
- * moves them to addresses that hooks pass, ilk-watch-tell.c reports their
+ * moves them to addresses that hooks pass, ilk-watch-status.c reports their
  * status.
  */
 #ifndef ILK_WATCH_H
@@ -15,12 +15,12 @@
 
 #include "ilk-internal.h"
 
-struct ilk_watcher;
+struct ilk_watchpoint;
 
 /**
- * struct ilk_watcher_cpu - a watchpoint on one CPU
+ * struct ilk_watchpoint_cpu - a watchpoint on one CPU
  * @event: the breakpoint; NULL: the CPU is offline, or had no register left.
- *     Protected by ilk_watchers_lock
+ *     Protected by ilk_watchpoints_lock
  * @last: value at the previous access, if each CPU watches its own copy
  * @window: TSC at the start of the current window
  * @spent: estimated time spent in its exceptions in this window
@@ -29,8 +29,8 @@ struct ilk_watcher;
  * @pauses: number of pauses that have ended
  * @paused_tsc: their total length
  */
-struct ilk_watcher_cpu {
-	struct ilk_watcher *watcher;
+struct ilk_watchpoint_cpu {
+	struct ilk_watchpoint *watchpoint;
 	struct perf_event *event;
 	unsigned long address;		/* 0: watches nothing; changed while @event is off */
 	u64 last;
@@ -46,44 +46,44 @@ struct ilk_watcher_cpu {
 };
 
 /**
- * struct ilk_watcher - a watchpoint
- * @node: in the list of all; changed under ilk_mutex and ilk_watchers_lock
+ * struct ilk_watchpoint - a watchpoint
+ * @node: in the list of all; changed under ilk_mutex and ilk_watchpoints_lock
  * @armed: its times are known: there was an ARM since WATCH, and no DISARM
  *     since then
- * @live: breakpoints are on, unless they pause; protected by ilk_watchers_lock
+ * @live: breakpoints are on, unless they pause; protected by ilk_watchpoints_lock
  */
-struct ilk_watcher {
+struct ilk_watchpoint {
 	struct list_head node;
 	struct ilk_client *client;
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
-	bool held, own, armed, live;
+	bool starts_closed, each_cpu, armed, live;
 	bool timed;			/* its share of time is limited too */
 	u32 state;			/* enum ilk_watch_state */
 	unsigned long offset;		/* of a per-CPU variable; else 0 */
 	u64 window_tsc;
 	u64 last;
 	struct ilk_patch *patch;	/* code to run at an access; NULL: take a sample */
-	struct ilk_watch_aim *aim;	/* ilk-watch-move.c; NULL: the address is fixed */
-	u64 moves, moves_refused, move_tsc, move_tsc_most, refused_address;
+	struct ilk_watch_request *request;	/* ilk-watch-move.c; NULL: the address is fixed */
+	u64 moves, moves_refused, move_tsc, move_tsc_max, refused_address;
 	u32 move_refusal;
 	u64 next_move;			/* jiffies; earliest time of the next move */
-	struct ilk_watcher_cpu cpus[];	/* nr_cpu_ids */
+	struct ilk_watchpoint_cpu cpus[];	/* nr_cpu_ids */
 };
 
 /*
  * All watchpoints of all clients; changed under ilk_mutex and
- * ilk_watchers_lock.
+ * ilk_watchpoints_lock.
  */
-extern struct list_head ilk_watchers;
+extern struct list_head ilk_watchpoints;
 /*
  * Taken after ilk_mutex and cpus_read_lock(). CPU hotplug callbacks hold only
  * this lock.
  */
-extern struct mutex ilk_watchers_lock;
+extern struct mutex ilk_watchpoints_lock;
 
-void ilk_watcher_attr(const struct ilk_watcher_cpu *at, struct perf_event_attr *attr);
-void ilk_watcher_start_cpu(struct ilk_watcher_cpu *at);
+void ilk_watchpoint_attr(const struct ilk_watchpoint_cpu *at, struct perf_event_attr *attr);
+void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at);
 
 /* ---- ilk-watch-hit.c ---- */
 
@@ -100,16 +100,16 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu);
 /* ---- ilk-watch-move.c; ilk_mutex held ---- */
 
 /* Returns NULL if the table is full. */
-struct ilk_watch_aim *ilk_watch_aim_new(u32 iid);
-void ilk_watch_aim_free(struct ilk_watch_aim *aim);
+struct ilk_watch_request *ilk_watch_request_new(u32 iid);
+void ilk_watch_request_free(struct ilk_watch_request *request);
 /* Returns the address that the registers hold while nothing is watched. */
-unsigned long ilk_watch_nowhere(void);
+unsigned long ilk_watch_idle_address(void);
 /* Makes a watchpoint watch nothing until it gets a new address. */
-void ilk_watch_leave_address(struct ilk_watcher *watcher);
+void ilk_watch_clear_address(struct ilk_watchpoint *watchpoint);
 void ilk_watch_move_exit(void);
 
-/* ---- ilk-watch-tell.c ---- */
+/* ---- ilk-watch-status.c ---- */
 
-long ilk_watch_do_tell(struct ilk_client *client, void __user *arg);
+long ilk_watch_do_status(struct ilk_client *client, void __user *arg);
 
 #endif /* ILK_WATCH_H */

@@ -26,7 +26,7 @@
 #define EXIT_LAB 125                    /* the lab failed, not the command */
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
-fail (const char *format, ...)
+exit_with_error (const char *format, ...)
 {
   va_list args;
 
@@ -63,15 +63,15 @@ claim_port (const char *dir, unsigned int ports, int64_t deadline)
           snprintf (path, sizeof path, "%s/ctl.%u.lock", dir, i);
           fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
           if (fd < 0)
-            fail ("%s cannot be opened: %s. Is the lab running? See \"lab/lab status\".",
-                  path, strerror (errno));
+            exit_with_error ("%s cannot be opened: %s. Is the lab running? See \"lab/lab status\".",
+                             path, strerror (errno));
           if (flock (fd, LOCK_EX | LOCK_NB) == 0)
             return (int) i;
           close (fd);
         }
       if (now_ms () >= deadline)
-        fail ("all %u control ports of %s are in use. Wait for another \"lab/lab exec\" to end.",
-              ports, dir);
+        exit_with_error ("all %u control ports of %s are in use. Wait for another \"lab/lab exec\" to end.",
+                         ports, dir);
       usleep (50000);
     }
 }
@@ -84,10 +84,10 @@ connect_port (const char *dir, int port)
   int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
   if (n < 0 || (size_t) n >= sizeof address.sun_path)
-    fail ("the path %s is too long for a socket. Set GILK_LAB_DIR to a shorter one.", dir);
+    exit_with_error ("the path %s is too long for a socket. Set GILK_LAB_DIR to a shorter one.", dir);
   if (fd < 0 || connect (fd, (struct sockaddr *) &address, sizeof address) != 0)
-    fail ("%s cannot be reached: %s. Is the lab running? See \"lab/lab status\".",
-          address.sun_path, strerror (errno));
+    exit_with_error ("%s cannot be reached: %s. Is the lab running? See \"lab/lab status\".",
+                     address.sun_path, strerror (errno));
   return fd;
 }
 
@@ -103,8 +103,8 @@ write_all (int fd, const void *data, size_t length)
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
-        fail ("a write failed: %s. The lab may have ended; see \"lab/lab log\".",
-              strerror (errno));
+        exit_with_error ("a write failed: %s. The lab may have ended; see \"lab/lab log\".",
+                         strerror (errno));
       p += n;
       length -= (size_t) n;
     }
@@ -133,13 +133,13 @@ read_all (int fd, void *data, size_t length)
       ssize_t n;
 
       if (ready == 0)
-        fail ("the lab stopped in the middle of an answer, and in %d s no more of it came. "
-              "See \"lab/lab log\"; \"lab/lab stop\" and boot it again.", STALL_MS / 1000);
+        exit_with_error ("the lab stopped in the middle of an answer, and in %d s no more of it came. "
+                         "See \"lab/lab log\"; \"lab/lab stop\" and boot it again.", STALL_MS / 1000);
       n = ready < 0 ? ready : read (fd, p, length);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
-        fail ("the lab ended while the command ran. See \"lab/lab log\".");
+        exit_with_error ("the lab ended while the command ran. See \"lab/lab log\".");
       p += n;
       length -= (size_t) n;
     }
@@ -170,7 +170,7 @@ say_hello (int fd, int64_t deadline)
           memmove (&got, (uint8_t *) &got + 1, --held);
         }
       if (now_ms () >= deadline)
-        fail ("the lab does not answer. See \"lab/lab log\"; \"lab/lab stop\" and boot it again.");
+        exit_with_error ("the lab does not answer. See \"lab/lab log\"; \"lab/lab stop\" and boot it again.");
     }
 }
 
@@ -184,7 +184,7 @@ take_frame (int fd)
 
   read_all (fd, &head, sizeof head);
   if (head.magic != LAB_MAGIC || head.length > LAB_PAYLOAD_MAX)
-    fail ("the lab sent a damaged frame. Rebuild it: \"lab/lab stop\", then boot it again.");
+    exit_with_error ("the lab sent a damaged frame. Rebuild it: \"lab/lab stop\", then boot it again.");
   read_all (fd, payload, head.length);
   switch (head.type)
     {
@@ -196,7 +196,7 @@ take_frame (int fd)
       return -1;
     case LAB_EXIT:
       if (head.length != sizeof code)
-        fail ("the lab sent a damaged frame. Rebuild it: \"lab/lab stop\", then boot it again.");
+        exit_with_error ("the lab sent a damaged frame. Rebuild it: \"lab/lab stop\", then boot it again.");
       memcpy (&code, payload, sizeof code);
       return (int) (code & 0xff);
     default:
@@ -219,7 +219,7 @@ pass_input (int fd)
 }
 
 static int
-run (int fd, const char *command, int input, int64_t deadline)
+run_command (int fd, const char *command, int input, int64_t deadline)
 {
   send_frame (fd, LAB_EXEC, command, (uint32_t) strlen (command));
   if (!input)
@@ -269,9 +269,9 @@ main (int argc, char **argv)
       return 2;
     }
   if (strlen (argv[optind + 1]) >= LAB_PAYLOAD_MAX)
-    fail ("the command is longer than %u bytes. Push it as a file and run that.", LAB_PAYLOAD_MAX);
+    exit_with_error ("the command is longer than %u bytes. Push it as a file and run that.", LAB_PAYLOAD_MAX);
   port = claim_port (argv[optind], ports, now_ms () + 60000);
   fd = connect_port (argv[optind], port);
   say_hello (fd, now_ms () + 20000);
-  return run (fd, argv[optind + 1], input, timeout ? now_ms () + timeout : 0);
+  return run_command (fd, argv[optind + 1], input, timeout ? now_ms () + timeout : 0);
 }

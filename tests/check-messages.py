@@ -67,11 +67,13 @@ def options_by_file():
 def options_of(command, by_file):
   """What a command's own file has, and what files have that are no command's."""
   return set().union({"--help", "--version"}, *(options for file, options in by_file.items()
-                     if not file.startswith("cli/cmd-") or file == f"cli/cmd-{command}.c" or command not in OWN_FILE))
+                     if not os.path.basename(file).startswith("cmd-") or os.path.basename(file) == f"cmd-{command}.c" or
+                     command not in OWN_FILE))
 
 
 # Others are in the file of a command beside theirs.
-OWN_FILE = {name[len("cmd-"):-len(".c")] for name in os.listdir(os.path.join(ROOT, "cli")) if name.startswith("cmd-") and name.endswith(".c")}
+OWN_FILE = {name[len("cmd-"):-len(".c")] for _, _, names in os.walk(os.path.join(ROOT, "cli")) for name in names
+            if name.startswith("cmd-") and name.endswith(".c")}
 
 
 def check(file, line, said, known, by_file):

@@ -20,7 +20,7 @@ typedef struct {
 } View;
 
 static guint
-column_of (const View *view, gint64 t_ns)
+find_column (const View *view, gint64 t_ns)
 {
   double at = (double) (t_ns - view->from_ns) * view->per_ns;
 
@@ -28,7 +28,7 @@ column_of (const View *view, gint64 t_ns)
 }
 
 static void
-widen (View *view, guint c, double min, double max, double last, gint64 last_ns)
+widen_column (View *view, guint c, double min, double max, double last, gint64 last_ns)
 {
   GilkColumn *column = &view->columns[c];
 
@@ -49,15 +49,15 @@ static gboolean
 show_tile (const GilkSampleTile *tile, gpointer data)
 {
   View *view = data;
-  guint first = column_of (view, tile->from_ns), last = column_of (view, tile->to_ns);
+  guint first = find_column (view, tile->from_ns), last = find_column (view, tile->to_ns);
   double middle = tile->min + (tile->max - tile->min) / 2.0;
 
   if (last > first + 1)
     return FALSE;
-  view->columns[column_of (view, tile->from_ns + (tile->to_ns - tile->from_ns) / 2)].n += tile->n;
-  widen (view, first, tile->min, tile->max, middle, tile->from_ns);
+  view->columns[find_column (view, tile->from_ns + (tile->to_ns - tile->from_ns) / 2)].n += tile->n;
+  widen_column (view, first, tile->min, tile->max, middle, tile->from_ns);
   if (last > first)
-    widen (view, last, tile->min, tile->max, middle, tile->to_ns);
+    widen_column (view, last, tile->min, tile->max, middle, tile->to_ns);
 
   return TRUE;
 }
@@ -70,17 +70,17 @@ show_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
   /* Times usually ascend, so runs of samples fall into the same column. */
   for (guint i = 0; i < n;)
     {
-      guint c = column_of (view, t_ns[i]), last = i, begin = i;
+      guint c = find_column (view, t_ns[i]), last = i, begin = i;
       double min = values[i], max = values[i];
 
-      for (i++; i < n && column_of (view, t_ns[i]) == c; i++)
+      for (i++; i < n && find_column (view, t_ns[i]) == c; i++)
         {
           min = MIN (min, values[i]);
           max = MAX (max, values[i]);
           last = t_ns[i] >= t_ns[last] ? i : last;
         }
       view->columns[c].n += i - begin;
-      widen (view, c, min, max, values[last], t_ns[last]);
+      widen_column (view, c, min, max, values[last], t_ns[last]);
     }
 }
 

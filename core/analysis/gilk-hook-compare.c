@@ -30,7 +30,7 @@ gilk_hook_compared_clear (GilkHookCompared *compared)
 typedef struct {
   const double       *at;
   guint               n_at;
-  GilkSweepSide       side;
+  GilkSweepSummary       side;
   uint64_t            cut;
   GilkRankedQuantile *quantiles, *grid;
   GilkRunDigest       digest;
@@ -46,15 +46,15 @@ clear_run (Run *run)
 }
 
 static void
-ask_run (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
+request_run_ranks (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data)
 {
   Run *run = data;
 
   run->side = *side;
   for (guint i = 0; side->n > 0 && i < run->n_at; i++)
-    run->quantiles[i] = gilk_ranks_ask_quantile (ranks, side->n, run->at[i]);
+    run->quantiles[i] = gilk_ranks_request_quantile (ranks, side->n, run->at[i]);
   for (guint i = 0; side->n > 0 && i < GILK_RUN_GRID; i++)
-    run->grid[i] = gilk_ranks_ask_quantile (ranks, side->n, (i + 0.5) / GILK_RUN_GRID);
+    run->grid[i] = gilk_ranks_request_quantile (ranks, side->n, (i + 0.5) / GILK_RUN_GRID);
 }
 
 /* @run must be cleared on failure, too. */
@@ -62,7 +62,7 @@ static gboolean
 digest_run (const GilkHookSide *side, const double *at, guint n_at, Run *run, GError **error)
 {
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
-  GilkSweepRanks look = { ask_run, run, ranks, 0 };
+  GilkSweepRanks look = { request_run_ranks, run, ranks, 0 };
 
   *run = (Run) {
     .at = at, .n_at = n_at, .quantiles = g_new0 (GilkRankedQuantile, n_at + 1), .grid = g_new0 (GilkRankedQuantile, GILK_RUN_GRID),
@@ -91,7 +91,7 @@ clear_runs (GArray *runs)
 
 /* Returns the share of @grid below @value minus the share above. */
 static double
-place_in (const double *grid, double value)
+get_grid_position (const double *grid, double value)
 {
   guint less = 0, up_to, high = GILK_RUN_GRID;
 
@@ -120,7 +120,7 @@ place_in (const double *grid, double value)
 /* Fills the tracks of a bootstrap: whether a value is at most each quantile, then the position of
  * the value in the other side's distribution. */
 static GilkBootstrap *
-follow_run (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
+fill_tracks (const GilkHookSide *side, const Run *run, const Run *other, GError **error)
 {
   g_autoptr(GilkBootstrap) bootstrap = gilk_bootstrap_new (run->n_at + 1);
   g_autofree double *tracks = g_new (double, run->n_at + 1);
@@ -140,7 +140,7 @@ follow_run (const GilkHookSide *side, const Run *run, const Run *other, GError *
           continue;
         for (guint k = 0; k < run->n_at; k++)
           tracks[k] = block.values[i] <= run->digest.quantiles[k] ? 1.0 : 0.0;
-        tracks[run->n_at] = place_in (other->digest.grid, block.values[i]);
+        tracks[run->n_at] = get_grid_position (other->digest.grid, block.values[i]);
         gilk_bootstrap_add (bootstrap, tracks);
       }
   if (why == NULL)
@@ -154,7 +154,7 @@ follow_run (const GilkHookSide *side, const Run *run, const Run *other, GError *
 typedef struct {
   double   **shares;          /* for each quantile, or NULL */
   GilkMeanSpread place;
-  double     independent;
+  double     n_effective;
 } Course;
 
 static void
@@ -168,16 +168,16 @@ clear_course (Course *course, guint n_at)
 static gboolean
 find_course (const GilkHookSide *side, const Run *run, const Run *other, GRand *rand, Course *course, GError **error)
 {
-  g_autoptr(GilkBootstrap) bootstrap = follow_run (side, run, other, error);
+  g_autoptr(GilkBootstrap) bootstrap = fill_tracks (side, run, other, error);
 
   if (bootstrap == NULL)
     return FALSE;
   course->shares = g_new0 (double *, run->n_at + 1);
   course->place = gilk_bootstrap_spread (bootstrap, run->n_at);
-  course->independent = course->place.independent;
+  course->n_effective = course->place.n_effective;
   for (guint i = 0; i < run->n_at; i++)
     {
-      course->independent = MIN (course->independent, gilk_bootstrap_spread (bootstrap, i).independent);
+      course->n_effective = MIN (course->n_effective, gilk_bootstrap_spread (bootstrap, i).n_effective);
       course->shares[i] = g_new (double, REPLICATES);
       if (!gilk_bootstrap_shares (bootstrap, i, run->at[i], rand, course->shares[i], REPLICATES))
         g_clear_pointer (&course->shares[i], g_free);
@@ -193,7 +193,7 @@ find_delta_interval (const Course *courses, GilkInterval *delta)
   double v_b = courses[1].place.deviation * courses[1].place.deviation, df, half;
 
   delta->low = delta->high = NAN;
-  if (MIN (courses[0].independent, courses[1].independent) < INDEPENDENT_MIN || v_a + v_b == 0.0)
+  if (MIN (courses[0].n_effective, courses[1].n_effective) < INDEPENDENT_MIN || v_a + v_b == 0.0)
     return;
   df = (v_a + v_b) * (v_a + v_b) / (v_a * v_a / courses[0].place.df + v_b * v_b / courses[1].place.df);
   half = gilk_student_t (1.0 - LEVEL, df) * sqrt (v_a + v_b);
@@ -202,7 +202,7 @@ find_delta_interval (const Course *courses, GilkInterval *delta)
 }
 
 static void
-step (double value, const uint64_t *n, gpointer data)
+step_comparison (double value, const uint64_t *n, gpointer data)
 {
   gilk_comparison_step (data, value, n);
 }
@@ -210,7 +210,7 @@ step (double value, const uint64_t *n, gpointer data)
 static gboolean
 compare_courses (const GilkHookSide *sides, const Run *runs, Course *courses, GilkHookCompared *compared, GError **error)
 {
-  static const GilkSweepViewer viewer = { NULL, NULL, step, NULL };
+  static const GilkSweepViewer viewer = { NULL, NULL, step_comparison, NULL };
   g_autoptr(GRand) rand = g_rand_new_with_seed (SEED);
   GilkComparison *comparison;
 
@@ -227,13 +227,13 @@ compare_courses (const GilkHookSide *sides, const Run *runs, Course *courses, Gi
   compared->delta.value = compared->found.delta;
   find_delta_interval (courses, &compared->delta);
   for (guint i = 0; i < 2; i++)
-    compared->independent[i] = courses[i].independent;
+    compared->n_effective[i] = courses[i].n_effective;
 
   return TRUE;
 }
 
 static gboolean
-compare_two (const GilkHookSide *sides, const Run *runs, GilkHookCompared *compared, GError **error)
+compare_two_runs (const GilkHookSide *sides, const Run *runs, GilkHookCompared *compared, GError **error)
 {
   Course courses[2] = { 0 };
   gboolean good = compare_courses (sides, runs, courses, compared, error);
@@ -288,7 +288,7 @@ compare_runs (const Run *runs, GilkHookCompared *compared)
   compared->free_owner = free_found;
   /* Lost samples alone could explain this effect. */
   compared->p = compared->loss > 0.0 && compared->loss >= fabs (delta.delta) ? NAN : delta.p;
-  compared->p_least = delta.p_least;
+  compared->p_min = delta.p_min;
   compared->delta.value = delta.delta;
 }
 
@@ -324,21 +324,21 @@ digest_sides (const GilkHookRuns *sides, const double *at, guint n_at, GArray *r
 }
 
 gboolean
-gilk_hook_compare (const GilkHookRuns  sides[2],
-                   const double       *at,
-                   guint               n_at,
-                   GilkHookCompared   *compared,
-                   GError            **error)
+gilk_hook_compare (const GilkHookRuns sides[2],
+                   const double      *at,
+                   guint              n_at,
+                   GilkHookCompared  *compared,
+                   GError           **error)
 {
   g_auto(GilkHookCompared) own = {
-    .independent = { NAN, NAN }, .delta = { NAN, NAN, NAN }, .p = NAN, .p_least = NAN,
+    .n_effective = { NAN, NAN }, .delta = { NAN, NAN, NAN }, .p = NAN, .p_min = NAN,
   };
   GArray *runs = g_array_new (FALSE, FALSE, sizeof (Run));
   gboolean all = FALSE, good = digest_sides (sides, at, n_at, runs, &own, &all, error);
 
   if (good && all && runs->len == 2)
-    good = compare_two ((const GilkHookSide[]) { sides[0].list[0], sides[1].list[0] },
-                        (const Run *) (gpointer) runs->data, &own, error);
+    good = compare_two_runs ((const GilkHookSide[]) { sides[0].list[0], sides[1].list[0] },
+                             (const Run *) (gpointer) runs->data, &own, error);
   else if (good && all)
     compare_runs ((const Run *) (gpointer) runs->data, &own);
   clear_runs (runs);
@@ -351,7 +351,7 @@ gilk_hook_compare (const GilkHookRuns  sides[2],
 }
 
 const char *
-gilk_delta_word (double delta)
+gilk_delta_magnitude (double delta)
 {
   delta = fabs (delta);
 

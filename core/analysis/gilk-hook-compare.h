@@ -29,9 +29,9 @@ typedef struct {
                                * means over the runs, and ks is NaN */
   GilkInterval    delta;      /* found.delta with its interval, for one run a
                                * side; NaN where the values do not support it */
-  double          independent[2];   /* effective sample size for one run a side, the least over
+  double          n_effective[2];   /* effective sample size for one run a side, the least over
                                      * the quantiles and the distance; else NaN */
-  double          p, p_least; /* with more than two runs: from a permutation test over all
+  double          p, p_min; /* with more than two runs: from a permutation test over all
                                * assignments to sides; else NaN */
   gpointer        owner;      /* owner of the arrays in found */
   GDestroyNotify  free_owner;
@@ -52,6 +52,6 @@ gboolean gilk_hook_compare        (const GilkHookRuns sides[2], const double *at
 
 /* Returns the word of Romano and others (2006) for the size of Cliff's delta: "negligible",
  * "small", ...; untranslated. */
-const char *gilk_delta_word       (double delta);
+const char *gilk_delta_magnitude       (double delta);
 
 G_END_DECLS

@@ -10,10 +10,10 @@
 #include "core/base/gilk-error.h"
 
 gboolean
-gilk_hook_cost_of (GilkStore             *store,
-                   const GilkStoredHook  *hook,
-                   GilkHookCost          *cost,
-                   GError               **error)
+gilk_hook_cost_of (GilkStore            *store,
+                   const GilkStoredHook *hook,
+                   GilkHookCost         *cost,
+                   GError              **error)
 {
   g_autoptr(GArray) costs = gilk_store_costs (store, hook->run, error);
   const GilkStoredCost *found;
@@ -47,7 +47,7 @@ gilk_hook_cost_basis (guint n_measurements)
 }
 
 char *
-gilk_hook_cost_words (const GilkHookCost *cost)
+gilk_hook_cost_text (const GilkHookCost *cost)
 {
   g_autofree char *basis = gilk_hook_cost_basis (cost->n_measurements);
   g_autofree char *clamped =

@@ -27,11 +27,11 @@ gboolean gilk_hook_cost_of    (GilkStore *store, const GilkStoredHook *hook, Gil
  * (transfer full) */
 char    *gilk_hook_cost_basis (guint n_measurements);
 /* Describes what was subtracted. (transfer full) */
-char    *gilk_hook_cost_words (const GilkHookCost *cost);
+char    *gilk_hook_cost_text  (const GilkHookCost *cost);
 
 /* Subtracts @cost from @interval. @clamped: incremented if the result would be negative */
 static inline double
-gilk_hook_cost_off (double cost, double interval, uint64_t *clamped)
+gilk_hook_cost_subtract (double cost, double interval, uint64_t *clamped)
 {
   if (interval >= cost)
     return interval - cost;

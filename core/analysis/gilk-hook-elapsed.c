@@ -65,8 +65,8 @@ is_entry (const GilkStoredHook *hook)
 }
 
 GArray *
-gilk_hook_span_ends (const GilkStoredHook *hook,
-                     const GArray         *hooks)
+gilk_hook_span_hooks (const GilkStoredHook *hook,
+                      const GArray         *hooks)
 {
   GArray *ends = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
   gboolean entered = FALSE;
@@ -95,7 +95,7 @@ gboolean
 gilk_hook_has_elapsed (const GilkStoredHook *hook,
                        const GArray         *hooks)
 {
-  g_autoptr(GArray) ends = gilk_hook_span_ends (hook, hooks);
+  g_autoptr(GArray) ends = gilk_hook_span_hooks (hook, hooks);
   guint exits = 0;
 
   for (guint i = 0; i < ends->len; i++)
@@ -118,12 +118,12 @@ find_ends (GilkHookElapsed *elapsed, gboolean subtract_cost, GError **error)
 
       /* The duration of a call is unknown if the hook at either end was off. */
       if (!gilk_hook_gaps_add_lost (elapsed->gaps, elapsed->store, hook, error) ||
-          !gilk_hook_gaps_add_off (elapsed->gaps, elapsed->store, hook, error) ||
+          !gilk_hook_gaps_add_switched_off (elapsed->gaps, elapsed->store, hook, error) ||
           (subtract_cost && !gilk_hook_cost_of (elapsed->store, hook, &cost, error)))
         return FALSE;
       elapsed->ends[i] = (End) { hook->id, is_exit (hook), cost.seconds * 1e9 };
     }
-  gilk_gaps_tidy (elapsed->gaps, INFINITY);
+  gilk_gaps_normalise (elapsed->gaps, INFINITY);
 
   return TRUE;
 }
@@ -164,7 +164,7 @@ gilk_hook_elapsed_of (GilkStore            *store,
                      "that return, as “gilk plan new %s --span” does."), hook->function, hook->function);
       return NULL;
     }
-  ends = gilk_hook_span_ends (hook, hooks);
+  ends = gilk_hook_span_hooks (hook, hooks);
   elapsed = gilk_hook_elapsed_new (store, (const GilkStoredHook *) (const void *) ends->data, ends->len, subtract_cost, error);
   if (elapsed == NULL)
     return NULL;
@@ -240,7 +240,7 @@ make_room (GilkHookElapsed *elapsed, guint n)
 }
 
 static GilkSpanMark
-mark_of (const GilkHookElapsed *elapsed, const GilkSampleBlock *block, guint i)
+make_mark (const GilkHookElapsed *elapsed, const GilkSampleBlock *block, guint i)
 {
   GilkSpanMark mark = { .frame = (uint64_t) block->values[elapsed->frame][i], .t_ns = block->t_ns[i] };
 
@@ -271,7 +271,7 @@ gilk_hook_elapsed_next (GilkHookElapsed  *elapsed,
   make_room (elapsed, samples.n);
   for (guint i = 0; i < samples.n; i++)
     {
-      const GilkSpanMark mark = mark_of (elapsed, &samples, i);
+      const GilkSpanMark mark = make_mark (elapsed, &samples, i);
 
       if (!gilk_spans_add (elapsed->spans, &mark, &elapsed->ns[n]) || (elapsed->only >= 0 && samples.hook[i] != elapsed->only))
         continue;

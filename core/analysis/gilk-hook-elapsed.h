@@ -26,19 +26,19 @@ typedef struct {
 } GilkElapsedBlock;
 
 /* Returns TRUE if @hook records entries or exits of calls, so that the field may exist. */
-gboolean         gilk_hook_is_span      (const GilkStoredHook *hook);
+gboolean gilk_hook_is_span      (const GilkStoredHook *hook);
 /* Returns TRUE if both are in the same function. */
-gboolean         gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook *b);
+gboolean gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook *b);
 /**
- * gilk_hook_span_ends:
+ * gilk_hook_span_hooks:
  * @hooks: (element-type GilkStoredHook): hooks of the run of @hook
  * Returns the hooks at which calls of the function start and end. If the function's entry is
  * hooked, calls start only there, even if other blocks have pre-hooks. (transfer container)
  * (element-type GilkStoredHook): the elements are borrowed from @hooks
  */
-GArray          *gilk_hook_span_ends    (const GilkStoredHook *hook, const GArray *hooks);
+GArray  *gilk_hook_span_hooks    (const GilkStoredHook *hook, const GArray *hooks);
 /* Returns TRUE if there are hooks at both starts and ends of calls. */
-gboolean         gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks);
+gboolean gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArray *hooks);
 
 /**
  * gilk_hook_elapsed_new:
@@ -46,19 +46,19 @@ gboolean         gilk_hook_has_elapsed  (const GilkStoredHook *hook, const GArra
  *   "post" hooks exits; at least one, borrowed
  * @subtract_cost: subtract the measured cost of a hit; fails if it was not measured
  */
-GilkHookElapsed *gilk_hook_elapsed_new   (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
-                                          gboolean subtract_cost, GError **error);
+GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
+                                         gboolean subtract_cost, GError **error);
 /* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended there. */
-GilkHookElapsed *gilk_hook_elapsed_of    (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
-void             gilk_hook_elapsed_free  (GilkHookElapsed *elapsed);
+GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
+void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 
 /* Must be called before the first block, and again to start over: selects calls that started at
  * @from_ns or later and ended before @to_ns. */
-gboolean         gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
+gboolean       gilk_hook_elapsed_begin (GilkHookElapsed *elapsed, gint64 from_ns, gint64 to_ns, GError **error);
 /* Returns TRUE with a block, which may be empty; FALSE at the end, or with @error. */
-gboolean         gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
+gboolean       gilk_hook_elapsed_next  (GilkHookElapsed *elapsed, GilkElapsedBlock *block, GError **error);
 /* Valid after the last block. */
-GilkSpanCounts   gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);
+GilkSpanCounts gilk_hook_elapsed_counts (const GilkHookElapsed *elapsed);
 
 G_END_DECLS

@@ -20,6 +20,6 @@ GArray *gilk_hook_gaps (GilkStore *store, const GilkStoredHook *hook, double dur
 /* Add to @gaps the times in which samples were lost, or in which the hook was switched off; @gaps
  * must be tidied afterwards. */
 gboolean gilk_hook_gaps_add_lost (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
-gboolean gilk_hook_gaps_add_off (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
+gboolean gilk_hook_gaps_add_switched_off (GArray *gaps, GilkStore *store, const GilkStoredHook *hook, GError **error);
 
 G_END_DECLS

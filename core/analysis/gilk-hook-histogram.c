@@ -57,7 +57,7 @@ add_numbers (const double *values, gsize n, gpointer data)
 }
 
 static gboolean
-pass (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *const *tallies, GError **error)
+fill_tallies (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *const *tallies, GError **error)
 {
   guint n = gilk_hook_numbers_shares (numbers);
   g_autofree Share *shares = g_new0 (Share, n);
@@ -85,7 +85,7 @@ pass (GilkHookNumbers *numbers, const GilkHistogramAsk *ask, GilkTally *const *t
 
 /* Scales the counts of @n numbers up to @all. */
 static void
-stand_for (GilkHistogram *h, uint64_t n, uint64_t all)
+scale_counts (GilkHistogram *h, uint64_t n, uint64_t all)
 {
   double times = (double) all / (double) n;
 
@@ -96,7 +96,7 @@ stand_for (GilkHistogram *h, uint64_t n, uint64_t all)
 }
 
 static gsize
-keep_within (double *values, gsize n, double low, double high)
+filter_range (double *values, gsize n, double low, double high)
 {
   gsize left = 0;
 
@@ -111,7 +111,7 @@ keep_within (double *values, gsize n, double low, double high)
 
 /* Makes a histogram of some numbers from all parts of the run. */
 static GilkHistogram *
-of_some (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, uint64_t *read, GError **error)
+make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask, uint64_t *read, GError **error)
 {
   g_autoptr(GilkHookNumbers) numbers = NULL;
   g_autofree double *values = NULL;
@@ -126,32 +126,32 @@ of_some (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *a
     return NULL;
   values = g_new (double, SOME);
   *read = gilk_hook_numbers_sample (numbers, PARTS, values, SOME, error);
-  left = keep_within (values, *read, ask->low, ask->high);
+  left = filter_range (values, *read, ask->low, ask->high);
   if (*read == 0 || left < SOME / 100)
     return NULL;
   h = gilk_histogram_new (values, left, ask->bins, ask->log);
-  stand_for (h, *read, hook->stored);
+  scale_counts (h, *read, hook->stored);
 
   return h;
 }
 
 GilkHistogram *
-gilk_hook_histogram_soon (GilkStore              *store,
-                          const GilkStoredHook   *hook,
-                          const GilkHistogramAsk *ask,
-                          GilkHistogramHaste     *haste,
-                          GError                **error)
+gilk_hook_histogram_preview (GilkStore              *store,
+                             const GilkStoredHook   *hook,
+                             const GilkHistogramAsk *ask,
+                             GilkHistogramPreview   *preview,
+                             GError                **error)
 {
   g_autoptr(GilkSketch) sketch = NULL;
   GError *local = NULL;
   GilkHistogram *h = NULL;
 
-  *haste = (GilkHistogramHaste) { 0 };
+  *preview = (GilkHistogramPreview) { 0 };
   sketch = ask->scale == 1.0 ? gilk_hook_sketch (store, hook, &ask->of, &local) : NULL;
   if (sketch != NULL)
-    h = gilk_histogram_of_sketch (sketch, ask->low, ask->high, ask->bins, ask->log, &haste->exact, NULL);
+    h = gilk_histogram_of_sketch (sketch, ask->low, ask->high, ask->bins, ask->log, &preview->exact, NULL);
   if (h == NULL && local == NULL)
-    h = of_some (store, hook, ask, &haste->read, &local);
+    h = make_sampled (store, hook, ask, &preview->read, &local);
   if (local != NULL)
     g_propagate_error (error, local);
 
@@ -177,7 +177,7 @@ axes_clear (Axis *axes)
 /* Reads the numbers for axes that sketches do not give exactly. The bins stay those of the
  * sketches, which the user may have seen. */
 static gboolean
-read_all (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
+read_exact (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistogramAsk *ask, Axis *axes, GError **error)
 {
   g_autofree double *hint = g_new (double, HINTS);
   gsize hints = gilk_hook_numbers_peek (numbers, hint, HINTS);
@@ -194,7 +194,7 @@ read_all (GilkHookNumbers *numbers, const GilkStoredHook *hook, const GilkHistog
       }
   while (good && (open[LINEAR] != NULL || open[LOG] != NULL))
     {
-      good = pass (numbers, ask, open, error);
+      good = fill_tallies (numbers, ask, open, error);
       for (guint i = 0; good && i < AXES; i++)
         if (open[i] != NULL && !gilk_tally_again (open[i]))
           open[i] = NULL;
@@ -233,7 +233,7 @@ make_axes (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk 
   if (local != NULL || exact)
     return local == NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
-  good = numbers != NULL && read_all (numbers, hook, ask, axes, error);
+  good = numbers != NULL && read_exact (numbers, hook, ask, axes, error);
   if (good)
     *cut = gilk_hook_numbers_cut (numbers);
 

@@ -41,15 +41,15 @@ typedef struct {
   gboolean exact;             /* it equals that of gilk_hook_histogram() */
   uint64_t read;              /* 0: from the sketches of all numbers; else from this many
                                * numbers, with counts scaled up to all */
-} GilkHistogramHaste;
+} GilkHistogramPreview;
 
 /**
- * gilk_hook_histogram_soon:
+ * gilk_hook_histogram_preview:
  * Makes a preliminary histogram of many numbers in about 10 ms, to show until all are read: from a
  * field's sketches, in the final bins; else from some of the numbers. Returns NULL without an error
  * if none can be made, or if reading all numbers is as fast.
  */
-GilkHistogram *gilk_hook_histogram_soon (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
-                                         GilkHistogramHaste *haste, GError **error);
+GilkHistogram *gilk_hook_histogram_preview (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramAsk *ask,
+                                            GilkHistogramPreview *preview, GError **error);
 
 G_END_DECLS

@@ -11,9 +11,9 @@
 
 /* Returns the counter's value at a time: 0 before the run, the last reading after all of them. */
 static double
-counted_at (const GArray *times,
-            const GArray *values,
-            double        at)
+interpolate_count (const GArray *times,
+                   const GArray *values,
+                   double        at)
 {
   double t0 = 0.0, v0 = 0.0;
 
@@ -31,30 +31,30 @@ counted_at (const GArray *times,
 }
 
 static gboolean
-count_readings (GilkStore             *store,
-                const GilkStoredHook  *hook,
-                double                 from,
-                double                 to,
-                uint64_t              *hits,
-                gboolean              *known,
-                GError               **error)
+count_readings (GilkStore            *store,
+                const GilkStoredHook *hook,
+                double                from,
+                double                to,
+                uint64_t             *hits,
+                gboolean             *known,
+                GError              **error)
 {
   g_autoptr(GArray) times = NULL, values = NULL;
 
   if (!gilk_store_count_series (store, hook, &times, &values, error))
     return FALSE;
   *known = times->len > 0;
-  *hits = (uint64_t) llrint (MAX (0.0, counted_at (times, values, to) - counted_at (times, values, from)));
+  *hits = (uint64_t) llrint (MAX (0.0, interpolate_count (times, values, to) - interpolate_count (times, values, from)));
 
   return TRUE;
 }
 
 static gboolean
-count_samples (GilkStore             *store,
-               const GilkStoredHook  *hook,
-               const GilkHitsAsk     *ask,
-               uint64_t              *hits,
-               GError               **error)
+count_samples (GilkStore            *store,
+               const GilkStoredHook *hook,
+               const GilkHitsAsk    *ask,
+               uint64_t             *hits,
+               GError              **error)
 {
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
   g_autoptr(GError) local = NULL;
@@ -73,12 +73,12 @@ count_samples (GilkStore             *store,
 }
 
 gboolean
-gilk_hook_hits (GilkStore             *store,
-                const GilkStoredHook  *hook,
-                const GilkHitsAsk     *ask,
-                uint64_t              *hits,
-                gboolean              *known,
-                GError               **error)
+gilk_hook_hits (GilkStore            *store,
+                const GilkStoredHook *hook,
+                const GilkHitsAsk    *ask,
+                uint64_t             *hits,
+                gboolean             *known,
+                GError              **error)
 {
   *hits = 0;
   *known = hook->stored > 0;

@@ -55,14 +55,14 @@ struct _GilkHookNumbers {
 /* ---- numbers ---- */
 
 static void
-give (Share *share, const double *values, gsize n)
+pass_values (Share *share, const double *values, gsize n)
 {
   share->func (values, n, share->data);
   share->given += n;
 }
 
 static void
-give_field (Share *share, const GilkSampleBlock *block, guint number, guint type)
+pass_field (Share *share, const GilkSampleBlock *block, guint number, guint type)
 {
   const double scale = share->numbers->scale;
   const uint8_t *missing = block->missing[number];
@@ -78,12 +78,12 @@ give_field (Share *share, const GilkSampleBlock *block, guint number, guint type
       for (guint i = 0; missing != NULL && i < n; i++)
         if (missing[at + i])
           batch[i] = NAN;
-      give (share, batch, n);
+      pass_values (share, batch, n);
     }
 }
 
 static void
-give_times (Share *share, const GilkSampleBlock *block)
+pass_times (Share *share, const GilkSampleBlock *block)
 {
   double batch[BATCH];
 
@@ -93,7 +93,7 @@ give_times (Share *share, const GilkSampleBlock *block)
 
       for (guint i = 0; i < n; i++)
         batch[i] = (double) block->t_ns[at + i] / 1e9 * share->numbers->scale;
-      give (share, batch, n);
+      pass_values (share, batch, n);
     }
 }
 
@@ -111,16 +111,16 @@ is_cut (const GilkHookNumbers *numbers, guint *gap, gint64 from_ns, gint64 to_ns
 /* Subtracts the cost from an interval if both of its
  * samples are on one CPU; @i: the later one's index. */
 static inline double
-without_cost (Share *share, const GilkSampleBlock *block, guint i, double interval)
+subtract_cost (Share *share, const GilkSampleBlock *block, guint i, double interval)
 {
   const GilkHookCost *cost = share->numbers->cost;
 
   return cost == NULL || block->cpu[i] != share->last_cpu
-         ? interval : gilk_hook_cost_off (cost->seconds, interval, &share->clamped);
+         ? interval : gilk_hook_cost_subtract (cost->seconds, interval, &share->clamped);
 }
 
 static void
-give_intervals (Share *share, const GilkSampleBlock *block)
+pass_intervals (Share *share, const GilkSampleBlock *block)
 {
   const GilkHookNumbers *numbers = share->numbers;
   double batch[BATCH];
@@ -139,25 +139,25 @@ give_intervals (Share *share, const GilkSampleBlock *block)
       else if (is_cut (numbers, &share->gap, last_ns, t_ns))
         share->cut++;
       else
-        batch[n++] = without_cost (share, block, i, (double) (t_ns - last_ns) / 1e9) * numbers->scale;
+        batch[n++] = subtract_cost (share, block, i, (double) (t_ns - last_ns) / 1e9) * numbers->scale;
       last_ns = t_ns;
       if (block->cpu != NULL)
         share->last_cpu = block->cpu[i];
       if (n == BATCH)
         {
-          give (share, batch, n);
+          pass_values (share, batch, n);
           n = 0;
         }
     }
   share->last_ns = last_ns;
   if (n > 0)
-    give (share, batch, n);
+    pass_values (share, batch, n);
 }
 
 /* ---- a share ---- */
 
 static gboolean
-ask_for_field (Share *share, GilkSamples *samples, guint *number, guint *type, GError **error)
+request_field (Share *share, GilkSamples *samples, guint *number, guint *type, GError **error)
 {
   const GilkHookNumbers *numbers = share->numbers;
 
@@ -193,7 +193,7 @@ read_calls (Share *share)
 
           for (guint i = 0; i < n; i++)
             batch[i] = (double) block.ns[at + i] / 1e9 * numbers->scale;
-          give (share, batch, n);
+          pass_values (share, batch, n);
         }
     }
   share->cut = gilk_hook_elapsed_counts (numbers->elapsed).cut;
@@ -229,18 +229,18 @@ read_share (Share *share)
     return;
   if (numbers->what != GILK_FIELD_OWN)
     gilk_samples_in_order (samples);
-  else if (!ask_for_field (share, samples, &number, &type, &share->error))
+  else if (!request_field (share, samples, &number, &type, &share->error))
     return;
   while (share->given < share->most && gilk_samples_next (samples, &block, &share->error))
     {
       if (numbers->read != NULL)
         g_atomic_pointer_add (numbers->read, block.n);
       if (numbers->what == GILK_FIELD_OWN)
-        give_field (share, &block, number, type);
+        pass_field (share, &block, number, type);
       else if (numbers->what == GILK_FIELD_TIME)
-        give_times (share, &block);
+        pass_times (share, &block);
       else
-        give_intervals (share, &block);
+        pass_intervals (share, &block);
     }
 }
 
@@ -262,7 +262,7 @@ share_thread (gpointer data)
 
 /* Passes the intervals between non-empty shares. */
 static void
-give_between (GilkHookNumbers *numbers)
+pass_intervals_between (GilkHookNumbers *numbers)
 {
   const Share *last = NULL;
 
@@ -282,9 +282,9 @@ give_between (GilkHookNumbers *numbers)
           else
             {
               if (numbers->cost != NULL && share->first_cpu == last->last_cpu)
-                interval = gilk_hook_cost_off (numbers->cost->seconds, interval, &share->clamped);
+                interval = gilk_hook_cost_subtract (numbers->cost->seconds, interval, &share->clamped);
               interval *= numbers->scale;
-              give (share, &interval, 1);
+              pass_values (share, &interval, 1);
             }
         }
       last = share;
@@ -292,7 +292,7 @@ give_between (GilkHookNumbers *numbers)
 }
 
 static gboolean
-take_errors (GilkHookNumbers *numbers, GError **error)
+propagate_first_error (GilkHookNumbers *numbers, GError **error)
 {
   GError *first = NULL;
 
@@ -332,10 +332,10 @@ gilk_hook_numbers_pass (GilkHookNumbers *numbers,
   share_thread (&numbers->shares[0]);
   for (guint i = 1; i < numbers->n_shares; i++)
     g_thread_join (threads[i]);
-  if (!take_errors (numbers, error))
+  if (!propagate_first_error (numbers, error))
     return FALSE;
   if (numbers->what == GILK_FIELD_INTERVAL)
-    give_between (numbers);
+    pass_intervals_between (numbers);
   numbers->cut = 0;
   if (numbers->cost != NULL)
     numbers->cost->clamped = 0;
@@ -357,7 +357,7 @@ typedef struct {
 } Peek;
 
 static void
-keep_numbers (const double *values, gsize n, gpointer data)
+copy_numbers (const double *values, gsize n, gpointer data)
 {
   Peek *peek = data;
 
@@ -379,7 +379,7 @@ gilk_hook_numbers_peek (GilkHookNumbers *numbers,
 
       peek.max = max / numbers->n_shares * (i + 1);
       share.store = NULL;
-      share.func = keep_numbers;
+      share.func = copy_numbers;
       share.data = &peek;
       share.most = peek.max - peek.n;
       read_share (&share);
@@ -401,7 +401,7 @@ gilk_hook_numbers_sample (GilkHookNumbers *numbers,
 
   for (guint i = 0; times != NULL && i < parts; i++)
     {
-      Share share = { .numbers = numbers, .func = keep_numbers, .data = &peek };
+      Share share = { .numbers = numbers, .func = copy_numbers, .data = &peek };
 
       peek.max = max / parts * (i + 1);
       share.most = peek.max - peek.n;
@@ -421,7 +421,7 @@ gilk_hook_numbers_sample (GilkHookNumbers *numbers,
 /* ---- construction ---- */
 
 static void
-keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)
+copy_gaps (GilkHookNumbers *numbers, const GArray *gaps)
 {
   numbers->n_gaps = gaps != NULL ? gaps->len : 0;
   numbers->gaps = g_new (gint64, 2 * numbers->n_gaps + 1);
@@ -435,10 +435,10 @@ keep_gaps (GilkHookNumbers *numbers, const GArray *gaps)
 }
 
 static gboolean
-part_shares (GilkHookNumbers *numbers, GError **error)
+split_shares (GilkHookNumbers *numbers, GError **error)
 {
   gboolean whole = numbers->what == GILK_FIELD_ELAPSED ||
-    (numbers->condition != NULL && gilk_samples_condition_looks_back (numbers->condition));
+    (numbers->condition != NULL && gilk_samples_condition_has_interval (numbers->condition));
   guint n = whole ? 1 : (guint) MIN (numbers->hook->stored / SHARE_SAMPLES + 1, SHARES_MAX);
   g_autofree gint64 *times = NULL;
 
@@ -480,7 +480,7 @@ gilk_hook_numbers_new (GilkStore            *store,
   numbers->read = ask->read;
   numbers->from_ns = gilk_hook_ask_ns (ask->from, G_MININT64);
   numbers->to_ns = gilk_hook_ask_ns (ask->to, G_MAXINT64);
-  keep_gaps (numbers, ask->gaps);
+  copy_gaps (numbers, ask->gaps);
   if (numbers->what == GILK_FIELD_ELAPSED)
     {
       if (!gilk_hook_ask_calls (ask, error))
@@ -490,7 +490,7 @@ gilk_hook_numbers_new (GilkStore            *store,
         return NULL;
     }
 
-  return part_shares (numbers, error) ? g_steal_pointer (&numbers) : NULL;
+  return split_shares (numbers, error) ? g_steal_pointer (&numbers) : NULL;
 }
 
 void

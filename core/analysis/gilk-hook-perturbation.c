@@ -10,14 +10,14 @@
 
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store-blocks.h"
+#include "core/store/gilk-store-intervals.h"
 
 typedef struct {
   double   from, to;                  /* seconds */
   gboolean on, good;
   uint64_t n;
   double   sum;
-} Block;
+} Interval;
 
 static int
 compare_lengths (gconstpointer a, gconstpointer b)
@@ -28,13 +28,13 @@ compare_lengths (gconstpointer a, gconstpointer b)
 }
 
 static double
-median_length (const GArray *blocks)
+find_median_length (const GArray *intervals)
 {
   g_autoptr(GArray) lengths = g_array_new (FALSE, FALSE, sizeof (double));
 
-  for (guint i = 0; i < blocks->len; i++)
+  for (guint i = 0; i < intervals->len; i++)
     {
-      double length = g_array_index (blocks, Block, i).to - g_array_index (blocks, Block, i).from;
+      double length = g_array_index (intervals, Interval, i).to - g_array_index (intervals, Interval, i).from;
 
       g_array_append_val (lengths, length);
     }
@@ -43,15 +43,15 @@ median_length (const GArray *blocks)
   return g_array_index (lengths, double, lengths->len / 2);
 }
 
-/* Returns the run's on/off intervals. (element-type Block) */
+/* Returns the run's on/off intervals. (element-type Interval) */
 static GArray *
-read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
+read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
 {
-  g_autoptr(GArray) stored = gilk_store_blocks (store, run, error);
-  g_autoptr(GArray) blocks = NULL;
+  g_autoptr(GArray) stored = gilk_store_intervals (store, run, error);
+  g_autoptr(GArray) intervals = NULL;
   gint64 settled_ns;
 
-  if (stored == NULL || !gilk_store_settled (store, run, &settled_ns, error))
+  if (stored == NULL || !gilk_store_last_jump_time (store, run, &settled_ns, error))
     return NULL;
   if (stored->len == 0)
     {
@@ -60,40 +60,40 @@ read_blocks (GilkStore *store, gint64 run, const GArray *gaps, GError **error)
                      "--ab, or ab= in the plan."));
       return NULL;
     }
-  blocks = g_array_new (FALSE, TRUE, sizeof (Block));
+  intervals = g_array_new (FALSE, TRUE, sizeof (Interval));
   for (guint i = 0; i < stored->len; i++)
     {
-      const GilkStoredBlockOfTime *one = &g_array_index (stored, GilkStoredBlockOfTime, i);
-      Block block = { .from = (double) one->from_ns / 1e9, .to = (double) one->to_ns / 1e9, .on = one->on };
+      const GilkStoredInterval *one = &g_array_index (stored, GilkStoredInterval, i);
+      Interval interval = { .from = (double) one->from_ns / 1e9, .to = (double) one->to_ns / 1e9, .on = one->on };
 
-      block.good = one->whole && one->to_ns > one->from_ns && one->from_ns >= settled_ns &&
-                   !(gaps != NULL && gilk_gaps_touch (gaps, block.from, block.to));
-      g_array_append_val (blocks, block);
+      interval.good = one->complete && one->to_ns > one->from_ns && one->from_ns >= settled_ns &&
+                   !(gaps != NULL && gilk_gaps_touch (gaps, interval.from, interval.to));
+      g_array_append_val (intervals, interval);
     }
 
-  return g_steal_pointer (&blocks);
+  return g_steal_pointer (&intervals);
 }
 
 /* Returns the on/off interval that contains @t, or
  * NULL. @at: where to start, for ascending times */
-static Block *
-block_at (GArray *blocks, guint *at, double t)
+static Interval *
+find_interval (GArray *intervals, guint *at, double t)
 {
-  Block *all = (Block *) (void *) blocks->data;
+  Interval *all = (Interval *) (void *) intervals->data;
 
-  if (*at >= blocks->len || t < all[*at].from)
+  if (*at >= intervals->len || t < all[*at].from)
     *at = 0;
-  while (*at < blocks->len && all[*at].to <= t)
+  while (*at < intervals->len && all[*at].to <= t)
     ++*at;
 
-  return *at < blocks->len && all[*at].from <= t ? &all[*at] : NULL;
+  return *at < intervals->len && all[*at].from <= t ? &all[*at] : NULL;
 }
 
 static gboolean
-take_samples (GArray *blocks, GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps,
-              GError **error)
+add_samples (GArray *intervals, GilkStore *store, const GilkStoredHook *hook, const char *field, const GArray *gaps,
+             GError **error)
 {
-  gboolean intervals = g_strcmp0 (field, "interval") == 0;
+  gboolean is_interval = g_strcmp0 (field, "interval") == 0;
   const GilkHookAsk ask = {
     .field = field != NULL ? field : "time", .gaps = gaps, .from = NAN, .to = NAN, .in_order = TRUE,
   };
@@ -107,13 +107,13 @@ take_samples (GArray *blocks, GilkStore *store, const GilkStoredHook *hook, cons
   while (gilk_hook_stream_next (stream, &values, &local))
     for (guint i = 0; i < values.n; i++)
       {
-        Block *block = block_at (blocks, &at, values.times[i]);
+        Interval *interval = find_interval (intervals, &at, values.times[i]);
 
         /* One that started before this on/off interval belongs to two of them. */
-        if (block == NULL || (intervals && values.times[i] - values.values[i] < block->from))
+        if (interval == NULL || (is_interval && values.times[i] - values.values[i] < interval->from))
           continue;
-        block->n++;
-        block->sum += values.values[i];
+        interval->n++;
+        interval->sum += values.values[i];
       }
   if (local != NULL)
     g_propagate_error (error, local);
@@ -122,28 +122,28 @@ take_samples (GArray *blocks, GilkStore *store, const GilkStoredHook *hook, cons
 }
 
 static gboolean
-outcome_of (const Block *block, gboolean rate, double least, double *outcome)
+compute_outcome (const Interval *interval, gboolean rate, double least, double *outcome)
 {
-  if (!block->good || block->to - block->from < least || (!rate && block->n == 0))
+  if (!interval->good || interval->to - interval->from < least || (!rate && interval->n == 0))
     return FALSE;
-  *outcome = rate ? (double) block->n / (block->to - block->from) : block->sum / (double) block->n;
+  *outcome = rate ? (double) interval->n / (interval->to - interval->from) : interval->sum / (double) interval->n;
 
   return TRUE;
 }
 
 static gboolean
-judge (const GArray *blocks, gboolean rate, GilkHookPerturbation *out, GError **error)
+compare_outcomes (const GArray *intervals, gboolean rate, GilkHookPerturbation *out, GError **error)
 {
-  g_autofree double *on = g_new (double, blocks->len), *off = g_new (double, blocks->len);
-  GilkHookPerturbation it = { .blocks = blocks->len, .period = median_length (blocks) };
+  g_autofree double *on = g_new (double, intervals->len), *off = g_new (double, intervals->len);
+  GilkHookPerturbation it = { .intervals = intervals->len, .period = find_median_length (intervals) };
   guint n = 0;
 
-  for (guint i = 0; i + 1 < blocks->len; i += 2)
+  for (guint i = 0; i + 1 < intervals->len; i += 2)
     {
-      const Block *a = &g_array_index (blocks, Block, i), *b = &g_array_index (blocks, Block, i + 1);
+      const Interval *a = &g_array_index (intervals, Interval, i), *b = &g_array_index (intervals, Interval, i + 1);
 
-      if (a->on != b->on && outcome_of (a->on ? a : b, rate, it.period / 2, &on[n]) &&
-          outcome_of (a->on ? b : a, rate, it.period / 2, &off[n]))
+      if (a->on != b->on && compute_outcome (a->on ? a : b, rate, it.period / 2, &on[n]) &&
+          compute_outcome (a->on ? b : a, rate, it.period / 2, &off[n]))
         n++;
       else
         it.left_out++;
@@ -156,7 +156,7 @@ judge (const GArray *blocks, gboolean rate, GilkHookPerturbation *out, GError **
 }
 
 const GilkStoredHook *
-gilk_perturbation_witness (const GArray *hooks)
+gilk_perturbation_control_hook (const GArray *hooks)
 {
   const GilkStoredHook *best = NULL;
 
@@ -172,14 +172,14 @@ gilk_perturbation_witness (const GArray *hooks)
 }
 
 gboolean
-gilk_hook_perturbation (GilkStore             *store,
-                        const GilkStoredHook  *hook,
-                        const char            *field,
-                        const GArray          *gaps,
-                        GilkHookPerturbation  *out,
-                        GError               **error)
+gilk_hook_perturbation (GilkStore            *store,
+                        const GilkStoredHook *hook,
+                        const char           *field,
+                        const GArray         *gaps,
+                        GilkHookPerturbation *out,
+                        GError              **error)
 {
-  g_autoptr(GArray) blocks = NULL;
+  g_autoptr(GArray) intervals = NULL;
 
   if (hook->switched)
     {
@@ -189,35 +189,35 @@ gilk_hook_perturbation (GilkStore             *store,
                    hook->label);
       return FALSE;
     }
-  blocks = read_blocks (store, hook->run, gaps, error);
+  intervals = read_intervals (store, hook->run, gaps, error);
 
-  return blocks != NULL && take_samples (blocks, store, hook, field, gaps, error) &&
-         judge (blocks, field == NULL, out, error);
+  return intervals != NULL && add_samples (intervals, store, hook, field, gaps, error) &&
+         compare_outcomes (intervals, field == NULL, out, error);
 }
 
 gboolean
-gilk_outcome_perturbation (GilkStore             *store,
-                           gint64                 run,
-                           const double          *times,
-                           const double          *values,
-                           gsize                  n,
-                           GilkHookPerturbation  *out,
-                           GError               **error)
+gilk_outcome_perturbation (GilkStore            *store,
+                           gint64                run,
+                           const double         *times,
+                           const double         *values,
+                           gsize                 n,
+                           GilkHookPerturbation *out,
+                           GError              **error)
 {
-  g_autoptr(GArray) blocks = read_blocks (store, run, NULL, error);
+  g_autoptr(GArray) intervals = read_intervals (store, run, NULL, error);
   guint at = 0;
 
-  if (blocks == NULL)
+  if (intervals == NULL)
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
-      Block *block = block_at (blocks, &at, times[i]);
+      Interval *interval = find_interval (intervals, &at, times[i]);
 
-      if (block == NULL)
+      if (interval == NULL)
         continue;
-      block->n++;
-      block->sum += values[i];
+      interval->n++;
+      interval->sum += values[i];
     }
 
-  return judge (blocks, FALSE, out, error);
+  return compare_outcomes (intervals, FALSE, out, error);
 }

@@ -19,7 +19,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint            blocks;            /* number of intervals */
+  guint            intervals;         /* number of intervals */
   guint            left_out;          /* number of pairs left out */
   double           period;            /* median length of an interval, seconds */
   GilkPerturbation found;
@@ -29,7 +29,7 @@ typedef struct {
 
 /* Returns the hook with most samples among those of @hooks (GilkStoredHook) that were not switched.
  * (transfer none) (nullable) */
-const GilkStoredHook *gilk_perturbation_witness (const GArray *hooks);
+const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
 
 /**
  * gilk_hook_perturbation:

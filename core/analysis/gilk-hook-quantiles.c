@@ -30,12 +30,12 @@ typedef struct {
   const double *at;
   guint         n_at;
   uint64_t      lost;
-  GilkSweepSide side;
+  GilkSweepSummary side;
   Asked        *asked;
 } Quantiles;
 
 static void
-ask_quantiles (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
+request_quantiles (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data)
 {
   Quantiles *q = data;
 
@@ -48,11 +48,11 @@ ask_quantiles (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
       gilk_loss_ranks (q->at[i], q->side.n, q->lost, &low, &high);
       asked->has_low = !isnan (low);
       asked->has_high = !isnan (high);
-      asked->value = gilk_ranks_ask_quantile (ranks, q->side.n, q->at[i]);
+      asked->value = gilk_ranks_request_quantile (ranks, q->side.n, q->at[i]);
       if (asked->has_low)
-        asked->low = gilk_ranks_ask_quantile (ranks, q->side.n, low);
+        asked->low = gilk_ranks_request_quantile (ranks, q->side.n, low);
       if (asked->has_high)
-        asked->high = gilk_ranks_ask_quantile (ranks, q->side.n, high);
+        asked->high = gilk_ranks_request_quantile (ranks, q->side.n, high);
     }
 }
 
@@ -66,7 +66,7 @@ gilk_hook_quantiles (const GilkHookSide *side,
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
   g_autofree Asked *asked = g_new0 (Asked, n_at + 1);
   Quantiles q = { .at = at, .n_at = n_at, .lost = side->hook->lost, .asked = asked };
-  GilkSweepRanks look = { ask_quantiles, &q, ranks, 0 };
+  GilkSweepRanks look = { request_quantiles, &q, ranks, 0 };
   uint64_t cut;
 
   if (!gilk_hook_sweep (side, 1, gilk_sweep_ranks_viewer (), &look, &cut, error))
@@ -90,7 +90,7 @@ gilk_hook_quantiles (const GilkHookSide *side,
 /* ---- shares ---- */
 
 typedef struct {
-  GilkSweepSide side;
+  GilkSweepSummary side;
   GArray       *steps;        /* GilkHookQuantile: value is the count so far */
   guint         next;         /* first step not below the last number */
   uint64_t      below;
@@ -105,7 +105,7 @@ add_step (GArray *steps, double at)
 }
 
 static void
-begin_shares (const GilkSweepSide *sides, gpointer data)
+begin_shares (const GilkSweepSummary *sides, gpointer data)
 {
   static const double digits[] = { 1.0, 2.0, 5.0 };
   Shares *s = data;

@@ -18,7 +18,7 @@ typedef struct {
 } Reader;
 
 static gboolean
-pass (GilkSweep *sweep, gpointer data, GError **error)
+add_durations (GilkSweep *sweep, gpointer data, GError **error)
 {
   Reader *reader = data;
   double durations[BATCH];
@@ -53,13 +53,13 @@ typedef struct {
 } Asked;
 
 static void
-ask (GilkRanks *ranks, const GilkSweepSide *side, gpointer data)
+request_percentiles (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data)
 {
   Asked *asked = data;
 
   asked->any = side->n > 0;
   for (guint i = 0; asked->any && i < G_N_ELEMENTS (percents); i++)
-    asked->asked[i] = gilk_ranks_ask (ranks, MAX ((side->n * percents[i] + 99) / 100, 1) - 1);
+    asked->asked[i] = gilk_ranks_request (ranks, MAX ((side->n * percents[i] + 99) / 100, 1) - 1);
 }
 
 gboolean
@@ -74,7 +74,7 @@ gilk_hook_spans (GilkStore            *store,
   Reader reader = { .elapsed = NULL };
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
   Asked asked = { .any = FALSE };
-  GilkSweepRanks look = { ask, &asked, ranks, 0 };
+  GilkSweepRanks look = { request_percentiles, &asked, ranks, 0 };
   g_autoptr(GilkSweep) sweep = gilk_sweep_new (1.0, 0, NULL, 0, gilk_sweep_ranks_viewer (), &look);
   GilkHookSpans found = { .lost = 0 };
   uint64_t *const figures[] = { &found.min, &found.median, &found.p90, &found.p99, &found.max };
@@ -84,7 +84,7 @@ gilk_hook_spans (GilkStore            *store,
   if (elapsed == NULL)
     return FALSE;
   reader.elapsed = elapsed;
-  if (!gilk_hook_sweep_passes (sweep, pass, &reader, error))
+  if (!gilk_hook_sweep_passes (sweep, add_durations, &reader, error))
     return FALSE;
   found.counts = reader.counts;
   for (guint i = 0; i < n_hooks; i++)

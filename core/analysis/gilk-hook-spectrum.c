@@ -65,7 +65,7 @@ gilk_even_longest (const GilkEven *even,
 /* ---- hits per second ---- */
 
 static gsize
-slices_for (double hits)
+choose_slices (double hits)
 {
   gsize n = SLICES_MIN;
 
@@ -98,8 +98,8 @@ count_hits (GilkHookStream *stream, GilkEven *even, double from, double to, GErr
 }
 
 static GilkEven *
-even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, double duration,
-           GError **error)
+make_even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, double duration,
+                GError **error)
 {
   double from = isnan (ask->from) ? 0.0 : MAX (ask->from, 0.0);
   double to = isnan (ask->to) ? duration : MIN (ask->to, duration);
@@ -114,7 +114,7 @@ even_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask,
     return NULL;
   if (!(to > from))
     return g_steal_pointer (&even);
-  even->n = slices_for ((double) hook->stored * share);
+  even->n = choose_slices ((double) hook->stored * share);
   even->rate = even->n / (to - from);
   even->values = g_new0 (double, even->n);
   if (!count_hits (stream, even, from, to, error))
@@ -239,7 +239,7 @@ gilk_hook_even (GilkStore            *store,
   GilkEven *even;
 
   if (ask->field == NULL)
-    return even_hits (store, hook, ask, duration, error);
+    return make_even_hits (store, hook, ask, duration, error);
   if (!find_part (store, hook, ask, VALUES_MAX, &parts, error))
     return NULL;
   even = g_new0 (GilkEven, 1);
@@ -289,7 +289,7 @@ find_slope (GilkHookSpectrum *found)
 /* ---- spectra ---- */
 
 static gboolean
-refuse (const GilkStoredHook *hook, const char *what, GError **error)
+refuse_spectrum (const GilkStoredHook *hook, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                _("Cannot compute the spectrum of hook %s: losses are so frequent that nothing between two gaps is %s "
@@ -299,7 +299,7 @@ refuse (const GilkStoredHook *hook, const char *what, GError **error)
 }
 
 static gboolean
-welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook, GError **error)
+compute_welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook, GError **error)
 {
   gsize segment = even->n / SEGMENTS, first, longest = gilk_even_longest (even, &first);
 
@@ -309,7 +309,7 @@ welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook
     {
       g_autofree char *what = g_strdup_printf ("%.3g s", SEGMENT_MIN / even->rate);
 
-      return refuse (hook, what, error);
+      return refuse_spectrum (hook, what, error);
     }
   found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_HANN);
   while (found->spectrum == NULL && segment > SEGMENT_MIN)
@@ -318,7 +318,7 @@ welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook
       found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_HANN);
     }
   if (found->spectrum == NULL)
-    return refuse (hook, _("one segment"), error);
+    return refuse_spectrum (hook, _("one segment"), error);
   found->method = g_strdup_printf (_("Welch: hits in %.0f bins per second, mean of %u segments of %zu bins, Hann window, 50 %% overlap"),
                                    even->rate, found->spectrum->segments, segment);
   if (found->spectrum->broken > 0)
@@ -332,7 +332,7 @@ welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHook *hook
 }
 
 static gboolean
-lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancellable, GError **error)
+compute_lomb (GilkHookSpectrum *found, const Parts *parts, GCancellable *cancellable, GError **error)
 {
   const double *times = (const double *) (gpointer) parts->best_times->data;
   const double *values = (const double *) (gpointer) parts->best_values->data;
@@ -372,7 +372,7 @@ gilk_hook_spectrum (GilkStore            *store,
       if (even == NULL)
         return FALSE;
       found.samples = even->samples;
-      if (even->samples >= FEWEST && !welch (&found, even, hook, error))
+      if (even->samples >= FEWEST && !compute_welch (&found, even, hook, error))
         return FALSE;
     }
   else
@@ -383,8 +383,8 @@ gilk_hook_spectrum (GilkStore            *store,
         return FALSE;
       found.samples = parts.best_values->len;
       if (found.samples < FEWEST && hook->lost > 0 && hook->stored >= FEWEST)
-        return refuse (hook, _("16 samples"), error);
-      if (found.samples >= FEWEST && !lomb (&found, &parts, gilk_store_cancellable (store), error))
+        return refuse_spectrum (hook, _("16 samples"), error);
+      if (found.samples >= FEWEST && !compute_lomb (&found, &parts, gilk_store_cancellable (store), error))
         return FALSE;
     }
   if (found.spectrum != NULL)

@@ -18,7 +18,7 @@ split_clear (gpointer data)
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare_splits (gconstpointer a, gconstpointer b)
 {
   const GilkStoredGroup *x = a, *y = b;
 
@@ -101,7 +101,7 @@ gilk_hook_split (GilkStore            *store,
 
   if (groups == NULL)
     return NULL;
-  g_array_sort (groups, compare);
+  g_array_sort (groups, compare_splits);
   splits = g_array_new (FALSE, TRUE, sizeof (GilkSplit));
   g_array_set_clear_func (splits, split_clear);
   *left = 0;

@@ -122,7 +122,7 @@ make_room (GilkHookStream *stream, guint n)
 
 /* Like gilk_gaps_touch(), for ascending times. */
 static gboolean
-gap_between (GilkHookStream *stream, double from, double to)
+has_gap_between (GilkHookStream *stream, double from, double to)
 {
   guint n = stream->gaps != NULL ? stream->gaps->len : 0;
 
@@ -133,7 +133,7 @@ gap_between (GilkHookStream *stream, double from, double to)
 }
 
 static guint
-take_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
+copy_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
 {
   guint n = 0;
 
@@ -141,14 +141,14 @@ take_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
     {
       double now = (double) from->t_ns[i] / 1e9;
 
-      if (stream->begun && gap_between (stream, stream->before, now))
+      if (stream->begun && has_gap_between (stream, stream->before, now))
         stream->cut++;
       else if (stream->begun)
         {
           stream->times[n] = now;
           stream->values[n] = now - stream->before;
           if (stream->cost != NULL && from->cpu[i] == stream->cpu_before)
-            stream->values[n] = gilk_hook_cost_off (stream->cost->seconds, stream->values[n], &stream->cost->clamped);
+            stream->values[n] = gilk_hook_cost_subtract (stream->cost->seconds, stream->values[n], &stream->cost->clamped);
           stream->cpu[n++] = from->cpu[i];
         }
       stream->before = now;
@@ -160,7 +160,7 @@ take_intervals (GilkHookStream *stream, const GilkSampleBlock *from)
 }
 
 static guint
-take_values (GilkHookStream *stream, const GilkSampleBlock *from)
+copy_values (GilkHookStream *stream, const GilkSampleBlock *from)
 {
   gboolean is_field = stream->kind == GILK_FIELD_OWN;
   const gint64 *values = is_field ? from->values[stream->number] : NULL;
@@ -180,7 +180,7 @@ take_values (GilkHookStream *stream, const GilkSampleBlock *from)
 }
 
 static gboolean
-next_elapsed (GilkHookStream *stream, GilkHookBlock *block, GError **error)
+read_elapsed (GilkHookStream *stream, GilkHookBlock *block, GError **error)
 {
   GilkElapsedBlock calls;
 
@@ -214,7 +214,7 @@ gilk_hook_stream_next (GilkHookStream *stream,
   GilkSampleBlock samples;
 
   if (stream->kind == GILK_FIELD_ELAPSED)
-    return next_elapsed (stream, block, error);
+    return read_elapsed (stream, block, error);
   while (gilk_samples_next (stream->samples, &samples, error))
     {
       guint n;
@@ -222,8 +222,8 @@ gilk_hook_stream_next (GilkHookStream *stream,
       if (stream->read != NULL)
         g_atomic_pointer_add (stream->read, samples.n);
       make_room (stream, samples.n);
-      n = stream->kind == GILK_FIELD_INTERVAL ? take_intervals (stream, &samples)
-                                         : take_values (stream, &samples);
+      n = stream->kind == GILK_FIELD_INTERVAL ? copy_intervals (stream, &samples)
+                                         : copy_values (stream, &samples);
       *block = (GilkHookBlock) { n, stream->times, stream->values, stream->cpu };
       if (n > 0)
         return TRUE;

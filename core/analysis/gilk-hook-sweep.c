@@ -68,7 +68,7 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
     if (!pass (sweep, data, error))
       return FALSE;
   while (gilk_sweep_again (sweep));
-  if (!gilk_sweep_torn (sweep))
+  if (!gilk_sweep_is_inconsistent (sweep))
     return TRUE;
   g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED,
                        _("Samples were recorded during the query. Repeat it after the run has ended."));
@@ -79,7 +79,7 @@ gilk_hook_sweep_passes (GilkSweep  *sweep,
 /* Returns the inverse of the field's resolution: times
  * and durations are whole nanoseconds, in seconds. */
 static double
-unit_of (const char *field)
+get_inverse_unit (const char *field)
 {
   return gilk_field_kind (field) != GILK_FIELD_OWN ? 1e9 : 1.0;
 }
@@ -108,7 +108,7 @@ gilk_hook_sweep (const GilkHookSide    *sides,
     }
   if (good)
     {
-      sweep = gilk_sweep_new (unit_of (sides[0].ask.field), 0, hint, hints, viewer, data);
+      sweep = gilk_sweep_new (get_inverse_unit (sides[0].ask.field), 0, hint, hints, viewer, data);
       good = gilk_hook_sweep_passes (sweep, add_sides, numbers, error);
     }
   for (guint side = 0; side < n; side++)

@@ -17,7 +17,7 @@
 /* ---- largest values ---- */
 
 static int
-greatest_first (gconstpointer a, gconstpointer b)
+compare_by_value (gconstpointer a, gconstpointer b)
 {
   const GilkOutlier *x = a, *y = b;
 
@@ -29,15 +29,15 @@ greatest_first (gconstpointer a, gconstpointer b)
 
 /* Sifts down element @at of the heap @found, which has its least value at the root. */
 static void
-sink (GArray *found, guint at)
+sift_down (GArray *found, guint at)
 {
   for (;;)
     {
       guint least = at;
 
       for (guint child = 2 * at + 1; child <= 2 * at + 2 && child < found->len; child++)
-        if (greatest_first (&g_array_index (found, GilkOutlier, child),
-                            &g_array_index (found, GilkOutlier, least)) > 0)
+        if (compare_by_value (&g_array_index (found, GilkOutlier, child),
+                              &g_array_index (found, GilkOutlier, least)) > 0)
           least = child;
       if (least == at)
         return;
@@ -50,20 +50,20 @@ sink (GArray *found, guint at)
 }
 
 static void
-offer (GArray *found, guint n, const GilkOutlier *one)
+offer_outlier (GArray *found, guint n, const GilkOutlier *one)
 {
   if (found->len < n)
     {
       g_array_append_val (found, *one);
       if (found->len == n)
         for (guint i = n; i-- > 0;)
-          sink (found, i);
+          sift_down (found, i);
       return;
     }
-  if (greatest_first (one, &g_array_index (found, GilkOutlier, 0)) >= 0)
+  if (compare_by_value (one, &g_array_index (found, GilkOutlier, 0)) >= 0)
     return;
   g_array_index (found, GilkOutlier, 0) = *one;
-  sink (found, 0);
+  sift_down (found, 0);
 }
 
 GArray *
@@ -86,14 +86,14 @@ gilk_hook_outliers (GilkStore            *store,
         const GilkOutlier one = { block.values[i], block.times[i], block.cpu[i] };
 
         if (isfinite (one.value))
-          offer (found, n, &one);
+          offer_outlier (found, n, &one);
       }
   if (local != NULL)
     {
       g_propagate_error (error, local);
       return NULL;
     }
-  g_array_sort (found, greatest_first);
+  g_array_sort (found, compare_by_value);
 
   return g_steal_pointer (&found);
 }
@@ -107,7 +107,7 @@ before_clear (gpointer data)
 }
 
 static int
-earliest_first (gconstpointer a, gconstpointer b)
+compare_by_time (gconstpointer a, gconstpointer b)
 {
   const GilkBefore *x = a, *y = b;
 
@@ -130,7 +130,7 @@ add_field (GString *text, const GilkStoredField *field, gint64 value)
 
 /* Returns text such as "comm cat asleep 2300 ns". */
 static char *
-describe (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
+describe_sample (const GilkSampleBlock *block, const GArray *fields, const guint *numbers, guint i)
 {
   GString *text = g_string_new (NULL);
 
@@ -186,11 +186,11 @@ add_before (GArray *found, GilkStore *store, const GArray *hooks, gint64 from_ns
       /* Only the last @n of a block can be among the last @n of all. */
       for (guint i = block.n > n ? block.n - n : 0; i < block.n; i++)
         {
-          GilkBefore one = { (double) block.t_ns[i] / 1e9, block.hook[i], describe (&block, fields, numbers, i) };
+          GilkBefore one = { (double) block.t_ns[i] / 1e9, block.hook[i], describe_sample (&block, fields, numbers, i) };
 
           g_array_append_val (found, one);
         }
-      g_array_sort (found, earliest_first);
+      g_array_sort (found, compare_by_time);
       if (found->len > n)
         g_array_remove_range (found, 0, found->len - n);
     }
@@ -211,7 +211,7 @@ takes_samples (const GilkStoredHook *hook)
 /* Returns the hooks with the same instrument as the @i-th, with borrowed members, or NULL if the
  * @i-th is not the first of them. */
 static GArray *
-same_instrument (const GArray *hooks, guint i)
+list_same_instrument (const GArray *hooks, guint i)
 {
   const GilkStoredHook *first = &g_array_index (hooks, GilkStoredHook, i);
   g_autoptr(GArray) same = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
@@ -250,7 +250,7 @@ gilk_samples_before (GilkStore    *store,
       for (guint i = 0; i < hooks->len; i++)
         {
           g_autoptr(GArray) same = takes_samples (&g_array_index (hooks, GilkStoredHook, i))
-                                   ? same_instrument (hooks, i) : NULL;
+                                   ? list_same_instrument (hooks, i) : NULL;
 
           if (same != NULL && !add_before (found, store, same, from_ns, to_ns, cpu, n, error))
             return NULL;

@@ -10,7 +10,7 @@ typedef struct {
 } Discarded;
 
 static gpointer
-free_it (gpointer data)
+free_discarded (gpointer data)
 {
   Discarded *discarded = data;
 
@@ -32,9 +32,9 @@ gilk_discard (gpointer       data,
 
   discarded = g_new (Discarded, 1);
   *discarded = (Discarded) { data, free_func };
-  thread = g_thread_try_new ("gilk-discard", free_it, discarded, NULL);
+  thread = g_thread_try_new ("gilk-discard", free_discarded, discarded, NULL);
   if (thread != NULL)
     g_thread_unref (thread);
   else
-    free_it (discarded);
+    free_discarded (discarded);
 }

@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-nearest.h"
 
-enum { NAMES_LOOKED_AT = 1000 };      /* of a directory, for the suggestion */
+enum { NAMES_SEARCHED = 1000 };      /* of a directory, for the suggestion */
 
 static const struct {
   GFileError file;
@@ -33,7 +33,7 @@ static const struct {
 
 /* Returns the nearest existing parent of @path. */
 static char *
-nearest_above (const char *path)
+find_nearest_parent (const char *path)
 {
   char *above = g_path_get_dirname (path);
   struct stat st;
@@ -50,9 +50,9 @@ nearest_above (const char *path)
 }
 
 static gboolean
-no_folder (const char *path, const char *folder, GError **error)
+set_no_folder (const char *path, const char *folder, GError **error)
 {
-  g_autofree char *above = nearest_above (folder), *quoted = g_shell_quote (folder);
+  g_autofree char *above = find_nearest_parent (folder), *quoted = g_shell_quote (folder);
   const gboolean plain = strcspn (folder, " \t\n\"'\\$`*?[]{}()<>|&;~#!") == strlen (folder);
 
   if (access (above, W_OK) == 0 && g_file_test (above, G_FILE_TEST_IS_DIR))
@@ -69,9 +69,9 @@ no_folder (const char *path, const char *folder, GError **error)
 
 /* Sets the error for a path with a parent that is not a directory. */
 static gboolean
-not_a_folder (const char *path, GError **error)
+set_not_a_folder (const char *path, GError **error)
 {
-  g_autofree char *above = nearest_above (path);
+  g_autofree char *above = find_nearest_parent (path);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("Cannot write %s: %s is not a folder. Name a file in a folder."),
                path, above);
@@ -80,7 +80,7 @@ not_a_folder (const char *path, GError **error)
 }
 
 static gboolean
-not_allowed (const char *path, const char *folder, GError **error)
+set_not_allowed (const char *path, const char *folder, GError **error)
 {
   if (access (path, F_OK) == 0 && access (path, W_OK) != 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
@@ -105,11 +105,11 @@ gilk_unwritable (const char *path, int why, GError **error)
   else if (why == EISDIR || (stat (path, &st) == 0 && S_ISDIR (st.st_mode)))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED, _("%s is a folder. Name a file in it."), path);
   else if (why == ENOTDIR)
-    return not_a_folder (path, error);
+    return set_not_a_folder (path, error);
   else if (why == ENOENT && stat (folder, &st) != 0)
-    return errno == ENOTDIR ? not_a_folder (path, error) : no_folder (path, folder, error);
+    return errno == ENOTDIR ? set_not_a_folder (path, error) : set_no_folder (path, folder, error);
   else if (why == EACCES || why == EPERM)
-    return not_allowed (path, folder, error);
+    return set_not_allowed (path, folder, error);
   else if (why == EROFS)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
                  _("Cannot write %s: its file system is read-only. Name a file in another folder."), path);
@@ -125,7 +125,7 @@ gilk_unwritable (const char *path, int why, GError **error)
 
 /* Returns 0 if unknown. */
 static int
-errno_of (const GError *why)
+get_errno (const GError *why)
 {
   for (guint i = 0; i < G_N_ELEMENTS (causes); i++)
     if (g_error_matches (why, G_FILE_ERROR, causes[i].file) || g_error_matches (why, G_IO_ERROR, causes[i].io))
@@ -137,7 +137,7 @@ errno_of (const GError *why)
 gboolean
 gilk_unwritable_by (const char *path, const GError *why, GError **error)
 {
-  const int known = g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : errno_of (why);
+  const int known = g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : get_errno (why);
 
   if (known != 0)
     return gilk_unwritable (path, known, error);
@@ -173,14 +173,14 @@ compare_names (gconstpointer a, gconstpointer b)
 /* Returns " Did you mean \"a.plan\"?" with files of @folder whose name resembles that of @path.
  * (transfer full) */
 static char *
-hint_of_folder (const char *path, const char *folder)
+make_hint (const char *path, const char *folder)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *own = g_path_get_basename (path);
   const char *name;
 
-  while (dir != NULL && names->len < NAMES_LOOKED_AT && (name = g_dir_read_name (dir)) != NULL)
+  while (dir != NULL && names->len < NAMES_SEARCHED && (name = g_dir_read_name (dir)) != NULL)
     if (g_utf8_validate (name, -1, NULL))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
@@ -189,13 +189,13 @@ hint_of_folder (const char *path, const char *folder)
 }
 
 static gboolean
-not_there (const char *path, GError **error)
+set_not_found (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path), *hint = NULL;
 
   if (g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
-      hint = hint_of_folder (path, folder);
+      hint = make_hint (path, folder);
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("%s does not exist.%s"), path,
                    *hint != '\0' ? hint : _(" Name an existing file."));
     }
@@ -214,7 +214,7 @@ gboolean
 gilk_unreadable (const char *path, int why, GError **error)
 {
   if (why == ENOENT || why == ENOTDIR)
-    return not_there (path, error);
+    return set_not_found (path, error);
   if (why == EACCES || why == EPERM)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
                  _("Cannot read %s: permission denied. Change its permissions, or copy it."), path);
@@ -230,7 +230,7 @@ gilk_unreadable (const char *path, int why, GError **error)
 gboolean
 gilk_unreadable_by (const char *path, const GError *why, GError **error)
 {
-  const int known = g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : errno_of (why);
+  const int known = g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : get_errno (why);
 
   if (known != 0)
     return gilk_unreadable (path, known, error);

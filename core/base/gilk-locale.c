@@ -7,14 +7,14 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
-#include "core/base/gilk-place.h"
+#include "core/base/gilk-build-dir.h"
 
 #define DOMAIN "gilk"
 
 void
-gilk_locale_begin (gboolean for_programs)
+gilk_locale_init (gboolean for_programs)
 {
-  g_autofree char *built = gilk_place_built ("po");
+  g_autofree char *built = gilk_build_dir_path ("po");
 
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");

@@ -14,6 +14,6 @@
 G_BEGIN_DECLS
 
 /* @for_programs: output, including errors, is for programs */
-void gilk_locale_begin (gboolean for_programs);
+void gilk_locale_init (gboolean for_programs);
 
 G_END_DECLS

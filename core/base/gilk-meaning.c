@@ -5,8 +5,8 @@
 #include "core/base/gilk-meaning.h"
 
 gboolean
-gilk_meaning_is_name (const char *name,
-                      const char *unit)
+gilk_meaning_is_identifier (const char *name,
+                            const char *unit)
 {
   static const char *const names[] = { "pid", "tid", "tgid", "ppid", "uid", "gid", "cpu", "node", "inode", "ino", "dev", "fd",
                                        "irq", "vector", "port", "sport", "dport", "family", "proto", "protocol", "state", "type",

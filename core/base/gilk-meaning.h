@@ -20,6 +20,6 @@ G_BEGIN_DECLS
 /* Returns whether numbers of a field with that name and unit (nullable) seem to be identifiers,
  * such as a process or a port, of which sums, means and quantiles are meaningless. This is a
  * guess by usual names. */
-gboolean gilk_meaning_is_name (const char *name, const char *unit);
+gboolean gilk_meaning_is_identifier (const char *name, const char *unit);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   const double *x = a, *y = b;
 
@@ -19,7 +19,7 @@ compare (const void *a, const void *b)
 /* Returns the greatest k with P (B <= k) <= tail, where B is binomial with @n and 1/2; 0 if there
  * is none. */
 static guint
-skip (guint n, double tail)
+count_skipped (guint n, double tail)
 {
   double term = exp2 (-(double) n), sum = 0;
 
@@ -43,10 +43,10 @@ gilk_median_of (double *values,
   guint k;
 
   g_assert (n > 0);
-  qsort (values, n, sizeof *values, compare);
+  qsort (values, n, sizeof *values, compare_doubles);
   /* The median is outside [x(k+1), x(n-k)] with P (B <= k) on each side. If no k fits, use k =
    * 0. */
-  k = term > tail ? 0 : skip (n, tail);
+  k = term > tail ? 0 : count_skipped (n, tail);
 
   return (GilkMedian) {
     n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2, values[k], values[n - 1 - k],
@@ -56,7 +56,7 @@ gilk_median_of (double *values,
 /* Returns Student's t for @freedom degrees, two-sided 95 %; beyond the table by Abramowitz and
  * Stegun 26.7.5, to 1e-5. */
 static double
-student_95 (guint freedom)
+get_student_95 (guint freedom)
 {
   static const double table[] = {
     NAN, 12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139,
@@ -72,7 +72,7 @@ student_95 (guint freedom)
 }
 
 static double
-mean_of (const double *values, guint n)
+compute_mean (const double *values, guint n)
 {
   double sum = 0;
 
@@ -83,7 +83,7 @@ mean_of (const double *values, guint n)
 }
 
 static double
-deviation_of (const double *values, guint n, double mean)
+compute_deviation (const double *values, guint n, double mean)
 {
   double squares = 0;
 
@@ -103,8 +103,8 @@ gilk_median_of_rounds (double *values,
 
   for (guint r = 0; r < GILK_MEDIAN_ROUNDS; r++)
     medians[r] = gilk_median_of (values + r * each, each, 0.025).value;
-  mean = mean_of (medians, GILK_MEDIAN_ROUNDS);
-  half = student_95 (GILK_MEDIAN_ROUNDS - 1) * deviation_of (medians, GILK_MEDIAN_ROUNDS, mean) *
+  mean = compute_mean (medians, GILK_MEDIAN_ROUNDS);
+  half = get_student_95 (GILK_MEDIAN_ROUNDS - 1) * compute_deviation (medians, GILK_MEDIAN_ROUNDS, mean) *
          sqrt (1 + 1.0 / GILK_MEDIAN_ROUNDS);
   median = gilk_median_of (medians, GILK_MEDIAN_ROUNDS, 0.025);
 
@@ -120,8 +120,8 @@ gilk_median_over_time (const double *measurements,
 
   g_assert (n >= 2);
   median = gilk_median_of (sorted, n, 0.025).value;
-  mean = mean_of (measurements, n);
-  half = student_95 (n - 1) * deviation_of (measurements, n, mean) / sqrt (n);
+  mean = compute_mean (measurements, n);
+  half = get_student_95 (n - 1) * compute_deviation (measurements, n, mean) / sqrt (n);
 
   return (GilkMedian) { median, MIN (mean - half, median), MAX (mean + half, median) };
 }

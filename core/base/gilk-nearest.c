@@ -13,7 +13,7 @@
 
 /* Returns 0, the best score, for a word that starts with the typed one. */
 static guint
-score (const char *word, const char *candidate)
+score_candidate (const char *word, const char *candidate)
 {
   if (strlen (word) >= 2 && g_str_has_prefix (candidate, word))
     return 0;
@@ -28,9 +28,9 @@ gilk_nearest (const char *word, const char *const *words, guint count)
   guint best = limit + 1, found = 0;
 
   for (guint i = 0; i < count; i++)
-    best = MIN (best, score (word, words[i]));
+    best = MIN (best, score_candidate (word, words[i]));
   for (guint i = 0; i < count && best <= limit && found < OFFERS_MAX; i++)
-    if (score (word, words[i]) == best)
+    if (score_candidate (word, words[i]) == best)
       g_string_append_printf (offers, "%s\"%s\"", found++ == 0 ? "" : _(" or "), words[i]);
 
   return found > 0 ? g_strdup (offers->str) : NULL;

@@ -42,7 +42,7 @@ find_part (const char *text, const char *part, gsize length)
 /* Finds the arguments in @text for the conversions of @format. Returns FALSE if it does not
  * match. */
 static gboolean
-match (const char *text, const char *format, Word *words, guint *n)
+match_format (const char *text, const char *format, Word *words, guint *n)
 {
   gsize length = strcspn (format, "%");
 
@@ -71,10 +71,10 @@ match (const char *text, const char *format, Word *words, guint *n)
   return *text == '\0';
 }
 
-static char *translate (const char *text, const char *const *formats, guint depth);
+static char *translate_text (const char *text, const char *const *formats, guint depth);
 
 static char *
-fill_in (const char *format, const Word *words, guint n, const char *const *formats, guint depth)
+fill_format (const char *format, const Word *words, guint n, const char *const *formats, guint depth)
 {
   GString *text = g_string_new (NULL);
   guint next = 0;
@@ -93,7 +93,7 @@ fill_in (const char *format, const Word *words, guint n, const char *const *form
       if (position < n)
         {
           g_autofree char *word = g_strndup (words[position].start, words[position].length);
-          g_autofree char *own = translate (word, formats, depth + 1);
+          g_autofree char *own = translate_text (word, formats, depth + 1);
 
           g_string_append (text, own);
         }
@@ -103,15 +103,15 @@ fill_in (const char *format, const Word *words, guint n, const char *const *form
 }
 
 static char *
-translate (const char *text, const char *const *formats, guint depth)
+translate_text (const char *text, const char *const *formats, guint depth)
 {
   for (guint i = 0; depth < DEPTH_MAX && formats[i] != NULL; i++)
     {
       Word words[WORDS_MAX];
       guint n;
 
-      if (match (text, formats[i], words, &n))
-        return fill_in (*formats[i] != '\0' ? gettext (formats[i]) : "", words, n, formats, depth);
+      if (match_format (text, formats[i], words, &n))
+        return fill_format (*formats[i] != '\0' ? gettext (formats[i]) : "", words, n, formats, depth);
     }
 
   return g_strdup (text);
@@ -121,5 +121,5 @@ char *
 gilk_phrase_translate (const char        *text,
                        const char *const *formats)
 {
-  return translate (text, formats, 0);
+  return translate_text (text, formats, 0);
 }

@@ -39,7 +39,7 @@ gilk_charset_is_utf8 (void)
 }
 
 static const char *
-ascii_for (gunichar letter)
+find_ascii (gunichar letter)
 {
   static const struct { gunichar letter; const char *ascii; } known[] = {
     { 0x00b5, "u" }, { 0x03bc, "u" }, { 0x2212, "-" }, { 0x2010, "-" }, { 0x2011, "-" }, { 0x2013, "-" }, { 0x2014, "--" },
@@ -67,7 +67,7 @@ gilk_for_charset (const char *text)
   plain = g_string_sized_new (strlen (text));
   for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
     {
-      const char *ascii = ascii_for (g_utf8_get_char (c));
+      const char *ascii = find_ascii (g_utf8_get_char (c));
 
       if (ascii != NULL)
         g_string_append (plain, ascii);

@@ -253,7 +253,7 @@ static const Refusal refusals[] = {
     N_("Stop the run and start it again with all hooks, or allow a trap here.") },
 
   /* Spans. */
-  { GILK_REFUSAL_LEAVES_HALFWAY, "leaves-halfway",
+  { GILK_REFUSAL_LEAVES_EARLY, "leaves-halfway",
     N_("A block of this function leaves it only under a condition, which a hook cannot see."),
     N_("Measure its callers or callees instead.") },
 
@@ -287,7 +287,7 @@ static const Refusal refusals[] = {
 };
 
 static const Refusal *
-find (guint refusal)
+find_refusal (guint refusal)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (refusals); i++)
     if (refusals[i].refusal == refusal)
@@ -299,7 +299,7 @@ find (guint refusal)
 const char *
 gilk_refusal_name (guint refusal)
 {
-  const Refusal *found = find (refusal);
+  const Refusal *found = find_refusal (refusal);
 
   return found != NULL ? found->name : "unknown";
 }
@@ -307,7 +307,7 @@ gilk_refusal_name (guint refusal)
 const char *
 gilk_refusal_cause (guint refusal)
 {
-  const Refusal *found = find (refusal);
+  const Refusal *found = find_refusal (refusal);
 
   return g_dgettext (DOMAIN, found != NULL
                      ? found->cause
@@ -317,7 +317,7 @@ gilk_refusal_cause (guint refusal)
 const char *
 gilk_refusal_remedy (guint refusal)
 {
-  const Refusal *found = find (refusal);
+  const Refusal *found = find_refusal (refusal);
 
   return g_dgettext (DOMAIN, found != NULL
                      ? found->remedy
@@ -325,7 +325,7 @@ gilk_refusal_remedy (guint refusal)
 }
 
 guint
-gilk_refusal_told (const char *text)
+gilk_refusal_in_text (const char *text)
 {
   const Refusal *told = NULL;
   gsize longest = 0;

@@ -67,7 +67,7 @@ typedef enum {
   GILK_REFUSAL_LIVE_BYTES = 176,    /* live hooks own the bytes or another form of the function */
 
   /* spans */
-  GILK_REFUSAL_LEAVES_HALFWAY = 180, /* a conditional jump leaves the function */
+  GILK_REFUSAL_LEAVES_EARLY = 180, /* a conditional jump leaves the function */
 
   /* programs, and hooks in user programs */
   GILK_REFUSAL_RUNS_ON = 190,       /* falls through into a block with other predecessors */
@@ -83,6 +83,6 @@ const char *gilk_refusal_cause (guint refusal);
 /* Returns one sentence that says what the user can do. Never NULL. */
 const char *gilk_refusal_remedy (guint refusal);
 /* Returns the refusal whose cause occurs in @text, in the caller's locale; 0 if none. */
-guint       gilk_refusal_told (const char *text);
+guint       gilk_refusal_in_text (const char *text);
 
 G_END_DECLS

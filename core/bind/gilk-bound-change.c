@@ -50,7 +50,7 @@ find_types (const GilkBoundChange *change, uint32_t module, GError **error)
 /* Returns the function that a direct call leads to; NULL if @insn is not such a call, or the kernel
  * rewrites it. */
 static const GilkFunction *
-callee_of (const GilkBoundChange *change, const GilkInsn *insn)
+find_callee (const GilkBoundChange *change, const GilkInsn *insn)
 {
   const GilkFunction *function;
   guint count = 0;
@@ -64,28 +64,28 @@ callee_of (const GilkBoundChange *change, const GilkInsn *insn)
 }
 
 gboolean
-gilk_bound_change_place (const GilkBoundChange *change,
-                         const GilkPlan        *plan,
-                         const GilkBoundHook   *hook,
-                         GilkProgramPlace      *place,
-                         GError               **error)
+gilk_bound_change_fill_place (const GilkBoundChange *change,
+                              const GilkPlan        *plan,
+                              const GilkBoundHook   *hook,
+                              GilkProgramPlace      *place,
+                              GError               **error)
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
   const gboolean pre = hook->where == GILK_WHERE_PRE;
   guint index = gilk_point_boundary (cfg, hook->block, hook->where);
   const GilkInsn *insn = index < block->first_insn + block->n_insns ? &cfg->insns[index] : NULL;
-  const GilkFunction *callee = insn != NULL && pre && !place->is_user ? callee_of (change, insn) : NULL;
+  const GilkFunction *callee = insn != NULL && pre && !place->is_user ? find_callee (change, insn) : NULL;
   g_autoptr(GError) local = NULL;
 
-  place->experiment = plan->experiment;
+  place->may_change = plan->may_change;
   place->crash = plan->crash != GILK_CRASH_NEVER;
   if (place->is_user)
     return TRUE;
   place->may_return = gilk_reloc_return (cfg) >= 0;
   place->at_branch = !pre && insn != NULL && insn->branch == GILK_BRANCH_JCC && !(insn->flags & GILK_INSN_LOOP);
   place->callee = callee != NULL ? callee->name : NULL;
-  if (callee != NULL && place->experiment)
+  if (callee != NULL && place->may_change)
     place->callee_btf = find_types (change, callee->module, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
@@ -98,7 +98,7 @@ gilk_bound_change_place (const GilkBoundChange *change,
 /* Checks whether @function refers to the function that it replaces: such a call would come back to
  * it without end. */
 static gboolean
-calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
+check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {
   g_autoptr(GilkCfg) cfg = gilk_cfg_new (change->functions, function, change->decoder, error);
 
@@ -113,7 +113,7 @@ calls (const GilkBoundChange *change, const GilkFunction *function, gboolean *fo
 
 /* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h), in the same module. */
 static gboolean
-is_vouched (const GilkBoundChange *change, const GilkFunction *function, const char *original)
+has_stand_in_marker (const GilkBoundChange *change, const GilkFunction *function, const char *original)
 {
   GilkSymbols *symbols = gilk_image_symbols (change->image);
   g_autofree char *name = g_strdup_printf ("ilk_stands_in__%s__for__%s", function->name, original);
@@ -123,17 +123,17 @@ is_vouched (const GilkBoundChange *change, const GilkFunction *function, const c
 }
 
 gboolean
-gilk_bound_find_function (const GilkBoundChange  *change,
-                          const char             *name,
-                          const char             *original,
-                          GilkProgramFunction    *function,
-                          GError                **error)
+gilk_bound_find_function (const GilkBoundChange *change,
+                          const char            *name,
+                          const char            *original,
+                          GilkProgramFunction   *function,
+                          GError               **error)
 {
   const GilkFunction *found = gilk_functions_lookup (change->functions, name, error);
   gboolean goes_round = FALSE;
   g_autoptr(GError) local = NULL;
 
-  if (found == NULL || !calls (change, found, &goes_round, error))
+  if (found == NULL || !check_recursion (change, found, &goes_round, error))
     return FALSE;
   if (goes_round)
     {
@@ -149,7 +149,7 @@ gilk_bound_find_function (const GilkBoundChange  *change,
     }
   function->address = found->hot.start;
   function->module = gilk_symbols_module (gilk_image_symbols (change->image), found->module);
-  function->vouched = is_vouched (change, found, original);
+  function->vouched = has_stand_in_marker (change, found, original);
   function->btf = find_types (change, found->module, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
@@ -171,7 +171,7 @@ gilk_bound_find_variable (const GilkBoundChange *change,
 /* ---- end of changes ---- */
 
 void
-gilk_bound_changes_end (GilkBoundPlan *bound)
+gilk_bound_changes_set_ends (GilkBoundPlan *bound)
 {
   for (guint i = 0; i < bound->hooks->len; i++)
     {
@@ -181,11 +181,11 @@ gilk_bound_changes_end (GilkBoundPlan *bound)
       if (hook->error != NULL || hook->program == NULL || gilk_program_changes (hook->program) == 0 ||
           planned->stop_ns != 0)
         continue;
-      if (bound->plan->lasts_ns == 0)
+      if (bound->plan->run_length_ns == 0)
         g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_REFUSED, _("Hook %s cannot work: %s %s"), planned->label,
                      gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_ENDLESS),
                      gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_ENDLESS));
-      else if (planned->start_ns < bound->plan->lasts_ns)
-        planned->stop_ns = bound->plan->lasts_ns;
+      else if (planned->start_ns < bound->plan->run_length_ns)
+        planned->stop_ns = bound->plan->run_length_ns;
     }
 }

@@ -25,16 +25,16 @@ typedef struct {
 
 /* Returns a module's types; NULL without an error if they are unknown. @module: as in
  * gilk_symbols_module() */
-GilkBtf *gilk_bound_types          (const GilkBoundChange *change, uint32_t module, GError **error);
+GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t module, GError **error);
 /* Fills in what changes @place permits. The caller releases @place->callee_btf. */
-gboolean gilk_bound_change_place   (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
-                                    GilkProgramPlace *place, GError **error);
+gboolean gilk_bound_change_fill_place (const GilkBoundChange *change, const GilkPlan *plan, const GilkBoundHook *hook,
+                                       GilkProgramPlace *place, GError **error);
 /* Implement the callbacks of GilkProgramPlace, apart from their user data. */
-gboolean gilk_bound_find_function  (const GilkBoundChange *change, const char *name, const char *original,
-                                    GilkProgramFunction *function, GError **error);
-uint64_t gilk_bound_find_variable  (const GilkBoundChange *change, const char *name);
+gboolean gilk_bound_find_function     (const GilkBoundChange *change, const char *name, const char *original,
+                                       GilkProgramFunction *function, GError **error);
+uint64_t gilk_bound_find_variable     (const GilkBoundChange *change, const char *name);
 /* Gives hooks that change something a stop time at the end of the run, and refuses them if the run
  * is endless. Call after all hooks are bound. */
-void     gilk_bound_changes_end    (GilkBoundPlan *bound);
+void     gilk_bound_changes_set_ends  (GilkBoundPlan *bound);
 
 G_END_DECLS

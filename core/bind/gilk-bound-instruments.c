@@ -57,7 +57,7 @@ gilk_bound_instruments_free (GilkBoundInstruments *b)
 }
 
 gboolean
-gilk_bound_instruments_unchecked (const GilkBoundInstruments *b)
+gilk_bound_instruments_has_assumed (const GilkBoundInstruments *b)
 {
   return g_hash_table_size (b->unloaded) > 0;
 }
@@ -76,7 +76,7 @@ refresh_descs (GilkBoundInstruments *b, GError **error)
 }
 
 static const struct ilk_instrument_desc *
-loaded_desc (GilkBoundInstruments *b, const char *name)
+find_loaded_desc (GilkBoundInstruments *b, const char *name)
 {
   for (guint i = 0; b->descs != NULL && i < b->descs->len; i++)
     {
@@ -122,7 +122,7 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
                    _("Cannot load instrument “%s”: %s"), name, local->message);
       return FALSE;
     }
-  if (loaded_desc (b, name) != NULL)
+  if (find_loaded_desc (b, name) != NULL)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,
                _("Module “%s” was loaded, but did not register an instrument of that name. Correct the module."), name);
@@ -132,7 +132,7 @@ load_module (GilkBoundInstruments *b, const char *name, GError **error)
 
 /* Returns a descriptor for an installed module that is not loaded, as if it read all registers. */
 static const struct ilk_instrument_desc *
-take_unloaded (GilkBoundInstruments *b, const char *name, GError **error)
+make_unloaded_desc (GilkBoundInstruments *b, const char *name, GError **error)
 {
   g_auto(GStrv) files = gilk_target_instrument_files (b->target, b->cancellable, error);
   struct ilk_instrument_desc *desc;
@@ -171,10 +171,10 @@ find_desc (GilkBoundInstruments *b, const char *name, GError **error)
     }
   if (b->descs == NULL && !refresh_descs (b, error))
     return NULL;
-  if (loaded_desc (b, name) != NULL)
-    return loaded_desc (b, name);
+  if (find_loaded_desc (b, name) != NULL)
+    return find_loaded_desc (b, name);
   if (!b->loads)
-    return take_unloaded (b, name, error);
+    return make_unloaded_desc (b, name, error);
 
   if (!g_hash_table_contains (b->loaded, name))
     {
@@ -185,13 +185,13 @@ find_desc (GilkBoundInstruments *b, const char *name, GError **error)
   if (before != NULL && error != NULL)
     *error = g_error_copy (before);
 
-  return before == NULL ? loaded_desc (b, name) : NULL;
+  return before == NULL ? find_loaded_desc (b, name) : NULL;
 }
 
 /* ---- parameters ---- */
 
 static int
-param_index (const struct ilk_instrument_desc *desc, const char *name)
+find_param (const struct ilk_instrument_desc *desc, const char *name)
 {
   for (guint i = 0; i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
     if (strncmp (desc->params[i].name, name, sizeof desc->params[i].name) == 0)
@@ -204,7 +204,7 @@ static gboolean
 check_param (const struct ilk_instrument_desc *desc, const char *name, const char *text,
              GError **error)
 {
-  int index = desc != NULL ? param_index (desc, name) : -1;
+  int index = desc != NULL ? find_param (desc, name) : -1;
   const struct ilk_param *param;
   uint64_t value;
 

@@ -16,7 +16,7 @@ typedef struct _GilkBoundInstruments GilkBoundInstruments;
  *   result. @loads: load missing modules; otherwise assume what they may be, without a check */
 GilkBoundInstruments *gilk_bound_instruments_new  (GilkTarget *target, gboolean loads, GCancellable *cancellable);
 /* Returns TRUE if an instrument was assumed that is not loaded. */
-gboolean              gilk_bound_instruments_unchecked (const GilkBoundInstruments *instruments);
+gboolean              gilk_bound_instruments_has_assumed (const GilkBoundInstruments *instruments);
 void                  gilk_bound_instruments_free (GilkBoundInstruments *instruments);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundInstruments, gilk_bound_instruments_free)
 

@@ -14,13 +14,13 @@ typedef struct {
 } Wants;
 
 static const GilkBoundHook *
-hook_of (const Wants *wants, guint want)
+find_hook (const Wants *wants, guint want)
 {
   for (guint i = 0; i < wants->bound->hooks->len; i++)
     {
       const GilkBoundHook *hook = &g_array_index (wants->bound->hooks, GilkBoundHook, i);
 
-      if (hook->error == NULL && hook->splice_plan == wants->splice_plan && hook->want == want && hook->program != NULL)
+      if (hook->error == NULL && hook->splice_plan == wants->splice_plan && hook->want_index == want && hook->program != NULL)
         return hook;
     }
 
@@ -30,18 +30,18 @@ hook_of (const Wants *wants, guint want)
 /* Returns the name of the map at @offset, or of the one that starts last in front of it: several
  * may share an area. */
 static char *
-name_of (guint want, guint area, guint offset, gpointer data)
+find_map_name (guint want, guint area, guint offset, gpointer data)
 {
-  const GilkBoundHook *hook = hook_of (data, want);
-  const GilkKept *kept, *found = NULL;
+  const GilkBoundHook *hook = find_hook (data, want);
+  const GilkProgramMap *maps, *found = NULL;
   guint n = 0;
 
   if (hook == NULL)
     return NULL;
-  kept = gilk_program_kept (hook->program, &n);
+  maps = gilk_program_maps (hook->program, &n);
   for (guint i = 0; i < n; i++)
-    if (kept[i].area == area && 8 * kept[i].element <= offset && (found == NULL || kept[i].element >= found->element))
-      found = &kept[i];
+    if (maps[i].area == area && 8 * maps[i].element <= offset && (found == NULL || maps[i].element >= found->element))
+      found = &maps[i];
   if (found == NULL)
     return NULL;
   if (offset == 8 * found->element)
@@ -79,5 +79,5 @@ gilk_bound_listing_new (const GilkBoundPlan *bound,
     }
 
   return gilk_patch_listing_new (g_ptr_array_index (bound->splice_plans, hook->splice_plan), hook->choice.patch, decoder, 0,
-                                 NULL, name_of, &wants, error);
+                                 NULL, find_map_name, &wants, error);
 }

@@ -7,7 +7,7 @@
  * label may change.
  */
 #include "core/bind/gilk-bound-private.h"
-#include "core/bind/gilk-bound-watch.h"
+#include "core/bind/gilk-bound-watchpoint.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ is_same_function (const GilkCfg *a, const GilkCfg *b)
 }
 
 static gboolean
-has_params (GHashTable *params, GHashTable *others)
+has_same_params (GHashTable *params, GHashTable *others)
 {
   GHashTableIter iter;
   gpointer name, value;
@@ -44,21 +44,21 @@ has_params (GHashTable *params, GHashTable *others)
 }
 
 static gboolean
-is_same (const GilkBoundHook *hook, const GilkBoundHook *live)
+is_same_hook (const GilkBoundHook *hook, const GilkBoundHook *live)
 {
   const GilkPlanHook *a = hook->hook, *b = live->hook;
 
   if (a->watch != NULL || b->watch != NULL)
-    return gilk_bound_watch_is_same (hook, live);
+    return gilk_bound_watchpoint_is_same (hook, live);
 
   return g_strcmp0 (hook->code, live->code) == 0 && hook->addr == live->addr && is_same_function (hook->cfg, live->cfg) &&
          a->where == b->where && hook->control == live->control && strcmp (a->instrument, b->instrument) == 0 &&
          a->start_ns == b->start_ns && a->stop_ns == b->stop_ns && a->tactic == b->tactic &&
-         has_params (a->params, b->params);
+         has_same_params (a->params, b->params);
 }
 
 static GHashTable *
-index_by_addr (const GilkBoundPlan *live)
+index_hooks_by_addr (const GilkBoundPlan *live)
 {
   GHashTable *rows = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
 
@@ -67,7 +67,7 @@ index_by_addr (const GilkBoundPlan *live)
       gpointer key = GSIZE_TO_POINTER (hook_at (live, i)->addr);
       GArray *at = g_hash_table_lookup (rows, key);
 
-      if (hook_at (live, i)->gone)
+      if (hook_at (live, i)->removed)
         continue;
       if (at == NULL)
         {
@@ -83,13 +83,13 @@ index_by_addr (const GilkBoundPlan *live)
 /* Checks that @hook starts and stops the same hooks as @live. Gates are indices into each one's own
  * plan. */
 static gboolean
-has_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
+has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoundHook *live)
 {
   guint n, n_live;
   const int *gates = gilk_program_gates (hook->program, &n), *before = gilk_program_gates (live->program, &n_live);
 
   for (guint i = 0; i < n; i++)
-    if (n != n_live || hook_at (bound, (guint) gates[i])->was != (guint) before[i])
+    if (n != n_live || hook_at (bound, (guint) gates[i])->live_index != (guint) before[i])
       return FALSE;
 
   return n == n_live;
@@ -97,7 +97,7 @@ has_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkBoun
 
 /* Marks hooks as new that start or stop a new hook, until nothing changes. */
 static void
-match_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
+unmatch_changed_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {
   gboolean changed = TRUE;
 
@@ -108,18 +108,18 @@ match_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
         {
           GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
 
-          if (hook->program == NULL || hook->was == G_MAXUINT || has_gates (bound, hook, hook_at (live, hook->was)))
+          if (hook->program == NULL || hook->live_index == G_MAXUINT || has_same_gates (bound, hook, hook_at (live, hook->live_index)))
             continue;
-          hook->was = G_MAXUINT;
+          hook->live_index = G_MAXUINT;
           changed = TRUE;
         }
     }
 }
 
 void
-gilk_bound_match (GilkBoundPlan *bound, const GilkBoundPlan *live)
+gilk_bound_match_live (GilkBoundPlan *bound, const GilkBoundPlan *live)
 {
-  g_autoptr(GHashTable) rows = index_by_addr (live);
+  g_autoptr(GHashTable) rows = index_hooks_by_addr (live);
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
@@ -130,14 +130,14 @@ gilk_bound_match (GilkBoundPlan *bound, const GilkBoundPlan *live)
         {
           guint row = g_array_index (at, guint, k);
 
-          if (!is_same (hook, hook_at (live, row)))
+          if (!is_same_hook (hook, hook_at (live, row)))
             continue;
-          hook->was = row;
+          hook->live_index = row;
           g_array_remove_index (at, k);
           break;
         }
     }
-  match_gates (bound, live);
+  unmatch_changed_gates (bound, live);
 }
 
 guint
@@ -157,7 +157,7 @@ gilk_bound_live_plan (const GilkBoundPlan *live, const GilkCfg *cfg)
 guint
 gilk_bound_live_want (const GilkBoundPlan *live, const GilkBoundHook *hook)
 {
-  return live != NULL && hook->was != G_MAXUINT ? hook_at (live, hook->was)->want : G_MAXUINT;
+  return live != NULL && hook->live_index != G_MAXUINT ? hook_at (live, hook->live_index)->want_index : G_MAXUINT;
 }
 
 void
@@ -169,9 +169,9 @@ gilk_bound_plan_count_changes (const GilkBoundPlan *bound,
   *added = 0;
   *removed = 0;
   for (guint i = 0; i < live->hooks->len; i++)
-    *removed += !g_array_index (live->hooks, GilkBoundHook, i).gone;
+    *removed += !g_array_index (live->hooks, GilkBoundHook, i).removed;
   for (guint i = 0; i < bound->hooks->len; i++)
-    if (g_array_index (bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+    if (g_array_index (bound->hooks, GilkBoundHook, i).live_index == G_MAXUINT)
       (*added)++;
     else
       (*removed)--;

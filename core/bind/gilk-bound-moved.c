@@ -18,7 +18,7 @@ hook_at (const GilkBoundPlan *bound, guint i)
 }
 
 char *
-gilk_bound_plan_moved (const GilkBoundPlan *bound)
+gilk_bound_plan_describe_moved (const GilkBoundPlan *bound)
 {
   g_autoptr(GString) list = g_string_new (NULL);
   guint moved = 0;
@@ -70,7 +70,7 @@ gilk_bound_plan_renew (const GilkBoundPlan *bound,
       g_free (hook->block);
       hook->block = gilk_cfg_offset_name (found->cfg, found->addr);
       if (hook->where == GILK_WHERE_AT)
-        gilk_cfg_insn_print (found->cfg, found->addr, hook->fingerprint);
+        gilk_cfg_insn_fingerprint (found->cfg, found->addr, hook->fingerprint);
       else
         gilk_cfg_fingerprint (found->cfg, found->block, hook->fingerprint);
     }

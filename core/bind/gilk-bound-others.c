@@ -19,7 +19,7 @@ is_listed (const GArray *patches, const struct ilk_patch_status *patch)
 }
 
 static gboolean
-is_at_work (const struct ilk_patch_status *patch)
+is_live_or_scheduled (const struct ilk_patch_status *patch)
 {
   return patch->state == ILK_STATE_PREPARED || patch->state == ILK_STATE_TRAPPED ||
          patch->state == ILK_STATE_ARMED;
@@ -52,24 +52,24 @@ gilk_bound_others_new (GilkTarget   *target,
     {
       const struct ilk_patch_status *patch = &g_array_index (all, struct ilk_patch_status, i);
 
-      if (is_at_work (patch) && !is_listed (own, patch))
+      if (is_live_or_scheduled (patch) && !is_listed (own, patch))
         g_array_append_val (others, *patch);
     }
   for (guint i = 0; n_own != NULL && i < own->len; i++)
-    *n_own += is_at_work (&g_array_index (own, struct ilk_patch_status, i));
+    *n_own += is_live_or_scheduled (&g_array_index (own, struct ilk_patch_status, i));
 
   return others;
 }
 
 static gboolean
-is_in (const GilkRange *range, uint64_t addr)
+is_in_range (const GilkRange *range, uint64_t addr)
 {
   return addr >= range->start && addr < range->end;
 }
 
 GilkOthers
-gilk_bound_others_in (const GArray       *others,
-                      const GilkFunction *function)
+gilk_bound_others_in_function (const GArray       *others,
+                               const GilkFunction *function)
 {
   GilkOthers found = GILK_OTHERS_NONE;
 
@@ -78,7 +78,7 @@ gilk_bound_others_in (const GArray       *others,
       const struct ilk_patch_status *patch =
         &g_array_index (others, struct ilk_patch_status, i);
 
-      if (is_in (&function->hot, patch->site) || is_in (&function->cold, patch->site))
+      if (is_in_range (&function->hot, patch->site) || is_in_range (&function->cold, patch->site))
         found = MAX (found, patch->tactic == ILK_TACTIC_CLONE ? GILK_OTHERS_CLONE
                                                               : GILK_OTHERS_HOOKS);
     }
@@ -87,9 +87,9 @@ gilk_bound_others_in (const GArray       *others,
 }
 
 const struct ilk_patch_status *
-gilk_bound_others_own (const GArray *others,
-                       uint64_t      start,
-                       uint64_t      end)
+gilk_bound_others_in_range (const GArray *others,
+                            uint64_t      start,
+                            uint64_t      end)
 {
   for (guint i = 0; i < others->len; i++)
     {
@@ -104,10 +104,10 @@ gilk_bound_others_own (const GArray *others,
 }
 
 const struct ilk_patch_status *
-gilk_bound_others_at (const GArray  *others,
-                      const GilkCfg *cfg,
-                      guint          block,
-                      GilkWhere      where)
+gilk_bound_others_at_point (const GArray  *others,
+                            const GilkCfg *cfg,
+                            guint          block,
+                            GilkWhere      where)
 {
   const guint boundary = gilk_point_boundary (cfg, block, where);
 
@@ -115,10 +115,10 @@ gilk_bound_others_at (const GArray  *others,
     {
       const struct ilk_patch_status *patch = &g_array_index (others, struct ilk_patch_status, i);
 
-      if (patch->tactic == ILK_TACTIC_CLONE && is_in (&cfg->function->hot, patch->site))
+      if (patch->tactic == ILK_TACTIC_CLONE && is_in_range (&cfg->function->hot, patch->site))
         return patch;
     }
 
   return boundary < cfg->n_insns
-         ? gilk_bound_others_own (others, cfg->insns[boundary].addr, cfg->insns[boundary].addr + 1) : NULL;
+         ? gilk_bound_others_in_range (others, cfg->insns[boundary].addr, cfg->insns[boundary].addr + 1) : NULL;
 }

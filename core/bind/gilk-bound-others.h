@@ -27,11 +27,11 @@ typedef enum {
  *   scheduled; empty without a driver, NULL if the target fails
  */
 GArray    *gilk_bound_others_new (GilkTarget *target, guint *n_own, GCancellable *cancellable, GError **error);
-GilkOthers gilk_bound_others_in  (const GArray *others, const GilkFunction *function);
+GilkOthers gilk_bound_others_in_function  (const GArray *others, const GilkFunction *function);
 /* Returns the other client's patch that has bytes in [@start, @end); NULL: none. */
-const struct ilk_patch_status *gilk_bound_others_own (const GArray *others, uint64_t start, uint64_t end);
+const struct ilk_patch_status *gilk_bound_others_in_range (const GArray *others, uint64_t start, uint64_t end);
 /* Returns another client's hook at a point of @cfg, or its clone of the function; NULL: none. */
-const struct ilk_patch_status *gilk_bound_others_at  (const GArray *others, const GilkCfg *cfg, guint block,
-                                                      GilkWhere where);
+const struct ilk_patch_status *gilk_bound_others_at_point  (const GArray *others, const GilkCfg *cfg, guint block,
+                                                            GilkWhere where);
 
 G_END_DECLS

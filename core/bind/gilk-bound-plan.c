@@ -17,14 +17,14 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-change.h"
-#include "core/bind/gilk-bound-cut.h"
+#include "core/bind/gilk-bound-split.h"
 #include "core/bind/gilk-bound-instruments.h"
 #include "core/bind/gilk-bound-others.h"
 #include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-program.h"
 #include "core/bind/gilk-bound-service.h"
 #include "core/bind/gilk-bound-user.h"
-#include "core/bind/gilk-bound-watch.h"
+#include "core/bind/gilk-bound-watchpoint.h"
 #include "core/bind/gilk-rebind.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
@@ -55,7 +55,7 @@ is_user (const GilkCfg *cfg)
 }
 
 static GilkCfg *
-graph_of (Binder *b, const char *name, GError **error)
+get_graph (Binder *b, const char *name, GError **error)
 {
   const GilkFunction *function = gilk_functions_lookup (b->functions, name, error);
   GilkCfg *cfg;
@@ -76,7 +76,7 @@ graph_of (Binder *b, const char *name, GError **error)
 
 /* Returns the index in the bound plan's instruments. Adds the instrument if necessary. */
 static guint
-keep_desc (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
+add_instrument (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
 {
   for (guint i = 0; i < bound->instruments->len; i++)
     if (g_array_index (bound->instruments, struct ilk_instrument_desc, i).id == desc->id)
@@ -104,21 +104,21 @@ bind_hook (Binder *b, GilkBoundHook *hook)
   GilkCfg *cfg;
 
   hook->instrument = G_MAXUINT;
-  hook->splice_plan = hook->want = hook->was = G_MAXUINT;
+  hook->splice_plan = hook->want_index = hook->live_index = G_MAXUINT;
   hook->where = hook->hook->where;
   hook->choice.patch = G_MAXUINT;
   if (hook->hook->watch != NULL)
     {
-      gilk_bound_watch_bind (hook, b->functions, b->image, b->decoder, b->bound->unchecked, b->cancellable);
+      gilk_bound_watchpoint_bind (hook, b->functions, b->image, b->decoder, b->bound->partly_checked, b->cancellable);
       if (hook->hook->is_program && hook->error == NULL)
         gilk_bound_programs_bind (b->programs, hook);
       return;
     }
-  cfg = graph_of (b, hook->hook->function, &hook->error);
+  cfg = get_graph (b, hook->hook->function, &hook->error);
   if (cfg == NULL)
     return;
   hook->cfg = gilk_cfg_ref (cfg);
-  if (is_user (cfg) ? !gilk_bound_user_place (hook, b->bound->plan, release, build_id)
+  if (is_user (cfg) ? !gilk_bound_user_find_place (hook, b->bound->plan, release, build_id)
                     : !gilk_rebind (cfg, b->bound->plan, hook->hook, release, build_id, &hook->addr, &hook->moved,
                                     &hook->error))
     return;
@@ -137,7 +137,7 @@ bind_hook (Binder *b, GilkBoundHook *hook)
                                     &desc, &hook->error))
     return;
   if (desc != NULL)
-    hook->instrument = keep_desc (b->bound, desc);
+    hook->instrument = add_instrument (b->bound, desc);
   hook->takes_samples = desc != NULL || gilk_inline_by_name (hook->hook->instrument)->samples;
 }
 
@@ -168,7 +168,7 @@ bind_hooks (Binder *b, const GilkProgress *progress, GError **error)
 /* ---- 2. functions ---- */
 
 static GilkWant
-want_of (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
+make_want (const GilkBoundPlan *bound, const GilkBoundHook *hook, gboolean gated)
 {
   const GilkPlanHook *planned = hook->hook;
   const GilkInline *known = hook->program == NULL ? gilk_inline_by_name (planned->instrument) : NULL;
@@ -204,7 +204,7 @@ hook_at (GilkBoundPlan *bound, guint index)
 
 /* Returns a map from GilkCfg to a GArray of the indices of its bound hooks. */
 static GHashTable *
-hooks_by_graph (GilkBoundPlan *bound)
+group_hooks_by_graph (GilkBoundPlan *bound)
 {
   GHashTable *by_graph = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
 
@@ -280,7 +280,7 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
 
   if (is_user (cfg))
     return gilk_user_plan_new (cfg, wants, n_wants, NULL, NULL);
-  others = gilk_bound_others_in (b->others, cfg->function);
+  others = gilk_bound_others_in_function (b->others, cfg->function);
   if (others != GILK_OTHERS_NONE || b->clone_bytes >= CLONE_BYTES_MAX)
     plan = gilk_splice_plan_new (cfg, b->decoder, wants, n_wants);
   else
@@ -290,7 +290,7 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
   for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
-    if (gilk_bound_others_own (b->others, plan->patches[i - 1].site, plan->patches[i - 1].site + plan->patches[i - 1].len))
+    if (gilk_bound_others_in_range (b->others, plan->patches[i - 1].site, plan->patches[i - 1].site + plan->patches[i - 1].len))
       gilk_splice_plan_refuse_patch (plan, i - 1, ILK_REFUSAL_OVERLAP);
 
   return plan;
@@ -311,9 +311,9 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
       const GilkBoundHook *hook = hook_at (b->bound, g_array_index (members, guint, i));
 
       was[i] = gilk_bound_live_want (b->live, hook);
-      wants[i] = want_of (b->bound, hook, gilk_plan_switches (b->bound->plan, hook->hook) ||
-                          hook->control != GILK_CONTROL_NONE ||
-                          (was[i] != G_MAXUINT && live->wants[was[i]].gated));
+      wants[i] = make_want (b->bound, hook, gilk_plan_is_switched (b->bound->plan, hook->hook) ||
+                            hook->control != GILK_CONTROL_NONE ||
+                            (was[i] != G_MAXUINT && live->wants[was[i]].gated));
     }
   do
     {
@@ -346,7 +346,7 @@ refuse_hook (GilkBoundHook *hook, guint refusal)
 }
 
 static void
-take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
+copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
               gboolean is_live)
 {
   for (guint i = 0; i < members->len; i++)
@@ -354,7 +354,7 @@ take_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       GilkBoundHook *hook = hook_at (bound, g_array_index (members, guint, i));
 
       hook->splice_plan = bound->splice_plans->len;
-      hook->want = i;
+      hook->want_index = i;
       hook->choice = plan->choices[i];
       /* Only other clones call an inner clone, and those that are live already call
        * the original. */
@@ -372,29 +372,29 @@ plan_watches (Binder *b)
   for (guint i = 0; i < b->bound->hooks->len; i++)
     {
       GilkBoundHook *hook = hook_at (b->bound, i);
-      const gboolean stays = hook->was != G_MAXUINT;
+      const gboolean stays = hook->live_index != G_MAXUINT;
       guint follows = G_MAXUINT;
       GilkSplicePlan *plan;
       GilkWant want;
 
       if (hook->hook->watch == NULL || hook->program == NULL || hook->error != NULL)
         continue;
-      want = want_of (b->bound, hook, FALSE);
+      want = make_want (b->bound, hook, FALSE);
       if (stays)
-        follows = g_array_index (b->live->hooks, GilkBoundHook, hook->was).splice_plan;
+        follows = g_array_index (b->live->hooks, GilkBoundHook, hook->live_index).splice_plan;
       plan = gilk_watch_plan_new (b->image, &want, stays);
       hook->splice_plan = b->bound->splice_plans->len;
-      hook->want = 0;
+      hook->want_index = 0;
       hook->choice = plan->choices[0];
       g_ptr_array_add (b->bound->splice_plans, plan);
-      g_array_append_val (b->bound->follows, follows);
+      g_array_append_val (b->bound->live_plans, follows);
     }
 }
 
 static void
 plan_functions (Binder *b)
 {
-  g_autoptr(GHashTable) by_graph = hooks_by_graph (b->bound);
+  g_autoptr(GHashTable) by_graph = group_hooks_by_graph (b->bound);
 
   for (guint i = 0; i < b->bound->hooks->len; i++)
     {
@@ -409,9 +409,9 @@ plan_functions (Binder *b)
       members = g_hash_table_lookup (by_graph, cfg);
       follows = gilk_bound_live_plan (b->live, cfg);
       plan = plan_function (b, cfg, members, follows);
-      take_choices (b->bound, members, plan, b->live != NULL);
+      copy_choices (b->bound, members, plan, b->live != NULL);
       g_ptr_array_add (b->bound->splice_plans, plan);
-      g_array_append_val (b->bound->follows, follows);
+      g_array_append_val (b->bound->live_plans, follows);
     }
 
   plan_watches (b);
@@ -440,7 +440,7 @@ bound_plan_alloc (GilkPlan *plan)
   bound->hooks = g_array_new (FALSE, TRUE, sizeof (GilkBoundHook));
   g_array_set_clear_func (bound->hooks, clear_hook);
   bound->splice_plans = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_splice_plan_free);
-  bound->follows = g_array_new (FALSE, FALSE, sizeof (guint));
+  bound->live_plans = g_array_new (FALSE, FALSE, sizeof (guint));
   bound->instruments = g_array_new (FALSE, TRUE, sizeof (struct ilk_instrument_desc));
 
   return bound;
@@ -449,7 +449,7 @@ bound_plan_alloc (GilkPlan *plan)
 static GilkBoundPlan *
 bind_plan (GilkPlan            *plan,
            const GilkBoundPlan *live,
-           gboolean             looks,
+           gboolean             readonly,
            GilkFunctions       *functions,
            GilkImage           *image,
            const GilkProgress  *progress,
@@ -461,7 +461,7 @@ bind_plan (GilkPlan            *plan,
   g_autoptr(GHashTable) cfgs =
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) gilk_cfg_unref);
   g_autoptr(GilkBoundInstruments) instruments =
-    gilk_bound_instruments_new (gilk_image_target (image), !looks, cancellable);
+    gilk_bound_instruments_new (gilk_image_target (image), !readonly, cancellable);
   g_autoptr(GilkBoundPrograms) programs = gilk_bound_programs_new (bound, functions, image, decoder,
                                                                       cancellable);
   Binder binder = {
@@ -472,20 +472,20 @@ bind_plan (GilkPlan            *plan,
   g_autoptr(GArray) others = NULL;
   GilkTarget *driver;               /* NULL: not available */
 
-  if (looks && binder.target != NULL && !gilk_target_has_driver (binder.target))
-    bound->unchecked = TRUE;
-  driver = bound->unchecked ? NULL : binder.target;
+  if (readonly && binder.target != NULL && !gilk_target_has_driver (binder.target))
+    bound->partly_checked = TRUE;
+  driver = bound->partly_checked ? NULL : binder.target;
   if (!bind_hooks (&binder, progress, error))
     return NULL;
-  bound->unchecked |= gilk_bound_instruments_unchecked (instruments);
-  gilk_bound_cut (bound, decoder);
-  gilk_bound_programs_join (bound);
-  gilk_bound_watches_join (bound);
-  gilk_bound_changes_end (bound);
+  bound->partly_checked |= gilk_bound_instruments_has_assumed (instruments);
+  gilk_bound_split_blocks (bound, decoder);
+  gilk_bound_programs_check_shared (bound);
+  gilk_bound_watchpoints_check_count (bound);
+  gilk_bound_changes_set_ends (bound);
   if (!gilk_bound_services_check (bound, driver, cancellable, error))
     return NULL;
   if (live != NULL)
-    gilk_bound_match (bound, live);
+    gilk_bound_match_live (bound, live);
   others = gilk_bound_others_new (binder.target, NULL, cancellable, error);
   if (others == NULL)
     return NULL;
@@ -507,12 +507,12 @@ gilk_bound_plan_new (GilkPlan           *plan,
 }
 
 GilkBoundPlan *
-gilk_bound_plan_look (GilkPlan           *plan,
-                      GilkFunctions      *functions,
-                      GilkImage          *image,
-                      const GilkProgress *progress,
-                      GCancellable       *cancellable,
-                      GError            **error)
+gilk_bound_plan_new_readonly (GilkPlan           *plan,
+                              GilkFunctions      *functions,
+                              GilkImage          *image,
+                              const GilkProgress *progress,
+                              GCancellable       *cancellable,
+                              GError            **error)
 {
   return bind_plan (plan, NULL, TRUE, functions, image, progress, cancellable, error);
 }
@@ -547,7 +547,7 @@ gilk_bound_plan_add_bare (GilkBoundPlan  *bound,
 
   g_assert (clone->n_wants == 0 && clone->n_patches == 1);
   g_ptr_array_add (bound->splice_plans, clone);
-  g_array_append_val (bound->follows, follows);
+  g_array_append_val (bound->live_plans, follows);
 }
 
 void
@@ -558,7 +558,7 @@ gilk_bound_plan_free (GilkBoundPlan *bound)
 
   g_ptr_array_unref (bound->splice_plans);
   g_array_unref (bound->hooks);
-  g_array_unref (bound->follows);
+  g_array_unref (bound->live_plans);
   g_array_unref (bound->instruments);
   g_clear_pointer (&bound->events, g_array_unref);
   gilk_plan_unref (bound->plan);

@@ -35,15 +35,15 @@ typedef struct {
   gboolean   moved;               /* found at another offset than planned */
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */
-  guint      want;                /* index of the want in that plan */
+  guint      want_index;          /* index of the want in that plan */
   guint      instrument;          /* index into instruments, G_MAXUINT for inline and programs */
   const char *code;               /* source of its program, from the plan; NULL: none */
   GilkProgram *program;           /* compiled for this probe point; NULL: none, or that failed */
   GilkProgramError program_error; /* position of the error; line 0: none */
   GilkControl control;
   gboolean   takes_samples;
-  guint      was;                 /* same hook in the plan that this one follows; G_MAXUINT: new */
-  gboolean   gone;                /* in a run's plan: removed during the run */
+  guint      live_index;          /* same hook in the plan that this one follows; G_MAXUINT: new */
+  gboolean   removed;             /* in a run's plan: removed during the run */
   GError    *error;               /* why the hook cannot be bound; NULL: it can */
 } GilkBoundHook;
 
@@ -51,11 +51,11 @@ typedef struct {
   GilkPlan  *plan;
   GArray    *hooks;               /* GilkBoundHook, in plan order */
   GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
-  GArray    *follows;             /* guint, per splice plan: its live index; G_MAXUINT: new */
+  GArray    *live_plans;          /* guint, per splice plan: its live index; G_MAXUINT: new */
   GArray    *instruments;         /* struct ilk_instrument_desc: those in use */
-  GArray    *events;              /* struct ilk_counted, from the driver; NULL: not yet */
+  GArray    *events;              /* struct ilk_event_counter, from the driver; NULL: not yet */
   guint      n_failed;
-  gboolean   unchecked;           /* checked without the driver, or without some module */
+  gboolean   partly_checked;      /* checked without the driver, or without some module */
   gboolean   joined;              /* clones call each other, even those with other callers */
 } GilkBoundPlan;
 
@@ -69,14 +69,14 @@ GilkBoundPlan *gilk_bound_plan_new  (GilkPlan *plan, GilkFunctions *functions, G
                                      const GilkProgress *progress, GCancellable *cancellable,
                                      GError **error);
 /**
- * gilk_bound_plan_look:
+ * gilk_bound_plan_new_readonly:
  * Does the same to show the plan, not to run it: loads nothing. Without the driver, event counters,
  * crashes and hooks of other clients are not checked; without an instrument's module, its
- * parameters are not. Sets @unchecked in both cases.
+ * parameters are not. Sets @partly_checked in both cases.
  */
-GilkBoundPlan *gilk_bound_plan_look (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
-                                     const GilkProgress *progress, GCancellable *cancellable,
-                                     GError **error);
+GilkBoundPlan *gilk_bound_plan_new_readonly (GilkPlan *plan, GilkFunctions *functions, GilkImage *image,
+                                             const GilkProgress *progress, GCancellable *cancellable,
+                                             GError **error);
 /**
  * gilk_bound_plan_next:
  * @live: plan whose hooks are all armed or scheduled; equal hooks of @plan (same point, instrument
@@ -101,17 +101,17 @@ void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
 
 /* Returns TRUE if its program has an operation of that kind. */
-gboolean gilk_bound_hook_does  (const GilkBoundHook *hook, GilkOpKind kind);
+gboolean gilk_bound_hook_has_op  (const GilkBoundHook *hook, GilkOpKind kind);
 
 /* gilk-bound-service.c: returns the event counters that programs read, each once, with only the
- * keys set. (transfer full) (element-type struct ilk_counted) */
+ * keys set. (transfer full) (element-type struct ilk_event_counter) */
 GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
-gboolean gilk_bound_hook_crashes (const GilkBoundHook *hook);
+gboolean gilk_bound_hook_may_crash (const GilkBoundHook *hook);
 /* Returns a sentence about counters that some CPUs lack, if any. (transfer full) (nullable) */
-char    *gilk_bound_plan_blind  (const GilkBoundPlan *bound);
+char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound);
 
 /* Returns the name of a field that differs in the samples of two programs; NULL: they are equal. */
-const char *gilk_bound_field_differs (const GilkProgram *a, const GilkProgram *b);
+const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkProgram *b);
 
 /* Returns FALSE with the first hook's error (and the number of others) unless every hook is bound
  * and the stop conditions name hooks and fields that exist. */
@@ -119,11 +119,11 @@ gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* Copies the plan without the hooks from @first on that cannot be bound, and without their
  * programs. Other hooks may then become bindable, or stop being so. (transfer full) */
-GilkPlan *gilk_bound_plan_rest (const GilkBoundPlan *bound, guint first);
+GilkPlan *gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound, guint first);
 
 /* Returns a sentence about hooks that were found at another place than planned; NULL: there are
  * none. (transfer full) (nullable) */
-char    *gilk_bound_plan_moved (const GilkBoundPlan *bound);
+char    *gilk_bound_plan_describe_moved (const GilkBoundPlan *bound);
 /**
  * gilk_bound_plan_renew:
  * @release, @build_id: of the kernel that it is bound to; nullable

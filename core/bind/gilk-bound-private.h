@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* Sets @was of each hook that is live already. */
-void  gilk_bound_match     (GilkBoundPlan *bound, const GilkBoundPlan *live);
+/* Sets @live_index of each hook that is live already. */
+void  gilk_bound_match_live (GilkBoundPlan *bound, const GilkBoundPlan *live);
 /* Returns the index of the splice plan of @cfg's function; G_MAXUINT: none. @live is nullable. */
-guint gilk_bound_live_plan (const GilkBoundPlan *live, const GilkCfg *cfg);
+guint gilk_bound_live_plan  (const GilkBoundPlan *live, const GilkCfg *cfg);
 /* Returns the index of the hook's want in the live splice plan; G_MAXUINT: new.
  * @live is nullable. */
-guint gilk_bound_live_want (const GilkBoundPlan *live, const GilkBoundHook *hook);
+guint gilk_bound_live_want  (const GilkBoundPlan *live, const GilkBoundHook *hook);
 
 G_END_DECLS

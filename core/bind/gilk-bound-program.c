@@ -12,7 +12,7 @@
 #include "core/bind/gilk-module-types.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"
-#include "core/plan/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-watchpoint.h"
 
 struct _GilkBoundPrograms {
   GilkBoundPlan   *bound;         /* (unowned) */
@@ -70,11 +70,11 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 /* Asks the driver once, and returns the same result for later hooks. Not needed for an image
  * without a kernel, or for a plan that is only checked. */
 static gboolean
-ask_driver (GilkBoundPrograms *programs, GError **error)
+load_driver_info (GilkBoundPrograms *programs, GError **error)
 {
   g_autoptr(GError) local = NULL;
 
-  if (!programs->asked && programs->target != NULL && !programs->bound->unchecked &&
+  if (!programs->asked && programs->target != NULL && !programs->bound->partly_checked &&
       ((!gilk_target_has_driver (programs->target) &&
         !gilk_target_load_driver (programs->target, programs->cancellable, &local)) ||
        !gilk_target_driver_info (programs->target, &programs->info, programs->cancellable, &local)))
@@ -91,7 +91,7 @@ ask_driver (GilkBoundPrograms *programs, GError **error)
 /* Returns the module whose types apply. User-space functions have no types here, and watchpoints no
  * function; both use the kernel's types, such as that of the current task. */
 static uint32_t
-module_of (const GilkCfg *cfg)
+types_module (const GilkCfg *cfg)
 {
   return cfg == NULL || gilk_image_user_path (cfg->image) != NULL ? 0 : cfg->function->module;
 }
@@ -142,7 +142,7 @@ find_module_types (gpointer data, GError **error)
 }
 
 static char *
-name_spot (uint64_t addr, gpointer data)
+name_location (uint64_t addr, gpointer data)
 {
   const GilkBoundPrograms *programs = data;
   g_autofree char *offset = gilk_cfg_offset_name (programs->change.cfg, addr);
@@ -152,7 +152,7 @@ name_spot (uint64_t addr, gpointer data)
 
 /* Drops the variables of the previous hook and sets the address for this one. */
 static void
-forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
+reset_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 {
   const GilkCfg *cfg = hook->cfg;
   const GilkBlock *block = &cfg->blocks[hook->block];
@@ -166,7 +166,7 @@ forget_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 }
 
 static int
-find_label (const char *label, gpointer data)
+find_hook_index (const char *label, gpointer data)
 {
   const GilkPlan *plan = ((const GilkBoundPrograms *) data)->bound->plan;
 
@@ -178,34 +178,34 @@ find_label (const char *label, gpointer data)
 }
 
 static gboolean
-moves (int hook, gpointer data)
+is_movable_hook (int hook, gpointer data)
 {
   const GilkPlan *plan = ((const GilkBoundPrograms *) data)->bound->plan;
   const GilkPlanHook *planned = g_ptr_array_index (plan->hooks, (guint) hook);
 
-  return planned->watch != NULL && planned->watch->moves;
+  return planned->watch != NULL && planned->watch->is_movable;
 }
 
 /* Returns what does not depend on the probe point. */
 static GilkProgramPlace
-any_place (GilkBoundPrograms *programs, GilkBtf *btf)
+make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
 {
   return (GilkProgramPlace) {
     .btf = btf,
     .current_task = programs->info.gs_current_task, .cpu_number = programs->info.gs_cpu_number,
     .task_pid = programs->info.task_pid, .task_tgid = programs->info.task_tgid,
     .task_comm = programs->info.task_comm, .tsc_khz = programs->info.tsc_khz,
-    .find_function = find_function, .find_variable = find_variable, .hook = find_label, .moves = moves, .data = programs,
+    .find_function = find_function, .find_variable = find_variable, .hook = find_hook_index, .moves = is_movable_hook, .data = programs,
   };
 }
 
 /* Arguments are where the caller put them only if no branch leads back to the function's start. */
 void
-gilk_bound_program_point (GilkProgramPlace *place,
-                          const GilkCfg    *cfg,
-                          guint             number,
-                          GilkWhere         where,
-                          gboolean          returns)
+gilk_bound_program_fill_point (GilkProgramPlace *place,
+                               const GilkCfg    *cfg,
+                               guint             number,
+                               GilkWhere         where,
+                               gboolean          returns)
 {
   const GilkBlock *block = &cfg->blocks[number];
   gboolean post = where == GILK_WHERE_POST;
@@ -213,19 +213,19 @@ gilk_bound_program_point (GilkProgramPlace *place,
   place->is_user = gilk_image_user_path (cfg->image) != NULL;
   place->function = place->is_user ? NULL : cfg->function->name;
   place->is_go = place->is_user && gilk_image_user_runtime (cfg->image) == GILK_ELF_GO;
-  place->comes_back = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in > 0;
+  place->loops_to_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in > 0;
   place->at_entry = where == GILK_WHERE_PRE && number == cfg->entry && block->n_in == 0;
   place->at_return = returns || (post && block->ending == GILK_END_RETURN);
   place->at_exit = place->at_return || (post && block->ending == GILK_END_TAIL_CALL);
 }
 
 static GilkProgramPlace
-place_of (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
+make_place (GilkBoundPrograms *programs, const GilkBoundHook *hook, GilkBtf *btf)
 {
-  GilkProgramPlace place = any_place (programs, btf);
+  GilkProgramPlace place = make_common_place (programs, btf);
 
-  gilk_bound_program_point (&place, hook->cfg, hook->block,
-                            hook->at != 0 && hook->where == GILK_WHERE_PRE ? GILK_WHERE_AT : hook->where, hook->returns);
+  gilk_bound_program_fill_point (&place, hook->cfg, hook->block,
+                                 hook->at != 0 && hook->where == GILK_WHERE_PRE ? GILK_WHERE_AT : hook->where, hook->returns);
 
   return place;
 }
@@ -247,10 +247,10 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
       gilk_plan_check_programs (programs->bound->plan, &hook->error);
       return;
     }
-  if (!ask_driver (programs, &hook->error))
+  if (!load_driver_info (programs, &hook->error))
     return;
-  btf = gilk_bound_types (&programs->change, module_of (hook->cfg), &local);
-  if (btf == NULL && local == NULL && module_of (hook->cfg) != 0)
+  btf = gilk_bound_types (&programs->change, types_module (hook->cfg), &local);
+  if (btf == NULL && local == NULL && types_module (hook->cfg) != 0)
     {
       btf = gilk_bound_types (&programs->change, 0, &local);
       types_alone = TRUE;
@@ -262,20 +262,20 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
     }
   programs->change.cfg = hook->cfg;
   if (hook->cfg != NULL)
-    forget_locals (programs, hook);
-  place = hook->cfg != NULL ? place_of (programs, hook, btf) : any_place (programs, btf);
+    reset_locals (programs, hook);
+  place = hook->cfg != NULL ? make_place (programs, hook, btf) : make_common_place (programs, btf);
   place.is_watch = hook->cfg == NULL;
   place.types_alone = types_alone;
-  programs->module = module_of (hook->cfg);
+  programs->module = types_module (hook->cfg);
   if (types_alone)
     place.module_types = find_module_types;
   if (hook->cfg != NULL && !place.is_user)
     {
       place.locals = find_locals;
-      place.spot = name_spot;
+      place.address_name = name_location;
     }
   if (hook->cfg != NULL &&
-      !gilk_bound_change_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
+      !gilk_bound_change_fill_place (&programs->change, programs->bound->plan, hook, &place, &hook->error))
     return;
   callee_btf = place.callee_btf;
   hook->program = gilk_program_new (hook->code, &place, &hook->program_error, &local);
@@ -286,8 +286,8 @@ gilk_bound_programs_bind (GilkBoundPrograms *programs,
 }
 
 gboolean
-gilk_bound_hook_does (const GilkBoundHook *hook,
-                      GilkOpKind           kind)
+gilk_bound_hook_has_op (const GilkBoundHook *hook,
+                        GilkOpKind           kind)
 {
   const GArray *ops = hook->program != NULL ? gilk_program_ops (hook->program)->ops : NULL;
 
@@ -302,7 +302,7 @@ gilk_bound_hook_does (const GilkBoundHook *hook,
 
 /* A hook that a program starts is off until then. */
 static void
-control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
+add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
   GilkBoundHook *hook = hook_at (bound, of);
   gboolean timed = hook->hook->start_ns != 0 || hook->hook->stop_ns != 0;
@@ -314,7 +314,7 @@ control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl ho
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("Program %s starts or stops its own hook %s. Let another hook do that."), by->hook->instrument,
                  hook->hook->label);
-  else if (timed || gilk_plan_switches (bound->plan, hook->hook))
+  else if (timed || gilk_plan_is_switched (bound->plan, hook->hook))
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("Hook %s is started or stopped by program %s, so it cannot have a start or stop of its own, nor be "
                    "switched off and on in intervals. Remove those, or make it a control hook (witness=yes)."),
@@ -322,7 +322,7 @@ control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl ho
 }
 
 static void
-join_gates (GilkBoundPlan *bound, const GilkBoundHook *by)
+add_controls (GilkBoundPlan *bound, const GilkBoundHook *by)
 {
   const GArray *ops = gilk_program_ops (by->program)->ops;
   guint n_gates;
@@ -333,15 +333,15 @@ join_gates (GilkBoundPlan *bound, const GilkBoundHook *by)
       const GilkOp *op = &g_array_index (ops, GilkOp, i);
 
       if (op->kind == GILK_OP_GATE)
-        control (bound, by, (guint) gates[op->imm], op->imm2 != 0 ? GILK_CONTROL_STARTED : GILK_CONTROL_STOPPED);
+        add_control (bound, by, (guint) gates[op->imm], op->imm2 != 0 ? GILK_CONTROL_STARTED : GILK_CONTROL_STOPPED);
     }
 }
 
 /* ---- fields and maps shared between programs ---- */
 
 const char *
-gilk_bound_field_differs (const GilkProgram *a,
-                          const GilkProgram *b)
+gilk_bound_find_differing_field (const GilkProgram *a,
+                                 const GilkProgram *b)
 {
   guint n_a, n_b;
   const struct ilk_field *of_a = gilk_program_fields (a, &n_a), *of_b = gilk_program_fields (b, &n_b);
@@ -362,7 +362,7 @@ gilk_bound_field_differs (const GilkProgram *a,
 
 /* Checks that a program has the same fields at all hooks: in a session it is one instrument. */
 static void
-join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
+check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 {
   const GilkBoundHook *first = g_hash_table_lookup (firsts, hook->hook->instrument);
   const char *field;
@@ -372,7 +372,7 @@ join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
       g_hash_table_insert (firsts, hook->hook->instrument, hook);
       return;
     }
-  field = gilk_bound_field_differs (first->program, hook->program);
+  field = gilk_bound_find_differing_field (first->program, hook->program);
   if (field != NULL)
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("Samples of program %s differ between hooks %s and %s in field %s. Split the program in two, or cast "
@@ -383,44 +383,44 @@ join_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 /* A map that hooks share, as the first of them declares it. */
 typedef struct {
   const GilkBoundHook *hook;
-  const GilkKept      *kept;
+  const GilkProgramMap      *map;
   gboolean             per_cpu;
-} Common;
+} SharedMap;
 
 static gboolean
-is_alike (const Common *a, const Common *b)
+is_same_map (const SharedMap *a, const SharedMap *b)
 {
-  return a->kept->kind == b->kept->kind && a->per_cpu == b->per_cpu && a->kept->bits == b->kept->bits &&
-         a->kept->slots == b->kept->slots && a->kept->initial == b->kept->initial;
+  return a->map->kind == b->map->kind && a->per_cpu == b->per_cpu && a->map->bits == b->map->bits &&
+         a->map->slots == b->map->slots && a->map->initial == b->map->initial;
 }
 
 /* @commons: Common by name */
 static void
-join_commons (GHashTable *commons, GilkBoundHook *hook)
+check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
 {
   const GArray *areas = gilk_program_ops (hook->program)->areas;
-  guint n_kept;
-  const GilkKept *kept = gilk_program_kept (hook->program, &n_kept);
+  guint n_maps;
+  const GilkProgramMap *map = gilk_program_maps (hook->program, &n_maps);
 
-  for (guint i = 0; i < n_kept; i++)
+  for (guint i = 0; i < n_maps; i++)
     {
-      const Common own = { hook, &kept[i], g_array_index (areas, GilkOpsArea, kept[i].area).per_cpu };
-      const Common *first = g_hash_table_lookup (commons, kept[i].name);
+      const SharedMap own = { hook, &map[i], g_array_index (areas, GilkOpsArea, map[i].area).per_cpu };
+      const SharedMap *first = g_hash_table_lookup (commons, map[i].name);
 
-      if (!kept[i].is_common || kept[i].kind == GILK_KEPT_MISSED)
+      if (!map[i].is_common || map[i].kind == GILK_MAP_MISSED)
         continue;
       if (first == NULL)
-        g_hash_table_insert (commons, kept[i].name, g_memdup2 (&own, sizeof own));
-      else if (!is_alike (first, &own) && hook->error == NULL)
+        g_hash_table_insert (commons, map[i].name, g_memdup2 (&own, sizeof own));
+      else if (!is_same_map (first, &own) && hook->error == NULL)
         g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("%s is shared by hooks %s and %s, but their programs declare it differently. Give it one kind, "
-                       "size and initial value, or two names."), kept[i].name, first->hook->hook->label,
+                       "size and initial value, or two names."), map[i].name, first->hook->hook->label,
                      hook->hook->label);
     }
 }
 
 void
-gilk_bound_programs_join (GilkBoundPlan *bound)
+gilk_bound_programs_check_shared (GilkBoundPlan *bound)
 {
   g_autoptr(GHashTable) firsts = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr(GHashTable) commons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
@@ -428,10 +428,10 @@ gilk_bound_programs_join (GilkBoundPlan *bound)
   for (guint i = 0; i < bound->hooks->len; i++)
     if (hook_at (bound, i)->program != NULL && hook_at (bound, i)->error == NULL)
       {
-        join_fields (bound, firsts, hook_at (bound, i));
-        join_commons (commons, hook_at (bound, i));
+        check_same_fields (bound, firsts, hook_at (bound, i));
+        check_shared_maps (commons, hook_at (bound, i));
       }
   for (guint i = 0; i < bound->hooks->len; i++)
     if (hook_at (bound, i)->program != NULL)
-      join_gates (bound, hook_at (bound, i));
+      add_controls (bound, hook_at (bound, i));
 }

@@ -25,12 +25,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPrograms, gilk_bound_programs_free)
  * Sets the members of @place that depend on the probe point alone: the edge of a block, or with
  * GILK_WHERE_AT an instruction in it. @returns: the hook is at the function's return
  */
-void               gilk_bound_program_point (GilkProgramPlace *place, const GilkCfg *cfg, guint block, GilkWhere where,
-                                             gboolean returns);
+void gilk_bound_program_fill_point    (GilkProgramPlace *place, const GilkCfg *cfg, guint block, GilkWhere where,
+                                       gboolean returns);
 /* @hook must have its block and a program. Loads the driver if necessary, because only that knows
  * the kernel offsets that programs need. */
-void               gilk_bound_programs_bind (GilkBoundPrograms *programs, GilkBoundHook *hook);
+void gilk_bound_programs_bind         (GilkBoundPrograms *programs, GilkBoundHook *hook);
 /* Checks what programs share, and notes the hooks that they start and stop. All must be bound. */
-void               gilk_bound_programs_join (GilkBoundPlan *bound);
+void gilk_bound_programs_check_shared (GilkBoundPlan *bound);
 
 G_END_DECLS

@@ -19,18 +19,18 @@ hook_at (const GilkBoundPlan *bound, guint i)
 }
 
 static GArray *
-events_of (const GilkBoundHook *hook)
+list_hook_events (const GilkBoundHook *hook)
 {
   return hook->program != NULL && hook->error == NULL ? gilk_ops_events (gilk_program_ops (hook->program))
                                                       : g_array_new (FALSE, FALSE, sizeof (uint64_t));
 }
 
-static const struct ilk_counted *
+static const struct ilk_event_counter *
 find_event (const GArray *events, uint64_t key)
 {
   for (guint i = 0; i < events->len; i++)
-    if (g_array_index (events, struct ilk_counted, i).key == key)
-      return &g_array_index (events, struct ilk_counted, i);
+    if (g_array_index (events, struct ilk_event_counter, i).key == key)
+      return &g_array_index (events, struct ilk_event_counter, i);
 
   return NULL;
 }
@@ -38,15 +38,15 @@ find_event (const GArray *events, uint64_t key)
 GArray *
 gilk_bound_events (const GilkBoundPlan *bound)
 {
-  GArray *events = g_array_new (FALSE, TRUE, sizeof (struct ilk_counted));
+  GArray *events = g_array_new (FALSE, TRUE, sizeof (struct ilk_event_counter));
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      g_autoptr(GArray) keys = events_of (hook_at (bound, i));
+      g_autoptr(GArray) keys = list_hook_events (hook_at (bound, i));
 
       for (guint k = 0; k < keys->len; k++)
         {
-          const struct ilk_counted event = { .key = g_array_index (keys, uint64_t, k) };
+          const struct ilk_event_counter event = { .key = g_array_index (keys, uint64_t, k) };
 
           if (find_event (events, event.key) == NULL)
             g_array_append_val (events, event);
@@ -57,7 +57,7 @@ gilk_bound_events (const GilkBoundPlan *bound)
 }
 
 static void
-refuse (GilkBoundHook *hook, const char *what, guint refusal)
+set_refusal (GilkBoundHook *hook, const char *what, guint refusal)
 {
   if (hook->error == NULL)
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_REFUSED, _("Program %s: %s (%s): %s %s"), hook->hook->instrument,
@@ -71,26 +71,26 @@ refuse_missing (const GilkBoundPlan *bound, const GArray *events)
 {
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      g_autoptr(GArray) keys = events_of (hook_at (bound, i));
+      g_autoptr(GArray) keys = list_hook_events (hook_at (bound, i));
 
       for (guint k = 0; k < keys->len; k++)
         {
-          const struct ilk_counted *event = find_event (events, g_array_index (keys, uint64_t, k));
+          const struct ilk_event_counter *event = find_event (events, g_array_index (keys, uint64_t, k));
           g_autofree char *name = gilk_event_text (event->key);
           g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 
           if (event->refusal != 0)
-            refuse (hook_at (bound, i), what, event->refusal);
+            set_refusal (hook_at (bound, i), what, event->refusal);
         }
     }
 }
 
 static void
-refuse_many (const GilkBoundPlan *bound, guint count)
+refuse_excess (const GilkBoundPlan *bound, guint count)
 {
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      g_autoptr(GArray) keys = events_of (hook_at (bound, i));
+      g_autoptr(GArray) keys = list_hook_events (hook_at (bound, i));
 
       if (keys->len > 0)
         g_set_error (&hook_at (bound, i)->error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -99,13 +99,13 @@ refuse_many (const GilkBoundPlan *bound, guint count)
 }
 
 char *
-gilk_bound_plan_blind (const GilkBoundPlan *bound)
+gilk_bound_plan_describe_missing_counters (const GilkBoundPlan *bound)
 {
   g_autoptr(GString) out = g_string_new (NULL);
 
   for (guint i = 0; bound->events != NULL && i < bound->events->len; i++)
     {
-      const struct ilk_counted *event = &g_array_index (bound->events, struct ilk_counted, i);
+      const struct ilk_event_counter *event = &g_array_index (bound->events, struct ilk_event_counter, i);
       g_autofree char *name = gilk_event_text (event->key);
 
       if (event->blind != 0 && event->refusal == 0)
@@ -124,12 +124,12 @@ check_events (GilkBoundPlan *bound, GilkTarget *target, GCancellable *cancellabl
 
   if (events->len > ILK_EVENTS_MAX)
     {
-      refuse_many (bound, events->len);
+      refuse_excess (bound, events->len);
       g_array_set_size (events, 0);
     }
   if (events->len == 0 || target == NULL)
     return TRUE;
-  if (!gilk_target_events (target, (struct ilk_counted *) events->data, events->len, ILK_EVENTS_TRY, cancellable, error))
+  if (!gilk_target_events (target, (struct ilk_event_counter *) events->data, events->len, ILK_EVENTS_PROBE, cancellable, error))
     return FALSE;
   refuse_missing (bound, events);
 
@@ -145,7 +145,7 @@ gilk_plan_crash_flags (const GilkPlan *plan)
 }
 
 gboolean
-gilk_bound_hook_crashes (const GilkBoundHook *hook)
+gilk_bound_hook_may_crash (const GilkBoundHook *hook)
 {
   return hook->program != NULL && gilk_ops_calls_service (gilk_program_ops (hook->program), ILK_SERVICE_CRASH);
 }
@@ -158,14 +158,14 @@ check_crashes (const GilkBoundPlan *bound, GilkTarget *target, GCancellable *can
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      if (!gilk_bound_hook_crashes (hook_at (bound, i)))
+      if (!gilk_bound_hook_may_crash (hook_at (bound, i)))
         continue;
       if (!asked && target != NULL &&
           !gilk_target_crash (target, 0, gilk_plan_crash_flags (bound->plan) | ILK_CRASH_TRY, &refusal, cancellable, error))
         return FALSE;
       asked = TRUE;
       if (refusal != 0)
-        refuse (hook_at (bound, i), _("crash() is not available here"), refusal);
+        set_refusal (hook_at (bound, i), _("crash() is not available here"), refusal);
     }
 
   return TRUE;

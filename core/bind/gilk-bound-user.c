@@ -13,7 +13,7 @@
 
 /* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */
 static guint
-insn_at (const GilkCfg *cfg, guint block, uint64_t addr)
+find_insn (const GilkCfg *cfg, guint block, uint64_t addr)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -42,9 +42,9 @@ is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
 }
 
 static gboolean
-place_within (GilkBoundHook *hook, uint64_t addr, guint block)
+place_in_block (GilkBoundHook *hook, uint64_t addr, guint block)
 {
-  guint insn = insn_at (hook->cfg, block, addr);
+  guint insn = find_insn (hook->cfg, block, addr);
 
   if (insn == G_MAXUINT || hook->hook->where == GILK_WHERE_POST)
     {
@@ -66,7 +66,7 @@ place_returns (GilkBoundHook *hook)
 {
   gboolean whole;
   g_autoptr(GArray) exits = gilk_cfg_exits (hook->cfg, &whole);
-  guint insn = insn_at (hook->cfg, hook->cfg->entry, hook->cfg->function->hot.start);
+  guint insn = find_insn (hook->cfg, hook->cfg->entry, hook->cfg->function->hot.start);
 
   if (insn == G_MAXUINT)
     {
@@ -91,10 +91,10 @@ place_returns (GilkBoundHook *hook)
 }
 
 gboolean
-gilk_bound_user_place (GilkBoundHook  *hook,
-                       const GilkPlan *plan,
-                       const char     *release,
-                       const char     *build_id)
+gilk_bound_user_find_place (GilkBoundHook  *hook,
+                            const GilkPlan *plan,
+                            const char     *release,
+                            const char     *build_id)
 {
   const GilkPlanHook *planned = hook->hook;
   uint64_t addr;
@@ -115,13 +115,13 @@ gilk_bound_user_place (GilkBoundHook  *hook,
           return FALSE;
         }
       if (is_within (hook, addr, (guint) block))
-        return place_within (hook, addr, (guint) block);
+        return place_in_block (hook, addr, (guint) block);
     }
   if (!gilk_rebind (hook->cfg, plan, planned, release, build_id, &addr, &hook->moved, &hook->error))
     return FALSE;
   block = gilk_cfg_block_around (hook->cfg, addr);
   if (block >= 0 && addr != hook->cfg->blocks[block].start)
-    return place_within (hook, addr, (guint) block);
+    return place_in_block (hook, addr, (guint) block);
   hook->block = (guint) block;
   hook->addr = addr;
 

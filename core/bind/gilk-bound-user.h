@@ -14,10 +14,10 @@
 G_BEGIN_DECLS
 
 /**
- * gilk_bound_user_place:
+ * gilk_bound_user_find_place:
  * Sets the hook's block, address and instruction, and whether it moved.
  * Returns: FALSE with the hook's error set
  */
-gboolean gilk_bound_user_place (GilkBoundHook *hook, const GilkPlan *plan, const char *release, const char *build_id);
+gboolean gilk_bound_user_find_place (GilkBoundHook *hook, const GilkPlan *plan, const char *release, const char *build_id);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define ITEMS_TOLD      20      /* in an error message */
+#define ITEMS_SHOWN      20      /* in an error message */
 #define STATEMENT_BYTES 120
 
 static const GilkBoundHook *
@@ -35,7 +35,7 @@ free_item (gpointer data)
 /* ---- one item ---- */
 
 static GilkConsent
-consent_for (const GilkBoundPlan *bound, GilkChange change)
+get_needed_consent (const GilkBoundPlan *bound, GilkChange change)
 {
   if (change != GILK_CHANGE_CRASH)
     return GILK_CONSENT_CHANGES;
@@ -44,7 +44,7 @@ consent_for (const GilkBoundPlan *bound, GilkChange change)
 }
 
 static const char *
-effect_of (GilkChange change, GilkConsent needs)
+describe_effect (GilkChange change, GilkConsent needs)
 {
   switch (change)
     {
@@ -100,11 +100,11 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 
   item->hook = i;
   item->change = act->change;
-  item->needs = consent_for (bound, act->change);
+  item->needs = get_needed_consent (bound, act->change);
   item->label = g_strdup (hook->hook->label);
   item->point = name_point (hook);
   item->statement = quote_statement (hook->code, act);
-  item->effect = g_strdup (effect_of (act->change, item->needs));
+  item->effect = g_strdup (describe_effect (act->change, item->needs));
   g_ptr_array_add (items, item);
 }
 
@@ -115,7 +115,7 @@ add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgr
 static gboolean
 is_granted (const GilkBoundPlan *bound, const GilkBoundHook *hook, const GilkProgramAct *act)
 {
-  return hook->was != G_MAXUINT && (act->change != GILK_CHANGE_CRASH || bound->plan->crash != GILK_CRASH_WITHOUT_DUMP);
+  return hook->live_index != G_MAXUINT && (act->change != GILK_CHANGE_CRASH || bound->plan->crash != GILK_CRASH_WITHOUT_DUMP);
 }
 
 GPtrArray *
@@ -129,11 +129,11 @@ gilk_consent_items (const GilkBoundPlan *bound)
       const GilkProgramAct *acts;
       guint n;
 
-      if (hook->program == NULL || hook->gone)
+      if (hook->program == NULL || hook->removed)
         continue;
       acts = gilk_program_acts (hook->program, &n);
       g_assert (n > 0 || (gilk_program_changes (hook->program) == 0 && !gilk_ops_changes (gilk_program_ops (hook->program)) &&
-                          !gilk_bound_hook_crashes (hook)));
+                          !gilk_bound_hook_may_crash (hook)));
       for (guint a = 0; a < n; a++)
         if (!is_granted (bound, hook, &acts[a]))
           add_item (items, bound, i, &acts[a]);
@@ -155,7 +155,7 @@ gilk_consent_needed (const GPtrArray *items)
 
 /* Permission to crash without a dump includes crashing with one. */
 static guint
-missing_from (GilkConsent granted, GilkConsent needed)
+get_missing_consent (GilkConsent granted, GilkConsent needed)
 {
   guint has = granted;
 
@@ -188,7 +188,7 @@ gilk_consent_check (const GilkBoundPlan *bound,
                     GError             **error)
 {
   g_autoptr(GPtrArray) items = gilk_consent_items (bound);
-  const guint missing = missing_from (granted, gilk_consent_needed (items));
+  const guint missing = get_missing_consent (granted, gilk_consent_needed (items));
   g_autoptr(GString) list = g_string_new (NULL);
   g_autofree char *options = name_options (missing);
   guint n = 0;
@@ -197,13 +197,13 @@ gilk_consent_check (const GilkBoundPlan *bound,
     {
       const GilkConsentItem *item = g_ptr_array_index (items, i);
 
-      if ((item->needs & missing) != 0 && n++ < ITEMS_TOLD)
+      if ((item->needs & missing) != 0 && n++ < ITEMS_SHOWN)
         g_string_append_printf (list, "\n  %s (%s): %s: %s", item->label, item->point, item->statement, item->effect);
     }
   if (n == 0)
     return TRUE;
-  if (n > ITEMS_TOLD)
-    g_string_append_printf (list, ngettext ("\n  and %u more", "\n  and %u more", n - ITEMS_TOLD), n - ITEMS_TOLD);
+  if (n > ITEMS_SHOWN)
+    g_string_append_printf (list, ngettext ("\n  and %u more", "\n  and %u more", n - ITEMS_SHOWN), n - ITEMS_SHOWN);
   g_set_error (error, GILK_ERROR, GILK_ERROR_CONSENT,
                _("The plan would change what the kernel does, which was not allowed, so nothing was armed. It would make "
                  "these changes:%s\nTo allow them, on a machine that you can afford to crash, add %s."), list->str, options);

@@ -16,7 +16,7 @@
 
 /* Returns the variables at the point, from debug data; there may be none. */
 static const GArray *
-given_locals (gpointer data, GError **error G_GNUC_UNUSED)
+get_given_locals (gpointer data, GError **error G_GNUC_UNUSED)
 {
   return data;
 }
@@ -31,7 +31,7 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
 }
 
 static gboolean
-are_none (const GError *error)
+means_no_types (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
@@ -39,34 +39,34 @@ are_none (const GError *error)
 /* Returns the module's types, from BTF or debug data; else the kernel's with @alone set. NULL
  * without @error: there are none. */
 static GilkBtf *
-types_of (GilkImage *image, uint32_t module, gboolean *alone, GCancellable *cancellable, GError **error)
+find_types (GilkImage *image, uint32_t module, gboolean *alone, GCancellable *cancellable, GError **error)
 {
   const char *name = module != 0 ? gilk_symbols_module (gilk_image_symbols (image), module) : NULL;
   g_autoptr(GError) local = NULL;
   GilkBtf *btf = gilk_types_get (gilk_image_types (image), name, cancellable, &local);
 
-  if (btf == NULL && module != 0 && are_none (local))
+  if (btf == NULL && module != 0 && means_no_types (local))
     {
       g_clear_error (&local);
       btf = gilk_module_types (image, module, cancellable, &local);
     }
-  if (btf == NULL && module != 0 && are_none (local))
+  if (btf == NULL && module != 0 && means_no_types (local))
     {
       g_clear_error (&local);
       btf = gilk_types_get (gilk_image_types (image), NULL, cancellable, &local);
       *alone = TRUE;
     }
-  if (btf == NULL && !are_none (local))
+  if (btf == NULL && !means_no_types (local))
     g_propagate_error (error, g_steal_pointer (&local));
 
   return btf;
 }
 
 GPtrArray *
-gilk_point_complete (const GilkCfg      *cfg,
-                     guint               block,
-                     GilkWhere           where,
-                     gboolean            experiment,
+gilk_point_complete (const GilkCfg *cfg,
+                     guint          block,
+                     GilkWhere      where,
+                     gboolean       experiment,
                      const char *const  *labels,
                      const char         *text,
                      gsize               offset,
@@ -78,11 +78,11 @@ gilk_point_complete (const GilkCfg      *cfg,
   const gboolean is_user = gilk_image_user_path (cfg->image) != NULL;
   g_autoptr(GError) local = NULL;
   gboolean alone = FALSE;
-  g_autoptr(GilkBtf) btf = types_of (cfg->image, is_user ? 0 : cfg->function->module, &alone, cancellable, &local);
+  g_autoptr(GilkBtf) btf = find_types (cfg->image, is_user ? 0 : cfg->function->module, &alone, cancellable, &local);
   g_autoptr(GArray) locals = !is_user ? gilk_debug_variables (gilk_image_debug (cfg->image), address_of (cfg, block, where),
                                                               cancellable, NULL) : NULL;
   GilkProgramPlace place = {
-    .locals = given_locals, .data = locals, .btf = btf, .types_alone = alone, .experiment = experiment,
+    .locals = get_given_locals, .data = locals, .btf = btf, .types_alone = alone, .may_change = experiment,
     .current_task = SOMEWHERE, .cpu_number = SOMEWHERE, .task_pid = SOMEWHERE, .task_tgid = SOMEWHERE, .task_comm = SOMEWHERE,
   };
 
@@ -91,7 +91,7 @@ gilk_point_complete (const GilkCfg      *cfg,
       g_propagate_error (error, g_steal_pointer (&local));
       return NULL;
     }
-  gilk_bound_program_point (&place, cfg, block, where, FALSE);
+  gilk_bound_program_fill_point (&place, cfg, block, where, FALSE);
 
   return gilk_complete (text, offset, &place, symbols, labels, part);
 }

@@ -12,7 +12,7 @@
 #include "core/plan/gilk-plan-point.h"
 
 static gboolean G_GNUC_PRINTF (4, 5)
-fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *format, ...)
+fail_rebind (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *format, ...)
 {
   g_autofree char *what = NULL;
   va_list args;
@@ -29,7 +29,7 @@ fail (GError **error, GilkErrorCode code, const GilkPlanHook *hook, const char *
 
 /* Returns the blocks in the order in which users count them: the hot part, then the cold part. */
 static GArray *
-in_order (const GilkCfg *cfg)
+list_blocks_in_order (const GilkCfg *cfg)
 {
   GArray *order = g_array_sized_new (FALSE, FALSE, sizeof (guint), cfg->n_blocks);
 
@@ -69,16 +69,16 @@ check_kernel (const Kernels *kernels, const GilkPlanHook *hook, const char *what
   g_autofree char *was = name_kernel (plan->kernel, plan->build_id, alike);
   g_autofree char *is = name_kernel (kernels->release, kernels->build_id, alike);
 
-  if (gilk_plan_is_of (plan, kernels->release, kernels->build_id))
+  if (gilk_plan_matches_kernel (plan, kernels->release, kernels->build_id))
     return TRUE;
 
-  return fail (error, GILK_ERROR_STALE, hook, _("%s, but the plan was made on %s, and this is %s. Place the hook again."), what, was, is);
+  return fail_rebind (error, GILK_ERROR_STALE, hook, _("%s, but the plan was made on %s, and this is %s. Place the hook again."), what, was, is);
 }
 
 /* ---- by offset and fingerprint ---- */
 
 static int
-block_at_offset (const GilkCfg *cfg, const char *offset)
+find_block_at_offset (const GilkCfg *cfg, const char *offset)
 {
   uint64_t addr;
 
@@ -94,41 +94,41 @@ is_entry (const GilkCfg *cfg, const GilkPlanHook *hook)
 {
   const GilkBlock *entry = &cfg->blocks[cfg->entry];
 
-  return hook->where == GILK_WHERE_PRE && hook->block != NULL && block_at_offset (cfg, hook->block) == (int) cfg->entry &&
+  return hook->where == GILK_WHERE_PRE && hook->block != NULL && find_block_at_offset (cfg, hook->block) == (int) cfg->entry &&
          entry->start == cfg->function->hot.start && entry->n_in == 0;
 }
 
 static gboolean
-by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
+find_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, GError **error)
 {
-  int at = block_at_offset (cfg, hook->block);
+  int at = find_block_at_offset (cfg, hook->block);
 
   if (at < 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no block starts there. See gilk cfg %s for its blocks."), hook->function);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("no block starts there. See gilk cfg %s for its blocks."), hook->function);
   *block = (guint) at;
 
   return TRUE;
 }
 
 static gboolean
-by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *hook, guint *block,
-              GError **error)
+find_by_old_fingerprint (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *hook, guint *block,
+                         GError **error)
 {
-  int at = block_at_offset (cfg, hook->block);
+  int at = find_block_at_offset (cfg, hook->block);
   char print[17] = "";
 
   if (kernels->plan->kernel == NULL ||
-      !gilk_plan_is_of (kernels->plan, kernels->release, kernels->build_id))
-    return is_entry (cfg, hook) ? by_offset (cfg, hook, block, error) :
-           fail (error, GILK_ERROR_STALE, hook,
-                 _("its fingerprint is of an old format, which does not distinguish calls and is valid only on the "
-                   "kernel of kernel=. Use gilk plan renew on %s, or place the hook again."),
-                 kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
+      !gilk_plan_matches_kernel (kernels->plan, kernels->release, kernels->build_id))
+    return is_entry (cfg, hook) ? find_by_offset (cfg, hook, block, error) :
+           fail_rebind (error, GILK_ERROR_STALE, hook,
+                        _("its fingerprint is of an old format, which does not distinguish calls and is valid only on the "
+                          "kernel of kernel=. Use gilk plan renew on %s, or place the hook again."),
+                        kernels->plan->kernel != NULL ? kernels->plan->kernel : _("that kernel"));
   if (at >= 0)
-    gilk_cfg_old_print (cfg, (guint) at, print);
+    gilk_cfg_old_fingerprint (cfg, (guint) at, print);
   if (strcmp (print, hook->fingerprint) != 0)
-    return fail (error, GILK_ERROR_STALE, hook, _("the block is not the one that was planned. Check the function and "
-                                                  "place the hook again."));
+    return fail_rebind (error, GILK_ERROR_STALE, hook, _("the block is not the one that was planned. Check the function and "
+                                                         "place the hook again."));
   *block = (guint) at;
 
   return TRUE;
@@ -137,25 +137,25 @@ by_old_print (const GilkCfg *cfg, const Kernels *kernels, const GilkPlanHook *ho
 /* ---- instructions ---- */
 
 static gboolean
-insn_at_offset (const GilkCfg *cfg, const char *offset, uint64_t *addr)
+parse_insn_offset (const GilkCfg *cfg, const char *offset, uint64_t *addr)
 {
   return gilk_cfg_parse_offset (cfg, offset, addr) && gilk_cfg_insn_at (cfg, *addr) >= 0;
 }
 
 static gboolean
-insn_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
+find_insn_by_offset (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
 {
   uint64_t addr;
 
-  if (!insn_at_offset (cfg, hook->block, &addr))
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction starts there. See gilk cfg %s for its instructions."), hook->function);
+  if (!parse_insn_offset (cfg, hook->block, &addr))
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("no instruction starts there. See gilk cfg %s for its instructions."), hook->function);
   *place = addr;
 
   return TRUE;
 }
 
 static gboolean
-insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gboolean *moved, GError **error)
+find_insn_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gboolean *moved, GError **error)
 {
   uint64_t addr, planned = 0;
   guint found;
@@ -164,18 +164,18 @@ insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gb
     {
       char print[GILK_FINGERPRINT_SIZE] = "";
 
-      if (insn_at_offset (cfg, hook->block, &addr))
-        gilk_cfg_insn_print (cfg, addr, print);
+      if (parse_insn_offset (cfg, hook->block, &addr))
+        gilk_cfg_insn_fingerprint (cfg, addr, print);
       if (print[0] == '\0' || strcmp (print, hook->fingerprint) == 0)
-        return insn_by_offset (cfg, hook, place, error);
-      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another instruction of the function. "
-                                                    "Place the hook again."));
+        return find_insn_by_offset (cfg, hook, place, error);
+      return fail_rebind (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another instruction of the function. "
+                                                           "Place the hook again."));
     }
-  found = gilk_cfg_find_insn_print (cfg, hook->fingerprint, &addr);
+  found = gilk_cfg_find_insn_fingerprint (cfg, hook->fingerprint, &addr);
   if (found != 1)
-    return fail (error, found == 0 ? GILK_ERROR_STALE : GILK_ERROR_AMBIGUOUS, hook,
-                 _("the function has changed since, and the block of its instruction is gone or no longer unique. Check "
-                   "the function and place the hook again."));
+    return fail_rebind (error, found == 0 ? GILK_ERROR_STALE : GILK_ERROR_AMBIGUOUS, hook,
+                        _("the function has changed since, and the block of its instruction is gone or no longer unique. Check "
+                          "the function and place the hook again."));
   *moved = !gilk_cfg_parse_offset (cfg, hook->block, &planned) || planned != addr;
   *place = addr;
 
@@ -185,8 +185,8 @@ insn_by_print (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, gb
 /* ---- blocks by fingerprint ---- */
 
 static gboolean
-by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
-          GError **error)
+find_by_fingerprint (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *moved,
+                     GError **error)
 {
   gboolean twin = g_str_has_suffix (hook->fingerprint, ":twin");
   guint found;
@@ -195,29 +195,29 @@ by_print (const GilkCfg *cfg, const GilkPlanHook *hook, guint *block, gboolean *
     {
       guint only = G_MAXUINT;
 
-      if (twin || gilk_cfg_find_print (cfg, hook->fingerprint, &only) != 1 ||
-          block_at_offset (cfg, hook->block) == (int) only)
-        return by_offset (cfg, hook, block, error);
-      return fail (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another block of the function. Place the "
-                                                    "hook again."));
+      if (twin || gilk_cfg_find_fingerprint (cfg, hook->fingerprint, &only) != 1 ||
+          find_block_at_offset (cfg, hook->block) == (int) only)
+        return find_by_offset (cfg, hook, block, error);
+      return fail_rebind (error, GILK_ERROR_STALE, hook, _("its fingerprint belongs to another block of the function. Place the "
+                                                           "hook again."));
     }
   if (is_entry (cfg, hook))
-    return by_offset (cfg, hook, block, error);
+    return find_by_offset (cfg, hook, block, error);
   if (twin)
-    return fail (error, GILK_ERROR_AMBIGUOUS, hook,
-                 _("the function has changed since, and the block was one of several alike. Check the function and place "
-                   "the hook again."));
+    return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
+                        _("the function has changed since, and the block was one of several alike. Check the function and place "
+                          "the hook again."));
 
-  found = gilk_cfg_find_print (cfg, hook->fingerprint, block);
+  found = gilk_cfg_find_fingerprint (cfg, hook->fingerprint, block);
   if (found > 1)
-    return fail (error, GILK_ERROR_AMBIGUOUS, hook,
-                 _("the function has changed since, and %u of its blocks now match the planned one. Check the function "
-                   "and place the hook again."), found);
+    return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook,
+                        _("the function has changed since, and %u of its blocks now match the planned one. Check the function "
+                          "and place the hook again."), found);
   if (found == 0)
-    return fail (error, GILK_ERROR_STALE, hook,
-                 _("the function has changed since, and no block of it matches the planned one and its neighbours. Check "
-                   "the function and place the hook again."));
-  *moved = block_at_offset (cfg, hook->block) != (int) *block;
+    return fail_rebind (error, GILK_ERROR_STALE, hook,
+                        _("the function has changed since, and no block of it matches the planned one and its neighbours. Check "
+                          "the function and place the hook again."));
+  *moved = find_block_at_offset (cfg, hook->block) != (int) *block;
 
   return TRUE;
 }
@@ -264,8 +264,8 @@ find_call (const GilkCfg *cfg, guint block, guint from, const char *symbol)
  * @place if the @nth match is among them, after the @found ones of earlier blocks.
  */
 static guint
-match (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,
-       uint64_t *place)
+count_matches (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *symbol, guint found, guint nth,
+               uint64_t *place)
 {
   const GilkBlock *b = &cfg->blocks[block];
   guint end = b->first_insn + b->n_insns, n = 0;
@@ -286,9 +286,9 @@ match (const GilkCfg *cfg, guint block, const GilkPlanHook *hook, const char *sy
 }
 
 static gboolean
-by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
+find_by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError **error)
 {
-  g_autoptr(GArray) order = in_order (cfg);
+  g_autoptr(GArray) order = list_blocks_in_order (cfg);
   g_auto(GilkAnchor) anchor = { 0 };
   g_autoptr(GError) local = NULL;
   const char *symbol;
@@ -296,7 +296,7 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError
   uint64_t addr = 0;
 
   if (!gilk_anchor_parse (hook->anchor, &anchor, &local))
-    return fail (error, GILK_ERROR_USAGE, hook, "%s", local->message);
+    return fail_rebind (error, GILK_ERROR_USAGE, hook, "%s", local->message);
   if (anchor.kind == GILK_ANCHOR_ENTRY)
     {
       *place = cfg->blocks[cfg->entry].start;
@@ -306,7 +306,7 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError
   symbol = anchor.symbol;
   nth = anchor.nth;
   for (guint i = 0; i < order->len; i++)
-    found += match (cfg, g_array_index (order, guint, i), hook, symbol, found, MAX (nth, 1), &addr);
+    found += count_matches (cfg, g_array_index (order, guint, i), hook, symbol, found, MAX (nth, 1), &addr);
   if ((nth == 0 && found == 1) || (nth != 0 && nth <= found))
     {
       *place = addr;
@@ -314,23 +314,23 @@ by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, GError
     }
 
   if (found == 0 && symbol == NULL)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 _("the function has no block that returns. See gilk cfg %s for its blocks."), hook->function);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook,
+                        _("the function has no block that returns. See gilk cfg %s for its blocks."), hook->function);
   if (found == 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 _("the function has no block that calls %s. See gilk cfg %s for its blocks."), symbol, hook->function);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook,
+                        _("the function has no block that calls %s. See gilk cfg %s for its blocks."), symbol, hook->function);
   if (nth != 0 && symbol == NULL)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 ngettext ("the function has only %u block that returns. Write a number up to that.",
-                           "the function has only %u blocks that return. Write a number up to that.", found),
-                 found);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook,
+                        ngettext ("the function has only %u block that returns. Write a number up to that.",
+                                  "the function has only %u blocks that return. Write a number up to that.", found),
+                        found);
   if (nth != 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook,
-                 ngettext ("the function has only %u block that calls %s. Write a number up to that.",
-                           "the function has only %u blocks that call %s. Write a number up to that.", found),
-                 found, symbol);
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook,
+                        ngettext ("the function has only %u block that calls %s. Write a number up to that.",
+                                  "the function has only %u blocks that call %s. Write a number up to that.", found),
+                        found, symbol);
 
-  return fail (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks match. Choose one, as in anchor=%s#1."), found, hook->anchor);
+  return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks match. Choose one, as in anchor=%s#1."), found, hook->anchor);
 }
 
 gboolean
@@ -349,23 +349,23 @@ gilk_rebind (const GilkCfg      *cfg,
 
   *moved = FALSE;
   if (cfg->n_blocks == 0)
-    return fail (error, GILK_ERROR_NOT_FOUND, hook, _("the function has no blocks. Choose another."));
+    return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook, _("the function has no blocks. Choose another."));
   if (strchr (hook->function, '@') != NULL &&
       !check_kernel (&kernels, hook, _("functions of the same name are numbered by address"), error))
     return FALSE;
   if (hook->anchor != NULL)
-    return by_anchor (cfg, hook, place, error);
+    return find_by_anchor (cfg, hook, place, error);
   if (hook->fingerprint[0] == '\0' && !is_entry (cfg, hook) && !check_kernel (&kernels, hook, _("it has no fingerprint"), error))
     return FALSE;
   if (at)
-    return hook->fingerprint[0] == '\0' ? insn_by_offset (cfg, hook, place, error)
-                                        : insn_by_print (cfg, hook, place, moved, error);
+    return hook->fingerprint[0] == '\0' ? find_insn_by_offset (cfg, hook, place, error)
+                                        : find_insn_by_fingerprint (cfg, hook, place, moved, error);
   if (hook->fingerprint[0] == '\0')
-    found = by_offset (cfg, hook, &block, error);
+    found = find_by_offset (cfg, hook, &block, error);
   else if (strchr (hook->fingerprint, ':') == NULL)
-    found = by_old_print (cfg, &kernels, hook, &block, error);
+    found = find_by_old_fingerprint (cfg, &kernels, hook, &block, error);
   else
-    found = by_print (cfg, hook, &block, moved, error);
+    found = find_by_fingerprint (cfg, hook, &block, moved, error);
   if (found)
     *place = cfg->blocks[block].start;
 

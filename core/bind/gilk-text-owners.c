@@ -13,9 +13,9 @@
 #define CALL 0xe8               /* opcode that ftrace writes over a nop */
 
 static gboolean
-meets (const GilkInsn *insn,
-       uint64_t        start,
-       uint64_t        length)
+overlaps_insn (const GilkInsn *insn,
+               uint64_t        start,
+               uint64_t        length)
 {
   return length > 0 && insn->addr < start + length && start < insn->addr + insn->len;
 }
@@ -27,15 +27,15 @@ is_live (const struct ilk_patch_status *hook)
 }
 
 static const struct ilk_patch_status *
-hook_over (const GArray   *hooks,
-           const GilkInsn *insn)
+find_hook_over (const GArray   *hooks,
+                const GilkInsn *insn)
 {
   for (guint i = 0; i < hooks->len; i++)
     {
       const struct ilk_patch_status *hook = &g_array_index (hooks, struct ilk_patch_status, i);
       const gboolean bounce = hook->aux != 0 && hook->aux_laid_mono_ns != 0 && hook->aux_restored_mono_ns == 0;
 
-      if ((is_live (hook) && meets (insn, hook->site, hook->len)) || (bounce && meets (insn, hook->aux, ILK_BOUNCE_BYTES)))
+      if ((is_live (hook) && overlaps_insn (insn, hook->site, hook->len)) || (bounce && overlaps_insn (insn, hook->aux, ILK_BOUNCE_BYTES)))
         return hook;
     }
 
@@ -43,8 +43,8 @@ hook_over (const GArray   *hooks,
 }
 
 static GilkTextOwner
-owner_of_site (const GilkCfg  *cfg,
-               const GilkInsn *insn)
+find_site_owner (const GilkCfg  *cfg,
+                 const GilkInsn *insn)
 {
   guint n;
   const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + insn->len, &n);
@@ -63,34 +63,34 @@ owner_of_site (const GilkCfg  *cfg,
 
 /* ftrace calls a kprobe at one of its sites, so it owns those bytes. */
 static GilkTextOwner
-owner_of (const GilkCfg  *cfg,
-          const GArray   *kprobes,
-          const GilkInsn *insn)
+find_owner (const GilkCfg  *cfg,
+            const GArray   *kprobes,
+            const GilkInsn *insn)
 {
   const GilkKprobe *probe = gilk_kprobes_at (kprobes, insn->addr, insn->len);
 
-  return probe != NULL && !probe->ftrace ? GILK_OWNER_KPROBE : owner_of_site (cfg, insn);
+  return probe != NULL && !probe->ftrace ? GILK_OWNER_KPROBE : find_site_owner (cfg, insn);
 }
 
-GilkTextNow *
+GilkCurrentText *
 gilk_text_owners_of (const GilkCfg        *cfg,
                      const GArray         *hooks,
                      const GArray         *kprobes,
                      const uint8_t *const *text)
 {
-  GilkTextNow *all = g_new0 (GilkTextNow, cfg->n_insns + 1);
+  GilkCurrentText *all = g_new0 (GilkCurrentText, cfg->n_insns + 1);
 
   for (guint i = 0; i < cfg->n_insns; i++)
     {
       const GilkInsn *insn = &cfg->insns[i];
-      const struct ilk_patch_status *hook = hook_over (hooks, insn);
-      GilkTextNow *now = &all[i];
+      const struct ilk_patch_status *hook = find_hook_over (hooks, insn);
+      GilkCurrentText *now = &all[i];
 
       if (text[i] == NULL)
         continue;
-      memcpy (now->now, text[i], sizeof now->now);
+      memcpy (now->bytes, text[i], sizeof now->bytes);
       now->changed = memcmp (text[i], gilk_cfg_bytes (cfg, insn), insn->len) != 0;
-      now->owner = hook != NULL ? GILK_OWNER_ILK : owner_of (cfg, kprobes, insn);
+      now->owner = hook != NULL ? GILK_OWNER_ILK : find_owner (cfg, kprobes, insn);
       now->pid = hook != NULL ? hook->owner_pid : 0;
       if (now->changed && now->owner == GILK_OWNER_NONE)
         now->owner = GILK_OWNER_OTHER;
@@ -119,24 +119,24 @@ find_bytes (const struct gilk_range *ranges,
 /* Reads the users of a site that makes a call, and only of that: the list has all functions that
  * ftrace calls, and a tracer may enable every function. */
 static void
-find_users (const GilkCfg *cfg,
-            GilkTextNow   *all,
-            GCancellable  *cancellable)
+find_users (const GilkCfg   *cfg,
+            GilkCurrentText *all,
+            GCancellable    *cancellable)
 {
   const char *module = cfg->function->module > 0 ? gilk_symbols_module (gilk_image_symbols (cfg->image), cfg->function->module) : NULL;
 
   for (guint i = 0; i < cfg->n_insns; i++)
-    if (all[i].owner == GILK_OWNER_FTRACE && all[i].now[0] == CALL)
+    if (all[i].owner == GILK_OWNER_FTRACE && all[i].bytes[0] == CALL)
       {
         all[i].users = gilk_ftrace_users_read (gilk_image_target (cfg->image), cfg->function->name, module, cancellable);
         return;
       }
 }
 
-GilkTextNow *
-gilk_text_owners_read (const GilkCfg  *cfg,
-                       GCancellable   *cancellable,
-                       GError        **error)
+GilkCurrentText *
+gilk_text_owners_read (const GilkCfg *cfg,
+                       GCancellable  *cancellable,
+                       GError       **error)
 {
   GilkTarget *target = cfg->image != NULL ? gilk_image_target (cfg->image) : NULL;
   const GilkRange *parts[] = { &cfg->function->hot, &cfg->function->cold };
@@ -144,8 +144,8 @@ gilk_text_owners_read (const GilkCfg  *cfg,
   g_autofree const uint8_t **text = g_new0 (const uint8_t *, cfg->n_insns + 1);
   g_autofree uint8_t *bytes = NULL;
   g_autoptr(GArray) hooks = NULL, kprobes = NULL;
-  GilkTextNow *all;
-  gsize total = GILK_TEXT_NOW_BYTES;         /* the last instruction needs bytes after it */
+  GilkCurrentText *all;
+  gsize total = GILK_CURRENT_TEXT_BYTES;         /* the last instruction needs bytes after it */
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -178,7 +178,7 @@ gilk_text_owners_read (const GilkCfg  *cfg,
 
 /* Shows all other users, tracers among them, as "ftrace". */
 static char *
-users_text (GilkFtraceUsers users)
+format_users (GilkFtraceUsers users)
 {
   static const struct { GilkFtraceUsers user; const char *name; } names[] = {
     { GILK_FTRACE_USER_LIVEPATCH, "livepatch" }, { GILK_FTRACE_USER_BPF, "BPF" }, { GILK_FTRACE_USER_KPROBE, "kprobe" },
@@ -194,28 +194,28 @@ users_text (GilkFtraceUsers users)
 }
 
 char *
-gilk_text_now_owner (const GilkTextNow *now)
+gilk_current_text_owner_name (const GilkCurrentText *now)
 {
   static const char *const names[GILK_N_OWNERS] = { "", "ilk", "ftrace", "static key", "static call", "kprobe", "other" };
 
   if (now->owner == GILK_OWNER_ILK)
     return g_strdup_printf ("ilk, %u", now->pid);
 
-  return now->owner == GILK_OWNER_FTRACE && now->users != 0 ? users_text (now->users) : g_strdup (names[now->owner]);
+  return now->owner == GILK_OWNER_FTRACE && now->users != 0 ? format_users (now->users) : g_strdup (names[now->owner]);
 }
 
 char *
-gilk_text_now_text (const GilkCfg     *cfg,
-                    guint              insn,
-                    const GilkTextNow *now,
-                    GilkDecoder       *decoder)
+gilk_current_text_format (const GilkCfg         *cfg,
+                          guint                  insn,
+                          const GilkCurrentText *now,
+                          GilkDecoder           *decoder)
 {
   char mnemonic[32] = "", operands[160] = "";
   GilkInsn decoded;
 
-  if (!gilk_insn_decode (decoder, now->now, sizeof now->now, cfg->insns[insn].addr, &decoded))
+  if (!gilk_insn_decode (decoder, now->bytes, sizeof now->bytes, cfg->insns[insn].addr, &decoded))
     return g_strdup ("");
-  gilk_insn_text (decoder, now->now, &decoded, mnemonic, operands);
+  gilk_insn_text (decoder, now->bytes, &decoded, mnemonic, operands);
 
   return g_strdup_printf ("%s%s%s", mnemonic, operands[0] != '\0' ? " " : "", operands);
 }

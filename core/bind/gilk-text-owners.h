@@ -25,29 +25,29 @@ typedef enum {
   GILK_N_OWNERS
 } GilkTextOwner;
 
-#define GILK_TEXT_NOW_BYTES 16
+#define GILK_CURRENT_TEXT_BYTES 16
 
 typedef struct {
   GilkTextOwner owner;         /* found for any of the instruction's bytes, changed or not */
   gboolean      changed;       /* bytes differ from the graph's */
-  uint8_t       now[GILK_TEXT_NOW_BYTES];     /* from the instruction's address on */
+  uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];     /* from the instruction's address on */
   uint32_t      pid;           /* ILK: of the agent on the target */
   GilkFtraceUsers users;       /* FTRACE: which users are called there; 0: none */
-} GilkTextNow;
+} GilkCurrentText;
 
 /* Returns an entry per instruction of @cfg, without ftrace users. @hooks: (element-type struct
  * ilk_patch_status): all of the driver's; @kprobes: (element-type GilkKprobe): all of the kernel's;
- * @text: per instruction, GILK_TEXT_NOW_BYTES from its address on, NULL: unknown. (transfer full) */
-GilkTextNow *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
-                                    const uint8_t *const *text);
+ * @text: per instruction, GILK_CURRENT_TEXT_BYTES from its address on, NULL: unknown. (transfer full) */
+GilkCurrentText *gilk_text_owners_of   (const GilkCfg *cfg, const GArray *hooks, const GArray *kprobes,
+                                        const uint8_t *const *text);
 /* Reads all of that. NULL: the target fails, or the graph comes from a recording.
  * (transfer full) */
-GilkTextNow *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
+GilkCurrentText *gilk_text_owners_read (const GilkCfg *cfg, GCancellable *cancellable, GError **error);
 
 /* Returns "ilk, 4711", "livepatch, BPF", "static key"; "" for no owner. The names are not
  * translated. (transfer full) */
-char        *gilk_text_now_owner   (const GilkTextNow *now);
+char *gilk_current_text_owner_name (const GilkCurrentText *now);
 /* Returns the current instruction as text: "jmp 0xffffffffc0401000". (transfer full) */
-char        *gilk_text_now_text    (const GilkCfg *cfg, guint insn, const GilkTextNow *now, GilkDecoder *decoder);
+char *gilk_current_text_format     (const GilkCfg *cfg, guint insn, const GilkCurrentText *now, GilkDecoder *decoder);
 
 G_END_DECLS

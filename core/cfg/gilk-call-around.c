@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define HUB           200      /* a function with more callers is a hub, like printk() */
-#define UNFOLDED_MOST 80
+#define UNFOLDED_LIMIT 80
 #define NODES_MAX     600
 
 typedef struct {
-  const GilkAroundWish *wish;
+  const GilkAroundOptions *options;
   GilkCallGraph *graph;
   GArray        *nodes, *edges;
   GHashTable    *at;           /* const GilkFunction -> index of its node + 1 */
@@ -38,7 +38,7 @@ gilk_call_hits_new (void)
 
 /* Offsets in the cold part sort after all others. */
 static uint64_t
-offset_of (const char *place)
+parse_offset (const char *place)
 {
   const char *plus = place != NULL ? strchr (place, '+') : NULL;
 
@@ -52,7 +52,7 @@ void
 gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count)
 {
   Hits *known = g_hash_table_lookup (hits, function);
-  const Hits one = { offset_of (place), count };
+  const Hits one = { parse_offset (place), count };
 
   if (known == NULL)
     g_hash_table_insert (hits, (gpointer) function, g_memdup2 (&one, sizeof one));
@@ -61,7 +61,7 @@ gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *
 }
 
 gboolean
-gilk_call_hits_of (GHashTable *hits, const GilkFunction *function, uint64_t *count)
+gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count)
 {
   const Hits *known = hits != NULL ? g_hash_table_lookup (hits, function) : NULL;
 
@@ -74,7 +74,7 @@ gilk_call_hits_of (GHashTable *hits, const GilkFunction *function, uint64_t *cou
 /* ---- nodes ---- */
 
 static int
-node_of (Builder *b, const GilkFunction *function)
+find_node (Builder *b, const GilkFunction *function)
 {
   return (int) GPOINTER_TO_UINT (g_hash_table_lookup (b->at, function)) - 1;
 }
@@ -130,9 +130,9 @@ compare_candidates (gconstpointer one, gconstpointer other)
 
 /* (transfer full) (element-type Candidate): best first */
 static GArray *
-candidates_of (Builder *b, const GilkFunction *function, gboolean up)
+list_candidates (Builder *b, const GilkFunction *function, gboolean up)
 {
-  g_autoptr(GArray) partners = gilk_call_graph_partners (b->graph, function, up, b->wish->seen);
+  g_autoptr(GArray) partners = gilk_call_graph_partners (b->graph, function, up, b->options->seen);
   GArray *all = g_array_sized_new (FALSE, FALSE, sizeof (Candidate), partners->len);
 
   for (guint i = 0; i < partners->len; i++)
@@ -140,7 +140,7 @@ candidates_of (Builder *b, const GilkFunction *function, gboolean up)
       const GilkCallPartner *partner = &g_array_index (partners, GilkCallPartner, i);
       Candidate one = { *partner, 0, gilk_call_graph_n_callers (b->graph, partner->function) };
 
-      if (!gilk_call_hits_of (b->wish->hits, partner->function, &one.weight))
+      if (!gilk_call_hits_get (b->options->hits, partner->function, &one.weight))
         one.weight = partner->seen;
       g_array_append_val (all, one);
     }
@@ -156,20 +156,20 @@ is_hub (const Candidate *one)
 }
 
 static guint
-most_of (Builder *b, const GilkFunction *function, gboolean up)
+get_limit (Builder *b, const GilkFunction *function, gboolean up)
 {
-  GHashTable *unfolded = up ? b->wish->unfolded_up : b->wish->unfolded_down;
+  GHashTable *unfolded = up ? b->options->unfolded_up : b->options->unfolded_down;
 
   if (unfolded != NULL && g_hash_table_contains (unfolded, function))
-    return UNFOLDED_MOST;
+    return UNFOLDED_LIMIT;
 
-  return b->wish->most != 0 ? b->wish->most : GILK_AROUND_MOST;
+  return b->options->limit != 0 ? b->options->limit : GILK_AROUND_LIMIT;
 }
 
 static void
-show (Builder *b, guint index, gboolean up, const Candidate *one)
+show_partner (Builder *b, guint index, gboolean up, const Candidate *one)
 {
-  int there = node_of (b, one->partner.function);
+  int there = find_node (b, one->partner.function);
 
   if (there < 0)
     there = (int) add_node (b, one->partner.function, g_array_index (b->nodes, GilkAroundNode, index).level + (up ? -1 : 1), 0,
@@ -180,36 +180,36 @@ show (Builder *b, guint index, gboolean up, const Candidate *one)
 /* Adds the best partners of a node. Functions that have a node already do not count towards the
  * limit. A single remaining one is shown, because a node "1 more" would take as much room. */
 static void
-expand (Builder *b, guint index, gboolean up)
+expand_node (Builder *b, guint index, gboolean up)
 {
   const GilkAroundNode node = g_array_index (b->nodes, GilkAroundNode, index);
-  g_autoptr(GArray) all = candidates_of (b, node.function, up);
-  guint most = most_of (b, node.function, up), n = 0, left = 0;
-  gboolean drop_hubs = !up && node.level != 0 && most < UNFOLDED_MOST;
+  g_autoptr(GArray) all = list_candidates (b, node.function, up);
+  guint limit = get_limit (b, node.function, up), n = 0, left = 0;
+  gboolean drop_hubs = !up && node.level != 0 && limit < UNFOLDED_LIMIT;
   const Candidate *last_left = NULL;
 
   for (guint i = 0; i < all->len; i++)
     {
       const Candidate *one = &g_array_index (all, Candidate, i);
-      gboolean is_new = node_of (b, one->partner.function) < 0;
+      gboolean is_new = find_node (b, one->partner.function) < 0;
 
-      if (is_new && ((drop_hubs && is_hub (one)) || n >= most || b->nodes->len >= NODES_MAX))
+      if (is_new && ((drop_hubs && is_hub (one)) || n >= limit || b->nodes->len >= NODES_MAX))
         {
           left++;
           last_left = one;
           continue;
         }
       n += is_new;
-      show (b, index, up, one);
+      show_partner (b, index, up, one);
     }
   if (left == 1)
-    show (b, index, up, last_left);
+    show_partner (b, index, up, last_left);
   else if (left > 0)
     add_edge (b, up, index, add_node (b, node.function, node.level + (up ? -1 : 1), left, 0), NULL);
 }
 
 static void
-expand_all (Builder *b, gboolean up, guint levels)
+expand_levels (Builder *b, gboolean up, guint levels)
 {
   int sign = up ? -1 : 1;
 
@@ -219,7 +219,7 @@ expand_all (Builder *b, gboolean up, guint levels)
         const GilkAroundNode *node = &g_array_index (b->nodes, GilkAroundNode, i);
 
         if (node->level == sign * level && node->more == 0 && (level == 0 || up || node->n_callers <= HUB))
-          expand (b, i, up);
+          expand_node (b, i, up);
       }
 }
 
@@ -235,14 +235,14 @@ compare_edges (gconstpointer one, gconstpointer other)
 
 /* Marks edges to nodes on the current path: they close cycles. */
 static void
-visit (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
+mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {
   state[node] = 1;
   for (guint i = first[node]; i < first[node + 1]; i++)
     if (state[self->edges[i].to] == 1)
       self->edges[i].back = TRUE;
     else if (state[self->edges[i].to] == 0)
-      visit (self, self->edges[i].to, first, state);
+      mark_back_edges (self, self->edges[i].to, first, state);
   state[node] = 2;
 }
 
@@ -260,25 +260,25 @@ find_cycles (GilkCallAround *self)
   for (int level = -GILK_AROUND_LEVELS; level <= GILK_AROUND_LEVELS; level++)
     for (guint i = 0; i < self->n_nodes; i++)
       if (self->nodes[i].level == level && state[i] == 0)
-        visit (self, i, first, state);
+        mark_back_edges (self, i, first, state);
 }
 
 GilkCallAround *
-gilk_call_around_new (GilkCallGraph        *graph,
-                      const GilkFunction   *function,
-                      const GilkAroundWish *wish)
+gilk_call_around_new (GilkCallGraph           *graph,
+                      const GilkFunction      *function,
+                      const GilkAroundOptions *options)
 {
   g_autoptr(GHashTable) at = g_hash_table_new (NULL, NULL);
   Builder b = {
-    .wish = wish, .graph = graph, .at = at,
+    .options = options, .graph = graph, .at = at,
     .nodes = g_array_new (FALSE, FALSE, sizeof (GilkAroundNode)),
     .edges = g_array_new (FALSE, FALSE, sizeof (GilkAroundEdge)),
   };
   GilkCallAround *self = g_new0 (GilkCallAround, 1);
 
   add_node (&b, function, 0, 0, gilk_call_graph_n_callers (graph, function));
-  expand_all (&b, TRUE, wish->up);
-  expand_all (&b, FALSE, wish->down);
+  expand_levels (&b, TRUE, options->up);
+  expand_levels (&b, FALSE, options->down);
   g_array_sort (b.edges, compare_edges);
 
   g_atomic_ref_count_init (&self->ref_count);

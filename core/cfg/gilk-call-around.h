@@ -17,22 +17,22 @@
 G_BEGIN_DECLS
 
 #define GILK_AROUND_LEVELS 5      /* maximum on each side */
-#define GILK_AROUND_MOST   10     /* maximum number of partners unless unfolded */
+#define GILK_AROUND_LIMIT   10    /* maximum number of partners unless unfolded */
 
 /* Returns a table of counts of functions. The count of a function is that of its hook nearest to
  * the entry, which approximates the number of calls. (transfer full) */
-GHashTable     *gilk_call_hits_new     (void);
+GHashTable *gilk_call_hits_new (void);
 /* @place: block of the hook, "+0x41" */
-void            gilk_call_hits_add     (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
-gboolean        gilk_call_hits_of      (GHashTable *hits, const GilkFunction *function, uint64_t *count);
+void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
+gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count);
 
 typedef struct {
   guint        up, down;          /* levels of callers, of callees */
-  guint        most;              /* maximum number of partners; 0: GILK_AROUND_MOST */
-  const GArray *seen;             /* (nullable): GilkCallSeen */
+  guint        limit;             /* maximum number of partners; 0: GILK_AROUND_LIMIT */
+  const GArray *seen;             /* (nullable): GilkIndirectCall */
   GHashTable  *hits;              /* (nullable): from gilk_call_hits_new() */
   GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): sets of functions shown in full */
-} GilkAroundWish;
+} GilkAroundOptions;
 
 typedef struct {
   const GilkFunction *function;   /* if more is above 0: function whose partners were left out */
@@ -58,7 +58,7 @@ typedef struct {
 } GilkCallAround;
 
 /* @wish: only used during the call */
-GilkCallAround *gilk_call_around_new   (GilkCallGraph *graph, const GilkFunction *function, const GilkAroundWish *wish);
+GilkCallAround *gilk_call_around_new   (GilkCallGraph *graph, const GilkFunction *function, const GilkAroundOptions *options);
 GilkCallAround *gilk_call_around_ref   (GilkCallAround *around);
 void            gilk_call_around_unref (GilkCallAround *around);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallAround, gilk_call_around_unref)

@@ -17,7 +17,7 @@
 struct _GilkCallGraph {
   gatomicrefcount ref_count;
   GilkFunctions *functions;
-  GArray        *by, *of;    /* GilkCallSite: sorted by caller, by callee */
+  GArray        *by_caller, *by_callee;    /* GilkCallSite: sorted by caller, by callee */
 };
 
 /* ---- construction ---- */
@@ -39,7 +39,7 @@ note_call (GilkFunctions *functions, const GilkPart *from, const GilkInsn *insn,
   if (call.tail && to->function == from->function)
     return;
   call.callee = to->function;
-  g_array_append_val (self->by, call);
+  g_array_append_val (self->by_caller, call);
 }
 
 static int
@@ -49,7 +49,7 @@ compare_numbers (uint64_t a, uint64_t b)
 }
 
 static int
-compare_by (const void *a, const void *b)
+compare_by_caller (const void *a, const void *b)
 {
   const GilkCallSite *x = a, *y = b;
 
@@ -58,11 +58,11 @@ compare_by (const void *a, const void *b)
 }
 
 static int
-compare_of (const void *a, const void *b)
+compare_by_callee (const void *a, const void *b)
 {
   const GilkCallSite *x = a, *y = b;
 
-  return x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_by (a, b);
+  return x->callee != y->callee ? compare_numbers (x->callee, y->callee) : compare_by_caller (a, b);
 }
 
 GilkCallGraph *
@@ -72,8 +72,8 @@ gilk_call_graph_new (GilkFunctions *functions, const GilkProgress *progress, GCa
 
   g_atomic_ref_count_init (&self->ref_count);
   self->functions = gilk_functions_ref (functions);
-  self->by = g_array_new (FALSE, FALSE, sizeof (GilkCallSite));
-  self->of = g_array_new (FALSE, FALSE, sizeof (GilkCallSite));
+  self->by_caller = g_array_new (FALSE, FALSE, sizeof (GilkCallSite));
+  self->by_callee = g_array_new (FALSE, FALSE, sizeof (GilkCallSite));
   for (guint i = 0; i < functions->n_parts; i++)
     {
       if (i % PARTS_A_STEP == 0)
@@ -85,10 +85,10 @@ gilk_call_graph_new (GilkFunctions *functions, const GilkProgress *progress, GCa
       if (gilk_function_has_text (&functions->all[functions->parts[i].function]))
         gilk_functions_each_branch (functions, &functions->parts[i], note_call, self);
     }
-  if (self->by->len > 0)
-    g_array_append_vals (self->of, self->by->data, self->by->len);
-  g_array_sort (self->by, compare_by);
-  g_array_sort (self->of, compare_of);
+  if (self->by_caller->len > 0)
+    g_array_append_vals (self->by_callee, self->by_caller->data, self->by_caller->len);
+  g_array_sort (self->by_caller, compare_by_caller);
+  g_array_sort (self->by_callee, compare_by_callee);
 
   return g_steal_pointer (&self);
 }
@@ -106,8 +106,8 @@ gilk_call_graph_unref (GilkCallGraph *graph)
   if (graph == NULL || !g_atomic_ref_count_dec (&graph->ref_count))
     return;
   gilk_functions_unref (graph->functions);
-  g_array_unref (graph->by);
-  g_array_unref (graph->of);
+  g_array_unref (graph->by_caller);
+  g_array_unref (graph->by_callee);
   g_free (graph);
 }
 
@@ -121,7 +121,7 @@ gilk_call_graph_functions (GilkCallGraph *graph)
 
 /* Returns the calls with @index as callee or else as caller. */
 static const GilkCallSite *
-range_of (const GArray *all, gboolean callee, guint index, guint *count)
+find_range (const GArray *all, gboolean callee, guint index, guint *count)
 {
   const GilkCallSite *calls = (const GilkCallSite *) (const void *) all->data;
   guint low = 0, high = all->len, first;
@@ -145,7 +145,7 @@ range_of (const GArray *all, gboolean callee, guint index, guint *count)
 
 /* Returns FALSE for a function of a user program. */
 static gboolean
-index_of (const GilkCallGraph *self, const GilkFunction *function, guint *index)
+find_index (const GilkCallGraph *self, const GilkFunction *function, guint *index)
 {
   const GilkFunction *all = self->functions->all;
 
@@ -157,28 +157,28 @@ index_of (const GilkCallGraph *self, const GilkFunction *function, guint *index)
 }
 
 const GilkCallSite *
-gilk_call_graph_by (GilkCallGraph *graph, const GilkFunction *function, guint *count)
+gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count)
 {
   guint index;
 
   *count = 0;
-  return index_of (graph, function, &index) ? range_of (graph->by, FALSE, index, count) : NULL;
+  return find_index (graph, function, &index) ? find_range (graph->by_caller, FALSE, index, count) : NULL;
 }
 
 const GilkCallSite *
-gilk_call_graph_of (GilkCallGraph *graph, const GilkFunction *function, guint *count)
+gilk_call_graph_calls_to (GilkCallGraph *graph, const GilkFunction *function, guint *count)
 {
   guint index;
 
   *count = 0;
-  return index_of (graph, function, &index) ? range_of (graph->of, TRUE, index, count) : NULL;
+  return find_index (graph, function, &index) ? find_range (graph->by_callee, TRUE, index, count) : NULL;
 }
 
 guint
 gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
 {
   guint count, n = 0;
-  const GilkCallSite *calls = gilk_call_graph_of (graph, function, &count);
+  const GilkCallSite *calls = gilk_call_graph_calls_to (graph, function, &count);
 
   for (guint i = 0; i < count; i++)
     n += i == 0 || calls[i].caller != calls[i - 1].caller;
@@ -188,11 +188,11 @@ gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function)
 
 /* Adds indirect calls to the partners from the text. */
 static void
-add_seen (GArray *partners, const GilkFunction *function, gboolean callers, const GArray *seen)
+add_indirect_calls (GArray *partners, const GilkFunction *function, gboolean callers, const GArray *seen)
 {
   for (guint i = 0; i < seen->len; i++)
     {
-      const GilkCallSeen *call = &g_array_index (seen, GilkCallSeen, i);
+      const GilkIndirectCall *call = &g_array_index (seen, GilkIndirectCall, i);
       GilkCallPartner partner = { .function = callers ? call->caller : call->callee, .site = call->site };
       guint at = 0;
 
@@ -220,7 +220,7 @@ gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gb
 {
   GArray *partners = g_array_new (FALSE, FALSE, sizeof (GilkCallPartner));
   guint count;
-  const GilkCallSite *all = callers ? gilk_call_graph_of (graph, function, &count) : gilk_call_graph_by (graph, function, &count);
+  const GilkCallSite *all = callers ? gilk_call_graph_calls_to (graph, function, &count) : gilk_call_graph_calls_from (graph, function, &count);
 
   for (guint i = 0; i < count; i++)
     {
@@ -238,7 +238,7 @@ gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gb
       last->n_tail += all[i].tail ? 1 : 0;
     }
   if (seen != NULL)
-    add_seen (partners, function, callers, seen);
+    add_indirect_calls (partners, function, callers, seen);
   g_array_sort (partners, compare_partners);
 
   return partners;

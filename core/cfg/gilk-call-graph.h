@@ -37,8 +37,8 @@ GilkFunctions *gilk_call_graph_functions (GilkCallGraph *graph);
 
 /* Return the calls by @function and of @function, sorted by the other function, then by site.
  * (transfer none) */
-const GilkCallSite *gilk_call_graph_by (GilkCallGraph *graph, const GilkFunction *function, guint *count);
-const GilkCallSite *gilk_call_graph_of (GilkCallGraph *graph, const GilkFunction *function, guint *count);
+const GilkCallSite *gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count);
+const GilkCallSite *gilk_call_graph_calls_to   (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 
 /* Returns the number of distinct functions that call @function. */
 guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function);
@@ -47,7 +47,7 @@ guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkF
 typedef struct {
   const GilkFunction *caller, *callee;
   uint64_t            site, count;   /* site: 0 if unknown */
-} GilkCallSeen;
+} GilkIndirectCall;
 
 /* A caller or callee, with the number of call sites in the text and of indirect calls seen. */
 typedef struct {
@@ -57,7 +57,7 @@ typedef struct {
   uint64_t            seen;
 } GilkCallPartner;
 
-/* Returns callers, or else callees, sorted by name. @seen: (nullable): GilkCallSeen.
+/* Returns callers, or else callees, sorted by name. @seen: (nullable): GilkIndirectCall.
  * (transfer full) (element-type GilkCallPartner) */
 GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen);
 

@@ -25,7 +25,7 @@
 #include "core/cfg/gilk-function-private.h"
 
 static void
-refuse (GilkBuilder *b, guint refusal, uint64_t addr)
+set_refusal (GilkBuilder *b, guint refusal, uint64_t addr)
 {
   if (b->cfg->refusal != GILK_REFUSAL_NONE)
     return;
@@ -55,7 +55,7 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
   const GilkPart *part;
 
   if (insn->branch == GILK_BRANCH_INT3 && !gilk_builder_only_filler (b, insn->addr))
-    refuse (b, GILK_REFUSAL_BREAKPOINT, insn->addr);
+    set_refusal (b, GILK_REFUSAL_BREAKPOINT, insn->addr);
   if (insn->branch != GILK_BRANCH_JUMP || gilk_builder_part (b, insn->target) ||
       gilk_image_is_return_thunk (b->image, insn->target) ||
       gilk_image_is_indirect_thunk (b->image, insn->target))
@@ -63,12 +63,12 @@ check_foreign (GilkBuilder *b, const GilkInsn *insn)
 
   part = gilk_functions_part (b->functions, insn->target);
   if (part == NULL && gilk_image_area (b->image, insn->target) == NULL)
-    refuse (b, ILK_REFUSAL_KPROBE, insn->addr);
+    set_refusal (b, ILK_REFUSAL_KPROBE, insn->addr);
   else if (part != NULL &&
            b->functions->all[part->function].refusal == GILK_REFUSAL_OWN_PATH &&
            b->functions->all[part->function].module != b->cfg->function->module &&
            b->functions->all[part->function].module != 0)
-    refuse (b, ILK_REFUSAL_OVERLAP, insn->addr);
+    set_refusal (b, ILK_REFUSAL_OVERLAP, insn->addr);
 }
 
 /* Adds the leaders that follow from @insn. */
@@ -91,25 +91,25 @@ note_targets (GilkBuilder *b, const GilkInsn *insn, const GilkOutcome *out)
 
 /* Decodes the instruction at @addr. Returns FALSE if that fails or it overlaps another one. */
 static gboolean
-take_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
+decode_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
 {
   gsize at = addr - part->text->start;
 
   if (part->map[at] & GILK_BYTE_INSIDE)
     {
-      refuse (b, GILK_REFUSAL_ASM, addr);
+      set_refusal (b, GILK_REFUSAL_ASM, addr);
       return FALSE;
     }
   if (!gilk_insn_decode (b->decoder, part->text->bytes + at, part->text->length - at,
                          addr, insn))
     {
-      refuse (b, GILK_REFUSAL_UNDECODABLE, addr);
+      set_refusal (b, GILK_REFUSAL_UNDECODABLE, addr);
       return FALSE;
     }
   for (guint k = 1; k < insn->len; k++)
     if (part->map[at + k] & GILK_BYTE_START)
       {
-        refuse (b, GILK_REFUSAL_ASM, addr);
+        set_refusal (b, GILK_REFUSAL_ASM, addr);
         return FALSE;
       }
 
@@ -117,7 +117,7 @@ take_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
   for (guint k = 1; k < insn->len; k++)
     {
       if (part->map[at + k] & GILK_BYTE_LEADER)
-        refuse (b, GILK_REFUSAL_ASM, addr + k);
+        set_refusal (b, GILK_REFUSAL_ASM, addr + k);
       part->map[at + k] |= GILK_BYTE_INSIDE;
     }
   part->insn_at[at] = b->insns->len;
@@ -127,7 +127,7 @@ take_insn (GilkBuilder *b, GilkBuildPart *part, uint64_t addr, GilkInsn *insn)
 
 /* Follows control flow from @addr until it ends or joins known code. */
 static void
-follow (GilkBuilder *b, uint64_t addr)
+follow_flow (GilkBuilder *b, uint64_t addr)
 {
   for (;;)
     {
@@ -137,12 +137,12 @@ follow (GilkBuilder *b, uint64_t addr)
 
       if (part == NULL)
         {
-          refuse (b, GILK_REFUSAL_ASM, addr);
+          set_refusal (b, GILK_REFUSAL_ASM, addr);
           return;
         }
       if (part->map[addr - part->text->start] & GILK_BYTE_START)
         return;
-      if (!take_insn (b, part, addr, &insn))
+      if (!decode_insn (b, part, addr, &insn))
         return;
 
       out = gilk_builder_outcome (b, &insn);
@@ -155,14 +155,14 @@ follow (GilkBuilder *b, uint64_t addr)
 }
 
 static void
-follow_all (GilkBuilder *b)
+follow_queued (GilkBuilder *b)
 {
   while (b->work->len > 0)
     {
       uint64_t addr = g_array_index (b->work, uint64_t, b->work->len - 1);
 
       g_array_set_size (b->work, b->work->len - 1);
-      follow (b, addr);
+      follow_flow (b, addr);
     }
 }
 
@@ -179,10 +179,10 @@ follow_inbound (GilkBuilder *b)
       for (guint k = 0; k < count; k++)
         {
           if (b->parts[i].map[inbound[k] - text->start] & GILK_BYTE_INSIDE)
-            refuse (b, GILK_REFUSAL_ASM, inbound[k]);
+            set_refusal (b, GILK_REFUSAL_ASM, inbound[k]);
           else
             add_leader (b, inbound[k]);
-          follow_all (b);
+          follow_queued (b);
         }
     }
 }
@@ -223,7 +223,7 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
         at++;
       else if (!gilk_insn_decode (b->decoder, text->bytes + at, text->length - at, addr, &insn))
         {
-          refuse (b, GILK_REFUSAL_ASM, addr);
+          set_refusal (b, GILK_REFUSAL_ASM, addr);
           at++;
         }
       else if (insn.flags & GILK_INSN_NOP)
@@ -233,9 +233,9 @@ follow_unreached (GilkBuilder *b, GilkBuildPart *part)
       else
         {
           if (b->indirect)
-            refuse (b, GILK_REFUSAL_INDIRECT_JUMP, b->indirect);
+            set_refusal (b, GILK_REFUSAL_INDIRECT_JUMP, b->indirect);
           add_leader (b, addr);
-          follow_all (b);
+          follow_queued (b);
           if (!(part->map[at] & GILK_BYTE_START))
             at++;                       /* refused: skip a byte */
         }
@@ -398,7 +398,7 @@ gilk_cfg_build (GilkCfgFull *full, GilkDecoder *decoder, const uint64_t *cuts, g
   if (gilk_builder_part (&b, cfg->function->hot.start))
     {
       add_leader (&b, cfg->function->hot.start);
-      follow_all (&b);
+      follow_queued (&b);
     }
   follow_inbound (&b);
   for (guint i = 0; i < b.n_parts; i++)

@@ -7,8 +7,8 @@
 #include "core/image/gilk-image-user.h"
 
 gboolean
-gilk_cfg_leaves_halfway (const GilkCfg *cfg,
-                         guint          block)
+gilk_cfg_may_leave_early (const GilkCfg *cfg,
+                          guint          block)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -41,7 +41,7 @@ gilk_cfg_exits (const GilkCfg *cfg,
         number += returns;
         if (!may_be_reached (cfg, i))
           continue;
-        sure = sure && block->ending != GILK_END_INDIRECT && !gilk_cfg_leaves_halfway (cfg, i);
+        sure = sure && block->ending != GILK_END_INDIRECT && !gilk_cfg_may_leave_early (cfg, i);
         if (returns || block->ending == GILK_END_TAIL_CALL)
           g_array_append_val (exits, found);
       }

@@ -25,6 +25,6 @@ typedef struct {
  */
 GArray *gilk_cfg_exits (const GilkCfg *cfg, gboolean *whole);
 /* Returns whether the block may leave the function other than at its end. */
-gboolean gilk_cfg_leaves_halfway (const GilkCfg *cfg, guint block);
+gboolean gilk_cfg_may_leave_early (const GilkCfg *cfg, guint block);
 
 G_END_DECLS

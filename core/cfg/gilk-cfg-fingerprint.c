@@ -30,7 +30,7 @@ hash_bytes (uint64_t *hash, const void *data, gsize length)
 
 /* Cuts a compiler's suffix such as ".isra.0", which varies between builds. */
 static gsize
-stem_length (const char *name)
+get_stem_length (const char *name)
 {
   gsize length = strcspn (name, ".");
 
@@ -51,7 +51,7 @@ hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
   if (name == NULL && (at = gilk_symbols_at (symbols, addr)) != NULL)
     name = at->name;
   if (name != NULL)
-    hash_bytes (hash, name, stem_length (name));
+    hash_bytes (hash, name, get_stem_length (name));
 }
 
 /* ---- instructions ---- */
@@ -173,7 +173,7 @@ hash_insn (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
 }
 
 static uint64_t
-own_print (const GilkCfg *cfg, const GilkBlock *block)
+hash_block (const GilkCfg *cfg, const GilkBlock *block)
 {
   uint64_t hash = HASH_START;
 
@@ -188,7 +188,7 @@ own_print (const GilkCfg *cfg, const GilkBlock *block)
 /* Both edges of a static key have one class, because it may be flipped at any time. So have jumps
  * and fall-through, as the jump itself is hashed. */
 static guint
-edge_class (const GilkCfg *cfg, const GilkEdge *edge)
+get_edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {
   const GilkBlock *from = &cfg->blocks[edge->from];
 
@@ -200,7 +200,7 @@ edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 }
 
 static uint64_t
-edge_hash (guint class, gboolean leaves, uint64_t other)
+hash_edge (guint class, gboolean leaves, uint64_t other)
 {
   const uint64_t parts[] = { class, leaves, other };
   uint64_t hash = HASH_START;
@@ -212,33 +212,33 @@ edge_hash (guint class, gboolean leaves, uint64_t other)
 
 /* Adds the hashes of neighbours, so that their order does not matter. */
 static uint64_t *
-block_prints (const GilkCfg *cfg)
+hash_blocks (const GilkCfg *cfg)
 {
   g_autofree uint64_t *own = g_new (uint64_t, cfg->n_blocks);
   g_autofree uint64_t *around = g_new0 (uint64_t, cfg->n_blocks);
-  uint64_t *prints = g_new (uint64_t, cfg->n_blocks);
+  uint64_t *fingerprints = g_new (uint64_t, cfg->n_blocks);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
-    own[i] = own_print (cfg, &cfg->blocks[i]);
+    own[i] = hash_block (cfg, &cfg->blocks[i]);
   for (guint i = 0; i < cfg->n_edges; i++)
     {
       const GilkEdge *edge = &cfg->edges[i];
-      guint class = edge_class (cfg, edge);
+      guint class = get_edge_class (cfg, edge);
 
-      around[edge->from] += edge_hash (class, TRUE, own[edge->to]);
-      around[edge->to] += edge_hash (class, FALSE, own[edge->from]);
+      around[edge->from] += hash_edge (class, TRUE, own[edge->to]);
+      around[edge->to] += hash_edge (class, FALSE, own[edge->from]);
     }
   for (guint i = 0; i < cfg->n_blocks; i++)
     {
-      prints[i] = own[i];
-      hash_bytes (&prints[i], &around[i], sizeof around[i]);
+      fingerprints[i] = own[i];
+      hash_bytes (&fingerprints[i], &around[i], sizeof around[i]);
     }
 
-  return prints;
+  return fingerprints;
 }
 
 static uint64_t
-offset_of (const GilkCfg *cfg, const GilkBlock *block)
+get_offset (const GilkCfg *cfg, const GilkBlock *block)
 {
   gboolean cold = (block->flags & GILK_BLOCK_COLD) != 0;
 
@@ -246,7 +246,7 @@ offset_of (const GilkCfg *cfg, const GilkBlock *block)
 }
 
 static uint64_t
-graph_print (const GilkCfg *cfg, const uint64_t *prints)
+hash_graph (const GilkCfg *cfg, const uint64_t *fingerprints)
 {
   uint64_t hash = HASH_START;
 
@@ -254,7 +254,7 @@ graph_print (const GilkCfg *cfg, const uint64_t *prints)
     {
       const GilkBlock *block = &cfg->blocks[i];
       const uint64_t parts[] = {
-        (block->flags & GILK_BLOCK_COLD) != 0, offset_of (cfg, block), prints[i],
+        (block->flags & GILK_BLOCK_COLD) != 0, get_offset (cfg, block), fingerprints[i],
       };
 
       hash_bytes (&hash, parts, sizeof parts);
@@ -264,15 +264,15 @@ graph_print (const GilkCfg *cfg, const uint64_t *prints)
 }
 
 static const GilkCfgFull *
-with_prints (const GilkCfg *cfg)
+ensure_fingerprints (const GilkCfg *cfg)
 {
   GilkCfgFull *full = (GilkCfgFull *) gilk_cfg_whole (cfg);
 
-  if (g_once_init_enter (&full->prints_known))
+  if (g_once_init_enter (&full->fingerprints_known))
     {
-      full->prints = block_prints (&full->cfg);
-      full->graph_print = graph_print (&full->cfg, full->prints);
-      g_once_init_leave (&full->prints_known, 1);
+      full->fingerprints = hash_blocks (&full->cfg);
+      full->graph_fingerprint = hash_graph (&full->cfg, full->fingerprints);
+      g_once_init_leave (&full->fingerprints_known, 1);
     }
 
   return full;
@@ -281,12 +281,12 @@ with_prints (const GilkCfg *cfg)
 /* ---- as text ---- */
 
 static guint
-count_print (const GilkCfgFull *full, uint64_t print, guint *first)
+count_fingerprint (const GilkCfgFull *full, uint64_t print, guint *first)
 {
   guint found = 0;
 
   for (guint i = full->cfg.n_blocks; i-- > 0;)
-    if (full->prints[i] == print)
+    if (full->fingerprints[i] == print)
       {
         *first = i;
         found++;
@@ -297,12 +297,12 @@ count_print (const GilkCfgFull *full, uint64_t print, guint *first)
 
 /* Writes @print, which belongs to something in @block. */
 static void
-write_print (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK_FINGERPRINT_SIZE])
+write_fingerprint (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK_FINGERPRINT_SIZE])
 {
   guint first;
-  int n = g_snprintf (out, GILK_FINGERPRINT_SIZE, "%016" G_GINT64_MODIFIER "x:", full->graph_print);
+  int n = g_snprintf (out, GILK_FINGERPRINT_SIZE, "%016" G_GINT64_MODIFIER "x:", full->graph_fingerprint);
 
-  if (count_print (full, full->prints[block], &first) > 1)
+  if (count_fingerprint (full, full->fingerprints[block], &first) > 1)
     g_strlcpy (out + n, TWIN, GILK_FINGERPRINT_SIZE - n);
   else
     g_snprintf (out + n, GILK_FINGERPRINT_SIZE - n, "%016" G_GINT64_MODIFIER "x", print);
@@ -310,7 +310,7 @@ write_print (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK
 
 /* Returns the block of the whole graph that contains a block of @cfg. */
 static guint
-whole_block (const GilkCfg *cfg, guint block)
+find_whole_block (const GilkCfg *cfg, guint block)
 {
   const GilkCfg *whole = gilk_cfg_whole (cfg);
 
@@ -320,27 +320,27 @@ whole_block (const GilkCfg *cfg, guint block)
 void
 gilk_cfg_fingerprint (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE])
 {
-  const GilkCfgFull *full = with_prints (cfg);
-  guint whole = whole_block (cfg, block);
+  const GilkCfgFull *full = ensure_fingerprints (cfg);
+  guint whole = find_whole_block (cfg, block);
 
-  write_print (full, whole, full->prints[whole], out);
+  write_fingerprint (full, whole, full->fingerprints[whole], out);
 }
 
 gboolean
 gilk_cfg_is_graph (const GilkCfg *cfg, const char *print)
 {
-  return g_ascii_strtoull (print, NULL, 16) == with_prints (cfg)->graph_print;
+  return g_ascii_strtoull (print, NULL, 16) == ensure_fingerprints (cfg)->graph_fingerprint;
 }
 
 guint
-gilk_cfg_find_print (const GilkCfg *cfg, const char *print, guint *block)
+gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 {
   const char *colon = strchr (print, ':');
 
   if (colon == NULL || strcmp (colon + 1, TWIN) == 0)
     return 0;
 
-  return count_print (with_prints (cfg), g_ascii_strtoull (colon + 1, NULL, 16), block);
+  return count_fingerprint (ensure_fingerprints (cfg), g_ascii_strtoull (colon + 1, NULL, 16), block);
 }
 
 /* ---- fingerprints of instructions ---- */
@@ -354,7 +354,7 @@ is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 static uint64_t
-insn_print (uint64_t block_print, guint number)
+hash_numbered_insn (uint64_t block_print, guint number)
 {
   const uint64_t parts[] = { block_print, number };
   uint64_t hash = HASH_START;
@@ -365,20 +365,20 @@ insn_print (uint64_t block_print, guint number)
 }
 
 void
-gilk_cfg_insn_print (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE])
+gilk_cfg_insn_fingerprint (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE])
 {
-  const GilkCfgFull *full = with_prints (cfg);
+  const GilkCfgFull *full = ensure_fingerprints (cfg);
   guint block = (guint) gilk_cfg_block_around (&full->cfg, addr), number = 0;
 
   for (guint i = full->cfg.blocks[block].first_insn; full->cfg.insns[i].addr < addr; i++)
     number += is_counted (&full->cfg, &full->cfg.insns[i]);
-  write_print (full, block, insn_print (full->prints[block], number), out);
+  write_fingerprint (full, block, hash_numbered_insn (full->fingerprints[block], number), out);
 }
 
 guint
-gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr)
+gilk_cfg_find_insn_fingerprint (const GilkCfg *cfg, const char *print, uint64_t *addr)
 {
-  const GilkCfgFull *full = with_prints (cfg);
+  const GilkCfgFull *full = ensure_fingerprints (cfg);
   const char *colon = strchr (print, ':');
   uint64_t wanted = colon != NULL ? g_ascii_strtoull (colon + 1, NULL, 16) : 0;
   guint found = 0;
@@ -389,7 +389,7 @@ gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr)
       guint number = 0;
 
       for (guint k = block->first_insn; k < block->first_insn + block->n_insns; k++)
-        if (is_counted (&full->cfg, &full->cfg.insns[k]) && insn_print (full->prints[i], number++) == wanted)
+        if (is_counted (&full->cfg, &full->cfg.insns[k]) && hash_numbered_insn (full->fingerprints[i], number++) == wanted)
           {
             *addr = full->cfg.insns[k].addr;
             found++;
@@ -402,7 +402,7 @@ gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr)
 /* ---- previous kind of fingerprint ---- */
 
 void
-gilk_cfg_old_print (const GilkCfg *cfg, guint block, char out[17])
+gilk_cfg_old_fingerprint (const GilkCfg *cfg, guint block, char out[17])
 {
   const GilkBlock *b = &cfg->blocks[block];
   uint64_t hash = HASH_START;

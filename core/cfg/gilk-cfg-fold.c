@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/cfg/gilk-cfg-nest.h"
+#include "core/cfg/gilk-cfg-loops-around.h"
 
 typedef struct {
   guint     head, size;      /* head: the block that represents it */
@@ -26,22 +26,22 @@ region_clear (gpointer data)
 }
 
 static Region *
-region_at (const GilkCfgFold *fold, guint i)
+get_region (const GilkCfgFold *fold, guint i)
 {
   return &g_array_index (fold->regions, Region, i);
 }
 
 /* The largest region around a block is the outermost one. */
 static void
-update (GilkCfgFold *fold)
+update_shown (GilkCfgFold *fold)
 {
   for (guint b = 0; b < fold->n_blocks; b++)
     {
       const Region *outer = NULL;
 
       for (guint i = 0; i < fold->regions->len; i++)
-        if (region_at (fold, i)->in[b] && (outer == NULL || region_at (fold, i)->size > outer->size))
-          outer = region_at (fold, i);
+        if (get_region (fold, i)->in[b] && (outer == NULL || get_region (fold, i)->size > outer->size))
+          outer = get_region (fold, i);
       fold->shown[b] = outer != NULL ? outer->head : b;
       fold->size[b] = outer != NULL ? outer->size : 1;
     }
@@ -57,7 +57,7 @@ gilk_cfg_fold_new (const GilkCfg *cfg)
   g_array_set_clear_func (fold->regions, region_clear);
   fold->shown = g_new0 (guint, cfg->n_blocks + 1);
   fold->size = g_new0 (guint, cfg->n_blocks + 1);
-  update (fold);
+  update_shown (fold);
 
   return fold;
 }
@@ -70,12 +70,12 @@ gilk_cfg_fold_copy (const GilkCfgFold *fold)
 
   for (guint i = 0; i < fold->regions->len; i++)
     {
-      Region region = *region_at (fold, i);
+      Region region = *get_region (fold, i);
 
       region.in = g_memdup2 (region.in, (fold->n_blocks + 1) * sizeof *region.in);
       g_array_append_val (copy->regions, region);
     }
-  update (copy);
+  update_shown (copy);
 
   return copy;
 }
@@ -95,7 +95,7 @@ gilk_cfg_fold_free (GilkCfgFold *fold)
 
 /* Returns the entry if it is in the region, else the first block with an edge from outside. */
 static guint
-head_of (const GilkCfg *cfg, const gboolean *in)
+find_head (const GilkCfg *cfg, const gboolean *in)
 {
   guint head = cfg->n_blocks;
 
@@ -112,7 +112,7 @@ head_of (const GilkCfg *cfg, const gboolean *in)
 }
 
 static guint
-count (const gboolean *in, guint n)
+count_blocks (const gboolean *in, guint n)
 {
   guint size = 0;
 
@@ -124,7 +124,7 @@ count (const gboolean *in, guint n)
 
 /* Returns whether the sets share blocks and neither contains the other. */
 static gboolean
-overlap (const gboolean *a, const gboolean *b, guint n)
+is_overlapping (const gboolean *a, const gboolean *b, guint n)
 {
   guint common = 0, alone_a = 0, alone_b = 0;
 
@@ -141,15 +141,15 @@ overlap (const gboolean *a, const gboolean *b, guint n)
 /* Adds to @in the regions that overlap it, and those that overlap these. Returns for each region
  * whether it was joined. (transfer full) */
 static gboolean *
-join_others (const GilkCfgFold *fold, gboolean *in)
+join_overlapping (const GilkCfgFold *fold, gboolean *in)
 {
   gboolean *joined = g_new0 (gboolean, fold->regions->len + 1);
 
   for (guint i = 0; i < fold->regions->len;)
     {
-      const Region *other = region_at (fold, i);
+      const Region *other = get_region (fold, i);
 
-      if (joined[i] || !overlap (in, other->in, fold->n_blocks))
+      if (joined[i] || !is_overlapping (in, other->in, fold->n_blocks))
         {
           i++;
           continue;
@@ -167,7 +167,7 @@ static gboolean
 has_region (const GilkCfgFold *fold, const gboolean *blocks)
 {
   for (guint i = 0; i < fold->regions->len; i++)
-    if (memcmp (region_at (fold, i)->in, blocks, fold->n_blocks * sizeof *blocks) == 0)
+    if (memcmp (get_region (fold, i)->in, blocks, fold->n_blocks * sizeof *blocks) == 0)
       return TRUE;
 
   return FALSE;
@@ -183,8 +183,8 @@ gilk_cfg_fold_add (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks
     return FALSE;
   region.in = g_new0 (gboolean, fold->n_blocks + 1);
   memcpy (region.in, blocks, fold->n_blocks * sizeof *blocks);
-  joined = join_others (fold, region.in);
-  region.size = count (region.in, fold->n_blocks);
+  joined = join_overlapping (fold, region.in);
+  region.size = count_blocks (region.in, fold->n_blocks);
   if (region.size < 2 || region.size == fold->n_blocks)
     {
       g_free (region.in);
@@ -193,9 +193,9 @@ gilk_cfg_fold_add (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks
   for (guint i = fold->regions->len; i-- > 0;)
     if (joined[i])
       g_array_remove_index (fold->regions, i);
-  region.head = head_of (cfg, region.in);
+  region.head = find_head (cfg, region.in);
   g_array_append_val (fold->regions, region);
-  update (fold);
+  update_shown (fold);
 
   return TRUE;
 }
@@ -214,18 +214,18 @@ gilk_cfg_fold_loops (GilkCfgFold *fold, const GilkCfg *cfg)
 }
 
 static gboolean
-open_largest (GilkCfgFold *fold, guint block)
+open_largest_region (GilkCfgFold *fold, guint block)
 {
   guint largest = fold->regions->len;
 
   for (guint i = 0; i < fold->regions->len; i++)
-    if (region_at (fold, i)->in[block] &&
-        (largest == fold->regions->len || region_at (fold, i)->size > region_at (fold, largest)->size))
+    if (get_region (fold, i)->in[block] &&
+        (largest == fold->regions->len || get_region (fold, i)->size > get_region (fold, largest)->size))
       largest = i;
   if (largest == fold->regions->len)
     return FALSE;
   g_array_remove_index (fold->regions, largest);
-  update (fold);
+  update_shown (fold);
 
   return TRUE;
 }
@@ -233,7 +233,7 @@ open_largest (GilkCfgFold *fold, guint block)
 gboolean
 gilk_cfg_fold_open (GilkCfgFold *fold, guint block)
 {
-  return open_largest (fold, block);
+  return open_largest_region (fold, block);
 }
 
 gboolean
@@ -241,7 +241,7 @@ gilk_cfg_fold_show (GilkCfgFold *fold, guint block)
 {
   gboolean opened = FALSE;
 
-  while (open_largest (fold, block))
+  while (open_largest_region (fold, block))
     opened = TRUE;
 
   return opened;
@@ -251,7 +251,7 @@ void
 gilk_cfg_fold_clear (GilkCfgFold *fold)
 {
   g_array_set_size (fold->regions, 0);
-  update (fold);
+  update_shown (fold);
 }
 
 /* ---- queries ---- */
@@ -292,7 +292,7 @@ gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
 
 /* Finds blocks that are reachable without passing @without; G_MAXUINT: no restriction. */
 static void
-reach (const GilkCfg *cfg, guint without, gboolean *reached)
+mark_reachable (const GilkCfg *cfg, guint without, gboolean *reached)
 {
   g_autoptr(GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -323,10 +323,10 @@ gilk_cfg_fold_dominated (const GilkCfg *cfg, guint block, gboolean *blocks)
 {
   g_autofree gboolean *all = g_new0 (gboolean, cfg->n_blocks + 1);
 
-  reach (cfg, G_MAXUINT, all);
-  reach (cfg, block, blocks);
+  mark_reachable (cfg, G_MAXUINT, all);
+  mark_reachable (cfg, block, blocks);
   for (guint b = 0; b < cfg->n_blocks; b++)
     blocks[b] = b == block || (all[b] && !blocks[b]);
 
-  return count (blocks, cfg->n_blocks);
+  return count_blocks (blocks, cfg->n_blocks);
 }

@@ -17,7 +17,7 @@ typedef struct {
 } Walk;
 
 static void
-walk_from (Walk *w, guint root)
+walk_depth_first (Walk *w, guint root)
 {
   guint depth = 0;
 
@@ -113,9 +113,9 @@ gilk_cfg_find_loops (GilkCfg *cfg)
   if (cfg->n_blocks == 0)
     return;
 
-  walk_from (&w, cfg->entry);
+  walk_depth_first (&w, cfg->entry);
   for (guint i = 0; i < cfg->n_blocks; i++)
-    walk_from (&w, i);
+    walk_depth_first (&w, i);
 
   for (guint i = 0; i < cfg->n_edges && !loops; i++)
     loops = cfg->edges[i].back;

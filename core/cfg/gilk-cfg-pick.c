@@ -7,8 +7,8 @@
 #include <string.h>
 
 gboolean
-gilk_cfg_leaves (const GilkCfg *cfg,
-                 guint          block)
+gilk_cfg_may_leave (const GilkCfg *cfg,
+                    guint          block)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -20,9 +20,9 @@ gilk_cfg_leaves (const GilkCfg *cfg,
 /* Sweeps over the edges until nothing changes. Edges are few and not sorted by target; the number
  * of sweeps is at most the length of the longest path. */
 static void
-spread (const GilkCfg *cfg,
-        gboolean       forward,
-        gboolean      *picked)
+propagate_picked (const GilkCfg *cfg,
+                  gboolean       forward,
+                  gboolean      *picked)
 {
   gboolean more = TRUE;
 
@@ -50,7 +50,7 @@ follows_rule (const GilkCfg *cfg,
   switch (rule)
     {
     case GILK_PICK_ALL:        return TRUE;
-    case GILK_PICK_ENDS:       return block == cfg->entry || b->flags & GILK_BLOCK_INBOUND || gilk_cfg_leaves (cfg, block);
+    case GILK_PICK_ENDS:       return block == cfg->entry || b->flags & GILK_BLOCK_INBOUND || gilk_cfg_may_leave (cfg, block);
     case GILK_PICK_LOOP_HEADS: return (b->flags & GILK_BLOCK_LOOP_HEAD) != 0;
     default:                   return FALSE;
     }
@@ -78,7 +78,7 @@ gilk_cfg_pick (const GilkCfg *cfg,
   if (rule == GILK_PICK_REACHED || rule == GILK_PICK_REACHING)
     {
       picked[block] = TRUE;
-      spread (cfg, rule == GILK_PICK_REACHED, picked);
+      propagate_picked (cfg, rule == GILK_PICK_REACHED, picked);
     }
   for (guint i = 0; i < cfg->n_blocks; i++)
     n += picked[i];
@@ -96,10 +96,10 @@ typedef struct {
 } Reached;
 
 static uint64_t
-width_of (const GilkCfg  *cfg,
-          guint           edge,
-          const uint64_t *block_counts,
-          const uint64_t *edge_counts)
+get_width (const GilkCfg  *cfg,
+           guint           edge,
+           const uint64_t *block_counts,
+           const uint64_t *edge_counts)
 {
   uint64_t width = GILK_COUNT_UNKNOWN;
 
@@ -112,8 +112,8 @@ width_of (const GilkCfg  *cfg,
 }
 
 static int
-widest (const Reached *reached,
-        guint          n)
+find_widest (const Reached *reached,
+             guint          n)
 {
   int best = -1;
 
@@ -127,11 +127,11 @@ widest (const Reached *reached,
 }
 
 static void
-settle (const GilkCfg  *cfg,
-        guint           block,
-        const uint64_t *block_counts,
-        const uint64_t *edge_counts,
-        Reached        *reached)
+relax_edges (const GilkCfg  *cfg,
+             guint           block,
+             const uint64_t *block_counts,
+             const uint64_t *edge_counts,
+             Reached        *reached)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -139,7 +139,7 @@ settle (const GilkCfg  *cfg,
   for (guint e = b->first_out; e < b->first_out + b->n_out; e++)
     {
       Reached *to = &reached[cfg->edges[e].to];
-      uint64_t width = MIN (reached[block].width, width_of (cfg, e, block_counts, edge_counts));
+      uint64_t width = MIN (reached[block].width, get_width (cfg, e, block_counts, edge_counts));
       guint steps = reached[block].steps + 1;
 
       if (!to->settled && (width > to->width || (width == to->width && width > 0 && steps < to->steps)))
@@ -164,8 +164,8 @@ gilk_cfg_path (const GilkCfg  *cfg,
   reached[cfg->entry] = (Reached) { G_MAXUINT64, 0, G_MAXUINT, FALSE };
   if (block_counts != NULL)
     reached[cfg->entry].width = block_counts[cfg->entry];
-  while (!reached[block].settled && (at = widest (reached, cfg->n_blocks)) >= 0)
-    settle (cfg, at, block_counts, edge_counts, reached);
+  while (!reached[block].settled && (at = find_widest (reached, cfg->n_blocks)) >= 0)
+    relax_edges (cfg, at, block_counts, edge_counts, reached);
   if (!reached[block].settled)
     return 0;
 

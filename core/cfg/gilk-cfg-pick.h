@@ -22,7 +22,7 @@ typedef enum {
 } GilkPick;
 
 /* Returns whether control may leave the function from this block. */
-gboolean gilk_cfg_leaves (const GilkCfg *cfg, guint block);
+gboolean gilk_cfg_may_leave (const GilkCfg *cfg, guint block);
 /* Returns whether a call ends with this block, by a return or a jump to another function. */
 gboolean gilk_cfg_returns (const GilkCfg *cfg, guint block);
 /* Fills @picked, a flag for each block. Returns the number of blocks selected. */

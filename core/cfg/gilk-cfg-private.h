@@ -16,15 +16,15 @@ typedef struct {
 } GilkText;
 
 typedef struct {
-  GilkCfg  cfg;             /* must be first: a GilkCfg * is a GilkCfgFull * */
-  GilkText texts[2];        /* hot, cold */
+  GilkCfg  cfg;                /* must be first: a GilkCfg * is a GilkCfgFull * */
+  GilkText texts[2];           /* hot, cold */
   guint    n_texts;
-  GilkCfg *whole;           /* graph that it was cut from; NULL: it is not cut */
-  GilkFunction recorded;    /* function of a recorded graph, which has no list of functions */
+  GilkCfg *whole;              /* graph that it was cut from; NULL: it is not cut */
+  GilkFunction recorded;       /* function of a recorded graph, which has no list of functions */
   char    *recorded_name;
-  gsize    prints_known;    /* for g_once_init_enter(): protects the next two */
-  uint64_t *prints;         /* for each block */
-  uint64_t graph_print;
+  gsize    fingerprints_known; /* for g_once_init_enter(): protects the next two */
+  uint64_t *fingerprints;      /* for each block */
+  uint64_t graph_fingerprint;
 } GilkCfgFull;
 
 /* Fills in insns, blocks, edges, entry and refusal. Instructions at @cuts start blocks, too. In

@@ -15,7 +15,7 @@
 #define EDGES_MAX  (1u << 18)
 
 static gboolean
-good_blocks (const GilkRecordedBlock *blocks, guint n)
+are_valid_blocks (const GilkRecordedBlock *blocks, guint n)
 {
   for (guint i = 0; i < n; i++)
     if (blocks[i].start >= blocks[i].end || blocks[i].ending > GILK_END_INDIRECT ||
@@ -26,7 +26,7 @@ good_blocks (const GilkRecordedBlock *blocks, guint n)
 }
 
 static gboolean
-good_edges (const GilkEdge *edges, guint n, guint n_blocks)
+are_valid_edges (const GilkEdge *edges, guint n, guint n_blocks)
 {
   for (guint i = 0; i < n; i++)
     if (edges[i].from >= n_blocks || edges[i].to >= n_blocks || edges[i].kind > GILK_EDGE_FIXUP ||
@@ -37,7 +37,7 @@ good_edges (const GilkEdge *edges, guint n, guint n_blocks)
 }
 
 static void
-widen (GilkRange *range, const GilkRecordedBlock *block)
+extend_range (GilkRange *range, const GilkRecordedBlock *block)
 {
   if (range->start == 0 || block->start < range->start)
     range->start = block->start;
@@ -45,7 +45,7 @@ widen (GilkRange *range, const GilkRecordedBlock *block)
 }
 
 static void
-take_blocks (GilkCfgFull *full, const GilkRecordedBlock *blocks)
+copy_blocks (GilkCfgFull *full, const GilkRecordedBlock *blocks)
 {
   GilkCfg *cfg = &full->cfg;
 
@@ -58,12 +58,12 @@ take_blocks (GilkCfgFull *full, const GilkRecordedBlock *blocks)
       cfg->blocks[i].ending = blocks[i].ending;
       cfg->blocks[i].flags = blocks[i].cold ? GILK_BLOCK_COLD : 0;
       cfg->n_insns += blocks[i].n_insns;
-      widen (blocks[i].cold ? &full->recorded.cold : &full->recorded.hot, &blocks[i]);
+      extend_range (blocks[i].cold ? &full->recorded.cold : &full->recorded.hot, &blocks[i]);
     }
 }
 
 static void
-take_edges (GilkCfg *cfg, const GilkEdge *edges)
+copy_edges (GilkCfg *cfg, const GilkEdge *edges)
 {
   for (guint i = 0; i < cfg->n_edges; i++)
     {
@@ -89,7 +89,7 @@ gilk_cfg_new_recorded (const char              *name,
   GilkCfgFull *full;
   GilkCfg *cfg;
 
-  if (!good_blocks (blocks, n_blocks) || !good_edges (edges, n_edges, n_blocks))
+  if (!are_valid_blocks (blocks, n_blocks) || !are_valid_edges (edges, n_edges, n_blocks))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                    _("The recorded graph of %s is damaged and cannot be drawn. Counts and samples of the session are not "
@@ -104,8 +104,8 @@ gilk_cfg_new_recorded (const char              *name,
   cfg->n_edges = n_edges;
   cfg->blocks = g_new0 (GilkBlock, n_blocks);
   cfg->edges = g_new0 (GilkEdge, n_edges + 1);
-  take_blocks (full, blocks);
-  take_edges (cfg, edges);
+  copy_blocks (full, blocks);
+  copy_edges (cfg, edges);
 
   cfg->entry = (guint) MAX (gilk_cfg_block_around (cfg, entry), 0);
   cfg->blocks[cfg->entry].flags |= GILK_BLOCK_ENTRY;

@@ -14,7 +14,7 @@
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
-#include "core/image/gilk-module-news.h"
+#include "core/image/gilk-module-changes.h"
 
 static gboolean
 add_text (GilkCfgFull *full, const GilkRange *range, GError **error)
@@ -95,7 +95,7 @@ gilk_cfg_unref (GilkCfg *cfg)
   gilk_functions_unref (cfg->functions);
   g_clear_pointer (&cfg->image, gilk_image_unref);
   g_free (((GilkCfgFull *) cfg)->recorded_name);
-  g_free (((GilkCfgFull *) cfg)->prints);
+  g_free (((GilkCfgFull *) cfg)->fingerprints);
   g_free ((GilkCfgFull *) cfg);
 }
 
@@ -114,7 +114,7 @@ gilk_cfg_bytes (const GilkCfg *cfg, const GilkInsn *insn)
 /* ---- names of addresses ---- */
 
 static gboolean
-in_range (const GilkRange *range, uint64_t addr)
+is_in_range (const GilkRange *range, uint64_t addr)
 {
   return range->start != 0 && addr >= range->start && addr < range->end;
 }
@@ -124,9 +124,9 @@ gilk_cfg_offset_name (const GilkCfg *cfg, uint64_t addr)
 {
   const GilkFunction *f = cfg->function;
 
-  if (in_range (&f->cold, addr))
+  if (is_in_range (&f->cold, addr))
     return g_strdup_printf (".cold+0x%" G_GINT64_MODIFIER "x", addr - f->cold.start);
-  if (in_range (&f->hot, addr))
+  if (is_in_range (&f->hot, addr))
     return g_strdup_printf ("+0x%" G_GINT64_MODIFIER "x", addr - f->hot.start);
 
   return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
@@ -139,7 +139,7 @@ gilk_cfg_target_name (const GilkCfg *cfg, const GilkInsn *insn)
   GilkSymbols *symbols;
   const GilkSymbol *symbol;
 
-  if (in_range (&f->hot, insn->target) || in_range (&f->cold, insn->target))
+  if (is_in_range (&f->hot, insn->target) || is_in_range (&f->cold, insn->target))
     return gilk_cfg_offset_name (cfg, insn->target);
 
   symbols = gilk_image_symbols (cfg->image);
@@ -174,7 +174,7 @@ gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr)
   value = g_ascii_strtoull (text, &end, 16);
   if (*end != '\0' || range->start == 0)
     return FALSE;
-  if (range == &f->hot && (in_range (&f->hot, value) || in_range (&f->cold, value)))
+  if (range == &f->hot && (is_in_range (&f->hot, value) || is_in_range (&f->cold, value)))
     {
       *addr = value;
       return TRUE;
@@ -198,7 +198,7 @@ static const char *const edge_styles[] = {
 };
 
 static void
-dot_block (const GilkCfg *cfg, guint index, GilkDecoder *decoder, GString *out)
+append_dot_block (const GilkCfg *cfg, guint index, GilkDecoder *decoder, GString *out)
 {
   const GilkBlock *block = &cfg->blocks[index];
   g_autofree char *name = gilk_cfg_offset_name (cfg, block->start);
@@ -225,7 +225,7 @@ gilk_cfg_to_dot (const GilkCfg *cfg)
   g_string_append_printf (out, "digraph \"%s\" {\n"
                           "  node [shape=box,fontname=monospace];\n", cfg->function->name);
   for (guint i = 0; i < cfg->n_blocks; i++)
-    dot_block (cfg, i, decoder, out);
+    append_dot_block (cfg, i, decoder, out);
   for (guint i = 0; i < cfg->n_edges; i++)
     g_string_append_printf (out, "  b%u -> b%u [%s];\n", cfg->edges[i].from,
                             cfg->edges[i].to, edge_styles[cfg->edges[i].kind]);

@@ -130,14 +130,14 @@ void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_F
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
 /* Returns the number of blocks of the whole graph with that fingerprint, which must not be a
  * twin's. @block: (out): the first one */
-guint    gilk_cfg_find_print   (const GilkCfg *cfg, const char *print, guint *block);
+guint    gilk_cfg_find_fingerprint   (const GilkCfg *cfg, const char *print, guint *block);
 /* These write and find the fingerprint of an instruction: the hash of its block with its number in
  * it. @addr: where the instruction starts */
-void     gilk_cfg_insn_print   (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE]);
-guint    gilk_cfg_find_insn_print (const GilkCfg *cfg, const char *print, uint64_t *addr);
+void     gilk_cfg_insn_fingerprint   (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE]);
+guint    gilk_cfg_find_insn_fingerprint (const GilkCfg *cfg, const char *print, uint64_t *addr);
 /* Writes the fingerprint of version 1 of the plan format: 16 digits for the block alone, without
  * names of callees. */
-void     gilk_cfg_old_print    (const GilkCfg *cfg, guint block, char out[17]);
+void     gilk_cfg_old_fingerprint    (const GilkCfg *cfg, guint block, char out[17]);
 /* Returns the graph in Graphviz's format. (transfer full) */
 char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
 

@@ -142,7 +142,7 @@ is_of_module (const Search *search, guint module)
 }
 
 static int
-score_of (const Search *search, const Name *name)
+score_name (const Search *search, const Name *name)
 {
   const char *small = search->finder->small->str + name->at;
   int score;
@@ -162,7 +162,7 @@ score_of (const Search *search, const Name *name)
 
 /* Counts a function once, whichever of its names is found first. */
 static gboolean
-note_marks (Search *search, guint function)
+count_marks (Search *search, guint function)
 {
   uint8_t marks = search->query->marks != NULL ? search->query->marks[function] : 0;
   uint64_t bit = 1ull << (function % 64);
@@ -179,7 +179,7 @@ note_marks (Search *search, guint function)
 }
 
 static void
-look_at (Search *search, guint i)
+match_name (Search *search, guint i)
 {
   const Name *name = &search->finder->names[i];
   GilkFunctions *functions = (GilkFunctions *) search->finder->functions;
@@ -189,13 +189,13 @@ look_at (Search *search, guint i)
     return;
   if (!is_of_module (search, name->module))
     return;
-  score = score_of (search, name);
+  score = score_name (search, name);
   if (score < 0)
     return;
   if (search->named.ordinal != 0 &&
       gilk_functions_ordinal (functions, &functions->all[name->function]) != search->named.ordinal)
     return;
-  if (!note_marks (search, name->function))
+  if (!count_marks (search, name->function))
     return;
   search->scores[i] = (guint16) (score + 1);
   search->counts[score]++;
@@ -203,7 +203,7 @@ look_at (Search *search, guint i)
 
 /* Sorts by score, equal ones by order of names; keeps each function once, under its best name. */
 static void
-settle (Search *search)
+sort_results (Search *search)
 {
   const GilkFinder *finder = search->finder;
   GilkFound *found = search->found;
@@ -253,8 +253,8 @@ gilk_finder_find (GilkFinder *finder, const GilkFinderQuery *query)
       search.glob = glob = g_pattern_spec_new (small);
     }
   for (guint i = 0; i < finder->n_names; i++)
-    look_at (&search, i);
-  settle (&search);
+    match_name (&search, i);
+  sort_results (&search);
 
   return search.found;
 }

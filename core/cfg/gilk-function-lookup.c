@@ -58,7 +58,7 @@ gilk_named_split (const char *text)
 }
 
 static const char *
-module_name (const GilkFunctions *self, const GilkFunction *f)
+get_module_name (const GilkFunctions *self, const GilkFunction *f)
 {
   return gilk_symbols_module (gilk_image_symbols (self->image), f->module);
 }
@@ -84,7 +84,7 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
     {
       guint function = self->names[low].function;
 
-      if ((*module == '\0' || strcmp (module_name (self, &self->all[function]), module) == 0) &&
+      if ((*module == '\0' || strcmp (get_module_name (self, &self->all[function]), module) == 0) &&
           (found->len == 0 || g_array_index (found, guint, found->len - 1) != function))
         g_array_append_val (found, function);
     }
@@ -120,16 +120,16 @@ find_variants (const GilkFunctions *self, const GilkNamed *named)
 
   for (guint i = 0; named->ordinal == 0 && *named->name != '\0' && i < self->n_names; i++)
     if (is_variant (self->names[i].name, named->name) &&
-        (*named->module == '\0' || strcmp (module_name (self, &self->all[self->names[i].function]), named->module) == 0))
+        (*named->module == '\0' || strcmp (get_module_name (self, &self->all[self->names[i].function]), named->module) == 0))
       g_array_append_val (found, i);
 
   return found;
 }
 
 static guint
-ordinal_of (const GilkFunctions *self, const char *name, const GilkFunction *f)
+find_ordinal (const GilkFunctions *self, const char *name, const GilkFunction *f)
 {
-  g_autoptr(GArray) found = find_exact (self, name, module_name (self, f));
+  g_autoptr(GArray) found = find_exact (self, name, get_module_name (self, f));
 
   for (guint i = 0; found->len > 1 && i < found->len; i++)
     if (g_array_index (found, guint, i) == (guint) (f - self->all))
@@ -140,7 +140,7 @@ ordinal_of (const GilkFunctions *self, const char *name, const GilkFunction *f)
 
 /* Returns the Levenshtein distance, at most @limit. */
 static guint
-edit_distance (const char *a, const char *b, guint limit)
+compute_edit_distance (const char *a, const char *b, guint limit)
 {
   gsize la = strlen (a), lb = strlen (b);
   guint row[NAME_MAX_LEN + 1];
@@ -183,7 +183,7 @@ is_longer (const char *name, const char *asked)
 
 /* Returns the most similar names, "a, b or c"; NULL if none is similar. (transfer full) */
 static char *
-near_names (const GilkFunctions *self, const char *name)
+list_near_names (const GilkFunctions *self, const char *name)
 {
   guint limit = (guint) MIN (4, strlen (name) / 3 + 1);
   guint best[NAMES_OFFERED], where[NAMES_OFFERED], n = 0;
@@ -191,7 +191,7 @@ near_names (const GilkFunctions *self, const char *name)
 
   for (guint i = 0; i < self->n_names; i++)
     {
-      guint distance = edit_distance (name, self->names[i].name, limit), at = n;
+      guint distance = compute_edit_distance (name, self->names[i].name, limit), at = n;
 
       if (is_longer (self->names[i].name, name))
         distance = MIN (distance, 1);
@@ -223,7 +223,7 @@ near_names (const GilkFunctions *self, const char *name)
 static void
 set_not_found (const GilkFunctions *self, const char *text, const char *name, GError **error)
 {
-  g_autofree char *near = error != NULL ? near_names (self, name) : NULL;
+  g_autofree char *near = error != NULL ? list_near_names (self, name) : NULL;
   const gboolean is_program = gilk_image_user_path (self->image) != NULL;
 
   if (near != NULL && is_program)
@@ -242,15 +242,15 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
 
 /* Returns the function as one word for a command line: "ext4:name@2". (transfer full) */
 static char *
-word_of (GilkFunctions *self, const char *name, const GilkFunction *f, gboolean with_module)
+format_function (GilkFunctions *self, const char *name, const GilkFunction *f, gboolean with_module)
 {
-  guint ordinal = ordinal_of (self, name, f);
+  guint ordinal = find_ordinal (self, name, f);
   g_autofree char *number = ordinal != 0 ? g_strdup_printf ("@%u", ordinal) : g_strdup ("");
 
   if (f->module == 0 && (ordinal != 0 || !with_module))
     return g_strconcat (name, number, NULL);
 
-  return g_strconcat (module_name (self, f), ":", name, number, NULL);
+  return g_strconcat (get_module_name (self, f), ":", name, number, NULL);
 }
 
 static void
@@ -266,7 +266,7 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
 
       if (i >= LISTED && i + 1 < found->len)
         continue;
-      word = word_of (self, name, f, TRUE);
+      word = format_function (self, name, f, TRUE);
       g_string_append_printf (list, "%s%s (0x%" G_GINT64_MODIFIER "x)",
                               i == 0 ? "" : i + 1 == found->len ? i > LISTED ? " … " : _(" or ") : ", ",
                               word, f->hot.start);
@@ -279,7 +279,7 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
 /* Keeps the functions that an ordinal counts: those of one module, the kernel itself if no module
  * was given. Returns FALSE if they are in several modules and none is the kernel's. */
 static gboolean
-keep_countable (GilkFunctions *self, const GilkNamed *named, GArray *found)
+keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
   uint32_t module;
 
@@ -299,7 +299,7 @@ keep_countable (GilkFunctions *self, const GilkNamed *named, GArray *found)
 
 /* Drops functions whose text was freed after boot, if others have the same name. */
 static void
-drop_gone (GilkFunctions *self, GArray *found)
+drop_freed (GilkFunctions *self, GArray *found)
 {
   g_autoptr(GArray) there = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -329,7 +329,7 @@ lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, G
   for (guint i = 0; i < found->len; i++)
     {
       const GilkName *variant = &self->names[g_array_index (found, guint, i)];
-      g_autofree char *word = word_of (self, variant->name, &self->all[variant->function], TRUE);
+      g_autofree char *word = format_function (self, variant->name, &self->all[variant->function], TRUE);
 
       g_string_append_printf (list, "%s%s", i == 0 ? "" : i + 1 == found->len ? _(" or ") : ", ", word);
     }
@@ -365,7 +365,7 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
   found = find_exact (functions, named.name, named.module);
   if (found->len == 0)
     return lookup_variant (functions, &named, name, error);
-  if (named.ordinal != 0 && keep_countable (functions, &named, found))
+  if (named.ordinal != 0 && keep_numbered (functions, &named, found))
     {
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
@@ -374,7 +374,7 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
                      "there is only one."), name, found->len);
       return NULL;
     }
-  drop_gone (functions, found);
+  drop_freed (functions, found);
   if (found->len > 1)
     {
       set_ambiguous (functions, name, named.name, found, error);
@@ -412,7 +412,7 @@ lookup_user (GilkFunctions *functions, const char *text, GError **error)
   program = gilk_functions_program (functions, path, error);
   if (program == NULL)
     return NULL;
-  if (gilk_image_user_chosen (program->image, name))
+  if (gilk_image_user_is_ifunc (program->image, name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
                    _("%s of %s has several implementations, of which one is chosen when a program starts. Name one of "
@@ -463,7 +463,7 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
 guint
 gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function)
 {
-  return ordinal_of (gilk_functions_of (functions, function), function->name, function);
+  return find_ordinal (gilk_functions_of (functions, function), function->name, function);
 }
 
 char *
@@ -480,7 +480,7 @@ gilk_functions_name (GilkFunctions *list, const GilkFunction *function)
   if (function->module == 0 && (ordinal != 0 || all->len == 1))
     return g_strconcat (function->name, number, NULL);
 
-  return g_strconcat (function->name, number, " [", module_name (functions, function), "]", NULL);
+  return g_strconcat (function->name, number, " [", get_module_name (functions, function), "]", NULL);
 }
 
 GPtrArray *

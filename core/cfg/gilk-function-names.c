@@ -145,7 +145,7 @@ static const char *const generated_modules[] = {
 };
 
 static gboolean
-fits (const char *pattern, const char *name)
+matches_pattern (const char *pattern, const char *name)
 {
   const char *star = strchr (pattern, '*');
   gsize head, tail, length;
@@ -174,7 +174,7 @@ gilk_function_name_refusal (const char *name, const char *module)
     return GILK_REFUSAL_OWN_PATH;
 
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
-    if (fits (rules[i].pattern, name))
+    if (matches_pattern (rules[i].pattern, name))
       return rules[i].refusal;
 
   return GILK_REFUSAL_NONE;

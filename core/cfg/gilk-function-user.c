@@ -44,27 +44,27 @@ gilk_function_split_user (const char *name, char **path, const char **function)
 /* Returns the last list for that path; NULL if there is none, if the file was replaced, or with
  * @error if that is unknown. */
 static GilkFunctions *
-known_file (GilkFunctions *kernel, const char *path, GError **error)
+find_known_file (GilkFunctions *kernel, const char *path, GError **error)
 {
   for (guint i = kernel->programs->len; i-- > 0;)
     {
       GilkFunctions *program = g_ptr_array_index (kernel->programs, i);
-      gboolean is_now;
+      gboolean is_current;
 
       if (strcmp (gilk_image_user_path (program->image), path) != 0)
         continue;
-      return gilk_image_user_is_now (program->image, &is_now, NULL, error) && is_now ? program : NULL;
+      return gilk_image_user_is_current (program->image, &is_current, NULL, error) && is_current ? program : NULL;
     }
 
   return NULL;
 }
 
 static GilkFunctions *
-functions_of_file (GilkFunctions *kernel, const char *path, GError **error)
+load_file (GilkFunctions *kernel, const char *path, GError **error)
 {
   g_autoptr(GError) local = NULL;
   g_autoptr(GilkImage) image = NULL;
-  GilkFunctions *program = known_file (kernel, path, &local);
+  GilkFunctions *program = find_known_file (kernel, path, &local);
 
   if (program != NULL || local != NULL)
     {
@@ -87,7 +87,7 @@ gilk_functions_program (GilkFunctions *functions, const char *path, GError **err
   GilkFunctions *program;
 
   g_mutex_lock (&functions->programs_lock);
-  program = functions_of_file (functions, path, error);
+  program = load_file (functions, path, error);
   g_mutex_unlock (&functions->programs_lock);
 
   return program;
@@ -116,7 +116,7 @@ find_scoped (GilkFunctions *program, const char *mangled)
 }
 
 static void
-set_several (const char *name, const GPtrArray *found, GError **error)
+set_ambiguous (const char *name, const GPtrArray *found, GError **error)
 {
   g_autoptr(GString) names = g_string_new (NULL);
 
@@ -138,13 +138,13 @@ gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error)
   if (found != NULL && found->len == 1)
     return g_ptr_array_index (found, 0);
   if (found != NULL && found->len > 1)
-    set_several (name, found, error);
+    set_ambiguous (name, found, error);
 
   return NULL;
 }
 
 static gboolean
-has (const GilkFunctions *functions, const GilkFunction *function)
+has_function (const GilkFunctions *functions, const GilkFunction *function)
 {
   return function >= functions->all && function < functions->all + functions->n_all;
 }
@@ -154,11 +154,11 @@ gilk_functions_of (GilkFunctions *functions, const GilkFunction *function)
 {
   GilkFunctions *found = functions;
 
-  if (has (functions, function))
+  if (has_function (functions, function))
     return functions;
   g_mutex_lock (&functions->programs_lock);
   for (guint i = 0; i < functions->programs->len; i++)
-    if (has (g_ptr_array_index (functions->programs, i), function))
+    if (has_function (g_ptr_array_index (functions->programs, i), function))
       found = g_ptr_array_index (functions->programs, i);
   g_mutex_unlock (&functions->programs_lock);
 

@@ -33,7 +33,7 @@ is_text_symbol (const GilkSymbol *symbol)
 }
 
 static guint
-area_refusal (const GilkArea *area)
+get_area_refusal (const GilkArea *area)
 {
   static const guint refusals[] = {
     [GILK_AREA_TEXT] = GILK_REFUSAL_NONE,
@@ -49,7 +49,7 @@ area_refusal (const GilkArea *area)
 
 /* Ranks aliases, lower is better: global names before local ones, section boundaries last. */
 static int
-name_rank (const GilkSymbol *symbol)
+rank_name (const GilkSymbol *symbol)
 {
   if (gilk_symbol_is_marker (symbol->name))
     return 8;
@@ -81,7 +81,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
         continue;
       size = MAX (size, symbol->size);
       aliases++;
-      if (best == NULL || name_rank (symbol) < name_rank (best))
+      if (best == NULL || rank_name (symbol) < rank_name (best))
         best = symbol;
     }
   draft->n = *i - draft->first;
@@ -96,8 +96,8 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
             : gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
   if (area == NULL && refusal != GILK_REFUSAL_GENERATED)
     return FALSE;
-  if (area_refusal (area) != GILK_REFUSAL_NONE && refusal != GILK_REFUSAL_GENERATED)
-    refusal = area_refusal (area);
+  if (get_area_refusal (area) != GILK_REFUSAL_NONE && refusal != GILK_REFUSAL_GENERATED)
+    refusal = get_area_refusal (area);
 
   draft->function = (GilkFunction) {
     .name = best->name, .module = best->module, .n_aliases = (uint16_t) (aliases - 1),
@@ -175,7 +175,7 @@ has_namesake (const GilkFunctions *self, const Draft *cold)
 }
 
 static void
-give_cold (GilkFunction *owner, uint64_t start, uint64_t end)
+set_cold_part (GilkFunction *owner, uint64_t start, uint64_t end)
 {
   owner->cold = (GilkRange) { start, end };
 }
@@ -204,8 +204,8 @@ join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
       if (candidates->len == before + 1 && !has_namesake (self, draft) &&
           self->all[g_array_index (candidates, guint, before)].cold.start == 0)
         {
-          give_cold (&self->all[g_array_index (candidates, guint, before)],
-                     cold.start, cold.end);
+          set_cold_part (&self->all[g_array_index (candidates, guint, before)],
+                         cold.start, cold.end);
           g_array_set_size (candidates, before);
           joined[i] = TRUE;
           continue;
@@ -222,7 +222,7 @@ join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
 
       if (cold->owner == G_MAXUINT || self->all[cold->owner].cold.start != 0)
         continue;
-      give_cold (&self->all[cold->owner], cold->start, cold->end);
+      set_cold_part (&self->all[cold->owner], cold->start, cold->end);
       joined[g_array_index (open_drafts, guint, i)] = TRUE;
     }
 }

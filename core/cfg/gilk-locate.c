@@ -15,7 +15,7 @@
 
 /* Strips the text that surrounds a location in a trace. (transfer full) */
 static char *
-bare (const char *text)
+strip_context (const char *text)
 {
   static const char *const before[] = { "RIP: ", "0010:", "? " };
   g_autofree char *copy = g_strstrip (g_strdup (text));
@@ -69,7 +69,7 @@ parse_offset (const char *text, char **name, uint64_t *offset)
 GilkLocateKind
 gilk_locate_kind (const char *text)
 {
-  g_autofree char *place = bare (text);
+  g_autofree char *place = strip_context (text);
   g_autofree char *name = NULL;
   g_auto(GilkSourceLine) line = { 0 };
   uint64_t number;
@@ -116,7 +116,7 @@ find_offset (GilkFunctions *functions, const char *text, GilkLocated *place, GEr
 gboolean
 gilk_locate (GilkFunctions *functions, const char *text, GilkLocated *place, GError **error)
 {
-  g_autofree char *bared = bare (text);
+  g_autofree char *bared = strip_context (text);
   g_autofree char *hex = NULL;
 
   if (!parse_address (bared, &place->addr))
@@ -143,42 +143,42 @@ gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, 
   GilkDebug *debug = gilk_image_debug (image);
   GilkSymbols *symbols = gilk_image_symbols (image);
   g_autoptr(GError) local = NULL;
-  GArray *spots = gilk_debug_spots (debug, line->module, line->file, line->line, nearest, cancellable, &local);
+  GArray *locations = gilk_debug_locations (debug, line->module, line->file, line->line, nearest, cancellable, &local);
 
   for (guint i = 1; line->module == NULL && i < gilk_symbols_n_modules (symbols) &&
-                    (spots == NULL || (spots->len == 0 && *nearest == 0)); i++)
+                    (locations == NULL || (locations->len == 0 && *nearest == 0)); i++)
     {
-      GArray *more = gilk_debug_spots (debug, gilk_symbols_module (symbols, i), line->file, line->line, nearest, cancellable,
-                                       NULL);
+      GArray *more = gilk_debug_locations (debug, gilk_symbols_module (symbols, i), line->file, line->line, nearest, cancellable,
+                                           NULL);
 
       if (more == NULL)
         continue;
-      g_clear_pointer (&spots, g_array_unref);
+      g_clear_pointer (&locations, g_array_unref);
       g_clear_error (&local);
-      spots = more;
+      locations = more;
     }
-  if (spots == NULL)
+  if (locations == NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 
-  return spots;
+  return locations;
 }
 
 /* Appends @more to @spots up to the limit. @spots: (transfer full) (nullable); @more:
  * (transfer full) */
 static GArray *
-join_spots (GArray *spots, GArray *more, gboolean *cut)
+join_locations (GArray *locations, GArray *more, gboolean *cut)
 {
-  const guint had = spots != NULL ? spots->len : 0, room = GILK_DWARF_PLACES - MIN (had, GILK_DWARF_PLACES);
+  const guint had = locations != NULL ? locations->len : 0, room = GILK_DWARF_LOCATIONS_MAX - MIN (had, GILK_DWARF_LOCATIONS_MAX);
 
-  if (spots == NULL)
+  if (locations == NULL)
     return more;
   *cut |= more->len > room;
   g_array_set_size (more, MIN (more->len, room));
-  g_array_append_vals (spots, more->data, more->len);
+  g_array_append_vals (locations, more->data, more->len);
   g_array_set_clear_func (more, NULL);          /* @spots owns the names now */
   g_array_unref (more);
 
-  return spots;
+  return locations;
 }
 
 /* Searches the kernel and all modules, because a function of a header may be inlined in each.
@@ -191,12 +191,12 @@ gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancel
   GilkSymbols *symbols = gilk_image_symbols (image);
   const char *only = *named.module != '\0' ? named.module : NULL;
   g_autoptr(GError) local = NULL;
-  GArray *spots;
+  GArray *locations;
 
   *more = FALSE;
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  spots = gilk_debug_inlined (debug, only, named.name, more, cancellable, &local);
+  locations = gilk_debug_inlined (debug, only, named.name, more, cancellable, &local);
   for (guint i = 1; only == NULL && i < gilk_symbols_n_modules (symbols) && !g_cancellable_is_cancelled (cancellable); i++)
     {
       gboolean cut = FALSE;
@@ -204,12 +204,12 @@ gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancel
 
       *more |= cut;
       if (others != NULL)
-        spots = join_spots (spots, others, more);
+        locations = join_locations (locations, others, more);
     }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    g_clear_pointer (&spots, g_array_unref);           /* do not return incomplete results */
-  else if (spots == NULL)
+    g_clear_pointer (&locations, g_array_unref);           /* do not return incomplete results */
+  else if (locations == NULL)
     g_propagate_error (error, g_steal_pointer (&local));
 
-  return spots;
+  return locations;
 }

@@ -37,9 +37,9 @@ char    *gilk_locate_offset_text (const GilkFunction *function, uint64_t addr);
 
 /**
  * gilk_locate_line:
- * @nearest: (out): as in gilk_dwarf_spots()
+ * @nearest: (out): as in gilk_dwarf_locations()
  * Finds the code of a source line. Without a module searches the kernel, then each module.
- * Returns: (transfer full) (element-type GilkDwarfSpot): NULL if there are no debug data
+ * Returns: (transfer full) (element-type GilkDwarfLocation): NULL if there are no debug data
  */
 GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable,
                            GError **error);
@@ -50,7 +50,7 @@ GArray  *gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *
  *   data, because a function of a header may be inlined in all of them
  * @more: (out): whether there are more locations than returned
  * Finds the locations at which the function was inlined.
- * Returns: (transfer full) (element-type GilkDwarfSpot): empty if it is not inlined, NULL if there
+ * Returns: (transfer full) (element-type GilkDwarfLocation): empty if it is not inlined, NULL if there
  * are no debug data
  */
 GArray  *gilk_locate_inlined (GilkImage *image, const char *name, gboolean *more, GCancellable *cancellable, GError **error);

@@ -70,8 +70,8 @@ is_border (char c)
 }
 
 static int
-worth_of (const char *name,
-          gsize       at)
+score_letter (const char *name,
+              gsize       at)
 {
   if (at == 0)
     return LETTER + NAME_START;
@@ -82,12 +82,12 @@ worth_of (const char *name,
 /* Finds the first possible position of the first letter and the last one of the last letter.
  * Returns FALSE unless all letters occur in order. */
 static gboolean
-bounds_of (const char *word,
-           guint       n,
-           const char *name,
-           gsize       length,
-           gsize      *from,
-           gsize      *to)
+find_bounds (const char *word,
+             guint       n,
+             const char *name,
+             gsize       length,
+             gsize      *from,
+             gsize      *to)
 {
   const char *at = name, *end = name + length;
 
@@ -128,18 +128,18 @@ fill_row (const char *name,
           best = MAX (gap, before[j - 1] + NEXT);
           gap = MAX (gap, before[j - 1] - GAP) - GAP_LETTER;
         }
-      row[j] = name[j] == letter && best > NOWHERE / 2 ? best + worth_of (name, j) : NOWHERE;
+      row[j] = name[j] == letter && best > NOWHERE / 2 ? best + score_letter (name, j) : NOWHERE;
     }
 }
 
 /* Returns the bonus for a contiguous match; 0 if there is none. */
 static int
-piece_of (const char *word,
-          guint       n,
-          const char *name,
-          gsize       length,
-          gsize       from,
-          gsize      *where)
+score_piece (const char *word,
+             guint       n,
+             const char *name,
+             gsize       length,
+             gsize       from,
+             gsize      *where)
 {
   int best = 0;
 
@@ -162,25 +162,25 @@ piece_of (const char *word,
 }
 
 static uint64_t
-bit (gsize at)
+get_bit (gsize at)
 {
   return at < 64 ? 1ull << at : 0;
 }
 
 /* Traces the best alignment back from its end, one letter for each row. */
 static uint64_t
-trace (int        (*rows)[LONGEST],
-       guint       n,
-       const char *name,
-       gsize       from,
-       gsize       end)
+trace_alignment (int        (*rows)[LONGEST],
+                 guint       n,
+                 const char *name,
+                 gsize       from,
+                 gsize       end)
 {
-  uint64_t matched = bit (end);
+  uint64_t matched = get_bit (end);
   gsize at = end;
 
   for (guint i = n - 1; i > 0; i--)
     {
-      int wanted = rows[i][at] - worth_of (name, at), found = NOWHERE;
+      int wanted = rows[i][at] - score_letter (name, at), found = NOWHERE;
       gsize best = at;
 
       for (gsize j = at; j-- > from && found != wanted;)
@@ -194,7 +194,7 @@ trace (int        (*rows)[LONGEST],
             }
         }
       at = best;
-      matched |= bit (at);
+      matched |= get_bit (at);
     }
 
   return matched;
@@ -211,15 +211,15 @@ score_word (const char *word,
   gsize from = 0, to = 0, end = 0, where = 0;
   int piece, best = NOWHERE;
 
-  if (!bounds_of (word, n, name, length, &from, &to))
+  if (!find_bounds (word, n, name, length, &from, &to))
     return -1;
-  piece = piece_of (word, n, name, length, from, &where);
+  piece = score_piece (word, n, name, length, from, &where);
   if (piece > 0)
     {
       if (matched != NULL)
         for (gsize j = 0; j < n; j++)
-          *matched |= bit (where + j);
-      return piece + worth_of (name, where) + (int) (n - 1) * (LETTER + NEXT);
+          *matched |= get_bit (where + j);
+      return piece + score_letter (name, where) + (int) (n - 1) * (LETTER + NEXT);
     }
   for (guint i = 0; i < n; i++)
     fill_row (name, from, to, word[i], i == 0 ? NULL : rows[i - 1], rows[i]);
@@ -230,7 +230,7 @@ score_word (const char *word,
         end = j;
       }
   if (matched != NULL)
-    *matched |= trace (rows, n, name, from, end);
+    *matched |= trace_alignment (rows, n, name, from, end);
 
   return best > NOWHERE / 2 ? MAX (best, 0) : -1;
 }

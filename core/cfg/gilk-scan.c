@@ -15,7 +15,7 @@
 #define SHORT_BLOCK  5      /* bytes of a jump */
 
 static void
-add_up (GilkScan *totals, const GilkCfg *cfg)
+add_totals (GilkScan *totals, const GilkCfg *cfg)
 {
   totals->functions++;
   totals->refused += cfg->refusal != 0;
@@ -73,7 +73,7 @@ gilk_scan (GilkFunctions      *functions,
           g_propagate_error (error, g_steal_pointer (&unreadable));
           return FALSE;
         }
-      add_up (&sum, cfg);
+      add_totals (&sum, cfg);
       if (func != NULL)
         func (cfg, user_data);
     }

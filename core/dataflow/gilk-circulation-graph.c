@@ -50,7 +50,7 @@ may_leave (const GilkCfg *cfg, guint block)
 
 /* Returns the blocks that control can enter without an edge. */
 static gboolean *
-find_entered (const GilkCfg *cfg)
+find_entered_blocks (const GilkCfg *cfg)
 {
   gboolean *entered = g_new0 (gboolean, cfg->n_blocks + 1);
 
@@ -77,7 +77,7 @@ gilk_circulation_graph_new (const GilkCfg *cfg)
   GilkCirculationGraph *graph = g_new0 (GilkCirculationGraph, 1);
   GArray *arcs = g_array_sized_new (FALSE, FALSE, sizeof (GilkCirculationArc),
                                     2 * cfg->n_blocks + cfg->n_edges);
-  g_autofree gboolean *entered = find_entered (cfg);
+  g_autofree gboolean *entered = find_entered_blocks (cfg);
 
   graph->outside = 2 * cfg->n_blocks;
   graph->n_nodes = graph->outside + 1;
@@ -151,7 +151,7 @@ typedef struct {
 } Search;
 
 static void
-enter (Search *s, guint node, guint parent, guint arc)
+enter_node (Search *s, guint node, guint parent, guint arc)
 {
   GilkCirculationGraph *graph = s->graph;
 
@@ -163,12 +163,12 @@ enter (Search *s, guint node, guint parent, guint arc)
 }
 
 static void
-search_from (Search *s, guint root)
+search_tree (Search *s, guint root)
 {
   GilkCirculationGraph *graph = s->graph;
   guint depth = 0;
 
-  enter (s, root, GILK_CIRCULATION_NONE, GILK_CIRCULATION_NONE);
+  enter_node (s, root, GILK_CIRCULATION_NONE, GILK_CIRCULATION_NONE);
   s->stack[depth++] = root;
   while (depth > 0)
     {
@@ -196,7 +196,7 @@ search_from (Search *s, guint root)
               s->low[at] = MIN (s->low[at], s->seen[to]);
               continue;
             }
-          enter (s, to, at, arc);
+          enter_node (s, to, at, arc);
           s->stack[depth++] = to;
         }
     }
@@ -213,12 +213,12 @@ gilk_circulation_graph_search (GilkCirculationGraph *graph)
   for (guint i = 0; i < graph->n_arcs; i++)
     graph->bridge[i] = FALSE;
 
-  search_from (&s, graph->outside);
+  search_tree (&s, graph->outside);
   trees++;
   for (guint i = 0; i < n; i++)
     if (s.seen[i] == 0)
       {
-        search_from (&s, i);
+        search_tree (&s, i);
         trees++;
       }
 

@@ -49,7 +49,7 @@ find_set (guint *set, guint node)
 
 /* Returns: FALSE if both nodes were in one set, so that the arc closes a cycle */
 static gboolean
-unite (guint *set, const GilkCirculationArc *arc)
+join_sets (guint *set, const GilkCirculationArc *arc)
 {
   guint a = find_set (set, arc->from), b = find_set (set, arc->to);
 
@@ -58,7 +58,7 @@ unite (guint *set, const GilkCirculationArc *arc)
 }
 
 static guint64
-weight_of (const GilkCirculation *circulation, guint block)
+get_weight (const GilkCirculation *circulation, guint block)
 {
   const GilkBlock *b = &circulation->cfg->blocks[block];
   guint64 weight = MAX (circulation->points[block].cost, 1);
@@ -70,7 +70,7 @@ weight_of (const GilkCirculation *circulation, guint block)
 }
 
 static int
-dearest_first (gconstpointer a, gconstpointer b)
+compare_by_weight (gconstpointer a, gconstpointer b)
 {
   const Candidate *x = a, *y = b;
 
@@ -90,7 +90,7 @@ mark_ends (const GilkCirculation *circulation, gboolean *ends)
 }
 
 static void
-choose (GilkCirculation *circulation, GilkCirculationFlags flags)
+choose_blocks (GilkCirculation *circulation, GilkCirculationFlags flags)
 {
   GilkCirculationGraph *graph = circulation->graph;
   guint n = circulation->cfg->n_blocks;
@@ -101,28 +101,28 @@ choose (GilkCirculation *circulation, GilkCirculationFlags flags)
   for (guint i = 0; i < graph->n_nodes; i++)
     set[i] = i;
   for (guint i = n; i < graph->n_arcs; i++)
-    unite (set, &graph->arcs[i]);
+    join_sets (set, &graph->arcs[i]);
   if (flags & GILK_CIRCULATION_CHECKED)
     mark_ends (circulation, ends);
 
   for (guint i = 0; i < n; i++)
     {
-      Candidate candidate = { i, weight_of (circulation, i) };
+      Candidate candidate = { i, get_weight (circulation, i) };
 
       circulation->hooked[i] = circulation->points[i].possible;
       graph->uncounted[i] = !circulation->hooked[i];
       if (graph->uncounted[i])
-        unite (set, &graph->arcs[i]);
+        join_sets (set, &graph->arcs[i]);
       else if (!ends[i] && !(flags & GILK_CIRCULATION_ALL))
         g_array_append_val (candidates, candidate);
     }
 
-  g_array_sort (candidates, dearest_first);
+  g_array_sort (candidates, compare_by_weight);
   for (guint i = 0; i < candidates->len; i++)
     {
       guint block = g_array_index (candidates, Candidate, i).block;
 
-      if (!unite (set, &graph->arcs[block]))
+      if (!join_sets (set, &graph->arcs[block]))
         continue;
       circulation->hooked[block] = FALSE;
       graph->uncounted[block] = TRUE;
@@ -134,20 +134,20 @@ choose (GilkCirculation *circulation, GilkCirculationFlags flags)
 /* ---- counts that follow ---- */
 
 static uint8_t *
-fate_of_arc (const GilkCirculation *circulation, guint arc)
+get_arc_status (const GilkCirculation *circulation, guint arc)
 {
   guint n = circulation->cfg->n_blocks, m = circulation->cfg->n_edges;
   const GilkCirculationArc *a = &circulation->graph->arcs[arc];
 
   if (arc < n)
-    return &circulation->block_fates[arc];
+    return &circulation->block_statuses[arc];
   if (arc < n + m)
-    return &circulation->edge_fates[arc - n];
-  return a->to == circulation->graph->outside ? &circulation->exit_fates[a->block] : NULL;
+    return &circulation->edge_statuses[arc - n];
+  return a->to == circulation->graph->outside ? &circulation->exit_statuses[a->block] : NULL;
 }
 
 static gboolean
-has_twin (const GilkCirculation *circulation, guint arc)
+has_parallel_arc (const GilkCirculation *circulation, guint arc)
 {
   const GilkCfg *cfg = circulation->cfg;
   guint edge = arc - cfg->n_blocks;
@@ -166,26 +166,26 @@ has_twin (const GilkCirculation *circulation, guint arc)
 
 /* Sets @fate for arcs on a cycle of uncounted arcs that have no reason yet. */
 static void
-name_open (GilkCirculation *circulation, GilkCirculationFate fate)
+set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {
   const GilkCirculationGraph *graph = circulation->graph;
 
   for (guint i = 0; i < graph->n_arcs; i++)
     {
-      uint8_t *slot = fate_of_arc (circulation, i);
+      uint8_t *slot = get_arc_status (circulation, i);
 
-      if (slot == NULL || *slot != GILK_CIRCULATION_FOLLOWS || !graph->uncounted[i] ||
+      if (slot == NULL || *slot != GILK_COUNT_STATUS_FOLLOWS || !graph->uncounted[i] ||
           graph->bridge[i])
         continue;
-      *slot = fate == GILK_CIRCULATION_CROSSING && has_twin (circulation, i)
-              ? GILK_CIRCULATION_PARALLEL : fate;
+      *slot = status == GILK_COUNT_STATUS_CROSSING && has_parallel_arc (circulation, i)
+              ? GILK_COUNT_STATUS_PARALLEL : status;
     }
 }
 
 /* Search first with every block counted, then with the chosen ones. Counts that only the second
  * search loses are lost because blocks cannot be hooked. */
 static void
-settle (GilkCirculation *circulation)
+find_statuses (GilkCirculation *circulation)
 {
   GilkCirculationGraph *graph = circulation->graph;
   guint n = circulation->cfg->n_blocks, trees, whole;
@@ -198,21 +198,21 @@ settle (GilkCirculation *circulation)
   for (guint i = 0; i < n; i++)
     graph->uncounted[i] = FALSE;
   gilk_circulation_graph_search (graph);
-  name_open (circulation, GILK_CIRCULATION_CROSSING);
+  set_open_arcs (circulation, GILK_COUNT_STATUS_CROSSING);
 
   for (guint i = 0; i < n; i++)
     graph->uncounted[i] = chosen[i];
   trees = gilk_circulation_graph_search (graph);
-  name_open (circulation, GILK_CIRCULATION_UNHOOKED);
+  set_open_arcs (circulation, GILK_COUNT_STATUS_UNHOOKED);
   circulation->n_checks = trees - whole;
 }
 
 static void
 refuse_all (GilkCirculation *circulation)
 {
-  memset (circulation->block_fates, GILK_CIRCULATION_UNHOOKED, circulation->cfg->n_blocks);
-  memset (circulation->edge_fates, GILK_CIRCULATION_UNHOOKED, circulation->cfg->n_edges);
-  memset (circulation->exit_fates, GILK_CIRCULATION_UNHOOKED, circulation->cfg->n_blocks);
+  memset (circulation->block_statuses, GILK_COUNT_STATUS_UNHOOKED, circulation->cfg->n_blocks);
+  memset (circulation->edge_statuses, GILK_COUNT_STATUS_UNHOOKED, circulation->cfg->n_edges);
+  memset (circulation->exit_statuses, GILK_COUNT_STATUS_UNHOOKED, circulation->cfg->n_blocks);
 }
 
 GilkCirculation *
@@ -225,9 +225,9 @@ gilk_circulation_new (GilkCfg *cfg, const GilkCirculationPoint *points, GilkCirc
   circulation->refusal = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
   circulation->points = g_new0 (GilkCirculationPoint, n + 1);
   circulation->hooked = g_new0 (gboolean, n + 1);
-  circulation->block_fates = g_new0 (uint8_t, n + 1);
-  circulation->edge_fates = g_new0 (uint8_t, cfg->n_edges + 1);
-  circulation->exit_fates = g_new0 (uint8_t, n + 1);
+  circulation->block_statuses = g_new0 (uint8_t, n + 1);
+  circulation->edge_statuses = g_new0 (uint8_t, cfg->n_edges + 1);
+  circulation->exit_statuses = g_new0 (uint8_t, n + 1);
   for (guint i = 0; i < n; i++)
     circulation->points[i] = points != NULL ? points[i]
                                      : (GilkCirculationPoint) { TRUE, GILK_WHERE_PRE, 1 };
@@ -237,16 +237,16 @@ gilk_circulation_new (GilkCfg *cfg, const GilkCirculationPoint *points, GilkCirc
   else
     {
       circulation->graph = gilk_circulation_graph_new (cfg);
-      choose (circulation, flags);
+      choose_blocks (circulation, flags);
       for (guint i = n; i < circulation->graph->n_arcs; i++)
         circulation->graph->uncounted[i] = TRUE;
-      settle (circulation);
+      find_statuses (circulation);
     }
 
   for (guint i = 0; i < n; i++)
-    circulation->n_open_blocks += circulation->block_fates[i] != GILK_CIRCULATION_FOLLOWS;
+    circulation->n_open_blocks += circulation->block_statuses[i] != GILK_COUNT_STATUS_FOLLOWS;
   for (guint i = 0; i < cfg->n_edges; i++)
-    circulation->n_open_edges += circulation->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
+    circulation->n_open_edges += circulation->edge_statuses[i] != GILK_COUNT_STATUS_FOLLOWS;
 
   return circulation;
 }
@@ -261,9 +261,9 @@ gilk_circulation_free (GilkCirculation *circulation)
   gilk_cfg_unref (circulation->cfg);
   g_free (circulation->points);
   g_free (circulation->hooked);
-  g_free (circulation->block_fates);
-  g_free (circulation->edge_fates);
-  g_free (circulation->exit_fates);
+  g_free (circulation->block_statuses);
+  g_free (circulation->edge_statuses);
+  g_free (circulation->exit_statuses);
   g_free (circulation);
 }
 
@@ -280,7 +280,7 @@ add_fault (GilkCirculationCounts *counts, GilkCirculationFaultKind kind, guint i
 }
 
 static void
-take_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCirculationCounts *counts)
+set_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCirculationCounts *counts)
 {
   guint n = circulation->cfg->n_blocks, m = circulation->cfg->n_edges;
   const GilkCirculationArc *a = &circulation->graph->arcs[arc];
@@ -302,7 +302,7 @@ take_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCirc
 /* From the leaves of the forest to its roots: whatever entered the part beyond a bridge and did
  * not leave by counted arcs must have passed the bridge. */
 static void
-sum_up (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
+sum_bridges (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {
   const GilkCirculationGraph *graph = circulation->graph;
 
@@ -319,8 +319,8 @@ sum_up (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts
           continue;
         }
       if (graph->bridge[arc])
-        take_count (circulation, arc, graph->arcs[arc].from == node ? surplus[node] : -surplus[node],
-                    counts);
+        set_count (circulation, arc, graph->arcs[arc].from == node ? surplus[node] : -surplus[node],
+                   counts);
       surplus[parent] += surplus[node];
     }
 }
@@ -347,7 +347,7 @@ gilk_circulation_solve (const GilkCirculation *circulation, const uint64_t *meas
         surplus[GILK_CIRCULATION_IN (i)] -= measured[i];
         surplus[GILK_CIRCULATION_OUT (i)] += measured[i];
       }
-  sum_up (circulation, surplus, counts);
+  sum_bridges (circulation, surplus, counts);
 
   return counts;
 }
@@ -368,28 +368,28 @@ gilk_circulation_counts_free (GilkCirculationCounts *counts)
 /* ---- names and messages ---- */
 
 const char *
-gilk_circulation_fate_name (guint fate)
+gilk_count_status_name (guint status)
 {
   static const char *const names[] = {
-    [GILK_CIRCULATION_FOLLOWS] = "follows", [GILK_CIRCULATION_PARALLEL] = "parallel",
-    [GILK_CIRCULATION_CROSSING] = "crossing", [GILK_CIRCULATION_UNHOOKED] = "unhooked",
+    [GILK_COUNT_STATUS_FOLLOWS] = "follows", [GILK_COUNT_STATUS_PARALLEL] = "parallel",
+    [GILK_COUNT_STATUS_CROSSING] = "crossing", [GILK_COUNT_STATUS_UNHOOKED] = "unhooked",
   };
 
-  return fate < G_N_ELEMENTS (names) ? names[fate] : "unknown";
+  return status < G_N_ELEMENTS (names) ? names[status] : "unknown";
 }
 
 const char *
-gilk_circulation_fate_cause (guint fate)
+gilk_count_status_cause (guint status)
 {
-  switch (fate)
+  switch (status)
     {
-    case GILK_CIRCULATION_FOLLOWS:
+    case GILK_COUNT_STATUS_FOLLOWS:
       return _("It is measured, or derived from measured counts.");
-    case GILK_CIRCULATION_PARALLEL:
+    case GILK_COUNT_STATUS_PARALLEL:
       return _("Several edges join the same two blocks; only their sum is known.");
-    case GILK_CIRCULATION_CROSSING:
+    case GILK_COUNT_STATUS_CROSSING:
       return _("Several blocks share several successors, so block counts cannot distinguish their edges.");
-    case GILK_CIRCULATION_UNHOOKED:
+    case GILK_COUNT_STATUS_UNHOOKED:
       return _("It would be derived from a block that cannot be hooked.");
     default:
       return _("This release does not know the reason.");

@@ -17,11 +17,11 @@ G_BEGIN_DECLS
 
 /* Whether a count follows, or why it does not. */
 typedef enum {
-  GILK_CIRCULATION_FOLLOWS,       /* measured, or implied by measured counts */
-  GILK_CIRCULATION_PARALLEL,      /* several edges join the same two blocks */
-  GILK_CIRCULATION_CROSSING,      /* several blocks share successors: counts cannot separate them */
-  GILK_CIRCULATION_UNHOOKED,      /* would follow from a block that cannot be hooked */
-} GilkCirculationFate;
+  GILK_COUNT_STATUS_FOLLOWS,      /* measured, or implied by measured counts */
+  GILK_COUNT_STATUS_PARALLEL,     /* several edges join the same two blocks */
+  GILK_COUNT_STATUS_CROSSING,     /* several blocks share successors: counts cannot separate them */
+  GILK_COUNT_STATUS_UNHOOKED,     /* would follow from a block that cannot be hooked */
+} GilkCountStatus;
 
 /* Where a block can be counted. */
 typedef struct {
@@ -44,15 +44,15 @@ typedef enum {
 
 typedef struct {
   GilkCfg       *cfg;
-  guint          refusal;       /* GilkRefusal of the function: nothing is chosen, nothing follows */
+  guint          refusal;        /* GilkRefusal of the function: nothing is chosen, nothing follows */
   GilkCirculationPoint *points;        /* by block */
-  gboolean      *hooked;        /* by block: chosen to be counted */
+  gboolean      *hooked;         /* by block: chosen to be counted */
   guint          n_hooked;
-  uint8_t       *block_fates;   /* GilkCirculationFate by block */
-  uint8_t       *edge_fates;    /* by edge */
-  uint8_t       *exit_fates;    /* by block: for the count of exits there */
+  uint8_t       *block_statuses; /* GilkCountStatus by block */
+  uint8_t       *edge_statuses;  /* by edge */
+  uint8_t       *exit_statuses;  /* by block: for the count of exits there */
   guint          n_open_blocks, n_open_edges;   /* counts that do not follow */
-  guint          n_checks;      /* number of independent checks that can expose wrong counts */
+  guint          n_checks;       /* number of independent checks that can expose wrong counts */
   /* private: */
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
@@ -107,10 +107,10 @@ void            gilk_circulation_counts_free (GilkCirculationCounts *counts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculationCounts, gilk_circulation_counts_free)
 
 /* Return a stable name, such as "crossing", and a sentence with the reason. Never NULL. */
-const char *gilk_circulation_fate_name  (guint fate);
-const char *gilk_circulation_fate_cause (guint fate);
+const char *gilk_count_status_name    (guint status);
+const char *gilk_count_status_cause   (guint status);
 /* Returns a sentence with cause and remedy. (transfer full) */
-char       *gilk_circulation_describe   (const GilkCirculation *circulation,
-                                         const GilkCirculationFault *fault);
+char       *gilk_circulation_describe (const GilkCirculation *circulation,
+                                       const GilkCirculationFault *fault);
 
 G_END_DECLS

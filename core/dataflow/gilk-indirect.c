@@ -27,7 +27,7 @@ clear_indirect (gpointer data)
  * "__x86_indirect_call_thunk_r11".
  */
 static const char *
-thunk_register (const GilkCfg *cfg, uint64_t addr)
+find_thunk_register (const GilkCfg *cfg, uint64_t addr)
 {
   GilkSymbols *symbols = gilk_image_symbols (cfg->image);
   guint count = 0;
@@ -50,7 +50,7 @@ thunk_register (const GilkCfg *cfg, uint64_t addr)
  * cannot express it.
  */
 static char *
-say_memory (const GilkOperand *operand)
+format_memory (const GilkOperand *operand)
 {
   GString *text;
 
@@ -69,7 +69,7 @@ say_memory (const GilkOperand *operand)
 }
 
 static char *
-say_operand (const GilkCfg *cfg, const GilkInsn *insn)
+format_operand (const GilkCfg *cfg, const GilkInsn *insn)
 {
   const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
   GilkOperand operand;
@@ -80,7 +80,7 @@ say_operand (const GilkCfg *cfg, const GilkInsn *insn)
   if (GILK_MODRM_MOD (&op) == 3)
     return g_strconcat ("%", registers[GILK_MODRM_RM (&op) + (op.rex & GILK_REX_B ? 8 : 0)], NULL);
 
-  return gilk_operand_memory (insn, bytes, &op, &operand) ? say_memory (&operand) : NULL;
+  return gilk_operand_memory (insn, bytes, &op, &operand) ? format_memory (&operand) : NULL;
 }
 
 static gboolean
@@ -104,12 +104,12 @@ gilk_indirect_in (const GilkCfg *cfg)
 
       if (thunk && insn->branch != GILK_BRANCH_JCC)
         {
-          const char *name = thunk_register (cfg, insn->target);
+          const char *name = find_thunk_register (cfg, insn->target);
 
           found.target = name != NULL ? g_strconcat ("%", name, NULL) : NULL;
         }
       else if (insn->branch == GILK_BRANCH_CALL_INDIRECT || insn->branch == GILK_BRANCH_JUMP_INDIRECT)
-        found.target = say_operand (cfg, insn);
+        found.target = format_operand (cfg, insn);
       else if (!thunk)
         continue;
       g_array_append_val (all, found);

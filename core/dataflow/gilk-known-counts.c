@@ -5,20 +5,20 @@
 #include "core/dataflow/gilk-known-counts.h"
 
 static void
-take_counts (GilkKnownCounts       *known,
+copy_counts (GilkKnownCounts       *known,
              const GilkCirculation *circulation,
              GilkCirculationCounts *counts)
 {
   for (guint i = 0; i < known->n_blocks; i++)
     {
-      gboolean follows = circulation->block_fates[i] == GILK_CIRCULATION_FOLLOWS;
+      gboolean follows = circulation->block_statuses[i] == GILK_COUNT_STATUS_FOLLOWS;
 
       known->blocks[i] = follows ? counts->blocks[i] : GILK_COUNT_UNKNOWN;
       known->inferred[i] = follows && !circulation->hooked[i];
     }
   for (guint i = 0; i < known->n_edges; i++)
-    known->edges[i] = circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS ? counts->edges[i] : GILK_COUNT_UNKNOWN;
-  known->doubted = counts->faults->len > 0;
+    known->edges[i] = circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS ? counts->edges[i] : GILK_COUNT_UNKNOWN;
+  known->contradictory = counts->faults->len > 0;
 }
 
 GilkKnownCounts *
@@ -50,7 +50,7 @@ gilk_known_counts_new (GilkCfg        *cfg,
   known->blocks = g_new (uint64_t, cfg->n_blocks + 1);
   known->edges = g_new (uint64_t, cfg->n_edges + 1);
   known->inferred = g_new0 (uint8_t, cfg->n_blocks + 1);
-  take_counts (known, circulation, counts);
+  copy_counts (known, circulation, counts);
 
   return known;
 }

@@ -20,7 +20,7 @@ typedef struct {
   uint64_t *blocks;        /* measured or derived; GILK_COUNT_UNKNOWN: does not follow */
   uint64_t *edges;         /* derived; none is measured */
   uint8_t  *inferred;      /* by block: derived, not measured */
-  gboolean  doubted;       /* counts contradict each other: threads were inside */
+  gboolean  contradictory; /* counts contradict each other: threads were inside */
   guint     n_blocks, n_edges;
   /* private: */
   gatomicrefcount ref_count;

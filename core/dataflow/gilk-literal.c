@@ -11,7 +11,7 @@
 
 #define SURE_LENGTH   4          /* strings from this length on are accepted without neighbours */
 #define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter one */
-#define LETTERS_LEAST 8          /* minimum of string bytes among those in front of it */
+#define LETTERS_MIN 8            /* minimum of string bytes among those in front of it */
 
 static gboolean
 is_text (uint8_t byte)
@@ -21,7 +21,7 @@ is_text (uint8_t byte)
 
 /* Returns the length of a kernel log level at the start of the string. */
 static gsize
-level_length (const uint8_t *bytes, gsize length)
+get_level_length (const uint8_t *bytes, gsize length)
 {
   return length >= 2 && bytes[0] == 1 && (g_ascii_isdigit (bytes[1]) || bytes[1] == 'c') ? 2 : 0;
 }
@@ -50,7 +50,7 @@ is_among_texts (const uint8_t *bytes, gsize length, gsize at, gsize end)
   const gsize before = MIN (at, NEIGHBOURHOOD), behind = MIN (length - end, NEIGHBOURHOOD);
   guint letters, others;
 
-  return before == NEIGHBOURHOOD && are_texts (bytes + at - before, before, &letters) && letters >= LETTERS_LEAST &&
+  return before == NEIGHBOURHOOD && are_texts (bytes + at - before, before, &letters) && letters >= LETTERS_MIN &&
          are_texts (bytes + end, behind, &others);
 }
 
@@ -79,7 +79,7 @@ gilk_literal (const uint8_t *bytes, gsize length, gsize at)
   if (end == NULL || (at > 0 && !is_text (bytes[at - 1]) && bytes[at - 1] != '\0'))
     return NULL;
   size = (gsize) (end - (bytes + at));
-  level = level_length (bytes + at, size);
+  level = get_level_length (bytes + at, size);
   for (gsize i = level; i < size; i++)
     if (!is_text (bytes[at + i]))
       return NULL;

@@ -12,9 +12,9 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_LITERAL_BEFORE = 32,      /* bytes wanted in front of a string, and */
-  GILK_LITERAL_MOST   = 288,     /* in total: longer strings are not recognised */
-  GILK_LITERAL_SHOWN  = 60,      /* characters shown; "..." follows if there are more */
+  GILK_LITERAL_BEFORE = 32,     /* bytes wanted in front of a string, and */
+  GILK_LITERAL_MAX   = 288,     /* in total: longer strings are not recognised */
+  GILK_LITERAL_SHOWN  = 60,     /* characters shown; "..." follows if there are more */
 };
 
 /*

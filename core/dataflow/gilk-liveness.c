@@ -64,14 +64,14 @@ static const char *const open_at_entry[] = {
 };
 
 static void
-join (GilkLive *live, GilkLive other)
+join_live (GilkLive *live, GilkLive other)
 {
   live->regs |= other.regs;
   live->flags |= other.flags;
 }
 
 static GilkLive
-apply (const Transfer *transfer, GilkLive after)
+apply_transfer (const Transfer *transfer, GilkLive after)
 {
   return (GilkLive) {
     .regs = (after.regs & ~transfer->kill.regs) | transfer->gen.regs,
@@ -173,7 +173,7 @@ transfer_block (Analysis *analysis, guint block)
     {
       const Transfer *one = &analysis->insns[b->first_insn + i];
 
-      whole.gen = apply (one, whole.gen);
+      whole.gen = apply_transfer (one, whole.gen);
       whole.kill.regs |= one->kill.regs;
       whole.kill.flags |= one->kill.flags;
     }
@@ -182,7 +182,7 @@ transfer_block (Analysis *analysis, guint block)
 }
 
 static GilkLive
-live_at_return (const Analysis *analysis)
+get_live_at_return (const Analysis *analysis)
 {
   if (!analysis->is_c)
     return all_live;
@@ -191,10 +191,10 @@ live_at_return (const Analysis *analysis)
 }
 
 static GilkLive
-live_at_tail_call (const Analysis *analysis, uint64_t target)
+get_live_at_tail_call (const Analysis *analysis, uint64_t target)
 {
   if (gilk_image_is_return_thunk (analysis->cfg->image, target))
-    return live_at_return (analysis);
+    return get_live_at_return (analysis);
   if (!analysis->is_c || !has_ftrace_site (analysis->cfg->image, target))
     return all_live;
 
@@ -203,7 +203,7 @@ live_at_tail_call (const Analysis *analysis, uint64_t target)
 
 /* Returns what is live where the block leaves the function; nothing if it does not. */
 static GilkLive
-live_outside (const Analysis *analysis, guint block)
+get_live_outside (const Analysis *analysis, guint block)
 {
   const GilkCfg *cfg = analysis->cfg;
   const GilkBlock *b = &cfg->blocks[block];
@@ -216,12 +216,12 @@ live_outside (const Analysis *analysis, guint block)
   switch ((GilkBlockEnd) b->ending)
     {
     case GILK_END_RETURN:
-      return live_at_return (analysis);
+      return get_live_at_return (analysis);
     case GILK_END_TAIL_CALL:
-      return live_at_tail_call (analysis, last->target);
+      return get_live_at_tail_call (analysis, last->target);
     case GILK_END_JCC:
       if (b->n_out > 0 && gilk_cfg_block_at (cfg, last->target) < 0)
-        return live_at_tail_call (analysis, last->target);
+        return get_live_at_tail_call (analysis, last->target);
       return b->n_out < 2 ? all_live : (GilkLive) { 0, 0 };
     case GILK_END_NORETURN:
     case GILK_END_TRAP:
@@ -239,7 +239,7 @@ static gboolean
 update_block (Analysis *analysis, guint block)
 {
   const GilkBlock *b = &analysis->cfg->blocks[block];
-  GilkLive out = live_outside (analysis, block), side = { 0, 0 }, in;
+  GilkLive out = get_live_outside (analysis, block), side = { 0, 0 }, in;
   gboolean changed;
 
   for (guint i = 0; i < b->n_out; i++)
@@ -247,11 +247,11 @@ update_block (Analysis *analysis, guint block)
       const GilkEdge *edge = &analysis->cfg->edges[b->first_out + i];
       gboolean aside = edge->kind == GILK_EDGE_FIXUP || edge->kind == GILK_EDGE_STATIC_KEY;
 
-      join (aside ? &side : &out, analysis->in[edge->to]);
+      join_live (aside ? &side : &out, analysis->in[edge->to]);
     }
 
-  in = apply (&analysis->blocks[block], out);
-  join (&in, side);
+  in = apply_transfer (&analysis->blocks[block], out);
+  join_live (&in, side);
   changed = in.regs != analysis->in[block].regs || in.flags != analysis->in[block].flags;
   analysis->in[block] = in;
   analysis->out[block] = out;
@@ -268,12 +268,12 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
   GilkLive live = analysis->out[block];
 
   /* Side edges leave from the middle of a block: their live values are needed in all of it. */
-  join (&live, analysis->side[block]);
+  join_live (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)
     {
-      live = apply (&analysis->insns[i], live);
-      join (&live, analysis->side[block]);
+      live = apply_transfer (&analysis->insns[i], live);
+      join_live (&live, analysis->side[block]);
       liveness->before[i] = live;
     }
 
@@ -282,7 +282,7 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
 }
 
 static gboolean
-starts_open (const GilkCfg *cfg)
+may_start_open (const GilkCfg *cfg)
 {
   const char *name = cfg->function->name;
 
@@ -304,7 +304,7 @@ find_uaccess (const GilkCfg *cfg, gboolean *uaccess)
   gboolean changed = TRUE;
 
   if (cfg->n_blocks > 0)
-    open[cfg->entry] = starts_open (cfg);
+    open[cfg->entry] = may_start_open (cfg);
 
   while (changed)
     {

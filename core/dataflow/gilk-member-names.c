@@ -54,7 +54,7 @@ is_simple (const GilkOperand *memory)
 
 /* Returns the struct that a pointer of type @id points to; its typedef if it has no name. */
 static Place
-pointed_to (const GilkBtf *btf, guint id)
+get_pointee (const GilkBtf *btf, guint id)
 {
   GilkType pointer, target, bare;
 
@@ -80,7 +80,7 @@ find_place (const State *state, const GilkOperand *memory, Place *place)
 
 /* Returns what a register points to after a load from @memory. */
 static Place
-loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
+get_loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
 {
   Place place;
   guint type;
@@ -89,12 +89,12 @@ loaded (const Analysis *analysis, const State *state, const GilkOperand *memory)
       !gilk_btf_type_at (analysis->btf, place.type, (uint32_t) place.offset, 8, &type))
     return (Place) { 0, 0 };
 
-  return pointed_to (analysis->btf, type);
+  return get_pointee (analysis->btf, type);
 }
 
 /* As above, for a load of a per-CPU variable. */
 static Place
-loaded_of_cpu (const Analysis *analysis, const GilkOperand *operand)
+get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 {
   const GilkSymbol *symbol = gilk_per_cpu_at (&analysis->per_cpu, operand);
   GilkType type;
@@ -108,7 +108,7 @@ loaded_of_cpu (const Analysis *analysis, const GilkOperand *operand)
       : operand->address != symbol->addr)
     return (Place) { 0, 0 };
 
-  return pointed_to (analysis->btf, id);
+  return get_pointee (analysis->btf, id);
 }
 
 /* ---- instructions ---- */
@@ -149,11 +149,11 @@ find_result (const Analysis *analysis, const State *state, const GilkInsn *insn,
     return GILK_NO_REGISTER;
   *result = (Place) { 0, 0 };
   if (op->opcode == 0x8b && memory.gs)
-    *result = loaded_of_cpu (analysis, &memory);
+    *result = get_loaded_per_cpu (analysis, &memory);
   else if (!is_simple (&memory))
     return GILK_NO_REGISTER;
   else if (op->opcode == 0x8b)
-    *result = loaded (analysis, state, &memory);
+    *result = get_loaded (analysis, state, &memory);
   else if (!find_place (state, &memory, result))
     *result = (Place) { 0, 0 };
 
@@ -161,7 +161,7 @@ find_result (const Analysis *analysis, const State *state, const GilkInsn *insn,
 }
 
 static void
-step (const Analysis *analysis, const GilkInsn *insn, State *state)
+step_insn (const Analysis *analysis, const GilkInsn *insn, State *state)
 {
   const uint8_t *bytes = gilk_cfg_bytes (analysis->cfg, insn);
   guint reg = GILK_NO_REGISTER, touched;
@@ -186,7 +186,7 @@ step (const Analysis *analysis, const GilkInsn *insn, State *state)
 /* ---- data flow ---- */
 
 static void
-enter (Analysis *analysis, const GilkPrototype *prototype)
+set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
 {
   static const uint8_t order[ARGUMENT_REGISTERS] = { RDI, RSI, RDX, RCX, R8, R9 };
   State *state = &analysis->states[analysis->cfg->entry];
@@ -200,13 +200,13 @@ enter (Analysis *analysis, const GilkPrototype *prototype)
       if (!gilk_btf_type (analysis->btf, prototype->arguments[i], &type) || type.kind == GILK_TYPE_STRUCT ||
           type.kind == GILK_TYPE_OTHER || type.size > 8)
         break;
-      state->registers[order[i]] = pointed_to (analysis->btf, prototype->arguments[i]);
+      state->registers[order[i]] = get_pointee (analysis->btf, prototype->arguments[i]);
     }
 }
 
 /* Keeps what both states agree on. Returns TRUE if the state changed. */
 static gboolean
-meet (State *state, const State *other)
+join_state (State *state, const State *other)
 {
   gboolean changed = !state->reached;
 
@@ -228,13 +228,13 @@ meet (State *state, const State *other)
 
 /* Skips the entry's ftrace site and endbr, which change nothing. */
 static guint
-first_insn (const GilkCfg *cfg, guint block)
+get_first_insn (const GilkCfg *cfg, guint block)
 {
   return block == cfg->entry ? gilk_point_first (cfg, block) : cfg->blocks[block].first_insn;
 }
 
 static gboolean
-flow_on (Analysis *analysis, guint block)
+propagate_block (Analysis *analysis, guint block)
 {
   const GilkCfg *cfg = analysis->cfg;
   const GilkBlock *b = &cfg->blocks[block];
@@ -242,13 +242,13 @@ flow_on (Analysis *analysis, guint block)
   State state = analysis->states[block];
   gboolean changed = FALSE;
 
-  for (guint i = first_insn (cfg, block); i < b->first_insn + b->n_insns; i++)
-    step (analysis, &cfg->insns[i], &state);
+  for (guint i = get_first_insn (cfg, block); i < b->first_insn + b->n_insns; i++)
+    step_insn (analysis, &cfg->insns[i], &state);
   for (guint i = b->first_out; i < b->first_out + b->n_out; i++)
     {
       const gboolean fixup = cfg->edges[i].kind == GILK_EDGE_FIXUP;
 
-      changed |= meet (&analysis->states[cfg->edges[i].to], fixup ? &nothing : &state);
+      changed |= join_state (&analysis->states[cfg->edges[i].to], fixup ? &nothing : &state);
     }
 
   return changed;
@@ -256,20 +256,20 @@ flow_on (Analysis *analysis, guint block)
 
 /* Iterates to the fixed point. Nothing is known in blocks that are entered from elsewhere. */
 static void
-flow (Analysis *analysis)
+propagate_all (Analysis *analysis)
 {
   const State nothing = { .reached = TRUE };
   gboolean changed = TRUE;
 
   for (guint i = 0; i < analysis->cfg->n_blocks; i++)
     if (analysis->cfg->blocks[i].flags & GILK_BLOCK_INBOUND)
-      meet (&analysis->states[i], &nothing);
+      join_state (&analysis->states[i], &nothing);
   while (changed)
     {
       changed = FALSE;
       for (guint i = 0; i < analysis->cfg->n_blocks; i++)
         if (analysis->states[i].reached)
-          changed |= flow_on (analysis, i);
+          changed |= propagate_block (analysis, i);
     }
 }
 
@@ -329,7 +329,7 @@ cut_path (const GilkBtf *btf, const Place *place, char *path)
 }
 
 static char *
-name_of (const Analysis *analysis, const State *state, const GilkInsn *insn)
+make_name (const Analysis *analysis, const State *state, const GilkInsn *insn)
 {
   const uint8_t *bytes = gilk_cfg_bytes (analysis->cfg, insn);
   g_autofree char *path = NULL;
@@ -358,10 +358,10 @@ name_block (const Analysis *analysis, guint block, char **names)
   const GilkBlock *b = &analysis->cfg->blocks[block];
   State state = analysis->states[block];
 
-  for (guint i = first_insn (analysis->cfg, block); i < b->first_insn + b->n_insns; i++)
+  for (guint i = get_first_insn (analysis->cfg, block); i < b->first_insn + b->n_insns; i++)
     {
-      names[i] = name_of (analysis, &state, &analysis->cfg->insns[i]);
-      step (analysis, &analysis->cfg->insns[i], &state);
+      names[i] = make_name (analysis, &state, &analysis->cfg->insns[i]);
+      step_insn (analysis, &analysis->cfg->insns[i], &state);
     }
 }
 
@@ -376,8 +376,8 @@ gilk_member_names_new (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *
   names->names = g_new0 (char *, MAX (cfg->n_insns, 1));
   if (cfg->n_blocks > 0)
     {
-      enter (&analysis, prototype);
-      flow (&analysis);
+      set_entry_state (&analysis, prototype);
+      propagate_all (&analysis);
     }
   for (guint i = 0; i < cfg->n_blocks; i++)
     if (analysis.states[i].reached)

@@ -69,7 +69,7 @@ add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *tex
 }
 
 static char *
-with_offset (const char *name, uint64_t offset)
+format_offset (const char *name, uint64_t offset)
 {
   return offset == 0 ? g_strdup (name) : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", name, offset);
 }
@@ -81,7 +81,7 @@ with_offset (const char *name, uint64_t offset)
  * shown. NULL if the offset is beyond the variable.
  */
 static char *
-per_cpu_text (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uint32_t size)
+format_per_cpu (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uint32_t size)
 {
   g_autofree char *path = NULL;
   GilkType type;
@@ -89,20 +89,20 @@ per_cpu_text (const Maker *maker, const GilkSymbol *symbol, uint64_t offset, uin
 
   if (maker->btf == NULL || !gilk_btf_variable (maker->btf, symbol->name, &id) ||
       !gilk_btf_type (maker->btf, id, &type) || type.size == 0)
-    return with_offset (symbol->name, offset);
+    return format_offset (symbol->name, offset);
   if (offset >= type.size)
     return NULL;
   if (type.kind == GILK_TYPE_STRUCT)
     path = gilk_btf_path_at (maker->btf, id, (uint32_t) offset, size);
 
-  return path != NULL ? g_strconcat (symbol->name, ".", path, NULL) : with_offset (symbol->name, offset);
+  return path != NULL ? g_strconcat (symbol->name, ".", path, NULL) : format_offset (symbol->name, offset);
 }
 
 static void
 note_per_cpu (Maker *maker, guint index, const GilkOperand *operand)
 {
   const GilkSymbol *symbol = gilk_per_cpu_at (&maker->per_cpu, operand);
-  char *text = symbol != NULL ? per_cpu_text (maker, symbol, operand->address - symbol->addr, operand->size) : NULL;
+  char *text = symbol != NULL ? format_per_cpu (maker, symbol, operand->address - symbol->addr, operand->size) : NULL;
 
   if (text != NULL)
     add_note (maker, index, GILK_NOTE_PER_CPU, operand->address, text);
@@ -158,7 +158,7 @@ is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gbool
 
 /* Returns the symbol at @addr, or the one that covers it for certain; NULL if there is none. */
 static const GilkSymbol *
-symbol_of (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
+find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 {
   const GilkSymbol *symbol;
 
@@ -182,12 +182,12 @@ static void
 note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean exact)
 {
   const gboolean text = taken && gilk_image_is_constant (maker->image, addr);
-  const GilkSymbol *symbol = is_kernel_address (addr) ? symbol_of (maker, addr, taken, exact) : NULL;
+  const GilkSymbol *symbol = is_kernel_address (addr) ? find_symbol (maker, addr, taken, exact) : NULL;
 
   if (symbol != NULL && text && is_function_name (symbol))
     note_text (maker, index, addr, g_strdup (symbol->name));
   else if (symbol != NULL)
-    add_note (maker, index, GILK_NOTE_SYMBOL, addr, with_offset (symbol->name, addr - symbol->addr));
+    add_note (maker, index, GILK_NOTE_SYMBOL, addr, format_offset (symbol->name, addr - symbol->addr));
   else if (text)
     note_text (maker, index, addr, NULL);
 }
@@ -278,7 +278,7 @@ note_insn (Maker *maker, guint index)
 
 /* The target may be gone, and the function's bytes still be there. FALSE if cancelled. */
 static gboolean
-go_without (const GError *why, GError **error)
+check_not_cancelled (const GError *why, GError **error)
 {
   if (!g_error_matches (why, GILK_ERROR, GILK_ERROR_CANCELLED))
     return TRUE;
@@ -302,8 +302,8 @@ read_texts (Maker *maker, GCancellable *cancellable, GError **error)
       if (gilk_image_is_constant (maker->image, addrs[i] - GILK_LITERAL_BEFORE))
         addrs[i] -= GILK_LITERAL_BEFORE;
     }
-  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MOST, bytes, cancellable, &local))
-    return go_without (local, error);
+  if (!gilk_image_constants (maker->image, addrs, n, GILK_LITERAL_MAX, bytes, cancellable, &local))
+    return check_not_cancelled (local, error);
 
   for (guint i = 0; i < n; i++)
     {
@@ -370,7 +370,7 @@ find_members (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GEr
 
   maker->btf = gilk_types_get (gilk_image_types (maker->image), module, cancellable, &local);
   if (maker->btf == NULL)
-    return go_without (local, error);
+    return check_not_cancelled (local, error);
   known = find_prototype (maker, &prototype);
   maker->members = gilk_member_names_new (maker->cfg, decoder, maker->btf, known ? &prototype : NULL);
 
@@ -393,7 +393,7 @@ find_places (Maker *maker)
 }
 
 static gboolean
-make (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **error)
+make_notes (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **error)
 {
   if (!find_members (maker, decoder, cancellable, error))
     return FALSE;
@@ -410,10 +410,10 @@ make (Maker *maker, GilkDecoder *decoder, GCancellable *cancellable, GError **er
 }
 
 GilkOperandNotes *
-gilk_operand_notes_new (const GilkCfg  *cfg,
-                        GilkDecoder    *decoder,
-                        GCancellable   *cancellable,
-                        GError        **error)
+gilk_operand_notes_new (const GilkCfg *cfg,
+                        GilkDecoder   *decoder,
+                        GCancellable  *cancellable,
+                        GError       **error)
 {
   g_autoptr (GilkOperandNotes) notes = g_new0 (GilkOperandNotes, 1);
   Maker maker = { .cfg = cfg, .image = cfg->image, .notes = notes };
@@ -427,7 +427,7 @@ gilk_operand_notes_new (const GilkCfg  *cfg,
 
   maker.symbols = gilk_image_symbols (cfg->image);
   maker.candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
-  made = make (&maker, decoder, cancellable, error);
+  made = make_notes (&maker, decoder, cancellable, error);
   g_array_unref (maker.candidates);
   gilk_member_names_free (maker.members);
   g_clear_pointer (&maker.btf, gilk_btf_unref);

@@ -28,7 +28,7 @@ is_integer_0f (guint code)
 }
 
 static uint32_t
-access_size (const GilkOpcode *op)
+get_access_size (const GilkOpcode *op)
 {
   if (op->prefixes & GILK_PREFIX_VEX || op->map > GILK_MAP_0F)
     return 0;
@@ -99,7 +99,7 @@ gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcod
   if (!op->has_modrm || GILK_MODRM_MOD (op) == 3 || op->prefixes & GILK_PREFIX_67)
     return FALSE;
 
-  *operand = (GilkOperand) { .base = GILK_NO_REGISTER, .index = GILK_NO_REGISTER, .size = access_size (op) };
+  *operand = (GilkOperand) { .base = GILK_NO_REGISTER, .index = GILK_NO_REGISTER, .size = get_access_size (op) };
   if (op->prefixes & GILK_PREFIX_GS)
     find_segment (bytes, operand);
   if (op->disp_offset >= 0)

@@ -118,7 +118,7 @@ gilk_dwarf_btf_elements (Dwarf_Die *die)
 }
 
 static gboolean
-put_elements (GilkDwarfBtf *btf, Dwarf_Die *array, uint64_t *count)
+count_elements (GilkDwarfBtf *btf, Dwarf_Die *array, uint64_t *count)
 {
   Dwarf_Die die;
 
@@ -136,7 +136,7 @@ put_elements (GilkDwarfBtf *btf, Dwarf_Die *array, uint64_t *count)
 /* Appends the name to @text. A nameless type is marked in @text, and its address appended to
  * @nameless. */
 static void
-put_name (Dwarf_Die *die, char letter, GString *text, GString *nameless)
+append_name (Dwarf_Die *die, char letter, GString *text, GString *nameless)
 {
   const char *name = gilk_dwarf_btf_name (die);
 
@@ -147,7 +147,7 @@ put_name (Dwarf_Die *die, char letter, GString *text, GString *nameless)
 }
 
 static void
-put_base (Dwarf_Die *die, GString *text)
+append_base (Dwarf_Die *die, GString *text)
 {
   uint64_t encoding = 0;
   const int size = dwarf_bytesize (die);
@@ -162,24 +162,24 @@ put_base (Dwarf_Die *die, GString *text)
 
 /* Returns TRUE if the chain of types ends here. */
 static gboolean
-put_end (Dwarf_Die *die, GString *text, GString *nameless)
+append_end (Dwarf_Die *die, GString *text, GString *nameless)
 {
   switch (dwarf_tag (die))
     {
     case DW_TAG_typedef:
-      put_name (die, 't', text, nameless);
+      append_name (die, 't', text, nameless);
       return TRUE;
     case DW_TAG_structure_type:
-      put_name (die, 's', text, nameless);
+      append_name (die, 's', text, nameless);
       return TRUE;
     case DW_TAG_union_type:
-      put_name (die, 'u', text, nameless);
+      append_name (die, 'u', text, nameless);
       return TRUE;
     case DW_TAG_enumeration_type:
-      put_name (die, 'e', text, nameless);
+      append_name (die, 'e', text, nameless);
       return TRUE;
     case DW_TAG_base_type:
-      put_base (die, text);
+      append_base (die, text);
       return TRUE;
     case DW_TAG_subroutine_type:
       g_string_append_c (text, 'p');
@@ -198,7 +198,7 @@ put_end (Dwarf_Die *die, GString *text, GString *nameless)
 }
 
 static gboolean
-put_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameless)
+append_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameless)
 {
   Dwarf_Die die = *type, next;
   uint64_t count = 1;
@@ -213,7 +213,7 @@ put_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameless)
       if (tag == DW_TAG_array_type)
         {
           in_array = TRUE;
-          if (!put_elements (btf, &die, &count))
+          if (!count_elements (btf, &die, &count))
             return FALSE;
         }
       else if (in_array && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
@@ -222,7 +222,7 @@ put_type (GilkDwarfBtf *btf, Dwarf_Die *type, GString *text, GString *nameless)
           in_array = FALSE;
           count = 1;
         }
-      if (put_end (&die, text, nameless))
+      if (append_end (&die, text, nameless))
         return TRUE;
       if (tag == DW_TAG_pointer_type)
         g_string_append_c (text, '*');
@@ -265,7 +265,7 @@ is_transparent (GilkDwarfMember *member, Dwarf_Die *inner)
 }
 
 static gboolean
-put_members (GilkDwarfBtf *btf, Dwarf_Die *of, uint64_t at, guint depth, GString *text, GString *nameless)
+append_members (GilkDwarfBtf *btf, Dwarf_Die *of, uint64_t at, guint depth, GString *text, GString *nameless)
 {
   Dwarf_Die die, inner;
 
@@ -275,19 +275,19 @@ put_members (GilkDwarfBtf *btf, Dwarf_Die *of, uint64_t at, guint depth, GString
     {
       GilkDwarfMember member;
 
-      btf->too_much |= text->len + nameless->len > TEXT_MAX;
+      btf->over_limit |= text->len + nameless->len > TEXT_MAX;
       if (!gilk_dwarf_btf_count (btf))
         return FALSE;
       if (!gilk_dwarf_btf_member (&die, &member))
         continue;
       if (is_transparent (&member, &inner))
         {
-          if (!put_members (btf, &inner, at + member.offset, depth + 1, text, nameless))
+          if (!append_members (btf, &inner, at + member.offset, depth + 1, text, nameless))
             return FALSE;
           continue;
         }
       g_string_append_printf (text, "%s %" G_GUINT64_FORMAT " %u ", member.name, at + member.offset, member.bits);
-      if (!put_type (btf, &member.type, text, nameless))
+      if (!append_type (btf, &member.type, text, nameless))
         return FALSE;
       g_string_append_c (text, '\n');
     }
@@ -301,5 +301,5 @@ gilk_dwarf_btf_layout (GilkDwarfBtf *btf,
                        GString      *text,
                        GString      *nameless)
 {
-  return put_members (btf, die, 0, 0, text, nameless);
+  return append_members (btf, die, 0, 0, text, nameless);
 }

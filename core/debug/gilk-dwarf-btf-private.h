@@ -29,7 +29,7 @@ typedef struct {
   GArray     *pending;       /* GilkDwarfPending: structs without their members */
   gsize       bytes;         /* total size of records and strings */
   guint       left;          /* number of DIEs that may still be read */
-  gboolean    too_much;      /* a limit was exceeded */
+  gboolean    over_limit;    /* a limit was exceeded */
 } GilkDwarfBtf;
 
 typedef struct {
@@ -68,28 +68,28 @@ guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 /* ---- gilk-dwarf-btf-types.c: types ---- */
 
 /* Converts a type. Returns FALSE if it is malformed or BTF has no such kind. */
-gboolean    gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
+gboolean gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the type of @die; void if it has none. */
-gboolean    gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
+gboolean gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the parameters and the return type of @die. */
-gboolean    gilk_dwarf_btf_prototype (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
+gboolean gilk_dwarf_btf_prototype (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Adds members to pending structs, and to those that they refer to, until none is pending. */
-void        gilk_dwarf_btf_fill    (GilkDwarfBtf *btf);
+void     gilk_dwarf_btf_fill    (GilkDwarfBtf *btf);
 /* Replaces declarations by the complete types of the same name. */
-void        gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
+void     gilk_dwarf_btf_resolve (GilkDwarfBtf *btf);
 
 /* ---- gilk-dwarf-btf-layout.c: layouts ---- */
 
 /* Returns FALSE unless @die is a member with an offset. */
-gboolean    gilk_dwarf_btf_member  (Dwarf_Die *die, GilkDwarfMember *member);
+gboolean gilk_dwarf_btf_member  (Dwarf_Die *die, GilkDwarfMember *member);
 /* Finds the type that @die refers to. Returns FALSE if there is none. */
-gboolean    gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);
+gboolean gilk_dwarf_btf_target  (Dwarf_Die *die, Dwarf_Die *target);
 /* Returns the number of elements of an array's dimension @die, 0 if unknown. */
-uint32_t    gilk_dwarf_btf_elements (Dwarf_Die *die);
+uint32_t gilk_dwarf_btf_elements (Dwarf_Die *die);
 /*
  * Appends the layout of a struct or union to @text, as in GilkDwarfKnown. @nameless: gets the
  * addresses of nameless types, which @text does not distinguish
  */
-gboolean    gilk_dwarf_btf_layout  (GilkDwarfBtf *btf, Dwarf_Die *die, GString *text, GString *nameless);
+gboolean gilk_dwarf_btf_layout  (GilkDwarfBtf *btf, Dwarf_Die *die, GString *text, GString *nameless);
 
 G_END_DECLS

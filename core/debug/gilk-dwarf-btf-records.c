@@ -15,11 +15,11 @@ gboolean
 gilk_dwarf_btf_count (GilkDwarfBtf *btf)
 {
   if (btf->left == 0 || btf->bytes > BYTES_MAX)
-    btf->too_much = TRUE;
+    btf->over_limit = TRUE;
   else
     btf->left--;
 
-  return !btf->too_much;
+  return !btf->over_limit;
 }
 
 const char *

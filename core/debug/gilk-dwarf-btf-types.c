@@ -315,13 +315,13 @@ make_enum (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 /* ---- structs ---- */
 
 static guint
-kind_of (Dwarf_Die *die)
+get_kind (Dwarf_Die *die)
 {
   return dwarf_tag (die) == DW_TAG_union_type ? BTF_KIND_UNION : BTF_KIND_STRUCT;
 }
 
 static void
-put_number (GHashTable *table, const char *key, guint id)
+insert_id (GHashTable *table, const char *key, guint id)
 {
   if (!g_hash_table_contains (table, key))
     g_hash_table_insert (table, g_strdup (key), GUINT_TO_POINTER (id));
@@ -330,7 +330,7 @@ put_number (GHashTable *table, const char *key, guint id)
 static gboolean
 make_declared (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 {
-  const gboolean is_union = kind_of (die) == BTF_KIND_UNION;
+  const gboolean is_union = get_kind (die) == BTF_KIND_UNION;
   g_autofree char *key = g_strconcat (is_union ? "u" : "s", gilk_dwarf_btf_name (die), NULL);
   gpointer found;
   GByteArray *record;
@@ -345,7 +345,7 @@ make_declared (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   record = gilk_dwarf_btf_record (btf, BTF_KIND_FWD, key + 1, 0);
   ((struct btf_type *) (gpointer) record->data)->info |= is_union ? 1u << 31 : 0;
   *id = gilk_dwarf_btf_add (btf, record);
-  put_number (btf->declared, key, *id);
+  insert_id (btf->declared, key, *id);
 
   return TRUE;
 }
@@ -366,7 +366,7 @@ static gboolean
 make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 {
   const int size = dwarf_bytesize (die);
-  GilkDwarfKnown known = { .kind = kind_of (die), .name = gilk_dwarf_btf_name (die) };
+  GilkDwarfKnown known = { .kind = get_kind (die), .name = gilk_dwarf_btf_name (die) };
   g_autoptr(GString) layout = g_string_new (NULL), nameless = g_string_new (NULL);
   g_autofree char *key = NULL, *name = NULL;
   gpointer found;
@@ -385,10 +385,10 @@ make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   if (*id == 0)
     *id = add_struct (btf, die, &known);
   btf->bytes += strlen (key);
-  put_number (btf->layouts, key, *id);
+  insert_id (btf->layouts, key, *id);
   name = g_strconcat (known.kind == BTF_KIND_UNION ? "u" : "s", known.name, NULL);
   if (name[1] != '\0')
-    put_number (btf->complete, name, *id);
+    insert_id (btf->complete, name, *id);
 
   return TRUE;
 }
@@ -400,7 +400,7 @@ make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
  * in all units are converted once. NULL if it has no name or no location.
  */
 static char *
-source_of (Dwarf_Die *die)
+format_source (Dwarf_Die *die)
 {
   const char *name = gilk_dwarf_btf_name (die), *file = *name != '\0' ? dwarf_decl_file (die) : NULL;
   int line;
@@ -420,7 +420,7 @@ make_sourced (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 
   if (dwarf_hasattr (die, DW_AT_declaration))
     return !is_enum && make_declared (btf, die, id);
-  source = source_of (die);
+  source = format_source (die);
   if (source != NULL && g_hash_table_lookup_extended (btf->sources, source, NULL, &found))
     {
       *id = GPOINTER_TO_UINT (found);
@@ -429,7 +429,7 @@ make_sourced (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
   if (is_enum ? !make_enum (btf, die, id) : !make_struct (btf, die, id))
     return FALSE;
   if (source != NULL)
-    put_number (btf->sources, source, *id);
+    insert_id (btf->sources, source, *id);
 
   return TRUE;
 }
@@ -542,7 +542,7 @@ fill_struct (GilkDwarfBtf *btf, GilkDwarfPending *pending)
 void
 gilk_dwarf_btf_fill (GilkDwarfBtf *btf)
 {
-  while (btf->pending->len > 0 && !btf->too_much)
+  while (btf->pending->len > 0 && !btf->over_limit)
     {
       GilkDwarfPending pending = g_array_index (btf->pending, GilkDwarfPending, btf->pending->len - 1);
 

@@ -21,7 +21,7 @@ enum {
 /* Returns whether parameter @die is passed in the ABI's register @number. An unknown location, or
  * one that is not a register, counts as yes. */
 static gboolean
-arrives (Dwarf_Die *die, Dwarf_Addr entry, guint number)
+is_in_abi_register (Dwarf_Die *die, Dwarf_Addr entry, guint number)
 {
   static const uint8_t registers[PARAMETERS] = { DW_OP_reg5, DW_OP_reg4, DW_OP_reg1, DW_OP_reg2, DW_OP_reg8, DW_OP_reg9 };
   Dwarf_Attribute attribute;
@@ -60,7 +60,7 @@ is_called_by_abi (GilkDwarfBtf *btf, Dwarf_Die *function)
       g_free (type.name);
       if (!is_word || number == PARAMETERS)
         return TRUE;
-      if (!arrives (&die, entry, number++))
+      if (!is_in_abi_register (&die, entry, number++))
         return FALSE;
     }
 
@@ -83,7 +83,7 @@ is_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 /* Takes the prototype from the abstract instance, because only that has the parameters of the
  * source. */
 static void
-take_function (GilkDwarfBtf *btf, Dwarf_Die *die)
+add_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 {
   const uint32_t linkage = dwarf_hasattr_integrate (die, DW_AT_external) ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC;
   Dwarf_Attribute attribute;
@@ -103,7 +103,7 @@ take_function (GilkDwarfBtf *btf, Dwarf_Die *die)
 /* ---- units ---- */
 
 static void
-take_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
+add_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {
   Dwarf_Die die;
   guint id;
@@ -139,39 +139,39 @@ has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 }
 
 static void
-take_functions (GilkDwarfBtf *btf, Dwarf_Die *unit)
+add_functions (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {
   Dwarf_Die die;
 
   for (int found = dwarf_child (unit, &die); found == 0 && gilk_dwarf_btf_count (btf); found = dwarf_siblingof (&die, &die))
     if (dwarf_tag (&die) == DW_TAG_subprogram)
-      take_function (btf, &die);
+      add_function (btf, &die);
 }
 
 static void
-take_unit (GilkDwarfBtf *btf, Dwarf_Die *unit)
+add_unit (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {
   g_hash_table_remove_all (btf->entries);
-  take_types (btf, unit);
+  add_types (btf, unit);
   if (has_types (btf, unit))
-    take_functions (btf, unit);
+    add_functions (btf, unit);
   gilk_dwarf_btf_fill (btf);
 }
 
 static void
-take_units (GilkDwarfBtf *btf)
+add_units (GilkDwarfBtf *btf)
 {
   GArray *units;
 
   gilk_dwarf_index (btf->dwarf);
   units = btf->dwarf->units;
-  for (guint i = 0; i < units->len && !btf->too_much; i++)
+  for (guint i = 0; i < units->len && !btf->over_limit; i++)
     {
       Dwarf_Die unit;
 
       if (dwarf_offdie (btf->dwarf->dwarf, g_array_index (units, Dwarf_Off, i), &unit) != NULL &&
           (dwarf_tag (&unit) == DW_TAG_compile_unit || dwarf_tag (&unit) == DW_TAG_partial_unit))
-        take_unit (btf, &unit);
+        add_unit (btf, &unit);
     }
   gilk_dwarf_btf_resolve (btf);
 }
@@ -200,7 +200,7 @@ write_btf (const GilkDwarfBtf *btf)
 }
 
 static void
-begin (GilkDwarfBtf *btf)
+init_btf (GilkDwarfBtf *btf)
 {
   btf->records = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
   btf->strings = g_string_new (NULL);
@@ -217,7 +217,7 @@ begin (GilkDwarfBtf *btf)
 }
 
 static void
-end (GilkDwarfBtf *btf)
+clear_btf (GilkDwarfBtf *btf)
 {
   g_hash_table_unref (btf->interned);
   g_ptr_array_unref (btf->records);
@@ -232,16 +232,16 @@ end (GilkDwarfBtf *btf)
 }
 
 GBytes *
-gilk_dwarf_btf (GilkDwarf            *dwarf,
-                const GilkDwarfBase  *base,
-                GError              **error)
+gilk_dwarf_btf (GilkDwarf           *dwarf,
+                const GilkDwarfBase *base,
+                GError             **error)
 {
   GilkDwarfBtf btf = { .dwarf = dwarf, .base = base };
   GBytes *bytes = NULL;
 
-  begin (&btf);
-  take_units (&btf);
-  if (btf.too_much)
+  init_btf (&btf);
+  add_units (&btf);
+  if (btf.over_limit)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s has too many types to read. Build the module with BTF instead: that needs the kernel's vmlinux in "
                    "the folder of its headers."), dwarf->path);
@@ -251,7 +251,7 @@ gilk_dwarf_btf (GilkDwarf            *dwarf,
                  dwarf->path);
   else
     bytes = write_btf (&btf);
-  end (&btf);
+  clear_btf (&btf);
 
   return bytes;
 }

@@ -12,7 +12,7 @@
 typedef struct {
   GilkDwarf  *dwarf;
   const char *name;
-  GArray     *spots;           /* GilkDwarfSpot */
+  GArray     *locations;       /* GilkDwarfLocation */
   guint       budget;          /* DIEs that may still be read in this unit */
   gboolean    more;
 } Search;
@@ -50,7 +50,7 @@ has_function (Search *search, Dwarf_Die *unit)
 
 /* Finds the first address of @die. Returns FALSE if it has no code. */
 static gboolean
-first_address (Dwarf_Die *die, uint64_t *addr)
+find_first_address (Dwarf_Die *die, uint64_t *addr)
 {
   Dwarf_Addr base, start, end;
 
@@ -64,29 +64,29 @@ first_address (Dwarf_Die *die, uint64_t *addr)
 }
 
 static void
-add_spot (Search *search, Dwarf_Die *die, Dwarf_Die *outer)
+add_location (Search *search, Dwarf_Die *die, Dwarf_Die *outer)
 {
   const char *into = dwarf_diename (outer);
-  GilkDwarfSpot spot;
+  GilkDwarfLocation location;
   uint64_t addr;
 
-  if (!first_address (die, &addr))
+  if (!find_first_address (die, &addr))
     return;
-  if (search->spots->len == GILK_DWARF_PLACES)
+  if (search->locations->len == GILK_DWARF_LOCATIONS_MAX)
     {
       search->more = TRUE;
       return;
     }
-  spot = (GilkDwarfSpot) {
+  location = (GilkDwarfLocation) {
     .addr = addr + search->dwarf->bias, .function = g_strdup (search->name),
     .into = g_strdup (into != NULL && g_utf8_validate (into, -1, NULL) ? into : NULL),
   };
-  g_array_append_val (search->spots, spot);
+  g_array_append_val (search->locations, location);
 }
 
 /* Searches the DIEs below @die, which are code of @outer. */
 static void
-search_below (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
+search_children (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
 {
   Dwarf_Die child;
 
@@ -101,21 +101,21 @@ search_below (Search *search, Dwarf_Die *die, Dwarf_Die *outer, guint depth)
         {
           name = dwarf_diename (&child);
           if (name != NULL && strcmp (name, search->name) == 0)
-            add_spot (search, &child, outer);
+            add_location (search, &child, outer);
         }
       if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram)
-        search_below (search, &child, tag == DW_TAG_subprogram ? &child : outer, depth + 1);
+        search_children (search, &child, tag == DW_TAG_subprogram ? &child : outer, depth + 1);
     }
 }
 
 /* Keeps the first of several spots at one address: unrolled recursion may start at the same
  * instruction. */
 static void
-drop_doubles (GArray *spots)
+drop_duplicates (GArray *locations)
 {
-  for (guint i = spots->len; i-- > 1;)
-    if (g_array_index (spots, GilkDwarfSpot, i).addr == g_array_index (spots, GilkDwarfSpot, i - 1).addr)
-      g_array_remove_index (spots, i);
+  for (guint i = locations->len; i-- > 1;)
+    if (g_array_index (locations, GilkDwarfLocation, i).addr == g_array_index (locations, GilkDwarfLocation, i - 1).addr)
+      g_array_remove_index (locations, i);
 }
 
 GArray *
@@ -123,7 +123,7 @@ gilk_dwarf_inlined (GilkDwarf  *dwarf,
                     const char *name,
                     gboolean   *more)
 {
-  Search search = { .dwarf = dwarf, .name = name, .spots = gilk_dwarf_spots_new () };
+  Search search = { .dwarf = dwarf, .name = name, .locations = gilk_dwarf_locations_new () };
 
   gilk_dwarf_index (dwarf);
   for (guint i = 0; i < dwarf->units->len && !search.more; i++)
@@ -133,11 +133,11 @@ gilk_dwarf_inlined (GilkDwarf  *dwarf,
       search.budget = GILK_DWARF_ENTRIES_MAX;
       if (dwarf_offdie (dwarf->dwarf, g_array_index (dwarf->units, Dwarf_Off, i), &unit) != NULL &&
           has_function (&search, &unit))
-        search_below (&search, &unit, &unit, 0);
+        search_children (&search, &unit, &unit, 0);
     }
-  gilk_dwarf_spots_sort (search.spots);
-  drop_doubles (search.spots);
+  gilk_dwarf_locations_sort (search.locations);
+  drop_duplicates (search.locations);
   *more = search.more;
 
-  return search.spots;
+  return search.locations;
 }

@@ -18,7 +18,7 @@ clear_line (gpointer data)
 }
 
 static char *
-name_of (Dwarf_Die *die)
+copy_name (Dwarf_Die *die)
 {
   const char *name = dwarf_diename (die);
 
@@ -26,7 +26,7 @@ name_of (Dwarf_Die *die)
 }
 
 static char *
-file_of (Dwarf_Die *unit, const char *path)
+make_path (Dwarf_Die *unit, const char *path)
 {
   return path != NULL && strlen (path) < PATH_LONGEST && g_utf8_validate (path, -1, NULL) ? gilk_dwarf_file (unit, path)
                                                                                           : NULL;
@@ -35,7 +35,7 @@ file_of (Dwarf_Die *unit, const char *path)
 /* ---- lines of an address ---- */
 
 static guint
-number_of (Dwarf_Die *die, guint name)
+read_number (Dwarf_Die *die, guint name)
 {
   Dwarf_Attribute attribute;
   Dwarf_Word number;
@@ -48,21 +48,21 @@ number_of (Dwarf_Die *die, guint name)
 
 /* Returns the line into which @inlined was inlined. */
 static GilkDwarfLine
-call_line (Dwarf_Die *unit, Dwarf_Die *inlined)
+get_call_line (Dwarf_Die *unit, Dwarf_Die *inlined)
 {
-  const guint index = number_of (inlined, DW_AT_call_file);
+  const guint index = read_number (inlined, DW_AT_call_file);
   Dwarf_Files *files;
   size_t n;
 
   return (GilkDwarfLine) {
     .file = dwarf_getsrcfiles (unit, &files, &n) == 0 && index < n
-            ? file_of (unit, dwarf_filesrc (files, index, NULL, NULL)) : NULL,
-    .line = number_of (inlined, DW_AT_call_line), .column = number_of (inlined, DW_AT_call_column),
+            ? make_path (unit, dwarf_filesrc (files, index, NULL, NULL)) : NULL,
+    .line = read_number (inlined, DW_AT_call_line), .column = read_number (inlined, DW_AT_call_column),
   };
 }
 
 static GilkDwarfLine
-own_line (Dwarf_Die *unit, uint64_t addr)
+get_own_line (Dwarf_Die *unit, uint64_t addr)
 {
   Dwarf_Line *found = dwarf_getsrc_die (unit, addr);
   GilkDwarfLine line = { .file = NULL };
@@ -70,7 +70,7 @@ own_line (Dwarf_Die *unit, uint64_t addr)
 
   if (found == NULL)
     return line;
-  line.file = file_of (unit, dwarf_linesrc (found, NULL, NULL));
+  line.file = make_path (unit, dwarf_linesrc (found, NULL, NULL));
   if (dwarf_lineno (found, &number) == 0)
     line.line = (guint) MAX (number, 0);
   if (dwarf_linecol (found, &column) == 0)
@@ -91,17 +91,17 @@ gilk_dwarf_lines (GilkDwarf *dwarf,
   addr -= dwarf->bias;
   if (!gilk_dwarf_scopes (dwarf, addr, &scopes) && scopes.n == 0)
     return lines;
-  line = own_line (&scopes.dies[0], addr);
+  line = get_own_line (&scopes.dies[0], addr);
   for (guint i = scopes.n; i-- > 1;)
     {
       if (!gilk_dwarf_is_function (&scopes.dies[i]))
         continue;
-      line.function = name_of (&scopes.dies[i]);
+      line.function = copy_name (&scopes.dies[i]);
       line.is_inlined = dwarf_tag (&scopes.dies[i]) == DW_TAG_inlined_subroutine;
       g_array_append_val (lines, line);
       if (!line.is_inlined)
         return lines;
-      line = call_line (&scopes.dies[0], &scopes.dies[i]);
+      line = get_call_line (&scopes.dies[0], &scopes.dies[i]);
     }
   /* Code outside all functions, from assembly. */
   if (line.line != 0)
@@ -119,41 +119,41 @@ typedef struct {
   const char *file;
   guint       line, nearest;
   guint       begins;        /* first line of the function of the spots; 0: unknown */
-  GArray     *spots;         /* GilkDwarfSpot */
+  GArray     *locations;     /* GilkDwarfLocation */
   GHashTable *seen;          /* offset of a scope's DIE -> index of its spot + 1 */
 } Search;
 
 static void
-clear_spot (gpointer data)
+clear_location (gpointer data)
 {
-  GilkDwarfSpot *spot = data;
+  GilkDwarfLocation *location = data;
 
-  g_free (spot->function);
-  g_free (spot->into);
+  g_free (location->function);
+  g_free (location->into);
 }
 
 GArray *
-gilk_dwarf_spots_new (void)
+gilk_dwarf_locations_new (void)
 {
-  GArray *spots = g_array_new (FALSE, FALSE, sizeof (GilkDwarfSpot));
+  GArray *locations = g_array_new (FALSE, FALSE, sizeof (GilkDwarfLocation));
 
-  g_array_set_clear_func (spots, clear_spot);
+  g_array_set_clear_func (locations, clear_location);
 
-  return spots;
+  return locations;
 }
 
 static int
-compare_spots (gconstpointer a, gconstpointer b)
+compare_locations (gconstpointer a, gconstpointer b)
 {
-  const GilkDwarfSpot *x = a, *y = b;
+  const GilkDwarfLocation *x = a, *y = b;
 
   return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
 void
-gilk_dwarf_spots_sort (GArray *spots)
+gilk_dwarf_locations_sort (GArray *locations)
 {
-  g_array_sort (spots, compare_spots);
+  g_array_sort (locations, compare_locations);
 }
 
 /* Returns whether @path ends with @end, starting at a whole name. */
@@ -170,7 +170,7 @@ ends_with (const char *path, const char *end)
  * before it. Line-table rows also occur in code around or next to inlined code. 0: none.
  */
 static guint
-scope_written (const Search *search, GilkDwarfScopes *scopes, guint *begins)
+find_written_scope (const Search *search, GilkDwarfScopes *scopes, guint *begins)
 {
   guint best = 0;
 
@@ -192,13 +192,13 @@ scope_written (const Search *search, GilkDwarfScopes *scopes, guint *begins)
 
 /* A function with a later start contains the line: spots found before were of other functions. */
 static gboolean
-outdoes (Search *search, guint begins)
+accept_function (Search *search, guint begins)
 {
   if (begins < search->begins)
     return FALSE;
   if (begins > search->begins)
     {
-      g_array_set_size (search->spots, 0);
+      g_array_set_size (search->locations, 0);
       g_hash_table_remove_all (search->seen);
     }
   search->begins = begins;
@@ -207,17 +207,17 @@ outdoes (Search *search, guint begins)
 }
 
 static void
-add_spot (Search *search, uint64_t addr)
+add_location (Search *search, uint64_t addr)
 {
   GilkDwarfScopes scopes;
-  GilkDwarfSpot spot = { .addr = addr + search->dwarf->bias }, *before;
+  GilkDwarfLocation location = { .addr = addr + search->dwarf->bias }, *before;
   guint inner, begins;
   gpointer key;
 
   if (!gilk_dwarf_scopes (search->dwarf, addr, &scopes))
     return;
-  inner = scope_written (search, &scopes, &begins);
-  if (!outdoes (search, begins) || search->spots->len >= GILK_DWARF_PLACES)
+  inner = find_written_scope (search, &scopes, &begins);
+  if (!accept_function (search, begins) || search->locations->len >= GILK_DWARF_LOCATIONS_MAX)
     return;
   if (inner == 0)
     for (inner = scopes.n - 1; inner > 1 && !gilk_dwarf_is_function (&scopes.dies[inner]);)
@@ -225,19 +225,19 @@ add_spot (Search *search, uint64_t addr)
   key = GSIZE_TO_POINTER (dwarf_dieoffset (&scopes.dies[inner]));
   if (g_hash_table_contains (search->seen, key))
     {
-      before = &g_array_index (search->spots, GilkDwarfSpot, GPOINTER_TO_SIZE (g_hash_table_lookup (search->seen, key)) - 1);
-      before->addr = MIN (before->addr, spot.addr);
+      before = &g_array_index (search->locations, GilkDwarfLocation, GPOINTER_TO_SIZE (g_hash_table_lookup (search->seen, key)) - 1);
+      before->addr = MIN (before->addr, location.addr);
       return;
     }
-  spot.function = name_of (&scopes.dies[inner]);
-  spot.into = name_of (&scopes.dies[1]);
-  g_array_append_val (search->spots, spot);
-  g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->spots->len));
+  location.function = copy_name (&scopes.dies[inner]);
+  location.into = copy_name (&scopes.dies[1]);
+  g_array_append_val (search->locations, location);
+  g_hash_table_insert (search->seen, key, GSIZE_TO_POINTER (search->locations->len));
 }
 
 /* Returns a flag for each file of the unit that matches; NULL: none. (transfer full) */
 static guint8 *
-files_meant (const Search *search, Dwarf_Die *unit, size_t *n)
+find_files (const Search *search, Dwarf_Die *unit, size_t *n)
 {
   Dwarf_Files *files;
   guint8 *meant;
@@ -264,7 +264,7 @@ search_unit (Search *search, Dwarf_Die *unit)
 {
   Dwarf_Lines *lines;
   size_t n, n_files;
-  g_autofree guint8 *meant = files_meant (search, unit, &n_files);
+  g_autofree guint8 *meant = find_files (search, unit, &n_files);
 
   if (meant == NULL || dwarf_getsrclines (unit, &lines, &n) != 0)
     return;
@@ -282,7 +282,7 @@ search_unit (Search *search, Dwarf_Die *unit)
           !ends_with (path, search->file))
         continue;
       if (number == (int) search->line)
-        add_spot (search, addr);
+        add_location (search, addr);
       else if (search->nearest == 0 || (guint) number < search->nearest)
         search->nearest = (guint) number;
     }
@@ -306,21 +306,21 @@ search_units (Search *search, gboolean all)
 }
 
 GArray *
-gilk_dwarf_spots (GilkDwarf  *dwarf,
-                  const char *file,
-                  guint       line,
-                  guint      *nearest)
+gilk_dwarf_locations (GilkDwarf  *dwarf,
+                      const char *file,
+                      guint       line,
+                      guint      *nearest)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   Search search = { .dwarf = dwarf, .file = file, .line = line, .seen = seen };
 
-  search.spots = gilk_dwarf_spots_new ();
+  search.locations = gilk_dwarf_locations_new ();
   gilk_dwarf_index (dwarf);
   search_units (&search, FALSE);
-  if (search.spots->len == 0 && search.nearest == 0)
+  if (search.locations->len == 0 && search.nearest == 0)
     search_units (&search, TRUE);
-  gilk_dwarf_spots_sort (search.spots);
+  gilk_dwarf_locations_sort (search.locations);
   *nearest = search.nearest;
 
-  return search.spots;
+  return search.locations;
 }

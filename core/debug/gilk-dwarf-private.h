@@ -49,25 +49,25 @@ enum {
 };
 
 /* Finds the unit that contains @addr, an address of the file. */
-gboolean    gilk_dwarf_unit_at    (GilkDwarf *dwarf, uint64_t addr, Dwarf_Die *unit);
+gboolean gilk_dwarf_unit_at    (GilkDwarf *dwarf, uint64_t addr, Dwarf_Die *unit);
 /* Finds the scopes around @addr. Returns FALSE if there are none, or only the unit. */
-gboolean    gilk_dwarf_scopes     (GilkDwarf *dwarf, uint64_t addr, GilkDwarfScopes *scopes);
-gboolean    gilk_dwarf_is_function (Dwarf_Die *die);
+gboolean gilk_dwarf_scopes     (GilkDwarf *dwarf, uint64_t addr, GilkDwarfScopes *scopes);
+gboolean gilk_dwarf_is_function (Dwarf_Die *die);
 /* Returns a path relative to the source tree. (transfer full) */
-char       *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
+char    *gilk_dwarf_file       (Dwarf_Die *unit, const char *path);
 /* Creates the lists of units and of their ranges, once. */
-void        gilk_dwarf_index      (GilkDwarf *dwarf);
-/* Returns an empty array of GilkDwarfSpot that frees their names. */
-GArray     *gilk_dwarf_spots_new  (void);
+void     gilk_dwarf_index      (GilkDwarf *dwarf);
+/* Returns an empty array of GilkDwarfLocation that frees their names. */
+GArray  *gilk_dwarf_locations_new  (void);
 /* Sorts by address. */
-void        gilk_dwarf_spots_sort (GArray *spots);
+void     gilk_dwarf_locations_sort (GArray *locations);
 
 /* Evaluates the location of a variable of @scopes at @addr. */
-void        gilk_dwarf_locate     (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
-                                   uint64_t addr, GilkDwarfVariable *variable);
-void        gilk_dwarf_type_of    (Dwarf_Die *die, GilkDwarfType *type);
+void     gilk_dwarf_locate   (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die,
+                              uint64_t addr, GilkDwarfVariable *variable);
+void     gilk_dwarf_type_of  (Dwarf_Die *die, GilkDwarfType *type);
 /* Converts DWARF's number of a register to that in instructions. Returns FALSE if it is not one of
  * the sixteen. */
-gboolean    gilk_dwarf_register   (guint64 number, int *reg);
+gboolean gilk_dwarf_register (guint64 number, int *reg);
 
 G_END_DECLS

@@ -89,7 +89,7 @@ gilk_dwarf_scopes (GilkDwarf       *dwarf,
 
 /* Removes "./" and "x/../". */
 static char *
-plain_path (const char *path)
+simplify_path (const char *path)
 {
   g_auto (GStrv) parts = g_strsplit (path, "/", -1);
   g_autoptr (GPtrArray) kept = g_ptr_array_new ();
@@ -116,7 +116,7 @@ plain_path (const char *path)
 /* Returns the path after a kernel's build directory: ".../linux-6.1.192/fs/pipe.c",
  * ".../linux-headers-6.1.0-56-common/include/..". */
 static const char *
-behind_tree (const char *path)
+skip_tree (const char *path)
 {
   const char *best = path;
 
@@ -142,7 +142,7 @@ gilk_dwarf_file (Dwarf_Die  *unit,
 
   if (length > 0 && strncmp (path, folder, length) == 0 && path[length] == '/')
     path += length + 1;
-  plain = plain_path (path);
+  plain = simplify_path (path);
 
-  return g_strdup (behind_tree (plain));
+  return g_strdup (skip_tree (plain));
 }

@@ -7,7 +7,7 @@
 #include "core/debug/gilk-dwarf-private.h"
 
 static gboolean
-next_type (Dwarf_Die *die, Dwarf_Die *type)
+get_next_type (Dwarf_Die *die, Dwarf_Die *type)
 {
   Dwarf_Attribute attribute;
 
@@ -15,7 +15,7 @@ next_type (Dwarf_Die *die, Dwarf_Die *type)
 }
 
 static const char *
-plain_name (Dwarf_Die *die)
+get_name (Dwarf_Die *die)
 {
   const char *name = dwarf_diename (die);
 
@@ -24,9 +24,9 @@ plain_name (Dwarf_Die *die)
 
 /* A nameless struct gets the name of its typedef, by which BTF finds it, too. */
 static void
-take_aggregate (GilkDwarfType *type, Dwarf_Die *die, const char *word, GilkDwarfTypeKind kind, const char *alias)
+set_aggregate (GilkDwarfType *type, Dwarf_Die *die, const char *word, GilkDwarfTypeKind kind, const char *alias)
 {
-  const char *name = plain_name (die);
+  const char *name = get_name (die);
   Dwarf_Word size;
 
   type->kind = kind;
@@ -36,11 +36,11 @@ take_aggregate (GilkDwarfType *type, Dwarf_Die *die, const char *word, GilkDwarf
 }
 
 static void
-take_base (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
+set_base (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 {
   Dwarf_Attribute attribute;
   Dwarf_Word encoding = 0;
-  const char *name = plain_name (die);
+  const char *name = get_name (die);
   const int size = dwarf_bytesize (die);
 
   dwarf_formudata (dwarf_attr (die, DW_AT_encoding, &attribute), &encoding);
@@ -59,28 +59,28 @@ is_signed_enum (Dwarf_Die *die)
   Dwarf_Attribute attribute;
   Dwarf_Word encoding = 0;
 
-  return next_type (die, &base) && dwarf_formudata (dwarf_attr (&base, DW_AT_encoding, &attribute), &encoding) == 0 &&
+  return get_next_type (die, &base) && dwarf_formudata (dwarf_attr (&base, DW_AT_encoding, &attribute), &encoding) == 0 &&
          (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
 /* Handles the end of a chain: neither a pointer nor a typedef. */
 static void
-take_end (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
+set_end_of_chain (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 {
   switch (dwarf_tag (die))
     {
     case DW_TAG_base_type:
-      take_base (type, die, alias);
+      set_base (type, die, alias);
       break;
     case DW_TAG_enumeration_type:
-      take_aggregate (type, die, "enum", GILK_DWARF_TYPE_ENUM, alias);
+      set_aggregate (type, die, "enum", GILK_DWARF_TYPE_ENUM, alias);
       type->is_signed = is_signed_enum (die);
       break;
     case DW_TAG_structure_type:
-      take_aggregate (type, die, "struct", GILK_DWARF_TYPE_STRUCT, alias);
+      set_aggregate (type, die, "struct", GILK_DWARF_TYPE_STRUCT, alias);
       break;
     case DW_TAG_union_type:
-      take_aggregate (type, die, "union", GILK_DWARF_TYPE_STRUCT, alias);
+      set_aggregate (type, die, "union", GILK_DWARF_TYPE_STRUCT, alias);
       break;
     case DW_TAG_subroutine_type:
       type->kind = GILK_DWARF_TYPE_FUNCTION;
@@ -92,7 +92,7 @@ take_end (GilkDwarfType *type, Dwarf_Die *die, const char *alias)
 
 /* Handles a link of the chain. Returns FALSE if @at is not one. */
 static gboolean
-take_step (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
+follow_link (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
 {
   switch (dwarf_tag (at))
     {
@@ -107,7 +107,7 @@ take_step (GilkDwarfType *type, Dwarf_Die *at, const char **alias)
       *alias = NULL;
       return TRUE;
     case DW_TAG_typedef:
-      *alias = plain_name (at);
+      *alias = get_name (at);
       return TRUE;
     case DW_TAG_const_type:
     case DW_TAG_volatile_type:
@@ -125,17 +125,17 @@ gilk_dwarf_type_of (Dwarf_Die     *die,
 {
   Dwarf_Die at;
   const char *alias = NULL;
-  gboolean more = next_type (die, &at);
+  gboolean more = get_next_type (die, &at);
 
   *type = (GilkDwarfType) { .kind = GILK_DWARF_TYPE_OTHER };
   for (guint depth = 0; more && depth < GILK_DWARF_DEPTH; depth++)
     {
-      if (!take_step (type, &at, &alias))
+      if (!follow_link (type, &at, &alias))
         {
-          take_end (type, &at, alias);
+          set_end_of_chain (type, &at, alias);
           return;
         }
-      more = next_type (&at, &at);
+      more = get_next_type (&at, &at);
     }
   if (!more)
     type->kind = GILK_DWARF_TYPE_VOID;

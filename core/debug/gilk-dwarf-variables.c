@@ -39,8 +39,8 @@ is_declared_elsewhere (Dwarf_Die *die)
 }
 
 static void
-take (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die, uint64_t addr, const char *function,
-      GArray *variables)
+add_variable (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *die, uint64_t addr, const char *function,
+              GArray *variables)
 {
   const char *name = dwarf_diename (die);
   GilkDwarfVariable variable = { .is_argument = dwarf_tag (die) == DW_TAG_formal_parameter, .depth = scopes->n - 1 - scope };
@@ -56,7 +56,7 @@ take (GilkDwarf *dwarf, const GilkDwarfScopes *scopes, guint scope, Dwarf_Die *d
 
 /* Returns the name of the function that contains scope @i. */
 static const char *
-function_of (GilkDwarfScopes *scopes, guint i)
+find_function (GilkDwarfScopes *scopes, guint i)
 {
   const char *name;
 
@@ -81,13 +81,13 @@ gilk_dwarf_variables (GilkDwarf *dwarf,
     return variables;
   for (guint i = scopes.n; i-- > 1;)
     {
-      const char *function = function_of (&scopes, i);
+      const char *function = find_function (&scopes, i);
       Dwarf_Die die;
 
       for (int found = dwarf_child (&scopes.dies[i], &die);
            found == 0 && budget > 0 && variables->len < VARIABLES_MAX; found = dwarf_siblingof (&die, &die), budget--)
         if (dwarf_tag (&die) == DW_TAG_variable || dwarf_tag (&die) == DW_TAG_formal_parameter)
-          take (dwarf, &scopes, i, &die, addr, function, variables);
+          add_variable (dwarf, &scopes, i, &die, addr, function, variables);
     }
 
   return variables;

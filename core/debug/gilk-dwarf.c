@@ -19,7 +19,7 @@
 enum { SECTIONS_MAX = 1 << 16, SYMBOLS_MAX = 1 << 23, PACKED_ZSTD = 2 };
 
 static gboolean
-wrong (const char *path, const char *what, GError **error)
+set_damaged (const char *path, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("%s is damaged: %s. Reinstall the debug package of exactly this kernel."), path, what);
@@ -30,7 +30,7 @@ wrong (const char *path, const char *what, GError **error)
 /* Returns the command that unpacks a compressed file that is not an ELF file; NULL if it is not
  * compressed. */
 static const char *
-unpacker_of (int fd)
+find_unpacker (int fd)
 {
   static const struct { const char *magic, *command; } known[] = {
     { "\xfd" "7zXZ", "xz -dk" }, { "\x28\xb5\x2f\xfd", "unzstd" }, { "\x1f\x8b", "gunzip -k" },
@@ -49,7 +49,7 @@ unpacker_of (int fd)
 static gboolean
 is_packed (const char *path, int fd, GError **error)
 {
-  const char *unpacker = unpacker_of (fd);
+  const char *unpacker = find_unpacker (fd);
 
   if (unpacker != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT, _("%s is compressed as a whole. Decompress it with “%s %s”, and "
@@ -60,8 +60,8 @@ is_packed (const char *path, int fd, GError **error)
 }
 
 gboolean
-gilk_dwarf_is_packed (const char  *path,
-                      GError     **error)
+gilk_dwarf_is_compressed (const char *path,
+                          GError    **error)
 {
   const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat about;
@@ -76,7 +76,7 @@ gilk_dwarf_is_packed (const char  *path,
 /* ---- modules: libdwfl relocates their sections ---- */
 
 static int
-give_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **path, Elf **elf)
+provide_file (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **path, Elf **elf)
 {
   GilkDwarf *dwarf = *userdata;
 
@@ -108,7 +108,7 @@ place_section (Dwfl_Module *module, void **userdata, const char *name, Dwarf_Add
 }
 
 static const Dwfl_Callbacks callbacks = {
-  .find_elf = give_file, .find_debuginfo = find_no_file, .section_address = place_section,
+  .find_elf = provide_file, .find_debuginfo = find_no_file, .section_address = place_section,
 };
 
 static gboolean
@@ -120,17 +120,17 @@ open_module (GilkDwarf *dwarf, GError **error)
 
   dwarf->dwfl = dwfl_begin (&callbacks);
   if (dwarf->dwfl == NULL)
-    return wrong (dwarf->path, dwfl_errmsg (-1), error);
+    return set_damaged (dwarf->path, dwfl_errmsg (-1), error);
   dwfl_report_begin (dwarf->dwfl);
   module = dwfl_report_module (dwarf->dwfl, "module", 0, G_MAXUINT64 - 1);
   if (module == NULL)
-    return wrong (dwarf->path, dwfl_errmsg (-1), error);
+    return set_damaged (dwarf->path, dwfl_errmsg (-1), error);
   dwfl_module_info (module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
   *userdata = dwarf;
   dwfl_report_end (dwarf->dwfl, NULL, NULL);
   dwarf->dwarf = dwfl_module_getdwarf (module, &bias);
   if (dwarf->dwarf == NULL)
-    return wrong (dwarf->path, dwfl_errmsg (-1), error);
+    return set_damaged (dwarf->path, dwfl_errmsg (-1), error);
   dwarf->bias = bias;
   dwarf->cfi = dwfl_module_dwarf_cfi (module, &bias);
   dwarf->cfi_bias = bias;
@@ -141,11 +141,11 @@ open_module (GilkDwarf *dwarf, GError **error)
 }
 
 static gboolean
-open_final (GilkDwarf *dwarf, GError **error)
+open_with_addresses (GilkDwarf *dwarf, GError **error)
 {
   dwarf->dwarf = dwarf_begin_elf (dwarf->elf, DWARF_C_READ, NULL);
   if (dwarf->dwarf == NULL)
-    return wrong (dwarf->path, dwarf_errmsg (-1), error);
+    return set_damaged (dwarf->path, dwarf_errmsg (-1), error);
   dwarf->cfi = dwarf_getcfi (dwarf->dwarf);
   dwarf->eh_cfi = dwarf_getcfi_elf (dwarf->elf);
 
@@ -164,7 +164,7 @@ check_sections (const char *path, Elf *elf, GError **error)
   Elf_Scn *section = NULL;
 
   if (elf_getshdrstrndx (elf, &names) != 0 || elf_getshdrnum (elf, &n) != 0 || n > SECTIONS_MAX)
-    return wrong (path, _("its section headers cannot be read"), error);
+    return set_damaged (path, _("its section headers cannot be read"), error);
   while ((section = elf_nextscn (elf, section)) != NULL)
     {
       GElf_Shdr head;
@@ -172,13 +172,13 @@ check_sections (const char *path, Elf *elf, GError **error)
       const char *name;
 
       if (gelf_getshdr (section, &head) == NULL || (name = elf_strptr (elf, names, head.sh_name)) == NULL)
-        return wrong (path, _("its section headers cannot be read"), error);
+        return set_damaged (path, _("its section headers cannot be read"), error);
       has |= (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0) && head.sh_type != SHT_NOBITS;
       if ((head.sh_flags & SHF_COMPRESSED) != 0 && gelf_getchdr (section, &packed) != NULL)
         unpacked = unpacked + packed.ch_size < unpacked ? G_MAXUINT64 : unpacked + packed.ch_size;
     }
   if (unpacked > UNPACKED_MAX)
-    return wrong (path, _("its sections would decompress to more than 8 GiB"), error);
+    return set_damaged (path, _("its sections would decompress to more than 8 GiB"), error);
   if (!has)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("%s has no debug data. Give the file of the debug package, or one that was built with "
@@ -190,7 +190,7 @@ check_sections (const char *path, Elf *elf, GError **error)
 /* Returns whether libelf cannot unpack a section: before 0.189 it supports only zlib, later zstd is
  * a build option. */
 static gboolean
-has_strange_packing (const char *path, Elf *elf, GError **error)
+has_unsupported_compression (const char *path, Elf *elf, GError **error)
 {
   Elf_Scn *section = NULL;
 
@@ -227,24 +227,24 @@ open_file (GilkDwarf *dwarf, GError **error)
       return FALSE;
     }
   if (about.st_size > FILE_MAX)
-    return wrong (dwarf->path, _("it is larger than 8 GiB"), error);
+    return set_damaged (dwarf->path, _("it is larger than 8 GiB"), error);
   elf_version (EV_CURRENT);
   dwarf->elf = elf_begin (dwarf->fd, ELF_C_READ_MMAP, NULL);
   if (dwarf->elf == NULL || elf_kind (dwarf->elf) != ELF_K_ELF || gelf_getehdr (dwarf->elf, &head) == NULL ||
       head.e_machine != EM_X86_64 || head.e_ident[EI_CLASS] != ELFCLASS64)
-    return !is_packed (dwarf->path, dwarf->fd, error) && wrong (dwarf->path, _("it is not an ELF file of this "
-                                                                               "architecture"), error);
-  if (!check_sections (dwarf->path, dwarf->elf, error) || has_strange_packing (dwarf->path, dwarf->elf, error))
+    return !is_packed (dwarf->path, dwarf->fd, error) && set_damaged (dwarf->path, _("it is not an ELF file of this "
+                                                                                     "architecture"), error);
+  if (!check_sections (dwarf->path, dwarf->elf, error) || has_unsupported_compression (dwarf->path, dwarf->elf, error))
     return FALSE;
 
-  return head.e_type == ET_REL ? open_module (dwarf, error) : open_final (dwarf, error);
+  return head.e_type == ET_REL ? open_module (dwarf, error) : open_with_addresses (dwarf, error);
 }
 
 GilkDwarf *
-gilk_dwarf_open (const char       *path,
-                 GilkDwarfSection  section,
-                 gpointer          data,
-                 GError          **error)
+gilk_dwarf_open (const char      *path,
+                 GilkDwarfSection section,
+                 gpointer         data,
+                 GError         **error)
 {
   GilkDwarf *dwarf = g_new0 (GilkDwarf, 1);
 
@@ -313,9 +313,9 @@ gilk_dwarf_build_id (const char *path)
 }
 
 gboolean
-gilk_dwarf_place (GilkDwarf  *dwarf,
-                  const char *symbol,
-                  uint64_t    addr)
+gilk_dwarf_set_bias (GilkDwarf  *dwarf,
+                     const char *symbol,
+                     uint64_t    addr)
 {
   Elf_Scn *section = NULL;
 

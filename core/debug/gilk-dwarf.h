@@ -18,8 +18,8 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_DWARF_DEPTH  = 64,      /* maximum depth of scopes and types */
-  GILK_DWARF_PLACES = 256,     /* maximum number of spots in one lookup */
+  GILK_DWARF_DEPTH  = 64,         /* maximum depth of scopes and types */
+  GILK_DWARF_LOCATIONS_MAX = 256, /* maximum number of spots in one lookup */
 };
 
 typedef struct _GilkDwarf GilkDwarf;
@@ -34,20 +34,20 @@ typedef gboolean (*GilkDwarfSection) (const char *section, uint64_t *addr, gpoin
  * Returns: NULL with GILK_ERROR_NOT_FOUND if there is no such file or it has no debug data, with
  * GILK_ERROR_FORMAT if it is damaged
  */
-GilkDwarf  *gilk_dwarf_open     (const char *path, GilkDwarfSection section, gpointer data, GError **error);
-void        gilk_dwarf_free     (GilkDwarf *dwarf);
+GilkDwarf *gilk_dwarf_open (const char *path, GilkDwarfSection section, gpointer data, GError **error);
+void       gilk_dwarf_free (GilkDwarf *dwarf);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDwarf, gilk_dwarf_free)
 
 const char *gilk_dwarf_path     (const GilkDwarf *dwarf);
 /* Returns whether the whole file is compressed by xz, zstd or gzip; if TRUE, @error says how to
  * unpack it. */
-gboolean    gilk_dwarf_is_packed (const char *path, GError **error);
+gboolean    gilk_dwarf_is_compressed (const char *path, GError **error);
 /* Returns the build id in lower-case hex, "" if it has none, NULL if it is not an ELF file.
  * (transfer full) */
 char       *gilk_dwarf_build_id (const char *path);
 /* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if there
  * is no such symbol. */
-gboolean    gilk_dwarf_place    (GilkDwarf *dwarf, const char *symbol, uint64_t addr);
+gboolean    gilk_dwarf_set_bias    (GilkDwarf *dwarf, const char *symbol, uint64_t addr);
 
 /* ---- lines ---- */
 
@@ -66,23 +66,23 @@ typedef struct {
   uint64_t addr;
   char    *function;           /* function of the code; inlined into @into if that differs */
   char    *into;
-} GilkDwarfSpot;
+} GilkDwarfLocation;
 
 /**
- * gilk_dwarf_spots:
+ * gilk_dwarf_locations:
  * @file: end of a path, whole names: "pipe.c", "fs/pipe.c"
  * @nearest: (out): without a result, the closest later line that has code; 0: none
  * Finds the first address of @file:@line in each function that contains it, for inlined functions
  * in each copy.
- * Returns: (transfer full) (element-type GilkDwarfSpot): sorted by address
+ * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
-GArray     *gilk_dwarf_spots    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
+GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
 /**
  * gilk_dwarf_inlined:
- * @more: (out): whether there are more than the GILK_DWARF_PLACES that are returned
+ * @more: (out): whether there are more than the GILK_DWARF_LOCATIONS_MAX that are returned
  * Finds the first instruction of each inlined copy of the function @name.
- * Returns: (transfer full) (element-type GilkDwarfSpot): sorted by address
+ * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
 GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const char *name, gboolean *more);
 
@@ -91,7 +91,7 @@ GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const char *name, gboolean *mo
 typedef enum {
   GILK_DWARF_VALUE,            /* the value is @reg + @offset */
   GILK_DWARF_MEMORY,           /* the address is @reg + @offset */
-  GILK_DWARF_GONE,             /* optimized out at this address */
+  GILK_DWARF_OPTIMIZED_OUT,    /* optimized out at this address */
   GILK_DWARF_PARTS,            /* in several locations, or optimized out in part */
   GILK_DWARF_COMPUTED,         /* more than a sum */
 } GilkDwarfKind;
@@ -126,9 +126,9 @@ typedef struct {
 
 /* Returns the variables of all scopes around @addr, innermost first, without hidden ones. Never
  * NULL. (transfer full) (element-type GilkDwarfVariable) */
-GArray     *gilk_dwarf_variables (GilkDwarf *dwarf, uint64_t addr);
+GArray *gilk_dwarf_variables (GilkDwarf *dwarf, uint64_t addr);
 /* Returns the type in C syntax. (transfer full) */
-char       *gilk_dwarf_type_text (const GilkDwarfType *type);
+char   *gilk_dwarf_type_text (const GilkDwarfType *type);
 
 /* ---- all types, as BTF ---- */
 

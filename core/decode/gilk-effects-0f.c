@@ -9,9 +9,9 @@
 static gboolean
 do_0f01 (Context *c)
 {
-  if (!rm_is_reg (c))
+  if (!is_rm_reg (c))
     {
-      reads (c, address_regs (c));
+      note_read (c, get_address_regs (c));
       return GILK_MODRM_REG (c->op) != 6 && GILK_MODRM_REG (c->op) != 5;
     }
   if (c->op->prefixes & (GILK_PREFIX_66 | GILK_PREFIX_F2 | GILK_PREFIX_F3))
@@ -23,22 +23,22 @@ do_0f01 (Context *c)
     case 0xc9:                              /* mwait */
     case 0xd1:                              /* xsetbv */
     case 0xef:                              /* wrpkru */
-      reads (c, BIT (RAX) | BIT (RCX) | BIT (RDX));
+      note_read (c, BIT (RAX) | BIT (RCX) | BIT (RDX));
       return TRUE;
     case 0xca:
     case 0xcb:
-      sets_flags (c, GILK_FLAG_AC);
+      note_flags_set (c, GILK_FLAG_AC);
       return TRUE;
     case 0xd0:                              /* xgetbv */
     case 0xee:                              /* rdpkru */
-      reads (c, BIT (RCX));
-      writes_sized (c, BIT (RAX) | BIT (RDX), 4);
+      note_read (c, BIT (RCX));
+      note_written (c, BIT (RAX) | BIT (RDX), 4);
       return TRUE;
     case 0xe8:                              /* serialize */
     case 0xf8:                              /* swapgs */
       return TRUE;
     case 0xf9:                              /* rdtscp */
-      writes_sized (c, BIT (RAX) | BIT (RCX) | BIT (RDX), 4);
+      note_written (c, BIT (RAX) | BIT (RCX) | BIT (RDX), 4);
       return TRUE;
     default:
       return FALSE;
@@ -51,11 +51,11 @@ do_0fae (Context *c)
 {
   guint number = GILK_MODRM_REG (c->op);
 
-  if (!rm_is_reg (c))
+  if (!is_rm_reg (c))
     {
-      reads (c, address_regs (c));
+      note_read (c, get_address_regs (c));
       if (number >= 4 && number <= 6)       /* xsave, xrstor, xsaveopt, and clwb */
-        reads (c, BIT (RAX) | BIT (RDX));
+        note_read (c, BIT (RAX) | BIT (RDX));
       return !(c->op->prefixes & GILK_PREFIX_F3);
     }
   if (c->op->prefixes & (GILK_PREFIX_66 | GILK_PREFIX_F2))
@@ -63,9 +63,9 @@ do_0fae (Context *c)
   if (!(c->op->prefixes & GILK_PREFIX_F3))
     return number >= 5;
   if (number < 2)
-    writes_rm (c, c->size);
+    note_rm_written (c, c->size);
   else if (number < 4)
-    reads_rm (c, c->size);
+    note_rm_read (c, c->size);
 
   return number < 4;
 }
@@ -75,25 +75,25 @@ do_0fc7 (Context *c)
 {
   guint number = GILK_MODRM_REG (c->op);
 
-  if (rm_is_reg (c))
+  if (is_rm_reg (c))
     {
       if (number < 6 || c->op->prefixes & (GILK_PREFIX_F2 | GILK_PREFIX_F3))
         return FALSE;
-      writes_rm (c, c->size);               /* rdrand, rdseed */
-      sets_flags (c, ARITH);
+      note_rm_written (c, c->size);               /* rdrand, rdseed */
+      note_flags_set (c, ARITH);
       return TRUE;
     }
 
-  reads (c, address_regs (c));
+  note_read (c, get_address_regs (c));
   if (number == 1)                          /* cmpxchg8b, cmpxchg16b */
     {
-      changes (c, BIT (RAX) | BIT (RDX));
-      reads (c, BIT (RBX) | BIT (RCX));
-      sets_flags (c, GILK_FLAG_ZF);
+      note_changed (c, BIT (RAX) | BIT (RDX));
+      note_read (c, BIT (RBX) | BIT (RCX));
+      note_flags_set (c, GILK_FLAG_ZF);
       return TRUE;
     }
 
-  reads (c, BIT (RAX) | BIT (RDX));         /* xrstors, xsavec, xsaves */
+  note_read (c, BIT (RAX) | BIT (RDX));         /* xrstors, xsavec, xsaves */
   return number >= 3 && number <= 5;
 }
 
@@ -105,16 +105,16 @@ do_system (Context *c, guint opcode)
     case 0x00:
       if (GILK_MODRM_REG (c->op) < 4 || GILK_MODRM_REG (c->op) > 5)
         return FALSE;
-      reads_rm (c, 2);                      /* verr, verw */
-      sets_flags (c, GILK_FLAG_ZF);
+      note_rm_read (c, 2);                  /* verr, verw */
+      note_flags_set (c, GILK_FLAG_ZF);
       return TRUE;
     case 0x01:
       return do_0f01 (c);
     case 0x02:
     case 0x03:
-      reads_rm (c, 2);
-      touches (c, reg_operand (c, c->size));
-      sets_flags (c, GILK_FLAG_ZF);
+      note_rm_read (c, 2);
+      note_touched (c, get_reg_operand (c, c->size));
+      note_flags_set (c, GILK_FLAG_ZF);
       return TRUE;
     case 0x06:
     case 0x08:
@@ -124,39 +124,39 @@ do_system (Context *c, guint opcode)
       return TRUE;
     case 0x20:
     case 0x21:
-      writes_sized (c, rm_reg (c, 8), 8);
-      may_set_flags (c, ARITH);
+      note_written (c, get_rm_reg (c, 8), 8);
+      note_flags_touched (c, ARITH);
       return TRUE;
     case 0x22:
     case 0x23:
-      reads (c, rm_reg (c, 8));
-      may_set_flags (c, ARITH);
+      note_read (c, get_rm_reg (c, 8));
+      note_flags_touched (c, ARITH);
       return TRUE;
     case 0x30:
-      reads (c, BIT (RAX) | BIT (RCX) | BIT (RDX));
+      note_read (c, BIT (RAX) | BIT (RCX) | BIT (RDX));
       return TRUE;
     case 0x31:
-      writes_sized (c, BIT (RAX) | BIT (RDX), 4);
+      note_written (c, BIT (RAX) | BIT (RDX), 4);
       return TRUE;
     case 0x32:
     case 0x33:
-      reads (c, BIT (RCX));
-      writes_sized (c, BIT (RAX) | BIT (RDX), 4);
+      note_read (c, BIT (RCX));
+      note_written (c, BIT (RAX) | BIT (RDX), 4);
       return TRUE;
     case 0xa0:
     case 0xa8:
-      uses_stack (c);
+      note_stack_use (c);
       return TRUE;
     case 0xa2:
-      reads (c, BIT (RAX) | BIT (RCX));
-      writes_sized (c, BIT (RAX) | BIT (RBX) | BIT (RCX) | BIT (RDX), 4);
+      note_read (c, BIT (RAX) | BIT (RCX));
+      note_written (c, BIT (RAX) | BIT (RBX) | BIT (RCX) | BIT (RDX), 4);
       return TRUE;
     case 0xae:
       return do_0fae (c);
     case 0xb9:                              /* ud1 passes a register to its handler */
     case 0xff:
-      reads_rm (c, c->size);
-      reads (c, reg_operand (c, c->size));
+      note_rm_read (c, c->size);
+      note_read (c, get_reg_operand (c, c->size));
       return TRUE;
     case 0xc7:
       return do_0fc7 (c);
@@ -169,18 +169,18 @@ do_system (Context *c, guint opcode)
 static void
 do_bit_test (Context *c, gboolean with_reg, gboolean store)
 {
-  reads_rm (c, c->size);
+  note_rm_read (c, c->size);
   if (with_reg)
-    reads (c, reg_operand (c, c->size));
+    note_read (c, get_reg_operand (c, c->size));
   if (store)
-    writes_rm (c, c->size);
-  sets_flags (c, ARITH & ~GILK_FLAG_ZF);
+    note_rm_written (c, c->size);
+  note_flags_set (c, ARITH & ~GILK_FLAG_ZF);
 }
 
 static gboolean
 do_bits (Context *c, guint opcode)
 {
-  guint reg = reg_operand (c, c->size);
+  guint reg = get_reg_operand (c, c->size);
 
   switch (opcode)
     {
@@ -196,32 +196,32 @@ do_bits (Context *c, guint opcode)
       do_bit_test (c, FALSE, GILK_MODRM_REG (c->op) != 4);
       return TRUE;
     case 0xb8:                              /* popcnt */
-      reads_rm (c, c->size);
-      writes_sized (c, reg, c->size);
-      sets_flags (c, ARITH);
+      note_rm_read (c, c->size);
+      note_written (c, reg, c->size);
+      note_flags_set (c, ARITH);
       return TRUE;
     case 0xbc:
     case 0xbd:                              /* old CPUs execute tzcnt and lzcnt as bsf and bsr */
-      reads_rm (c, c->size);
-      changes (c, reg);
-      sets_flags (c, ARITH);
+      note_rm_read (c, c->size);
+      note_changed (c, reg);
+      note_flags_set (c, ARITH);
       return TRUE;
     case 0xa4:
     case 0xac:
     case 0xa5:
     case 0xad:
-      reads_rm (c, c->size);
-      reads (c, reg);
-      touches (c, rm_is_reg (c) ? rm_reg (c, c->size) : 0);
+      note_rm_read (c, c->size);
+      note_read (c, reg);
+      note_touched (c, is_rm_reg (c) ? get_rm_reg (c, c->size) : 0);
       if (opcode & 1)
-        reads (c, BIT (RCX));
-      if (!(opcode & 1) && shift_count (c) != 0)
-        sets_flags (c, ARITH);
+        note_read (c, BIT (RCX));
+      if (!(opcode & 1) && get_shift_count (c) != 0)
+        note_flags_set (c, ARITH);
       else if (opcode & 1)
-        may_set_flags (c, ARITH);
+        note_flags_touched (c, ARITH);
       return TRUE;
     case 0xc8 ... 0xcf:
-      changes (c, opcode_reg (c, c->size));
+      note_changed (c, get_opcode_reg (c, c->size));
       return TRUE;
     default:
       return FALSE;
@@ -237,7 +237,7 @@ gilk_effects_map_0f (Context *c)
     {
     case 0x0d:                              /* prefetches and hints */
     case 0x18:
-      reads (c, address_regs (c));
+      note_read (c, get_address_regs (c));
       return TRUE;
     case 0x19 ... 0x1d:
     case 0x1f:
@@ -245,44 +245,44 @@ gilk_effects_map_0f (Context *c)
     case 0x1e:                              /* endbr; not rdssp, which writes a register */
       return c->op->modrm == 0xfa || !(c->op->prefixes & GILK_PREFIX_F3);
     case 0x40 ... 0x4f:
-      reads_flags (c, condition_flags (opcode));
-      reads_rm (c, c->size);
-      changes (c, reg_operand (c, c->size));
+      note_flags_read (c, get_condition_flags (opcode));
+      note_rm_read (c, c->size);
+      note_changed (c, get_reg_operand (c, c->size));
       return TRUE;
     case 0x80 ... 0x8f:
-      reads_flags (c, condition_flags (opcode));
+      note_flags_read (c, get_condition_flags (opcode));
       return TRUE;
     case 0x90 ... 0x9f:
-      reads_flags (c, condition_flags (opcode));
-      writes_rm (c, 1);
+      note_flags_read (c, get_condition_flags (opcode));
+      note_rm_written (c, 1);
       return TRUE;
     case 0xaf:
-      reads_rm (c, c->size);
-      changes (c, reg_operand (c, c->size));
-      sets_flags (c, ARITH);
+      note_rm_read (c, c->size);
+      note_changed (c, get_reg_operand (c, c->size));
+      note_flags_set (c, ARITH);
       return TRUE;
     case 0xb0:
     case 0xb1:                              /* cmpxchg */
-      changes_rm (c, size);
-      reads (c, reg_operand (c, size));
-      changes (c, BIT (RAX));
-      sets_flags (c, ARITH);
+      note_rm_changed (c, size);
+      note_read (c, get_reg_operand (c, size));
+      note_changed (c, BIT (RAX));
+      note_flags_set (c, ARITH);
       return TRUE;
     case 0xb6:
     case 0xb7:
     case 0xbe:
     case 0xbf:
-      reads_rm (c, opcode & 1 ? 2 : 1);
-      writes_sized (c, reg_operand (c, c->size), c->size);
+      note_rm_read (c, opcode & 1 ? 2 : 1);
+      note_written (c, get_reg_operand (c, c->size), c->size);
       return TRUE;
     case 0xc0:
     case 0xc1:                              /* xadd */
-      changes_rm (c, size);
-      changes (c, reg_operand (c, size));
-      sets_flags (c, ARITH);
+      note_rm_changed (c, size);
+      note_changed (c, get_reg_operand (c, size));
+      note_flags_set (c, ARITH);
       return TRUE;
     case 0xc3:                              /* movnti */
-      reads (c, reg_operand (c, c->size) | address_regs (c));
+      note_read (c, get_reg_operand (c, c->size) | get_address_regs (c));
       return TRUE;
     default:
       return do_system (c, opcode) || do_bits (c, opcode);
@@ -300,18 +300,18 @@ gilk_effects_map_0f38 (Context *c)
 
   if (c->op->prefixes & GILK_PREFIX_F2)
     {
-      reads_rm (c, opcode & 1 ? c->size : 1);
-      changes (c, reg_operand (c, 4));
+      note_rm_read (c, opcode & 1 ? c->size : 1);
+      note_changed (c, get_reg_operand (c, 4));
     }
   else if (opcode == 0xf0)
     {
-      reads_rm (c, c->size);
-      writes_sized (c, reg_operand (c, c->size), c->size);
+      note_rm_read (c, c->size);
+      note_written (c, get_reg_operand (c, c->size), c->size);
     }
   else
     {
-      reads (c, reg_operand (c, c->size));
-      writes_rm (c, c->size);
+      note_read (c, get_reg_operand (c, c->size));
+      note_rm_written (c, c->size);
     }
   return TRUE;
 }

@@ -25,7 +25,7 @@ typedef struct {
 
 /* Returns the flags that the condition in the low four bits of @opcode reads. */
 static inline guint
-condition_flags (guint opcode)
+get_condition_flags (guint opcode)
 {
   static const uint16_t flags[8] = {
     GILK_FLAG_OF, GILK_FLAG_CF, GILK_FLAG_ZF, GILK_FLAG_CF | GILK_FLAG_ZF,
@@ -46,14 +46,14 @@ set_unknown (GilkEffects *fx)
 }
 
 static inline void
-reads (Context *c, guint mask)
+note_read (Context *c, guint mask)
 {
   c->fx->regs_read |= (uint16_t) mask;
 }
 
 /* Notes that the registers in @mask are written by a result of @size bytes. */
 static inline void
-writes_sized (Context *c, guint mask, guint size)
+note_written (Context *c, guint mask, guint size)
 {
   c->fx->regs_touched |= (uint16_t) mask;
   if (size >= 4)
@@ -61,66 +61,66 @@ writes_sized (Context *c, guint mask, guint size)
 }
 
 static inline void
-touches (Context *c, guint mask)
+note_touched (Context *c, guint mask)
 {
   c->fx->regs_touched |= (uint16_t) mask;
 }
 
 static inline void
-sets_flags (Context *c, guint mask)
+note_flags_set (Context *c, guint mask)
 {
   c->fx->flags_written |= (uint16_t) mask;
   c->fx->flags_touched |= (uint16_t) mask;
 }
 
 static inline void
-may_set_flags (Context *c, guint mask)
+note_flags_touched (Context *c, guint mask)
 {
   c->fx->flags_touched |= (uint16_t) mask;
 }
 
 static inline void
-reads_flags (Context *c, guint mask)
+note_flags_read (Context *c, guint mask)
 {
   c->fx->flags_read |= (uint16_t) mask;
 }
 
 /* Returns the bit of register @number; ah, ch, dh and bh are parts of rax to rbx. */
 static inline guint
-reg_bit (const Context *c, guint number, guint size)
+get_reg_bit (const Context *c, guint number, guint size)
 {
-  if (size == 1 && !(c->op->rex & GILK_REX_THERE) && number >= 4 && number < 8)
+  if (size == 1 && !(c->op->rex & GILK_REX_PRESENT) && number >= 4 && number < 8)
     number -= 4;
 
   return BIT (number);
 }
 
 static inline guint
-reg_operand (const Context *c, guint size)
+get_reg_operand (const Context *c, guint size)
 {
-  return reg_bit (c, GILK_MODRM_REG (c->op) | (c->op->rex & GILK_REX_R ? 8 : 0), size);
+  return get_reg_bit (c, GILK_MODRM_REG (c->op) | (c->op->rex & GILK_REX_R ? 8 : 0), size);
 }
 
 static inline guint
-opcode_reg (const Context *c, guint size)
+get_opcode_reg (const Context *c, guint size)
 {
-  return reg_bit (c, (c->op->opcode & 7) | (c->op->rex & GILK_REX_B ? 8 : 0), size);
+  return get_reg_bit (c, (c->op->opcode & 7) | (c->op->rex & GILK_REX_B ? 8 : 0), size);
 }
 
 static inline gboolean
-rm_is_reg (const Context *c)
+is_rm_reg (const Context *c)
 {
   return GILK_MODRM_MOD (c->op) == 3;
 }
 
 /* Returns base and index of a memory operand. */
 static inline guint
-address_regs (const Context *c)
+get_address_regs (const Context *c)
 {
   const GilkOpcode *op = c->op;
   guint mask = 0, index;
 
-  if (rm_is_reg (c) || op->rip_relative)
+  if (is_rm_reg (c) || op->rip_relative)
     return 0;
   if (GILK_MODRM_RM (op) != 4)
     return BIT (GILK_MODRM_RM (op) | (op->rex & GILK_REX_B ? 8 : 0));
@@ -135,50 +135,50 @@ address_regs (const Context *c)
 }
 
 static inline guint
-rm_reg (const Context *c, guint size)
+get_rm_reg (const Context *c, guint size)
 {
-  return reg_bit (c, GILK_MODRM_RM (c->op) | (c->op->rex & GILK_REX_B ? 8 : 0), size);
+  return get_reg_bit (c, GILK_MODRM_RM (c->op) | (c->op->rex & GILK_REX_B ? 8 : 0), size);
 }
 
 static inline void
-reads_rm (Context *c, guint size)
+note_rm_read (Context *c, guint size)
 {
-  reads (c, rm_is_reg (c) ? rm_reg (c, size) : address_regs (c));
+  note_read (c, is_rm_reg (c) ? get_rm_reg (c, size) : get_address_regs (c));
 }
 
 /* Notes a destination r/m: a register is written, of memory only the address is read. */
 static inline void
-writes_rm (Context *c, guint size)
+note_rm_written (Context *c, guint size)
 {
-  if (rm_is_reg (c))
-    writes_sized (c, rm_reg (c, size), size);
+  if (is_rm_reg (c))
+    note_written (c, get_rm_reg (c, size), size);
   else
-    reads (c, address_regs (c));
+    note_read (c, get_address_regs (c));
 }
 
 static inline void
-changes_rm (Context *c, guint size)
+note_rm_changed (Context *c, guint size)
 {
-  reads_rm (c, size);
-  writes_rm (c, size);
+  note_rm_read (c, size);
+  note_rm_written (c, size);
 }
 
 static inline void
-changes (Context *c, guint mask)
+note_changed (Context *c, guint mask)
 {
-  reads (c, mask);
-  touches (c, mask);
+  note_read (c, mask);
+  note_touched (c, mask);
 }
 
 static inline void
-uses_stack (Context *c)
+note_stack_use (Context *c)
 {
-  reads (c, BIT (RSP));
-  writes_sized (c, BIT (RSP), 8);
+  note_read (c, BIT (RSP));
+  note_written (c, BIT (RSP), 8);
 }
 
 static inline int
-shift_count (const Context *c)
+get_shift_count (const Context *c)
 {
   return c->bytes[c->op->imm_offset] & (c->op->rex & GILK_REX_W ? 63 : 31);
 }

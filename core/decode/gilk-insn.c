@@ -448,7 +448,7 @@ drop_suffix (char *mnemonic, const char *operands)
  * Capstone 5 as unsigned decimal. Returns the bytes of @in that @out replaces; 0: no change.
  */
 static gsize
-tidy_immediate (const char *in, char out[32])
+normalize_immediate (const char *in, char out[32])
 {
   const gboolean minus = in[1] == '-';
   const char *digits = in + 1 + minus;
@@ -477,14 +477,14 @@ tidy_immediate (const char *in, char out[32])
 }
 
 static void
-tidy_operands (const char *in, char out[160])
+normalize_operands (const char *in, char out[160])
 {
   gsize n = 0;
 
   while (*in && n < 159)
     {
       char immediate[32];
-      const gsize taken = tidy_immediate (in, immediate);
+      const gsize taken = normalize_immediate (in, immediate);
 
       if (taken > 0)
         {
@@ -536,7 +536,7 @@ gilk_insn_text (GilkDecoder   *decoder,
       decoder->insn->size == insn->len)
     {
       g_strlcpy (mnemonic, decoder->insn->mnemonic, 32);
-      tidy_operands (decoder->insn->op_str, operands);
+      normalize_operands (decoder->insn->op_str, operands);
       drop_suffix (mnemonic, operands);
       return;
     }

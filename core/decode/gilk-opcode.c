@@ -219,7 +219,7 @@ parse_modrm (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
 
 /* Returns the size of the immediate that @kind requires. */
 static guint
-immediate_size (const GilkOpcode *op, guint kind)
+get_immediate_size (const GilkOpcode *op, guint kind)
 {
   guint size = 0;
 
@@ -245,7 +245,7 @@ immediate_size (const GilkOpcode *op, guint kind)
 }
 
 static gboolean
-parse_rest (const uint8_t *bytes, gsize avail, guint i, guint kind, GilkOpcode *op)
+parse_operands (const uint8_t *bytes, gsize avail, guint i, guint kind, GilkOpcode *op)
 {
   if (kind == X || (kind & D && op->prefixes & GILK_PREFIX_66))
     return FALSE;
@@ -257,7 +257,7 @@ parse_rest (const uint8_t *bytes, gsize avail, guint i, guint kind, GilkOpcode *
         return FALSE;
     }
 
-  op->imm_size = (uint8_t) immediate_size (op, kind);
+  op->imm_size = (uint8_t) get_immediate_size (op, kind);
   if (op->imm_size)
     op->imm_offset = (int8_t) i;
   i += op->imm_size;
@@ -303,12 +303,12 @@ parse_vex (const uint8_t *bytes, gsize avail, guint i, guint first, GilkOpcode *
   else if (map == 3 || (map == 1 && map_0f[op->opcode] & B))
     kind = M | B;
 
-  return parse_rest (bytes, avail, i, kind, op);
+  return parse_operands (bytes, avail, i, kind, op);
 }
 
 /* Returns the bit of a prefix byte; 0 if @byte is not a prefix. */
 static guint
-prefix_bit (guint byte)
+get_prefix_bit (guint byte)
 {
   switch (byte)
     {
@@ -337,7 +337,7 @@ parse_0f (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
   if (op->opcode != 0x38 && op->opcode != 0x3a)
     {
       op->map = GILK_MAP_0F;
-      return parse_rest (bytes, avail, i, map_0f[op->opcode], op);
+      return parse_operands (bytes, avail, i, map_0f[op->opcode], op);
     }
 
   op->map = op->opcode == 0x38 ? GILK_MAP_0F38 : GILK_MAP_0F3A;
@@ -346,9 +346,9 @@ parse_0f (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
 
   op->opcode = bytes[i++];
   if (op->map == GILK_MAP_0F38)
-    return is_known_0f38 (op->opcode) && parse_rest (bytes, avail, i, M, op);
+    return is_known_0f38 (op->opcode) && parse_operands (bytes, avail, i, M, op);
 
-  return is_known_0f3a (op->opcode) && parse_rest (bytes, avail, i, M | B, op);
+  return is_known_0f3a (op->opcode) && parse_operands (bytes, avail, i, M | B, op);
 }
 
 gboolean
@@ -359,7 +359,7 @@ gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op)
   memset (op, 0, sizeof *op);
   op->disp_offset = op->imm_offset = -1;
 
-  while (i < avail && i < 14 && (bit = prefix_bit (bytes[i])) != 0)
+  while (i < avail && i < 14 && (bit = get_prefix_bit (bytes[i])) != 0)
     {
       op->prefixes |= (uint8_t) bit;
       i++;
@@ -372,7 +372,7 @@ gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op)
   /* A REX that is followed by another prefix would be ignored by the CPU: refused. */
   if ((byte & 0xf0) == 0x40)
     {
-      op->rex = (uint8_t) (GILK_REX_THERE | (byte & 15));
+      op->rex = (uint8_t) (GILK_REX_PRESENT | (byte & 15));
       if (i >= avail)
         return FALSE;
       byte = bytes[i++];
@@ -384,5 +384,5 @@ gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op)
     return parse_vex (bytes, avail, i, byte, op);
 
   op->opcode = (uint8_t) byte;
-  return parse_rest (bytes, avail, i, map_1[byte], op);
+  return parse_operands (bytes, avail, i, map_1[byte], op);
 }

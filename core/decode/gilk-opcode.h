@@ -34,7 +34,7 @@ enum {                      /* GilkOpcode.prefixes */
 
 enum {                      /* GilkOpcode.rex */
   GILK_REX_B = 1, GILK_REX_X = 2, GILK_REX_R = 4, GILK_REX_W = 8,
-  GILK_REX_THERE = 0x40,
+  GILK_REX_PRESENT = 0x40,
 };
 
 typedef struct {

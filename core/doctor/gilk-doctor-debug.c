@@ -13,7 +13,7 @@ void
 gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks)
 {
   const GilkDebugWanted wanted = {
-    .hand = hand != NULL ? hand : g_getenv ("GILK_DEBUG"), .release = gilk_target_release (target),
+    .user_path = hand != NULL ? hand : g_getenv ("GILK_DEBUG"), .release = gilk_target_release (target),
     .module = "kernel", .build_id = gilk_target_build_id (target),
   };
   g_autoptr(GError) local = NULL;

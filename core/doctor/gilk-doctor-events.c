@@ -8,7 +8,7 @@
 #include "core/program/gilk-event-names.h"
 
 void
-gilk_doctor_counters (GilkDoctor *doctor)
+gilk_doctor_check_counters (GilkDoctor *doctor)
 {
   const char *text = gilk_doctor_fact (doctor, "counters");
   g_auto(GStrv) keys = NULL;
@@ -26,19 +26,19 @@ gilk_doctor_counters (GilkDoctor *doctor)
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
     }
   if (names->len > 0)
-    gilk_doctor_say (doctor, GILK_CHECK_GOOD, names->str, NULL, NULL);
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, names->str, NULL, NULL);
   else
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("no hardware counters"),
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("no hardware counters"),
                 _("Programs can still read software counters: event(task_clock), page_faults, context_switches, "
                   "migrations. A virtual machine has hardware counters if its host provides them."), NULL);
 }
 
 void
-gilk_doctor_crash_kernel (GilkDoctor *doctor)
+gilk_doctor_check_crash_kernel (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact (doctor, "crash_kernel") == NULL)
     return;
-  gilk_doctor_say (doctor, GILK_CHECK_NOTE, gilk_doctor_is (doctor, "crash_kernel", "1") ? _("loaded: a crash writes a dump")
+  gilk_doctor_report (doctor, GILK_CHECK_NOTE, gilk_doctor_fact_is (doctor, "crash_kernel", "1") ? _("loaded: a crash writes a dump")
                                                                                : _("not loaded: a crash writes no dump"),
               NULL, NULL);
 }

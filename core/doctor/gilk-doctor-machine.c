@@ -7,13 +7,13 @@
 
 #include "core/doctor/gilk-doctor-private.h"
 
-#define MEMORY_LEAST (128ull << 20)     /* for rings, arenas and the agent's backlog */
+#define MEMORY_MIN (128ull << 20)     /* for rings, arenas and the agent's backlog */
 
 /* ---- other tools ---- */
 
 /* Bits as in Documentation/admin-guide/tainted-kernels.rst. */
 void
-gilk_doctor_taint (GilkDoctor *doctor)
+gilk_doctor_check_taint (GilkDoctor *doctor)
 {
   static const struct {
     guint       bit;
@@ -32,7 +32,7 @@ gilk_doctor_taint (GilkDoctor *doctor)
     { 16, 'X', FALSE, N_("set by the distribution") }, { 17, 'T', FALSE, N_("randomized structure layout") },
     { 18, 'N', FALSE, N_("in-kernel test") },
   };
-  const guint64 taint = gilk_doctor_number (doctor, "taint");
+  const guint64 taint = gilk_doctor_fact_number (doctor, "taint");
   g_autoptr(GString) letters = g_string_new (NULL);
   g_autoptr(GString) words = g_string_new (NULL);
   gboolean hurt = FALSE;
@@ -47,7 +47,7 @@ gilk_doctor_taint (GilkDoctor *doctor)
         hurt |= known[i].hurt;
       }
   g_string_append_printf (letters, " (%s)", words->str);
-  gilk_doctor_say (doctor, hurt ? GILK_CHECK_WARN : GILK_CHECK_NOTE, letters->str,
+  gilk_doctor_report (doctor, hurt ? GILK_CHECK_WARN : GILK_CHECK_NOTE, letters->str,
               hurt ? _("This kernel is no longer reliable: reboot before you use it.") : NULL,
               hurt ? "sudo reboot" : NULL);
 }
@@ -60,10 +60,10 @@ add_count (GString *list, guint64 count, const char *words)
 }
 
 void
-gilk_doctor_others (GilkDoctor *doctor)
+gilk_doctor_check_other_tools (GilkDoctor *doctor)
 {
-  const guint64 kprobes = gilk_doctor_number (doctor, "kprobes"), traced = gilk_doctor_number (doctor, "ftrace");
-  const guint64 direct = MIN (gilk_doctor_number (doctor, "ftrace_direct"), traced);
+  const guint64 kprobes = gilk_doctor_fact_number (doctor, "kprobes"), traced = gilk_doctor_fact_number (doctor, "ftrace");
+  const guint64 direct = MIN (gilk_doctor_fact_number (doctor, "ftrace_direct"), traced);
   const char *livepatch = gilk_doctor_fact (doctor, "livepatch"), *tracer = gilk_doctor_fact (doctor, "tracer");
   g_autoptr(GString) list = g_string_new (NULL);
 
@@ -77,17 +77,17 @@ gilk_doctor_others (GilkDoctor *doctor)
   if (livepatch != NULL && *livepatch != '\0')
     g_string_append_printf (list, _("%slivepatch %s"), list->len > 0 ? ", " : "", livepatch);
   if (list->len > 0)
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str,
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
                 _("Gilk refuses the bytes that they own, with a named reason, and leaves them untouched; everything else "
                   "can be hooked."), NULL);
   else
-    gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("nothing else has modified the kernel's text"), NULL, NULL);
 }
 
 /* ---- the processor ---- */
 
 static gboolean
-mitigation_says (const GilkDoctor *doctor, const char *name, const char *word)
+has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
 {
   g_autofree char *key = g_strconcat ("mitigation.", name, NULL);
   const char *text = gilk_doctor_fact (doctor, key);
@@ -97,37 +97,37 @@ mitigation_says (const GilkDoctor *doctor, const char *name, const char *word)
 
 /* The driver checks the same when it is loaded: ilk-main.c. */
 void
-gilk_doctor_integrity (GilkDoctor *doctor)
+gilk_doctor_check_integrity (GilkDoctor *doctor)
 {
-  if (!gilk_doctor_has (doctor, "config", "CFI_CLANG") && !gilk_doctor_has (doctor, "config", "CFI"))
+  if (!gilk_doctor_fact_has (doctor, "config", "CFI_CLANG") && !gilk_doctor_fact_has (doctor, "config", "CFI"))
     return;
-  gilk_doctor_say (doctor, GILK_CHECK_BAD, _("the kernel checks indirect calls (kCFI)"),
-                   _("The driver refuses to load on this kernel, because it was not tested with kCFI: boot one that was "
-                     "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
+  gilk_doctor_report (doctor, GILK_CHECK_BAD, _("the kernel checks indirect calls (kCFI)"),
+                      _("The driver refuses to load on this kernel, because it was not tested with kCFI: boot one that was "
+                        "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
 }
 
 /* Lists features that emulated CPUs lack, so that they are untested. */
 void
-gilk_doctor_untried (GilkDoctor *doctor)
+gilk_doctor_check_untested (GilkDoctor *doctor)
 {
   g_autoptr(GString) list = g_string_new (NULL);
 
-  if (gilk_doctor_has (doctor, "cpu_flags", "ibt"))
+  if (gilk_doctor_fact_has (doctor, "cpu_flags", "ibt"))
     g_string_append (list, _("indirect-branch tracking (IBT), "));
-  if (gilk_doctor_has (doctor, "cpu_flags", "fred"))
+  if (gilk_doctor_fact_has (doctor, "cpu_flags", "fred"))
     g_string_append (list, "FRED, ");
-  if (mitigation_says (doctor, "retbleed", "Stuffing"))
+  if (has_mitigation (doctor, "retbleed", "Stuffing"))
     g_string_append (list, _("call depth tracking (retbleed=stuff), "));
   if (list->len == 0)
     return;
   g_string_truncate (list, list->len - 2);
-  gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str,
+  gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str,
               _("Gilk supports these features, but they are untested: run the self-test, and send the file."), "gilk selftest -o selftest.json");
 }
 
 /* Lists the mitigations that change the code to be hooked. */
 void
-gilk_doctor_mitigations (GilkDoctor *doctor)
+gilk_doctor_check_mitigations (GilkDoctor *doctor)
 {
   static const struct {
     const char *name, *word, *shown;
@@ -142,29 +142,29 @@ gilk_doctor_mitigations (GilkDoctor *doctor)
   g_autoptr(GString) list = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (mitigation_says (doctor, known[i].name, known[i].word))
+    if (has_mitigation (doctor, known[i].name, known[i].word))
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", known[i].shown);
   if (list->len > 0)
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, list->str, NULL, NULL);
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, list->str, NULL, NULL);
 }
 
 void
-gilk_doctor_memory (GilkDoctor *doctor)
+gilk_doctor_check_memory (GilkDoctor *doctor)
 {
-  const guint64 total = gilk_doctor_number (doctor, "memory_total"), left = gilk_doctor_number (doctor, "memory_free");
+  const guint64 total = gilk_doctor_fact_number (doctor, "memory_total"), left = gilk_doctor_fact_number (doctor, "memory_free");
   g_autofree char *all = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *some = g_format_size_full (left, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *value = g_strdup_printf (_("%s free of %s"), some, all);
 
   if (gilk_doctor_fact (doctor, "memory_free") == NULL)
     return;
-  gilk_doctor_say (doctor, left < MEMORY_LEAST ? GILK_CHECK_WARN : GILK_CHECK_GOOD, value,
-              left < MEMORY_LEAST ? _("Rings will be small and samples may be lost: close some programs, or keep only "
-                                      "the end of a recording (--ring-mode=overwrite).") : NULL, NULL);
+  gilk_doctor_report (doctor, left < MEMORY_MIN ? GILK_CHECK_WARN : GILK_CHECK_GOOD, value,
+              left < MEMORY_MIN ? _("Rings will be small and samples may be lost: close some programs, or keep only "
+                                    "the end of a recording (--ring-mode=overwrite).") : NULL, NULL);
 }
 
 void
-gilk_doctor_processors (GilkDoctor *doctor)
+gilk_doctor_check_processors (GilkDoctor *doctor)
 {
   const char *cpus = gilk_doctor_fact (doctor, "cpus"), *model = gilk_doctor_fact (doctor, "cpu_model");
   g_autofree char *value = NULL;
@@ -172,35 +172,35 @@ gilk_doctor_processors (GilkDoctor *doctor)
   if (cpus == NULL)
     return;
   value = g_strdup_printf ("%s x %s%s", cpus, model != NULL ? model : "x86-64",
-                           gilk_doctor_is (doctor, "hypervisor", "1") ? _(", virtual") : "");
-  gilk_doctor_say (doctor, GILK_CHECK_NOTE, value, NULL, NULL);
+                           gilk_doctor_fact_is (doctor, "hypervisor", "1") ? _(", virtual") : "");
+  gilk_doctor_report (doctor, GILK_CHECK_NOTE, value, NULL, NULL);
 }
 
 void
-gilk_doctor_preemption (GilkDoctor *doctor)
+gilk_doctor_check_preemption (GilkDoctor *doctor)
 {
   if (gilk_doctor_fact (doctor, "preempt") != NULL)
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, gilk_doctor_fact (doctor, "preempt"), NULL, NULL);
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, gilk_doctor_fact (doctor, "preempt"), NULL, NULL);
 }
 
 void
-gilk_doctor_clock (GilkDoctor *doctor)
+gilk_doctor_check_clock (GilkDoctor *doctor)
 {
   const char *source = gilk_doctor_fact (doctor, "clocksource");
 
   if (gilk_doctor_fact (doctor, "tsc") == NULL)
     return;
-  if (!gilk_doctor_is (doctor, "tsc", "1"))
-    gilk_doctor_say (doctor, GILK_CHECK_NOTE, _("the time stamp counter does not have a guaranteed constant rate"),
+  if (!gilk_doctor_fact_is (doctor, "tsc", "1"))
+    gilk_doctor_report (doctor, GILK_CHECK_NOTE, _("the time stamp counter does not have a guaranteed constant rate"),
                 _("Times of samples may drift; counts are still exact."), NULL);
-  else if (gilk_doctor_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
+  else if (gilk_doctor_fact_is (doctor, "hypervisor", "0") && source != NULL && strcmp (source, "tsc") != 0)
     {
       g_autofree char *value = g_strdup_printf (_("the kernel itself uses %s, not the time stamp counter"), source);
 
-      gilk_doctor_say (doctor, GILK_CHECK_NOTE, value,
+      gilk_doctor_report (doctor, GILK_CHECK_NOTE, value,
                   _("It may have found that the counters of the processors differ: see its log. Gilk compares them at "
                     "each run, and corrects times."), "sudo dmesg | grep -i tsc");
     }
   else
-    gilk_doctor_say (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
+    gilk_doctor_report (doctor, GILK_CHECK_GOOD, _("constant time stamp counter"), NULL, NULL);
 }

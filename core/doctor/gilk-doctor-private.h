@@ -17,41 +17,41 @@ typedef struct {
 /* A row of the table of checks. It reports at most once, and nothing if its facts are unknown. */
 typedef struct {
   const char *name;            /* stable, for JSON */
-  void      (*judge) (GilkDoctor *doctor);
+  void      (*check) (GilkDoctor *doctor);
 } GilkDoctorRow;
 
 const char *gilk_doctor_fact (const GilkDoctor *doctor, const char *key);
-gboolean    gilk_doctor_is   (const GilkDoctor *doctor, const char *key, const char *value);
+gboolean    gilk_doctor_fact_is   (const GilkDoctor *doctor, const char *key, const char *value);
 /* Returns TRUE if @word is one of the fact's words. */
-gboolean    gilk_doctor_has  (const GilkDoctor *doctor, const char *key, const char *word);
+gboolean    gilk_doctor_fact_has  (const GilkDoctor *doctor, const char *key, const char *word);
 /* Returns 0 if the fact is unknown. */
-guint64     gilk_doctor_number (const GilkDoctor *doctor, const char *key);
+guint64     gilk_doctor_fact_number (const GilkDoctor *doctor, const char *key);
 /* Appends a result. All strings are copied. @remedy, @command: (nullable) */
-void        gilk_doctor_say  (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy,
+void        gilk_doctor_report  (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy,
                          const char *command);
 
 /* ---- gilk-doctor-modules.c: what may be loaded, and how it is built ---- */
-void gilk_doctor_lockdown    (GilkDoctor *doctor);
-void gilk_doctor_secure_boot (GilkDoctor *doctor);
-void gilk_doctor_modules     (GilkDoctor *doctor);
-void gilk_doctor_signatures  (GilkDoctor *doctor);
-void gilk_doctor_driver      (GilkDoctor *doctor);
-void gilk_doctor_headers     (GilkDoctor *doctor);
-void gilk_doctor_compiler    (GilkDoctor *doctor);
+void gilk_doctor_check_lockdown    (GilkDoctor *doctor);
+void gilk_doctor_check_secure_boot (GilkDoctor *doctor);
+void gilk_doctor_check_modules     (GilkDoctor *doctor);
+void gilk_doctor_check_signatures  (GilkDoctor *doctor);
+void gilk_doctor_check_driver      (GilkDoctor *doctor);
+void gilk_doctor_check_headers     (GilkDoctor *doctor);
+void gilk_doctor_check_compiler    (GilkDoctor *doctor);
 
 /* ---- gilk-doctor-machine.c: the machine, and other tools that change its kernel ---- */
-void gilk_doctor_taint       (GilkDoctor *doctor);
-void gilk_doctor_others      (GilkDoctor *doctor);
-void gilk_doctor_integrity   (GilkDoctor *doctor);
-void gilk_doctor_untried     (GilkDoctor *doctor);
-void gilk_doctor_mitigations (GilkDoctor *doctor);
-void gilk_doctor_memory      (GilkDoctor *doctor);
-void gilk_doctor_processors  (GilkDoctor *doctor);
-void gilk_doctor_preemption  (GilkDoctor *doctor);
-void gilk_doctor_clock       (GilkDoctor *doctor);
+void gilk_doctor_check_taint       (GilkDoctor *doctor);
+void gilk_doctor_check_other_tools (GilkDoctor *doctor);
+void gilk_doctor_check_integrity   (GilkDoctor *doctor);
+void gilk_doctor_check_untested    (GilkDoctor *doctor);
+void gilk_doctor_check_mitigations (GilkDoctor *doctor);
+void gilk_doctor_check_memory      (GilkDoctor *doctor);
+void gilk_doctor_check_processors  (GilkDoctor *doctor);
+void gilk_doctor_check_preemption  (GilkDoctor *doctor);
+void gilk_doctor_check_clock       (GilkDoctor *doctor);
 
 /* ---- gilk-doctor-events.c ---- */
-void gilk_doctor_counters     (GilkDoctor *doctor);
-void gilk_doctor_crash_kernel (GilkDoctor *doctor);
+void gilk_doctor_check_counters     (GilkDoctor *doctor);
+void gilk_doctor_check_crash_kernel (GilkDoctor *doctor);
 
 G_END_DECLS

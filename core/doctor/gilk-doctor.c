@@ -31,13 +31,13 @@ gilk_doctor_fact (const GilkDoctor *doctor, const char *key)
 }
 
 gboolean
-gilk_doctor_is (const GilkDoctor *doctor, const char *key, const char *value)
+gilk_doctor_fact_is (const GilkDoctor *doctor, const char *key, const char *value)
 {
   return g_strcmp0 (gilk_doctor_fact (doctor, key), value) == 0;
 }
 
 gboolean
-gilk_doctor_has (const GilkDoctor *doctor, const char *key, const char *word)
+gilk_doctor_fact_has (const GilkDoctor *doctor, const char *key, const char *word)
 {
   const char *text = gilk_doctor_fact (doctor, key);
   g_auto(GStrv) words = text != NULL ? g_strsplit (text, " ", -1) : NULL;
@@ -46,7 +46,7 @@ gilk_doctor_has (const GilkDoctor *doctor, const char *key, const char *word)
 }
 
 guint64
-gilk_doctor_number (const GilkDoctor *doctor, const char *key)
+gilk_doctor_fact_number (const GilkDoctor *doctor, const char *key)
 {
   const char *text = gilk_doctor_fact (doctor, key);
 
@@ -54,7 +54,7 @@ gilk_doctor_number (const GilkDoctor *doctor, const char *key)
 }
 
 void
-gilk_doctor_say (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy, const char *command)
+gilk_doctor_report (GilkDoctor *doctor, GilkCheckState state, const char *value, const char *remedy, const char *command)
 {
   GilkCheck check = { doctor->name, state, g_strdup (value), g_strdup (remedy), g_strdup (command) };
 

@@ -25,11 +25,11 @@ void gilk_check_clear (GilkCheck *check);
 const char *gilk_check_state_name (GilkCheckState state);
 
 /* @facts: from gilk_target_doctor(). (transfer full) (element-type GilkCheck) */
-GArray *gilk_doctor_judge  (GHashTable *facts);
+GArray *gilk_doctor_run_checks  (GHashTable *facts);
 /* Counts the checks in state BAD. */
 guint   gilk_doctor_n_bad  (const GArray *checks);
 /* Returns why no hook can be armed on the machine, with the remedy: its first check in state BAD.
  * NULL: none. (transfer full) (nullable) */
-char   *gilk_doctor_why_not (GHashTable *facts);
+char   *gilk_doctor_find_blocker (GHashTable *facts);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ gilk_asm_part (GilkAsm *as, GilkPart part)
 }
 
 static void
-put (GilkAsm *as, guint byte)
+put_byte (GilkAsm *as, guint byte)
 {
   uint8_t b = byte;
 
@@ -36,7 +36,7 @@ put (GilkAsm *as, guint byte)
 }
 
 static void
-put32 (GilkAsm *as, uint32_t value)
+put_u32 (GilkAsm *as, uint32_t value)
 {
   value = GUINT32_TO_LE (value);
   g_byte_array_append (as->code, (const uint8_t *) &value, sizeof value);
@@ -50,7 +50,7 @@ put_rel32 (GilkAsm *as, uint64_t target, guint tail)
 
   if (distance != (int32_t) distance)
     as->too_far = TRUE;
-  put32 (as, (uint32_t) distance);
+  put_u32 (as, (uint32_t) distance);
 }
 
 static void
@@ -72,14 +72,14 @@ note_unwind (GilkAsm *as)
 }
 
 static void
-begin (GilkAsm *as)
+begin_insn (GilkAsm *as)
 {
   note_unwind (as);
   as->insns++;
 }
 
 static guint
-rex_for (gboolean wide, guint reg, guint index, guint rm)
+make_rex (gboolean wide, guint reg, guint index, guint rm)
 {
   return 0x40 | (wide ? 8 : 0) | (reg >> 3 & 1) << 2 | (index >> 3 & 1) << 1 | (rm >> 3 & 1);
 }
@@ -87,56 +87,56 @@ rex_for (gboolean wide, guint reg, guint index, guint rm)
 static void
 put_rex (GilkAsm *as, gboolean wide, guint reg, guint rm)
 {
-  guint rex = rex_for (wide, reg, 0, rm);
+  guint rex = make_rex (wide, reg, 0, rm);
 
   if (rex != 0x40)
-    put (as, rex);
+    put_byte (as, rex);
 }
 
 static void
 put_opcode (GilkAsm *as, guint opcode)
 {
   if (opcode > 0xff)
-    put (as, opcode >> 8);
-  put (as, opcode & 0xff);
+    put_byte (as, opcode >> 8);
+  put_byte (as, opcode & 0xff);
 }
 
 static void
 put_modrm_mem (GilkAsm *as, guint reg, GilkMem mem)
 {
   guint low = mem.base & 7;
-  guint mod = as->widest ? 2 : mem.disp == 0 && low != 5 ? 0 : mem.disp == (int8_t) mem.disp ? 1 : 2;
+  guint mod = as->bound_only ? 2 : mem.disp == 0 && low != 5 ? 0 : mem.disp == (int8_t) mem.disp ? 1 : 2;
   guint scaled = mem.indexed ? 0xc0 | (mem.index & 7) << 3 : 0x20;
 
   if (mem.base == GILK_NO_BASE)
     {
-      put (as, (reg & 7) << 3 | 4);
-      put (as, scaled | 5);
-      put32 (as, (uint32_t) mem.disp);
+      put_byte (as, (reg & 7) << 3 | 4);
+      put_byte (as, scaled | 5);
+      put_u32 (as, (uint32_t) mem.disp);
       return;
     }
 
-  put (as, mod << 6 | (reg & 7) << 3 | (mem.indexed ? 4 : low));
+  put_byte (as, mod << 6 | (reg & 7) << 3 | (mem.indexed ? 4 : low));
   if (low == 4 || mem.indexed)
-    put (as, scaled | low);
+    put_byte (as, scaled | low);
   if (mod == 1)
-    put (as, (uint8_t) mem.disp);
+    put_byte (as, (uint8_t) mem.disp);
   else if (mod == 2)
-    put32 (as, (uint32_t) mem.disp);
+    put_u32 (as, (uint32_t) mem.disp);
 }
 
 /* @is_byte: the operand is the low byte of @reg, which needs a REX prefix for some registers */
 static void
 put_mem_rex (GilkAsm *as, gboolean wide, gboolean is_byte, guint opcode, guint reg, GilkMem mem)
 {
-  guint rex = rex_for (wide, reg, mem.indexed ? mem.index : 0, mem.base == GILK_NO_BASE ? 0 : (guint) mem.base);
+  guint rex = make_rex (wide, reg, mem.indexed ? mem.index : 0, mem.base == GILK_NO_BASE ? 0 : (guint) mem.base);
 
   if (mem.locked)
-    put (as, 0xf0);
+    put_byte (as, 0xf0);
   if (mem.gs)
-    put (as, 0x65);
+    put_byte (as, 0x65);
   if (rex != 0x40 || (is_byte && reg >= 4))
-    put (as, rex);
+    put_byte (as, rex);
   put_opcode (as, opcode);
   put_modrm_mem (as, reg, mem);
 }
@@ -150,7 +150,7 @@ put_mem (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem)
 void
 gilk_asm_raw (GilkAsm *as, const uint8_t *bytes, gsize length)
 {
-  begin (as);
+  begin_insn (as);
   g_byte_array_append (as->code, bytes, length);
 }
 
@@ -158,47 +158,47 @@ void
 gilk_asm_filler (GilkAsm *as, guint length)
 {
   while (length-- > 0)
-    put (as, 0xcc);
+    put_byte (as, 0xcc);
 }
 
 void
 gilk_asm_push (GilkAsm *as, guint reg)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, FALSE, 0, reg);
-  put (as, 0x50 | (reg & 7));
+  put_byte (as, 0x50 | (reg & 7));
   as->depth += 8;
 }
 
 void
 gilk_asm_pop (GilkAsm *as, guint reg)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, FALSE, 0, reg);
-  put (as, 0x58 | (reg & 7));
+  put_byte (as, 0x58 | (reg & 7));
   as->depth -= 8;
 }
 
 void
 gilk_asm_pushf (GilkAsm *as)
 {
-  begin (as);
-  put (as, 0x9c);
+  begin_insn (as);
+  put_byte (as, 0x9c);
   as->depth += 8;
 }
 
 void
 gilk_asm_popf (GilkAsm *as)
 {
-  begin (as);
-  put (as, 0x9d);
+  begin_insn (as);
+  put_byte (as, 0x9d);
   as->depth -= 8;
 }
 
 void
 gilk_asm_push_mem (GilkAsm *as, GilkMem mem)
 {
-  begin (as);
+  begin_insn (as);
   put_mem (as, FALSE, 0xff, 6, mem);
   as->depth += 8;
 }
@@ -206,7 +206,7 @@ gilk_asm_push_mem (GilkAsm *as, GilkMem mem)
 void
 gilk_asm_pop_mem (GilkAsm *as, GilkMem mem)
 {
-  begin (as);
+  begin_insn (as);
   put_mem (as, FALSE, 0x8f, 0, mem);
   as->depth -= 8;
 }
@@ -214,18 +214,18 @@ gilk_asm_pop_mem (GilkAsm *as, GilkMem mem)
 void
 gilk_asm_push_addr (GilkAsm *as, uint64_t addr)
 {
-  begin (as);
+  begin_insn (as);
   if ((int64_t) addr != (int32_t) addr)
     as->too_far = TRUE;
-  put (as, 0x68);
-  put32 (as, (uint32_t) addr);
+  put_byte (as, 0x68);
+  put_u32 (as, (uint32_t) addr);
   as->depth += 8;
 }
 
 void
 gilk_asm_drop (GilkAsm *as, guint bytes)
 {
-  begin (as);
+  begin_insn (as);
   put_mem (as, TRUE, 0x8d, GILK_RSP, gilk_mem (GILK_RSP, (int32_t) bytes));
   as->depth -= bytes;
 }
@@ -233,7 +233,7 @@ gilk_asm_drop (GilkAsm *as, guint bytes)
 void
 gilk_asm_room (GilkAsm *as, guint bytes)
 {
-  begin (as);
+  begin_insn (as);
   put_mem (as, TRUE, 0x8d, GILK_RSP, gilk_mem (GILK_RSP, -(int32_t) bytes));
   as->depth += bytes;
 }
@@ -241,44 +241,44 @@ gilk_asm_room (GilkAsm *as, guint bytes)
 void
 gilk_asm_mem (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem)
 {
-  begin (as);
+  begin_insn (as);
   put_mem (as, wide, opcode, reg, mem);
 }
 
 void
 gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem)
 {
-  begin (as);
+  begin_insn (as);
   put_mem (as, wide, 0xc7, 0, mem);
-  put32 (as, (uint32_t) imm);
+  put_u32 (as, (uint32_t) imm);
 }
 
 void
 gilk_asm_reg32 (GilkAsm *as, guint opcode, guint reg, guint rm)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, FALSE, reg, rm);
-  put (as, opcode);
-  put (as, 0xc0 | (reg & 7) << 3 | (rm & 7));
+  put_byte (as, opcode);
+  put_byte (as, 0xc0 | (reg & 7) << 3 | (rm & 7));
 }
 
 void
 gilk_asm_imm32 (GilkAsm *as, guint digit, guint rm, uint32_t imm)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, FALSE, 0, rm);
-  put (as, 0x81);
-  put (as, 0xc0 | digit << 3 | (rm & 7));
-  put32 (as, imm);
+  put_byte (as, 0x81);
+  put_byte (as, 0xc0 | digit << 3 | (rm & 7));
+  put_u32 (as, imm);
 }
 
 void
 gilk_asm_reg (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, wide, reg, rm);
   put_opcode (as, opcode);
-  put (as, 0xc0 | (reg & 7) << 3 | (rm & 7));
+  put_byte (as, 0xc0 | (reg & 7) << 3 | (rm & 7));
 }
 
 void
@@ -290,16 +290,16 @@ gilk_asm_mov (GilkAsm *as, guint to, guint from)
 static gboolean
 is_short (const GilkAsm *as, int32_t imm)
 {
-  return !as->widest && imm == (int8_t) imm;
+  return !as->bound_only && imm == (int8_t) imm;
 }
 
 static void
 put_imm (GilkAsm *as, int32_t imm)
 {
   if (is_short (as, imm))
-    put (as, (uint8_t) imm);
+    put_byte (as, (uint8_t) imm);
   else
-    put32 (as, (uint32_t) imm);
+    put_u32 (as, (uint32_t) imm);
 }
 
 void
@@ -320,7 +320,7 @@ void
 gilk_asm_test_imm (GilkAsm *as, gboolean wide, guint rm, int32_t imm)
 {
   gilk_asm_reg (as, wide, 0xf7, 0, rm);
-  put32 (as, (uint32_t) imm);
+  put_u32 (as, (uint32_t) imm);
 }
 
 void
@@ -334,7 +334,7 @@ void
 gilk_asm_shift (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count)
 {
   gilk_asm_reg (as, wide, 0xc1, digit, rm);
-  put (as, count);
+  put_byte (as, count);
 }
 
 void
@@ -351,7 +351,7 @@ gilk_asm_unary (GilkAsm *as, guint digit, guint rm)
 
 /* Returns the opcode that extends @size bytes. Zero extension uses the 32-bit form. */
 static guint
-extending (guint size, gboolean is_signed)
+get_extend_opcode (guint size, gboolean is_signed)
 {
   switch (size)
     {
@@ -365,34 +365,34 @@ extending (guint size, gboolean is_signed)
 void
 gilk_asm_extend (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from)
 {
-  guint rex = rex_for (is_signed || size == 8, to, 0, from);
+  guint rex = make_rex (is_signed || size == 8, to, 0, from);
 
-  begin (as);
+  begin_insn (as);
   if (rex != 0x40 || (size == 1 && from >= 4))
-    put (as, rex);
-  put_opcode (as, extending (size, is_signed));
-  put (as, 0xc0 | (to & 7) << 3 | (from & 7));
+    put_byte (as, rex);
+  put_opcode (as, get_extend_opcode (size, is_signed));
+  put_byte (as, 0xc0 | (to & 7) << 3 | (from & 7));
 }
 
 void
 gilk_asm_load (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem)
 {
-  gilk_asm_mem (as, is_signed || size == 8, extending (size, is_signed), to, mem);
+  gilk_asm_mem (as, is_signed || size == 8, get_extend_opcode (size, is_signed), to, mem);
 }
 
 void
 gilk_asm_store (GilkAsm *as, guint size, guint from, GilkMem mem)
 {
-  begin (as);
+  begin_insn (as);
   if (size == 2)
-    put (as, 0x66);
+    put_byte (as, 0x66);
   put_mem_rex (as, size == 8, size == 1, size == 1 ? 0x88 : 0x89, from, mem);
 }
 
 void
 gilk_asm_mov_imm (GilkAsm *as, guint reg, uint64_t imm)
 {
-  if (as->widest)
+  if (as->bound_only)
     {
       gilk_asm_mov_imm64 (as, reg, imm);
     }
@@ -403,7 +403,7 @@ gilk_asm_mov_imm (GilkAsm *as, guint reg, uint64_t imm)
   else if ((int64_t) imm == (int32_t) imm)
     {
       gilk_asm_reg (as, TRUE, 0xc7, 0, reg);
-      put32 (as, (uint32_t) imm);
+      put_u32 (as, (uint32_t) imm);
     }
   else
     {
@@ -414,82 +414,82 @@ gilk_asm_mov_imm (GilkAsm *as, guint reg, uint64_t imm)
 void
 gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, FALSE, 0, reg);
-  put (as, 0xb8 | (reg & 7));
-  put32 (as, imm);
+  put_byte (as, 0xb8 | (reg & 7));
+  put_u32 (as, imm);
 }
 
 void
 gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm)
 {
-  begin (as);
+  begin_insn (as);
   put_rex (as, TRUE, 0, reg);
-  put (as, 0xb8 | (reg & 7));
-  put32 (as, (uint32_t) imm);
-  put32 (as, (uint32_t) (imm >> 32));
+  put_byte (as, 0xb8 | (reg & 7));
+  put_u32 (as, (uint32_t) imm);
+  put_u32 (as, (uint32_t) (imm >> 32));
 }
 
 void
 gilk_asm_test_byte (GilkAsm *as, uint64_t addr)
 {
-  begin (as);
-  put (as, 0x80);
-  put (as, 0x3d);
+  begin_insn (as);
+  put_byte (as, 0x80);
+  put_byte (as, 0x3d);
   put_rel32 (as, addr, 1);
-  put (as, 0);
+  put_byte (as, 0);
 }
 
 void
 gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits)
 {
-  begin (as);
-  put (as, 0xf6);
-  put (as, 0x05);
+  begin_insn (as);
+  put_byte (as, 0xf6);
+  put_byte (as, 0x05);
   put_rel32 (as, addr, 1);
-  put (as, bits);
+  put_byte (as, bits);
 }
 
 void
 gilk_asm_set_byte (GilkAsm *as, uint64_t addr, uint8_t value)
 {
-  begin (as);
-  put (as, 0xc6);
-  put (as, 0x05);
+  begin_insn (as);
+  put_byte (as, 0xc6);
+  put_byte (as, 0x05);
   put_rel32 (as, addr, 1);
-  put (as, value);
+  put_byte (as, value);
 }
 
 void
 gilk_asm_jmp (GilkAsm *as, uint64_t target)
 {
-  begin (as);
-  put (as, 0xe9);
+  begin_insn (as);
+  put_byte (as, 0xe9);
   put_rel32 (as, target, 0);
 }
 
 void
 gilk_asm_jcc (GilkAsm *as, guint cc, uint64_t target)
 {
-  begin (as);
-  put (as, 0x0f);
-  put (as, 0x80 | cc);
+  begin_insn (as);
+  put_byte (as, 0x0f);
+  put_byte (as, 0x80 | cc);
   put_rel32 (as, target, 0);
 }
 
 void
 gilk_asm_hop (GilkAsm *as, guint opcode)
 {
-  begin (as);
-  put (as, opcode);
-  put (as, 0);
+  begin_insn (as);
+  put_byte (as, opcode);
+  put_byte (as, 0);
 }
 
 void
 gilk_asm_call (GilkAsm *as, uint64_t target)
 {
-  begin (as);
-  put (as, 0xe8);
+  begin_insn (as);
+  put_byte (as, 0xe8);
   put_rel32 (as, target, 0);
 }
 

@@ -64,8 +64,8 @@ typedef struct {
   GArray     *programs;    /* GilkCodeProgram; NULL: not wanted */
   GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not wanted */
   GilkImage  *image;
-  gboolean    widest;      /* displacements and immediates take their largest size, to get a bound */
-  gboolean    no_hops;     /* branches are near even where short ones reach; likewise */
+  gboolean    bound_only;  /* displacements and immediates take their largest size, to get a bound */
+  gboolean    only_near;   /* branches are near even where short ones reach; likewise */
   guint       insns;       /* instructions on the path of a hit, so far */
   guint       depth;       /* bytes pushed by the patch and not yet popped */
   uint64_t    unwind_as;   /* original address whose ORC entry is in force */
@@ -95,72 +95,72 @@ gilk_mem_gs (int base, int32_t disp)
   return (GilkMem) { .base = base, .disp = disp, .gs = TRUE };
 }
 
-uint64_t gilk_asm_here      (const GilkAsm *as);
+uint64_t gilk_asm_here   (const GilkAsm *as);
 /* Starts a part: the code written next belongs to @part. */
-void     gilk_asm_part      (GilkAsm *as, GilkPart part);
+void     gilk_asm_part   (GilkAsm *as, GilkPart part);
 /* Writes the bytes of one instruction unchanged. */
-void     gilk_asm_raw       (GilkAsm *as, const uint8_t *bytes, gsize length);
+void     gilk_asm_raw    (GilkAsm *as, const uint8_t *bytes, gsize length);
 /* Writes bytes that never run. */
-void     gilk_asm_filler    (GilkAsm *as, guint length);
+void     gilk_asm_filler (GilkAsm *as, guint length);
 
-void     gilk_asm_push      (GilkAsm *as, guint reg);
-void     gilk_asm_pop       (GilkAsm *as, guint reg);
-void     gilk_asm_pushf     (GilkAsm *as);
-void     gilk_asm_popf      (GilkAsm *as);
-void     gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
-void     gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
-void     gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
-void     gilk_asm_drop      (GilkAsm *as, guint bytes);     /* pops bytes, keeping flags */
-void     gilk_asm_room      (GilkAsm *as, guint bytes);     /* pushes room, keeping flags */
+void gilk_asm_push      (GilkAsm *as, guint reg);
+void gilk_asm_pop       (GilkAsm *as, guint reg);
+void gilk_asm_pushf     (GilkAsm *as);
+void gilk_asm_popf      (GilkAsm *as);
+void gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
+void gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
+void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
+void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* pops bytes, keeping flags */
+void gilk_asm_room      (GilkAsm *as, guint bytes);     /* pushes room, keeping flags */
 
 /* One- or two-byte opcode (0x0fxx), /@reg, memory operand; @wide: 64 bits. */
-void     gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
+void gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
 /* c7 /0: mov $imm32 (sign-extended if wide) to memory */
-void     gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem);
+void gilk_asm_store_imm (GilkAsm *as, gboolean wide, int32_t imm, GilkMem mem);
 /* One-byte opcode, register to register, 32 bits. */
-void     gilk_asm_reg32     (GilkAsm *as, guint opcode, guint reg, guint rm);
+void gilk_asm_reg32     (GilkAsm *as, guint opcode, guint reg, guint rm);
 /* 81 /@digit: and, or, .. $imm32, 32 bits */
-void     gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
+void gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
 /* One- or two-byte opcode, register to register. */
-void     gilk_asm_reg       (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm);
-void     gilk_asm_mov       (GilkAsm *as, guint to, guint from);
+void gilk_asm_reg       (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm);
+void gilk_asm_mov       (GilkAsm *as, guint to, guint from);
 /* 83 or 81 /@digit: add, or, .. cmp of @imm, sign-extended if wide, to a register or memory */
-void     gilk_asm_imm       (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm);
-void     gilk_asm_imm_mem   (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm);
+void gilk_asm_imm       (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm);
+void gilk_asm_imm_mem   (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm);
 /* f7 /0: test $@imm */
-void     gilk_asm_test_imm  (GilkAsm *as, gboolean wide, guint rm, int32_t imm);
+void gilk_asm_test_imm  (GilkAsm *as, gboolean wide, guint rm, int32_t imm);
 /* @to = @from * @imm */
-void     gilk_asm_imul_imm  (GilkAsm *as, guint to, guint from, int32_t imm);
+void gilk_asm_imul_imm  (GilkAsm *as, guint to, guint from, int32_t imm);
 /* c1 /@digit: by @count; d3: by cl */
-void     gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count);
-void     gilk_asm_shift_cl  (GilkAsm *as, guint digit, guint rm);
+void gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count);
+void gilk_asm_shift_cl  (GilkAsm *as, guint digit, guint rm);
 /* f7 /@digit: neg, div, idiv */
-void     gilk_asm_unary     (GilkAsm *as, guint digit, guint rm);
+void gilk_asm_unary     (GilkAsm *as, guint digit, guint rm);
 /* Extend the low @size bytes of a register or of memory to 64 bits. */
-void     gilk_asm_extend    (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from);
-void     gilk_asm_load      (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem);
-void     gilk_asm_store     (GilkAsm *as, guint size, guint from, GilkMem mem);
+void gilk_asm_extend    (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from);
+void gilk_asm_load      (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem);
+void gilk_asm_store     (GilkAsm *as, guint size, guint from, GilkMem mem);
 /* Loads any value, in the shortest form that keeps flags. */
-void     gilk_asm_mov_imm   (GilkAsm *as, guint reg, uint64_t imm);
-void     gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
-void     gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
+void gilk_asm_mov_imm   (GilkAsm *as, guint reg, uint64_t imm);
+void gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
+void gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
 /* cmpb $0, @addr */
-void     gilk_asm_test_byte (GilkAsm *as, uint64_t addr);
+void gilk_asm_test_byte (GilkAsm *as, uint64_t addr);
 /* testb $@bits, @addr */
-void     gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits);
+void gilk_asm_test_bits (GilkAsm *as, uint64_t addr, uint8_t bits);
 /* movb $@value, @addr */
-void     gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
+void gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
 
-void     gilk_asm_jmp       (GilkAsm *as, uint64_t target);
-void     gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
-void     gilk_asm_call      (GilkAsm *as, uint64_t target);
+void  gilk_asm_jmp       (GilkAsm *as, uint64_t target);
+void  gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
+void  gilk_asm_call      (GilkAsm *as, uint64_t target);
 /* Writes a short jump with that opcode. Its displacement must be filled in later. */
-void     gilk_asm_hop       (GilkAsm *as, guint opcode);
+void  gilk_asm_hop       (GilkAsm *as, guint opcode);
 /* Write a forward branch, of which gilk_asm_land() sets the target to the current place. */
-gsize    gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
-gsize    gilk_asm_jmp_ahead (GilkAsm *as);
-void     gilk_asm_land      (GilkAsm *as, gsize branch);
+gsize gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
+gsize gilk_asm_jmp_ahead (GilkAsm *as);
+void  gilk_asm_land      (GilkAsm *as, gsize branch);
 /* Sets the branch's target to @offset in the code, which may be in front of the branch. */
-void     gilk_asm_land_at   (GilkAsm *as, gsize branch, gsize offset);
+void  gilk_asm_land_at   (GilkAsm *as, gsize branch, gsize offset);
 
 G_END_DECLS

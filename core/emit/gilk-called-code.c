@@ -18,14 +18,14 @@ enum { REGS_SP = 152 };
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 /* Callee-saved registers. */
-static const uint8_t callers[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
+static const uint8_t callee_saved[] = { GILK_RBP, GILK_RBX, 12, 13, 14, 15 };
 
 /* Offsets in struct pt_regs, by the machine's number of a register; 0: rsp. */
 static const uint8_t regs_at[16] = { 80, 88, 96, 40, 0, 32, 104, 112, 72, 64, 56, 48, 24, 16, 8, 0 };
 
 /* Returns the registers that the hook reads. */
 static guint
-wanted_registers (const GilkWant *want)
+collect_read_registers (const GilkWant *want)
 {
   guint wanted = 0;
 
@@ -61,7 +61,7 @@ void
 gilk_called_return (GilkAsm *as)
 {
   static const uint8_t ret[] = { 0xc3 };
-  const uint64_t thunk = gilk_image_live_return (as->image);
+  const uint64_t thunk = gilk_image_return_thunk (as->image);
 
   if (thunk != 0)
     gilk_asm_jmp (as, thunk);
@@ -81,23 +81,23 @@ gilk_called_code (GilkAsm               *as,
   guint want = patch->hooks[0];
 
   as->image = plan->cfg->image;
-  as->unwind_as = plan->is_watch ? gilk_image_called_frame (plan->cfg->image) : patch->site;
+  as->unwind_as = plan->is_watch ? gilk_image_frameless_function (plan->cfg->image) : patch->site;
   gilk_asm_part (as, GILK_PART_HOOK);
   gilk_asm_raw (as, endbr, sizeof endbr);
-  for (guint i = 0; i < G_N_ELEMENTS (callers); i++)
-    gilk_asm_push (as, callers[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (callee_saved); i++)
+    gilk_asm_push (as, callee_saved[i]);
   for (guint i = gilk_called_words (plan); i-- > 1;)
     gilk_asm_push_mem (as, gilk_mem (GILK_RSI, (int32_t) (8 * (i - 1))));
   gilk_asm_push_mem (as, gilk_mem (GILK_RDI, REGS_SP));
   g_assert (as->depth == gilk_called_depth (plan));
-  load_registers (as, wanted_registers (&plan->wants[want]));
+  load_registers (as, collect_read_registers (&plan->wants[want]));
 
   gilk_hook_writer_init (&writer, as, plan, info, bindings);
   gilk_hook_writer_hook (&writer, want, patch->first_insn);
   gilk_asm_part (as, GILK_PART_BACK);
   gilk_asm_drop (as, 8 * gilk_called_words (plan));
-  for (guint i = G_N_ELEMENTS (callers); i-- > 0;)
-    gilk_asm_pop (as, callers[i]);
+  for (guint i = G_N_ELEMENTS (callee_saved); i-- > 0;)
+    gilk_asm_pop (as, callee_saved[i]);
   gilk_called_return (as);
   if (added != NULL)
     added[0] = (plan->is_watch ? GILK_WATCH_COST : GILK_USER_COST) + as->insns;

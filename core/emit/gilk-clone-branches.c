@@ -33,7 +33,7 @@ gilk_clone_branches_clear (GilkCloneBranches *branches)
 }
 
 static uint8_t *
-form_of (const GilkCloneBranches *branches, guint i)
+get_form (const GilkCloneBranches *branches, guint i)
 {
   return &g_array_index (branches->forms, uint8_t, i);
 }
@@ -41,11 +41,11 @@ form_of (const GilkCloneBranches *branches, guint i)
 static gboolean
 is_short (const GilkCloneBranches *branches, guint i)
 {
-  return i < branches->forms->len && *form_of (branches, i) == FORM_SHORT;
+  return i < branches->forms->len && *get_form (branches, i) == FORM_SHORT;
 }
 
 static void
-note (GilkCloneBranches *branches, const GilkAsm *as, guint block, gboolean is_long)
+note_branch (GilkCloneBranches *branches, const GilkAsm *as, guint block, gboolean is_long)
 {
   const Written written = { as->code->len, block, is_long };
 
@@ -62,7 +62,7 @@ gilk_clone_branches_jcc (GilkCloneBranches *branches,
     gilk_asm_hop (as, 0x70 | cc);
   else
     gilk_asm_jcc (as, cc, gilk_asm_here (as));
-  note (branches, as, block, FALSE);
+  note_branch (branches, as, block, FALSE);
 }
 
 void
@@ -74,7 +74,7 @@ gilk_clone_branches_jmp (GilkCloneBranches *branches,
     gilk_asm_hop (as, 0xeb);
   else
     gilk_asm_jmp (as, gilk_asm_here (as));
-  note (branches, as, block, FALSE);
+  note_branch (branches, as, block, FALSE);
 }
 
 void
@@ -83,11 +83,11 @@ gilk_clone_branches_jmp_long (GilkCloneBranches *branches,
                               guint              block)
 {
   gilk_asm_jmp (as, gilk_asm_here (as));
-  note (branches, as, block, TRUE);
+  note_branch (branches, as, block, TRUE);
 }
 
 static int64_t
-distance_of (const Written *written, const gsize *starts)
+get_distance (const Written *written, const gsize *starts)
 {
   return (int64_t) starts[written->block] - (int64_t) written->end;
 }
@@ -102,9 +102,9 @@ gilk_clone_branches_shorten (GilkCloneBranches *branches,
   for (guint i = 0; i < branches->written->len; i++)
     {
       const Written *written = &g_array_index (branches->written, Written, i);
-      int64_t distance = distance_of (written, starts);
+      int64_t distance = get_distance (written, starts);
       gboolean reaches = distance == (int8_t) distance && !written->is_long;
-      uint8_t *form = form_of (branches, i), was = *form;
+      uint8_t *form = get_form (branches, i), was = *form;
 
       if (was == FORM_LONG && reaches)
         *form = FORM_SHORT;
@@ -126,7 +126,7 @@ gilk_clone_branches_fill (const GilkCloneBranches *branches,
   for (guint i = 0; i < branches->written->len; i++)
     {
       const Written *written = &g_array_index (branches->written, Written, i);
-      const int64_t distance = distance_of (written, starts);
+      const int64_t distance = get_distance (written, starts);
       const int32_t wide = (int32_t) distance;
 
       if (!is_short (branches, i))

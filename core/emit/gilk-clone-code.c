@@ -49,7 +49,7 @@ typedef struct {
 } Clone;
 
 static const GilkSite *
-site_at (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
+find_site (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
 {
   guint count = 0;
   const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
@@ -65,7 +65,7 @@ site_at (const GilkCfg *cfg, const GilkInsn *insn, GilkSiteKind kind)
 
 /* Returns the block whose copy a branch to @addr leads to; -1 if it leads to the original. */
 static int
-block_for (const Clone *clone, uint64_t addr)
+find_block (const Clone *clone, uint64_t addr)
 {
   const GilkCfg *cfg = clone->cfg;
   int block = gilk_cfg_block_at (cfg, addr);
@@ -83,7 +83,7 @@ block_for (const Clone *clone, uint64_t addr)
 static void
 emit_jmp (Clone *clone, uint64_t addr)
 {
-  int block = block_for (clone, addr);
+  int block = find_block (clone, addr);
 
   if (block >= 0)
     gilk_clone_branches_jmp (&clone->branches, clone->as, (guint) block);
@@ -94,7 +94,7 @@ emit_jmp (Clone *clone, uint64_t addr)
 static void
 emit_jcc (Clone *clone, guint cc, uint64_t addr)
 {
-  int block = block_for (clone, addr);
+  int block = find_block (clone, addr);
 
   if (block >= 0)
     gilk_clone_branches_jcc (&clone->branches, clone->as, cc, (guint) block);
@@ -105,7 +105,7 @@ emit_jcc (Clone *clone, guint cc, uint64_t addr)
 static gboolean
 is_next (const Clone *clone, uint64_t addr)
 {
-  return clone->next >= 0 && block_for (clone, addr) == clone->next;
+  return clone->next >= 0 && find_block (clone, addr) == clone->next;
 }
 
 /*
@@ -113,7 +113,7 @@ is_next (const Clone *clone, uint64_t addr)
  * Returns: TRUE if control falls through, which must lead to @behind
  */
 static gboolean
-emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
+emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
 {
   if (is_next (clone, addr) && !is_next (clone, behind))
     {
@@ -125,15 +125,15 @@ emit_way_on (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
   return TRUE;
 }
 
-/* The callback of gilk_hook_writer_lead(). */
+/* The callback of gilk_hook_writer_link_exits(). */
 static gsize
-copy_of (uint64_t addr, gpointer data)
+find_copy (uint64_t addr, gpointer data)
 {
   const Clone *clone = data;
   int block = gilk_cfg_block_around (clone->cfg, addr);
   const GilkBlock *b = block >= 0 ? &clone->cfg->blocks[block] : NULL;
 
-  if (b == NULL || (b->start == addr && block_for (clone, addr) < 0))
+  if (b == NULL || (b->start == addr && find_block (clone, addr) < 0))
     return G_MAXSIZE;
   if (b->start == addr)
     return clone->starts[block];
@@ -148,7 +148,7 @@ copy_of (uint64_t addr, gpointer data)
 
 /* Returns: TRUE if control falls through */
 static gboolean
-emit_key (Clone *clone, guint index, const GilkSite *site)
+emit_static_key (Clone *clone, guint index, const GilkSite *site)
 {
   const GilkInsn *insn = &clone->cfg->insns[index];
   GilkAsm *as = clone->as;
@@ -160,7 +160,7 @@ emit_key (Clone *clone, guint index, const GilkSite *site)
   if (!keep)
     {
       gilk_asm_test_bits (as, insn->addr, 0x80);
-      return emit_way_on (clone, GILK_CC_NE, site->other, insn->addr + insn->len);
+      return emit_continuation (clone, GILK_CC_NE, site->other, insn->addr + insn->len);
     }
 
   gilk_asm_pushf (as);
@@ -214,7 +214,7 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {
-  int behind = block_for (clone, insn->addr + insn->len);
+  int behind = find_block (clone, insn->addr + insn->len);
   uint8_t bytes[16];
 
   memcpy (bytes, gilk_cfg_bytes (clone->cfg, insn), insn->len);
@@ -230,7 +230,7 @@ emit_loop (Clone *clone, const GilkInsn *insn)
 
 /* Returns the target of a call of @target, or of a tail call: its clone, if it is linked to one. */
 static uint64_t
-linked (const Clone *clone, uint64_t target)
+find_linked (const Clone *clone, uint64_t target)
 {
   gpointer to = clone->links == NULL ? NULL :
                 g_hash_table_lookup (clone->links, GSIZE_TO_POINTER (target));
@@ -256,7 +256,7 @@ fill_faults (Clone *clone)
   for (guint i = 0; clone->as->faults != NULL && i < clone->as->faults->len; i++)
     {
       struct ilk_fault *fault = &g_array_index (clone->as->faults, struct ilk_fault, i);
-      int block = block_for (clone, fault->fixup);
+      int block = find_block (clone, fault->fixup);
 
       if (block >= 0)
         fault->fixup = clone->as->base + clone->starts[block];
@@ -268,12 +268,12 @@ static gboolean
 emit_insn (Clone *clone, guint index)
 {
   const GilkInsn *insn = &clone->cfg->insns[index];
-  const GilkSite *key = site_at (clone->cfg, insn, GILK_SITE_JUMP_LABEL);
-  const GilkSite *call = site_at (clone->cfg, insn, GILK_SITE_STATIC_CALL);
-  const GilkSite *fault = site_at (clone->cfg, insn, GILK_SITE_EXTABLE);
+  const GilkSite *key = find_site (clone->cfg, insn, GILK_SITE_JUMP_LABEL);
+  const GilkSite *call = find_site (clone->cfg, insn, GILK_SITE_STATIC_CALL);
+  const GilkSite *fault = find_site (clone->cfg, insn, GILK_SITE_EXTABLE);
 
   if (key != NULL)
-    return emit_key (clone, index, key);
+    return emit_static_key (clone, index, key);
   if (call != NULL)
     return emit_static_call (clone, insn, call);
   if (fault != NULL)
@@ -285,7 +285,7 @@ emit_insn (Clone *clone, guint index)
     {
     case GILK_BRANCH_JUMP:
       if (!is_next (clone, insn->target))
-        emit_jmp (clone, linked (clone, insn->target));
+        emit_jmp (clone, find_linked (clone, insn->target));
       return FALSE;
     case GILK_BRANCH_JCC:
       if (insn->flags & GILK_INSN_LOOP)
@@ -293,9 +293,9 @@ emit_insn (Clone *clone, guint index)
           emit_loop (clone, insn);
           return FALSE;
         }
-      return emit_way_on (clone, insn->opcode_hint, linked (clone, insn->target), insn->addr + insn->len);
+      return emit_continuation (clone, insn->opcode_hint, find_linked (clone, insn->target), insn->addr + insn->len);
     case GILK_BRANCH_CALL:
-      gilk_asm_call (clone->as, linked (clone, insn->target));
+      gilk_asm_call (clone->as, find_linked (clone, insn->target));
       return TRUE;
     case GILK_BRANCH_CALL_INDIRECT:
       gilk_reloc_copy (clone->as, clone->cfg, index);
@@ -327,7 +327,7 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
  * and in front of the ud2 of a WARN, after which the original continues.
  */
 static guint
-boundary_of (const GilkCfg *cfg, const GilkWant *want)
+find_boundary (const GilkCfg *cfg, const GilkWant *want)
 {
   guint boundary = gilk_point_boundary (cfg, want->block, want->where);
 
@@ -335,7 +335,7 @@ boundary_of (const GilkCfg *cfg, const GilkWant *want)
     return boundary;
   for (guint i = gilk_point_first (cfg, want->block); i < boundary; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_UD ||
-        site_at (cfg, &cfg->insns[i], GILK_SITE_JUMP_LABEL) != NULL)
+        find_site (cfg, &cfg->insns[i], GILK_SITE_JUMP_LABEL) != NULL)
       return i;
 
   return boundary;
@@ -345,17 +345,17 @@ gboolean
 gilk_clone_moves (const GilkCfg  *cfg,
                   const GilkWant *want)
 {
-  return boundary_of (cfg, want) != gilk_point_boundary (cfg, want->block, want->where);
+  return find_boundary (cfg, want) != gilk_point_boundary (cfg, want->block, want->where);
 }
 
 /* Returns the index of the instruction that the hook precedes; may be one past its block. */
 static guint
-place_of (const Clone *clone, guint want)
+find_place (const Clone *clone, guint want)
 {
   const GilkCfg *cfg = clone->cfg;
   const GilkWant *wanted = &clone->plan->wants[want];
   const GilkBlock *b = &cfg->blocks[wanted->block];
-  guint boundary = boundary_of (cfg, wanted), best = boundary, cost;
+  guint boundary = find_boundary (cfg, wanted), best = boundary, cost;
   guint first = gilk_point_first (cfg, wanted->block), end = b->first_insn + b->n_insns;
 
   if (wanted->kind != GILK_INLINE_COUNT)
@@ -417,7 +417,7 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
     {
       guint b = clone->plan->wants[patch->hooks[i]].block;
 
-      placed[b][n[b]++] = (Placed) { i, place_of (clone, patch->hooks[i]) };
+      placed[b][n[b]++] = (Placed) { i, find_place (clone, patch->hooks[i]) };
     }
   for (guint b = 0; b < clone->cfg->n_blocks; b++)
     if (n[b] > 1)
@@ -429,8 +429,8 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 
 /* Writes hooks of @placed from @done on that come before instruction @index. Returns new @done. */
 static guint
-emit_due (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
-          guint index, guint *added)
+emit_due_hooks (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
+                guint index, guint *added)
 {
   for (; done < n && placed[done].place <= index; done++)
     {
@@ -456,12 +456,12 @@ emit_block (Clone *clone, const GilkPatchPlan *patch, guint block, const Placed 
     {
       clone->as->unwind_as = cfg->insns[i].addr;
       clone->places[i] = clone->as->code->len;
-      done = emit_due (clone, patch, placed, n, done, i, added);
+      done = emit_due_hooks (clone, patch, placed, n, done, i, added);
       goes_on = emit_insn (clone, i);
     }
   if (gilk_cfg_block_at (cfg, b->end) >= 0)
     clone->as->unwind_as = b->end;
-  emit_due (clone, patch, placed, n, done, end, added);
+  emit_due_hooks (clone, patch, placed, n, done, end, added);
 
   if (b->ending == GILK_END_NORETURN)
     gilk_asm_filler (clone->as, 1);
@@ -506,7 +506,7 @@ write_blocks (Clone *clone, const GilkPatchPlan *patch, Placed *const *placed, c
 
 /* Discards everything written. */
 static void
-begin_again (Clone *clone)
+discard_code (Clone *clone)
 {
   GilkAsm *as = clone->as;
   GArray *lists[] = { as->orc, as->faults, as->parts, as->programs, as->blocks, clone->key_paths };
@@ -538,7 +538,7 @@ static void
 write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *info, const GilkBinding *bindings,
              guint *added)
 {
-  gboolean may_shorten = patch->order != NULL && !clone->as->no_hops;
+  gboolean may_shorten = patch->order != NULL && !clone->as->only_near;
   g_autofree guint *counts = NULL;
   g_autofree Placed **placed = NULL;
 
@@ -546,15 +546,15 @@ write_clone (Clone *clone, const GilkPatchPlan *patch, const struct ilk_info *in
   placed = place_hooks (clone, patch, &counts);
   do
     {
-      begin_again (clone);
+      discard_code (clone);
       g_array_set_size (clone->hooks.rare, 0);
-      g_array_set_size (clone->hooks.ways, 0);
+      g_array_set_size (clone->hooks.exits, 0);
       write_blocks (clone, patch, placed, counts, added);
       emit_key_paths (clone);
-      gilk_hook_writer_rare (&clone->hooks);
+      gilk_hook_writer_write_rare (&clone->hooks);
     }
   while (may_shorten && gilk_clone_branches_shorten (&clone->branches, clone->starts));
-  gilk_hook_writer_lead (&clone->hooks, copy_of, clone);
+  gilk_hook_writer_link_exits (&clone->hooks, find_copy, clone);
   gilk_hook_writer_clear (&clone->hooks);
 
   for (guint i = 0; i < clone->cfg->n_blocks; i++)

@@ -7,7 +7,7 @@
 enum { INC = 0, DEC = 1 };
 
 static void
-step_count (GilkAsm *as, const struct ilk_info *info, guint step, gboolean wide)
+adjust_count (GilkAsm *as, const struct ilk_info *info, guint step, gboolean wide)
 {
   gilk_asm_mem (as, wide, 0xff, step, gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
 }
@@ -16,7 +16,7 @@ void
 gilk_emit_preempt_disable (GilkAsm               *as,
                            const struct ilk_info *info)
 {
-  step_count (as, info, INC, FALSE);
+  adjust_count (as, info, INC, FALSE);
 }
 
 void
@@ -27,7 +27,7 @@ gilk_emit_preempt_enable (GilkAsm               *as,
   const gboolean looks = info->reschedule != 0 && !backward;
   gsize over;
 
-  step_count (as, info, DEC, looks && info->preempt_bytes == 8);
+  adjust_count (as, info, DEC, looks && info->preempt_bytes == 8);
   if (!looks)
     return;
 

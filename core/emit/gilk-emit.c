@@ -40,10 +40,10 @@ may_move (const GilkCfg *cfg, guint a, guint b)
  * that call.
  */
 guint
-gilk_emit_place (const GilkSplicePlan *plan,
-                 guint                 first,
-                 guint                 n,
-                 const GilkWant       *want)
+gilk_emit_hook_index (const GilkSplicePlan *plan,
+                      guint                 first,
+                      guint                 n,
+                      const GilkWant       *want)
 {
   guint boundary = gilk_point_boundary (plan->cfg, want->block, want->where);
   int terminator = gilk_point_terminator (plan->cfg, want->block);
@@ -63,13 +63,13 @@ gilk_emit_place (const GilkSplicePlan *plan,
 }
 
 guint
-gilk_emit_flags_in_the_way (const GilkSplicePlan *plan,
-                            guint                 first,
-                            guint                 n,
-                            guint                 want)
+gilk_emit_clobbered_flags (const GilkSplicePlan *plan,
+                           guint                 first,
+                           guint                 n,
+                           guint                 want)
 {
   const GilkWant *wanted = &plan->wants[want];
-  guint place = gilk_emit_place (plan, first, n, wanted);
+  guint place = gilk_emit_hook_index (plan, first, n, wanted);
 
   return gilk_hook_live_at (plan, wanted->block, place).flags & gilk_hook_flags_clobbered (wanted)
          ? gilk_hook_flags_clobbered (wanted) : 0;
@@ -84,7 +84,7 @@ emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint i
     {
       guint insns, want = patch->hooks[i];
 
-      if (gilk_emit_place (writer->plan, patch->first_insn, patch->n_insns,
+      if (gilk_emit_hook_index (writer->plan, patch->first_insn, patch->n_insns,
                       &writer->plan->wants[want]) != index)
         continue;
       insns = gilk_hook_writer_hook (writer, want, index);
@@ -94,7 +94,7 @@ emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint i
 }
 
 static guint
-way_in (guint tactic)
+get_jump_cost (guint tactic)
 {
   return tactic == ILK_TACTIC_SPLICE ? GILK_SPLICE_COST :
          tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_TRAP_COST;
@@ -116,7 +116,7 @@ typedef struct {
 } Starts;
 
 static gsize
-copy_of (uint64_t addr, gpointer data)
+find_copy (uint64_t addr, gpointer data)
 {
   const Starts *starts = data;
   guint first = starts->patch->first_insn, n = starts->patch->n_insns;
@@ -159,7 +159,7 @@ gilk_emit_patch (GilkAsm               *as,
       emit_hooks_at (&writer, patch, i, added);
       gilk_asm_part (as, GILK_PART_MOVED);
       gilk_reloc_note_fault (as, cfg, i);
-      if (i == end - 1 && patch->behind_call)
+      if (i == end - 1 && patch->after_call)
         gilk_reloc_call (as, cfg, i);
       else
         goes_on = gilk_reloc_emit (as, cfg, i);
@@ -175,17 +175,17 @@ gilk_emit_patch (GilkAsm               *as,
       gilk_asm_jmp (as, patch->site + patch->len);
     }
   if (added != NULL && patch->n_hooks > 0)
-    share_jumps (patch, way_in (patch->tactic) + (goes_on ? 1 : 0), added);
+    share_jumps (patch, get_jump_cost (patch->tactic) + (goes_on ? 1 : 0), added);
 
   gilk_asm_part (as, GILK_PART_RARE);
-  gilk_hook_writer_lead (&writer, copy_of, &starts);
+  gilk_hook_writer_link_exits (&writer, find_copy, &starts);
   gilk_hook_writer_finish (&writer);
 }
 
 gboolean
 gilk_emit_has_bare (const GilkPatchPlan *patch)
 {
-  return patch->houses && patch->n_hooks > 0;
+  return patch->has_bounces && patch->n_hooks > 0;
 }
 
 void

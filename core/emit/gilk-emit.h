@@ -46,11 +46,11 @@ void  gilk_emit_patch    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPat
                           guint *added);
 
 /* Returns which instruction in [first, first + n), the footprint, @want's hook precedes. */
-guint gilk_emit_place    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
+guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n, const GilkWant *want);
 
 /* Returns the flags that @want's hook changes in a footprint of instructions [first, first + n);
  * 0 if it has a place there where none of them is live. */
-guint gilk_emit_flags_in_the_way (const GilkSplicePlan *plan, guint first, guint n, guint want);
+guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
 /* Writes the patch again without its hooks, after itself, for the time that they are off. */
 void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);

@@ -47,7 +47,7 @@ typedef struct {
   uint64_t addr;
   guint    program;           /* index in the code's programs; G_MAXUINT: they are not wanted */
   guint    where;             /* GilkExit */
-} Way;
+} ExitJump;
 
 typedef struct {
   GilkAsm               *as;
@@ -61,7 +61,7 @@ typedef struct {
   gboolean               has_std;      /* the function may run with DF set */
   gboolean               is_user;      /* it is in a user-space program */
   guint                  called;       /* see GilkOpsPlace */
-  GArray                *rare, *ways;
+  GArray                *rare, *exits;
   guint                  program;      /* its index among the code's programs */
   uint64_t               thunk;        /* return thunk that it leaves by */
 } Hook;
@@ -74,7 +74,7 @@ is_near (uint64_t offset)
 
 /* Returns a register that is dead here and not in @taken; -1 if there is none. */
 static int
-dead_register (const Hook *hook, guint taken)
+find_dead_register (const Hook *hook, guint taken)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (scratch_order); i++)
     if (!(GILK_REG_BIT (scratch_order[i]) & (hook->live.regs | taken)))
@@ -98,7 +98,7 @@ emit_increment (GilkAsm *as, uint64_t counter, guint scratch)
 }
 
 static void
-branch_to_rare (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guint scratch)
+emit_rare_branch (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guint scratch)
 {
   Rare rare = {
     .branch = gilk_asm_jcc_ahead (hook->as, cc),
@@ -114,7 +114,7 @@ branch_to_rare (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guint 
 
 /* Lets the last rare path return here. */
 static void
-rejoin_from_rare (Hook *hook)
+set_rare_return (Hook *hook)
 {
   g_array_index (hook->rare, Rare, hook->rare->len - 1).back = gilk_asm_here (hook->as);
 }
@@ -141,7 +141,7 @@ emit_rare (GilkAsm *as, const struct ilk_info *info, const GArray *rare)
 static void
 emit_count (Hook *hook)
 {
-  int scratch = is_near (hook->binding->counter) ? GILK_RAX : dead_register (hook, 0);
+  int scratch = is_near (hook->binding->counter) ? GILK_RAX : find_dead_register (hook, 0);
 
   if (scratch >= 0)
     {
@@ -186,7 +186,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   /* 1. full? */
   gilk_asm_mem (as, TRUE, 0x8b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_head));
   gilk_asm_mem (as, TRUE, 0x3b, head, gilk_mem_gs (GILK_NO_BASE, info->gs_ring_limit));
-  branch_to_rare (hook, GILK_CC_AE, hook->binding->lost, TRUE, head);
+  emit_rare_branch (hook, GILK_CC_AE, hook->binding->lost, TRUE, head);
 
   /* 2. reserve */
   gilk_asm_mov_imm32 (as, head, ILK_CELL);
@@ -209,7 +209,7 @@ emit_stamp_body (Hook *hook, guint head, guint cell)
   /* 4. commit */
   gilk_asm_mem (as, TRUE, 0x89, head, gilk_mem ((int) cell, 0));
 
-  rejoin_from_rare (hook);
+  set_rare_return (hook);
   gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
@@ -222,7 +222,7 @@ emit_stamp (Hook *hook)
 
   for (guint i = 0; i < G_N_ELEMENTS (temps); i++)
     {
-      int dead = dead_register (hook, taken);
+      int dead = find_dead_register (hook, taken);
       guint spare = taken & GILK_REG_BIT (GILK_RCX) ? GILK_RSI : GILK_RCX;
 
       temps[i] = dead >= 0 ? (guint) dead : spare;
@@ -258,7 +258,7 @@ emit_module_body (Hook *hook)
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
   gilk_asm_mem (as, TRUE, 0x39, GILK_RAX, guard);
-  branch_to_rare (hook, GILK_CC_E, hook->binding->dropped, FALSE, GILK_RAX);
+  emit_rare_branch (hook, GILK_CC_E, hook->binding->missed, FALSE, GILK_RAX);
 
   gilk_asm_push_mem (as, guard);
   gilk_asm_mem (as, TRUE, 0x89, GILK_RAX, guard);
@@ -268,7 +268,7 @@ emit_module_body (Hook *hook)
   gilk_asm_call (as, hook->binding->fn);
   gilk_asm_pop_mem (as, guard);
 
-  rejoin_from_rare (hook);
+  set_rare_return (hook);
   gilk_emit_preempt_enable (as, info, hook->has_std);
 }
 
@@ -316,7 +316,7 @@ emit_module (Hook *hook)
 /* ---- program: its operations ---- */
 
 static void
-leave_function (Hook *hook)
+emit_return (Hook *hook)
 {
   int index = gilk_reloc_return (hook->cfg);
 
@@ -330,41 +330,41 @@ leave_function (Hook *hook)
   gilk_asm_jmp (hook->as, hook->thunk);
 }
 
-/* The callback GilkOpsWays.leave. */
+/* The callback GilkOpsExits.leave. */
 static void
-leave (GilkAsm *as, GilkExit where, gpointer data)
+emit_exit (GilkAsm *as, GilkExit where, gpointer data)
 {
   Hook *hook = data;
   const GilkInsn *insn = &hook->cfg->insns[hook->index];
-  Way way = { .addr = insn->addr + insn->len, .program = hook->program, .where = where };
+  ExitJump jump = { .addr = insn->addr + insn->len, .program = hook->program, .where = where };
 
   if (where == GILK_EXIT_RETURN)
     {
-      leave_function (hook);
+      emit_return (hook);
       return;
     }
   if (where == GILK_EXIT_TARGET)
-    way.addr = insn->target;
-  gilk_asm_jmp (as, way.addr);
-  way.end = as->code->len;
-  g_array_append_val (hook->ways, way);
+    jump.addr = insn->target;
+  gilk_asm_jmp (as, jump.addr);
+  jump.end = as->code->len;
+  g_array_append_val (hook->exits, jump);
 }
 
-/* @kept: live flags are already saved. Returns: how many instructions its shortest path skips */
+/* @flags_saved: live flags are already saved. Returns: how many instructions its shortest path skips */
 static guint
-emit_program (Hook *hook, gboolean kept)
+emit_program (Hook *hook, gboolean flags_saved)
 {
   const GilkOpsBinding binding = {
-    .counter = hook->binding->counter, .lost = hook->binding->lost, .dropped = hook->binding->dropped,
+    .counter = hook->binding->counter, .lost = hook->binding->lost, .missed = hook->binding->missed,
     .iid = hook->binding->iid, .areas = hook->binding->areas, .gates = hook->binding->gates,
     .kernel_end = GILK_OPS_KERNEL_END,
   };
-  const GilkOpsWays ways = { leave, hook };
+  const GilkOpsExits exits = { emit_exit, hook };
   const GilkOpsPlace place = {
-    .live = { hook->live.regs, kept ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
+    .live = { hook->live.regs, flags_saved ? 0 : hook->live.flags }, .info = hook->info, .binding = &binding,
     .point = hook->point, .backward = hook->has_std,
     .is_user = hook->is_user, .called = hook->called,
-    .ways = &ways, .pushed = kept,
+    .exits = &exits, .pushed = flags_saved,
   };
   guint before = hook->as->insns, least = gilk_ops_code (hook->as, hook->want->ops, &place);
 
@@ -385,7 +385,7 @@ gilk_hook_flags_clobbered (const GilkWant *want)
 }
 
 static gboolean
-flags_in_the_way (const Hook *hook)
+clobbers_live_flags (const Hook *hook)
 {
   gboolean calls = hook->want->kind == GILK_INSTRUMENT_MODULE ||
                    (hook->want->kind == GILK_INLINE_PROGRAM && gilk_ops_calls (hook->want->ops));
@@ -400,7 +400,7 @@ flags_in_the_way (const Hook *hook)
 static guint
 write_hook (Hook *hook)
 {
-  gboolean in_the_way = flags_in_the_way (hook);
+  gboolean in_the_way = clobbers_live_flags (hook);
   gboolean frame = hook->want->kind == GILK_INSTRUMENT_MODULE && hook->want->needs_regs;
   guint before = hook->as->insns, passed_over = 0;
   gsize gate = 0;
@@ -477,32 +477,32 @@ gilk_hook_writer_init (GilkHookWriter        *writer,
   *writer = (GilkHookWriter) {
     .as = as, .plan = plan, .info = info, .bindings = bindings,
     .has_std = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
-    .rare = g_array_new (FALSE, TRUE, sizeof (Rare)), .ways = g_array_new (FALSE, TRUE, sizeof (Way)),
+    .rare = g_array_new (FALSE, TRUE, sizeof (Rare)), .exits = g_array_new (FALSE, TRUE, sizeof (ExitJump)),
   };
 }
 
 void
-gilk_hook_writer_lead (GilkHookWriter *writer,
-                       gsize         (*copy_of) (uint64_t addr, gpointer data),
-                       gpointer        data)
+gilk_hook_writer_link_exits (GilkHookWriter *writer,
+                             gsize         (*copy_of) (uint64_t addr, gpointer data),
+                             gpointer        data)
 {
   GilkAsm *as = writer->as;
 
-  for (guint i = 0; i < writer->ways->len; i++)
+  for (guint i = 0; i < writer->exits->len; i++)
     {
-      const Way *way = &g_array_index (writer->ways, Way, i);
-      gsize copy = copy_of (way->addr, data);
+      const ExitJump *jump = &g_array_index (writer->exits, ExitJump, i);
+      gsize copy = copy_of (jump->addr, data);
 
       if (copy != G_MAXSIZE)
-        gilk_asm_land_at (as, way->end - 4, copy);
-      if (way->program != G_MAXUINT)
-        g_array_index (as->programs, GilkCodeProgram, way->program).exits[way->where] =
-          copy != G_MAXSIZE ? as->base + copy : way->addr;
+        gilk_asm_land_at (as, jump->end - 4, copy);
+      if (jump->program != G_MAXUINT)
+        g_array_index (as->programs, GilkCodeProgram, jump->program).exits[jump->where] =
+          copy != G_MAXSIZE ? as->base + copy : jump->addr;
     }
 }
 
 void
-gilk_hook_writer_rare (const GilkHookWriter *writer)
+gilk_hook_writer_write_rare (const GilkHookWriter *writer)
 {
   emit_rare (writer->as, writer->info, writer->rare);
 }
@@ -511,19 +511,19 @@ void
 gilk_hook_writer_clear (GilkHookWriter *writer)
 {
   g_array_unref (writer->rare);
-  g_array_unref (writer->ways);
+  g_array_unref (writer->exits);
 }
 
 void
 gilk_hook_writer_finish (GilkHookWriter *writer)
 {
-  gilk_hook_writer_rare (writer);
+  gilk_hook_writer_write_rare (writer);
   gilk_hook_writer_clear (writer);
 }
 
 /* Returns the address of instruction @index, or of the block's end after the last one. */
 static uint64_t
-point_of (const GilkCfg *cfg, guint block, guint index)
+get_point_address (const GilkCfg *cfg, guint block, guint index)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -531,18 +531,18 @@ point_of (const GilkCfg *cfg, guint block, guint index)
 }
 
 static Hook
-hook_for (const GilkHookWriter *writer, guint want, guint index)
+make_hook (const GilkHookWriter *writer, guint want, guint index)
 {
   const GilkWant *wanted = &writer->plan->wants[want];
 
   return (Hook) {
-    .cfg = writer->plan->cfg, .index = index, .ways = writer->ways,
+    .cfg = writer->plan->cfg, .index = index, .exits = writer->exits,
     .program = writer->as->programs != NULL ? writer->as->programs->len : G_MAXUINT,
     .as = writer->as, .info = writer->info, .rare = writer->rare, .has_std = writer->has_std,
     .is_user = gilk_user_plan_is (writer->plan), .called = gilk_called_depth (writer->plan),
     .want = wanted, .binding = &writer->bindings[want],
     .live = gilk_hook_live_at (writer->plan, wanted->block, index),
-    .point = point_of (writer->plan->cfg, wanted->block, index),
+    .point = get_point_address (writer->plan->cfg, wanted->block, index),
   };
 }
 
@@ -551,7 +551,7 @@ gilk_hook_writer_hook (const GilkHookWriter *writer,
                        guint                 want,
                        guint                 index)
 {
-  Hook hook = hook_for (writer, want, index);
+  Hook hook = make_hook (writer, want, index);
   GilkCodeProgram program = { .want = want, .index = index, .offset = writer->as->code->len };
   guint insns = write_hook (&hook);
 
@@ -568,11 +568,11 @@ gilk_hook_writer_count_cost (const GilkHookWriter *writer,
                              guint                 want,
                              guint                 index)
 {
-  const Hook hook = hook_for (writer, want, index);
-  guint cost = flags_in_the_way (&hook) ? 3 : 1;
+  const Hook hook = make_hook (writer, want, index);
+  guint cost = clobbers_live_flags (&hook) ? 3 : 1;
 
   if (!is_near (hook.binding->counter))
-    cost += dead_register (&hook, 0) < 0 ? 3 : 1;
+    cost += find_dead_register (&hook, 0) < 0 ? 3 : 1;
 
   return cost;
 }

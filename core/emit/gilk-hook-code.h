@@ -30,7 +30,7 @@ typedef struct {
   const GilkBinding     *bindings;     /* one per want of the plan */
   gboolean               has_std;      /* the direction flag may be set in the function */
   GArray                *rare;
-  GArray                *ways;         /* jumps of programs to other instructions of the function */
+  GArray                *exits;        /* jumps of programs to other instructions of the function */
 } GilkHookWriter;
 
 void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSplicePlan *plan,
@@ -38,13 +38,13 @@ void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSp
 /* Writes the rare paths of all hooks, and frees @writer. */
 void  gilk_hook_writer_finish (GilkHookWriter *writer);
 /* The two steps of finish(). A caller that writes the code again empties @rare in between. */
-void  gilk_hook_writer_rare   (const GilkHookWriter *writer);
+void  gilk_hook_writer_write_rare   (const GilkHookWriter *writer);
 void  gilk_hook_writer_clear  (GilkHookWriter *writer);
 /*
  * Sets the targets of program exits: the offset that @copy_of returns for a copy, or the original
  * for G_MAXSIZE. Call it before finish().
  */
-void  gilk_hook_writer_lead   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
+void  gilk_hook_writer_link_exits   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
 /* Writes the hook as it is in front of instruction @index, which may be one past the want's
  * block. Returns: the instructions that it adds */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);

@@ -10,7 +10,7 @@
 
 /* Returns @mem moved by @disp, which must stay within 32 bits. */
 static GilkMem
-beyond (GilkOpsWriter *w, GilkMem mem, int64_t disp)
+add_disp (GilkOpsWriter *w, GilkMem mem, int64_t disp)
 {
   int64_t sum = mem.disp + disp;
 
@@ -23,7 +23,7 @@ beyond (GilkOpsWriter *w, GilkMem mem, int64_t disp)
 
 /* Returns element 0 of the operation's area. */
 static GilkMem
-area_mem (GilkOpsWriter *w, guint temp_number)
+get_area_mem (GilkOpsWriter *w, guint temp_number)
 {
   const GilkOp *op = w->op;
   uint64_t base = w->frame->place->binding->areas[op->area];
@@ -40,10 +40,10 @@ area_mem (GilkOpsWriter *w, guint temp_number)
 }
 
 static GilkMem
-element_mem (GilkOpsWriter *w)
+get_element_mem (GilkOpsWriter *w)
 {
   const GilkOp *op = w->op;
-  GilkMem mem = beyond (w, area_mem (w, 0), 8 * op->imm);
+  GilkMem mem = add_disp (w, get_area_mem (w, 0), 8 * op->imm);
   guint index;
 
   if (op->index == GILK_NO_VALUE)
@@ -86,7 +86,7 @@ step_add (GilkOpsWriter *w, GilkMem mem)
 void
 gilk_ops_step_area (GilkOpsWriter *w)
 {
-  GilkMem mem = element_mem (w);
+  GilkMem mem = get_element_mem (w);
   int64_t number;
 
   switch (w->op->kind)
@@ -119,7 +119,7 @@ typedef struct {
 } Map;
 
 static Map
-map_of (GilkOpsWriter *w, GilkMem mem, guint key)
+make_map (GilkOpsWriter *w, GilkMem mem, guint key)
 {
   const gboolean takes = w->op->kind == GILK_OP_MAP_SLOT;
   Map map = { .slot = gilk_ops_temp (w, 0), .temp = takes ? gilk_ops_temp (w, 1) : 0, .key = key, .state = mem };
@@ -127,14 +127,14 @@ map_of (GilkOpsWriter *w, GilkMem mem, guint key)
   map.slots = g_array_index (w->frame->ops->areas, GilkOpsArea, w->op->area).map_slots;
   map.state.indexed = TRUE;
   map.state.index = map.slot;
-  map.keys = beyond (w, map.state, 8 * (int64_t) map.slots);
+  map.keys = add_disp (w, map.state, 8 * (int64_t) map.slots);
 
   return map;
 }
 
 /* Computes gilk_ops_map_first(). */
 static void
-first_slot (GilkOpsWriter *w, const Map *map)
+emit_first_slot (GilkOpsWriter *w, const Map *map)
 {
   gilk_asm_mov_imm64 (w->as, map->slot, UINT64_C (0x9e3779b97f4a7c15));
   gilk_asm_reg (w->as, TRUE, 0x0faf, map->slot, map->key);
@@ -148,30 +148,30 @@ first_slot (GilkOpsWriter *w, const Map *map)
  * previous owner.
  */
 static void
-compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
+emit_slot_compare (GilkOpsWriter *w, const Map *map, guint i, gsize other[2])
 {
-  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, beyond (w, map->state, 8 * i), GILK_OPS_SLOT_TAKEN);
+  gilk_asm_imm_mem (w->as, TRUE, GILK_CMP, add_disp (w, map->state, 8 * i), GILK_OPS_SLOT_TAKEN);
   other[0] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
-  gilk_asm_mem (w->as, TRUE, 0x39, map->key, beyond (w, map->keys, 8 * i));
+  gilk_asm_mem (w->as, TRUE, 0x39, map->key, add_disp (w, map->keys, 8 * i));
   other[1] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
 }
 
 void
 gilk_ops_step_map (GilkOpsWriter *w)
 {
-  GilkMem mem = area_mem (w, 2);
-  Map map = map_of (w, mem, gilk_ops_in_a (w));
+  GilkMem mem = get_area_mem (w, 2);
+  Map map = make_map (w, mem, gilk_ops_in_a (w));
   gsize other[2];
 
-  first_slot (w, &map);
-  compare (w, &map, 0, other);
-  gilk_ops_aside (w, other[0], other[1], w->as->code->len);
+  emit_first_slot (w, &map);
+  emit_slot_compare (w, &map, 0, other);
+  gilk_ops_add_cold_path (w, other[0], other[1], w->as->code->len);
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
 /* Slot @i after the first is the key's: continues at @back. @other lead to the code after this. */
 static void
-found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
+emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
   if (i > 0)
     gilk_asm_imm (w->as, FALSE, GILK_ADD, map->slot, (int32_t) i);
@@ -182,9 +182,9 @@ found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[
 
 /* Takes slot @i after the first if it is free. Branches @not_free are taken if it is not. */
 static void
-claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
+emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {
-  const GilkMem state = beyond (w, map->state, 8 * i);
+  const GilkMem state = add_disp (w, map->state, 8 * i);
   GilkMem changed = state;
 
   changed.locked = !state.gs;
@@ -196,34 +196,34 @@ claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_mem (w->as, TRUE, 0x0fb1, map->temp, changed);
   gilk_asm_pop (w->as, GILK_RAX);
   not_free[1] = gilk_asm_jcc_ahead (w->as, GILK_CC_NE);
-  gilk_asm_mem (w->as, TRUE, 0x89, map->key, beyond (w, map->keys, 8 * i));
+  gilk_asm_mem (w->as, TRUE, 0x89, map->key, add_disp (w, map->keys, 8 * i));
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
 /* Writes the case that the first slot is not the key's. */
 void
-gilk_ops_aside_map (GilkOpsWriter      *w,
-                    const GilkOpsAside *aside)
+gilk_ops_cold_map (GilkOpsWriter         *w,
+                   const GilkOpsColdPath *aside)
 {
   GilkMem mem = gilk_mem ((int) gilk_ops_temp (w, 2), 0);
-  guint key = (guint) gilk_ops_life (w->frame, w->has->in_a >= 0 ? w->has->in_a : w->has->a)->reg;
+  guint key = (guint) gilk_ops_range (w->frame, w->has->in_a >= 0 ? w->has->in_a : w->has->a)->reg;
   gsize other[2];
   Map map;
 
   if (w->has->temp[2] < 0)
     mem = gilk_mem (GILK_NO_BASE, (int32_t) w->frame->place->binding->areas[w->op->area]);
   mem.gs = g_array_index (w->frame->ops->areas, GilkOpsArea, w->op->area).per_cpu;
-  map = map_of (w, mem, key);
+  map = make_map (w, mem, key);
 
   for (guint i = 1; i < GILK_OPS_PROBES; i++)
     {
-      compare (w, &map, i, other);
-      found (w, &map, i, aside->back, other);
+      emit_slot_compare (w, &map, i, other);
+      emit_slot_found (w, &map, i, aside->back, other);
     }
   for (guint i = 0; w->op->kind == GILK_OP_MAP_SLOT && i < GILK_OPS_PROBES; i++)
     {
-      claim (w, &map, i, other);
-      found (w, &map, i, aside->back, other);
+      emit_slot_claim (w, &map, i, other);
+      emit_slot_found (w, &map, i, aside->back, other);
     }
   gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
 }

@@ -9,7 +9,7 @@
 #include "ilk/ilk-abi.h"
 
 static void
-name_stacks (GilkOpsWriter *w)
+pass_stacks (GilkOpsWriter *w)
 {
   const GilkOpsArea *area = &g_array_index (w->frame->ops->areas, GilkOpsArea, w->op->area);
 
@@ -19,7 +19,7 @@ name_stacks (GilkOpsWriter *w)
 }
 
 static void
-name_marker (GilkOpsWriter *w)
+pass_marker (GilkOpsWriter *w)
 {
   gilk_asm_mov (w->as, GILK_RSI, gilk_ops_in_a (w));
   gilk_asm_mov_imm (w->as, GILK_RDX, w->op->text[0]);
@@ -28,7 +28,7 @@ name_marker (GilkOpsWriter *w)
 
 /* Passes the words of a string as arguments after the first. */
 static void
-name_text (GilkOpsWriter *w)
+pass_text (GilkOpsWriter *w)
 {
   static const uint8_t arguments[ILK_CRASH_WORDS] = { GILK_RSI, GILK_RDX, GILK_RCX, 8, 9 };
 
@@ -37,7 +37,7 @@ name_text (GilkOpsWriter *w)
 }
 
 static void
-name_watch (GilkOpsWriter *w)
+pass_watchpoint (GilkOpsWriter *w)
 {
   gilk_asm_mov (w->as, GILK_RSI, gilk_ops_in_a (w));
   gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->gates[w->op->imm2]);
@@ -49,15 +49,15 @@ gilk_ops_step_call (GilkOpsWriter *w)
   guint to;
 
   if (w->op->imm == ILK_SERVICE_STACK)
-    name_stacks (w);
+    pass_stacks (w);
   else if (w->op->imm == ILK_SERVICE_WATCH)
-    name_watch (w);
+    pass_watchpoint (w);
   else
     {
       if (w->op->imm == ILK_SERVICE_MARKER)
-        name_marker (w);
+        pass_marker (w);
       else if (w->op->imm == ILK_SERVICE_CRASH)
-        name_text (w);
+        pass_text (w);
       else if (w->op->imm == ILK_SERVICE_EVENT)
         gilk_asm_mov_imm (w->as, GILK_RSI, (uint64_t) w->op->imm2);
       gilk_asm_mov_imm (w->as, GILK_RDI, w->frame->place->binding->iid);

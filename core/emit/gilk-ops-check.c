@@ -31,7 +31,7 @@ typedef struct {
 } Check;
 
 static void
-require (Check *check, gboolean holds, const char *otherwise)
+check_that (Check *check, gboolean holds, const char *otherwise)
 {
   if (!holds && check->wrong == NULL)
     check->wrong = otherwise;
@@ -52,7 +52,7 @@ set_bit (uint64_t *bits, guint bit)
 /* ---- paths ---- */
 
 static void
-join (Check *check, State *to, const State *from)
+join_state (Check *check, State *to, const State *from)
 {
   if (!from->reached)
     return;
@@ -62,8 +62,8 @@ join (Check *check, State *to, const State *from)
       return;
     }
 
-  require (check, to->inside == from->inside && to->guarded == from->guarded && to->reserved == from->reserved,
-           "joining paths differ in critical section or sample");
+  check_that (check, to->inside == from->inside && to->guarded == from->guarded && to->reserved == from->reserved,
+              "joining paths differ in critical section or sample");
   for (gsize i = 0; i < G_N_ELEMENTS (to->written); i++)
     to->written[i] &= from->written[i];
   for (gsize i = 0; i < G_N_ELEMENTS (to->payload); i++)
@@ -71,52 +71,52 @@ join (Check *check, State *to, const State *from)
 }
 
 static void
-branch (Check *check, const State *from)
+check_branch (Check *check, const State *from)
 {
   guint label = check->op->label;
 
-  require (check, label < check->ops->n_labels, "unknown label");
+  check_that (check, label < check->ops->n_labels, "unknown label");
   if (check->wrong != NULL)
     return;
-  require (check, !check->placed[label], "backward branch");
-  join (check, &check->at[label], from);
+  check_that (check, !check->placed[label], "backward branch");
+  join_state (check, &check->at[label], from);
 }
 
 static void
-place (Check *check)
+check_label (Check *check)
 {
   guint label = check->op->label;
 
-  require (check, label < check->ops->n_labels && !check->placed[label], "label unknown or placed twice");
+  check_that (check, label < check->ops->n_labels && !check->placed[label], "label unknown or placed twice");
   if (check->wrong != NULL)
     return;
   check->placed[label] = TRUE;
-  join (check, &check->now, &check->at[label]);
+  join_state (check, &check->now, &check->at[label]);
 }
 
 /* ---- values and numbers ---- */
 
 static void
-reads (Check *check, guint value)
+check_read (Check *check, guint value)
 {
-  require (check, value < check->ops->n_values, "unknown value");
+  check_that (check, value < check->ops->n_values, "unknown value");
   if (check->wrong == NULL)
-    require (check, !check->now.reached || has_bit (check->now.written, value), "value may be uninitialized");
+    check_that (check, !check->now.reached || has_bit (check->now.written, value), "value may be uninitialized");
 }
 
 static void
-reads_or (Check *check, guint value, int64_t imm)
+check_read_or_imm (Check *check, guint value, int64_t imm)
 {
   if (value == GILK_NO_VALUE)
-    require (check, imm == (int32_t) imm, "number exceeds 32 bits");
+    check_that (check, imm == (int32_t) imm, "number exceeds 32 bits");
   else
-    reads (check, value);
+    check_read (check, value);
 }
 
 static void
-writes (Check *check, guint value)
+check_write (Check *check, guint value)
 {
-  require (check, value < check->ops->n_values, "unknown value");
+  check_that (check, value < check->ops->n_values, "unknown value");
   if (check->wrong == NULL)
     set_bit (check->now.written, value);
 }
@@ -128,221 +128,221 @@ is_size (guint size)
 }
 
 static const GilkOpsArea *
-area_of (Check *check)
+check_area (Check *check)
 {
-  require (check, check->op->area < check->ops->areas->len, "unknown area");
+  check_that (check, check->op->area < check->ops->areas->len, "unknown area");
 
   return check->wrong == NULL ? &g_array_index (check->ops->areas, GilkOpsArea, check->op->area) : NULL;
 }
 
 static void
-element (Check *check)
+check_element (Check *check)
 {
   const GilkOp *op = check->op;
-  const GilkOpsArea *area = area_of (check);
+  const GilkOpsArea *area = check_area (check);
   gboolean indexed = op->index != GILK_NO_VALUE;
 
   if (area == NULL)
     return;
   if (indexed)
-    reads (check, op->index);
-  require (check, !indexed || (op->mask & ((uint64_t) op->mask + 1)) == 0, "mask is not a power of two minus one");
-  require (check, op->imm >= 0 && op->imm < area->elements &&
+    check_read (check, op->index);
+  check_that (check, !indexed || (op->mask & ((uint64_t) op->mask + 1)) == 0, "mask is not a power of two minus one");
+  check_that (check, op->imm >= 0 && op->imm < area->elements &&
                   (!indexed || (uint64_t) op->imm + op->mask < area->elements), "element outside of its area");
-  require (check, op->kind != GILK_OP_AREA_CLAIM || !area->per_cpu, "claim in a per-CPU area");
-  require (check, op->kind == GILK_OP_AREA_ADD || !area->per_cpu || check->now.inside || !check->now.reached,
-           "per-CPU element accessed outside of a critical section");
+  check_that (check, op->kind != GILK_OP_AREA_CLAIM || !area->per_cpu, "claim in a per-CPU area");
+  check_that (check, op->kind == GILK_OP_AREA_ADD || !area->per_cpu || check->now.inside || !check->now.reached,
+              "per-CPU element accessed outside of a critical section");
 }
 
 /* ---- kinds ---- */
 
 static void
-arithmetic (Check *check)
+check_arithmetic (Check *check)
 {
   const GilkOp *op = check->op;
   gboolean divides = op->kind == GILK_OP_DIV || op->kind == GILK_OP_MOD;
 
-  reads (check, op->a);
+  check_read (check, op->a);
   if (op->kind == GILK_OP_BUCKET)
-    require (check, op->imm >= 0 && op->imm <= GILK_OPS_BUCKET_BITS, "invalid number of buckets per octave");
+    check_that (check, op->imm >= 0 && op->imm <= GILK_OPS_BUCKET_BITS, "invalid number of buckets per octave");
   else
-    reads_or (check, op->b, op->imm);
+    check_read_or_imm (check, op->b, op->imm);
   if (divides)
-    branch (check, &check->now);
-  writes (check, op->to);
+    check_branch (check, &check->now);
+  check_write (check, op->to);
 }
 
 static void
-enter_or_leave (Check *check)
+check_enter_leave (Check *check)
 {
   const GilkOp *op = check->op;
   gboolean enters = op->kind == GILK_OP_ENTER;
 
-  require (check, check->now.inside != enters || !check->now.reached, "ENTER and LEAVE do not alternate");
-  require (check, !check->now.reserved, "LEAVE within a sample");
-  require (check, !enters || op->imm == 0 || op->imm == GILK_OPS_GUARD, "invalid ENTER");
+  check_that (check, check->now.inside != enters || !check->now.reached, "ENTER and LEAVE do not alternate");
+  check_that (check, !check->now.reserved, "LEAVE within a sample");
+  check_that (check, !enters || op->imm == 0 || op->imm == GILK_OPS_GUARD, "invalid ENTER");
   if (enters && op->imm == GILK_OPS_GUARD)
-    branch (check, &check->now);
+    check_branch (check, &check->now);
   check->now.inside = enters;
   check->now.guarded = enters && op->imm == GILK_OPS_GUARD;
 }
 
 static void
-load (Check *check)
+check_load (Check *check)
 {
   const GilkOp *op = check->op;
 
-  require (check, is_size (op->size), "invalid size");
+  check_that (check, is_size (op->size), "invalid size");
   if (op->kind != GILK_OP_CPU_LOAD)
     {
-      require (check, check->now.guarded || !check->now.reached, "load or store outside of a guarded critical section");
-      require (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "load or store offset out of "
+      check_that (check, check->now.guarded || !check->now.reached, "load or store outside of a guarded critical section");
+      check_that (check, op->imm >= -GILK_OPS_REACH && op->imm + op->size <= GILK_OPS_REACH, "load or store offset out of "
                                                                                           "range");
-      reads (check, op->a);
-      branch (check, &check->now);
+      check_read (check, op->a);
+      check_branch (check, &check->now);
     }
   if (op->kind == GILK_OP_STORE)
-    reads (check, op->b);
+    check_read (check, op->b);
   else
-    writes (check, op->to);
+    check_write (check, op->to);
 }
 
 static void
-map_slot (Check *check)
+check_map_slot (Check *check)
 {
   const GilkOp *op = check->op;
-  const GilkOpsArea *area = area_of (check);
+  const GilkOpsArea *area = check_area (check);
 
   if (area == NULL)
     return;
-  require (check, area->map_slots >= GILK_OPS_PROBES, "area is not a map");
-  require (check, check->now.inside || !check->now.reached, "map access outside of a critical section");
-  reads (check, op->a);
-  branch (check, &check->now);
-  writes (check, op->to);
+  check_that (check, area->map_slots >= GILK_OPS_PROBES, "area is not a map");
+  check_that (check, check->now.inside || !check->now.reached, "map access outside of a critical section");
+  check_read (check, op->a);
+  check_branch (check, &check->now);
+  check_write (check, op->to);
 }
 
 static void
-field (Check *check)
+check_field (Check *check)
 {
   const GilkOp *op = check->op;
 
-  require (check, check->now.reserved || !check->now.reached, "field outside of a sample");
-  require (check, is_size (op->size) && op->imm >= 0 && op->imm % op->size == 0 &&
+  check_that (check, check->now.reserved || !check->now.reached, "field outside of a sample");
+  check_that (check, is_size (op->size) && op->imm >= 0 && op->imm % op->size == 0 &&
                   op->imm + op->size <= (int64_t) check->ops->payload, "field past the end of the sample");
-  reads (check, op->a);
+  check_read (check, op->a);
   for (guint i = 0; check->wrong == NULL && i < op->size; i++)
     set_bit (check->now.payload, (guint) op->imm + i);
 }
 
 static void
-sample (Check *check)
+check_sample (Check *check)
 {
   const GilkOp *op = check->op;
   gboolean reserves = op->kind == GILK_OP_RESERVE;
 
-  require (check, check->now.reserved != reserves || !check->now.reached, "RESERVE and COMMIT do not alternate");
+  check_that (check, check->now.reserved != reserves || !check->now.reached, "RESERVE and COMMIT do not alternate");
   if (reserves)
     {
-      require (check, check->now.inside || !check->now.reached, "sample outside of a critical section");
-      require (check, op->imm == (int64_t) check->ops->payload, "sample size differs from the program's");
-      branch (check, &check->now);
+      check_that (check, check->now.inside || !check->now.reached, "sample outside of a critical section");
+      check_that (check, op->imm == (int64_t) check->ops->payload, "sample size differs from the program's");
+      check_branch (check, &check->now);
       memset (check->now.payload, 0, sizeof check->now.payload);
     }
   for (guint i = 0; !reserves && check->now.reached && i < check->ops->payload; i++)
-    require (check, has_bit (check->now.payload, i), "sample byte may be uninitialized");
+    check_that (check, has_bit (check->now.payload, i), "sample byte may be uninitialized");
   check->now.reserved = reserves;
 }
 
 static void
-store (Check *check)
+check_area_access (Check *check)
 {
   const GilkOp *op = check->op;
 
-  element (check);
+  check_element (check);
   if (op->kind == GILK_OP_AREA_LOAD || op->kind == GILK_OP_AREA_CLAIM)
-    writes (check, op->to);
+    check_write (check, op->to);
   else if (op->kind == GILK_OP_AREA_ADD)
-    reads_or (check, op->a, op->imm2);
+    check_read_or_imm (check, op->a, op->imm2);
   else
-    reads (check, op->a);
+    check_read (check, op->a);
 }
 
 static void
-call (Check *check)
+check_call (Check *check)
 {
   const GilkOp *op = check->op;
   const GilkOpsArea *area;
 
-  require (check, op->imm >= 0 && op->imm < ILK_SERVICES, "unknown service");
-  require (check, check->now.guarded || !check->now.reached, "call outside of a guarded critical section");
-  require (check, !check->now.reserved, "call within a sample");
+  check_that (check, op->imm >= 0 && op->imm < ILK_SERVICES, "unknown service");
+  check_that (check, check->now.guarded || !check->now.reached, "call outside of a guarded critical section");
+  check_that (check, !check->now.reserved, "call within a sample");
   if (op->imm == ILK_SERVICE_MARKER)
     {
-      require (check, op->text[1] >> 56 == 0 && op->text[2] == 0, "name too long");
-      reads (check, op->a);
+      check_that (check, op->text[1] >> 56 == 0 && op->text[2] == 0, "name too long");
+      check_read (check, op->a);
     }
-  require (check, op->text[ILK_CRASH_WORDS - 1] >> 56 == 0, "text too long");
+  check_that (check, op->text[ILK_CRASH_WORDS - 1] >> 56 == 0, "text too long");
   if (op->imm == ILK_SERVICE_EVENT)
     {
-      require (check, (uint64_t) op->imm2 >> 56 != 0, "counter without a type");
-      writes (check, op->to);
+      check_that (check, (uint64_t) op->imm2 >> 56 != 0, "counter without a type");
+      check_write (check, op->to);
     }
   if (op->imm == ILK_SERVICE_WATCH)
     {
-      require (check, op->imm2 >= 0 && op->imm2 < (int64_t) check->ops->n_gates, "unknown watchpoint");
-      reads (check, op->a);
+      check_that (check, op->imm2 >= 0 && op->imm2 < (int64_t) check->ops->n_gates, "unknown watchpoint");
+      check_read (check, op->a);
     }
   if (op->imm != ILK_SERVICE_STACK)
     return;
-  area = area_of (check);
-  require (check, area != NULL && area->is_stacks, "area does not hold stacks");
-  writes (check, op->to);
+  area = check_area (check);
+  check_that (check, area != NULL && area->is_stacks, "area does not hold stacks");
+  check_write (check, op->to);
 }
 
 static void
-control (Check *check)
+check_control (Check *check)
 {
   const GilkOp *op = check->op;
 
   switch (op->kind)
     {
     case GILK_OP_LABEL:
-      place (check);
+      check_label (check);
       break;
     case GILK_OP_BRANCH:
-      require (check, op->compare <= GILK_IF_NO_BITS, "unknown comparison");
-      reads (check, op->a);
-      reads_or (check, op->b, op->imm);
-      branch (check, &check->now);
+      check_that (check, op->compare <= GILK_IF_NO_BITS, "unknown comparison");
+      check_read (check, op->a);
+      check_read_or_imm (check, op->b, op->imm);
+      check_branch (check, &check->now);
       break;
     case GILK_OP_JUMP:
     default:
-      branch (check, &check->now);
+      check_branch (check, &check->now);
       check->now = (State) { FALSE };
     }
 }
 
 /* Checks operations that change what the kernel does. */
 static void
-change (Check *check)
+check_change (Check *check)
 {
   const GilkOp *op = check->op;
 
   if (op->kind == GILK_OP_REGISTER_SET)
     {
-      require (check, op->imm >= 0 && op->imm < 16 && op->imm != GILK_RSP && op->imm != GILK_RBP,
-               "register cannot be set");
-      reads (check, op->a);
+      check_that (check, op->imm >= 0 && op->imm < 16 && op->imm != GILK_RSP && op->imm != GILK_RBP,
+                  "register cannot be set");
+      check_read (check, op->a);
       return;
     }
-  require (check, op->imm >= 0 && op->imm < GILK_EXITS, "unknown exit");
-  require (check, !check->now.inside && !check->now.reserved, "exit within a critical section");
+  check_that (check, op->imm >= 0 && op->imm < GILK_EXITS, "unknown exit");
+  check_that (check, !check->now.inside && !check->now.reserved, "exit within a critical section");
   check->now = (State) { FALSE };
 }
 
 static void
-operation (Check *check)
+check_operation (Check *check)
 {
   const GilkOp *op = check->op;
 
@@ -350,63 +350,63 @@ operation (Check *check)
     {
     case GILK_OP_CONST:
     case GILK_OP_CLOCK:
-      writes (check, op->to);
+      check_write (check, op->to);
       break;
     case GILK_OP_REGISTER:
-      require (check, op->imm >= 0 && op->imm < 16, "unknown register");
-      writes (check, op->to);
+      check_that (check, op->imm >= 0 && op->imm < 16, "unknown register");
+      check_write (check, op->to);
       break;
     case GILK_OP_FACT:
-      require (check, op->imm >= 0 && op->imm < GILK_FACTS, "unknown watchpoint field");
-      writes (check, op->to);
+      check_that (check, op->imm >= 0 && op->imm < GILK_FACTS, "unknown watchpoint field");
+      check_write (check, op->to);
       break;
     case GILK_OP_EXTEND:
-      require (check, is_size (op->size), "invalid size");
+      check_that (check, is_size (op->size), "invalid size");
       G_GNUC_FALLTHROUGH;
     case GILK_OP_MOVE:
-      reads (check, op->a);
-      writes (check, op->to);
+      check_read (check, op->a);
+      check_write (check, op->to);
       break;
     case GILK_OP_ADD: case GILK_OP_SUB: case GILK_OP_MUL: case GILK_OP_AND: case GILK_OP_OR: case GILK_OP_XOR:
     case GILK_OP_SHL: case GILK_OP_SHR: case GILK_OP_SAR: case GILK_OP_DIV: case GILK_OP_MOD: case GILK_OP_BUCKET:
-      arithmetic (check);
+      check_arithmetic (check);
       break;
     case GILK_OP_LABEL: case GILK_OP_JUMP: case GILK_OP_BRANCH:
-      control (check);
+      check_control (check);
       break;
     case GILK_OP_ENTER: case GILK_OP_LEAVE:
-      enter_or_leave (check);
+      check_enter_leave (check);
       break;
     case GILK_OP_LOAD: case GILK_OP_CPU_LOAD: case GILK_OP_STORE:
-      load (check);
+      check_load (check);
       break;
     case GILK_OP_AREA_LOAD: case GILK_OP_AREA_STORE: case GILK_OP_AREA_ADD: case GILK_OP_AREA_CLAIM:
-      store (check);
+      check_area_access (check);
       break;
     case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
-      map_slot (check);
+      check_map_slot (check);
       break;
     case GILK_OP_RESERVE: case GILK_OP_COMMIT:
-      sample (check);
+      check_sample (check);
       break;
     case GILK_OP_FIELD:
-      field (check);
+      check_field (check);
       break;
     case GILK_OP_GATE:
-      require (check, op->imm >= 0 && op->imm < (int64_t) check->ops->n_gates && (op->imm2 == 0 || op->imm2 == 1),
-               "unknown gate");
+      check_that (check, op->imm >= 0 && op->imm < (int64_t) check->ops->n_gates && (op->imm2 == 0 || op->imm2 == 1),
+                  "unknown gate");
       break;
     case GILK_OP_COUNT:
       break;
     case GILK_OP_CALL:
-      call (check);
+      check_call (check);
       break;
     case GILK_OP_REGISTER_SET: case GILK_OP_EXIT:
-      change (check);
+      check_change (check);
       break;
     case GILK_OP_KINDS:
     default:
-      require (check, FALSE, "unknown operation");
+      check_that (check, FALSE, "unknown operation");
     }
 }
 
@@ -417,17 +417,17 @@ check_areas (Check *check)
 {
   const GArray *areas = check->ops->areas;
 
-  require (check, areas->len <= GILK_OPS_AREAS, "too many areas");
+  check_that (check, areas->len <= GILK_OPS_AREAS, "too many areas");
   for (guint i = 0; i < areas->len; i++)
     {
       const GilkOpsArea *area = &g_array_index (areas, GilkOpsArea, i);
       uint64_t map = (uint64_t) area->map_slots * (2 + (uint64_t) area->map_values);
 
-      require (check, area->elements >= 1 && area->elements <= GILK_OPS_AREA_MAX, "area is empty or too large");
-      require (check, (area->map_slots & (area->map_slots - 1)) == 0 && map <= area->elements,
-               "map does not fit its area");
-      require (check, !area->is_stacks || (!area->per_cpu && area->elements >= 2 * ILK_STACK_WORDS),
-               "stack area is per-CPU or too small");
+      check_that (check, area->elements >= 1 && area->elements <= GILK_OPS_AREA_MAX, "area is empty or too large");
+      check_that (check, (area->map_slots & (area->map_slots - 1)) == 0 && map <= area->elements,
+                  "map does not fit its area");
+      check_that (check, !area->is_stacks || (!area->per_cpu && area->elements >= 2 * ILK_STACK_WORDS),
+                  "stack area is per-CPU or too small");
     }
 }
 
@@ -436,18 +436,18 @@ check_bounds (Check *check)
 {
   const GilkOps *ops = check->ops;
 
-  require (check, ops->ops->len <= GILK_OPS_MAX, "too many operations");
-  require (check, ops->n_values <= GILK_OPS_VALUES && ops->n_labels <= GILK_OPS_LABELS, "too many values or labels");
-  require (check, ops->payload <= ILK_SAMPLE_MAX && ops->payload % 8 == 0, "invalid sample size");
+  check_that (check, ops->ops->len <= GILK_OPS_MAX, "too many operations");
+  check_that (check, ops->n_values <= GILK_OPS_VALUES && ops->n_labels <= GILK_OPS_LABELS, "too many values or labels");
+  check_that (check, ops->payload <= ILK_SAMPLE_MAX && ops->payload % 8 == 0, "invalid sample size");
   check_areas (check);
 }
 
 static void
 check_end (Check *check)
 {
-  require (check, !check->now.inside && !check->now.reserved, "end within a critical section");
+  check_that (check, !check->now.inside && !check->now.reserved, "end within a critical section");
   for (guint i = 0; i < check->ops->n_labels; i++)
-    require (check, check->placed[i] || !check->at[i].reached, "label not placed");
+    check_that (check, check->placed[i] || !check->at[i].reached, "label not placed");
 }
 
 gboolean
@@ -463,7 +463,7 @@ gilk_ops_check (const GilkOps *ops,
   for (i = 0; i < ops->ops->len && check.wrong == NULL; i++)
     {
       check.op = &g_array_index (ops->ops, GilkOp, i);
-      operation (&check);
+      check_operation (&check);
     }
   if (check.wrong == NULL)
     check_end (&check);

@@ -46,7 +46,7 @@ find_rare (Code *code)
       code->rare[i] = now;
       if (gilk_ops_has_label (op) && !gilk_ops_is_rare (op) && !now)
         wanted[op->label] = TRUE;
-      if (gilk_ops_ends (op))
+      if (gilk_ops_ends_path (op))
         now = TRUE;
     }
 }
@@ -54,13 +54,13 @@ find_rare (Code *code)
 /* ---- branches ---- */
 
 static guint
-target_of (const Code *code, guint label)
+find_target (const Code *code, guint label)
 {
   return (guint) code->frame.label_at[label];
 }
 
 static const GilkOpsRegion *
-region_at (const Code *code, guint i)
+find_region (const Code *code, guint i)
 {
   int index = i < code->frame.n ? gilk_ops_region_of (&code->frame, i) : -1;
 
@@ -69,7 +69,7 @@ region_at (const Code *code, guint i)
 
 /* Returns whether a branch from operation @from to @to leaves the region of @from. */
 static gboolean
-leaves (const Code *code, guint from, guint to)
+leaves_region (const Code *code, guint from, guint to)
 {
   int region = gilk_ops_region_of (&code->frame, from);
 
@@ -81,31 +81,31 @@ leaves (const Code *code, guint from, guint to)
  * well lead there.
  */
 static guint
-behind_labels (const Code *code, guint to)
+skip_labels (const Code *code, guint to)
 {
   while (to < code->frame.n && gilk_ops_op (&code->frame, to)->kind == GILK_OP_LABEL &&
-         region_at (code, to) == region_at (code, to + 1))
+         find_region (code, to) == find_region (code, to + 1))
     to++;
 
   return to;
 }
 
 static gsize
-address_of (const Code *code, guint from, guint to)
+find_offset (const Code *code, guint from, guint to)
 {
-  return leaves (code, from, to) ? code->places[to].outer : code->places[behind_labels (code, to)].inner;
+  return leaves_region (code, from, to) ? code->places[to].outer : code->places[skip_labels (code, to)].inner;
 }
 
 static void
-resolve (Code *code)
+resolve_branches (Code *code)
 {
   GilkAsm *as = code->w.as;
 
   for (guint i = 0; i < code->w.branches->len; i++)
     {
       const GilkOpsBranch *branch = &g_array_index (code->w.branches, GilkOpsBranch, i);
-      guint target = branch->label != GILK_NO_LABEL ? target_of (code, branch->label) : branch->from + 1;
-      gsize to = address_of (code, branch->from, target);
+      guint target = branch->label != GILK_NO_LABEL ? find_target (code, branch->label) : branch->from + 1;
+      gsize to = find_offset (code, branch->from, target);
 
       if (branch->branch != G_MAXSIZE)
         gilk_asm_land_at (as, branch->branch, to);
@@ -140,7 +140,7 @@ pop_region (Code *code, const GilkOpsRegion *region)
 static void
 write_boundary (Code *code, guint i)
 {
-  const GilkOpsRegion *before = i > 0 ? region_at (code, i - 1) : NULL, *here = region_at (code, i);
+  const GilkOpsRegion *before = i > 0 ? find_region (code, i - 1) : NULL, *here = find_region (code, i);
   GilkAsm *as = code->w.as;
   Place *place = &code->places[i];
   guint insns = as->insns;
@@ -161,12 +161,12 @@ write_boundary (Code *code, guint i)
 static gboolean
 jumps_to_next (const Code *code, guint i)
 {
-  guint to = target_of (code, gilk_ops_op (&code->frame, i)->label), next;
+  guint to = find_target (code, gilk_ops_op (&code->frame, i)->label), next;
   gboolean rare = code->rare[i];
 
   for (next = i + 1; next < to; next++)
     if (code->rare[next] == rare &&
-        (gilk_ops_op (&code->frame, next)->kind != GILK_OP_LABEL || region_at (code, next) != region_at (code, i)))
+        (gilk_ops_op (&code->frame, next)->kind != GILK_OP_LABEL || find_region (code, next) != find_region (code, i)))
       return FALSE;
 
   return code->rare[to] == rare;
@@ -184,7 +184,7 @@ static void
 write_exit (Code *code, guint i)
 {
   const GilkOpsPlace *place = code->frame.place;
-  const GilkOpsRegion *region = region_at (code, i);
+  const GilkOpsRegion *region = find_region (code, i);
   const GilkOp *op = gilk_ops_op (&code->frame, i);
   GilkAsm *as = code->w.as;
 
@@ -194,7 +194,7 @@ write_exit (Code *code, guint i)
     gilk_asm_popf (as);
   if (op->imm2 != 0)
     gilk_asm_call (as, (uint64_t) op->imm2);
-  place->ways->leave (as, (GilkExit) op->imm, place->ways->data);
+  place->exits->leave (as, (GilkExit) op->imm, place->exits->data);
 }
 
 static void
@@ -203,7 +203,7 @@ write_operation (Code *code, guint i)
   GilkOpsWriter *w = &code->w;
   guint insns = w->as->insns;
 
-  gilk_ops_at (w, i);
+  gilk_ops_seek (w, i);
   switch (w->op->kind)
     {
     case GILK_OP_LABEL:
@@ -225,7 +225,7 @@ write_operation (Code *code, guint i)
 
 /* Continues from rare operation @i at the next one, which is not rare. */
 static void
-write_way_back (Code *code, guint i)
+write_return_jump (Code *code, guint i)
 {
   const GilkOpsBranch back = { .branch = gilk_asm_jmp_ahead (code->w.as), .label = GILK_NO_LABEL, .from = i };
 
@@ -233,13 +233,13 @@ write_way_back (Code *code, guint i)
 }
 
 static gboolean
-ends_here (const Code *code, guint i)
+is_path_end (const Code *code, guint i)
 {
-  return gilk_ops_ends (gilk_ops_op (&code->frame, i));
+  return gilk_ops_ends_path (gilk_ops_op (&code->frame, i));
 }
 
 static void
-write_part (Code *code, gboolean rare)
+write_operations (Code *code, gboolean rare)
 {
   guint n = code->frame.n;
 
@@ -249,37 +249,37 @@ write_part (Code *code, gboolean rare)
         continue;
       write_boundary (code, i);
       write_operation (code, i);
-      if (rare && !ends_here (code, i) && (i + 1 == n || !code->rare[i + 1]))
-        write_way_back (code, i);
+      if (rare && !is_path_end (code, i) && (i + 1 == n || !code->rare[i + 1]))
+        write_return_jump (code, i);
     }
   if (!rare)
     write_boundary (code, n);
 }
 
 static void
-write_asides (Code *code)
+write_cold_paths (Code *code)
 {
   GilkOpsWriter *w = &code->w;
 
-  for (guint i = 0; i < w->asides->len; i++)
+  for (guint i = 0; i < w->cold_paths->len; i++)
     {
-      const GilkOpsAside aside = g_array_index (w->asides, GilkOpsAside, i);
+      const GilkOpsColdPath aside = g_array_index (w->cold_paths, GilkOpsColdPath, i);
 
-      gilk_ops_at (w, aside.op);
+      gilk_ops_seek (w, aside.op);
       gilk_asm_land (w->as, aside.branch[0]);
       if (aside.branch[1] != 0)
         gilk_asm_land (w->as, aside.branch[1]);
       switch (w->op->kind)
         {
         case GILK_OP_ENTER:
-          gilk_ops_aside_enter (w);
+          gilk_ops_cold_enter (w);
           break;
         case GILK_OP_RESERVE:
-          gilk_ops_aside_sample (w);
+          gilk_ops_cold_sample (w);
           break;
         case GILK_OP_MAP_SLOT: case GILK_OP_MAP_FIND:
         default:
-          gilk_ops_aside_map (w, &aside);
+          gilk_ops_cold_map (w, &aside);
         }
     }
 }
@@ -287,14 +287,14 @@ write_asides (Code *code)
 /* ---- cost ---- */
 
 static void
-reach (guint *least, guint insns)
+update_least (guint *least, guint insns)
 {
   *least = MIN (*least, insns);
 }
 
 /* Returns the number of instructions on the shortest path without failures. */
 static guint
-shortest (Code *code)
+find_shortest_path (Code *code)
 {
   guint n = code->frame.n;
 
@@ -309,23 +309,23 @@ shortest (Code *code)
       guint behind, to;
 
       if (place->to_outer != G_MAXUINT)
-        reach (&place->to_inner, place->to_outer + place->between);
+        update_least (&place->to_inner, place->to_outer + place->between);
       if (place->to_inner == G_MAXUINT)
         continue;
       behind = place->to_inner + place->cost;
       if (gilk_ops_has_label (op) && !gilk_ops_is_rare (op))
         {
-          to = target_of (code, op->label);
-          reach (leaves (code, i, to) ? &code->places[to].to_outer
-                                      : &code->places[behind_labels (code, to)].to_inner, behind);
+          to = find_target (code, op->label);
+          update_least (leaves_region (code, i, to) ? &code->places[to].to_outer
+                                      : &code->places[skip_labels (code, to)].to_inner, behind);
         }
       if (op->kind == GILK_OP_EXIT)
-        reach (&code->places[n].to_inner, behind);
+        update_least (&code->places[n].to_inner, behind);
       else if (op->kind != GILK_OP_JUMP)
-        reach (&code->places[i + 1].to_outer, behind);
+        update_least (&code->places[i + 1].to_outer, behind);
     }
   if (code->places[n].to_outer != G_MAXUINT)
-    reach (&code->places[n].to_inner, code->places[n].to_outer + code->places[n].between);
+    update_least (&code->places[n].to_inner, code->places[n].to_outer + code->places[n].between);
 
   return code->places[n].to_inner;
 }
@@ -335,7 +335,7 @@ shortest (Code *code)
 static gboolean
 has_rare (const Code *code)
 {
-  gboolean has = code->w.asides->len > 0;
+  gboolean has = code->w.cold_paths->len > 0;
 
   for (guint i = 0; i < code->frame.n; i++)
     has |= code->rare[i];
@@ -344,7 +344,7 @@ has_rare (const Code *code)
 }
 
 static void
-write_all (Code *code)
+write_code (Code *code)
 {
   const gboolean save_flags = code->save_flags;
   GilkAsm *as = code->w.as;
@@ -354,13 +354,13 @@ write_all (Code *code)
   if (save_flags)
     gilk_asm_pushf (as);
   code->w.outer = as->depth;
-  write_part (code, FALSE);
+  write_operations (code, FALSE);
   if (has_rare (code))
     {
       over = gilk_asm_jmp_ahead (as);
       end->between++;
-      write_part (code, TRUE);
-      write_asides (code);
+      write_operations (code, TRUE);
+      write_cold_paths (code);
       gilk_asm_land (as, over);
     }
   end->inner = as->code->len;
@@ -382,19 +382,19 @@ gilk_ops_code (GilkAsm            *as,
   gilk_ops_assign (&code.frame);
   code.w.frame = &code.frame;
   code.w.branches = g_array_new (FALSE, TRUE, sizeof (GilkOpsBranch));
-  code.w.asides = g_array_new (FALSE, TRUE, sizeof (GilkOpsAside));
+  code.w.cold_paths = g_array_new (FALSE, TRUE, sizeof (GilkOpsColdPath));
   code.w.known = g_array_new (FALSE, TRUE, sizeof (GilkOpsKnown));
   code.places = g_new0 (Place, code.frame.n + 1);
   code.rare = g_new0 (gboolean, code.frame.n + 1);
 
   find_rare (&code);
-  write_all (&code);
-  resolve (&code);
-  least = shortest (&code);
+  write_code (&code);
+  resolve_branches (&code);
+  least = find_shortest_path (&code);
   as->depth = depth;
 
   g_array_unref (code.w.branches);
-  g_array_unref (code.w.asides);
+  g_array_unref (code.w.cold_paths);
   g_array_unref (code.w.known);
   g_free (code.places);
   g_free (code.rare);
@@ -404,7 +404,7 @@ gilk_ops_code (GilkAsm            *as,
 }
 
 static guint
-flags_of (const GilkOp *op)
+get_flags (const GilkOp *op)
 {
   switch (op->kind)
     {
@@ -431,7 +431,7 @@ gilk_ops_flags (const GilkOps *ops)
   guint flags = 0;
 
   for (guint i = 0; i < ops->ops->len; i++)
-    flags |= flags_of (&g_array_index (ops->ops, GilkOp, i));
+    flags |= get_flags (&g_array_index (ops->ops, GilkOp, i));
 
   return flags;
 }
@@ -441,7 +441,7 @@ gilk_ops_flags (const GilkOps *ops)
  * a quarter of a granule.
  */
 static guint
-bound_of (const GilkOp *op)
+get_bound (const GilkOp *op)
 {
   enum { SAVED = 16, PLAIN = 96 };
 
@@ -472,7 +472,7 @@ gilk_ops_code_bound (const GilkOps *ops)
   guint bytes = 64;
 
   for (guint i = 0; i < ops->ops->len; i++)
-    bytes += bound_of (&g_array_index (ops->ops, GilkOp, i));
+    bytes += get_bound (&g_array_index (ops->ops, GilkOp, i));
 
   return bytes;
 }

@@ -26,7 +26,7 @@ G_BEGIN_DECLS
 
 /* Where the program's memory is, and its counters and gates. */
 typedef struct {
-  uint64_t        counter, lost, dropped;   /* per-CPU offsets; dropped: of missed hits */
+  uint64_t        counter, lost, missed;   /* per-CPU offsets; missed: hits within a hit */
   uint32_t        iid;
   const uint64_t *areas;        /* by area: a per-CPU offset, or an address */
   const uint32_t *gates;        /* iids of the hooks that it starts or stops */
@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
   void   (*leave) (GilkAsm *as, GilkExit where, gpointer data);
   gpointer data;
-} GilkOpsWays;
+} GilkOpsExits;
 
 typedef struct {
   GilkLive               live;         /* at the point */
@@ -47,7 +47,7 @@ typedef struct {
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
   gboolean               is_user;      /* in a program: loads are restricted, gilk-ops.h */
   guint                  called;       /* bytes on a called hook's stack: gilk_called_depth(); or 0 */
-  const GilkOpsWays     *ways;         /* (nullable): only needed for an EXIT */
+  const GilkOpsExits     *exits;       /* (nullable): only needed for an EXIT */
   gboolean               pushed;       /* flags are on the stack; exits must pop them */
 } GilkOpsPlace;
 

@@ -23,7 +23,7 @@ typedef struct {
 } Known;
 
 static Owner
-owner_of (const Value *value)
+get_owner (const Value *value)
 {
   if (value->owner == OWNER_NUMBER)
     return value->number >= FIRST_PAGE ? OWNER_PROCESS : OWNER_KERNEL;
@@ -32,7 +32,7 @@ owner_of (const Value *value)
 }
 
 static void
-join (Known *known, const Known *other)
+join_known (Known *known, const Known *other)
 {
   if (!other->reached)
     return;
@@ -46,13 +46,13 @@ join (Known *known, const Known *other)
       const Value *a = &known->values[i], *b = &other->values[i];
 
       if (a->owner != b->owner || a->number != b->number)
-        known->values[i] = (Value) { .owner = MIN (owner_of (a), owner_of (b)) };
+        known->values[i] = (Value) { .owner = MIN (get_owner (a), get_owner (b)) };
     }
 }
 
 /* Returns the owner of a result computed from @a and @b. */
 static Value
-computed (const GilkOp *op, const Value *a, const Value *b)
+compute_owner (const GilkOp *op, const Value *a, const Value *b)
 {
   if (a->owner == OWNER_PROCESS || b->owner == OWNER_PROCESS)
     return (Value) { .owner = OWNER_PROCESS };
@@ -63,7 +63,7 @@ computed (const GilkOp *op, const Value *a, const Value *b)
 }
 
 static Value
-made (const GilkOp *op, const Known *known)
+compute_result (const GilkOp *op, const Known *known)
 {
   const Value number = { OWNER_NUMBER, op->imm };
   const Value *a = op->a < GILK_OPS_VALUES ? &known->values[op->a] : &number;
@@ -78,9 +78,9 @@ made (const GilkOp *op, const Known *known)
     case GILK_OP_CPU_LOAD:
       return (Value) { .owner = OWNER_KERNEL };
     case GILK_OP_EXTEND: case GILK_OP_LOAD:
-      return (Value) { .owner = owner_of (a) };
+      return (Value) { .owner = get_owner (a) };
     case GILK_OP_ADD: case GILK_OP_SUB: case GILK_OP_MUL: case GILK_OP_AND: case GILK_OP_SHL:
-      return computed (op, a, b);
+      return compute_owner (op, a, b);
     default:
       return (Value) { .owner = OWNER_PROCESS };
     }
@@ -98,14 +98,14 @@ gilk_ops_given (const GilkOps *ops)
       const GilkOp *op = &g_array_index (ops->ops, GilkOp, i);
 
       if (op->kind == GILK_OP_LABEL)
-        join (now, &at[op->label]);
+        join_known (now, &at[op->label]);
       else if (gilk_ops_has_label (op))
-        join (&at[op->label], now);
-      given[i] = op->a < GILK_OPS_VALUES && owner_of (&now->values[op->a]) == OWNER_KERNEL;
-      if (gilk_ops_ends (op))
+        join_known (&at[op->label], now);
+      given[i] = op->a < GILK_OPS_VALUES && get_owner (&now->values[op->a]) == OWNER_KERNEL;
+      if (gilk_ops_ends_path (op))
         now->reached = FALSE;
       else if (gilk_ops_makes_value (op))
-        now->values[op->to] = made (op, now);
+        now->values[op->to] = compute_result (op, now);
     }
 
   return given;

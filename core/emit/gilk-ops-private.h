@@ -2,7 +2,7 @@
 /*
  * gilk-ops-private.h - interface between the parts of the operations' emitter
  *
- * Code is made in four steps, each in a file: live ranges of values (gilk-ops-lives.c); their
+ * Code is made in four steps, each in a file: live ranges of values (gilk-ops-live-ranges.c); their
  * registers and stack slots, and where registers are saved (gilk-ops-regs.c); the instructions of
  * each operation (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their layout
  * (gilk-ops-code.c).
@@ -23,7 +23,7 @@ enum {
   GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
   GILK_OPS_HEAD,                          /* the head at which RESERVE got room */
   GILK_OPS_CELL,                          /* the record's first cell */
-  GILK_OPS_FURTHER,                       /* the address of another cell of it */
+  GILK_OPS_OTHER_CELL,                    /* the address of another cell of it */
   GILK_OPS_ALL_VALUES,
 };
 
@@ -41,9 +41,9 @@ typedef struct {
   int8_t   reg;
   int16_t  slot;
   gboolean held;       /* the register still holds its value at the point, and is not written */
-  gboolean unheld;     /* it was held, but gave way because registers were short */
+  gboolean evicted;    /* it was held, but gave way because registers were short */
   gboolean constant;   /* a number, which is written where it is used */
-} GilkOpsLife;
+} GilkLiveRange;
 
 /* A region with registers on the stack: pushed before operation @first, popped after @last. */
 typedef struct {
@@ -57,7 +57,7 @@ typedef struct {
   int a, b, index, to;           /* its values */
   int in_a, in_b, in_index, out; /* registers that stand in for values without one */
   int temp[GILK_OPS_TEMPS];
-} GilkOpsHas;
+} GilkOpsOperands;
 
 typedef struct {
   const GilkOps      *ops;
@@ -68,10 +68,10 @@ typedef struct {
   int                *label_at;  /* by label: the operation that places it; -1: none */
   gboolean           *guarded;   /* by operation: whether it is in a guarded critical section */
   gboolean           *given;     /* by operation: gilk_ops_given(); NULL for a hook in the kernel */
-  int8_t             *further;   /* by operation: the cell in GILK_OPS_FURTHER before it; -1: unknown */
+  int8_t             *cell_in_use;   /* by operation: the cell in GILK_OPS_OTHER_CELL before it; -1: unknown */
   uint64_t          (*covered)[5];                /* by time: values that must be preserved */
-  GArray             *lives;     /* GilkOpsLife */
-  GilkOpsHas         *has;       /* by operation */
+  GArray             *ranges;     /* GilkLiveRange */
+  GilkOpsOperands         *has;       /* by operation */
   guint               sets;      /* registers that the program sets: not read in place */
   guint               keep;      /* registers whose values are needed after code that changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
@@ -83,10 +83,10 @@ gilk_ops_op (const GilkOpsFrame *frame, guint i)
   return &g_array_index (frame->ops->ops, GilkOp, i);
 }
 
-static inline GilkOpsLife *
-gilk_ops_life (const GilkOpsFrame *frame, int life)
+static inline GilkLiveRange *
+gilk_ops_range (const GilkOpsFrame *frame, int range)
 {
-  return &g_array_index (frame->lives, GilkOpsLife, life);
+  return &g_array_index (frame->ranges, GilkLiveRange, range);
 }
 
 static inline gboolean
@@ -102,7 +102,7 @@ gboolean gilk_ops_has_label   (const GilkOp *op);
 /* Returns whether its branch is rarely taken. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
 /* Returns whether control never continues after it. */
-gboolean gilk_ops_ends        (const GilkOp *op);
+gboolean gilk_ops_ends_path   (const GilkOp *op);
 /* Returns the cell of the record that @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
 /* Fills all of @frame except registers and regions. */
@@ -110,15 +110,15 @@ void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const Gi
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
 /* Adds a live range from @begin to @end. Returns its index. */
-int      gilk_ops_add_life    (GilkOpsFrame *frame, guint value, guint begin, guint end);
+int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint begin, guint end);
 
 /* ---- registers ---- */
 
-void     gilk_ops_assign      (GilkOpsFrame *frame);
+void  gilk_ops_assign    (GilkOpsFrame *frame);
 /* Returns the bytes that the region of operation @i has on the stack. */
-guint    gilk_ops_depth       (const GilkOpsFrame *frame, guint i);
+guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
 /* Returns the index of operation @i's region; -1: none. */
-int      gilk_ops_region_of   (const GilkOpsFrame *frame, guint i);
+int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
 
 /* ---- instructions ---- */
 
@@ -135,7 +135,7 @@ typedef struct {
   guint    op;
   gsize    branch[2];  /* branches to it; the second may be 0 */
   gsize    back;       /* where it returns to */
-} GilkOpsAside;
+} GilkOpsColdPath;
 
 /* A pointer that was checked: it is below @bound, or with @is_process in the process's half. */
 typedef struct {
@@ -149,41 +149,41 @@ typedef struct {
   GilkOpsFrame       *frame;
   guint               i;         /* the current operation */
   const GilkOp       *op;
-  const GilkOpsHas   *has;
+  const GilkOpsOperands   *has;
   guint               outer;     /* bytes on the stack besides those of regions */
-  GArray             *branches, *asides, *known;
+  GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 
 /* Returns the stack slot of a value that has one. */
-GilkMem  gilk_ops_slot     (const GilkOpsLife *life);
+GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
 /* Return registers that hold the operation's values, and the one for its result. */
-guint    gilk_ops_in_a     (GilkOpsWriter *w);
-guint    gilk_ops_in_b     (GilkOpsWriter *w);
-guint    gilk_ops_in_index (GilkOpsWriter *w);
-guint    gilk_ops_out      (GilkOpsWriter *w);
-guint    gilk_ops_temp     (const GilkOpsWriter *w, guint number);
+guint    gilk_ops_in_a          (GilkOpsWriter *w);
+guint    gilk_ops_in_b          (GilkOpsWriter *w);
+guint    gilk_ops_in_index      (GilkOpsWriter *w);
+guint    gilk_ops_out           (GilkOpsWriter *w);
+guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
 /* Returns the register of a value from GILK_OPS_OLD_GUARD on. */
-guint    gilk_ops_hidden   (const GilkOpsWriter *w, guint value);
-/* Returns whether value @life is a constant of 32 bits. */
-gboolean gilk_ops_constant (const GilkOpsWriter *w, int life, int64_t *number);
+guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
+/* Returns whether value @range is a constant of 32 bits. */
+gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
 /* Returns %gs:@offset, through register @temp if it is out of reach. */
-GilkMem  gilk_ops_mem_gs   (GilkOpsWriter *w, uint64_t offset, guint temp);
-void     gilk_ops_goto     (GilkOpsWriter *w, gsize branch);
-void     gilk_ops_aside    (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
+GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
+void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
+void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
 /* Moves @w to operation @i, with its stack. */
-void     gilk_ops_at       (GilkOpsWriter *w, guint i);
+void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
 /* Finds the stack word where the operation's region has saved a register. FALSE if it has not. */
-gboolean gilk_ops_saved_at (const GilkOpsWriter *w, guint reg, GilkMem *mem);
+gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
-void     gilk_ops_step        (GilkOpsWriter *w);
-void     gilk_ops_step_area   (GilkOpsWriter *w);
-void     gilk_ops_step_map    (GilkOpsWriter *w);
-void     gilk_ops_step_sample (GilkOpsWriter *w);
-void     gilk_ops_step_stretch (GilkOpsWriter *w);
-void     gilk_ops_step_call   (GilkOpsWriter *w);
+void gilk_ops_step        (GilkOpsWriter *w);
+void gilk_ops_step_area   (GilkOpsWriter *w);
+void gilk_ops_step_map    (GilkOpsWriter *w);
+void gilk_ops_step_sample (GilkOpsWriter *w);
+void gilk_ops_step_critical (GilkOpsWriter *w);
+void gilk_ops_step_call   (GilkOpsWriter *w);
 /* Write the rare parts of operations, with @w at the operation. */
-void     gilk_ops_aside_map    (GilkOpsWriter *w, const GilkOpsAside *aside);
-void     gilk_ops_aside_sample (GilkOpsWriter *w);
-void     gilk_ops_aside_enter  (GilkOpsWriter *w);
+void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
+void gilk_ops_cold_sample (GilkOpsWriter *w);
+void gilk_ops_cold_enter  (GilkOpsWriter *w);
 
 G_END_DECLS

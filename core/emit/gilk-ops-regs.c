@@ -16,19 +16,19 @@ static const uint8_t order[] = {
 
 typedef struct {
   GilkOpsFrame *frame;
-  guint         own_lives;   /* live ranges without stand-ins for values that have no register */
+  guint         own_ranges;  /* live ranges without stand-ins for values that have no register */
   uint16_t     *busy;        /* by time: registers in use */
   uint16_t      ever;        /* registers in use at any time */
 } Assign;
 
 static uint16_t
-live_registers (const GilkOpsFrame *frame)
+get_live_registers (const GilkOpsFrame *frame)
 {
   return frame->place->live.regs | frame->keep | GILK_REG_BIT (GILK_RSP);
 }
 
 static uint16_t
-busy_in (const Assign *assign, guint begin, guint end)
+get_busy (const Assign *assign, guint begin, guint end)
 {
   uint16_t busy = 0;
 
@@ -39,12 +39,12 @@ busy_in (const Assign *assign, guint begin, guint end)
 }
 
 static void
-give (Assign *assign, GilkOpsLife *life, guint reg)
+assign_register (Assign *assign, GilkLiveRange *range, guint reg)
 {
-  life->reg = (int8_t) reg;
-  for (guint time = life->begin; time <= life->end; time++)
+  range->reg = (int8_t) reg;
+  for (guint time = range->begin; time <= range->end; time++)
     assign->busy[time] |= GILK_REG_BIT (reg);
-  if (!life->held)
+  if (!range->held)
     assign->ever |= GILK_REG_BIT (reg);
 }
 
@@ -54,11 +54,11 @@ give (Assign *assign, GilkOpsLife *life, guint reg)
 static gboolean
 is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
 {
-  for (guint i = 0; i < frame->lives->len; i++)
+  for (guint i = 0; i < frame->ranges->len; i++)
     {
-      const GilkOpsLife *life = gilk_ops_life (frame, (int) i);
+      const GilkLiveRange *range = gilk_ops_range (frame, (int) i);
 
-      if (!life->held && life->value == GILK_NO_VALUE && life->fixed == (int) reg && life->begin <= end)
+      if (!range->held && range->value == GILK_NO_VALUE && range->fixed == (int) reg && range->begin <= end)
         return TRUE;
     }
 
@@ -67,33 +67,33 @@ is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
 
 /* Keeps @reg from all other values until operation @i has read it. */
 static void
-hold_until (Assign *assign, guint reg, guint i)
+hold_register_until (Assign *assign, guint reg, guint i)
 {
-  int life = gilk_ops_add_life (assign->frame, GILK_NO_VALUE, 0, 2 * i);
+  int range = gilk_ops_add_range (assign->frame, GILK_NO_VALUE, 0, 2 * i);
 
-  gilk_ops_life (assign->frame, life)->held = TRUE;
-  gilk_ops_life (assign->frame, life)->fixed = (int8_t) reg;
+  gilk_ops_range (assign->frame, range)->held = TRUE;
+  gilk_ops_range (assign->frame, range)->fixed = (int8_t) reg;
 }
 
 static void
-hold (Assign *assign, guint i)
+hold_register (Assign *assign, guint i)
 {
   GilkOpsFrame *frame = assign->frame;
   const GilkOp *op = gilk_ops_op (frame, i);
   guint reg = (guint) op->imm;
-  GilkOpsLife *life = gilk_ops_life (frame, frame->has[i].to);
+  GilkLiveRange *range = gilk_ops_range (frame, frame->has[i].to);
 
-  if (frame->defs[op->to] == 1 && !(frame->sets & GILK_REG_BIT (reg)) && !life->unheld && life->slot < 0 && !is_lost_by (frame, reg, life->end))
+  if (frame->defs[op->to] == 1 && !(frame->sets & GILK_REG_BIT (reg)) && !range->evicted && range->slot < 0 && !is_lost_by (frame, reg, range->end))
     {
-      life->held = TRUE;
-      life->fixed = (int8_t) reg;
-      life->begin = 0;
+      range->held = TRUE;
+      range->fixed = (int8_t) reg;
+      range->begin = 0;
       return;
     }
   if (is_lost_by (frame, reg, 2 * i))
     frame->keep |= GILK_REG_BIT (reg);
   if (!(frame->keep & GILK_REG_BIT (reg)))
-    hold_until (assign, reg, i);
+    hold_register_until (assign, reg, i);
 }
 
 static void
@@ -104,48 +104,48 @@ hold_registers (Assign *assign)
       const GilkOp *op = gilk_ops_op (assign->frame, i);
 
       if (op->kind == GILK_OP_REGISTER && op->imm != GILK_RSP)
-        hold (assign, i);
+        hold_register (assign, i);
     }
 }
 
 /* ---- stand-ins: registers for values that have none ---- */
 
 static gboolean
-fits_32 (const GilkOpsFrame *frame, const GilkOpsLife *life)
+fits_32 (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
-  int64_t number = gilk_ops_op (frame, frame->written_by[life->value])->imm;
+  int64_t number = gilk_ops_op (frame, frame->written_by[range->value])->imm;
 
   return number == (int32_t) number;
 }
 
-/* Returns whether @op can have constant @life, its operand @a, as an immediate. */
+/* Returns whether @op can have constant @range, its operand @a, as an immediate. */
 static gboolean
-takes_number (const GilkOpsFrame *frame, const GilkOp *op, const GilkOpsLife *life)
+takes_immediate (const GilkOpsFrame *frame, const GilkOp *op, const GilkLiveRange *range)
 {
   switch (op->kind)
     {
     case GILK_OP_MOVE:
       return TRUE;
     case GILK_OP_FIELD:
-      return op->size >= 4 && fits_32 (frame, life);
+      return op->size >= 4 && fits_32 (frame, range);
     case GILK_OP_AREA_STORE:
     case GILK_OP_AREA_ADD:
     case GILK_OP_REGISTER_SET:
-      return fits_32 (frame, life);
+      return fits_32 (frame, range);
     default:
       return FALSE;
     }
 }
 
 static int
-stand_in (Assign *assign, guint i, int life, gboolean takes)
+add_stand_in (Assign *assign, guint i, int range, gboolean takes)
 {
-  const GilkOpsLife *of = life >= 0 ? gilk_ops_life (assign->frame, life) : NULL;
+  const GilkLiveRange *of = range >= 0 ? gilk_ops_range (assign->frame, range) : NULL;
 
   if (of == NULL || (of->slot < 0 && !of->constant) || takes)
     return GILK_OPS_NONE;
 
-  return gilk_ops_add_life (assign->frame, GILK_NO_VALUE, 2 * i, 2 * i + 1);
+  return gilk_ops_add_range (assign->frame, GILK_NO_VALUE, 2 * i, 2 * i + 1);
 }
 
 static void
@@ -155,15 +155,15 @@ add_stand_ins (Assign *assign)
 
   for (guint i = 0; i < frame->n; i++)
     {
-      GilkOpsHas *has = &frame->has[i];
+      GilkOpsOperands *has = &frame->has[i];
       const GilkOp *op = gilk_ops_op (frame, i);
-      const GilkOpsLife *a = has->a >= 0 ? gilk_ops_life (frame, has->a) : NULL;
-      gboolean constant = has->to >= 0 && gilk_ops_life (frame, has->to)->constant;
+      const GilkLiveRange *a = has->a >= 0 ? gilk_ops_range (frame, has->a) : NULL;
+      gboolean constant = has->to >= 0 && gilk_ops_range (frame, has->to)->constant;
 
-      has->in_a = stand_in (assign, i, has->a, a != NULL && a->constant && takes_number (frame, op, a));
-      has->in_b = stand_in (assign, i, has->b, FALSE);
-      has->in_index = stand_in (assign, i, has->index, FALSE);
-      has->out = stand_in (assign, i, has->to, constant);
+      has->in_a = add_stand_in (assign, i, has->a, a != NULL && a->constant && takes_immediate (frame, op, a));
+      has->in_b = add_stand_in (assign, i, has->b, FALSE);
+      has->in_index = add_stand_in (assign, i, has->index, FALSE);
+      has->out = add_stand_in (assign, i, has->to, constant);
     }
 }
 
@@ -171,30 +171,30 @@ add_stand_ins (Assign *assign)
 
 /* Returns the register that would save a move: an operand's, or the one the operation writes. */
 static int
-hint_for (const GilkOpsFrame *frame, const GilkOpsLife *life)
+find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
-  guint i = life->begin / 2;
+  guint i = range->begin / 2;
   const GilkOp *op = gilk_ops_op (frame, i);
-  const GilkOpsHas *has = &frame->has[i];
+  const GilkOpsOperands *has = &frame->has[i];
 
-  if (life->value == GILK_NO_VALUE || life->begin % 2 == 0)
+  if (range->value == GILK_NO_VALUE || range->begin % 2 == 0)
     return GILK_OPS_NONE;
   if (op->kind == GILK_OP_CLOCK || op->kind == GILK_OP_DIV || op->kind == GILK_OP_CALL)
     return GILK_RAX;
   if (op->kind == GILK_OP_MOD)
     return GILK_RDX;
 
-  return has->a >= 0 ? gilk_ops_life (frame, has->a)->reg : GILK_OPS_NONE;
+  return has->a >= 0 ? gilk_ops_range (frame, has->a)->reg : GILK_OPS_NONE;
 }
 
 static int
-choose (const Assign *assign, const GilkOpsLife *life)
+choose_register (const Assign *assign, const GilkLiveRange *range)
 {
-  uint16_t live = live_registers (assign->frame);
-  uint16_t taken = busy_in (assign, life->begin, life->end) | life->forbidden | GILK_REG_BIT (GILK_RSP);
+  uint16_t live = get_live_registers (assign->frame);
+  uint16_t taken = get_busy (assign, range->begin, range->end) | range->forbidden | GILK_REG_BIT (GILK_RSP);
   uint16_t no_rbp = live & GILK_REG_BIT (GILK_RBP);
   const uint16_t not[] = { taken | live, taken | no_rbp | (uint16_t) ~assign->ever, taken | no_rbp };
-  int hint = hint_for (assign->frame, life);
+  int hint = find_hint (assign->frame, range);
 
   if (hint >= 0 && !(not[0] & GILK_REG_BIT (hint)))
     return hint;
@@ -207,10 +207,10 @@ choose (const Assign *assign, const GilkOpsLife *life)
 }
 
 static int
-by_begin (gconstpointer a, gconstpointer b, gpointer data)
+compare_begin (gconstpointer a, gconstpointer b, gpointer data)
 {
   const GilkOpsFrame *frame = data;
-  const GilkOpsLife *x = gilk_ops_life (frame, *(const int *) a), *y = gilk_ops_life (frame, *(const int *) b);
+  const GilkLiveRange *x = gilk_ops_range (frame, *(const int *) a), *y = gilk_ops_range (frame, *(const int *) b);
 
   if (x->begin != y->begin)
     return x->begin < y->begin ? -1 : 1;
@@ -220,31 +220,31 @@ by_begin (gconstpointer a, gconstpointer b, gpointer data)
 
 /* Allocates registers. Returns the first live range without one; GILK_OPS_NONE if all have one. */
 static int
-give_all (Assign *assign)
+assign_registers (Assign *assign)
 {
   GilkOpsFrame *frame = assign->frame;
   g_autoptr(GArray) rest = g_array_new (FALSE, FALSE, sizeof (int));
 
-  for (int i = 0; i < (int) frame->lives->len; i++)
+  for (int i = 0; i < (int) frame->ranges->len; i++)
     {
-      GilkOpsLife *life = gilk_ops_life (frame, i);
+      GilkLiveRange *range = gilk_ops_range (frame, i);
 
-      life->reg = GILK_OPS_NONE;
-      if (life->fixed >= 0)
-        give (assign, life, (guint) life->fixed);
-      else if (life->slot < 0 && !life->constant)
+      range->reg = GILK_OPS_NONE;
+      if (range->fixed >= 0)
+        assign_register (assign, range, (guint) range->fixed);
+      else if (range->slot < 0 && !range->constant)
         g_array_append_val (rest, i);
     }
-  g_array_sort_with_data (rest, by_begin, frame);
+  g_array_sort_with_data (rest, compare_begin, frame);
 
   for (guint i = 0; i < rest->len; i++)
     {
       int index = g_array_index (rest, int, i);
-      int reg = choose (assign, gilk_ops_life (frame, index));
+      int reg = choose_register (assign, gilk_ops_range (frame, index));
 
       if (reg < 0)
         return index;
-      give (assign, gilk_ops_life (frame, index), (guint) reg);
+      assign_register (assign, gilk_ops_range (frame, index), (guint) reg);
     }
 
   return GILK_OPS_NONE;
@@ -253,75 +253,75 @@ give_all (Assign *assign)
 /* ---- too few registers ---- */
 
 static gboolean
-may_yield (const GilkOpsFrame *frame, const GilkOpsLife *life, const GilkOpsLife *to)
+may_spill (const GilkOpsFrame *frame, const GilkLiveRange *range, const GilkLiveRange *to)
 {
-  if (life->end < to->begin || life->begin > to->end || life->constant || life->slot >= 0)
+  if (range->end < to->begin || range->begin > to->end || range->constant || range->slot >= 0)
     return FALSE;
-  if (life->held)
-    return !(frame->keep & GILK_REG_BIT (life->fixed)) || life->value != GILK_NO_VALUE;
+  if (range->held)
+    return !(frame->keep & GILK_REG_BIT (range->fixed)) || range->value != GILK_NO_VALUE;
 
-  return life->value < GILK_OPS_VALUES;
+  return range->value < GILK_OPS_VALUES;
 }
 
 /* Takes the register from the longest live range that conflicts with @wanting. */
 static void
-yield (Assign *assign, const GilkOpsLife *wanting)
+spill_longest (Assign *assign, const GilkLiveRange *wanting)
 {
   GilkOpsFrame *frame = assign->frame;
-  GilkOpsLife *longest = NULL;
+  GilkLiveRange *longest = NULL;
 
-  for (guint i = 0; i < frame->lives->len; i++)
+  for (guint i = 0; i < frame->ranges->len; i++)
     {
-      GilkOpsLife *life = gilk_ops_life (frame, (int) i);
+      GilkLiveRange *range = gilk_ops_range (frame, (int) i);
 
-      if (may_yield (frame, life, wanting) &&
-          (longest == NULL || life->end - life->begin > longest->end - longest->begin))
-        longest = life;
+      if (may_spill (frame, range, wanting) &&
+          (longest == NULL || range->end - range->begin > longest->end - longest->begin))
+        longest = range;
     }
 
   g_assert (longest != NULL);
   if (!longest->held)
     longest->slot = 0;
   else if (longest->value != GILK_NO_VALUE)
-    longest->unheld = TRUE;
+    longest->evicted = TRUE;
   else
     frame->keep |= GILK_REG_BIT (longest->fixed);
 }
 
 static void
-unhold (GilkOpsFrame *frame)
+evict_held (GilkOpsFrame *frame)
 {
-  for (guint i = 0; i < frame->lives->len; i++)
+  for (guint i = 0; i < frame->ranges->len; i++)
     {
-      GilkOpsLife *life = gilk_ops_life (frame, (int) i);
+      GilkLiveRange *range = gilk_ops_range (frame, (int) i);
 
-      if (!life->held)
+      if (!range->held)
         continue;
-      life->held = FALSE;
-      life->fixed = GILK_OPS_NONE;
-      life->begin = 2 * frame->written_by[life->value] + 1;
+      range->held = FALSE;
+      range->fixed = GILK_OPS_NONE;
+      range->begin = 2 * frame->written_by[range->value] + 1;
     }
 }
 
 static void
 number_slots (GilkOpsFrame *frame)
 {
-  for (guint i = 0; i < frame->lives->len; i++)
+  for (guint i = 0; i < frame->ranges->len; i++)
     {
-      GilkOpsLife *life = gilk_ops_life (frame, (int) i);
-      gboolean again = life->slot >= 0;
+      GilkLiveRange *range = gilk_ops_range (frame, (int) i);
+      gboolean again = range->slot >= 0;
 
       while (again)
         {
           again = FALSE;
           for (guint k = 0; k < i && !again; k++)
             {
-              const GilkOpsLife *other = gilk_ops_life (frame, (int) k);
+              const GilkLiveRange *other = gilk_ops_range (frame, (int) k);
 
-              again = other->slot == life->slot && other->begin <= life->end && life->begin <= other->end;
+              again = other->slot == range->slot && other->begin <= range->end && range->begin <= other->end;
             }
           if (again)
-            life->slot++;
+            range->slot++;
         }
     }
 }
@@ -332,18 +332,18 @@ number_slots (GilkOpsFrame *frame)
 static void
 mark_needed (const GilkOpsFrame *frame, gboolean *in)
 {
-  for (guint i = 0; i < frame->lives->len; i++)
+  for (guint i = 0; i < frame->ranges->len; i++)
     {
-      const GilkOpsLife *life = gilk_ops_life (frame, (int) i);
-      gboolean saves = life->reg >= 0 && !life->held && (live_registers (frame) & GILK_REG_BIT (life->reg));
+      const GilkLiveRange *range = gilk_ops_range (frame, (int) i);
+      gboolean saves = range->reg >= 0 && !range->held && (get_live_registers (frame) & GILK_REG_BIT (range->reg));
 
-      for (guint k = life->begin / 2; (saves || life->slot >= 0) && k <= life->end / 2; k++)
+      for (guint k = range->begin / 2; (saves || range->slot >= 0) && k <= range->end / 2; k++)
         in[k] = TRUE;
     }
 }
 
 static gboolean
-fill (gboolean *in, guint from, guint to)
+mark_range (gboolean *in, guint from, guint to)
 {
   gboolean changed = FALSE;
 
@@ -358,7 +358,7 @@ fill (gboolean *in, guint from, guint to)
 
 /* Widens regions so that branches into a region start in it, and branches out lead to its end. */
 static gboolean
-widen (const GilkOpsFrame *frame, gboolean *in)
+widen_regions (const GilkOpsFrame *frame, gboolean *in)
 {
   gboolean changed = FALSE;
 
@@ -370,27 +370,27 @@ widen (const GilkOpsFrame *frame, gboolean *in)
       if (to < 0)
         continue;
       if (in[to])
-        changed |= fill (in, i, (guint) to + 1);
+        changed |= mark_range (in, i, (guint) to + 1);
       else if (in[i])
-        changed |= fill (in, i, (guint) to);
+        changed |= mark_range (in, i, (guint) to);
     }
 
   return changed;
 }
 
 static void
-measure (const GilkOpsFrame *frame, GilkOpsRegion *region)
+measure_region (const GilkOpsFrame *frame, GilkOpsRegion *region)
 {
-  for (guint i = 0; i < frame->lives->len; i++)
+  for (guint i = 0; i < frame->ranges->len; i++)
     {
-      const GilkOpsLife *life = gilk_ops_life (frame, (int) i);
+      const GilkLiveRange *range = gilk_ops_range (frame, (int) i);
 
-      if (life->begin / 2 > region->last || life->end / 2 < region->first)
+      if (range->begin / 2 > region->last || range->end / 2 < region->first)
         continue;
-      if (life->slot >= 0)
-        region->slots = MAX (region->slots, (guint) life->slot + 1);
-      else if (life->reg >= 0 && !life->held)
-        region->saved |= live_registers (frame) & GILK_REG_BIT (life->reg);
+      if (range->slot >= 0)
+        region->slots = MAX (region->slots, (guint) range->slot + 1);
+      else if (range->reg >= 0 && !range->held)
+        region->saved |= get_live_registers (frame) & GILK_REG_BIT (range->reg);
     }
 }
 
@@ -400,7 +400,7 @@ find_regions (GilkOpsFrame *frame)
   g_autofree gboolean *in = g_new0 (gboolean, frame->n + 1);
 
   mark_needed (frame, in);
-  while (widen (frame, in))
+  while (widen_regions (frame, in))
     ;
 
   for (guint i = 0; i < frame->n; i++)
@@ -412,7 +412,7 @@ find_regions (GilkOpsFrame *frame)
       while (in[i + 1])
         i++;
       region.last = i;
-      measure (frame, &region);
+      measure_region (frame, &region);
       g_array_append_val (frame->regions, region);
     }
 }
@@ -422,21 +422,21 @@ find_regions (GilkOpsFrame *frame)
 void
 gilk_ops_assign (GilkOpsFrame *frame)
 {
-  Assign assign = { .frame = frame, .own_lives = frame->lives->len, .busy = g_new (uint16_t, 2 * frame->n + 2) };
+  Assign assign = { .frame = frame, .own_ranges = frame->ranges->len, .busy = g_new (uint16_t, 2 * frame->n + 2) };
   int wanting;
 
   do
     {
-      g_array_set_size (frame->lives, assign.own_lives);
-      unhold (frame);
+      g_array_set_size (frame->ranges, assign.own_ranges);
+      evict_held (frame);
       assign.ever = 0;
       for (guint i = 0; i < 2 * frame->n + 2; i++)
         assign.busy[i] = 0;
       hold_registers (&assign);
       add_stand_ins (&assign);
-      wanting = give_all (&assign);
+      wanting = assign_registers (&assign);
       if (wanting >= 0)
-        yield (&assign, gilk_ops_life (frame, wanting));
+        spill_longest (&assign, gilk_ops_range (frame, wanting));
     }
   while (wanting >= 0);
 

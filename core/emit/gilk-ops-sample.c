@@ -13,13 +13,13 @@
 enum { TSC = 8, IID = 16, LEN = 20, DATA = 24 };
 
 static GilkMem
-gs (int32_t offset)
+make_gs_mem (int32_t offset)
 {
   return gilk_mem_gs (GILK_NO_BASE, offset);
 }
 
 static void
-increment (GilkOpsWriter *w, uint64_t counter, guint temp)
+emit_increment (GilkOpsWriter *w, uint64_t counter, guint temp)
 {
   gilk_asm_mem (w->as, TRUE, 0xff, 0, gilk_ops_mem_gs (w, counter, temp));
 }
@@ -32,22 +32,22 @@ enter_guarded (GilkOpsWriter *w)
   const struct ilk_info *info = w->frame->place->info;
   guint context = gilk_ops_temp (w, 0), old = gilk_ops_hidden (w, GILK_OPS_OLD_GUARD);
 
-  gilk_asm_mem (w->as, FALSE, 0x8b, context, gs (info->gs_preempt_count));
+  gilk_asm_mem (w->as, FALSE, 0x8b, context, make_gs_mem (info->gs_preempt_count));
   gilk_asm_imm (w->as, FALSE, GILK_AND, context, (int32_t) info->context_mask);
-  gilk_asm_mem (w->as, TRUE, 0x8b, old, gs (info->gs_guard));
+  gilk_asm_mem (w->as, TRUE, 0x8b, old, make_gs_mem (info->gs_guard));
   gilk_asm_reg (w->as, TRUE, 0x39, context, old);
-  gilk_ops_aside (w, gilk_asm_jcc_ahead (w->as, GILK_CC_E), 0, 0);
-  gilk_asm_mem (w->as, TRUE, 0x89, context, gs (info->gs_guard));
+  gilk_ops_add_cold_path (w, gilk_asm_jcc_ahead (w->as, GILK_CC_E), 0, 0);
+  gilk_asm_mem (w->as, TRUE, 0x89, context, make_gs_mem (info->gs_guard));
 }
 
 void
-gilk_ops_step_stretch (GilkOpsWriter *w)
+gilk_ops_step_critical (GilkOpsWriter *w)
 {
   const struct ilk_info *info = w->frame->place->info;
   gboolean enters = w->op->kind == GILK_OP_ENTER;
 
   if (!enters && w->frame->guarded[w->i])
-    gilk_asm_mem (w->as, TRUE, 0x89, gilk_ops_hidden (w, GILK_OPS_OLD_GUARD), gs (info->gs_guard));
+    gilk_asm_mem (w->as, TRUE, 0x89, gilk_ops_hidden (w, GILK_OPS_OLD_GUARD), make_gs_mem (info->gs_guard));
   if (!enters)
     gilk_emit_preempt_enable (w->as, info, w->frame->place->backward);
   else
@@ -57,9 +57,9 @@ gilk_ops_step_stretch (GilkOpsWriter *w)
 }
 
 void
-gilk_ops_aside_enter (GilkOpsWriter *w)
+gilk_ops_cold_enter (GilkOpsWriter *w)
 {
-  increment (w, w->frame->place->binding->dropped, gilk_ops_temp (w, 0));
+  emit_increment (w, w->frame->place->binding->missed, gilk_ops_temp (w, 0));
   gilk_emit_preempt_enable (w->as, w->frame->place->info, w->frame->place->backward);
   gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
 }
@@ -71,22 +71,22 @@ find_cell (GilkOpsWriter *w, guint cell)
 {
   const struct ilk_info *info = w->frame->place->info;
 
-  gilk_asm_mem (w->as, FALSE, 0x23, cell, gs (info->gs_ring_mask));
-  gilk_asm_mem (w->as, TRUE, 0x03, cell, gs (info->gs_ring_base));
+  gilk_asm_mem (w->as, FALSE, 0x23, cell, make_gs_mem (info->gs_ring_mask));
+  gilk_asm_mem (w->as, TRUE, 0x03, cell, make_gs_mem (info->gs_ring_base));
 }
 
 static void
-reserve (GilkOpsWriter *w)
+emit_reserve (GilkOpsWriter *w)
 {
   const struct ilk_info *info = w->frame->place->info;
   guint payload = (guint) w->op->imm;
   guint head = gilk_ops_hidden (w, GILK_OPS_HEAD), cell = gilk_ops_hidden (w, GILK_OPS_CELL);
 
-  gilk_asm_mem (w->as, TRUE, 0x8b, head, gs (info->gs_ring_head));
-  gilk_asm_mem (w->as, TRUE, 0x3b, head, gs (info->gs_ring_limit));
-  gilk_ops_aside (w, gilk_asm_jcc_ahead (w->as, GILK_CC_AE), 0, 0);
+  gilk_asm_mem (w->as, TRUE, 0x8b, head, make_gs_mem (info->gs_ring_head));
+  gilk_asm_mem (w->as, TRUE, 0x3b, head, make_gs_mem (info->gs_ring_limit));
+  gilk_ops_add_cold_path (w, gilk_asm_jcc_ahead (w->as, GILK_CC_AE), 0, 0);
   gilk_asm_mov_imm (w->as, head, ILK_CELL * (uint64_t) ILK_RECORD_CELLS (payload));
-  gilk_asm_mem (w->as, TRUE, 0x0fc1, head, gs (info->gs_ring_head));
+  gilk_asm_mem (w->as, TRUE, 0x0fc1, head, make_gs_mem (info->gs_ring_head));
   gilk_asm_reg (w->as, FALSE, 0x89, head, cell);
   find_cell (w, cell);
 
@@ -100,25 +100,25 @@ reserve (GilkOpsWriter *w)
 }
 
 void
-gilk_ops_aside_sample (GilkOpsWriter *w)
+gilk_ops_cold_sample (GilkOpsWriter *w)
 {
   guint temp = gilk_ops_temp (w, 0);
 
-  increment (w, w->frame->place->binding->lost, temp);
-  increment (w, (uint64_t) (int64_t) w->frame->place->info->gs_ring_lost, temp);
+  emit_increment (w, w->frame->place->binding->lost, temp);
+  emit_increment (w, (uint64_t) (int64_t) w->frame->place->info->gs_ring_lost, temp);
   gilk_ops_goto (w, gilk_asm_jmp_ahead (w->as));
 }
 
 static GilkMem
-field_mem (GilkOpsWriter *w)
+get_field_mem (GilkOpsWriter *w)
 {
   guint number = gilk_ops_cell (w->op), further;
 
   if (number == 0)
     return gilk_mem ((int) gilk_ops_hidden (w, GILK_OPS_CELL), DATA + (int32_t) w->op->imm);
 
-  further = gilk_ops_hidden (w, GILK_OPS_FURTHER);
-  if (w->frame->further[w->i] != (int) number)
+  further = gilk_ops_hidden (w, GILK_OPS_OTHER_CELL);
+  if (w->frame->cell_in_use[w->i] != (int) number)
     {
       gilk_asm_mem (w->as, FALSE, 0x8d, further,
                     gilk_mem ((int) gilk_ops_hidden (w, GILK_OPS_HEAD), (int32_t) number * ILK_CELL));
@@ -129,9 +129,9 @@ field_mem (GilkOpsWriter *w)
 }
 
 static void
-field (GilkOpsWriter *w)
+emit_field (GilkOpsWriter *w)
 {
-  GilkMem mem = field_mem (w);
+  GilkMem mem = get_field_mem (w);
   int64_t number;
 
   if (w->op->size >= 4 && gilk_ops_constant (w, w->has->a, &number) && number == (int32_t) number)
@@ -146,10 +146,10 @@ gilk_ops_step_sample (GilkOpsWriter *w)
   switch (w->op->kind)
     {
     case GILK_OP_RESERVE:
-      reserve (w);
+      emit_reserve (w);
       break;
     case GILK_OP_FIELD:
-      field (w);
+      emit_field (w);
       break;
     case GILK_OP_COMMIT:
     default:

@@ -11,7 +11,7 @@ enum { EX_TYPE_DEFAULT = 1 };           /* in the kernel's exception table: cont
 /* ---- numbers ---- */
 
 static void
-move (GilkOpsWriter *w, guint to, guint from)
+emit_move (GilkOpsWriter *w, guint to, guint from)
 {
   if (to != from)
     gilk_asm_mov (w->as, to, from);
@@ -20,11 +20,11 @@ move (GilkOpsWriter *w, guint to, guint from)
 static void
 step_register (GilkOpsWriter *w)
 {
-  const GilkOpsLife *life = gilk_ops_life (w->frame, w->has->to);
+  const GilkLiveRange *range = gilk_ops_range (w->frame, w->has->to);
   guint reg = (guint) w->op->imm;
   GilkMem saved;
 
-  if (life->held)
+  if (range->held)
     return;
   if (reg == GILK_RSP && w->frame->place->called != 0)
     gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w),
@@ -34,7 +34,7 @@ step_register (GilkOpsWriter *w)
   else if (gilk_ops_saved_at (w, reg, &saved))
     gilk_asm_load (w->as, 8, FALSE, gilk_ops_out (w), saved);
   else
-    move (w, gilk_ops_out (w), reg);
+    emit_move (w, gilk_ops_out (w), reg);
 }
 
 /* Facts are above the word with the stack pointer. */
@@ -54,7 +54,7 @@ step_clock (GilkOpsWriter *w)
   gilk_asm_shift (w->as, TRUE, GILK_SHL, GILK_RDX, 32);
   gilk_asm_reg (w->as, TRUE, 0x09, to == GILK_RDX ? GILK_RAX : GILK_RDX, to == GILK_RDX ? GILK_RDX : GILK_RAX);
   if (to != GILK_RDX)
-    move (w, to, GILK_RAX);
+    emit_move (w, to, GILK_RAX);
 }
 
 static void
@@ -65,7 +65,7 @@ step_move (GilkOpsWriter *w)
   if (gilk_ops_constant (w, w->has->a, &number))
     gilk_asm_mov_imm (w->as, gilk_ops_out (w), (uint64_t) number);
   else
-    move (w, gilk_ops_out (w), gilk_ops_in_a (w));
+    emit_move (w, gilk_ops_out (w), gilk_ops_in_a (w));
 }
 
 static void
@@ -79,7 +79,7 @@ step_add (GilkOpsWriter *w)
       guint b = gilk_ops_in_b (w);
 
       to = gilk_ops_out (w);
-      move (w, to, to == b ? b : a);
+      emit_move (w, to, to == b ? b : a);
       gilk_asm_reg (w->as, TRUE, 0x01, to == b ? a : b, to);
       return;
     }
@@ -92,7 +92,7 @@ step_add (GilkOpsWriter *w)
 }
 
 static guint
-digit_of (const GilkOp *op)
+get_digit (const GilkOp *op)
 {
   switch (op->kind)
     {
@@ -110,12 +110,12 @@ digit_of (const GilkOp *op)
 static void
 step_bits (GilkOpsWriter *w)
 {
-  guint a = gilk_ops_in_a (w), digit = digit_of (w->op), b, to;
+  guint a = gilk_ops_in_a (w), digit = get_digit (w->op), b, to;
 
   if (w->has->b < 0)
     {
       to = gilk_ops_out (w);
-      move (w, to, a);
+      emit_move (w, to, a);
       gilk_asm_imm (w->as, TRUE, digit, to, (int32_t) w->op->imm);
       return;
     }
@@ -129,7 +129,7 @@ step_bits (GilkOpsWriter *w)
       gilk_asm_reg (w->as, TRUE, w->op->kind == GILK_OP_SUB ? 0x01 : digit << 3 | 1, a, to);
       return;
     }
-  move (w, to, a);
+  emit_move (w, to, a);
   gilk_asm_reg (w->as, TRUE, digit << 3 | 1, b, to);
 }
 
@@ -146,7 +146,7 @@ step_mul (GilkOpsWriter *w)
 
   b = gilk_ops_in_b (w);
   to = gilk_ops_out (w);
-  move (w, to, to == b ? b : a);
+  emit_move (w, to, to == b ? b : a);
   gilk_asm_reg (w->as, TRUE, 0x0faf, to, to == b ? a : b);
 }
 
@@ -156,20 +156,20 @@ step_shift (GilkOpsWriter *w)
   guint a = gilk_ops_in_a (w), to;
 
   if (w->has->b >= 0)
-    move (w, GILK_RCX, gilk_ops_in_b (w));
+    emit_move (w, GILK_RCX, gilk_ops_in_b (w));
   to = gilk_ops_out (w);
-  move (w, to, a);
+  emit_move (w, to, a);
   if (w->has->b >= 0)
-    gilk_asm_shift_cl (w->as, digit_of (w->op), to);
+    gilk_asm_shift_cl (w->as, get_digit (w->op), to);
   else if ((w->op->imm & 63) != 0)
-    gilk_asm_shift (w->as, TRUE, digit_of (w->op), to, (guint) (w->op->imm & 63));
+    gilk_asm_shift (w->as, TRUE, get_digit (w->op), to, (guint) (w->op->imm & 63));
 }
 
 /* ---- divisions ---- */
 
 /* The quotient of the least number and -1 overflows, and would trap. */
 static void
-refuse_overflow (GilkOpsWriter *w, guint a, guint b)
+emit_overflow_check (GilkOpsWriter *w, guint a, guint b)
 {
   gsize other;
 
@@ -197,7 +197,7 @@ step_divide (GilkOpsWriter *w)
       gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, GILK_CC_E));
     }
   if (w->op->is_signed && (!by_number || w->op->imm == -1))
-    refuse_overflow (w, a, b);
+    emit_overflow_check (w, a, b);
 
   gilk_asm_mov (w->as, GILK_RAX, a);
   if (w->op->is_signed)
@@ -205,7 +205,7 @@ step_divide (GilkOpsWriter *w)
   else
     gilk_asm_mov_imm (w->as, GILK_RDX, 0);
   gilk_asm_unary (w->as, w->op->is_signed ? GILK_IDIV : GILK_DIV, b);
-  move (w, gilk_ops_out (w), w->op->kind == GILK_OP_DIV ? GILK_RAX : GILK_RDX);
+  emit_move (w, gilk_ops_out (w), w->op->kind == GILK_OP_DIV ? GILK_RAX : GILK_RDX);
 }
 
 /* Computes gilk_ops_bucket() without a branch. */
@@ -219,7 +219,7 @@ step_bucket (GilkOpsWriter *w)
   gilk_asm_reg (w->as, TRUE, 0x0fbd, GILK_RCX, GILK_RCX);
   if (bits > 0)
     gilk_asm_imm (w->as, FALSE, GILK_SUB, GILK_RCX, (int32_t) bits);
-  move (w, to, a);
+  emit_move (w, to, a);
   gilk_asm_shift_cl (w->as, GILK_SHR, to);
   if (bits > 0)
     gilk_asm_shift (w->as, FALSE, GILK_SHL, GILK_RCX, bits);
@@ -229,7 +229,7 @@ step_bucket (GilkOpsWriter *w)
 /* ---- conditions ---- */
 
 static guint
-condition_of (GilkCompare compare)
+get_condition (GilkCompare compare)
 {
   static const uint8_t conditions[] = {
     [GILK_IF_EQ] = GILK_CC_E, [GILK_IF_NE] = GILK_CC_NE,
@@ -265,7 +265,7 @@ step_branch (GilkOpsWriter *w)
     gilk_asm_reg (w->as, TRUE, 0x85, a, a);
   else
     gilk_asm_imm (w->as, TRUE, GILK_CMP, a, (int32_t) w->op->imm);
-  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, condition_of ((GilkCompare) w->op->compare)));
+  gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, get_condition ((GilkCompare) w->op->compare)));
 }
 
 /* ---- the kernel's memory ---- */
@@ -292,7 +292,7 @@ is_known (const GilkOpsWriter *w, const GilkOpsKnown *wanted)
 }
 
 static void
-forget (GilkOpsWriter *w, guint value)
+drop_known (GilkOpsWriter *w, guint value)
 {
   for (guint i = w->known->len; i-- > 0;)
     if (g_array_index (w->known, GilkOpsKnown, i).value == value)
@@ -305,7 +305,7 @@ forget (GilkOpsWriter *w, guint value)
  * faults. A negative one might wrap around from the first page, so it is checked as well.
  */
 static void
-refuse_beyond (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
+emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
 {
   if (wanted->bound != (int32_t) wanted->bound)
     w->as->too_far = TRUE;
@@ -336,7 +336,7 @@ step_load (GilkOpsWriter *w)
 
   if (!is_known (w, &known) || w->has->in_a >= 0 || (is_process && w->op->imm < 0))
     {
-      refuse_beyond (w, a, &known);
+      emit_bound_check (w, a, &known);
       g_array_append_val (w->known, known);
     }
   if (w->as->faults != NULL)
@@ -388,7 +388,7 @@ step_register_set (GilkOpsWriter *w)
       if (constant)
         gilk_asm_mov_imm (w->as, reg, (uint64_t) number);
       else
-        move (w, reg, gilk_ops_in_a (w));
+        emit_move (w, reg, gilk_ops_in_a (w));
     }
   else if (constant)
     gilk_asm_store_imm (w->as, TRUE, (int32_t) number, saved);
@@ -470,7 +470,7 @@ step_other (GilkOpsWriter *w)
       step_branch (w);
       break;
     case GILK_OP_ENTER: case GILK_OP_LEAVE:
-      gilk_ops_step_stretch (w);
+      gilk_ops_step_critical (w);
       break;
     case GILK_OP_GATE:
       step_gate (w);
@@ -492,7 +492,7 @@ step_other (GilkOpsWriter *w)
 void
 gilk_ops_step (GilkOpsWriter *w)
 {
-  const GilkOpsLife *to = w->has->to >= 0 ? gilk_ops_life (w->frame, w->has->to) : NULL;
+  const GilkLiveRange *to = w->has->to >= 0 ? gilk_ops_range (w->frame, w->has->to) : NULL;
 
   if (to != NULL && to->constant)
     return;
@@ -505,7 +505,7 @@ gilk_ops_step (GilkOpsWriter *w)
 
   if (to == NULL)
     return;
-  forget (w, w->op->to);
+  drop_known (w, w->op->to);
   if (to->slot >= 0)
     gilk_asm_store (w->as, 8, gilk_ops_out (w), gilk_ops_slot (to));
 }

@@ -95,7 +95,7 @@ gilk_ops_changes (const GilkOps *ops)
  * the first.
  */
 static guint
-octave_of (uint64_t value, guint bits)
+find_octave (uint64_t value, guint bits)
 {
   return 63 - (guint) __builtin_clzll (value | UINT64_C (1) << bits);
 }
@@ -104,7 +104,7 @@ guint
 gilk_ops_bucket (uint64_t value,
                  guint    bits)
 {
-  guint above = octave_of (value, bits) - bits;
+  guint above = find_octave (value, bits) - bits;
 
   return (above << bits) + (guint) (value >> above);
 }
@@ -152,7 +152,7 @@ gilk_ops_has_label (const GilkOp *op)
 }
 
 gboolean
-gilk_ops_ends (const GilkOp *op)
+gilk_ops_ends_path (const GilkOp *op)
 {
   return op->kind == GILK_OP_JUMP || op->kind == GILK_OP_EXIT;
 }

@@ -134,7 +134,7 @@ typedef enum {
 
 #define GILK_OPS_GUARD 1
 
-/* Facts of a watchpoint hit, in the order of struct ilk_watch_facts. */
+/* Facts of a watchpoint hit, in the order of struct ilk_watch_access_info. */
 typedef enum {
   GILK_FACT_VALUE,
   GILK_FACT_BEFORE,
@@ -204,10 +204,10 @@ GilkOps *gilk_ops_new  (void);
 void     gilk_ops_free (GilkOps *ops);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOps, gilk_ops_free)
 
-guint    gilk_ops_value (GilkOps *ops);      /* returns a new one */
-guint    gilk_ops_label (GilkOps *ops);      /* returns a new one; one GILK_OP_LABEL must place it */
+guint gilk_ops_value (GilkOps *ops);      /* returns a new one */
+guint gilk_ops_label (GilkOps *ops);      /* returns a new one; one GILK_OP_LABEL must place it */
 /* Appends @op. Fields that its kind does not use must be 0 or "none". */
-void     gilk_ops_add   (GilkOps *ops, const GilkOp *op);
+void  gilk_ops_add   (GilkOps *ops, const GilkOp *op);
 
 /**
  * gilk_ops_check:

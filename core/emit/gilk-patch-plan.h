@@ -60,8 +60,8 @@ typedef struct {
   guint    tactic;
   guint    code_bound;          /* bytes to reserve */
   guint    first_insn, n_insns; /* instructions relocated */
-  gboolean behind_call;         /* it ends with a call that returns into it; a hook follows the call */
-  gboolean houses;              /* bounces of other patches are in the footprint */
+  gboolean after_call;          /* it ends with a call that returns into it; a hook follows the call */
+  gboolean has_bounces;         /* bounces of other patches are in the footprint */
   guint    n_hooks;             /* 0: it only makes room for bounces */
   guint   *hooks;               /* indices of the wants, in order of execution */
   guint    cost;                /* instructions added per pass, for all hooks */
@@ -101,11 +101,11 @@ typedef struct {
 /* Ids and addresses that the driver gave for one want. */
 typedef struct {
   uint32_t iid;
-  uint64_t counter, lost, dropped;   /* per-CPU offsets; dropped: of missed hits */
-  uint64_t fn;                       /* the function of a module instrument */
-  uint32_t gate;                     /* iid whose gate a gated hook tests; 0: its own */
-  const uint64_t *areas;             /* (unowned) of a program: where each area is */
-  const uint32_t *gates;             /* (unowned) of a program: iids of the hooks that it starts or stops */
+  uint64_t counter, lost, missed;   /* per-CPU offsets; missed: hits within a hit */
+  uint64_t fn;                      /* the function of a module instrument */
+  uint32_t gate;                    /* iid whose gate a gated hook tests; 0: its own */
+  const uint64_t *areas;            /* (unowned) of a program: where each area is */
+  const uint32_t *gates;            /* (unowned) of a program: iids of the hooks that it starts or stops */
 } GilkBinding;
 
 typedef struct {

@@ -29,7 +29,7 @@ enum { UPPER_HALF = 0x20 };     /* address bit that selects the half of a cache 
 
 /* Returns the offset of the ModRM byte of an ff /n branch, after prefixes, REX and opcode. */
 static guint
-branch_modrm (const uint8_t *bytes, guint len)
+find_branch_modrm (const uint8_t *bytes, guint len)
 {
   guint i = 0;
 
@@ -42,7 +42,7 @@ branch_modrm (const uint8_t *bytes, guint len)
 static gboolean
 uses_rsp (const uint8_t *bytes, guint len)
 {
-  guint modrm = branch_modrm (bytes, len);
+  guint modrm = find_branch_modrm (bytes, len);
   gboolean extended = modrm >= 2 && (bytes[modrm - 2] & 0xf1) == 0x41;
 
   if (modrm >= len || (bytes[modrm] & 7) != GILK_RSP || extended)
@@ -118,7 +118,7 @@ check_sites (GilkImage *image, uint64_t start, uint64_t end)
 }
 
 static const GilkSite *
-fixup_of (const GilkCfg *cfg, const GilkInsn *insn)
+find_fixup (const GilkCfg *cfg, const GilkInsn *insn)
 {
   guint count = 0;
   const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + insn->len, &count);
@@ -152,7 +152,7 @@ gboolean
 gilk_reloc_may_fault (const GilkCfg *cfg,
                       guint          index)
 {
-  return fixup_of (cfg, &cfg->insns[index]) != NULL;
+  return find_fixup (cfg, &cfg->insns[index]) != NULL;
 }
 
 /* Copies the instruction; @modrm_to_jmp turns a call (/2) into a jump (/4). */
@@ -176,7 +176,7 @@ emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm
       memcpy (bytes + insn->disp_offset, &disp, sizeof disp);
     }
   if (modrm_to_jmp)
-    bytes[branch_modrm (bytes, insn->len)] ^= (2 ^ 4) << 3;
+    bytes[find_branch_modrm (bytes, insn->len)] ^= (2 ^ 4) << 3;
 
   gilk_asm_raw (as, bytes, insn->len);
 }
@@ -202,7 +202,7 @@ halves_matter (const GilkCfg *cfg)
 }
 
 static gboolean
-wants_its_half (const GilkCfg *cfg, const GilkInsn *insn)
+needs_upper_half (const GilkCfg *cfg, const GilkInsn *insn)
 {
   return (insn->addr + insn->len - 1) & UPPER_HALF && halves_matter (cfg);
 }
@@ -218,20 +218,20 @@ gilk_reloc_slack (const GilkCfg *cfg,
     case GILK_BRANCH_RET:
     case GILK_BRANCH_JUMP_INDIRECT:
     case GILK_BRANCH_CALL_INDIRECT:
-      return wants_its_half (cfg, insn) ? UPPER_HALF + 1 : 0;
+      return needs_upper_half (cfg, insn) ? UPPER_HALF + 1 : 0;
     default:
       return 0;
     }
 }
 
 static void
-keep_half (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
+emit_half_padding (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {
   static const uint8_t nop = 0x90;
   uint64_t to = gilk_asm_here (as) + insn->len - 1;
   guint skipped = UPPER_HALF - (to & (UPPER_HALF - 1));
 
-  if (to & UPPER_HALF || !wants_its_half (cfg, insn))
+  if (to & UPPER_HALF || !needs_upper_half (cfg, insn))
     return;
 
   if (skipped == 1)
@@ -255,7 +255,7 @@ gilk_reloc_copy (GilkAsm       *as,
   const GilkInsn *insn = &cfg->insns[index];
 
   if (gilk_reloc_slack (cfg, index) > 0)
-    keep_half (as, cfg, insn);
+    emit_half_padding (as, cfg, insn);
   emit_copy (as, cfg, insn, FALSE);
 }
 
@@ -264,7 +264,7 @@ gilk_reloc_note_fault (GilkAsm       *as,
                        const GilkCfg *cfg,
                        guint          index)
 {
-  const GilkSite *site = as->faults != NULL ? fixup_of (cfg, &cfg->insns[index]) : NULL;
+  const GilkSite *site = as->faults != NULL ? find_fixup (cfg, &cfg->insns[index]) : NULL;
   struct ilk_fault fault = { .offset = as->code->len };
 
   if (site == NULL)
@@ -297,7 +297,7 @@ emit_call (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
     }
   else
     {
-      keep_half (as, cfg, insn);
+      emit_half_padding (as, cfg, insn);
       emit_copy (as, cfg, insn, TRUE);
     }
   as->depth -= 8;
@@ -339,7 +339,7 @@ gilk_reloc_emit (GilkAsm       *as,
 }
 
 static gboolean
-returns (const GilkCfg *cfg, const GilkInsn *insn)
+is_return (const GilkCfg *cfg, const GilkInsn *insn)
 {
   if (insn->branch == GILK_BRANCH_RET)
     return !(insn->flags & GILK_INSN_PINNED) && gilk_cfg_bytes (cfg, insn)[0] == 0xc3;
@@ -355,7 +355,7 @@ gilk_reloc_return (const GilkCfg *cfg)
       const GilkBlock *b = &cfg->blocks[i];
       guint last = b->first_insn + b->n_insns - 1;
 
-      if (b->ending == GILK_END_RETURN && b->n_insns > 0 && returns (cfg, &cfg->insns[last]))
+      if (b->ending == GILK_END_RETURN && b->n_insns > 0 && is_return (cfg, &cfg->insns[last]))
         return (int) last;
     }
 
@@ -412,6 +412,6 @@ gilk_reloc_call (GilkAsm       *as,
       return;
     }
 
-  keep_half (as, cfg, insn);
+  emit_half_padding (as, cfg, insn);
   emit_copy (as, cfg, insn, FALSE);
 }

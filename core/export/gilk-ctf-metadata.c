@@ -127,7 +127,7 @@ append_clock (GString *text, const GilkStoredOrigin *origin, const GilkStoredClo
 /* ---- fields ---- */
 
 static const char *
-type_name (guint type)
+get_type_name (guint type)
 {
   static const char *const names[] = {
     [ILK_FIELD_U64] = "uint64_t", [ILK_FIELD_S64] = "int64_t", [ILK_FIELD_U32] = "uint32_t",
@@ -161,7 +161,7 @@ append_fields (GString *text, const GilkEventSource *source, uint64_t missing, c
     {
       if (missing >> f & 1)
         continue;
-      g_string_append_printf (text, "%s%s ", indent, type_name (source->types[f]));
+      g_string_append_printf (text, "%s%s ", indent, get_type_name (source->types[f]));
       append_name (text, source->columns->pdata[f], used);
       g_string_append (text, ";\n");
     }

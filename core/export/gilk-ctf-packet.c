@@ -15,7 +15,7 @@
 #define HEADER_BYTES  (4 + 16 + 4)
 
 static guint
-context_bytes (const GilkCtfStream *stream)
+get_context_size (const GilkCtfStream *stream)
 {
   return 6 * 8 + (stream->kind == GILK_CTF_SAMPLES ? 4 : 0);
 }
@@ -67,14 +67,14 @@ gilk_ctf_stream_free (gpointer data)
 }
 
 static void
-begin (GilkCtfStream *stream, uint64_t time)
+begin_packet (GilkCtfStream *stream, uint64_t time)
 {
   static const char zeros[HEADER_BYTES + 6 * 8 + 4];
 
   stream->begun = TRUE;
   stream->begin = stream->end = MAX (time, stream->end);
   g_string_truncate (stream->packet, 0);
-  g_string_append_len (stream->packet, zeros, HEADER_BYTES + context_bytes (stream));
+  g_string_append_len (stream->packet, zeros, HEADER_BYTES + get_context_size (stream));
 }
 
 static gboolean
@@ -107,7 +107,7 @@ gilk_ctf_stream_event (GilkCtfStream *stream,
                        uint32_t       id)
 {
   if (!stream->begun)
-    begin (stream, time);
+    begin_packet (stream, time);
   stream->end = MAX (stream->end, time);
   gilk_ctf_put_uint (stream->packet, id, 4);
   gilk_ctf_put_uint (stream->packet, time, 8);
@@ -116,7 +116,7 @@ gilk_ctf_stream_event (GilkCtfStream *stream,
 static gboolean
 has_events (const GilkCtfStream *stream)
 {
-  return stream->begun && stream->packet->len > HEADER_BYTES + context_bytes (stream);
+  return stream->begun && stream->packet->len > HEADER_BYTES + get_context_size (stream);
 }
 
 gboolean
@@ -134,12 +134,12 @@ gilk_ctf_stream_cut (GilkCtfStream *stream,
                      GError       **error)
 {
   if (!stream->begun)
-    begin (stream, stream->sequence > 0 ? stream->end : time);
+    begin_packet (stream, stream->sequence > 0 ? stream->end : time);
   stream->end = MAX (stream->end, time);
   if ((has_events (stream) || stream->sequence == 0 || stream->end > stream->begin) &&
       !write_packet (stream, error))
     return FALSE;
-  begin (stream, time);
+  begin_packet (stream, time);
 
   return TRUE;
 }
@@ -151,7 +151,7 @@ gilk_ctf_stream_lose (GilkCtfStream *stream,
                       GError       **error)
 {
   if (!stream->begun)
-    begin (stream, stream->end);
+    begin_packet (stream, stream->end);
   stream->end = MAX (stream->end, time);
   stream->discarded += MIN (lost, G_MAXUINT64 - stream->discarded);
 

@@ -42,14 +42,14 @@ typedef struct {
   GilkEvents           *events;
   GPtrArray            *cpus;     /* by number; NULL: not seen yet */
   GArray               *classes;  /* GilkCtfClass; the first ones are the job's hooks */
-  GHashTable           *short_ones;   /* "hook missing" -> class + 1 */
+  GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;
 
 static uint64_t
-clock_at (const Ctf *ctf, gint64 t_ns)
+get_clock_time (const Ctf *ctf, gint64 t_ns)
 {
-  return gilk_export_near_time (&ctf->origin, t_ns);
+  return gilk_export_clamped_time (&ctf->origin, t_ns);
 }
 
 /* ---- CPUs and their losses ---- */
@@ -67,7 +67,7 @@ cpu_free (gpointer data)
 }
 
 static Cpu *
-want_cpu (Ctf *ctf, guint number, GError **error)
+ensure_cpu (Ctf *ctf, guint number, GError **error)
 {
   Cpu *cpu;
 
@@ -125,7 +125,7 @@ read_losses (Ctf *ctf, GError **error)
 
       if (loss->to_ns < ctf->job->from_ns || loss->from_ns >= ctf->job->to_ns)
         continue;
-      cpu = want_cpu (ctf, loss->cpu, error);
+      cpu = ensure_cpu (ctf, loss->cpu, error);
       if (cpu == NULL)
         return FALSE;
       add_loss (cpu, loss);
@@ -136,7 +136,7 @@ read_losses (Ctf *ctf, GError **error)
 
 /* Writes packets for the losses that start or end up to @t_ns. */
 static gboolean
-pass_losses (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
+write_losses_until (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
 {
   while (cpu->next < cpu->losses->len)
     {
@@ -146,13 +146,13 @@ pass_losses (Ctf *ctf, Cpu *cpu, gint64 t_ns, GError **error)
         {
           if (loss->from_ns > t_ns)
             break;
-          if (!gilk_ctf_stream_cut (cpu->stream, clock_at (ctf, loss->from_ns), error))
+          if (!gilk_ctf_stream_cut (cpu->stream, get_clock_time (ctf, loss->from_ns), error))
             return FALSE;
           cpu->losing = TRUE;
         }
       if (loss->to_ns > t_ns)
         break;
-      if (!gilk_ctf_stream_lose (cpu->stream, clock_at (ctf, loss->to_ns), loss->lost, error))
+      if (!gilk_ctf_stream_lose (cpu->stream, get_clock_time (ctf, loss->to_ns), loss->lost, error))
         return FALSE;
       cpu->losing = FALSE;
       cpu->next++;
@@ -166,12 +166,12 @@ end_cpu (Ctf *ctf, Cpu *cpu, GError **error)
 {
   uint64_t end;
 
-  if (!pass_losses (ctf, cpu, G_MAXINT64, error))
+  if (!write_losses_until (ctf, cpu, G_MAXINT64, error))
     return FALSE;
   if (cpu->rest == 0)
     return gilk_ctf_stream_end (cpu->stream, error);
-  end = MAX (ctf->last, clock_at (ctf, (gint64) MIN (ctf->origin.duration_ns, (uint64_t) G_MAXINT64)));
-  if (cpu->stream->sequence == 0 && !gilk_ctf_stream_cut (cpu->stream, clock_at (ctf, 0), error))
+  end = MAX (ctf->last, get_clock_time (ctf, (gint64) MIN (ctf->origin.duration_ns, (uint64_t) G_MAXINT64)));
+  if (cpu->stream->sequence == 0 && !gilk_ctf_stream_cut (cpu->stream, get_clock_time (ctf, 0), error))
     return FALSE;
 
   return gilk_ctf_stream_lose (cpu->stream, end, cpu->rest, error);
@@ -198,10 +198,10 @@ add_classes (Ctf *ctf)
 }
 
 static gboolean
-class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *id, GError **error)
+ensure_short_class (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *id, GError **error)
 {
   g_autofree char *key = g_strdup_printf ("%u %" G_GINT64_MODIFIER "x", hook, (guint64) missing);
-  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (ctf->short_ones, key));
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (ctf->classes_with_missing_fields, key));
   const GilkCtfClass class = { ctf->classes->len, hook, (int) source, missing };
 
   *id = known > 0 ? known - 1 : class.id;
@@ -215,7 +215,7 @@ class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *
       return FALSE;
     }
   g_array_append_val (ctf->classes, class);
-  g_hash_table_insert (ctf->short_ones, g_steal_pointer (&key), GUINT_TO_POINTER (class.id + 1));
+  g_hash_table_insert (ctf->classes_with_missing_fields, g_steal_pointer (&key), GUINT_TO_POINTER (class.id + 1));
 
   return TRUE;
 }
@@ -223,7 +223,7 @@ class_of_short (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32_t *
 /* ---- events ---- */
 
 static uint64_t
-missing_fields (const GilkEventSource *source, const GilkSampleBlock *block, guint i)
+find_missing_fields (const GilkEventSource *source, const GilkSampleBlock *block, guint i)
 {
   uint64_t missing = 0;
 
@@ -257,13 +257,13 @@ put_sample (Ctf *ctf, const GilkEventRun *run, guint i, GError **error)
 {
   const GilkEventSource *source = GILK_EVENT_SOURCE (ctf->events, run->source);
   const GilkSampleBlock *block = run->block;
-  Cpu *cpu = want_cpu (ctf, block->cpu[i], error);
-  uint64_t missing = missing_fields (source, block, i);
+  Cpu *cpu = ensure_cpu (ctf, block->cpu[i], error);
+  uint64_t missing = find_missing_fields (source, block, i);
   uint32_t id = (uint32_t) gilk_hook_index_find (ctf->events->index, block->hook[i]);
 
   if (cpu == NULL || !gilk_export_time (ctf->job, &ctf->origin, block->t_ns[i], &ctf->last, error) ||
-      !pass_losses (ctf, cpu, block->t_ns[i], error) ||
-      (missing != 0 && !class_of_short (ctf, id, run->source, missing, &id, error)))
+      !write_losses_until (ctf, cpu, block->t_ns[i], error) ||
+      (missing != 0 && !ensure_short_class (ctf, id, run->source, missing, &id, error)))
     return FALSE;
   gilk_ctf_stream_event (cpu->stream, ctf->last, id);
   put_fields (cpu->stream->packet, source, block, i, missing);
@@ -346,7 +346,7 @@ put_notes (const Ctf *ctf, const GArray *notes, GilkCtfStream *stream, GError **
       const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
       const char *hook = gilk_export_label (ctf->job, note->hook);
 
-      gilk_ctf_stream_event (stream, clock_at (ctf, note->from_ns), 0);
+      gilk_ctf_stream_event (stream, get_clock_time (ctf, note->from_ns), 0);
       gilk_ctf_put_text (stream->packet, note->text);
       gilk_ctf_put_text (stream->packet, note->author != NULL ? note->author : "");
       gilk_ctf_put_text (stream->packet, hook != NULL ? hook : "");
@@ -424,12 +424,12 @@ gilk_export_ctf (const GilkExportJob  *job,
 
   ctf.cpus = g_ptr_array_new_with_free_func (cpu_free);
   ctf.classes = g_array_new (FALSE, FALSE, sizeof (GilkCtfClass));
-  ctf.short_ones = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  ctf.classes_with_missing_fields = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   good = write_trace (&ctf, error);
 
   g_ptr_array_unref (ctf.cpus);
   g_array_unref (ctf.classes);
-  g_hash_table_unref (ctf.short_ones);
+  g_hash_table_unref (ctf.classes_with_missing_fields);
   gilk_events_free (ctf.events);
   gilk_stored_origin_clear (&ctf.origin);
 

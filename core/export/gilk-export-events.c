@@ -76,7 +76,7 @@ add_hooks (GilkEvents *events, const GArray *hooks, const GArray *places, GError
 {
   gboolean samples;
 
-  if (!gilk_export_samples (events->job, &g_array_index (hooks, GilkStoredHook, 0), &samples, error))
+  if (!gilk_export_has_samples (events->job, &g_array_index (hooks, GilkStoredHook, 0), &samples, error))
     return FALSE;
   if (samples)
     return add_source (events, hooks, error);
@@ -88,7 +88,7 @@ add_hooks (GilkEvents *events, const GArray *hooks, const GArray *places, GError
 
 /* Groups hooks by instrument, in order of their first occurrence. */
 static gboolean
-part_hooks (GilkEvents *events, GError **error)
+group_hooks (GilkEvents *events, GError **error)
 {
   const GilkExportJob *job = events->job;
   g_autoptr(GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
@@ -117,7 +117,7 @@ part_hooks (GilkEvents *events, GError **error)
 }
 
 static gboolean
-step (GilkEventSource *source, GError **error)
+read_next_block (GilkEventSource *source, GError **error)
 {
   GError *local = NULL;
 
@@ -141,11 +141,11 @@ gilk_events_new (const GilkExportJob *job,
   events->counting = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
   events->counting_at = g_array_new (FALSE, FALSE, sizeof (guint));
   events->index = gilk_hook_index_new (job->hooks, job->n_hooks);
-  gilk_export_pace_init (&events->pace, job);
-  if (!part_hooks (events, error))
+  gilk_export_progress_init (&events->export_progress, job);
+  if (!group_hooks (events, error))
     return NULL;
   for (guint i = 0; i < events->sources->len; i++)
-    if (!step (GILK_EVENT_SOURCE (events, i), error))
+    if (!read_next_block (GILK_EVENT_SOURCE (events, i), error))
       return NULL;
 
   return g_steal_pointer (&events);
@@ -176,7 +176,7 @@ gilk_events_next (GilkEvents   *events,
     {
       GilkEventSource *source = GILK_EVENT_SOURCE (events, i);
 
-      if (source->has && source->at == source->block.n && !step (source, error))
+      if (source->has && source->at == source->block.n && !read_next_block (source, error))
         return FALSE;
       if (!source->has)
         continue;
@@ -200,7 +200,7 @@ gilk_events_next (GilkEvents   *events,
   run->to = at;
   first->at = at;
 
-  return gilk_export_pace_add (&events->pace, run->to - run->from, error);
+  return gilk_export_progress_add (&events->export_progress, run->to - run->from, error);
 }
 
 int

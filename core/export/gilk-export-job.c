@@ -10,47 +10,47 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define TELL_EVERY_US 50000
+#define REPORT_INTERVAL_US 50000
 
 void
-gilk_export_pace_init (GilkExportPace      *pace,
-                       const GilkExportJob *job)
+gilk_export_progress_init (GilkExportProgress  *progress,
+                           const GilkExportJob *job)
 {
-  *pace = (GilkExportPace) { .store = job->store, .progress = job->progress };
+  *progress = (GilkExportProgress) { .store = job->store, .progress = job->progress };
   for (guint i = 0; i < job->n_hooks; i++)
-    pace->all += MIN (job->hooks[i].stored, G_MAXUINT64 - pace->all);
+    progress->all += MIN (job->hooks[i].stored, G_MAXUINT64 - progress->all);
 }
 
 static void
-tell (GilkExportPace *pace)
+report_progress (GilkExportProgress *progress)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (pace->progress == NULL || now - pace->told < TELL_EVERY_US)
+  if (progress->progress == NULL || now - progress->reported_us < REPORT_INTERVAL_US)
     return;
-  pace->told = now;
-  gilk_progress (pace->progress, _("Writing samples"),
-                 pace->all > 0 ? MIN (1.0, (double) pace->done / (double) pace->all) : -1.0);
+  progress->reported_us = now;
+  gilk_progress (progress->progress, _("Writing samples"),
+                 progress->all > 0 ? MIN (1.0, (double) progress->done / (double) progress->all) : -1.0);
 }
 
 /* Checks for cancellation after reporting, because the callback may cancel. */
 gboolean
-gilk_export_pace_add (GilkExportPace *pace,
-                      uint64_t        n,
-                      GError        **error)
+gilk_export_progress_add (GilkExportProgress *progress,
+                          uint64_t            n,
+                          GError            **error)
 {
-  pace->done += n;
-  tell (pace);
+  progress->done += n;
+  report_progress (progress);
 
-  return !g_cancellable_is_cancelled (pace->store->cancellable) ||
-         gilk_guard_interrupted (pace->store, error);
+  return !g_cancellable_is_cancelled (progress->store->cancellable) ||
+         gilk_guard_interrupted (progress->store, error);
 }
 
 gboolean
-gilk_export_samples (const GilkExportJob  *job,
-                     const GilkStoredHook *hook,
-                     gboolean             *samples,
-                     GError              **error)
+gilk_export_has_samples (const GilkExportJob  *job,
+                         const GilkStoredHook *hook,
+                         gboolean             *samples,
+                         GError              **error)
 {
   gint64 n;
 
@@ -63,8 +63,8 @@ gilk_export_samples (const GilkExportJob  *job,
 }
 
 uint64_t
-gilk_export_near_time (const GilkStoredOrigin *origin,
-                       gint64                  t_ns)
+gilk_export_clamped_time (const GilkStoredOrigin *origin,
+                          gint64                  t_ns)
 {
   __int128 time = (__int128) origin->zero_mono_ns + t_ns;
 
@@ -78,7 +78,7 @@ gilk_export_time (const GilkExportJob    *job,
                   uint64_t               *time,
                   GError                **error)
 {
-  *time = gilk_export_near_time (origin, t_ns);
+  *time = gilk_export_clamped_time (origin, t_ns);
   if ((__int128) *time == (__int128) origin->zero_mono_ns + t_ns)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,

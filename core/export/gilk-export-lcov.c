@@ -37,7 +37,7 @@ typedef struct {
 /* ---- counts ---- */
 
 static gboolean
-is_of (const GilkStoredHook *hook, const GilkStoredFunction *function)
+is_in_function (const GilkStoredHook *hook, const GilkStoredFunction *function)
 {
   return strcmp (hook->function, function->name) == 0 && g_strcmp0 (hook->module, function->module) == 0;
 }
@@ -45,7 +45,7 @@ is_of (const GilkStoredHook *hook, const GilkStoredFunction *function)
 /* Takes the blocks' counts. A block that always runs to its end may have two hooks; the one that
  * was on longer has the greater count. */
 static void
-take_counts (Lcov *lcov)
+read_counts (Lcov *lcov)
 {
   g_autoptr(GHashTable) places = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -59,7 +59,7 @@ take_counts (Lcov *lcov)
       const GilkStoredHook *hook = &lcov->job->hooks[i];
       guint b;
 
-      if (!hook->hits_known || !is_of (hook, lcov->function))
+      if (!hook->hits_known || !is_in_function (hook, lcov->function))
         continue;
       b = GPOINTER_TO_UINT (g_hash_table_lookup (places, hook->block));
       if (b == 0)
@@ -78,7 +78,7 @@ take_counts (Lcov *lcov)
 
 /* Returns the count of the block that only @edge leads to. */
 static uint64_t
-count_behind (const Lcov *lcov, const GilkStoreEdge *edge)
+count_only_successor (const Lcov *lcov, const GilkStoreEdge *edge)
 {
   const GilkStoredBlock *block;
 
@@ -131,8 +131,8 @@ put_branches (Lcov *lcov, guint block, guint first)
     }
   if (jump == NULL || fall == NULL || all == UNKNOWN)
     return;
-  taken = count_behind (lcov, jump);
-  passed = count_behind (lcov, fall);
+  taken = count_only_successor (lcov, jump);
+  passed = count_only_successor (lcov, fall);
   if (taken == UNKNOWN && passed != UNKNOWN && passed <= all)
     taken = all - passed;
   else if (passed == UNKNOWN && taken != UNKNOWN && taken <= all)
@@ -212,7 +212,7 @@ name_file (Lcov *lcov)
 }
 
 static guint
-entry_line (Lcov *lcov, guint *entry)
+find_entry_line (Lcov *lcov, guint *entry)
 {
   guint line = 2;
 
@@ -241,7 +241,7 @@ static void
 put_record (Lcov *lcov, const char *file)
 {
   GString *text = lcov->sink->text;
-  guint entry = 0, line = entry_line (lcov, &entry);
+  guint entry = 0, line = find_entry_line (lcov, &entry);
 
   g_string_append_printf (text, "SF:%s%s\n", lcov->base, file);
   if (line > 0 && lcov->counts[entry] != UNKNOWN)
@@ -288,7 +288,7 @@ put_function (Lcov *lcov, GError **error)
 
   lcov->counts = counts;
   lcov->ins = ins;
-  take_counts (lcov);
+  read_counts (lcov);
   make_source (lcov);
   if (lcov->n_lines == 0)
     return TRUE;

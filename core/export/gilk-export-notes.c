@@ -16,13 +16,13 @@ gilk_export_label (const GilkExportJob *job,
 }
 
 static gboolean
-is_of (const GilkExportJob *job, const GilkStoredNote *note)
+is_in_job (const GilkExportJob *job, const GilkStoredNote *note)
 {
   return note->hook == 0 || gilk_export_label (job, note->hook) != NULL;
 }
 
 static int
-by_time (gconstpointer a, gconstpointer b)
+compare_by_time (gconstpointer a, gconstpointer b)
 {
   const GilkStoredNote *one = a, *other = b;
 
@@ -43,18 +43,18 @@ gilk_export_notes (const GilkExportJob *job,
     {
       GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
 
-      if (note->from_ns == GILK_NOTE_NOWHERE)
+      if (note->from_ns == GILK_NOTE_WHOLE_RUN)
         {
           note->from_ns = 0;
           note->to_ns = end;
         }
-      if (is_of (job, note) && note->from_ns < job->to_ns && note->to_ns >= job->from_ns)
+      if (is_in_job (job, note) && note->from_ns < job->to_ns && note->to_ns >= job->from_ns)
         i++;
       else
         g_array_remove_index (notes, i);
     }
   if (notes != NULL)
-    g_array_sort (notes, by_time);
+    g_array_sort (notes, compare_by_time);
 
   return g_steal_pointer (&notes);
 }

@@ -29,7 +29,7 @@ typedef struct {
 /* ---- tracks ---- */
 
 static uint64_t *
-known_track (GHashTable *table, gint64 key)
+find_track (GHashTable *table, gint64 key)
 {
   return g_hash_table_lookup (table, &key);
 }
@@ -47,9 +47,9 @@ add_track (GHashTable *table, gint64 key, uint64_t track)
 }
 
 static uint64_t
-cpu_track (Export *export, guint cpu)
+ensure_cpu_track (Export *export, guint cpu)
 {
-  uint64_t *known = known_track (export->cpus, cpu);
+  uint64_t *known = find_track (export->cpus, cpu);
   g_autofree char *name = NULL;
 
   if (known != NULL)
@@ -60,14 +60,14 @@ cpu_track (Export *export, guint cpu)
 }
 
 static uint64_t
-stack_track (Export *export, uint64_t frame)
+ensure_stack_track (Export *export, uint64_t frame)
 {
   uint64_t base = frame / GILK_CALLS_STACK_BYTES * GILK_CALLS_STACK_BYTES;
-  uint64_t *known = known_track (export->stacks, (gint64) base);
+  uint64_t *known = find_track (export->stacks, (gint64) base);
   g_autofree char *name = NULL;
 
   if (known == NULL && g_hash_table_size (export->stacks) >= TRACKS_MAX)
-    known = known_track (export->stacks, (gint64) (base = 0));
+    known = find_track (export->stacks, (gint64) (base = 0));
   if (known != NULL)
     return *known;
   name = g_strdup_printf ("Calls on kernel stack 0x%016" G_GINT64_MODIFIER "x", (guint64) base);
@@ -77,7 +77,7 @@ stack_track (Export *export, uint64_t frame)
 
 /* 0: the sample does not have its thread. */
 static uint64_t
-thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, guint i)
+ensure_thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, guint i)
 {
   uint64_t *known;
   gint64 tid;
@@ -87,7 +87,7 @@ thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, g
   tid = block->values[pid][i];
   if (tid < 0 || tid > G_MAXINT32)
     return 0;
-  known = known_track (export->threads, tid);
+  known = find_track (export->threads, tid);
   if (known != NULL)
     return *known;
   if (g_hash_table_size (export->threads) >= TRACKS_MAX)
@@ -123,12 +123,12 @@ put_instant (Export *export, const GilkEventSource *source, const GilkSampleBloc
 {
   const GilkStoredHook *hook =
     &export->job->hooks[gilk_hook_index_find (export->events->index, block->hook[i])];
-  uint64_t track = thread_track (export, block, pid, comm, i), time;
+  uint64_t track = ensure_thread_track (export, block, pid, comm, i), time;
 
   if (!gilk_export_time (export->job, &export->origin, block->t_ns[i], &time, error))
     return FALSE;
   gilk_perfetto_begin (&export->trace, GILK_PERFETTO_INSTANT,
-                       track != 0 ? track : cpu_track (export, block->cpu[i]));
+                       track != 0 ? track : ensure_cpu_track (export, block->cpu[i]));
   gilk_perfetto_name (&export->trace, source->instrument, hook->label);
   if (track != 0)
     gilk_perfetto_number (&export->trace, "on_cpu", ILK_FIELD_U32, block->cpu[i]);
@@ -155,7 +155,7 @@ on_begin (const GilkCallMark *entry, guint depth, gpointer data)
   Export *export = data;
   GilkPerfetto *trace = &export->trace;
 
-  gilk_perfetto_begin (trace, GILK_PERFETTO_BEGIN, stack_track (export, entry->frame));
+  gilk_perfetto_begin (trace, GILK_PERFETTO_BEGIN, ensure_stack_track (export, entry->frame));
   gilk_perfetto_name (trace, "span", export->spans.names->pdata[entry->function]);
   gilk_perfetto_number (trace, "on_cpu", ILK_FIELD_U32, entry->cpu);
   gilk_perfetto_number (trace, "frame", ILK_FIELD_HEX64, (gint64) entry->frame);
@@ -172,7 +172,7 @@ on_end (const GilkCall *call, gint64 now_ns, gpointer data)
 
   if (call->end == GILK_CALL_OPEN)
     return;
-  gilk_perfetto_begin (trace, GILK_PERFETTO_END, stack_track (export, call->entry.frame));
+  gilk_perfetto_begin (trace, GILK_PERFETTO_END, ensure_stack_track (export, call->entry.frame));
   if (call->has_exit)
     {
       gilk_perfetto_text (trace, "exit", export->job->hooks[call->exit.hook].label);
@@ -190,7 +190,7 @@ on_stray (const GilkCallMark *exit, gpointer data)
   Export *export = data;
   GilkPerfetto *trace = &export->trace;
 
-  gilk_perfetto_begin (trace, GILK_PERFETTO_INSTANT, cpu_track (export, exit->cpu));
+  gilk_perfetto_begin (trace, GILK_PERFETTO_INSTANT, ensure_cpu_track (export, exit->cpu));
   gilk_perfetto_name (trace, "span", export->job->hooks[exit->hook].label);
   gilk_perfetto_number (trace, "frame", ILK_FIELD_HEX64, (gint64) exit->frame);
   put_end (export, exit->t_ns);
@@ -317,13 +317,13 @@ write_losses (Export *export, GError **error)
 
           track = gilk_perfetto_counter (&export->trace, name);
           sum = 0;
-          if (!put_value (export, track, gilk_export_near_time (&export->origin, 0), 0, error))
+          if (!put_value (export, track, gilk_export_clamped_time (&export->origin, 0), 0, error))
             return FALSE;
         }
       if (loss->to_ns < job->from_ns || loss->from_ns >= job->to_ns)
         continue;
       sum += MIN (loss->lost, (uint64_t) G_MAXINT64 - sum);
-      if (!put_value (export, track, gilk_export_near_time (&export->origin, at), sum, error))
+      if (!put_value (export, track, gilk_export_clamped_time (&export->origin, at), sum, error))
         return FALSE;
     }
 
@@ -365,14 +365,14 @@ put_note (Export *export, const GilkStoredNote *note, Lane *lane, GError **error
     gilk_perfetto_text (trace, "author", note->author);
   if (hook != NULL)
     gilk_perfetto_text (trace, "hook", hook);
-  if (!gilk_perfetto_end (trace, gilk_export_near_time (&export->origin, note->from_ns), error))
+  if (!gilk_perfetto_end (trace, gilk_export_clamped_time (&export->origin, note->from_ns), error))
     return FALSE;
   if (!slice)
     return TRUE;
   lane->end_ns = note->to_ns;
   gilk_perfetto_begin (trace, GILK_PERFETTO_END, lane->track);
 
-  return gilk_perfetto_end (trace, gilk_export_near_time (&export->origin, note->to_ns), error);
+  return gilk_perfetto_end (trace, gilk_export_clamped_time (&export->origin, note->to_ns), error);
 }
 
 static gboolean

@@ -17,27 +17,27 @@
 typedef struct {
   GilkStore          *store;
   const GilkProgress *progress;
-  uint64_t            done, all;  /* samples; all: as many as were stored */
-  gint64              told;       /* time of the last report, monotonic */
-} GilkExportPace;
+  uint64_t            done, all;   /* samples; all: as many as were stored */
+  gint64              reported_us; /* time of the last report, monotonic */
+} GilkExportProgress;
 
-void     gilk_export_pace_init  (GilkExportPace *pace, const GilkExportJob *job);
+void     gilk_export_progress_init (GilkExportProgress *pace, const GilkExportJob *job);
 /* Reports @n more samples; to be called for blocks of samples. FALSE with @error: the job was
  * cancelled. */
-gboolean gilk_export_pace_add   (GilkExportPace *pace, uint64_t n, GError **error);
+gboolean gilk_export_progress_add  (GilkExportProgress *pace, uint64_t n, GError **error);
 
 /* Whether the hook records samples, or only counts. */
-gboolean gilk_export_samples    (const GilkExportJob *job, const GilkStoredHook *hook, gboolean *samples,
-                                 GError **error);
+gboolean gilk_export_has_samples  (const GilkExportJob *job, const GilkStoredHook *hook, gboolean *samples,
+                                   GError **error);
 /* Returns the time on the target's CLOCK_MONOTONIC, clamped to that clock's range. */
-uint64_t gilk_export_near_time  (const GilkStoredOrigin *origin, gint64 t_ns);
+uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
 /* The same, but times out of range mean damage: FALSE with @error. */
-gboolean gilk_export_time       (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
-                                 uint64_t *time, GError **error);
+gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
+                                   uint64_t *time, GError **error);
 /* Makes a UUID that differs between runs, and is the same each time a run is exported. */
-void     gilk_export_uuid       (const GilkExportJob *job, uint8_t uuid[16]);
+void     gilk_export_uuid         (const GilkExportJob *job, uint8_t uuid[16]);
 /* Returns the hook's point: "pipe_write+0x2b1:pre". (transfer full) */
-char    *gilk_export_point      (const GilkStoredHook *hook);
+char    *gilk_export_point        (const GilkStoredHook *hook);
 
 /* ---- gilk-export-notes.c ---- */
 
@@ -77,21 +77,21 @@ typedef struct {
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
   GArray              *counting_at;   /* guint, their indices in the job's hooks */
   GilkHookIndex       *index;     /* of the job's hooks */
-  GilkExportPace       pace;
+  GilkExportProgress       export_progress;
 } GilkEvents;
 
-GilkEvents      *gilk_events_new  (const GilkExportJob *job, GError **error);
-void             gilk_events_free (GilkEvents *events);
+GilkEvents *gilk_events_new  (const GilkExportJob *job, GError **error);
+void        gilk_events_free (GilkEvents *events);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEvents, gilk_events_free)
 
 #define GILK_EVENT_SOURCE(events, i) (&g_array_index ((events)->sources, GilkEventSource, (i)))
 
 /* FALSE at the end, or with @error. */
-gboolean         gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
+gboolean gilk_events_next (GilkEvents *events, GilkEventRun *run, GError **error);
 /* Returns the index of the field of that name; -1 if there is none of that kind. */
-int              gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
+int      gilk_event_source_field (const GilkEventSource *source, const char *name, gboolean text);
 /* Whether the hook is at an exit of a function, and so ends a span. */
-gboolean         gilk_export_is_exit (const GilkStoredHook *hook);
+gboolean gilk_export_is_exit (const GilkStoredHook *hook);
 
 /* ---- the writers ---- */
 

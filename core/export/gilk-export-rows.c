@@ -15,7 +15,7 @@
 #include "core/samples/gilk-rows.h"
 
 static gboolean
-write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, GilkExportPace *pace,
+write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, GilkExportProgress *pace,
             const GArray *notes, GilkSink *sink, GError **error)
 {
   const GilkRowsChoice choice = {
@@ -31,7 +31,7 @@ write_rows (const GilkExportJob *job, const GArray *hooks, GilkRowsForm form, Gi
   if (form == GILK_ROWS_CSV)
     gilk_rows_header (rows, sink->text);
   for (uint64_t n = before = 0; gilk_rows_next (rows, sink->text, &n, &local); before = n)
-    if (!gilk_export_pace_add (pace, n - before, error) || !gilk_sink_drain (sink, error))
+    if (!gilk_export_progress_add (pace, n - before, error) || !gilk_sink_drain (sink, error))
       return FALSE;
   if (local != NULL)
     g_propagate_error (error, local);
@@ -48,7 +48,7 @@ gilk_export_csv (const GilkExportJob *job,
 {
   g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
   g_autoptr(GArray) notes = NULL;
-  GilkExportPace pace;
+  GilkExportProgress pace;
 
   for (guint i = 0; i < job->n_hooks; i++)
     {
@@ -62,7 +62,7 @@ gilk_export_csv (const GilkExportJob *job,
         }
       g_array_append_val (hooks, job->hooks[i]);
     }
-  gilk_export_pace_init (&pace, job);
+  gilk_export_progress_init (&pace, job);
   notes = gilk_export_notes (job, error);
 
   return notes != NULL && (hooks->len == 0 || write_rows (job, hooks, GILK_ROWS_CSV, &pace, notes, sink, error));
@@ -85,7 +85,7 @@ put_totals (const GilkStoredHook *hook, GString *text)
   g_string_append (text, ", \"lost\": ");
   gilk_append_uint (text, hook->lost);
   g_string_append (text, ", \"dropped\": ");
-  gilk_append_uint (text, hook->dropped);
+  gilk_append_uint (text, hook->missed);
   g_string_append (text, "}}\n");
 }
 
@@ -101,7 +101,7 @@ put_notes (const GilkExportJob *job, GString *text, GError **error)
 
       g_string_append (text, "{\"note\": ");
       gilk_append_json (text, note->text);
-      if (note->from_ns != GILK_NOTE_NOWHERE)
+      if (note->from_ns != GILK_NOTE_WHOLE_RUN)
         g_string_append_printf (text, ", \"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": %" G_GINT64_FORMAT, note->from_ns,
                                 note->to_ns);
       if (hook != NULL)
@@ -126,9 +126,9 @@ gilk_export_ndjson (const GilkExportJob *job,
                     GError             **error)
 {
   g_autofree gboolean *done = g_new0 (gboolean, job->n_hooks + 1);
-  GilkExportPace pace;
+  GilkExportProgress pace;
 
-  gilk_export_pace_init (&pace, job);
+  gilk_export_progress_init (&pace, job);
   for (guint i = 0; i < job->n_hooks; i++)
     {
       g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));

@@ -39,11 +39,11 @@ gilk_export_spans_init (GilkExportSpans     *spans,
       spans->functions[i] = number - 1;
       if (gilk_inline_is (hook->instrument, GILK_INLINE_SPAN) &&
           (!gilk_hook_gaps_add_lost (spans->gaps->pdata[number - 1], job->store, hook, error) ||
-           !gilk_hook_gaps_add_off (spans->gaps->pdata[number - 1], job->store, hook, error)))
+           !gilk_hook_gaps_add_switched_off (spans->gaps->pdata[number - 1], job->store, hook, error)))
         return FALSE;
     }
   for (guint i = 0; i < spans->gaps->len; i++)
-    gilk_gaps_tidy (spans->gaps->pdata[i], INFINITY);
+    gilk_gaps_normalise (spans->gaps->pdata[i], INFINITY);
 
   return TRUE;
 }

@@ -33,7 +33,7 @@ typedef struct {
 /* ---- tables ---- */
 
 static gboolean
-count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **error)
+add_count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **error)
 {
   uint64_t *sum = g_hash_table_lookup (table, key);
 
@@ -55,7 +55,7 @@ count (Stacks *stacks, GHashTable *table, const char *key, uint64_t n, GError **
 }
 
 static GHashTable *
-new_table (void)
+make_table (void)
 {
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
@@ -82,7 +82,7 @@ add_line (Stacks *stacks, const char *first, const GilkStoredHook *hook, uint64_
   append_frame (line, hook->function);
   append_frame (line, point);
 
-  return count (stacks, stacks->lines, line->str, n, error);
+  return add_count (stacks, stacks->lines, line->str, n, error);
 }
 
 /* ---- kernel stacks ---- */
@@ -106,7 +106,7 @@ append_stack (const Stacks *stacks, GString *line, uint64_t id)
 }
 
 static int
-stack_field (const GilkEventSource *source)
+find_stack_field (const GilkEventSource *source)
 {
   for (guint f = 0; f < source->fields->len; f++)
     if (g_strcmp0 (g_array_index (source->fields, GilkStoredField, f).meaning, GILK_MEANING_STACK) == 0)
@@ -124,13 +124,13 @@ count_stack (Stacks *stacks, const char *comm, uint64_t id, GError **error)
     append_frame (line, comm);
   append_stack (stacks, line, id);
 
-  return count (stacks, stacks->lines, line->str, 1, error);
+  return add_count (stacks, stacks->lines, line->str, 1, error);
 }
 
 /* ---- by a program's map ---- */
 
 static gboolean
-add_map (Stacks *stacks, const GilkStoredKept *map, GError **error)
+add_map (Stacks *stacks, const GilkStoredMap *map, GError **error)
 {
   g_autoptr(GString) line = g_string_new (NULL);
 
@@ -142,7 +142,7 @@ add_map (Stacks *stacks, const GilkStoredKept *map, GError **error)
         continue;
       g_string_truncate (line, 0);
       append_stack (stacks, line, (uint64_t) value->key);
-      if (!count (stacks, stacks->lines, line->str, (uint64_t) value->value, error))
+      if (!add_count (stacks, stacks->lines, line->str, (uint64_t) value->value, error))
         return FALSE;
     }
 
@@ -150,32 +150,32 @@ add_map (Stacks *stacks, const GilkStoredKept *map, GError **error)
 }
 
 static gboolean
-weigh_by_kept (Stacks *stacks, GError **error)
+weigh_by_map (Stacks *stacks, GError **error)
 {
   gboolean found = FALSE;
 
   for (guint i = 0; i < stacks->job->n_hooks; i++)
     {
-      g_autoptr(GArray) kept = gilk_store_kept (stacks->job->store, &stacks->job->hooks[i], error);
+      g_autoptr(GArray) maps = gilk_store_maps (stacks->job->store, &stacks->job->hooks[i], error);
 
-      for (guint k = 0; kept != NULL && k < kept->len; k++)
+      for (guint k = 0; maps != NULL && k < maps->len; k++)
         {
-          const GilkStoredKept *one = &g_array_index (kept, GilkStoredKept, k);
+          const GilkStoredMap *one = &g_array_index (maps, GilkStoredMap, k);
 
-          if (one->kind != GILK_KEPT_MAP || strcmp (one->name, stacks->job->kept) != 0 ||
+          if (one->kind != GILK_MAP_HASH || strcmp (one->name, stacks->job->map) != 0 ||
               g_strcmp0 (one->meaning, GILK_MEANING_STACK) != 0)
             continue;
           found = TRUE;
           if (!add_map (stacks, one, error))
             return FALSE;
         }
-      if (kept == NULL)
+      if (maps == NULL)
         return FALSE;
     }
   if (!found)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("No map of stacks is named \"%s\". Weigh stacks by hits, by time, or by a map that a program "
-                   "declares: map %s[256] of stack."), stacks->job->kept, stacks->job->kept);
+                   "declares: map %s[256] of stack."), stacks->job->map, stacks->job->map);
 
   return found;
 }
@@ -187,7 +187,7 @@ count_run (Stacks *stacks, const GilkEventRun *run, GError **error)
 {
   const GilkSampleBlock *block = run->block;
   const GilkEventSource *source = GILK_EVENT_SOURCE (stacks->events, run->source);
-  int comm = gilk_event_source_field (source, "comm", TRUE), stack = stack_field (source);
+  int comm = gilk_event_source_field (source, "comm", TRUE), stack = find_stack_field (source);
 
   for (guint i = run->from; i < run->to; i++)
     {
@@ -206,8 +206,8 @@ count_run (Stacks *stacks, const GilkEventRun *run, GError **error)
           continue;
         }
       if (stacks->names[hook] == NULL)
-        stacks->names[hook] = new_table ();
-      if (!count (stacks, stacks->names[hook], block->texts[comm][i], 1, error))
+        stacks->names[hook] = make_table ();
+      if (!add_count (stacks, stacks->names[hook], block->texts[comm][i], 1, error))
         return FALSE;
     }
 
@@ -334,8 +334,8 @@ on_end (const GilkCall *call, gint64 now_ns, gpointer data)
   g_string_truncate (timing->line, 0);
   for (guint i = 0; i <= call->depth; i++)
     append_frame (timing->line, timing->spans->names->pdata[call->outer[i]]);
-  count (timing->stacks, timing->stacks->lines, timing->line->str, all - MIN (all, call->inner_ns),
-         &timing->error);
+  add_count (timing->stacks, timing->stacks->lines, timing->line->str, all - MIN (all, call->inner_ns),
+             &timing->error);
 }
 
 static gboolean
@@ -431,12 +431,12 @@ write_lines (Stacks *stacks, GilkSink *sink, GError **error)
 }
 
 static gboolean
-weigh (Stacks *stacks, GError **error)
+weigh_stacks (Stacks *stacks, GError **error)
 {
   switch (stacks->job->weight)
     {
     case GILK_EXPORT_TIME: return weigh_by_time (stacks, error);
-    case GILK_EXPORT_KEPT: return weigh_by_kept (stacks, error);
+    case GILK_EXPORT_MAP: return weigh_by_map (stacks, error);
     case GILK_EXPORT_HITS:
     default:               return weigh_by_hits (stacks, error);
     }
@@ -454,11 +454,11 @@ gilk_export_stacks (const GilkExportJob *job,
   if (stacks.events == NULL)
     return FALSE;
   stacks.names = g_new0 (GHashTable *, job->n_hooks + 1);
-  stacks.lines = new_table ();
+  stacks.lines = make_table ();
   stacks.rest = g_new0 (uint64_t, job->n_hooks + 1);
   stacks.lost = g_new0 (uint64_t, job->n_hooks + 1);
   stacks.called = gilk_store_names (job->store, job->run->id, error);
-  good = stacks.called != NULL && weigh (&stacks, error) && write_lines (&stacks, sink, error);
+  good = stacks.called != NULL && weigh_stacks (&stacks, error) && write_lines (&stacks, sink, error);
 
   for (guint i = 0; i < job->n_hooks; i++)
     g_clear_pointer (&stacks.names[i], g_hash_table_unref);

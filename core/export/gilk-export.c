@@ -74,7 +74,7 @@ gilk_export_job_init (GilkExportJob       *job,
 
 /* Returns the struct that @format is the first member of. */
 static const Format *
-whole (const GilkExportFormat *format)
+get_full_format (const GilkExportFormat *format)
 {
   return (const Format *) (const void *) format;
 }
@@ -88,10 +88,10 @@ gilk_export_to_stream (const GilkExportFormat *format,
 {
   g_auto(GilkSink) sink = { NULL };
 
-  g_assert (whole (format)->stream != NULL);
+  g_assert (get_full_format (format)->stream != NULL);
   gilk_sink_init (&sink, write, data);
 
-  return whole (format)->stream (job, &sink, error) && gilk_sink_finish (&sink, error);
+  return get_full_format (format)->stream (job, &sink, error) && gilk_sink_finish (&sink, error);
 }
 
 gboolean
@@ -103,9 +103,9 @@ gilk_export_to_path (const GilkExportFormat *format,
   g_auto(GilkPartFile) file = { .fd = -1 };
   g_auto(GilkPartFolder) folder = { NULL };
 
-  if (whole (format)->folder != NULL)
-    return gilk_part_folder_open (&folder, path, job->replace, whole (format)->files, error) &&
-           whole (format)->folder (job, &folder, error) && gilk_part_folder_done (&folder, error);
+  if (get_full_format (format)->folder != NULL)
+    return gilk_part_folder_open (&folder, path, job->replace, get_full_format (format)->files, error) &&
+           get_full_format (format)->folder (job, &folder, error) && gilk_part_folder_done (&folder, error);
 
   return gilk_part_file_open (&file, path, job->replace, error) &&
          gilk_export_to_stream (format, job, gilk_part_file_write, &file, error) &&

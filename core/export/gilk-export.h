@@ -22,7 +22,7 @@ typedef enum {
   GILK_EXPORT_SOURCES  = 1 << 4,  /* names files of disassembly, which it can write */
 } GilkExportFlags;
 
-typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_KEPT } GilkExportWeight;
+typedef enum { GILK_EXPORT_HITS, GILK_EXPORT_TIME, GILK_EXPORT_MAP } GilkExportWeight;
 
 typedef struct {
   GilkStore            *store;
@@ -32,7 +32,7 @@ typedef struct {
   gint64                from_ns, to_ns;   /* from_ns inclusive, to_ns exclusive */
   const char *const    *conditions; /* as for gilk_samples_add_condition(); or NULL */
   GilkExportWeight      weight;
-  const char           *kept;       /* for GILK_EXPORT_KEPT: the map of stacks */
+  const char           *map;        /* for GILK_EXPORT_MAP: the map of stacks */
   const char           *sources;    /* a folder for files of disassembly; or NULL: none */
   gboolean              replace;    /* existing files may be overwritten */
   const GilkProgress   *progress;

@@ -30,7 +30,7 @@ enum { INTERNED_CATEGORIES = 1, INTERNED_NAMES = 2, INTERNED_LABELS = 3, INTERNE
        INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
 static GHashTable *
-new_table (void)
+make_table (void)
 {
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
@@ -41,8 +41,8 @@ gilk_perfetto_init (GilkPerfetto *perfetto,
 {
   *perfetto = (GilkPerfetto) {
     .sink = sink, .event = g_string_new (NULL), .interned = g_string_new (NULL),
-    .packet = g_string_new (NULL), .scratch = g_string_new (NULL), .names = new_table (),
-    .categories = new_table (), .labels = new_table (), .texts = new_table (),
+    .packet = g_string_new (NULL), .scratch = g_string_new (NULL), .names = make_table (),
+    .categories = make_table (), .labels = make_table (), .texts = make_table (),
   };
 }
 
@@ -152,7 +152,7 @@ gilk_perfetto_counter (GilkPerfetto *perfetto,
 
 /* Returns the iid of @text, which is defined with this event if it is new. */
 static uint64_t
-intern (GilkPerfetto *perfetto, GHashTable *table, guint field, const char *text)
+intern_text (GilkPerfetto *perfetto, GHashTable *table, guint field, const char *text)
 {
   guint known = GPOINTER_TO_UINT (g_hash_table_lookup (table, text));
 
@@ -185,9 +185,9 @@ gilk_perfetto_name (GilkPerfetto *perfetto,
                     const char   *name)
 {
   gilk_protobuf_uint (perfetto->event, EVENT_CATEGORY_IIDS,
-                      intern (perfetto, perfetto->categories, INTERNED_CATEGORIES, category));
+                      intern_text (perfetto, perfetto->categories, INTERNED_CATEGORIES, category));
   gilk_protobuf_uint (perfetto->event, EVENT_NAME_IID,
-                      intern (perfetto, perfetto->names, INTERNED_NAMES, name));
+                      intern_text (perfetto, perfetto->names, INTERNED_NAMES, name));
 }
 
 static void
@@ -205,7 +205,7 @@ gilk_perfetto_number (GilkPerfetto *perfetto,
                       guint         type,
                       gint64        value)
 {
-  uint64_t known = intern (perfetto, perfetto->labels, INTERNED_LABELS, label);
+  uint64_t known = intern_text (perfetto, perfetto->labels, INTERNED_LABELS, label);
   guint kind = type == ILK_FIELD_HEX64 ? ANNOTATION_POINTER
                : type == ILK_FIELD_U64 || type == ILK_FIELD_U32 ? ANNOTATION_UINT : ANNOTATION_INT;
 
@@ -217,12 +217,12 @@ gilk_perfetto_text (GilkPerfetto *perfetto,
                     const char   *label,
                     const char   *text)
 {
-  uint64_t known = intern (perfetto, perfetto->labels, INTERNED_LABELS, label);
+  uint64_t known = intern_text (perfetto, perfetto->labels, INTERNED_LABELS, label);
 
   if (g_hash_table_size (perfetto->texts) < TEXTS_MAX || g_hash_table_contains (perfetto->texts, text))
     {
       put_annotation (perfetto, known, ANNOTATION_TEXT_IID,
-                      intern (perfetto, perfetto->texts, INTERNED_TEXTS, text));
+                      intern_text (perfetto, perfetto->texts, INTERNED_TEXTS, text));
       return;
     }
   g_string_truncate (perfetto->scratch, 0);

@@ -54,7 +54,7 @@ gilk_sink_drain (GilkSink *sink,
 /* ---- helpers ---- */
 
 static gboolean
-is_there (GError **error, const char *path)
+refuse_existing (GError **error, const char *path)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                _("%s already exists. Name another file, or use --force to replace it."), path);
@@ -82,7 +82,7 @@ write_all (int fd, const char *path, const char *bytes, gsize n, GError **error)
 
 /* Returns the mode that a new file or folder would get by the umask. */
 static mode_t
-usual_mode (mode_t most)
+get_usual_mode (mode_t most)
 {
   mode_t mask = umask (077);
 
@@ -106,7 +106,7 @@ gilk_part_file_open (GilkPartFile *file,
   if (there && S_ISDIR (st.st_mode))
     return gilk_unwritable (path, EISDIR, error);
   if (there && S_ISREG (st.st_mode) && !replace)
-    return is_there (error, path);
+    return refuse_existing (error, path);
   if (there && !S_ISREG (st.st_mode))
     {
       file->fd = open (path, O_WRONLY | O_CLOEXEC);
@@ -121,7 +121,7 @@ gilk_part_file_open (GilkPartFile *file,
       g_clear_pointer (&file->part, g_free);
       return gilk_unwritable (path, why, error);
     }
-  if (fchmod (file->fd, there ? st.st_mode & 07777 : usual_mode (0666)) != 0)
+  if (fchmod (file->fd, there ? st.st_mode & 07777 : get_usual_mode (0666)) != 0)
     return gilk_unwritable (path, errno, error);
 
   return TRUE;
@@ -228,12 +228,12 @@ gilk_part_folder_open (GilkPartFolder    *folder,
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
       if (!replace)
-        return is_there (error, path);
+        return refuse_existing (error, path);
       if (!may_replace (path, ours, error))
         return FALSE;
     }
   folder->part = g_strconcat (plain, ".XXXXXX", NULL);
-  if (g_mkdtemp_full (folder->part, (int) usual_mode (0777) | 0700) == NULL)
+  if (g_mkdtemp_full (folder->part, (int) get_usual_mode (0777) | 0700) == NULL)
     {
       int why = errno;
 

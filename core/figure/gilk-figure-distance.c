@@ -19,30 +19,30 @@ static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
 /* Describes Cliff's delta with its interval, and the distance of the distribution functions, over
  * all selected values; without p, which needs several runs a side. (transfer full) */
 static char *
-words_of (const GilkHookCompared *compared, const char *a, const char *b)
+describe_distance (const GilkHookCompared *compared, const char *a, const char *b)
 {
   const GilkInterval *delta = &compared->delta;
   g_autofree char *interval = isnan (delta->low) ? g_strdup (_("too few independent values for a confidence interval"))
                               : g_strdup_printf (_("95 %% interval %+.3f to %+.3f within these runs"), delta->low, delta->high);
 
   return g_strdup_printf (_("Cliff's delta %+.3f (%s) of %s over %s, %s; Kolmogorov–Smirnov D %.4f; variation between "
-                            "runs is unknown"), rint (1000.0 * delta->value) / 1000.0 + 0.0, _(gilk_delta_word (delta->value)),
+                            "runs is unknown"), rint (1000.0 * delta->value) / 1000.0 + 0.0, _(gilk_delta_magnitude (delta->value)),
                           b, a, interval, compared->found.ks.d);
 }
 
 static double *
-copy (const double *numbers, guint n)
+copy_numbers (const double *numbers, guint n)
 {
   return g_memdup2 (numbers, n * sizeof *numbers);
 }
 
 static GilkFigureCompared *
-keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit)
+copy_comparison (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit)
 {
   const guint n_at = G_N_ELEMENTS (compared_at);
   GilkFigureCompared *kept = g_new0 (GilkFigureCompared, 1);
 
-  kept->words = words_of (compared, sources[0].name, sources[1].name);
+  kept->words = describe_distance (compared, sources[0].name, sources[1].name);
   kept->unit = g_strdup (unit);
   for (guint i = 0; i < 2; i++)
     {
@@ -52,9 +52,9 @@ keep (const GilkHookCompared *compared, const GilkFigureSource *sources, const c
       kept->mean[i] = compared->mean[i];
     }
   kept->n_at = n_at;
-  kept->at = copy (compared_at, n_at);
-  kept->a = copy (compared->found.a, n_at);
-  kept->b = copy (compared->found.b, n_at);
+  kept->at = copy_numbers (compared_at, n_at);
+  kept->a = copy_numbers (compared->found.a, n_at);
+  kept->b = copy_numbers (compared->found.b, n_at);
   kept->differences = g_memdup2 (compared->found.differences, n_at * sizeof *compared->found.differences);
 
   return kept;
@@ -75,11 +75,11 @@ gilk_figure_compared_free (GilkFigureCompared *compared)
 }
 
 gboolean
-gilk_figure_compare (const GilkFigureAsk     *ask,
-                     const GilkFigureSource  *sources,
-                     guint                    n,
-                     GilkFigureCompared     **compared,
-                     GError                 **error)
+gilk_figure_compare (const GilkFigureAsk    *ask,
+                     const GilkFigureSource *sources,
+                     guint                   n,
+                     GilkFigureCompared    **compared,
+                     GError                **error)
 {
   gboolean is_of_values = ask->kind == GILK_FIGURE_HISTOGRAM || ask->kind == GILK_FIGURE_ECDF, good = TRUE;
   g_auto(GilkHookCompared) found = { .owner = NULL };
@@ -97,7 +97,7 @@ gilk_figure_compare (const GilkFigureAsk     *ask,
   good = good && gilk_hook_compare ((const GilkHookRuns[]) { { &sides[0], 1 }, { &sides[1], 1 } }, compared_at, G_N_ELEMENTS (compared_at), &found,
                                      error);
   if (good && found.n[0] > 0 && found.n[1] > 0)
-    *compared = keep (&found, sources, parts[0].unit);
+    *compared = copy_comparison (&found, sources, parts[0].unit);
   for (guint i = 0; i < n; i++)
     gilk_figure_part_clear (&parts[i]);
 
@@ -126,8 +126,8 @@ gilk_figure_distance (const GilkFigureAsk    *ask,
 }
 
 void
-gilk_figure_say (GilkFigure *figure,
-                 const char *words)
+gilk_figure_prepend_caption (GilkFigure *figure,
+                             const char *words)
 {
   char *caption = figure->caption;
 

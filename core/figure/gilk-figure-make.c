@@ -12,17 +12,17 @@
 #include "core/base/gilk-error.h"
 
 static void
-mark_again (GilkFigurePart *parts, guint n)
+mark_repeats (GilkFigurePart *parts, guint n)
 {
   for (guint i = 1; i < n; i++)
     for (guint k = 0; k < i; k++)
       if (parts[k].source->hook->id == parts[i].source->hook->id &&
           strcmp (gilk_store_path (parts[k].source->store), gilk_store_path (parts[i].source->store)) == 0)
-        parts[i].again = TRUE;
+        parts[i].is_repeat = TRUE;
 }
 
 static gboolean
-check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
+check_parts (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
 {
   if (!isnan (ask->from) && !isnan (ask->to) && !(ask->from < ask->to))
     {
@@ -44,7 +44,7 @@ check (const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **
 }
 
 static gboolean
-make (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
+fill_figure (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n, GError **error)
 {
   switch (ask->kind)
     {
@@ -84,13 +84,13 @@ check_number (const GilkFigureAsk *ask, guint n, GError **error)
 
 /* The caption must say that costs were subtracted from what was recorded. */
 static void
-caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
+add_cost_caption (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 {
   g_autoptr(GString) caption = g_string_new (figure->caption);
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *words = sources[i].cost != NULL ? gilk_hook_cost_words (sources[i].cost) : NULL;
+      g_autofree char *words = sources[i].cost != NULL ? gilk_hook_cost_text (sources[i].cost) : NULL;
 
       if (words != NULL)
         g_string_append_printf (caption, "%s%s: %s", caption->len > 0 ? ". " : "", sources[i].name, words);
@@ -102,18 +102,18 @@ caption_costs (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 }
 
 static void
-finish (GilkFigure *figure, const GilkFigureSource *sources, guint n)
+finish_figure (GilkFigure *figure, const GilkFigureSource *sources, guint n)
 {
   if (figure->lost > 0)
     figure->loss_note = g_strdup_printf (_("%" PRIu64 " lost"), figure->lost);
-  caption_costs (figure, sources, n);
+  add_cost_caption (figure, sources, n);
 }
 
 GilkFigure *
-gilk_figure_soon (const GilkFigureAsk    *ask,
-                  const GilkFigureSource *sources,
-                  guint                   n,
-                  GError                **error)
+gilk_figure_preview (const GilkFigureAsk    *ask,
+                     const GilkFigureSource *sources,
+                     guint                   n,
+                     GError                **error)
 {
   g_autoptr(GilkFigure) figure = gilk_figure_new (ask->kind);
   GilkFigurePart part;
@@ -121,12 +121,12 @@ gilk_figure_soon (const GilkFigureAsk    *ask,
 
   if (ask->kind != GILK_FIGURE_HISTOGRAM || n != 1 || ask->field == NULL)
     return NULL;
-  good = gilk_figure_part_init (&part, sources, ask, error) && check (ask, &part, 1, error) &&
-         gilk_figure_make_histogram_soon (figure, ask, &part, error);
+  good = gilk_figure_part_init (&part, sources, ask, error) && check_parts (ask, &part, 1, error) &&
+         gilk_figure_make_histogram_preview (figure, ask, &part, error);
   gilk_figure_part_clear (&part);
   if (!good)
     return NULL;
-  finish (figure, sources, n);
+  finish_figure (figure, sources, n);
 
   return g_steal_pointer (&figure);
 }
@@ -145,15 +145,15 @@ gilk_figure_make (const GilkFigureAsk    *ask,
   for (guint i = 0; good && i < n; i++)
     good = gilk_figure_part_init (&parts[i], &sources[i], ask, error);
   if (good)
-    mark_again (parts, n);
-  good = good && check (ask, parts, n, error) && make (figure, ask, parts, n, error);
+    mark_repeats (parts, n);
+  good = good && check_parts (ask, parts, n, error) && fill_figure (figure, ask, parts, n, error);
   for (guint i = 0; i < MIN (n, GILK_FIGURE_CURVES_MAX); i++)
     gilk_figure_part_clear (&parts[i]);
   if (!good)
     return NULL;
-  finish (figure, sources, n);
+  finish_figure (figure, sources, n);
   if (figure->other != NULL)
-    finish (figure->other, sources, n);
+    finish_figure (figure->other, sources, n);
 
   return gilk_figure_add_notes (figure, sources, error) ? g_steal_pointer (&figure) : NULL;
 }

@@ -4,7 +4,7 @@
  */
 #include "core/figure/gilk-figure-private.h"
 
-#include "core/figure/gilk-look.h"
+#include "core/figure/gilk-selection.h"
 #include "core/store/gilk-store-notes.h"
 
 static void
@@ -21,7 +21,7 @@ gilk_figure_add_notes (GilkFigure             *figure,
 {
   g_autoptr(GArray) notes = NULL;
 
-  if (gilk_look_axis (figure->kind) != GILK_LOOK_TIME || figure->message != NULL)
+  if (gilk_selection_axis (figure->kind) != GILK_SELECTION_TIME || figure->message != NULL)
     return TRUE;
   notes = gilk_store_notes (source->store, source->hook->run, error);
   if (notes == NULL)
@@ -31,7 +31,7 @@ gilk_figure_add_notes (GilkFigure             *figure,
       const GilkStoredNote *note = &g_array_index (notes, GilkStoredNote, i);
       GilkFigureFlag flag = { i + 1, note->from_ns / 1e9, note->to_ns / 1e9, NULL };
 
-      if (note->from_ns == GILK_NOTE_NOWHERE || (note->hook != 0 && note->hook != source->hook->id) ||
+      if (note->from_ns == GILK_NOTE_WHOLE_RUN || (note->hook != 0 && note->hook != source->hook->id) ||
           flag.to < figure->x.from || flag.from > figure->x.to)
         continue;
       if (figure->flags == NULL)

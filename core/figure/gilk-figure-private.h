@@ -17,7 +17,7 @@ typedef struct {
   char     *unit;                 /* of the requested field */
   gboolean  whole;                /* the field is integral */
   double    from, to;             /* selected range, seconds */
-  gboolean  again;                /* an earlier part has the same hook
+  gboolean  is_repeat;                /* an earlier part has the same hook
                                    * and already counted its loss */
 } GilkFigurePart;
 
@@ -34,26 +34,26 @@ GilkHookAsk gilk_figure_part_ask (const GilkFigurePart *part, const GilkFigureAs
 GilkHookStream *gilk_figure_part_stream (const GilkFigurePart *part, const GilkFigureAsk *ask,
                                          gboolean in_order, GError **error);
 /* Drops values outside the selected range and returns the number left. */
-guint    gilk_figure_in_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
+guint    gilk_figure_filter_range   (const GilkFigureAsk *ask, double *times, double *values, guint n);
 /* Adds to the totals that are shown next to every figure. */
 void     gilk_figure_count      (GilkFigure *figure, const GilkFigurePart *part, uint64_t samples, uint64_t cut);
 
 /* Describes the effect of lost samples; with several curves, on the one with the greatest loss.
  * (transfer full) */
-char    *gilk_figure_loss       (const GilkFigure *figure, GilkLossOf of);
+char *gilk_figure_loss         (const GilkFigure *figure, GilkLossOf of);
 /* Returns the reason why there is nothing to draw: no values in the selected range, or none at all.
  * (transfer full) */
-char    *gilk_figure_why_none   (const GilkFigureAsk *ask);
+char *gilk_figure_empty_reason (const GilkFigureAsk *ask);
 
 /* Notes in the caption that values not above zero were left out, if any were. */
-void     gilk_figure_say_ignored (GilkFigure *figure, uint64_t ignored);
+void     gilk_figure_note_ignored (GilkFigure *figure, uint64_t ignored);
 
 /* Each fills an empty figure from @n parts. */
 gboolean gilk_figure_make_histogram (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
 /* Makes the preliminary histogram of @part. Returns FALSE without an error if none can be made. */
-gboolean gilk_figure_make_histogram_soon (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part,
-                                          GError **error);
+gboolean gilk_figure_make_histogram_preview (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part,
+                                             GError **error);
 gboolean gilk_figure_make_ecdf      (GilkFigure *figure, const GilkFigureAsk *ask,
                                      const GilkFigurePart *parts, guint n, GError **error);
 gboolean gilk_figure_make_series    (GilkFigure *figure, const GilkFigureAsk *ask,

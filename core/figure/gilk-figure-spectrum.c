@@ -16,14 +16,14 @@
 #define PEAK     7.0            /* see has_peak(): noise exceeds it once in a thousand columns */
 
 static GilkHookAsk
-what_of (const GilkFigureAsk *ask, const GilkFigurePart *part)
+make_hook_ask (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
   return (GilkHookAsk) { .field = ask->field, .condition = part->source->condition, .gaps = part->gaps,
                          .from = ask->from, .to = ask->to, .cost = part->source->cost };
 }
 
 static void
-add_words (GilkFigure *figure, const char *method, GilkLossOf of)
+add_method_caption (GilkFigure *figure, const char *method, GilkLossOf of)
 {
   g_autofree char *words = gilk_figure_loss (figure, of);
 
@@ -100,7 +100,7 @@ add_spectrum (GilkFigure *figure, const GilkFigureAsk *ask, const GilkSpectrum *
 }
 
 static char *
-power_label (const GilkFigureAsk *ask, const GilkFigurePart *part)
+make_power_label (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
   if (ask->field == NULL)
     return g_strdup (_("power, (hits/s)²/Hz"));
@@ -121,12 +121,12 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
 
   figure->x = (GilkFigureAxis) { g_strdup (_("frequency")), g_strdup ("Hz"),
                                  ask->log_x ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, -INFINITY };
-  figure->y = (GilkFigureAxis) { power_label (ask, parts), NULL,
+  figure->y = (GilkFigureAxis) { make_power_label (ask, parts), NULL,
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, -INFINITY };
   for (guint i = 0; i < n; i++)
     {
       g_auto(GilkHookSpectrum) found = { NULL };
-      const GilkHookAsk what = what_of (ask, &parts[i]);
+      const GilkHookAsk what = make_hook_ask (ask, &parts[i]);
 
       if (!gilk_hook_spectrum (parts[i].source->store, parts[i].source->hook, &what,
                                parts[i].source->duration, &found, error))
@@ -148,7 +148,7 @@ gilk_figure_make_spectrum (GilkFigure           *figure,
   else
     figure->y.from = 0.0;
   figure->y.to *= ask->log_y ? 1.5 : 1.06;
-  add_words (figure, method, GILK_LOSS_OF_SPECTRA);
+  add_method_caption (figure, method, GILK_LOSS_OF_SPECTRA);
 
   return TRUE;
 }
@@ -189,7 +189,7 @@ add_correlations (GilkFigure *figure, const GilkEven *even, gsize first, gsize n
 }
 
 static char *
-correlation_method (const GilkFigureAsk *ask, const GilkEven *even, gsize n)
+describe_correlation (const GilkFigureAsk *ask, const GilkEven *even, gsize n)
 {
   if (ask->field == NULL)
     return g_strdup_printf (_("Hits in %.0f bins per second, over the longest %.3g s without a gap; dashed: 95 %% band "
@@ -212,7 +212,7 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
   figure->y = (GilkFigureAxis) { g_strdup (_("autocorrelation")), NULL, GILK_SCALE_LINEAR, 0.0, 0.0 };
   for (guint i = 0; i < n; i++)
     {
-      const GilkHookAsk what = what_of (ask, &parts[i]);
+      const GilkHookAsk what = make_hook_ask (ask, &parts[i]);
       g_autoptr(GilkEven) even = gilk_hook_even (parts[i].source->store, parts[i].source->hook, &what,
                                                  parts[i].source->duration, error);
       gsize first, length;
@@ -228,7 +228,7 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
       gilk_figure_count (figure, &parts[i], even->samples, 0);
       if (method == NULL)
         {
-          method = correlation_method (ask, even, length);
+          method = describe_correlation (ask, even, length);
           add_levels (figure, length);
         }
     }
@@ -239,7 +239,7 @@ gilk_figure_make_autocorrelation (GilkFigure           *figure,
     }
   figure->y.to = MIN (1.0, figure->y.to * 1.1 + 0.05);
   figure->y.from = MAX (-1.0, figure->y.from * 1.1 - 0.05);
-  add_words (figure, method, GILK_LOSS_OF_SPECTRA);
+  add_method_caption (figure, method, GILK_LOSS_OF_SPECTRA);
 
   return TRUE;
 }

@@ -37,11 +37,11 @@ label_time (GilkFigure *figure, const GilkFigurePart *parts, guint n)
 }
 
 static void
-end_time (GilkFigure *figure, const GilkFigureAsk *ask, GilkLossOf of)
+finish_time_figure (GilkFigure *figure, const GilkFigureAsk *ask, GilkLossOf of)
 {
   figure->caption = gilk_figure_loss (figure, of);
   if (figure->samples == 0)
-    figure->message = gilk_figure_why_none (ask);
+    figure->message = gilk_figure_empty_reason (ask);
 }
 
 /* ---- series ---- */
@@ -85,7 +85,7 @@ read_columns (const GilkFigurePart *part, const GilkFigureAsk *ask, double from,
     return FALSE;
   while (gilk_hook_stream_next (stream, &block, &local))
     add_to_columns (columns, n, from, to, &block,
-                    gilk_figure_in_range (ask, block.times, block.values, block.n));
+                    gilk_figure_filter_range (ask, block.times, block.values, block.n));
   *cut = gilk_hook_stream_cut (stream);
   if (local != NULL)
     g_propagate_error (error, local);
@@ -128,7 +128,7 @@ add_range (GilkFigure *figure, const GilkFigurePart *part, const GilkColumn *col
 
 /* Adds a margin. The axis includes zero unless the values are far from it. */
 static void
-room_around (GilkFigureAxis *axis)
+add_margin (GilkFigureAxis *axis)
 {
   double low = axis->from, high = axis->to, span = high - low;
 
@@ -169,8 +169,8 @@ gilk_figure_make_series (GilkFigure           *figure,
       gilk_figure_count (figure, &parts[i], samples, cut);
     }
   if (figure->samples > 0)
-    room_around (&figure->y);
-  end_time (figure, ask, GILK_LOSS_OF_TIMES);
+    add_margin (&figure->y);
+  finish_time_figure (figure, ask, GILK_LOSS_OF_TIMES);
 
   return TRUE;
 }
@@ -215,7 +215,7 @@ typedef struct {
 
 /* Returns G_MAXUINT if the time is in no slice. The very end belongs to the last slice. */
 static guint
-slice_of (const Slices *slices, double seconds)
+find_slice (const Slices *slices, double seconds)
 {
   double at = (seconds - slices->from) / slices->step;
 
@@ -225,7 +225,7 @@ slice_of (const Slices *slices, double seconds)
 static void
 add_hits (Slices *slices, double seconds, guint n)
 {
-  guint slice = slice_of (slices, seconds);
+  guint slice = find_slice (slices, seconds);
 
   if (slice == G_MAXUINT)
     return;
@@ -239,7 +239,7 @@ count_tile (const GilkSampleTile *tile, gpointer data)
   Slices *slices = data;
   double from = (double) tile->from_ns / 1e9, to = (double) tile->to_ns / 1e9;
 
-  if (slice_of (slices, from) != slice_of (slices, to))
+  if (find_slice (slices, from) != find_slice (slices, to))
     return FALSE;
   add_hits (slices, from, tile->n);
 
@@ -283,7 +283,7 @@ count_hits (const GilkFigurePart *part, const GilkFigureAsk *ask, Slices *slices
 /* Returns the least of 1, 2 or 5 times a power of
  * ten that splits @span into at most BINS_MOST bins. */
 static double
-bin_width (double span)
+choose_bin_width (double span)
 {
   double power = pow (10.0, floor (log10 (span / BINS_MOST)));
 
@@ -302,7 +302,7 @@ bin_width (double span)
 /* The last bin takes the remainder, and is wide enough
  * that a single hit does not make it the maximum. */
 static guint
-bins_in (double span, double width)
+count_bins (double span, double width)
 {
   return (guint) MAX (1.0, rint (span / width));
 }
@@ -327,7 +327,7 @@ add_rates (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *p
 
 /* Returns a width such as "200 µs". (transfer full) */
 static char *
-width_words (double width)
+format_width (double width)
 {
   static const char *const units[] = { "s", "ms", "µs", "ns" };
   guint unit = 0;
@@ -343,9 +343,9 @@ width_words (double width)
 
 /* Puts the width of the bins and the maximum in front of the caption about loss. */
 static void
-say_bins (GilkFigure *figure, double width, double highest, gboolean readings)
+prepend_bins_caption (GilkFigure *figure, double width, double highest, gboolean readings)
 {
-  g_autofree char *loss = figure->caption, *of = width_words (width);
+  g_autofree char *loss = figure->caption, *of = format_width (width);
   g_autofree char *words = readings ? g_strdup_printf (_("From one reading of the counter to the next; maximum %.4g hits/s"), highest)
                                     : g_strdup_printf (_("In bins of %s; maximum %.4g hits/s"), of, highest);
 
@@ -354,7 +354,7 @@ say_bins (GilkFigure *figure, double width, double highest, gboolean readings)
 
 /* Sets the y axis and returns the maximum; NaN: no values. */
 static double
-range_rates (GilkFigure *figure, gboolean log_y)
+fit_rate_axis (GilkFigure *figure, gboolean log_y)
 {
   double highest = NAN;
 
@@ -378,7 +378,7 @@ range_rates (GilkFigure *figure, gboolean log_y)
 
 /* Replaces the message if all @n parts only count: that there were hits is known, but not when. */
 static void
-say_counts (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
+set_counts_message (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n)
 {
   uint64_t hits = 0;
 
@@ -414,8 +414,8 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
   label_time (figure, parts, n);
   span = figure->x.to - figure->x.from;
-  width = ask->bins > 0 ? span / ask->bins : bin_width (span);
-  bins = ask->bins > 0 ? ask->bins : bins_in (span, width);
+  width = ask->bins > 0 ? span / ask->bins : choose_bin_width (span);
+  bins = ask->bins > 0 ? ask->bins : count_bins (span, width);
   figure->y = (GilkFigureAxis) { g_strdup (_("hits per second")), NULL,
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, INFINITY, 0.0 };
   for (guint i = 0; i < n; i++)
@@ -426,12 +426,12 @@ gilk_figure_make_rate (GilkFigure           *figure,
         return FALSE;
       readings &= counts;
     }
-  highest = range_rates (figure, ask->log_y);
-  end_time (figure, ask, GILK_LOSS_OF_RATES);
+  highest = fit_rate_axis (figure, ask->log_y);
+  finish_time_figure (figure, ask, GILK_LOSS_OF_RATES);
   if (readings)
-    say_counts (figure, ask, parts, n);
+    set_counts_message (figure, ask, parts, n);
   if (highest > 0.0)
-    say_bins (figure, width, highest, readings);
+    prepend_bins_caption (figure, width, highest, readings);
 
   return TRUE;
 }
@@ -440,7 +440,7 @@ gilk_figure_make_rate (GilkFigure           *figure,
 
 /* Puts a few rows in the middle of the axis: widens it by @times its length on either side. */
 static void
-leave_room (GilkFigureAxis *axis, double times)
+widen_axis (GilkFigureAxis *axis, double times)
 {
   double ratio = axis->to / axis->from, span = axis->to - axis->from;
 
@@ -475,7 +475,7 @@ gilk_figure_make_heat (GilkFigure           *figure,
   figure->heat = gilk_heat_new (columns, rows, figure->x.from, figure->x.to, scale);
   while (gilk_hook_stream_next (stream, &block, &local))
     gilk_heat_add (figure->heat, block.times, block.values,
-                   gilk_figure_in_range (ask, block.times, block.values, block.n));
+                   gilk_figure_filter_range (ask, block.times, block.values, block.n));
   if (local != NULL)
     {
       g_propagate_error (error, local);
@@ -485,16 +485,16 @@ gilk_figure_make_heat (GilkFigure           *figure,
   figure->y = (GilkFigureAxis) { g_strdup (gilk_figure_value_label (ask)), g_strdup (part->unit),
                                  ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_LINEAR, 0.0, 1.0 };
   gilk_figure_count (figure, part, figure->heat->n, gilk_hook_stream_cut (stream));
-  gilk_heat_settle (figure->heat);
+  gilk_heat_widen_single_value (figure->heat);
   if (figure->heat->rows > 0)
     {
       figure->y.from = gilk_heat_edge (figure->heat, 0);
       figure->y.to = gilk_heat_edge (figure->heat, figure->heat->rows);
       if (figure->heat->rows < 8)
-        leave_room (&figure->y, 5);
+        widen_axis (&figure->y, 5);
     }
-  end_time (figure, ask, GILK_LOSS_OF_TIMES);
-  gilk_figure_say_ignored (figure, figure->heat->ignored);
+  finish_time_figure (figure, ask, GILK_LOSS_OF_TIMES);
+  gilk_figure_note_ignored (figure, figure->heat->ignored);
 
   return TRUE;
 }

@@ -21,7 +21,7 @@
 #define MANY_BINS    64
 
 static GilkScale
-scale_of (const GilkFigureAsk *ask, const GilkFigurePart *part)
+choose_scale (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
   return ask->log_x ? GILK_SCALE_LOG : part->whole ? GILK_SCALE_WHOLE : GILK_SCALE_LINEAR;
 }
@@ -35,7 +35,7 @@ label_values (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
 }
 
 char *
-gilk_figure_why_none (const GilkFigureAsk *ask)
+gilk_figure_empty_reason (const GilkFigureAsk *ask)
 {
   if (!isnan (ask->low) || !isnan (ask->high) || !isnan (ask->from) || !isnan (ask->to))
     return g_strdup (_("No samples in this range."));
@@ -44,7 +44,7 @@ gilk_figure_why_none (const GilkFigureAsk *ask)
 }
 
 static char *
-join (const char *a, const char *b)
+join_sentences (const char *a, const char *b)
 {
   if (a == NULL || b == NULL)
     return g_strdup (a != NULL ? a : b);
@@ -55,7 +55,7 @@ join (const char *a, const char *b)
 /* ---- one histogram ---- */
 
 static GilkHistogramAsk
-ask_for (const GilkFigureAsk *ask, const GilkFigurePart *part)
+make_histogram_ask (const GilkFigureAsk *ask, const GilkFigurePart *part)
 {
   return (GilkHistogramAsk) {
     .of = gilk_figure_part_ask (part, ask), .scale = 1.0, .low = ask->low, .high = ask->high,
@@ -65,14 +65,14 @@ ask_for (const GilkFigureAsk *ask, const GilkFigurePart *part)
 
 /* Takes ownership of @h. */
 static void
-show_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GilkHistogram *h, uint64_t cut)
+show_histogram (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GilkHistogram *h, uint64_t cut)
 {
   figure->histogram = h;
   figure->y.scale = ask->log_y ? GILK_SCALE_LOG : GILK_SCALE_WHOLE;
   gilk_figure_count (figure, part, h->n, cut);
   figure->caption = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
   if (h->n == 0)
-    figure->message = gilk_figure_why_none (ask);
+    figure->message = gilk_figure_empty_reason (ask);
   else
     {
       figure->x.from = h->edges[0];
@@ -80,66 +80,66 @@ show_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *pa
     }
 
   if (h->n == 0)
-    gilk_figure_say_ignored (figure, h->ignored);
+    gilk_figure_note_ignored (figure, h->ignored);
 }
 
 static gboolean
-make_one (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
+make_histogram (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
 {
-  const GilkHistogramAsk what = ask_for (ask, part);
+  const GilkHistogramAsk what = make_histogram_ask (ask, part);
   uint64_t cut = 0;
   GilkHistogram *h = gilk_hook_histogram (part->source->store, part->source->hook, &what, &cut, error);
 
   if (h == NULL)
     return FALSE;
-  show_one (figure, ask, part, h, cut);
+  show_histogram (figure, ask, part, h, cut);
 
   return TRUE;
 }
 
 /* Makes both scales of the x axis in one pass over the samples. */
 static gboolean
-make_both (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
+make_both_scales (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *part, GError **error)
 {
-  const GilkHistogramAsk what = ask_for (ask, part);
+  const GilkHistogramAsk what = make_histogram_ask (ask, part);
   GilkFigureAsk turned = *ask;
   GilkHistogram *axes[2];
   uint64_t cut;
 
   if (!gilk_hook_histograms (part->source->store, part->source->hook, &what, &axes[FALSE], &axes[TRUE], &cut, error))
     return FALSE;
-  show_one (figure, ask, part, axes[ask->log_x], cut);
+  show_histogram (figure, ask, part, axes[ask->log_x], cut);
   turned.log_x = !ask->log_x;
   figure->other = gilk_figure_new (ask->kind);
   label_values (figure->other, &turned, part);
-  show_one (figure->other, &turned, part, axes[turned.log_x], cut);
+  show_histogram (figure->other, &turned, part, axes[turned.log_x], cut);
 
   return TRUE;
 }
 
 gboolean
-gilk_figure_make_histogram_soon (GilkFigure           *figure,
-                                 const GilkFigureAsk  *ask,
-                                 const GilkFigurePart *part,
-                                 GError              **error)
+gilk_figure_make_histogram_preview (GilkFigure           *figure,
+                                    const GilkFigureAsk  *ask,
+                                    const GilkFigurePart *part,
+                                    GError              **error)
 {
-  const GilkHistogramAsk what = ask_for (ask, part);
+  const GilkHistogramAsk what = make_histogram_ask (ask, part);
   g_autofree char *words = NULL, *loss = NULL;
-  GilkHistogramHaste haste;
-  GilkHistogram *h = gilk_hook_histogram_soon (part->source->store, part->source->hook, &what, &haste, error);
+  GilkHistogramPreview preview;
+  GilkHistogram *h = gilk_hook_histogram_preview (part->source->store, part->source->hook, &what, &preview, error);
 
   if (h == NULL)
     return FALSE;
   label_values (figure, ask, part);
-  show_one (figure, ask, part, h, 0);
-  if (haste.exact)
+  show_histogram (figure, ask, part, h, 0);
+  if (preview.exact)
     return TRUE;
-  figure->rough = TRUE;
-  words = haste.read == 0 ? g_strdup (_("Values are accurate to 0.1 %% until all are read"))
+  figure->is_preview = TRUE;
+  words = preview.read == 0 ? g_strdup (_("Values are accurate to 0.1 %% until all are read"))
                           : g_strdup_printf (_("Preview of 1 in %.0f samples, until all are read"),
-                                             rint ((double) part->source->hook->stored / (double) haste.read));
+                                             rint ((double) part->source->hook->stored / (double) preview.read));
   loss = figure->caption;
-  figure->caption = join (words, loss);
+  figure->caption = join_sentences (words, loss);
 
   return TRUE;
 }
@@ -147,10 +147,10 @@ gilk_figure_make_histogram_soon (GilkFigure           *figure,
 /* ---- overlays ---- */
 
 static GilkHeat *
-count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
+count_values (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
 {
   g_autoptr(GilkHookStream) stream = gilk_figure_part_stream (part, ask, FALSE, error);
-  g_autoptr(GilkHeat) grid = gilk_heat_new (1, OVERLAY_ROWS, 0.0, 1.0, scale_of (ask, part));
+  g_autoptr(GilkHeat) grid = gilk_heat_new (1, OVERLAY_ROWS, 0.0, 1.0, choose_scale (ask, part));
   GError *local = NULL;
   GilkHookBlock block;
 
@@ -158,7 +158,7 @@ count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
     return NULL;
   while (gilk_hook_stream_next (stream, &block, &local))
     gilk_heat_add (grid, block.times, block.values,
-                   gilk_figure_in_range (ask, block.times, block.values, block.n));
+                   gilk_figure_filter_range (ask, block.times, block.values, block.n));
   *cut = gilk_hook_stream_cut (stream);
   if (local != NULL)
     {
@@ -172,7 +172,7 @@ count (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
 /* Returns the exponent of the power of two nearest to
  * the width by Freedman and Diaconis, in units of rows. */
 static int
-good_exponent (const GilkHeat *grid)
+choose_exponent (const GilkHeat *grid)
 {
   double low = gilk_heat_quantile (grid, 0.25), high = gilk_heat_quantile (grid, 0.75), width;
 
@@ -187,7 +187,7 @@ good_exponent (const GilkHeat *grid)
 /* Gives all grids rows of equal height: the height that
  * suits the one with most samples, within the limit on bins. */
 static void
-align (GilkHeat *const *grids, guint n, guint bins)
+align_rows (GilkHeat *const *grids, guint n, guint bins)
 {
   const GilkHeat *most = NULL;
   int exponent = G_MININT;
@@ -198,13 +198,13 @@ align (GilkHeat *const *grids, guint n, guint bins)
   if (most == NULL)
     return;
   if (bins == 0)
-    exponent = good_exponent (most);
+    exponent = choose_exponent (most);
   if (most->n >= MANY_SAMPLES)
     exponent = MIN (exponent, most->exponent + (int) floor (log2 (MAX (1.0, (double) most->rows / MANY_BINS))));
   for (guint i = 0; i < n; i++)
     if (grids[i]->n > 0)
       {
-        gilk_heat_settle (grids[i]);
+        gilk_heat_widen_single_value (grids[i]);
         gilk_heat_limit (grids[i], bins > 0 ? bins : OVERLAY_BINS);
         exponent = MAX (exponent, grids[i]->exponent);
       }
@@ -237,7 +237,7 @@ add_steps (GilkFigure *figure, const GilkHeat *grid, const char *name, gboolean 
 }
 
 static gboolean
-make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n,
+make_overlay (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart *parts, guint n,
               GError **error)
 {
   GilkHeat *grids[GILK_FIGURE_CURVES_MAX] = { NULL };
@@ -247,11 +247,11 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
 
   for (guint i = 0; good && i < n; i++)
     {
-      grids[i] = count (&parts[i], ask, &cut[i], error);
+      grids[i] = count_values (&parts[i], ask, &cut[i], error);
       good = grids[i] != NULL;
     }
   if (good)
-    align (grids, n, ask->bins);
+    align_rows (grids, n, ask->bins);
   figure->x.from = figure->y.from = INFINITY;
   figure->x.to = figure->y.to = -INFINITY;
   for (guint i = 0; good && i < n; i++)
@@ -274,10 +274,10 @@ make_several (GilkFigure *figure, const GilkFigureAsk *ask, const GilkFigurePart
     figure->y.from = 0.0;
   figure->y.to *= ask->log_y ? 1.5 : 1.06;
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
-  figure->caption = join (_("Share of each hook's own samples, in the same bins for all"), words);
+  figure->caption = join_sentences (_("Share of each hook's own samples, in the same bins for all"), words);
   if (figure->samples == 0)
-    figure->message = gilk_figure_why_none (ask);
-  gilk_figure_say_ignored (figure, ignored);
+    figure->message = gilk_figure_empty_reason (ask);
+  gilk_figure_note_ignored (figure, ignored);
 
   return TRUE;
 }
@@ -291,9 +291,9 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 {
   label_values (figure, ask, parts);
   if (n > 1)
-    return make_several (figure, ask, parts, n, error);
+    return make_overlay (figure, ask, parts, n, error);
 
-  return ask->both ? make_both (figure, ask, parts, error) : make_one (figure, ask, parts, error);
+  return ask->both ? make_both_scales (figure, ask, parts, error) : make_histogram (figure, ask, parts, error);
 }
 
 /* ---- ECDF ---- */
@@ -301,7 +301,7 @@ gilk_figure_make_histogram (GilkFigure           *figure,
 /* Makes an ECDF of all values in the selected time from sketches. Returns NULL without an error
  * where sketches do not suffice. */
 static GilkEcdf *
-sketched_steps (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
+make_sketched_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **error)
 {
   const GilkHookAsk of = gilk_figure_part_ask (part, ask);
   g_autoptr(GilkSketch) sketch = NULL;
@@ -314,12 +314,12 @@ sketched_steps (const GilkFigurePart *part, const GilkFigureAsk *ask, GError **e
 }
 
 static GilkEcdf *
-steps (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
+make_ecdf (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GError **error)
 {
   g_autoptr(GilkHookStream) stream = NULL;
-  g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale_of (ask, part));
+  g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (choose_scale (ask, part));
   GError *local = NULL;
-  GilkEcdf *sketched = sketched_steps (part, ask, &local);
+  GilkEcdf *sketched = make_sketched_ecdf (part, ask, &local);
   GilkHookBlock block;
 
   if (local != NULL)
@@ -331,7 +331,7 @@ steps (const GilkFigurePart *part, const GilkFigureAsk *ask, uint64_t *cut, GErr
     return NULL;
   while (gilk_hook_stream_next (stream, &block, &local))
     gilk_ecdf_maker_add (maker, block.values,
-                         gilk_figure_in_range (ask, block.times, block.values, block.n));
+                         gilk_figure_filter_range (ask, block.times, block.values, block.n));
   *cut = gilk_hook_stream_cut (stream);
   if (local != NULL)
     {
@@ -366,7 +366,7 @@ add_stair (GilkFigure *figure, const GilkEcdf *ecdf, const char *name, gboolean 
 
 /* Puts a single value in the middle of the axis. */
 static void
-widen (GilkFigureAxis *axis)
+widen_axis (GilkFigureAxis *axis)
 {
   double room;
 
@@ -406,7 +406,7 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
   for (guint i = 0; i < n; i++)
     {
       uint64_t cut = 0;
-      g_autoptr(GilkEcdf) ecdf = steps (&parts[i], ask, &cut, error);
+      g_autoptr(GilkEcdf) ecdf = make_ecdf (&parts[i], ask, &cut, error);
 
       if (ecdf == NULL)
         return FALSE;
@@ -417,18 +417,18 @@ gilk_figure_make_ecdf (GilkFigure           *figure,
     }
   if (figure->samples == 0)
     {
-      figure->message = gilk_figure_why_none (ask);
-      gilk_figure_say_ignored (figure, ignored);
+      figure->message = gilk_figure_empty_reason (ask);
+      gilk_figure_note_ignored (figure, ignored);
       return TRUE;
     }
-  widen (&figure->x);
+  widen_axis (&figure->x);
   if (ask->log_y)
     figure->y.from /= 1.5;
   if (step > 0.0)
     method = g_strdup_printf (_("Exact at each step; at most %.2g %% of samples lie between two steps"), 100.0 * step);
   words = gilk_figure_loss (figure, GILK_LOSS_OF_SHARES);
-  figure->caption = join (method, words);
-  gilk_figure_say_ignored (figure, ignored);
+  figure->caption = join_sentences (method, words);
+  gilk_figure_note_ignored (figure, ignored);
 
   return TRUE;
 }

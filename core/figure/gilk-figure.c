@@ -111,7 +111,7 @@ gilk_figure_free (GilkFigure *figure)
   g_free (figure->title);
   g_free (figure->subtitle);
   g_free (figure->caption);
-  g_free (figure->beside);
+  g_free (figure->neighbour_caption);
   g_free (figure->message);
   g_free (figure->loss_note);
   g_free (figure->counted);
@@ -240,10 +240,10 @@ gilk_figure_part_stream (const GilkFigurePart *part,
 }
 
 guint
-gilk_figure_in_range (const GilkFigureAsk *ask,
-                      double              *times,
-                      double              *values,
-                      guint                n)
+gilk_figure_filter_range (const GilkFigureAsk *ask,
+                          double              *times,
+                          double              *values,
+                          guint                n)
 {
   guint left = 0;
 
@@ -261,7 +261,7 @@ gilk_figure_in_range (const GilkFigureAsk *ask,
 
 /* Returns the samples lost in the selected range, or all lost ones if their time is unknown. */
 static uint64_t
-lost_in (const GilkFigurePart *part)
+count_lost (const GilkFigurePart *part)
 {
   const GilkStoredHook *hook = part->source->hook;
 
@@ -278,10 +278,10 @@ gilk_figure_count (GilkFigure           *figure,
                    uint64_t              samples,
                    uint64_t              cut)
 {
-  uint64_t lost = lost_in (part);
+  uint64_t lost = count_lost (part);
 
   figure->samples += samples;
-  figure->lost += part->again ? 0 : lost;
+  figure->lost += part->is_repeat ? 0 : lost;
   figure->cut += cut;
   if (figure->curves->len > 0)
     {
@@ -311,12 +311,12 @@ gilk_figure_loss (const GilkFigure *figure,
       lost = curve->lost;
     }
 
-  return gilk_loss_words (of, samples, lost, figure->cut);
+  return gilk_loss_text (of, samples, lost, figure->cut);
 }
 
 void
-gilk_figure_say_ignored (GilkFigure *figure,
-                         uint64_t    ignored)
+gilk_figure_note_ignored (GilkFigure *figure,
+                          uint64_t    ignored)
 {
   char *caption = figure->caption;
 

@@ -29,9 +29,9 @@ typedef enum {
 } GilkFigureKind;
 
 /* Returns "histogram", "heat", ...; the names on the command line. */
-const char *gilk_figure_kind_name   (GilkFigureKind kind);
+const char *gilk_figure_kind_name  (GilkFigureKind kind);
 /* Returns FALSE if no kind has this name. */
-gboolean    gilk_figure_kind_parse  (const char *name, GilkFigureKind *kind);
+gboolean    gilk_figure_kind_parse (const char *name, GilkFigureKind *kind);
 
 typedef struct {
   char     *label, *unit;         /* unit: may have an SI prefix ("ns"); NULL or "": plain numbers */
@@ -50,7 +50,7 @@ typedef enum {
 typedef struct {
   char         *name;             /* in the legend */
   GilkCurveKind kind;
-  gboolean      goes_on;          /* steps: outside its range the value is unknown, not zero */
+  gboolean      open_ended;       /* steps: outside its range the value is unknown, not zero */
   guint         n;
   double       *x, *y, *y2;
   uint64_t      samples, lost;
@@ -66,24 +66,24 @@ typedef struct {
 typedef struct _GilkFigure {
   GilkFigureKind kind;
   char          *title, *subtitle;
-  char          *caption;         /* method, and effect of lost samples: a sentence or two; nullable */
-  uint64_t       most_beside;     /* maximum cell count of the heat map shown next to this one,
+  char          *caption;           /* method, and effect of lost samples: a sentence or two; nullable */
+  uint64_t       neighbour_max;     /* maximum cell count of the heat map shown next to this one,
                                    * which shares its colour scale; 0: none */
-  char          *beside;          /* caption of the figure shown next to this one, to reserve equal room; nullable */
-  char          *message;         /* shown instead of a plot, says why there is none; nullable */
-  char          *loss_note;       /* "312 lost"; nullable */
+  char          *neighbour_caption; /* caption of the figure shown next to this one, to reserve equal room; nullable */
+  char          *message;           /* shown instead of a plot, says why there is none; nullable */
+  char          *loss_note;         /* "312 lost"; nullable */
   GilkFigureAxis x, y;
-  GPtrArray     *curves;          /* GilkCurve */
-  GilkHistogram *histogram;       /* single histogram, instead of curves */
-  GilkHeat      *heat;            /* instead of curves */
-  GArray        *gaps;            /* GilkGap, over x; nullable */
-  char          *counted;         /* what the heat map's cells count; NULL: samples */
-  gboolean       share_band;      /* y is a share: lost samples make it a band */
-  GArray        *flags;           /* GilkFigureFlag, over x; nullable */
-  GArray        *levels;          /* double: reference levels; nullable */
+  GPtrArray     *curves;            /* GilkCurve */
+  GilkHistogram *histogram;         /* single histogram, instead of curves */
+  GilkHeat      *heat;              /* instead of curves */
+  GArray        *gaps;              /* GilkGap, over x; nullable */
+  char          *counted;           /* what the heat map's cells count; NULL: samples */
+  gboolean       share_band;        /* y is a share: lost samples make it a band */
+  GArray        *flags;             /* GilkFigureFlag, over x; nullable */
+  GArray        *levels;            /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
-  gboolean       rough;           /* preliminary, made before all samples were read */
-  struct _GilkFigure *other;      /* the same with the other scale of the x axis, if requested; nullable */
+  gboolean       is_preview;        /* preliminary, made before all samples were read */
+  struct _GilkFigure *other;        /* the same with the other scale of the x axis, if requested; nullable */
 } GilkFigure;
 
 /* More curves than this cannot be distinguished. */
@@ -124,12 +124,12 @@ GilkFigureAsk gilk_figure_ask (GilkFigureKind kind, const char *field);
 GilkFigure *gilk_figure_make (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n,
                               GError **error);
 /**
- * gilk_figure_soon:
+ * gilk_figure_preview:
  * Makes a preliminary figure in about 10 ms, however many samples there are; rough is set if it
  * differs from that of gilk_figure_make(). Returns NULL without an error if none can be made.
  * (transfer full)
  */
-GilkFigure *gilk_figure_soon (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
+GilkFigure *gilk_figure_preview (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, GError **error);
 /**
  * gilk_figure_distance:
  * @words: (out) (transfer full) (nullable): distance of the two sources of an overlay:
@@ -141,15 +141,15 @@ GilkFigure *gilk_figure_soon (const GilkFigureAsk *ask, const GilkFigureSource *
 gboolean    gilk_figure_distance (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, char **words,
                                   GError **error);
 /**
- * gilk_figure_make_beside:
+ * gilk_figure_make_pair:
  * @left: (out) (transfer full): figure of the first @n_left sources
  * @right: (out) (transfer full): figure of the others
  * Makes two figures for comparison by eye: on the same axes, distributions in the same bins.
  */
-gboolean    gilk_figure_make_beside (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
-                                     GilkFigure **left, GilkFigure **right, GError **error);
+gboolean    gilk_figure_make_pair (const GilkFigureAsk *ask, const GilkFigureSource *sources, guint n, guint n_left,
+                                   GilkFigure **left, GilkFigure **right, GError **error);
 /* Prepends @words to the figure's caption. */
-void        gilk_figure_say  (GilkFigure *figure, const char *words);
+void        gilk_figure_prepend_caption  (GilkFigure *figure, const char *words);
 /* Returns an empty figure, for curves from another source. (transfer full) */
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);

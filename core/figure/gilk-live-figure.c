@@ -20,7 +20,7 @@ static void
 set_time (GilkFigure *figure, const GilkRunHistory *history)
 {
   figure->x = (GilkFigureAxis) { g_strdup (_("time")), g_strdup ("s"), GILK_SCALE_LINEAR, 0,
-                                 MAX (gilk_run_history_n_whole (history) * gilk_run_history_length (history), SHORTEST) };
+                                 MAX (gilk_run_history_n_full (history) * gilk_run_history_length (history), SHORTEST) };
   if (gilk_run_history_n (history) == 0)
     figure->message = g_strdup (_("No data yet."));
 }
@@ -53,10 +53,10 @@ mark_losses (GilkFigure *figure, const GilkRunHistory *history)
 static GilkCurve *
 add_steps (GilkFigure *figure, const GilkRunHistory *history, const char *name)
 {
-  guint n = gilk_run_history_n_whole (history);
+  guint n = gilk_run_history_n_full (history);
   GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, name, n);
 
-  curve->goes_on = TRUE;
+  curve->open_ended = TRUE;
   for (guint i = 0; i <= n; i++)
     curve->x[i] = i * gilk_run_history_length (history);
 
@@ -96,7 +96,7 @@ make_cpus (const GilkRunHistory *history, const char *title, const char *counted
            double (*rate_of) (const GilkRunHistory *history, guint slice, guint cpu))
 {
   GilkFigure *figure = gilk_figure_new (GILK_FIGURE_HEAT);
-  guint n = gilk_run_history_n_whole (history), n_cpus = gilk_run_history_n_cpus (history);
+  guint n = gilk_run_history_n_full (history), n_cpus = gilk_run_history_n_cpus (history);
 
   figure->title = g_strdup (title);
   figure->y = (GilkFigureAxis) { g_strdup (_("CPU")), NULL, GILK_SCALE_WHOLE, -0.5, MAX (n_cpus, 1) - 0.5 };
@@ -241,7 +241,7 @@ gilk_live_values (const GilkRunHistory   *history,
     {
       GilkCurve *curve = gilk_figure_add_curve (figure, GILK_CURVE_STEPS, _(shown[c].name), n);
 
-      curve->goes_on = TRUE;
+      curve->open_ended = TRUE;
       for (guint i = 0; i < n; i++)
         {
           curve->x[i] = i * length;

@@ -6,9 +6,9 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/bind/gilk-bound-limits.h"
+#include "core/bind/gilk-bound-conditions.h"
 #include "core/fleet/gilk-fleet-private.h"
-#include "core/plan/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-watchpoint.h"
 
 gboolean
 gilk_fleet_is_cancelled (GilkFleet *fleet, GError **error)
@@ -22,22 +22,22 @@ gilk_fleet_is_cancelled (GilkFleet *fleet, GError **error)
 }
 
 static void
-take_progress (const char *what, double fraction, gpointer data)
+set_progress (const char *what, double fraction, gpointer data)
 {
   GilkFleetEntry *member = data;
 
   g_mutex_lock (&member->fleet->lock);
-  g_free (member->doing);
-  member->doing = g_strdup (what);
+  g_free (member->progress_text);
+  member->progress_text = g_strdup (what);
   member->fraction = fraction;
   g_mutex_unlock (&member->fleet->lock);
 }
 
 static char *
-point_of (const GilkPlanHook *hook)
+describe_point (const GilkPlanHook *hook)
 {
   if (hook->watch != NULL)
-    return gilk_plan_watch_text (hook);
+    return gilk_plan_watchpoint_text (hook);
 
   return g_strdup_printf ("%s%s%s:%s", hook->function, hook->block != NULL ? "" : "@",
                           hook->block != NULL ? hook->block : hook->anchor != NULL ? hook->anchor : "?",
@@ -46,7 +46,7 @@ point_of (const GilkPlanHook *hook)
 
 /* Notes the hooks that this kernel refuses. Returns the plan without them. (transfer full) */
 static GilkPlan *
-leave_out (GilkFleetEntry *member, const GilkBoundPlan *bound)
+remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
 {
   for (guint i = bound->hooks->len; i-- > 0;)
     {
@@ -57,13 +57,13 @@ leave_out (GilkFleetEntry *member, const GilkBoundPlan *bound)
         continue;
       refusal = g_new0 (GilkFleetRefusal, 1);
       refusal->label = g_strdup (hook->hook->label);
-      refusal->point = point_of (hook->hook);
-      refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_told (hook->error->message);
+      refusal->point = describe_point (hook->hook);
+      refusal->refusal = hook->choice.refusal != 0 ? hook->choice.refusal : gilk_refusal_in_text (hook->error->message);
       refusal->text = g_strdup (hook->error->message);
       g_ptr_array_insert (member->refusals, 0, refusal);
     }
 
-  return gilk_bound_plan_rest (bound, 0);
+  return gilk_bound_plan_bindable_subset (bound, 0);
 }
 
 /* Binds until no hook is refused: without the refused ones, others may become possible, or not. */
@@ -71,7 +71,7 @@ static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
   GilkFleet *fleet = member->fleet;
-  const GilkProgress progress = { take_progress, member };
+  const GilkProgress progress = { set_progress, member };
   g_autoptr(GilkPlan) plan = gilk_plan_copy (fleet->plan);
   gboolean good = TRUE;
 
@@ -88,14 +88,14 @@ bind_member (GilkFleetEntry *member, GError **error)
 
       /* A condition never holds if it names a hook that is left out here. If no hook is, each
        * condition must be valid. */
-      if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_limits (bound, error)))
+      if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_conditions (bound, error)))
         return FALSE;
       if (bound->n_failed == 0)
         {
           member->bound = g_steal_pointer (&bound);
           return TRUE;
         }
-      rest = leave_out (member, bound);
+      rest = remove_refused (member, bound);
       if (rest->hooks->len == 0)
         return gilk_bound_plan_check (bound, error);
       gilk_plan_unref (plan);
@@ -109,7 +109,7 @@ static gboolean
 connect_member (GilkFleetEntry *member, GError **error)
 {
   GilkFleet *fleet = member->fleet;
-  const GilkProgress progress = { take_progress, member };
+  const GilkProgress progress = { set_progress, member };
 
   member->target = gilk_target_open (member->spec, &progress, fleet->cancellable, error);
   if (member->target == NULL)
@@ -121,7 +121,7 @@ connect_member (GilkFleetEntry *member, GError **error)
   member->functions = gilk_functions_new (member->image);
   if (!gilk_target_has_driver (member->target) && !gilk_target_load_driver (member->target, fleet->cancellable, error))
     return FALSE;
-  gilk_target_watch_clock (member->target);
+  gilk_target_start_clock (member->target);
 
   return TRUE;
 }

@@ -2,7 +2,7 @@
 /*
  * gilk-fleet-private.h - data shared by the source files of the fleet
  *
- * gilk-fleet-member.c prepares a member in its own thread, gilk-fleet-known.c reports the status,
+ * gilk-fleet-member.c prepares a member in its own thread, gilk-fleet-status.c reports the status,
  * gilk-fleet.c has the rest.
  */
 #pragma once
@@ -24,7 +24,7 @@ typedef struct {
   GilkRun       *run;
   guint          run_number;
   GError        *error;
-  char          *doing;            /* under the fleet's lock, like @fraction */
+  char          *progress_text;    /* under the fleet's lock, like @fraction */
   double         fraction;
 } GilkFleetEntry;
 

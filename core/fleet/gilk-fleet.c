@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet-private.h"
-#include "core/run/gilk-run-together.h"
+#include "core/run/gilk-run-barrier.h"
 
 G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)
 
@@ -43,14 +43,14 @@ member_free (gpointer data)
   g_clear_pointer (&member->target, gilk_target_unref);
   g_ptr_array_unref (member->refusals);
   g_clear_error (&member->error);
-  g_free (member->doing);
+  g_free (member->progress_text);
   g_free (member->spec);
   g_free (member->path);
   g_free (member);
 }
 
 static void
-changed (GilkFleet *fleet)
+emit_changed (GilkFleet *fleet)
 {
   g_signal_emit (fleet, signals[CHANGED], 0);
 }
@@ -101,7 +101,7 @@ step_thread (gpointer data)
 }
 
 static void
-step (GilkFleetEntry *member, StepFunc work, StepFunc then)
+start_step (GilkFleetEntry *member, StepFunc work, StepFunc then)
 {
   Step *new = g_new0 (Step, 1);
 
@@ -114,7 +114,7 @@ step (GilkFleetEntry *member, StepFunc work, StepFunc then)
 /* ---- end of a member ---- */
 
 static void
-end_if_all_have (GilkFleet *fleet)
+end_if_all_done (GilkFleet *fleet)
 {
   for (guint i = 0; i < fleet->members->len; i++)
     if (gilk_fleet_entry_at (fleet, i)->state != GILK_MEMBER_DONE && gilk_fleet_entry_at (fleet, i)->state != GILK_MEMBER_FAILED)
@@ -126,9 +126,9 @@ end_if_all_have (GilkFleet *fleet)
 }
 
 static void
-close_work (GilkFleetEntry *member)
+close_session (GilkFleetEntry *member)
 {
-  g_autoptr(GArray) runs = member->store != NULL && member->run != NULL && gilk_run_store_id (member->run) > 0
+  g_autoptr(GArray) runs = member->store != NULL && member->run != NULL && gilk_run_session_run_id (member->run) > 0
                            ? gilk_store_runs (member->store, NULL) : NULL;
   GError *error = NULL;
 
@@ -144,7 +144,7 @@ close_work (GilkFleetEntry *member)
 }
 
 static void
-note_prepared (GilkFleet *fleet)
+count_prepared (GilkFleet *fleet)
 {
   guint ready = 0;
 
@@ -159,25 +159,25 @@ note_prepared (GilkFleet *fleet)
 }
 
 static void
-closed (GilkFleetEntry *member)
+finish_close (GilkFleetEntry *member)
 {
   const gboolean was_preparing = member->state == GILK_MEMBER_PREPARING;
 
   member->state = member->error == NULL ? GILK_MEMBER_DONE : GILK_MEMBER_FAILED;
-  changed (member->fleet);
+  emit_changed (member->fleet);
   if (was_preparing)
-    note_prepared (member->fleet);
-  end_if_all_have (member->fleet);
+    count_prepared (member->fleet);
+  end_if_all_done (member->fleet);
 }
 
 static void
 close_member (GilkFleetEntry *member)
 {
-  step (member, close_work, closed);
+  start_step (member, close_session, finish_close);
 }
 
 static void
-prepared (GilkFleetEntry *member)
+finish_prepare (GilkFleetEntry *member)
 {
   if (member->error != NULL)
     {
@@ -185,10 +185,10 @@ prepared (GilkFleetEntry *member)
       return;
     }
   member->state = GILK_MEMBER_READY;
-  changed (member->fleet);
+  emit_changed (member->fleet);
   if (g_cancellable_is_cancelled (member->fleet->cancellable))
     gilk_fleet_stop (member->fleet);
-  note_prepared (member->fleet);
+  count_prepared (member->fleet);
 }
 
 void
@@ -201,20 +201,20 @@ gilk_fleet_prepare (GilkFleet *fleet)
   for (guint i = 0; i < fleet->members->len; i++)
     {
       gilk_fleet_entry_at (fleet, i)->state = GILK_MEMBER_PREPARING;
-      step (gilk_fleet_entry_at (fleet, i), gilk_fleet_prepare_entry, prepared);
+      start_step (gilk_fleet_entry_at (fleet, i), gilk_fleet_prepare_entry, finish_prepare);
     }
 }
 
 /* ---- run ---- */
 
 static void
-run_changed (GilkRun *run, GilkFleetEntry *member)
+on_run_changed (GilkRun *run, GilkFleetEntry *member)
 {
-  changed (member->fleet);
+  emit_changed (member->fleet);
 }
 
 static void
-run_ended (GilkRun *run, GilkFleetEntry *member)
+on_run_ended (GilkRun *run, GilkFleetEntry *member)
 {
   if (gilk_run_error (run) != NULL)
     member->error = g_error_copy (gilk_run_error (run));
@@ -224,23 +224,23 @@ run_ended (GilkRun *run, GilkFleetEntry *member)
 }
 
 static void
-open_work (GilkFleetEntry *member)
+open_session (GilkFleetEntry *member)
 {
   if (gilk_fleet_is_cancelled (member->fleet, &member->error))
     return;
   member->store = gilk_store_open (member->path, &member->error);
   if (member->store != NULL && member->fleet->compress)
-    gilk_store_pack (member->store);
+    gilk_store_enable_compression (member->store);
 }
 
 /* When all sessions are open, starts the runs whose session could be opened. They wait for each
  * other before they arm. */
 static void
-opened (GilkFleetEntry *member)
+start_opened_runs (GilkFleetEntry *member)
 {
   GilkFleet *fleet = member->fleet;
   g_autoptr(GPtrArray) going = g_ptr_array_new ();
-  g_autoptr(GilkGate) gate = NULL;
+  g_autoptr(GilkStartBarrier) gate = NULL;
 
   if (member->error == NULL)
     gilk_fleet_is_cancelled (fleet, &member->error);
@@ -249,7 +249,7 @@ opened (GilkFleetEntry *member)
   for (guint i = 0; i < fleet->members->len; i++)
     if (gilk_fleet_entry_at (fleet, i)->state == GILK_MEMBER_RUNNING && gilk_fleet_entry_at (fleet, i)->error == NULL)
       g_ptr_array_add (going, gilk_fleet_entry_at (fleet, i));
-  gate = gilk_gate_new (going->len);
+  gate = gilk_start_barrier_new (going->len);
   for (guint i = 0; i < fleet->members->len; i++)
     {
       GilkFleetEntry *each = gilk_fleet_entry_at (fleet, i);
@@ -263,12 +263,12 @@ opened (GilkFleetEntry *member)
         }
       each->run = gilk_run_new (g_steal_pointer (&each->bound), each->image, each->store, fleet->duration_ns,
                                 fleet->granted);
-      gilk_run_set_gate (each->run, gate);
-      g_signal_connect (each->run, "changed", G_CALLBACK (run_changed), each);
-      g_signal_connect (each->run, "ended", G_CALLBACK (run_ended), each);
+      gilk_run_set_barrier (each->run, gate);
+      g_signal_connect (each->run, "changed", G_CALLBACK (on_run_changed), each);
+      g_signal_connect (each->run, "ended", G_CALLBACK (on_run_ended), each);
       gilk_run_start (each->run);
     }
-  changed (fleet);
+  emit_changed (fleet);
 }
 
 void
@@ -283,9 +283,9 @@ gilk_fleet_start (GilkFleet *fleet, GilkConsent granted)
       {
         gilk_fleet_entry_at (fleet, i)->state = GILK_MEMBER_RUNNING;
         fleet->n_opening++;
-        step (gilk_fleet_entry_at (fleet, i), open_work, opened);
+        start_step (gilk_fleet_entry_at (fleet, i), open_session, start_opened_runs);
       }
-  changed (fleet);
+  emit_changed (fleet);
 }
 
 void

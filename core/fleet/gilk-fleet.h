@@ -4,7 +4,7 @@
  *
  * A member is a target with its own bound plan, session and run. Members connect and bind in
  * parallel; once all have, the fleet's owner can see what each refuses and decides whether to
- * start. They arm together (gilk-gate.h), and each reports its time zero by this machine's clock.
+ * start. They arm together (gilk-start-barrier.h), and each reports its time zero by this machine's clock.
  * Members do not affect each other: each ends by itself and keeps what it recorded.
  *
  *   IDLE -prepare-> PREPARING -> PREPARED -start-> RUNNING -> DONE
@@ -71,22 +71,22 @@ void       gilk_fleet_set_plan_func (GilkFleet *fleet, GilkFleetPlanFunc func, g
 /* Compresses samples in the sessions. */
 void       gilk_fleet_set_compress  (GilkFleet *fleet, gboolean compress);
 
-void       gilk_fleet_prepare  (GilkFleet *fleet);
+void gilk_fleet_prepare (GilkFleet *fleet);
 /* Starts the members that are READY, each without the hooks it refuses. State must be PREPARED.
  * @granted: as for gilk_run_new() */
-void       gilk_fleet_start    (GilkFleet *fleet, GilkConsent granted);
+void gilk_fleet_start   (GilkFleet *fleet, GilkConsent granted);
 /* Stops all members, in any state. Members that are not armed yet fail as cancelled. */
-void       gilk_fleet_stop     (GilkFleet *fleet);
+void gilk_fleet_stop    (GilkFleet *fleet);
 
 GilkFleetState gilk_fleet_state (GilkFleet *fleet);
 guint      gilk_fleet_n_members (GilkFleet *fleet);
 void       gilk_fleet_member   (GilkFleet *fleet, guint i, GilkFleetMember *member);
 /* Returns what a member does while it prepares, for users. (transfer full) (nullable) */
-char      *gilk_fleet_doing    (GilkFleet *fleet, guint i, double *fraction);
+char      *gilk_fleet_progress_text    (GilkFleet *fleet, guint i, double *fraction);
 /* Returns TRUE if all members are ready with every hook. Call when PREPARED. */
-gboolean   gilk_fleet_is_whole (GilkFleet *fleet);
+gboolean   gilk_fleet_is_complete (GilkFleet *fleet);
 /* Fails unless that is so, with the first problem and the number of others. */
-gboolean   gilk_fleet_check_whole (GilkFleet *fleet, GError **error);
+gboolean   gilk_fleet_check_complete (GilkFleet *fleet, GError **error);
 /* Returns what needs consent on any READY member, each item once, like gilk_consent_items(). Call
  * when PREPARED. */
 GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
@@ -94,14 +94,14 @@ GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
  * gilk_consent_check() does. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
 /* Fails if members ended with an error: with the first of them, and the number of others. */
-gboolean   gilk_fleet_check_ended (GilkFleet *fleet, GError **error);
+gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);
 /**
- * gilk_fleet_began:
+ * gilk_fleet_start_delay:
  * @after_s: how much later its time zero was than the first member's
  * @error_s: maximum error of @after_s
  * Returns FALSE if it has not started.
  */
-gboolean   gilk_fleet_began    (GilkFleet *fleet, guint i, double *after_s, double *error_s);
+gboolean   gilk_fleet_start_delay    (GilkFleet *fleet, guint i, double *after_s, double *error_s);
 
 /* Returns a member's session path: "pipe.gilk", "lab:6.1" -> "pipe-lab-6.1.gilk".
  * (transfer full) */

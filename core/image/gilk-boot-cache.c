@@ -17,7 +17,7 @@
 #define CONTENT_MAX (256u << 20)        /* far more than any kernel has */
 
 static char *
-path_of (const char *key, const char *what)
+build_path (const char *key, const char *what)
 {
   g_autofree char *name = g_strdup_printf ("%s-%s", key, what);
 
@@ -28,7 +28,7 @@ path_of (const char *key, const char *what)
 
 /* A file of another user, which exists if sudo keeps $HOME, must not be trusted. */
 static gboolean
-is_own (int fd, gsize *size)
+is_own_file (int fd, gsize *size)
 {
   struct stat st;
 
@@ -41,7 +41,7 @@ is_own (int fd, gsize *size)
 }
 
 static gboolean
-read_all (int fd, char *bytes, gsize size)
+read_bytes (int fd, char *bytes, gsize size)
 {
   gsize got = 0;
 
@@ -58,19 +58,19 @@ read_all (int fd, char *bytes, gsize size)
 }
 
 static char *
-unpack (const char *packed, gsize size, gsize *length)
+decompress_file (const char *packed, gsize size, gsize *length)
 {
-  unsigned long long told = ZSTD_getFrameContentSize (packed, size);
+  unsigned long long content = ZSTD_getFrameContentSize (packed, size);
   g_autofree char *bytes = NULL;
 
   /* ZSTD_CONTENTSIZE_UNKNOWN and ZSTD_CONTENTSIZE_ERROR are greater, too. */
-  if (told > CONTENT_MAX)
+  if (content > CONTENT_MAX)
     return NULL;
-  bytes = g_try_malloc (told + 1);
-  if (bytes == NULL || ZSTD_decompress (bytes, told, packed, size) != told)
+  bytes = g_try_malloc (content + 1);
+  if (bytes == NULL || ZSTD_decompress (bytes, content, packed, size) != content)
     return NULL;
-  bytes[told] = '\0';
-  *length = told;
+  bytes[content] = '\0';
+  *length = content;
 
   return g_steal_pointer (&bytes);
 }
@@ -78,7 +78,7 @@ unpack (const char *packed, gsize size, gsize *length)
 char *
 gilk_boot_cache_read (const char *key, const char *what, gsize *length)
 {
-  g_autofree char *path = path_of (key, what);
+  g_autofree char *path = build_path (key, what);
   g_autofree char *packed = NULL;
   char *bytes = NULL;
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -86,10 +86,10 @@ gilk_boot_cache_read (const char *key, const char *what, gsize *length)
 
   if (fd < 0)
     return NULL;
-  if (is_own (fd, &size))
+  if (is_own_file (fd, &size))
     packed = g_try_malloc (size);
-  if (packed != NULL && read_all (fd, packed, size))
-    bytes = unpack (packed, size, length);
+  if (packed != NULL && read_bytes (fd, packed, size))
+    bytes = decompress_file (packed, size, length);
   /* The modification time is the time of the last use, by which make_room() evicts files. */
   if (bytes != NULL)
     futimens (fd, NULL);
@@ -104,28 +104,28 @@ typedef struct {
   char  *path;
   gint64 used_ns;
   goffset size;
-} Kept;
+} CachedFile;
 
 static void
-kept_free (gpointer data)
+cached_file_free (gpointer data)
 {
-  Kept *kept = data;
+  CachedFile *kept = data;
 
   g_free (kept->path);
   g_free (kept);
 }
 
 static int
-by_use (gconstpointer one, gconstpointer other)
+compare_by_use (gconstpointer one, gconstpointer other)
 {
-  const Kept *x = *(Kept *const *) one, *y = *(Kept *const *) other;
+  const CachedFile *x = *(CachedFile *const *) one, *y = *(CachedFile *const *) other;
 
   return (x->used_ns < y->used_ns) - (x->used_ns > y->used_ns);
 }
 
 /* Returns whether this user owns @folder or, if it does not exist, its closest existing parent. */
 static gboolean
-is_own_place (const char *folder)
+is_own_folder (const char *folder)
 {
   g_autofree char *path = g_strdup (folder);
   struct stat st;
@@ -146,7 +146,7 @@ is_own_place (const char *folder)
 static void
 make_room (const char *folder)
 {
-  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func (kept_free);
+  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func (cached_file_free);
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   goffset sum = 0;
@@ -155,19 +155,19 @@ make_room (const char *folder)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
       struct stat st;
-      Kept *kept;
+      CachedFile *kept;
 
       if (lstat (path, &st) != 0 || !S_ISREG (st.st_mode))
         continue;
-      kept = g_new (Kept, 1);
-      *kept = (Kept) { g_steal_pointer (&path), st.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st.st_mtim.tv_nsec,
+      kept = g_new (CachedFile, 1);
+      *kept = (CachedFile) { g_steal_pointer (&path), st.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st.st_mtim.tv_nsec,
                        st.st_size };
       g_ptr_array_add (all, kept);
     }
-  g_ptr_array_sort (all, by_use);
+  g_ptr_array_sort (all, compare_by_use);
   for (guint i = 0; i < all->len; i++)
     {
-      const Kept *kept = g_ptr_array_index (all, i);
+      const CachedFile *kept = g_ptr_array_index (all, i);
 
       sum += kept->size;
       if (sum > GILK_BOOT_CACHE_MAX)
@@ -176,7 +176,7 @@ make_room (const char *folder)
 }
 
 static void *
-pack (const void *bytes, gsize length, gsize *size)
+compress_file (const void *bytes, gsize length, gsize *size)
 {
   ZSTD_CCtx *context = ZSTD_createCCtx ();
   gsize room = ZSTD_compressBound (length);
@@ -198,14 +198,14 @@ pack (const void *bytes, gsize length, gsize *size)
 void
 gilk_boot_cache_write (const char *key, const char *what, const void *bytes, gsize length)
 {
-  g_autofree char *path = path_of (key, what);
+  g_autofree char *path = build_path (key, what);
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *packed = NULL;
   gsize size;
 
-  if (length > CONTENT_MAX || !is_own_place (folder) || g_mkdir_with_parents (folder, 0700) != 0)
+  if (length > CONTENT_MAX || !is_own_folder (folder) || g_mkdir_with_parents (folder, 0700) != 0)
     return;
-  packed = pack (bytes, length, &size);
+  packed = compress_file (bytes, length, &size);
   if (packed != NULL && size <= GILK_BOOT_CACHE_MAX &&
       g_file_set_contents_full (path, packed, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL))
     make_room (folder);

@@ -4,7 +4,7 @@
  *
  * They are most of the data that is read when a kernel is opened, 17 MiB, which takes seconds from
  * an emulated or a distant machine. A key covers all that determines the content: symbols change
- * when modules are loaded or unloaded and from boot to boot (gilk_loader_name_boot()), the kernel's
+ * when modules are loaded or unloaded and from boot to boot (gilk_loader_set_cache_key()), the kernel's
  * own types from build to build (gilk_target_types()).
  *
  * Files are $XDG_CACHE_HOME/gilk/boots/KEY-WHAT, compressed, with a checksum, and readable only by

@@ -13,7 +13,7 @@
 #include "core/debug/gilk-dwarf.h"
 
 #define SYSTEM "/usr/lib/debug"
-enum { FOLDERS_DEEP = 12, ENTRIES_MAX = 400000 };
+enum { DEPTH_MAX = 12, ENTRIES_MAX = 400000 };
 
 static gboolean
 is_kernel (const GilkDebugWanted *wanted)
@@ -22,7 +22,7 @@ is_kernel (const GilkDebugWanted *wanted)
 }
 
 static gboolean
-fits (const GilkDebugWanted *wanted, const char *path, gboolean given)
+has_build_id (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
   g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path) : NULL;
 
@@ -33,7 +33,7 @@ fits (const GilkDebugWanted *wanted, const char *path, gboolean given)
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
-  if (!fits (wanted, path, given))
+  if (!has_build_id (wanted, path, given))
     g_clear_pointer (&path, g_free);
 
   return path;
@@ -67,9 +67,9 @@ is_named (const GilkDebugWanted *wanted, const char *file)
 }
 
 static char *
-walk (const GilkDebugWanted *wanted, const char *folder, gboolean given, guint depth, guint *budget)
+search_folder (const GilkDebugWanted *wanted, const char *folder, gboolean given, guint depth, guint *budget)
 {
-  g_autoptr(GDir) dir = depth < FOLDERS_DEEP ? g_dir_open (folder, 0, NULL) : NULL;
+  g_autoptr(GDir) dir = depth < DEPTH_MAX ? g_dir_open (folder, 0, NULL) : NULL;
   char *found = NULL;
   const char *name;
 
@@ -81,17 +81,17 @@ walk (const GilkDebugWanted *wanted, const char *folder, gboolean given, guint d
       if (is_named (wanted, name))
         found = try_path (wanted, g_strdup (path), given);
       if (found == NULL && !g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_test (path, G_FILE_TEST_IS_DIR))
-        found = walk (wanted, path, given, depth + 1, budget);
+        found = search_folder (wanted, path, given, depth + 1, budget);
     }
 
   return found;
 }
 
 static char *
-walk_all (const GilkDebugWanted *wanted, char *folder, gboolean given)
+search_tree (const GilkDebugWanted *wanted, char *folder, gboolean given)
 {
   guint budget = ENTRIES_MAX;
-  char *found = walk (wanted, folder, given, 0, &budget);
+  char *found = search_folder (wanted, folder, given, 0, &budget);
 
   g_free (folder);
 
@@ -101,7 +101,7 @@ walk_all (const GilkDebugWanted *wanted, char *folder, gboolean given)
 /* ---- given by the user ---- */
 
 static gboolean
-other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
+set_other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
 {
   g_autofree char *id = gilk_dwarf_build_id (path);
 
@@ -124,29 +124,29 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
   g_autofree char *below = NULL, *base = NULL;
 
-  if (wanted->hand == NULL)
+  if (wanted->user_path == NULL)
     return TRUE;
-  if (!g_file_test (wanted->hand, G_FILE_TEST_EXISTS))
+  if (!g_file_test (wanted->user_path, G_FILE_TEST_EXISTS))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("%s, given for debug data, does not exist. Give a file or a folder."), wanted->hand);
+                   _("%s, given for debug data, does not exist. Give a file or a folder."), wanted->user_path);
       return FALSE;
     }
-  if (!g_file_test (wanted->hand, G_FILE_TEST_IS_DIR))
+  if (!g_file_test (wanted->user_path, G_FILE_TEST_IS_DIR))
     {
-      *found = try_path (wanted, g_strdup (wanted->hand), TRUE);
-      if (*found == NULL && gilk_dwarf_is_packed (wanted->hand, error))
+      *found = try_path (wanted, g_strdup (wanted->user_path), TRUE);
+      if (*found == NULL && gilk_dwarf_is_compressed (wanted->user_path, error))
         return FALSE;
-      base = g_path_get_basename (wanted->hand);
+      base = g_path_get_basename (wanted->user_path);
       return *found != NULL || (!is_kernel (wanted) && !is_named (wanted, base)) || strstr (base, ".ko") != NULL ||
-             other_kernel (wanted, wanted->hand, error);
+             set_other_kernel (wanted, wanted->user_path, error);
     }
-  below = g_strconcat (wanted->hand, SYSTEM, NULL);
-  *found = try_build_id (wanted, wanted->hand);
+  below = g_strconcat (wanted->user_path, SYSTEM, NULL);
+  *found = try_build_id (wanted, wanted->user_path);
   if (*found == NULL)
     *found = try_build_id (wanted, below);
   if (*found == NULL)
-    *found = walk_all (wanted, g_strdup (wanted->hand), TRUE);
+    *found = search_tree (wanted, g_strdup (wanted->user_path), TRUE);
 
   return TRUE;
 }
@@ -179,7 +179,7 @@ find_module (const GilkDebugWanted *wanted)
   char *found = NULL;
 
   for (guint i = 0; found == NULL && i < G_N_ELEMENTS (folders); i++)
-    found = walk_all (wanted, g_strconcat (folders[i], wanted->release, NULL), FALSE);
+    found = search_tree (wanted, g_strconcat (folders[i], wanted->release, NULL), FALSE);
 
   return found;
 }
@@ -196,14 +196,14 @@ find_in_cache (const GilkDebugWanted *wanted)
 }
 
 static gboolean
-is_plain (const char *release)
+is_plain_name (const char *release)
 {
   return *release != '\0' && strchr (release, '/') == NULL && strcmp (release, "..") != 0;
 }
 
 char *
-gilk_debug_find (const GilkDebugWanted  *wanted,
-                 GError                **error)
+gilk_debug_find (const GilkDebugWanted *wanted,
+                 GError               **error)
 {
   char *found = NULL;
 
@@ -211,7 +211,7 @@ gilk_debug_find (const GilkDebugWanted  *wanted,
     return NULL;
   if (found == NULL)
     found = try_build_id (wanted, SYSTEM);
-  if (found == NULL && is_plain (wanted->release))
+  if (found == NULL && is_plain_name (wanted->release))
     found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL)
     found = find_in_cache (wanted);

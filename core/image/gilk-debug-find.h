@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *hand;          /* (nullable): file or directory given by the user */
+  const char *user_path;     /* (nullable): file or directory given by the user */
   const char *release;       /* of the kernel, uname -r */
   const char *module;        /* "kernel" or the module's name */
   const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */

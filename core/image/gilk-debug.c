@@ -29,7 +29,7 @@ struct _GilkDebug {
   GilkSymbols *symbols;
 
   GMutex       lock;            /* protects all below; held during the search for a file */
-  char        *hand;
+  char        *user_path;
   GHashTable  *entries;         /* module name -> Entry */
 };
 
@@ -53,7 +53,7 @@ gilk_debug_new (GilkTarget  *target,
 
   debug->target = target != NULL ? gilk_target_ref (target) : NULL;
   debug->symbols = gilk_symbols_ref (symbols);
-  debug->hand = g_strdup (g_getenv ("GILK_DEBUG"));
+  debug->user_path = g_strdup (g_getenv ("GILK_DEBUG"));
   g_mutex_init (&debug->lock);
   debug->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
 
@@ -67,7 +67,7 @@ gilk_debug_free (GilkDebug *debug)
   g_clear_pointer (&debug->target, gilk_target_unref);
   gilk_symbols_unref (debug->symbols);
   g_mutex_clear (&debug->lock);
-  g_free (debug->hand);
+  g_free (debug->user_path);
   g_free (debug);
 }
 
@@ -76,16 +76,16 @@ gilk_debug_use (GilkDebug  *debug,
                 const char *path)
 {
   g_mutex_lock (&debug->lock);
-  g_free (debug->hand);
-  debug->hand = g_strdup (path != NULL ? path : g_getenv ("GILK_DEBUG"));
+  g_free (debug->user_path);
+  debug->user_path = g_strdup (path != NULL ? path : g_getenv ("GILK_DEBUG"));
   g_hash_table_remove_all (debug->entries);
   g_mutex_unlock (&debug->lock);
 }
 
 void
-gilk_debug_put (GilkDebug  *debug,
-                const char *module,
-                GilkDwarf  *dwarf)
+gilk_debug_set_for_tests (GilkDebug  *debug,
+                          const char *module,
+                          GilkDwarf  *dwarf)
 {
   Entry *entry = g_new0 (Entry, 1);
 
@@ -98,7 +98,7 @@ gilk_debug_put (GilkDebug  *debug,
 /* ---- the running code; called with the lock held ---- */
 
 static GArray *
-sections_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+read_sections (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
   g_autoptr(GByteArray) answer = gilk_target_request (debug->target, GILK_GET_SECTIONS, module, strlen (module),
                                                       cancellable, error);
@@ -108,7 +108,7 @@ sections_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GE
 
 /* Returns "" if the module has no build-id note or it cannot be read. */
 static char *
-module_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
+read_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
 {
   const GilkSection *section = gilk_sections_find (sections, ".note.gnu.build-id");
   struct gilk_range range = { .len = NOTE_BYTES };
@@ -146,7 +146,7 @@ static GilkDwarf *
 open_kernel (GilkDebug *debug, GError **error)
 {
   const GilkDebugWanted wanted = {
-    .hand = debug->hand, .release = gilk_target_release (debug->target), .module = KERNEL,
+    .user_path = debug->user_path, .release = gilk_target_release (debug->target), .module = KERNEL,
     .build_id = gilk_target_build_id (debug->target),
   };
   g_autofree char *path = gilk_debug_find (&wanted, error);
@@ -155,7 +155,7 @@ open_kernel (GilkDebug *debug, GError **error)
 
   if (dwarf == NULL)
     return NULL;
-  if (text != 0 && gilk_dwarf_place (dwarf, "_text", text))
+  if (text != 0 && gilk_dwarf_set_bias (dwarf, "_text", text))
     return g_steal_pointer (&dwarf);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("%s has no symbol _text, so its addresses cannot be matched to the running kernel. Give a vmlinux that "
@@ -167,13 +167,13 @@ open_kernel (GilkDebug *debug, GError **error)
 static GilkDwarf *
 open_module (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
-  g_autoptr(GArray) sections = sections_of (debug, module, cancellable, error);
+  g_autoptr(GArray) sections = read_sections (debug, module, cancellable, error);
   g_autofree char *build_id = NULL, *path = NULL;
-  GilkDebugWanted wanted = { .hand = debug->hand, .release = gilk_target_release (debug->target), .module = module };
+  GilkDebugWanted wanted = { .user_path = debug->user_path, .release = gilk_target_release (debug->target), .module = module };
 
   if (sections == NULL)
     return NULL;
-  build_id = module_build_id (debug, sections, cancellable);
+  build_id = read_build_id (debug, sections, cancellable);
   wanted.build_id = build_id;
   path = gilk_debug_find (&wanted, error);
 
@@ -181,7 +181,7 @@ open_module (GilkDebug *debug, const char *module, GCancellable *cancellable, GE
 }
 
 static GilkDwarf *
-open_any (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+open_data (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
   if (debug->target == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No kernel is connected whose debug data could be used; "
@@ -207,7 +207,7 @@ is_final (const GError *error)
 /* Returns the entry of @module after trying to open its file; sets @error if it has none.
  * (transfer none) */
 static Entry *
-entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+get_entry (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
   Entry *entry = g_hash_table_lookup (debug->entries, module != NULL ? module : KERNEL);
   GError *failed = NULL;
@@ -219,7 +219,7 @@ entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GErro
     }
   if (entry->dwarf == NULL && entry->error == NULL)
     {
-      entry->dwarf = open_any (debug, module != NULL ? module : KERNEL, cancellable, &failed);
+      entry->dwarf = open_data (debug, module != NULL ? module : KERNEL, cancellable, &failed);
       if (failed != NULL && is_final (failed))
         entry->error = g_error_copy (failed);
       if (failed != NULL)
@@ -233,66 +233,66 @@ entry_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GErro
 
 /* (transfer none) */
 static GilkDwarf *
-dwarf_of (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
+get_dwarf (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
-  return entry_of (debug, module, cancellable, error)->dwarf;
+  return get_entry (debug, module, cancellable, error)->dwarf;
 }
 
 static GilkDwarf *
-dwarf_at (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error)
+get_dwarf_at (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error)
 {
   const GilkSymbol *symbol = gilk_symbols_at (debug->symbols, addr);
 
-  return dwarf_of (debug, symbol != NULL ? gilk_symbols_module (debug->symbols, symbol->module) : KERNEL, cancellable, error);
+  return get_dwarf (debug, symbol != NULL ? gilk_symbols_module (debug->symbols, symbol->module) : KERNEL, cancellable, error);
 }
 
 /* ---- requests ---- */
 
 char *
-gilk_debug_file (GilkDebug     *debug,
-                 const char    *module,
-                 GCancellable  *cancellable,
-                 GError       **error)
+gilk_debug_file (GilkDebug    *debug,
+                 const char   *module,
+                 GCancellable *cancellable,
+                 GError      **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
-  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+  GilkDwarf *dwarf = get_dwarf (debug, module, cancellable, error);
 
   return dwarf != NULL ? g_strdup (gilk_dwarf_path (dwarf)) : NULL;
 }
 
 GArray *
-gilk_debug_lines (GilkDebug     *debug,
-                  uint64_t       addr,
-                  GCancellable  *cancellable,
-                  GError       **error)
+gilk_debug_lines (GilkDebug    *debug,
+                  uint64_t      addr,
+                  GCancellable *cancellable,
+                  GError      **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
-  GilkDwarf *dwarf = dwarf_at (debug, addr, cancellable, error);
+  GilkDwarf *dwarf = get_dwarf_at (debug, addr, cancellable, error);
 
   return dwarf != NULL ? gilk_dwarf_lines (dwarf, addr) : NULL;
 }
 
 GArray *
-gilk_debug_variables (GilkDebug     *debug,
-                      uint64_t       addr,
-                      GCancellable  *cancellable,
-                      GError       **error)
+gilk_debug_variables (GilkDebug    *debug,
+                      uint64_t      addr,
+                      GCancellable *cancellable,
+                      GError      **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
-  GilkDwarf *dwarf = dwarf_at (debug, addr, cancellable, error);
+  GilkDwarf *dwarf = get_dwarf_at (debug, addr, cancellable, error);
 
   return dwarf != NULL ? gilk_dwarf_variables (dwarf, addr) : NULL;
 }
 
 GilkBtf *
-gilk_debug_types (GilkDebug     *debug,
-                  const char    *module,
-                  GilkBtf       *base,
-                  GCancellable  *cancellable,
-                  GError       **error)
+gilk_debug_types (GilkDebug    *debug,
+                  const char   *module,
+                  GilkBtf      *base,
+                  GCancellable *cancellable,
+                  GError      **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
-  Entry *entry = entry_of (debug, module, cancellable, error);
+  Entry *entry = get_entry (debug, module, cancellable, error);
 
   if (entry->dwarf == NULL)
     return NULL;
@@ -306,30 +306,30 @@ gilk_debug_types (GilkDebug     *debug,
 }
 
 GArray *
-gilk_debug_spots (GilkDebug     *debug,
-                  const char    *module,
-                  const char    *file,
-                  guint          line,
-                  guint         *nearest,
-                  GCancellable  *cancellable,
-                  GError       **error)
+gilk_debug_locations (GilkDebug    *debug,
+                      const char   *module,
+                      const char   *file,
+                      guint         line,
+                      guint        *nearest,
+                      GCancellable *cancellable,
+                      GError      **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
-  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+  GilkDwarf *dwarf = get_dwarf (debug, module, cancellable, error);
 
-  return dwarf != NULL ? gilk_dwarf_spots (dwarf, file, line, nearest) : NULL;
+  return dwarf != NULL ? gilk_dwarf_locations (dwarf, file, line, nearest) : NULL;
 }
 
 GArray *
-gilk_debug_inlined (GilkDebug     *debug,
-                    const char    *module,
-                    const char    *name,
-                    gboolean      *more,
-                    GCancellable  *cancellable,
-                    GError       **error)
+gilk_debug_inlined (GilkDebug    *debug,
+                    const char   *module,
+                    const char   *name,
+                    gboolean     *more,
+                    GCancellable *cancellable,
+                    GError      **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
-  GilkDwarf *dwarf = dwarf_of (debug, module, cancellable, error);
+  GilkDwarf *dwarf = get_dwarf (debug, module, cancellable, error);
 
   return dwarf != NULL ? gilk_dwarf_inlined (dwarf, name, more) : NULL;
 }

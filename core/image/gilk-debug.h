@@ -21,17 +21,17 @@ G_BEGIN_DECLS
 
 typedef struct _GilkDebug GilkDebug;
 
-/* @target: (nullable): NULL: only data from gilk_debug_put() are available */
+/* @target: (nullable): NULL: only data from gilk_debug_set_for_tests() are available */
 GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_debug_free (GilkDebug *debug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)
 
 /* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
  * results. */
-void       gilk_debug_use  (GilkDebug *debug, const char *path);
+void gilk_debug_use           (GilkDebug *debug, const char *path);
 /* Sets the debug data of @module, "kernel" or a module's name; for tests. (transfer full):
  * @dwarf */
-void       gilk_debug_put  (GilkDebug *debug, const char *module, GilkDwarf *dwarf);
+void gilk_debug_set_for_tests (GilkDebug *debug, const char *module, GilkDwarf *dwarf);
 
 /**
  * gilk_debug_file:
@@ -43,21 +43,21 @@ char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancella
 
 /* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above.
  * (transfer full) */
-GArray    *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
-GArray    *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
+GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
+GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
  * gilk_debug_types:
  * @module: not the kernel
  * @base: (nullable): the kernel's types; must be the same in each call
  * Works like gilk_btf_new_debug(), once for each module; may take a second.
  */
-GilkBtf   *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
-                                 GError **error);
-/* Works like gilk_dwarf_spots() for @module (NULL: the kernel). */
-GArray    *gilk_debug_spots     (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
-                                 GCancellable *cancellable, GError **error);
+GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
+                               GError **error);
+/* Works like gilk_dwarf_locations() for @module (NULL: the kernel). */
+GArray  *gilk_debug_locations (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
+                               GCancellable *cancellable, GError **error);
 /* Works like gilk_dwarf_inlined() for @module (NULL: the kernel). */
-GArray    *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
-                                 GCancellable *cancellable, GError **error);
+GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
+                               GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -24,7 +24,7 @@ typedef struct {
 } Reader;
 
 static gboolean
-wrong (const Reader *r, const char *what, GError **error)
+set_unreadable (const Reader *r, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("Cannot read %s as a program: %s. Name an intact program or library of this machine."), r->name,
@@ -46,16 +46,16 @@ static gboolean
 read_head (Reader *r, GError **error)
 {
   if (r->size < sizeof r->head)
-    return wrong (r, _("it is too short"), error);
+    return set_unreadable (r, _("it is too short"), error);
   if (!r->read (r->data, 0, sizeof r->head, (uint8_t *) &r->head, error))
     return FALSE;
   if (memcmp (r->head.e_ident, ELFMAG, SELFMAG) != 0)
-    return wrong (r, _("it is not an ELF file"), error);
+    return set_unreadable (r, _("it is not an ELF file"), error);
   if (r->head.e_ident[EI_CLASS] != ELFCLASS64 || r->head.e_ident[EI_DATA] != ELFDATA2LSB ||
       r->head.e_machine != EM_X86_64)
-    return wrong (r, _("it is not for x86-64"), error);
+    return set_unreadable (r, _("it is not for x86-64"), error);
   if (r->head.e_type != ET_EXEC && r->head.e_type != ET_DYN)
-    return wrong (r, _("it is neither a program nor a shared library"), error);
+    return set_unreadable (r, _("it is neither a program nor a shared library"), error);
 
   return TRUE;
 }
@@ -86,13 +86,13 @@ compare_segments (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-take_code (Reader *r, const Elf64_Phdr *segment, GError **error)
+add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
   const GilkElfSegment code = { segment->p_vaddr, segment->p_offset, segment->p_filesz };
 
   if (!is_inside (r, segment->p_offset, segment->p_filesz) || segment->p_filesz > segment->p_memsz ||
       segment->p_vaddr >= USER_END || segment->p_memsz > USER_END - segment->p_vaddr)
-    return wrong (r, _("its code lies outside of the file"), error);
+    return set_unreadable (r, _("its code lies outside of the file"), error);
   g_array_append_val (r->elf->segments, code);
 
   return TRUE;
@@ -100,7 +100,7 @@ take_code (Reader *r, const Elf64_Phdr *segment, GError **error)
 
 /* The Go toolchain adds a note with the build id. */
 static gboolean
-look_for_go (Reader *r, const Elf64_Phdr *segment, GError **error)
+detect_go (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
   static const uint8_t name[] = { 4, 0, 0, 0, 'G', 'o', 0, 0 };        /* type 4, owner "Go" */
   g_autofree uint8_t *notes = NULL;
@@ -117,14 +117,14 @@ look_for_go (Reader *r, const Elf64_Phdr *segment, GError **error)
 }
 
 static gboolean
-take_segments (Reader *r, const Elf64_Phdr *segments, guint n, GError **error)
+add_segments (Reader *r, const Elf64_Phdr *segments, guint n, GError **error)
 {
   for (guint i = 0; i < n; i++)
     {
       if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) != 0 && segments[i].p_filesz > 0 &&
-          !take_code (r, &segments[i], error))
+          !add_segment (r, &segments[i], error))
         return FALSE;
-      if (segments[i].p_type == PT_NOTE && !look_for_go (r, &segments[i], error))
+      if (segments[i].p_type == PT_NOTE && !detect_go (r, &segments[i], error))
         return FALSE;
     }
 
@@ -139,20 +139,20 @@ read_segments (Reader *r, GError **error)
 
   if (n == 0 || n > SEGMENTS_MAX || r->head.e_phentsize != sizeof *segments ||
       !is_inside (r, r->head.e_phoff, n * sizeof *segments))
-    return wrong (r, _("its program headers are damaged"), error);
+    return set_unreadable (r, _("its program headers are damaged"), error);
   segments = g_new (Elf64_Phdr, n);
   if (!r->read (r->data, r->head.e_phoff, n * sizeof *segments, (uint8_t *) segments, error) ||
-      !take_segments (r, segments, n, error))
+      !add_segments (r, segments, n, error))
     return FALSE;
   if (r->elf->segments->len == 0)
-    return wrong (r, _("it has no code"), error);
+    return set_unreadable (r, _("it has no code"), error);
   g_array_sort (r->elf->segments, compare_segments);
   for (guint i = 1; i < r->elf->segments->len; i++)
     {
       const GilkElfSegment *before = &g_array_index (r->elf->segments, GilkElfSegment, i - 1);
 
       if (before[1].addr - before->addr < before->length)
-        return wrong (r, _("its code segments overlap"), error);
+        return set_unreadable (r, _("its code segments overlap"), error);
     }
   if (gilk_elf_segment_at (r->elf->segments, r->head.e_entry) != NULL)
     r->elf->entry = r->head.e_entry;
@@ -171,7 +171,7 @@ read_table (Reader *r, const Elf64_Shdr *section, GError **error)
   if (!is_inside (r, section->sh_offset, section->sh_size) || section->sh_size > GILK_ELF_TABLE_MAX ||
       r->elf->tables->len >= TABLES_MAX)
     {
-      wrong (r, _("a symbol table lies outside of the file, or is too large"), error);
+      set_unreadable (r, _("a symbol table lies outside of the file, or is too large"), error);
       return NULL;
     }
   table = g_malloc (section->sh_size + 1);
@@ -211,12 +211,12 @@ is_unwinder (const char *name)
 }
 
 static void
-take_symbol (Reader *r, const Elf64_Sym *symbol, char *names, uint64_t names_size)
+add_symbol (Reader *r, const Elf64_Sym *symbol, char *names, uint64_t names_size)
 {
   guint type = ELF64_ST_TYPE (symbol->st_info);
   GilkElfSymbol taken = {
     .addr = symbol->st_value, .size = symbol->st_size, .is_local = ELF64_ST_BIND (symbol->st_info) == STB_LOCAL,
-    .is_chosen = type == STT_GNU_IFUNC,
+    .is_ifunc = type == STT_GNU_IFUNC,
   };
 
   const GilkElfSegment *code;
@@ -242,9 +242,9 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   uint8_t *symbols, *names;
 
   if (table->sh_entsize != sizeof (Elf64_Sym) || strings->sh_type != SHT_STRTAB)
-    return wrong (r, _("a symbol table is damaged"), error);
+    return set_unreadable (r, _("a symbol table is damaged"), error);
   if (n + r->elf->symbols->len > GILK_ELF_SYMBOLS_MAX)
-    return wrong (r, _("it has more symbols than the limit of 4 million"), error);
+    return set_unreadable (r, _("it has more symbols than the limit of 4 million"), error);
   symbols = read_table (r, table, error);
   names = symbols != NULL ? read_table (r, strings, error) : NULL;
   if (names == NULL)
@@ -254,7 +254,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
       Elf64_Sym symbol;
 
       memcpy (&symbol, symbols + i * sizeof symbol, sizeof symbol);
-      take_symbol (r, &symbol, (char *) names, strings->sh_size);
+      add_symbol (r, &symbol, (char *) names, strings->sh_size);
     }
 
   return TRUE;
@@ -262,7 +262,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
 
 /* Detects Go by its function table, because a program may have no Go build note. */
 static gboolean
-name_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
+detect_go_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
 {
   const Elf64_Shdr *strings = r->head.e_shstrndx < n ? &sections[r->head.e_shstrndx] : NULL;
   g_autofree char *names = NULL;
@@ -293,17 +293,17 @@ read_sections (Reader *r, GError **error)
     return TRUE;
   if (r->head.e_shentsize != sizeof *sections || n > SECTIONS_MAX ||
       !is_inside (r, r->head.e_shoff, n * sizeof *sections))
-    return wrong (r, _("its section headers are damaged"), error);
+    return set_unreadable (r, _("its section headers are damaged"), error);
   sections = g_new (Elf64_Shdr, n);
   if (!r->read (r->data, r->head.e_shoff, n * sizeof *sections, (uint8_t *) sections, error) ||
-      !name_sections (r, sections, n, error))
+      !detect_go_sections (r, sections, n, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
       if ((sections[i].sh_type != SHT_SYMTAB && sections[i].sh_type != SHT_DYNSYM) || sections[i].sh_size == 0)
         continue;
       if (sections[i].sh_link >= n)
-        return wrong (r, _("a symbol table is damaged"), error);
+        return set_unreadable (r, _("a symbol table is damaged"), error);
       if (!read_symbols (r, &sections[i], &sections[sections[i].sh_link], error))
         return FALSE;
     }
@@ -314,11 +314,11 @@ read_sections (Reader *r, GError **error)
 /* ---- the whole file ---- */
 
 GilkElf *
-gilk_elf_new (GilkElfRead   read,
-              gpointer      data,
-              uint64_t      size,
-              const char   *name,
-              GError      **error)
+gilk_elf_new (GilkElfRead read,
+              gpointer    data,
+              uint64_t    size,
+              const char *name,
+              GError    **error)
 {
   g_autoptr(GilkElf) elf = g_new0 (GilkElf, 1);
   Reader r = { .read = read, .data = data, .size = size, .name = name, .elf = elf };

@@ -29,10 +29,10 @@ typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, u
 
 typedef struct {
   uint64_t    addr;
-  uint64_t    size;        /* 0: unknown */
-  const char *name;        /* points into the file's tables */
+  uint64_t    size;       /* 0: unknown */
+  const char *name;       /* points into the file's tables */
   gboolean    is_local;
-  gboolean    is_chosen;   /* an indirect function (IFUNC): resolved when the program starts */
+  gboolean    is_ifunc;   /* an indirect function (IFUNC): resolved when the program starts */
 } GilkElfSymbol;
 
 /* An executable segment. */

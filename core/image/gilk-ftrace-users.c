@@ -26,7 +26,7 @@ has_flag (const char *behind, char flag)
 
 /* Flag I alone does not prove a livepatch: a kprobe with a post-handler has it, too. */
 static GilkFtraceUsers
-users_of (const char *behind, const char *more)
+get_users (const char *behind, const char *more)
 {
   const gboolean kprobe = strstr (behind, "kprobe_ftrace_handler") != NULL;
   const gboolean livepatch = strstr (behind, "klp_ftrace_handler") != NULL || (has_flag (behind, 'I') && !kprobe);
@@ -58,7 +58,7 @@ gilk_ftrace_users_parse (const char *text,
       more = g_string_new (NULL);
       for (guint k = i + 1; lines[k] != NULL && lines[k][0] == '\t'; k++)
         g_string_append (more, lines[k]);
-      here = users_of (lines[i] + strlen (head), more->str);
+      here = get_users (lines[i] + strlen (head), more->str);
       users = users == 0 || users == here ? here : GILK_FTRACE_USER_OTHER;
     }
 

@@ -11,8 +11,8 @@
 
 /* Returns the end of the last function of a module that has no ORC entries. */
 static uint64_t
-end_of_symbols (GilkLoader       *loader,
-                const GilkModule *module)
+find_symbols_end (GilkLoader       *loader,
+                  const GilkModule *module)
 {
   guint count;
   const GilkSymbol *all = gilk_symbols_all (loader->image->symbols, &count);
@@ -29,10 +29,10 @@ end_of_symbols (GilkLoader       *loader,
 /* ---- areas ---- */
 
 static void
-add_marked (GilkLoader   *loader,
-            GilkAreaKind  kind,
-            const char   *start,
-            const char   *end)
+add_marked_area (GilkLoader  *loader,
+                 GilkAreaKind kind,
+                 const char  *start,
+                 const char  *end)
 {
   gilk_areas_add (loader->areas, kind, 0,
                   gilk_symbols_address (loader->image->symbols, start),
@@ -43,14 +43,14 @@ static void
 add_kernel_areas (GilkLoader *loader)
 {
   gilk_areas_add (loader->areas, GILK_AREA_TEXT, 0, loader->text_start, loader->text_end);
-  add_marked (loader, GILK_AREA_NOINSTR, "__noinstr_text_start", "__noinstr_text_end");
-  add_marked (loader, GILK_AREA_NOINSTR, "__cpuidle_text_start", "__cpuidle_text_end");
-  add_marked (loader, GILK_AREA_ENTRY, "__entry_text_start", "__entry_text_end");
-  add_marked (loader, GILK_AREA_ENTRY, "__irqentry_text_start", "__irqentry_text_end");
-  add_marked (loader, GILK_AREA_BLACKLIST, "__kprobes_text_start", "__kprobes_text_end");
-  add_marked (loader, GILK_AREA_THUNK, "__static_call_text_start", "__static_call_text_end");
-  add_marked (loader, GILK_AREA_THUNK, "__indirect_thunk_start", "__indirect_thunk_end");
-  add_marked (loader, GILK_AREA_INIT, "_sinittext", "_einittext");
+  add_marked_area (loader, GILK_AREA_NOINSTR, "__noinstr_text_start", "__noinstr_text_end");
+  add_marked_area (loader, GILK_AREA_NOINSTR, "__cpuidle_text_start", "__cpuidle_text_end");
+  add_marked_area (loader, GILK_AREA_ENTRY, "__entry_text_start", "__entry_text_end");
+  add_marked_area (loader, GILK_AREA_ENTRY, "__irqentry_text_start", "__irqentry_text_end");
+  add_marked_area (loader, GILK_AREA_BLACKLIST, "__kprobes_text_start", "__kprobes_text_end");
+  add_marked_area (loader, GILK_AREA_THUNK, "__static_call_text_start", "__static_call_text_end");
+  add_marked_area (loader, GILK_AREA_THUNK, "__indirect_thunk_start", "__indirect_thunk_end");
+  add_marked_area (loader, GILK_AREA_INIT, "_sinittext", "_einittext");
 }
 
 static void
@@ -139,8 +139,8 @@ add_blacklist_parts (GilkLoader *loader)
 }
 
 static GilkAreaKind
-section_kind (const GilkModule  *module,
-              const GilkSection *section)
+get_section_kind (const GilkModule  *module,
+                  const GilkSection *section)
 {
   if (module->ours || g_str_has_prefix (section->name, ".kprobes"))
     return GILK_AREA_BLACKLIST;
@@ -160,7 +160,7 @@ add_module_areas (GilkLoader *loader,
                   GilkModule *module)
 {
   if (!module->end_known)
-    module->text_end = end_of_symbols (loader, module);
+    module->text_end = find_symbols_end (loader, module);
 
   for (guint i = 0; module->sections != NULL && i < module->sections->len; i++)
     {
@@ -169,7 +169,7 @@ add_module_areas (GilkLoader *loader,
 
       if (!gilk_section_is_text (section) || section->start >= end)
         continue;
-      gilk_areas_add (loader->areas, section_kind (module, section), module->index,
+      gilk_areas_add (loader->areas, get_section_kind (module, section), module->index,
                       section->start, end);
       gilk_symbols_limit_text (loader->image->symbols, module->index, section->start, end);
     }
@@ -202,9 +202,9 @@ is_fentry (const uint8_t *bytes)
 
 /* Reads the first bytes of functions and adds the ftrace sites found there. */
 static gboolean
-verify_entries (GilkLoader  *loader,
-                GArray      *starts,
-                GError     **error)
+verify_entries (GilkLoader *loader,
+                GArray     *starts,
+                GError    **error)
 {
   g_autoptr (GArray) ranges = g_array_sized_new (FALSE, FALSE, sizeof (struct gilk_range),
                                                  starts->len + 1);
@@ -238,8 +238,8 @@ verify_entries (GilkLoader  *loader,
 }
 
 static gboolean
-in_text (GilkLoader *loader,
-         uint64_t    addr)
+is_in_text (GilkLoader *loader,
+            uint64_t    addr)
 {
   if (addr >= loader->text_start && addr < loader->text_end)
     return TRUE;
@@ -263,7 +263,7 @@ add_named_starts (GilkLoader *loader,
   const GilkSymbol *symbol = gilk_symbols_by_name (loader->image->symbols, name, NULL);
 
   for (; symbol != NULL; symbol = gilk_symbols_next_namesake (loader->image->symbols, symbol))
-    if (gilk_symbol_is_text (symbol) && in_text (loader, symbol->addr))
+    if (gilk_symbol_is_text (symbol) && is_in_text (loader, symbol->addr))
       g_array_append_val (starts, symbol->addr);
 }
 
@@ -276,7 +276,7 @@ add_all_starts (GilkLoader *loader,
 
   for (guint i = 0; i < count; i++)
     if (gilk_symbol_is_text (&all[i]) && all[i].size >= ENTRY_BYTES &&
-        in_text (loader, all[i].addr) && (i == 0 || all[i].addr != all[i - 1].addr))
+        is_in_text (loader, all[i].addr) && (i == 0 || all[i].addr != all[i - 1].addr))
       g_array_append_val (starts, all[i].addr);
 }
 
@@ -303,8 +303,8 @@ sort_unique (GArray *addresses)
 }
 
 gboolean
-gilk_loader_add_fentry_sites (GilkLoader  *loader,
-                              GError     **error)
+gilk_loader_add_fentry_sites (GilkLoader *loader,
+                              GError    **error)
 {
   g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   char *at = loader->ftrace;

@@ -10,12 +10,12 @@
 
 /* Reads the current bytes and not the cache. (transfer full) */
 static uint8_t *
-read_ranges (GilkImage           *image,
-             GArray              *ranges,
-             gsize                total,
-             const GilkProgress  *progress,
-             GCancellable        *cancellable,
-             GError             **error)
+read_ranges (GilkImage          *image,
+             GArray             *ranges,
+             gsize               total,
+             const GilkProgress *progress,
+             GCancellable       *cancellable,
+             GError            **error)
 {
   g_autofree uint8_t *bytes = g_malloc (total + 1);
   gsize at = 0;
@@ -44,8 +44,8 @@ read_ranges (GilkImage           *image,
 
 /* Returns the length of the instruction at a static key or call: short or long, jump or nop. */
 static gsize
-flipped_length (const GilkSite *site,
-                const uint8_t  *bytes)
+get_flipped_length (const GilkSite *site,
+                    const uint8_t  *bytes)
 {
   if (site->kind == GILK_SITE_JUMP_LABEL && (bytes[0] == 0xeb || bytes[0] == 0x66))
     return 2;
@@ -73,7 +73,7 @@ mask_flipped (GilkImage               *image,
       uint8_t *at = bytes + (sites[i].addr - range->addr);
 
       if (sites[i].kind == GILK_SITE_JUMP_LABEL || sites[i].kind == GILK_SITE_STATIC_CALL)
-        memset (at, 0, MIN (flipped_length (&sites[i], at), end - sites[i].addr));
+        memset (at, 0, MIN (get_flipped_length (&sites[i], at), end - sites[i].addr));
     }
 
   symbols = gilk_symbols_all (image->symbols, &n_symbols);
@@ -84,11 +84,11 @@ mask_flipped (GilkImage               *image,
 }
 
 char *
-gilk_image_checksum (GilkImage           *image,
-                     const char          *skip,
-                     const GilkProgress  *progress,
-                     GCancellable        *cancellable,
-                     GError             **error)
+gilk_image_checksum (GilkImage          *image,
+                     const char         *skip,
+                     const GilkProgress *progress,
+                     GCancellable       *cancellable,
+                     GError            **error)
 {
   g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   g_autofree uint8_t *bytes = NULL;

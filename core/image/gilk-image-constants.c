@@ -35,8 +35,8 @@ gilk_image_set_static_constants (GilkImage *image,
 }
 
 static const struct gilk_range *
-range_of (GilkImage *image,
-          uint64_t   addr)
+find_range (GilkImage *image,
+            uint64_t   addr)
 {
   for (guint i = 0; i < image->constants->len; i++)
     {
@@ -53,18 +53,18 @@ gboolean
 gilk_image_is_constant (GilkImage *image,
                         uint64_t   addr)
 {
-  return range_of (image, addr) != NULL;
+  return find_range (image, addr) != NULL;
 }
 
 /* ---- reading ---- */
 
 /* Returns the constant part of [addr, addr + most); empty if @addr is not constant. */
 static struct gilk_range
-clip (GilkImage *image,
-      uint64_t   addr,
-      gsize      most)
+clip_range (GilkImage *image,
+            uint64_t   addr,
+            gsize      most)
 {
-  const struct gilk_range *range = range_of (image, addr);
+  const struct gilk_range *range = find_range (image, addr);
   const struct gilk_range none = { addr, 0 };
 
   if (range == NULL)
@@ -110,7 +110,7 @@ read_ranges (GilkImage               *image,
 
 /* Returns whether the error is not about one unreadable address. */
 static gboolean
-ends_all (const GError *error)
+is_fatal (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
          g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
@@ -120,12 +120,12 @@ ends_all (const GError *error)
 /* Reads each range by itself, up to the end of its page. Used if a joint read failed because the
  * end of a section is unknown. */
 static gboolean
-read_singly (GilkImage                *image,
-             struct gilk_range        *ranges,
-             guint                     n,
-             uint8_t                  *out,
-             GCancellable             *cancellable,
-             GError                  **error)
+read_each_range (GilkImage         *image,
+                 struct gilk_range *ranges,
+                 guint              n,
+                 uint8_t           *out,
+                 GCancellable      *cancellable,
+                 GError           **error)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -137,7 +137,7 @@ read_singly (GilkImage                *image,
           out += ranges[i].len;
           continue;
         }
-      if (ends_all (local))
+      if (is_fatal (local))
         {
           g_propagate_error (error, g_steal_pointer (&local));
           return FALSE;
@@ -149,13 +149,13 @@ read_singly (GilkImage                *image,
 }
 
 gboolean
-gilk_image_constants (GilkImage       *image,
-                      const uint64_t  *addrs,
-                      guint            n,
-                      gsize            most,
-                      GBytes         **out,
-                      GCancellable    *cancellable,
-                      GError         **error)
+gilk_image_constants (GilkImage      *image,
+                      const uint64_t *addrs,
+                      guint           n,
+                      gsize           most,
+                      GBytes        **out,
+                      GCancellable   *cancellable,
+                      GError        **error)
 {
   g_autofree struct gilk_range *ranges = g_new0 (struct gilk_range, n + 1);
   g_autofree uint8_t *bytes = g_malloc (n * most + 1);
@@ -163,15 +163,15 @@ gilk_image_constants (GilkImage       *image,
   gsize at = 0;
 
   for (guint i = 0; i < n; i++)
-    ranges[i] = clip (image, addrs[i], most);
+    ranges[i] = clip_range (image, addrs[i], most);
   if (n > 0 && !read_ranges (image, ranges, n, bytes, cancellable, &local))
     {
-      if (ends_all (local))
+      if (is_fatal (local))
         {
           g_propagate_error (error, g_steal_pointer (&local));
           return FALSE;
         }
-      if (!read_singly (image, ranges, n, bytes, cancellable, error))
+      if (!read_each_range (image, ranges, n, bytes, cancellable, error))
         return FALSE;
     }
   for (guint i = 0; i < n; at += ranges[i++].len)

@@ -14,8 +14,8 @@
 
 /* Hashes /proc/modules without reference counts and users. */
 static void
-add_modules (GChecksum  *sum,
-             const char *modules)
+hash_modules (GChecksum  *sum,
+              const char *modules)
 {
   g_auto (GStrv) lines = g_strsplit (modules, "\n", -1);
 
@@ -31,8 +31,8 @@ add_modules (GChecksum  *sum,
 
 /* Returns NULL if the boot has no id. */
 static char *
-name_of_boot (GilkLoader  *loader,
-              const char  *modules)
+make_cache_key (GilkLoader *loader,
+                const char *modules)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   GilkTarget *target = loader->target;
@@ -43,7 +43,7 @@ name_of_boot (GilkLoader  *loader,
     return NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     g_checksum_update (sum, (const guchar *) parts[i], (gssize) strlen (parts[i]) + 1);
-  add_modules (sum, modules);
+  hash_modules (sum, modules);
   for (guint i = 0; i < loader->modules->len; i++)
     {
       const GilkModule *module = g_ptr_array_index (loader->modules, i);
@@ -61,10 +61,10 @@ name_of_boot (GilkLoader  *loader,
 }
 
 void
-gilk_loader_name_boot (GilkLoader  *loader,
-                       const char  *modules)
+gilk_loader_set_cache_key (GilkLoader *loader,
+                           const char *modules)
 {
-  g_autofree char *name = name_of_boot (loader, modules);
+  g_autofree char *name = make_cache_key (loader, modules);
 
   gilk_target_set_cache_key (loader->target, name);
 }
@@ -72,8 +72,8 @@ gilk_loader_name_boot (GilkLoader  *loader,
 /* ---- files ---- */
 
 static gboolean
-read_cached (GilkLoader   *loader,
-             GilkFileJob  *job)
+read_cached (GilkLoader  *loader,
+             GilkFileJob *job)
 {
   g_autofree char *key = job->cached_as != NULL ? gilk_target_cache_key (loader->target) : NULL;
 
@@ -85,13 +85,13 @@ read_cached (GilkLoader   *loader,
 }
 
 void
-gilk_loader_keep_files (GilkLoader        *loader,
-                        const GilkFileJob *jobs,
-                        guint              count,
-                        const char        *modules)
+gilk_loader_cache_files (GilkLoader        *loader,
+                         const GilkFileJob *jobs,
+                         guint              count,
+                         const char        *modules)
 {
   g_autofree char *key = gilk_target_cache_key (loader->target);
-  g_autofree char *now = name_of_boot (loader, modules);
+  g_autofree char *now = make_cache_key (loader, modules);
 
   /* A module was loaded or unloaded while the symbols were read. */
   if (g_strcmp0 (key, now) != 0)
@@ -113,9 +113,9 @@ gilk_file_jobs_clear (GilkFileJob *jobs,
 }
 
 static gboolean
-wait_file (GilkLoader   *loader,
-           GilkFileJob  *job,
-           GError      **error)
+wait_file (GilkLoader  *loader,
+           GilkFileJob *job,
+           GError     **error)
 {
   g_autoptr (GError) local = NULL;
   GByteArray *answer =
@@ -139,10 +139,10 @@ wait_file (GilkLoader   *loader,
 }
 
 gboolean
-gilk_loader_read_files (GilkLoader   *loader,
-                        GilkFileJob  *jobs,
-                        guint         count,
-                        GError      **error)
+gilk_loader_read_files (GilkLoader  *loader,
+                        GilkFileJob *jobs,
+                        guint        count,
+                        GError     **error)
 {
   gboolean ok = TRUE;
 
@@ -163,7 +163,7 @@ gilk_loader_read_files (GilkLoader   *loader,
       if (ok)
         ok = wait_file (loader, &jobs[i], error);
       else
-        gilk_target_forget (loader->target, jobs[i].seq);
+        gilk_target_drop_answer (loader->target, jobs[i].seq);
     }
 
   return ok;

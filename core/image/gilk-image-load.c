@@ -49,12 +49,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLoader, loader_clear)
 /* ---- ranges between symbols ---- */
 
 gboolean
-gilk_loader_range_of (GilkSymbols        *symbols,
-                      const char         *from,
-                      const char         *to,
-                      uint64_t            most,
-                      struct gilk_range  *range,
-                      GError            **error)
+gilk_loader_range_of (GilkSymbols       *symbols,
+                      const char        *from,
+                      const char        *to,
+                      uint64_t           most,
+                      struct gilk_range *range,
+                      GError           **error)
 {
   const uint64_t start = gilk_symbols_address (symbols, from);
   const uint64_t end = gilk_symbols_address (symbols, to);
@@ -63,8 +63,8 @@ gilk_loader_range_of (GilkSymbols        *symbols,
   if (start == 0 || end == 0)
     return TRUE;
   if (start < GILK_TEXT_FIRST || end > GILK_TEXT_END || start > end || end - start > most)
-    return gilk_answer_wrong (error, _("%s at 0x%" PRIx64 " and %s at 0x%"
-                                       PRIx64), from, (guint64) start, to, (guint64) end);
+    return gilk_answer_invalid (error, _("%s at 0x%" PRIx64 " and %s at 0x%"
+                                         PRIx64), from, (guint64) start, to, (guint64) end);
   range->len = end - start;
 
   return TRUE;
@@ -73,7 +73,7 @@ gilk_loader_range_of (GilkSymbols        *symbols,
 /* ---- modules: "name size users a,b, Live 0x0" ---- */
 
 static gboolean
-names_ilk (const char *used_by)
+is_named_ilk (const char *used_by)
 {
   return g_str_equal (used_by, "ilk");
 }
@@ -87,9 +87,9 @@ is_arena (const char *name)
 
 /* Instruments are the modules that /proc/modules lists as users of ilk. */
 static gboolean
-parse_modules (GilkLoader  *loader,
-               const char  *text,
-               GError     **error)
+parse_modules (GilkLoader *loader,
+               const char *text,
+               GError    **error)
 {
   g_autoptr (GHashTable) instruments = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                               NULL);
@@ -102,7 +102,7 @@ parse_modules (GilkLoader  *loader,
 
       if (g_strv_length (words) < 5)
         continue;
-      if (names_ilk (words[0]))
+      if (is_named_ilk (words[0]))
         {
           g_auto (GStrv) users = g_strsplit (words[3], ",", -1);
 
@@ -113,7 +113,7 @@ parse_modules (GilkLoader  *loader,
       if (!g_str_equal (words[4], "Live") || is_arena (words[0]))
         continue;
       if (!gilk_is_module_name (words[0]) || loader->modules->len == MODULES_MAX)
-        return gilk_answer_wrong (error, _("\"%.60s\" as the name of a module"), words[0]);
+        return gilk_answer_invalid (error, _("\"%.60s\" as the name of a module"), words[0]);
       module = g_new0 (GilkModule, 1);
       module->name = g_strdup (words[0]);
       g_ptr_array_add (loader->modules, module);
@@ -123,7 +123,7 @@ parse_modules (GilkLoader  *loader,
     {
       GilkModule *module = g_ptr_array_index (loader->modules, i);
 
-      module->ours = names_ilk (module->name) || g_hash_table_contains (instruments, module->name);
+      module->ours = is_named_ilk (module->name) || g_hash_table_contains (instruments, module->name);
     }
 
   return TRUE;
@@ -131,8 +131,8 @@ parse_modules (GilkLoader  *loader,
 
 /* Skips modules without sections: they have been unloaded. */
 static gboolean
-read_sections (GilkLoader  *loader,
-               GError     **error)
+read_sections (GilkLoader *loader,
+               GError    **error)
 {
   g_autofree uint32_t *seqs = g_new0 (uint32_t, loader->modules->len + 1);
   gboolean ok = TRUE;
@@ -155,7 +155,7 @@ read_sections (GilkLoader  *loader,
         break;
       if (!ok)
         {
-          gilk_target_forget (loader->target, seqs[i]);
+          gilk_target_drop_answer (loader->target, seqs[i]);
           continue;
         }
       answer = gilk_target_wait (loader->target, GILK_GET_SECTIONS, seqs[i],
@@ -174,9 +174,9 @@ read_sections (GilkLoader  *loader,
 
 /* Sets the start of a module's text, and an upper bound of its end, which ORC makes exact later. */
 static gboolean
-bound_module (GilkLoader  *loader,
-              GilkModule  *module,
-              GError     **error)
+set_text_bounds (GilkLoader *loader,
+                 GilkModule *module,
+                 GError    **error)
 {
   int index = gilk_symbols_find_module (loader->image->symbols, module->name);
 
@@ -196,8 +196,8 @@ bound_module (GilkLoader  *loader,
       module->text_end = section->last ? MIN (section->end, module->text_start + MODULE_TEXT_MAX) : section->end;
     }
   if (module->text_end - module->text_start > MODULE_TEXT_MAX)
-    return gilk_answer_wrong (error, _("module %s has %" PRIu64 " bytes of text"),
-                              module->name, (guint64) (module->text_end - module->text_start));
+    return gilk_answer_invalid (error, _("module %s has %" PRIu64 " bytes of text"),
+                                module->name, (guint64) (module->text_end - module->text_start));
 
   return TRUE;
 }
@@ -208,8 +208,8 @@ bound_module (GilkLoader  *loader,
  * constants.
  */
 static gboolean
-find_constants (GilkLoader  *loader,
-                GError     **error)
+find_constants (GilkLoader *loader,
+                GError    **error)
 {
   GilkSymbols *symbols = loader->image->symbols;
   struct gilk_range all, written;
@@ -280,8 +280,8 @@ static const struct {
 };
 
 static gboolean
-collect_jobs (GilkLoader  *loader,
-              GError     **error)
+collect_jobs (GilkLoader *loader,
+              GError    **error)
 {
   GilkSymbols *symbols = loader->image->symbols;
   struct gilk_range range;
@@ -320,10 +320,10 @@ collect_jobs (GilkLoader  *loader,
 
 /* Adds a module's ORC table, whose last entry marks the end of the module's text. */
 static void
-take_orc (GilkLoader   *loader,
-          GilkTableJob *ips,
-          GilkTableJob *entries,
-          GBytes       *bytes)
+add_orc_table (GilkLoader   *loader,
+               GilkTableJob *ips,
+               GilkTableJob *entries,
+               GBytes       *bytes)
 {
   GilkModule *module = (GilkModule *) ips->module;
   g_autoptr (GBytes) ip_bytes = g_bytes_new_from_bytes (bytes, ips->offset, ips->range.len);
@@ -343,10 +343,10 @@ take_orc (GilkLoader   *loader,
 /* Sets the size of bug entries. The kernel's own table comes first and determines it for modules,
  * too. */
 static gboolean
-know_bugs (GilkLoader          *loader,
-           const GilkTableJob  *job,
-           GilkTable           *table,
-           GError             **error)
+set_bug_size (GilkLoader         *loader,
+              const GilkTableJob *job,
+              GilkTable          *table,
+              GError            **error)
 {
   if (job->module == NULL)
     loader->image->bug_size = gilk_table_bug_size (table);
@@ -361,8 +361,8 @@ know_bugs (GilkLoader          *loader,
 }
 
 static gboolean
-read_tables (GilkLoader  *loader,
-             GError     **error)
+read_tables (GilkLoader *loader,
+             GError    **error)
 {
   g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   g_autoptr (GBytes) bytes = NULL;
@@ -380,7 +380,7 @@ read_tables (GilkLoader  *loader,
       g_array_append_val (ranges, job->range);
     }
   if (total > TABLES_MAX)
-    return gilk_answer_wrong (error, _("tables of %zu bytes"), total);
+    return gilk_answer_invalid (error, _("tables of %zu bytes"), total);
   out = g_malloc (total + 1);
   bytes = g_bytes_new_take (out, total);
   if (!gilk_target_read_text (loader->target,
@@ -399,13 +399,13 @@ read_tables (GilkLoader  *loader,
         .text_end = job->module != NULL ? job->module->text_end : loader->text_end,
       };
 
-      if (job->func == gilk_table_bugs && !know_bugs (loader, job, &table, error))
+      if (job->func == gilk_table_bugs && !set_bug_size (loader, job, &table, error))
         return FALSE;
       if (job->func != NULL)
         job->func (&table, loader->image->sites);
       else if (i + 1 < loader->jobs->len)
         {
-          take_orc (loader, job, job + 1, bytes);
+          add_orc_table (loader, job, job + 1, bytes);
           i++;
         }
     }
@@ -416,8 +416,8 @@ read_tables (GilkLoader  *loader,
 /* ---- opening ---- */
 
 static gboolean
-find_kernel_text (GilkLoader  *loader,
-                  GError     **error)
+find_kernel_text (GilkLoader *loader,
+                  GError    **error)
 {
   GilkSymbols *symbols = loader->image->symbols;
   struct gilk_range text;
@@ -441,8 +441,8 @@ find_kernel_text (GilkLoader  *loader,
 
 /* Reads modules and their sections, which are part of the boot's cache key, before the symbols. */
 static gboolean
-know_modules (GilkLoader  *loader,
-              GError     **error)
+read_modules (GilkLoader *loader,
+              GError    **error)
 {
   GilkFileJob jobs[] = {
     { .file = GILK_FILE_MODULES, .needed = TRUE },
@@ -453,15 +453,15 @@ know_modules (GilkLoader  *loader,
 
   loader->boot_id = g_steal_pointer (&jobs[1].text);
   if (good)
-    gilk_loader_name_boot (loader, jobs[0].text);
+    gilk_loader_set_cache_key (loader, jobs[0].text);
   gilk_file_jobs_clear (jobs, G_N_ELEMENTS (jobs));
 
   return good;
 }
 
 static gboolean
-load_symbols (GilkLoader  *loader,
-              GError     **error)
+load_symbols (GilkLoader *loader,
+              GError    **error)
 {
   const gboolean cached = gilk_target_uses_cache (loader->target);
   GilkFileJob jobs[] = {
@@ -474,7 +474,7 @@ load_symbols (GilkLoader  *loader,
   gboolean good;
 
   gilk_progress (loader->progress, _("Reading symbols"), 0);
-  good = (!cached || know_modules (loader, error)) &&
+  good = (!cached || read_modules (loader, error)) &&
          gilk_loader_read_files (loader, jobs, G_N_ELEMENTS (jobs), error);
   if (good)
     symbols = gilk_symbols_new_parse (jobs[0].text, jobs[0].length, error);
@@ -483,7 +483,7 @@ load_symbols (GilkLoader  *loader,
   good = symbols != NULL && (cached || (parse_modules (loader, jobs[3].text, error) && read_sections (loader, error))) &&
          find_kernel_text (loader, error);
   if (good && cached)
-    gilk_loader_keep_files (loader, jobs, G_N_ELEMENTS (jobs), jobs[3].text);
+    gilk_loader_cache_files (loader, jobs, G_N_ELEMENTS (jobs), jobs[3].text);
   loader->blacklist = g_steal_pointer (&jobs[2].text);
   loader->ftrace = g_steal_pointer (&jobs[1].text);
   if (good)
@@ -494,15 +494,15 @@ load_symbols (GilkLoader  *loader,
 }
 
 static gboolean
-load (GilkLoader  *loader,
-      GError     **error)
+load_image (GilkLoader *loader,
+            GError    **error)
 {
   if (!load_symbols (loader, error))
     return FALSE;
 
   gilk_progress (loader->progress, _("Reading tables"), 0.6);
   for (guint i = 0; i < loader->modules->len; i++)
-    if (!bound_module (loader, g_ptr_array_index (loader->modules, i), error))
+    if (!set_text_bounds (loader, g_ptr_array_index (loader->modules, i), error))
       return FALSE;
   if (!find_constants (loader, error) || !read_tables (loader, error))
     return FALSE;
@@ -519,10 +519,10 @@ load (GilkLoader  *loader,
 }
 
 GilkImage *
-gilk_image_open (GilkTarget          *target,
-                 const GilkProgress  *progress,
-                 GCancellable        *cancellable,
-                 GError             **error)
+gilk_image_open (GilkTarget         *target,
+                 const GilkProgress *progress,
+                 GCancellable       *cancellable,
+                 GError            **error)
 {
   g_auto (GilkLoader) loader = {
     .target = target,
@@ -534,12 +534,12 @@ gilk_image_open (GilkTarget          *target,
   };
   GError *local = NULL;
 
-  if (load (&loader, &local))
+  if (load_image (&loader, &local))
     return g_steal_pointer (&loader.image);
 
   if (g_error_matches (local, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
       g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
-    gilk_target_distrust (target, local, error);
+    gilk_target_reject_answer (target, local, error);
   else
     g_propagate_error (error, local);
   return NULL;

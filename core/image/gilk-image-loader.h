@@ -55,15 +55,15 @@ typedef struct {
 } GilkFileJob;
 
 /* Reads all files together, from the cache if the boot has a key and the file is there. */
-gboolean gilk_loader_read_files (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
-void     gilk_file_jobs_clear   (GilkFileJob *jobs, guint count);
+gboolean gilk_loader_read_files    (GilkLoader *loader, GilkFileJob *jobs, guint count, GError **error);
+void     gilk_file_jobs_clear      (GilkFileJob *jobs, guint count);
 /* Sets the cache key of the boot from all that determines the symbols: the target, its boot id, the
  * address of each module and its sections. @modules: content of /proc/modules. Without a boot id
  * there is no key and nothing is cached. */
-void     gilk_loader_name_boot  (GilkLoader *loader, const char *modules);
+void     gilk_loader_set_cache_key (GilkLoader *loader, const char *modules);
 /* Writes the files of a complete image to the cache. @modules: /proc/modules, read after the other
  * files */
-void     gilk_loader_keep_files (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
+void     gilk_loader_cache_files   (GilkLoader *loader, const GilkFileJob *jobs, guint count, const char *modules);
 
 #define KERNEL_TABLE_MAX (64u << 20)      /* far more than any kernel has */
 

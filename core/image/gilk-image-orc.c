@@ -36,7 +36,7 @@ load_kernel_orc (GilkImage *image)
 
 /* Reads the kernel's table on first use; its register numbers apply to modules' tables, too. */
 static const GilkOrcTable *
-kernel_table (GilkImage *image, const GilkOrcNumbers **numbers)
+get_kernel_table (GilkImage *image, const GilkOrcNumbers **numbers)
 {
   const GilkOrcTable *table;
 
@@ -55,7 +55,7 @@ kernel_table (GilkImage *image, const GilkOrcNumbers **numbers)
 }
 
 static const GilkOrcTable *
-module_table (const GilkImage *image, uint64_t addr)
+find_module_table (const GilkImage *image, uint64_t addr)
 {
   for (guint i = 0; i < image->module_orc->len; i++)
     {
@@ -81,12 +81,12 @@ gilk_image_orc (GilkImage     *image,
 
   /* Patches for a user program are called like functions of the kernel. */
   if (image->user != NULL)
-    return image->user->unwind_as != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_as, entry, base);
+    return image->user->unwind_function != 0 && gilk_image_orc (image->user->kernel, image->user->unwind_function, entry, base);
   if (area == NULL)
     return FALSE;
-  table = kernel_table (image, &numbers);
+  table = get_kernel_table (image, &numbers);
   if (area->module != 0)
-    table = module_table (image, addr);
+    table = find_module_table (image, addr);
   if (table == NULL || !gilk_orc_table_find (table, addr, entry))
     return FALSE;
   *base = gilk_orc_base (numbers, entry);
@@ -95,14 +95,14 @@ gilk_image_orc (GilkImage     *image,
 }
 
 gboolean
-gilk_image_agrees (GilkImage              *image,
-                   const struct ilk_info  *info,
-                   GError                **error)
+gilk_image_matches_driver (GilkImage             *image,
+                           const struct ilk_info *info,
+                           GError               **error)
 {
   const GilkOrcNumbers *numbers;
 
   /* Unknown numbers are not an error: points that depend on them are refused, "stack-unknown". */
-  kernel_table (image, &numbers);
+  get_kernel_table (image, &numbers);
   if (numbers != NULL && (numbers->sp != info->orc_sp || numbers->bp != info->orc_bp ||
                           numbers->bp_indirect != info->orc_bp_indirect))
     g_set_error (error, GILK_ERROR, GILK_ERROR_DRIVER,

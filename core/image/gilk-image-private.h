@@ -24,10 +24,10 @@ typedef struct {
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
-  uint64_t   unwind_as;    /* a kernel function with no frame at its start; 0: none found */
+  uint64_t   unwind_function; /* a kernel function with no frame at its start; 0: none found */
   char      *path;
   struct gilk_user_file file;
-  GArray    *segments;     /* GilkElfSegment: executable segments */
+  GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
   /* Reads code from the file. Blocks on the target. */
   gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
@@ -75,11 +75,11 @@ void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t st
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
 /* Returns the status of all clients' patches, including recently restored ones, see
- * gilk-image-hooked.c. Must be called after text was read, so that none is missed.
+ * gilk-image-patches.c. Must be called after text was read, so that none is missed.
  * (transfer full) (element-type struct ilk_patch_status) */
-GArray    *gilk_image_hooks     (GilkImage *image, GCancellable *cancellable, GError **error);
+GArray *gilk_image_patches          (GilkImage *image, GCancellable *cancellable, GError **error);
 /* Replaces the driver's bytes in @bytes, text from @start on, by the original ones. */
-void       gilk_image_see_below (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
+void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
 
 /* A section of a module. Arrays are sorted by address. */
 typedef struct {

@@ -14,13 +14,13 @@
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-private.h"
 
-#define CHOSEN 'i'               /* type of indirect functions in nm(1) */
-#define LOOK_AT      16384       /* bytes of text that are searched for returns */
+#define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
+#define SEARCH_BYTES      16384  /* bytes of text that are searched for returns */
 #define JUMP_BYTES   5
-#define CALLED_FRAME 8           /* distance from a function's %rsp to its caller's, at entry */
+#define ENTRY_CFA_OFFSET 8           /* distance from a function's %rsp to its caller's, at entry */
 
 uint64_t
-gilk_image_called_frame (GilkImage *kernel)
+gilk_image_frameless_function (GilkImage *kernel)
 {
   guint count;
   const GilkSymbol *all = gilk_symbols_all (gilk_image_symbols (kernel), &count);
@@ -34,7 +34,7 @@ gilk_image_called_frame (GilkImage *kernel)
       if (!gilk_symbol_is_text (&all[i]) || all[i].module != 0 || !gilk_image_orc (kernel, all[i].addr, entry, &base))
         continue;
       memcpy (&offset, entry, sizeof offset);
-      if (base == GILK_FRAME_SP && offset == CALLED_FRAME)
+      if (base == GILK_FRAME_SP && offset == ENTRY_CFA_OFFSET)
         return all[i].addr;
     }
 
@@ -44,16 +44,16 @@ gilk_image_called_frame (GilkImage *kernel)
 /* Boot code patches returns to jump to one thunk, or to be plain instructions; a sample of the text
  * shows which. */
 uint64_t
-gilk_image_live_return (GilkImage *image)
+gilk_image_return_thunk (GilkImage *image)
 {
   GilkImage *kernel = image->user != NULL ? image->user->kernel : image;
   guint n_areas;
   const GilkArea *areas = gilk_image_text_areas (kernel, &n_areas);
   gsize looked = 0;
 
-  for (guint i = 0; i < n_areas && looked < LOOK_AT; i++)
+  for (guint i = 0; i < n_areas && looked < SEARCH_BYTES; i++)
     {
-      const gsize length = MIN (areas[i].end - areas[i].start, LOOK_AT - looked);
+      const gsize length = MIN (areas[i].end - areas[i].start, SEARCH_BYTES - looked);
       const uint8_t *bytes = gilk_image_bytes (kernel, areas[i].start, length, NULL);
 
       looked += length;
@@ -92,7 +92,7 @@ read_source (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError 
 
 /* Formats the ELF symbols as lines of kallsyms. */
 static GilkSymbols *
-symbols_of (const GilkElf *elf, const char *path, GError **error)
+make_symbols (const GilkElf *elf, const char *path, GError **error)
 {
   g_autoptr(GString) text = g_string_new (NULL);
   gboolean has_entry = elf->entry == 0;
@@ -104,7 +104,7 @@ symbols_of (const GilkElf *elf, const char *path, GError **error)
 
       has_entry = has_entry || s->addr == elf->entry;
       g_string_append_printf (text, "%016" PRIx64 " %c %s\n", s->addr,
-                              s->is_chosen ? CHOSEN : s->is_local ? 't' : 'T', s->name);
+                              s->is_ifunc ? IFUNC_TYPE : s->is_local ? 't' : 'T', s->name);
       code = gilk_elf_segment_at (elf->segments, s->addr);
       if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
@@ -135,9 +135,9 @@ read_code (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancell
 }
 
 static GilkImage *
-image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
+make_image (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
 {
-  g_autoptr(GilkSymbols) symbols = symbols_of (elf, source->path, error);
+  g_autoptr(GilkSymbols) symbols = make_symbols (elf, source->path, error);
   GArray *areas;
   GilkImage *image;
 
@@ -155,7 +155,7 @@ image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
   gilk_image_seal (image, areas);
   image->user = g_new0 (GilkImageUser, 1);
   *image->user = (GilkImageUser) {
-    .kernel = gilk_image_ref (kernel), .unwind_as = gilk_image_called_frame (kernel), .path = g_strdup (source->path),
+    .kernel = gilk_image_ref (kernel), .unwind_function = gilk_image_frameless_function (kernel), .path = g_strdup (source->path),
     .file = source->file, .segments = g_array_ref (elf->segments), .runtime = elf->runtime,
     .read = read_code,
   };
@@ -164,10 +164,10 @@ image_of (Source *source, GilkImage *kernel, const GilkElf *elf, GError **error)
 }
 
 GilkImage *
-gilk_image_new_user (GilkImage     *kernel,
-                     const char    *path,
-                     GCancellable  *cancellable,
-                     GError       **error)
+gilk_image_new_user (GilkImage    *kernel,
+                     const char   *path,
+                     GCancellable *cancellable,
+                     GError      **error)
 {
   Source source = { .target = gilk_image_target (kernel), .path = path, .cancellable = cancellable };
   g_autoptr(GilkElf) elf = NULL;
@@ -182,21 +182,21 @@ gilk_image_new_user (GilkImage     *kernel,
     return NULL;
   elf = gilk_elf_new (read_source, &source, source.file.bytes, path, error);
 
-  return elf != NULL ? image_of (&source, kernel, elf, error) : NULL;
+  return elf != NULL ? make_image (&source, kernel, elf, error) : NULL;
 }
 
 gboolean
-gilk_image_user_is_now (GilkImage     *image,
-                        gboolean      *is_now,
-                        GCancellable  *cancellable,
-                        GError       **error)
+gilk_image_user_is_current (GilkImage    *image,
+                            gboolean     *is_current,
+                            GCancellable *cancellable,
+                            GError      **error)
 {
   struct gilk_user_file file;
 
   if (!gilk_target_program_file (gilk_image_target (image->user->kernel), image->user->path, &file, cancellable,
                                  error))
     return FALSE;
-  *is_now = memcmp (&file, &image->user->file, sizeof file) == 0;
+  *is_current = memcmp (&file, &image->user->file, sizeof file) == 0;
 
   return TRUE;
 }
@@ -230,11 +230,11 @@ gilk_image_user_runtime (GilkImage *image)
 }
 
 gboolean
-gilk_image_user_chosen (GilkImage *image, const char *name)
+gilk_image_user_is_ifunc (GilkImage *image, const char *name)
 {
   const GilkSymbol *symbol = gilk_symbols_by_name (image->symbols, name, NULL);
 
-  return symbol != NULL && symbol->type == CHOSEN;
+  return symbol != NULL && symbol->type == IFUNC_TYPE;
 }
 
 const char *

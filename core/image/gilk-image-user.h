@@ -19,19 +19,19 @@ G_BEGIN_DECLS
  * @path: absolute, on the target
  * Blocks on the target.
  */
-GilkImage  *gilk_image_new_user    (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
+GilkImage *gilk_image_new_user        (GilkImage *kernel, const char *path, GCancellable *cancellable, GError **error);
 /* Checks whether the file is still the one that was read. Returns FALSE with @error if that is
  * unknown. */
-gboolean    gilk_image_user_is_now (GilkImage *image, gboolean *is_now, GCancellable *cancellable, GError **error);
+gboolean   gilk_image_user_is_current (GilkImage *image, gboolean *is_current, GCancellable *cancellable, GError **error);
 
 /* Returns the address of a kernel function whose frame at its entry is only the return address; 0:
  * none. */
-uint64_t    gilk_image_called_frame (GilkImage *kernel);
+uint64_t gilk_image_frameless_function (GilkImage *kernel);
 /*
  * Returns the thunk through which the running kernel returns from functions; for a program, that of
  * its kernel. 0: functions return by an instruction, as the CPU needs no mitigation.
  */
-uint64_t    gilk_image_live_return  (GilkImage *image);
+uint64_t gilk_image_return_thunk       (GilkImage *image);
 
 /* Returns NULL for a kernel's image. */
 const char *gilk_image_user_path   (GilkImage *image);
@@ -42,7 +42,7 @@ uint64_t    gilk_image_user_offset (GilkImage *image, uint64_t addr);
 /* Returns a GilkElfRuntime: how the program uses return addresses on its stack. */
 guint       gilk_image_user_runtime (GilkImage *image);
 /* Returns whether @name is an indirect function (IFUNC). */
-gboolean    gilk_image_user_chosen (GilkImage *image, const char *name);
+gboolean    gilk_image_user_is_ifunc (GilkImage *image, const char *name);
 
 /* Returns the name of the module with index @module, "kernel", or the program's path. */
 const char *gilk_image_module_name (GilkImage *image, uint32_t module);

@@ -224,9 +224,9 @@ gilk_image_target (GilkImage *image)
 /* ---- text; called with the lock held ---- */
 
 static GilkRegion *
-region_of (GilkImage *image,
-           uint64_t   addr,
-           gsize      length)
+find_region (GilkImage *image,
+             uint64_t   addr,
+             gsize      length)
 {
   guint low = 0, high = image->regions->len;
   GilkRegion *region;
@@ -248,17 +248,17 @@ region_of (GilkImage *image,
 }
 
 static gsize
-n_chunks (const GilkRegion *region)
+count_chunks (const GilkRegion *region)
 {
   return (region->end - region->start - 1) / CHUNK + 1;
 }
 
 /* Finds the next chunks from *@from on, below @to, that are not valid. */
 static gboolean
-missing_run (const GilkRegion *region,
-             gsize            *from,
-             gsize             to,
-             gsize            *run_end)
+find_missing_run (const GilkRegion *region,
+                  gsize            *from,
+                  gsize             to,
+                  gsize            *run_end)
 {
   while (*from < to && region->valid[*from] == CHUNK_VALID)
     (*from)++;
@@ -271,7 +271,7 @@ missing_run (const GilkRegion *region,
 /* Returns the sites in @bytes, text of [start, end), that the kernel is patching right now.
  * (element-type struct gilk_range) (transfer full) */
 static GArray *
-unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
+find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
 {
   GArray *ranges = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   guint count;
@@ -297,12 +297,12 @@ unsettled (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
  * contains it is refused.
  */
 static gboolean
-settle (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
-        GCancellable *cancellable, GError **error)
+reread_patched_sites (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
+                      GCancellable *cancellable, GError **error)
 {
   for (guint i = 0; i < SETTLE_TRIES; i++)
     {
-      g_autoptr(GArray) ranges = unsettled (image, start, end, bytes);
+      g_autoptr(GArray) ranges = find_patched_sites (image, start, end, bytes);
       g_autofree uint8_t *now = g_malloc (ranges->len * SITE_BYTES + 1);
       gsize at = 0;
 
@@ -338,17 +338,17 @@ read_text (GilkImage               *image,
     return image->user->read (image, range->addr, range->len, bytes, cancellable, error);
 
   return gilk_target_read_text (image->target, range, 1, bytes, progress, cancellable, error) &&
-         settle (image, range->addr, range->addr + range->len, bytes, cancellable, error);
+         reread_patched_sites (image, range->addr, range->addr + range->len, bytes, cancellable, error);
 }
 
 static gboolean
-fill (GilkImage           *image,
-      GilkRegion          *region,
-      gsize                from,
-      gsize                to,
-      const GilkProgress  *progress,
-      GCancellable        *cancellable,
-      GError             **error)
+fill_chunks (GilkImage          *image,
+             GilkRegion         *region,
+             gsize               from,
+             gsize               to,
+             const GilkProgress *progress,
+             GCancellable       *cancellable,
+             GError            **error)
 {
   const gsize size = region->end - region->start;
   gsize run_end;
@@ -358,7 +358,7 @@ fill (GilkImage           *image,
       region->bytes = g_malloc0 (size);
       region->valid = g_malloc0 (size / CHUNK + 1);
     }
-  while (missing_run (region, &from, to, &run_end))
+  while (find_missing_run (region, &from, to, &run_end))
     {
       const struct gilk_range range = {
         .addr = region->start + from * CHUNK,
@@ -385,30 +385,30 @@ validate_chunks (GilkRegion   *region,
   const gsize size = region->end - region->start;
 
   if (hooks != NULL)
-    gilk_image_see_below (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
-                          region->bytes + from * CHUNK);
+    gilk_image_restore_original (hooks, region->start + from * CHUNK, MIN (to * CHUNK, size) - from * CHUNK,
+                                 region->bytes + from * CHUNK);
   for (gsize i = from; i < to; i++)
     if (region->valid[i] == CHUNK_READ)
       region->valid[i] = CHUNK_VALID;
 }
 
 static gboolean
-fill_and_see_below (GilkImage   *image,
-                    GilkRegion  *region,
-                    gsize        from,
-                    gsize        to,
-                    GError     **error)
+fill_original (GilkImage  *image,
+               GilkRegion *region,
+               gsize       from,
+               gsize       to,
+               GError    **error)
 {
   g_autoptr(GArray) hooks = NULL;
   gsize first = from, last = from;
 
-  if (region->valid != NULL && !missing_run (region, &first, to, &last))
+  if (region->valid != NULL && !find_missing_run (region, &first, to, &last))
     return TRUE;
-  if (!fill (image, region, from, to, NULL, NULL, error))
+  if (!fill_chunks (image, region, from, to, NULL, NULL, error))
     return FALSE;
   if (image->user == NULL)
     {
-      hooks = gilk_image_hooks (image, NULL, error);
+      hooks = gilk_image_patches (image, NULL, error);
       if (hooks == NULL)
         return FALSE;
     }
@@ -418,16 +418,16 @@ fill_and_see_below (GilkImage   *image,
 }
 
 const uint8_t *
-gilk_image_bytes (GilkImage  *image,
-                  uint64_t    addr,
-                  gsize       length,
-                  GError    **error)
+gilk_image_bytes (GilkImage *image,
+                  uint64_t   addr,
+                  gsize      length,
+                  GError   **error)
 {
   const uint8_t *bytes = NULL;
   GilkRegion *region;
 
   g_mutex_lock (&image->lock);
-  region = region_of (image, addr, length);
+  region = find_region (image, addr, length);
   if (region == NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
@@ -438,7 +438,7 @@ gilk_image_bytes (GilkImage  *image,
     {
       gsize into = addr - region->start;
 
-      if (fill_and_see_below (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1, error))
+      if (fill_original (image, region, into / CHUNK, (into + MAX (length, 1) - 1) / CHUNK + 1, error))
         bytes = region->bytes + into;
     }
   g_mutex_unlock (&image->lock);
@@ -462,10 +462,10 @@ share_progress (const char *what,
 }
 
 gboolean
-gilk_image_load_all (GilkImage           *image,
-                     const GilkProgress  *progress,
-                     GCancellable        *cancellable,
-                     GError             **error)
+gilk_image_load_all (GilkImage          *image,
+                     const GilkProgress *progress,
+                     GCancellable       *cancellable,
+                     GError            **error)
 {
   Share share = { progress, 0, 0 };
   const GilkProgress inner = { share_progress, &share };
@@ -486,17 +486,17 @@ gilk_image_load_all (GilkImage           *image,
 
       share.span = (double) (region->end - region->start) / total;
       g_mutex_lock (&image->lock);
-      ok = fill (image, region, 0, n_chunks (region), &inner, cancellable, error);
+      ok = fill_chunks (image, region, 0, count_chunks (region), &inner, cancellable, error);
       g_mutex_unlock (&image->lock);
       share.done += share.span;
     }
-  hooks = ok ? gilk_image_hooks (image, cancellable, error) : NULL;
+  hooks = ok ? gilk_image_patches (image, cancellable, error) : NULL;
   for (guint i = 0; hooks != NULL && i < image->regions->len; i++)
     {
       GilkRegion *region = &g_array_index (image->regions, GilkRegion, i);
 
       g_mutex_lock (&image->lock);
-      validate_chunks (region, 0, n_chunks (region), hooks);
+      validate_chunks (region, 0, count_chunks (region), hooks);
       g_mutex_unlock (&image->lock);
     }
 
@@ -506,7 +506,7 @@ gilk_image_load_all (GilkImage           *image,
 /* ---- lookups by address ---- */
 
 static guint
-first_site_from (GilkImage *image,
+find_first_site (GilkImage *image,
                  uint64_t   addr)
 {
   guint low = 0, high = image->sites->len;
@@ -530,8 +530,8 @@ gilk_image_sites (GilkImage *image,
                   uint64_t   end,
                   guint     *count)
 {
-  guint first = first_site_from (image, start);
-  guint last = first_site_from (image, end);
+  guint first = find_first_site (image, start);
+  guint last = find_first_site (image, end);
 
   *count = last > first ? last - first : 0;
   return *count > 0 ? &g_array_index (image->sites, GilkSite, first) : NULL;

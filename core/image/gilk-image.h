@@ -8,7 +8,7 @@
  * from its fix-up. A module that was reloaded since, or text that was changed, is therefore seen as
  * it was. A hook there is refused when it is armed, because the driver compares each byte before it
  * writes. To see the new state, open another image, as each command of gilk does;
- * gilk-module-news.h reports when that is necessary.
+ * gilk-module-changes.h reports when that is necessary.
  *
  * Threads: any; the image has a lock of its own, which is held while text is read from the target,
  * so any access may block. Outputs are untouched on failure.
@@ -129,11 +129,11 @@ typedef struct {
  */
 gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
 /**
- * gilk_image_agrees:
+ * gilk_image_matches_driver:
  * Compares what the tables show with the driver's values, which are from the kernel's headers.
  * Returns: FALSE with GILK_ERROR_DRIVER if they differ: no code may be emitted for this kernel
  */
-gboolean gilk_image_agrees (GilkImage *image, const struct ilk_info *info, GError **error);
+gboolean gilk_image_matches_driver (GilkImage *image, const struct ilk_info *info, GError **error);
 
 /* Returns whether a call to @addr never returns, by a short list of names. */
 gboolean gilk_image_is_noreturn (GilkImage *image, uint64_t addr);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define JUMP_BYTES  5
-#define PROBES_MOST 100000
+#define PROBES_MAX 100000
 
 static gboolean
 parse_line (const char *line, GilkKprobe *probe)
@@ -28,7 +28,7 @@ parse_line (const char *line, GilkKprobe *probe)
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare_kprobes (gconstpointer a, gconstpointer b)
 {
   const GilkKprobe *one = a, *other = b;
 
@@ -41,7 +41,7 @@ gilk_kprobes_parse (const char *text,
 {
   GArray *probes = g_array_new (FALSE, FALSE, sizeof (GilkKprobe));
   g_autofree char *copy = g_strndup (text, length);
-  g_auto(GStrv) lines = g_strsplit (copy, "\n", PROBES_MOST);
+  g_auto(GStrv) lines = g_strsplit (copy, "\n", PROBES_MAX);
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -50,7 +50,7 @@ gilk_kprobes_parse (const char *text,
       if (parse_line (lines[i], &probe))
         g_array_append_val (probes, probe);
     }
-  g_array_sort (probes, compare);
+  g_array_sort (probes, compare_kprobes);
 
   return probes;
 }

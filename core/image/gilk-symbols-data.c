@@ -13,7 +13,7 @@
 /* Returns whether the symbol is a section boundary, which the linker defines, and not a
  * variable. */
 static gboolean
-is_bound (const GilkSymbol *symbol)
+is_boundary (const GilkSymbol *symbol)
 {
   const char *name = symbol->name;
   static const char *const prefixes[] = { "__start_", "__stop_", "__begin_", "__end_" };
@@ -32,11 +32,11 @@ is_bound (const GilkSymbol *symbol)
 /* Ranks aliases of an address; the lowest is the most informative. Some variables have a read-only
  * alias: const_current_task, __ref_stack_chk_guard. */
 static guint
-rank (const GilkSymbol *symbol)
+rank_alias (const GilkSymbol *symbol)
 {
   const char *name = symbol->name;
 
-  return (is_bound (symbol) ? 8 : 0) + (g_str_has_prefix (name, "const_") || g_str_has_prefix (name, "__ref_") ? 4 : 0) +
+  return (is_boundary (symbol) ? 8 : 0) + (g_str_has_prefix (name, "const_") || g_str_has_prefix (name, "__ref_") ? 4 : 0) +
          (g_str_has_prefix (name, "__") ? 2 : 0) + (g_ascii_islower (symbol->type) ? 1 : 0);
 }
 
@@ -61,12 +61,12 @@ gilk_symbols_covering (GilkSymbols *symbols,
 
   best = &all[low - 1];
   for (const GilkSymbol *other = best; other-- > all && other->addr == best->addr;)
-    if (rank (other) <= rank (best))
+    if (rank_alias (other) <= rank_alias (best))
       best = other;
   if (best->addr == addr)
     return best;
 
-  return addr - best->addr < best->size && !is_bound (best) ? best : NULL;
+  return addr - best->addr < best->size && !is_boundary (best) ? best : NULL;
 }
 
 gboolean

@@ -81,8 +81,8 @@ cut_word (Cursor *cursor,
 }
 
 static uint32_t
-module_number (GilkSymbols *symbols,
-               const char  *name)
+get_module_number (GilkSymbols *symbols,
+                   const char  *name)
 {
   gpointer found;
 
@@ -125,7 +125,7 @@ parse_line (GilkSymbols *symbols,
   if (length < 2 || module[length - 1] != ']' || (delimiter != '\n' && delimiter != '\0'))
     return FALSE;
   module[length - 1] = '\0';
-  symbol->module = module_number (symbols, module);
+  symbol->module = get_module_number (symbols, module);
 
   return TRUE;
 }
@@ -157,9 +157,9 @@ is_kept_by_ftrace (Rows             *rows,
 }
 
 static gboolean
-parse_all (GilkSymbols  *symbols,
-           gsize         length,
-           GError      **error)
+parse_all (GilkSymbols *symbols,
+           gsize        length,
+           GError     **error)
 {
   g_autoptr (GArray) all = g_array_sized_new (FALSE, FALSE, sizeof (GilkSymbol), length / 40 + 1);
   g_autoptr (GArray) over = g_array_new (FALSE, TRUE, sizeof (gboolean));
@@ -204,9 +204,9 @@ parse_all (GilkSymbols  *symbols,
 /* ---- indexing ---- */
 
 static int
-by_address (gconstpointer a,
-            gconstpointer b,
-            gpointer      data)
+compare_by_address (gconstpointer a,
+                    gconstpointer b,
+                    gpointer      data)
 {
   const GilkSymbol *x = a, *y = b;
 
@@ -261,7 +261,7 @@ gilk_symbol_is_marker (const char *name)
 /* Ranks aliases of an address; the lowest is the most informative. Code that runs before relocation
  * has aliases such as __pi_memcpy (7.0). */
 static guint
-rank (const GilkSymbol *symbol)
+rank_alias (const GilkSymbol *symbol)
 {
   if (gilk_symbol_is_marker (symbol->name))
     return 4;
@@ -282,7 +282,7 @@ index_text (GilkSymbols *symbols)
         continue;
       if (last == NULL || symbols->all[*last].addr != symbol->addr)
         symbols->code[symbols->n_code++] = i;
-      else if (rank (symbol) < rank (&symbols->all[*last]))
+      else if (rank_alias (symbol) < rank_alias (&symbols->all[*last]))
         *last = i;
     }
 }
@@ -306,9 +306,9 @@ index_names (GilkSymbols *symbols)
 }
 
 GilkSymbols *
-gilk_symbols_new_parse (const char  *kallsyms,
-                        gsize        length,
-                        GError     **error)
+gilk_symbols_new_parse (const char *kallsyms,
+                        gsize       length,
+                        GError    **error)
 {
   g_autoptr (GilkSymbols) symbols = g_new0 (GilkSymbols, 1);
 
@@ -321,12 +321,12 @@ gilk_symbols_new_parse (const char  *kallsyms,
   symbols->text[length] = '\0';
   symbols->modules = g_ptr_array_new_with_free_func (g_free);
   symbols->module_index = g_hash_table_new (g_str_hash, g_str_equal);
-  module_number (symbols, "kernel");
+  get_module_number (symbols, "kernel");
 
   if (!parse_all (symbols, length, error))
     return NULL;
 
-  g_qsort_with_data (symbols->all, symbols->count, sizeof (GilkSymbol), by_address, NULL);
+  g_qsort_with_data (symbols->all, symbols->count, sizeof (GilkSymbol), compare_by_address, NULL);
   set_sizes (symbols);
   index_text (symbols);
   index_names (symbols);
@@ -403,8 +403,8 @@ gilk_symbols_next_namesake (GilkSymbols      *symbols,
 }
 
 static const GilkSymbol *
-first_of_name (GilkSymbols *symbols,
-               const char  *name)
+find_first_named (GilkSymbols *symbols,
+                  const char  *name)
 {
   gpointer found;
 
@@ -416,9 +416,9 @@ first_of_name (GilkSymbols *symbols,
 
 /* Returns the first symbol of the chain from @symbol on that is in @module (-1: any). */
 static const GilkSymbol *
-of_module (GilkSymbols      *symbols,
-           const GilkSymbol *symbol,
-           int               module)
+find_in_module (GilkSymbols      *symbols,
+                const GilkSymbol *symbol,
+                int               module)
 {
   while (symbol != NULL && module >= 0 && symbol->module != (uint32_t) module)
     symbol = gilk_symbols_next_namesake (symbols, symbol);
@@ -448,16 +448,16 @@ gilk_symbols_by_name (GilkSymbols *symbols,
       name = bare = g_strndup (name, bracket - name);
     }
 
-  found = of_module (symbols, first_of_name (symbols, name), module);
+  found = find_in_module (symbols, find_first_named (symbols, name), module);
   if (found != NULL && more != NULL)
-    *more = of_module (symbols, gilk_symbols_next_namesake (symbols, found), module) != NULL;
+    *more = find_in_module (symbols, gilk_symbols_next_namesake (symbols, found), module) != NULL;
   return found;
 }
 
 /* Returns the number of text symbols at or below @addr. */
 static guint
-text_upto (GilkSymbols *symbols,
-           uint64_t     addr)
+count_text_upto (GilkSymbols *symbols,
+                 uint64_t     addr)
 {
   guint low = 0, high = symbols->n_code;
 
@@ -478,7 +478,7 @@ const GilkSymbol *
 gilk_symbols_at (GilkSymbols *symbols,
                  uint64_t     addr)
 {
-  guint upto = text_upto (symbols, addr);
+  guint upto = count_text_upto (symbols, addr);
   const GilkSymbol *symbol;
 
   if (upto == 0)
@@ -514,7 +514,7 @@ uint64_t
 gilk_symbols_address (GilkSymbols *symbols,
                       const char  *name)
 {
-  const GilkSymbol *symbol = first_of_name (symbols, name);
+  const GilkSymbol *symbol = find_first_named (symbols, name);
 
   return symbol != NULL ? symbol->addr : 0;
 }
@@ -525,7 +525,7 @@ gilk_symbols_limit_text (GilkSymbols *symbols,
                          uint64_t     start,
                          uint64_t     end)
 {
-  guint upto = end > 0 ? text_upto (symbols, end - 1) : 0;
+  guint upto = end > 0 ? count_text_upto (symbols, end - 1) : 0;
   uint64_t last;
   guint i;
 

@@ -17,8 +17,8 @@
 enum { BUG_SMALL = 12, BUG_LARGE = 16 };
 
 static int32_t
-word_at (const GilkTable *table,
-         gsize            offset)
+read_word (const GilkTable *table,
+           gsize            offset)
 {
   int32_t word;
 
@@ -28,16 +28,16 @@ word_at (const GilkTable *table,
 
 /* Returns the address that the self-relative word at @offset points to. */
 static uint64_t
-pointed_at (const GilkTable *table,
-            gsize            offset)
+read_pointer (const GilkTable *table,
+              gsize            offset)
 {
-  return table->base + offset + (uint64_t) (int64_t) word_at (table, offset);
+  return table->base + offset + (uint64_t) (int64_t) read_word (table, offset);
 }
 
 static gboolean
-ends_here (const GilkTable *table,
-           gsize            offset,
-           gsize            size)
+is_end_marker (const GilkTable *table,
+               gsize            offset,
+               gsize            size)
 {
   for (gsize i = 0; i < size; i++)
     if (table->bytes[offset + i] != 0)
@@ -65,26 +65,26 @@ void
 gilk_table_extable (const GilkTable *table,
                     GArray          *sites)
 {
-  for (gsize at = 0; at + 12 <= table->length && !ends_here (table, at, 12); at += 12)
-    add_site (table, sites, GILK_SITE_EXTABLE, pointed_at (table, at), pointed_at (table, at + 4),
-              word_at (table, at + 8));
+  for (gsize at = 0; at + 12 <= table->length && !is_end_marker (table, at, 12); at += 12)
+    add_site (table, sites, GILK_SITE_EXTABLE, read_pointer (table, at), read_pointer (table, at + 4),
+              read_word (table, at + 8));
 }
 
 gboolean
 gilk_table_is_empty (const GilkTable *table)
 {
-  return table->length < 8 || ends_here (table, 0, 8);
+  return table->length < 8 || is_end_marker (table, 0, 8);
 }
 
 /* Returns whether three of four entries of @size bytes point into text. Lines, files and formats do
  * not; nor do some addresses, because init text is freed. */
 static gboolean
-bugs_fit (const GilkTable *table, gsize size)
+is_bug_entry_size (const GilkTable *table, gsize size)
 {
   gsize n = 0, in_text = 0;
 
-  for (gsize at = 0; at + size <= table->length && !ends_here (table, at, size); at += size, n++)
-    if (pointed_at (table, at) >= table->text_start && pointed_at (table, at) < table->text_end)
+  for (gsize at = 0; at + size <= table->length && !is_end_marker (table, at, size); at += size, n++)
+    if (read_pointer (table, at) >= table->text_start && read_pointer (table, at) < table->text_end)
       in_text++;
 
   return n > 0 && table->length % size == 0 && in_text * 4 >= n * 3;
@@ -93,7 +93,7 @@ bugs_fit (const GilkTable *table, gsize size)
 guint
 gilk_table_bug_size (const GilkTable *table)
 {
-  const gboolean small = bugs_fit (table, BUG_SMALL), large = bugs_fit (table, BUG_LARGE);
+  const gboolean small = is_bug_entry_size (table, BUG_SMALL), large = is_bug_entry_size (table, BUG_LARGE);
 
   return small == large ? 0 : small ? BUG_SMALL : BUG_LARGE;
 }
@@ -107,14 +107,14 @@ gilk_table_bugs (const GilkTable *table,
 
   if (size == 0)
     return;
-  for (gsize at = 0; at + size <= table->length && !ends_here (table, at, size); at += size)
+  for (gsize at = 0; at + size <= table->length && !is_end_marker (table, at, size); at += size)
     {
       const guint flags = table->bytes[at + size - 2];
       const gboolean warns = (flags & BUGFLAG_WARNING) != 0;
 
       if (size == BUG_LARGE && (flags & BUGFLAG_ARGS) != 0)
         continue;
-      add_site (table, sites, warns ? GILK_SITE_WARN : GILK_SITE_BUG, pointed_at (table, at), 0, 0);
+      add_site (table, sites, warns ? GILK_SITE_WARN : GILK_SITE_BUG, read_pointer (table, at), 0, 0);
     }
 }
 
@@ -123,9 +123,9 @@ void
 gilk_table_jump_labels (const GilkTable *table,
                         GArray          *sites)
 {
-  for (gsize at = 0; at + 16 <= table->length && !ends_here (table, at, 16); at += 16)
-    add_site (table, sites, GILK_SITE_JUMP_LABEL, pointed_at (table, at),
-              pointed_at (table, at + 4), 0);
+  for (gsize at = 0; at + 16 <= table->length && !is_end_marker (table, at, 16); at += 16)
+    add_site (table, sites, GILK_SITE_JUMP_LABEL, read_pointer (table, at),
+              read_pointer (table, at + 4), 0);
 }
 
 /* s32 address, s32 key; the low two bits of the key are flags */
@@ -133,9 +133,9 @@ void
 gilk_table_static_calls (const GilkTable *table,
                          GArray          *sites)
 {
-  for (gsize at = 0; at + 8 <= table->length && !ends_here (table, at, 8); at += 8)
-    add_site (table, sites, GILK_SITE_STATIC_CALL, pointed_at (table, at),
-              pointed_at (table, at + 4) & ~(uint64_t) 3, 0);
+  for (gsize at = 0; at + 8 <= table->length && !is_end_marker (table, at, 8); at += 8)
+    add_site (table, sites, GILK_SITE_STATIC_CALL, read_pointer (table, at),
+              read_pointer (table, at + 4) & ~(uint64_t) 3, 0);
 }
 
 static int
@@ -180,11 +180,11 @@ is_unknown (const GilkOrcTable *table,
 }
 
 GilkOrcTable *
-gilk_orc_table_new (GBytes   *ips,
-                    uint64_t  ips_base,
-                    GBytes   *entries,
-                    uint64_t  text_start,
-                    uint64_t  text_end)
+gilk_orc_table_new (GBytes  *ips,
+                    uint64_t ips_base,
+                    GBytes  *entries,
+                    uint64_t text_start,
+                    uint64_t text_end)
 {
   const guint most = (guint) MIN (g_bytes_get_size (ips) / sizeof (int32_t),
                                   g_bytes_get_size (entries) / GILK_ORC_ENTRY_SIZE);
@@ -308,11 +308,11 @@ gilk_orc_base (const GilkOrcNumbers *numbers,
 /* ---- areas ---- */
 
 void
-gilk_areas_add (GArray       *areas,
-                GilkAreaKind  kind,
-                uint32_t      module,
-                uint64_t      start,
-                uint64_t      end)
+gilk_areas_add (GArray      *areas,
+                GilkAreaKind kind,
+                uint32_t     module,
+                uint64_t     start,
+                uint64_t     end)
 {
   const GilkArea area = { start, end, kind, module };
 
@@ -322,7 +322,7 @@ gilk_areas_add (GArray       *areas,
 
 /* Returns how restrictive an area is; higher is stricter. */
 static guint
-strictness (GilkAreaKind kind)
+get_strictness (GilkAreaKind kind)
 {
   switch (kind)
     {
@@ -389,7 +389,7 @@ gilk_areas_flatten (GArray *areas)
   for (guint i = 0; i < edges->len; i++)
     {
       const Edge *edge = &g_array_index (edges, Edge, i);
-      guint strict = strictness (edge->area->kind);
+      guint strict = get_strictness (edge->area->kind);
       guint top = STRICTNESSES;
 
       open[strict] += edge->opens ? 1 : -1;

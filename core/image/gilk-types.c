@@ -20,7 +20,7 @@
 typedef struct {
   GilkBtf *btf;
   GError  *error;
-  gboolean asked;               /* a thread is waiting for the target */
+  gboolean requested;               /* a thread is waiting for the target */
 } Entry;
 
 struct _GilkTypes {
@@ -84,7 +84,7 @@ gilk_types_unref (GilkTypes *types)
  * (transfer full) (nullable)
  */
 static char *
-key_of_build (GilkTarget *target)
+make_build_key (GilkTarget *target)
 {
   const char *parts[] = { target->spec, gilk_target_hostname (target), gilk_target_release (target),
                           gilk_target_build_id (target) };
@@ -99,12 +99,12 @@ key_of_build (GilkTarget *target)
 }
 
 GBytes *
-gilk_target_types (GilkTarget    *target,
-                   const char    *module,
-                   GCancellable  *cancellable,
-                   GError       **error)
+gilk_target_types (GilkTarget   *target,
+                   const char   *module,
+                   GCancellable *cancellable,
+                   GError      **error)
 {
-  g_autofree char *key = module == NULL ? key_of_build (target) : NULL;
+  g_autofree char *key = module == NULL ? make_build_key (target) : NULL;
   GByteArray *answer;
   char *cached;
   gsize length;
@@ -129,10 +129,10 @@ gilk_target_types (GilkTarget    *target,
 
 /* Called without the lock. @module: NULL for the kernel */
 static GilkBtf *
-ask (GilkTypes     *types,
-     const char    *module,
-     GCancellable  *cancellable,
-     GError       **error)
+request_types (GilkTypes    *types,
+               const char   *module,
+               GCancellable *cancellable,
+               GError      **error)
 {
   g_autoptr (GilkBtf) base = NULL;
   g_autoptr (GBytes) data = NULL;
@@ -165,8 +165,8 @@ is_final (const GError *error)
 /* ---- called with the lock held ---- */
 
 static Entry *
-entry_of (GilkTypes  *types,
-          const char *name)
+get_entry (GilkTypes  *types,
+           const char *name)
 {
   Entry *entry = g_hash_table_lookup (types->entries, name);
 
@@ -181,12 +181,12 @@ entry_of (GilkTypes  *types,
 
 /* Waits until no thread is requesting @entry. Returns FALSE if cancelled. */
 static gboolean
-await (GilkTypes     *types,
-       Entry         *entry,
-       GCancellable  *cancellable,
-       GError       **error)
+wait_for_entry (GilkTypes    *types,
+                Entry        *entry,
+                GCancellable *cancellable,
+                GError      **error)
 {
-  while (entry->asked && !g_cancellable_is_cancelled (cancellable))
+  while (entry->requested && !g_cancellable_is_cancelled (cancellable))
     g_cond_wait (&types->changed, &types->lock);
   if (!g_cancellable_is_cancelled (cancellable))
     return TRUE;
@@ -197,20 +197,20 @@ await (GilkTypes     *types,
 
 /* Requests the types; releases the lock for that time. */
 static void
-fill (GilkTypes     *types,
-      Entry         *entry,
-      const char    *name,
-      GCancellable  *cancellable,
-      GError       **error)
+fill_entry (GilkTypes    *types,
+            Entry        *entry,
+            const char   *name,
+            GCancellable *cancellable,
+            GError      **error)
 {
   GError *failed = NULL;
   GilkBtf *btf;
 
-  entry->asked = TRUE;
+  entry->requested = TRUE;
   g_mutex_unlock (&types->lock);
-  btf = ask (types, g_str_equal (name, KERNEL) ? NULL : name, cancellable, &failed);
+  btf = request_types (types, g_str_equal (name, KERNEL) ? NULL : name, cancellable, &failed);
   g_mutex_lock (&types->lock);
-  entry->asked = FALSE;
+  entry->requested = FALSE;
   g_cond_broadcast (&types->changed);
   if (btf != NULL)
     {
@@ -237,10 +237,10 @@ on_cancelled (GCancellable *cancellable,
 }
 
 GilkBtf *
-gilk_types_get (GilkTypes     *types,
-                const char    *module,
-                GCancellable  *cancellable,
-                GError       **error)
+gilk_types_get (GilkTypes    *types,
+                const char   *module,
+                GCancellable *cancellable,
+                GError      **error)
 {
   const char *name = module != NULL ? module : KERNEL;
   GilkBtf *btf = NULL;
@@ -251,11 +251,11 @@ gilk_types_get (GilkTypes     *types,
     handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), types, NULL);
 
   g_mutex_lock (&types->lock);
-  entry = entry_of (types, name);
-  if (await (types, entry, cancellable, error))
+  entry = get_entry (types, name);
+  if (wait_for_entry (types, entry, cancellable, error))
     {
       if (entry->btf == NULL && entry->error == NULL)
-        fill (types, entry, name, cancellable, error);
+        fill_entry (types, entry, name, cancellable, error);
       if (entry->btf != NULL)
         btf = gilk_btf_ref (entry->btf);
       else if (entry->error != NULL && error != NULL)
@@ -269,14 +269,14 @@ gilk_types_get (GilkTypes     *types,
 }
 
 void
-gilk_types_put (GilkTypes  *types,
-                const char *module,
-                GilkBtf    *btf)
+gilk_types_set_for_tests (GilkTypes  *types,
+                          const char *module,
+                          GilkBtf    *btf)
 {
   Entry *entry;
 
   g_mutex_lock (&types->lock);
-  entry = entry_of (types, module != NULL ? module : KERNEL);
+  entry = get_entry (types, module != NULL ? module : KERNEL);
   gilk_btf_ref (btf);
   g_clear_pointer (&entry->btf, gilk_btf_unref);
   g_clear_error (&entry->error);

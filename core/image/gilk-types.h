@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkTypes GilkTypes;
 
-/* @target: (nullable): NULL: only types from gilk_types_put() are available */
+/* @target: (nullable): NULL: only types from gilk_types_set_for_tests() are available */
 GilkTypes *gilk_types_new   (GilkTarget *target);
 GilkTypes *gilk_types_ref   (GilkTypes *types);
 void       gilk_types_unref (GilkTypes *types);
@@ -31,8 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_unref)
  * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if it has no types, with
  * GILK_ERROR_FORMAT if they are malformed
  */
-GilkBtf   *gilk_types_get   (GilkTypes *types, const char *module, GCancellable *cancellable, GError **error);
+GilkBtf *gilk_types_get           (GilkTypes *types, const char *module, GCancellable *cancellable, GError **error);
 /* Sets the types that gilk_types_get() returns; for tests. Takes a reference. */
-void       gilk_types_put   (GilkTypes *types, const char *module, GilkBtf *btf);
+void     gilk_types_set_for_tests (GilkTypes *types, const char *module, GilkBtf *btf);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ is_chain (const Node *node)
 }
 
 static gboolean
-run_together (const Layered *l, const guint *stands_for, guint a, guint b)
+are_parallel (const Layered *l, const guint *stands_for, guint a, guint b)
 {
   return is_chain (NODE (l, a)) && is_chain (NODE (l, b)) && NODE (l, a)->target == NODE (l, b)->target &&
          stands_for[LINK (l, ONWARD (l, a))->lower] == stands_for[LINK (l, ONWARD (l, b))->lower];
@@ -33,7 +33,7 @@ find_bundles (const Layered *l)
       {
         guint left = l->layers[layer][i - 1], node = l->layers[layer][i];
 
-        if (run_together (l, stands_for, left, node))
+        if (are_parallel (l, stands_for, left, node))
           stands_for[node] = stands_for[left];
       }
 

@@ -183,7 +183,7 @@ gilk_crossings_count (GilkCrossings *c)
 /* Returns the reduction of the cost of turns if @node is
  * moved past @other, which is on its right if @right. */
 static int
-turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
+get_turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {
   const Layered *l = c->l;
   int saved = 0;
@@ -201,7 +201,7 @@ turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 }
 
 static int
-links_saved (const GilkCrossings *c, guint left, guint right)
+get_links_saved (const GilkCrossings *c, guint left, guint right)
 {
   const Layered *l = c->l;
   int saved = 0;
@@ -237,8 +237,8 @@ swap_layer (GilkCrossings *c, guint layer, gboolean even)
   for (guint i = 0; i + 1 < l->layer_sizes[layer]; i++)
     {
       guint left = row[i], right = row[i + 1];
-      int gain = links_saved (c, left, right) + turns_saved (c, left, right, TRUE) +
-                 turns_saved (c, right, left, FALSE);
+      int gain = get_links_saved (c, left, right) + get_turns_saved (c, left, right, TRUE) +
+                 get_turns_saved (c, right, left, FALSE);
 
       if (gain < 0 || (gain == 0 && !even))
         continue;

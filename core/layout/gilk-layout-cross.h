@@ -41,6 +41,6 @@ guint          gilk_crossings_degree (const Layered *layered, guint node, gboole
 /* gilk-layout-strand.c: moves lines and blocks through several layers at
  * once where that reduces the cost. @work: (inout): limit on the number
  * of steps; what is left of it. Returns: the reduction of the cost */
-int            gilk_crossings_thread (GilkCrossings *crossings, guint64 *work, GCancellable *cancellable);
+int            gilk_crossings_move_strands (GilkCrossings *crossings, guint64 *work, GCancellable *cancellable);
 
 G_END_DECLS

@@ -124,7 +124,7 @@ group_ends (GilkNets *nets)
 }
 
 static void
-classify (Net *net)
+classify_net (Net *net)
 {
   int above, below;
 
@@ -142,7 +142,7 @@ classify (Net *net)
 }
 
 static gboolean
-overlap (const Net *a, const Net *b)
+nets_overlap (const Net *a, const Net *b)
 {
   return a->low < b->high + CLEAR && b->low < a->high + CLEAR;
 }
@@ -152,7 +152,7 @@ overlap (const Net *a, const Net *b)
 static gboolean
 must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 {
-  if (!overlap (a, b))
+  if (!nets_overlap (a, b))
     return FALSE;
 
   for (guint i = a->first_end; i < a->first_end + a->n_ends; i++)
@@ -195,7 +195,7 @@ find_lane (const Channel *c, const Net *net, const gboolean *placed)
     {
       const Net *other = NET (c->nets, c->list[i]);
 
-      if (placed[i] && overlap (other, net) &&
+      if (placed[i] && nets_overlap (other, net) &&
           (other->rank == net->rank || net->rank == 3 || other->rank == 0 ||
            must_be_above (c->nets, other, net)))
         lane = MAX (lane, other->lane + 1);
@@ -206,7 +206,7 @@ find_lane (const Channel *c, const Net *net, const gboolean *placed)
       taken = FALSE;
       for (guint i = 0; i < c->n && !taken; i++)
         taken = placed[i] && NET (c->nets, c->list[i])->lane == lane &&
-                overlap (NET (c->nets, c->list[i]), net);
+                nets_overlap (NET (c->nets, c->list[i]), net);
       lane += taken;
     }
 
@@ -256,7 +256,7 @@ gilk_nets_assign (GilkNets *nets)
   group_ends (nets);
   for (guint i = 0; i < nets->nets->len; i++)
     {
-      classify (NET (nets, i));
+      classify_net (NET (nets, i));
       if (NET (nets, i)->low < NET (nets, i)->high)
         first[NET (nets, i)->channel + 2]++;
     }

@@ -13,7 +13,7 @@
 #define STALE       8         /* sweeps without a better order after which to stop */
 #define ROUNDS      8         /* of swaps after each sweep */
 #define SWEEP_WORK  6000000   /* limit: nodes and links in all sweeps together */
-#define THREAD_WORK 4000000   /* limit: gaps above times gaps below, in all strands together */
+#define STRAND_WORK 4000000   /* limit: gaps above times gaps below, in all strands together */
 
 /* ---- initial order ---- */
 
@@ -38,7 +38,7 @@ append_to_layer (Layered *l, guint node)
 
 /* @queue: pending nodes, used as a stack or as a queue */
 static void
-walk (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
+walk_nodes (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
 {
   gboolean upwards = start == START_UPWARDS || start == START_UPWARDS_RIGHT;
   gboolean reversed = start == START_LEFT_FIRST || start == START_UPWARDS_RIGHT;
@@ -71,7 +71,7 @@ walk (Layered *l, Start start, guint root, gboolean *seen, guint *queue)
 }
 
 static void
-first_order (Layered *l, Start start)
+make_first_order (Layered *l, Start start)
 {
   guint n = l->nodes->len;
   g_autofree gboolean *seen = g_new0 (gboolean, n + 1);
@@ -83,12 +83,12 @@ first_order (Layered *l, Start start)
     {
       for (guint i = n; i-- > 0; )
         if (l->down_first[i] == l->down_first[i + 1])
-          walk (l, start, i, seen, queue);
+          walk_nodes (l, start, i, seen, queue);
     }
   else
-    walk (l, start, l->graph->entry, seen, queue);
+    walk_nodes (l, start, l->graph->entry, seen, queue);
   for (guint i = 0; i < n; i++)
-    walk (l, start, i, seen, queue);
+    walk_nodes (l, start, i, seen, queue);
 }
 
 static void
@@ -124,7 +124,7 @@ compare_ranked (const void *a, const void *b)
 /* Returns the mean position of @node's neighbours in the layer above or below, including the ports
  * at which their lines leave; -1 if there are none. */
 static double
-barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
+compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node, gboolean down)
 {
   const guint *first = down ? l->up_first : l->down_first;
   guint n = first[node + 1] - first[node];
@@ -150,7 +150,7 @@ sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean do
   for (guint i = 0; i < n; i++)
     {
       guint node = l->layers[layer][i];
-      double key = barycentre (l, crossings, node, down);
+      double key = compute_barycentre (l, crossings, node, down);
 
       ranked[i] = (Ranked) { key >= 0 ? key : -1, node, i };
     }
@@ -164,7 +164,7 @@ sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean do
       guint mate = NODE (l, ranked[i].node)->mate;
 
       if (mate == NO_NODE ||
-          barycentre (l, crossings, ranked[i].node, down) >= 0)
+          compute_barycentre (l, crossings, ranked[i].node, down) >= 0)
         continue;
       for (guint k = 0; k < n; k++)
         if (ranked[k].node == mate)
@@ -208,7 +208,7 @@ typedef struct {
 
 /* Records the current order. Returns: TRUE if it is the best so far */
 static gboolean
-look_at (Search *s)
+record_order (Search *s)
 {
   uint64_t crossings = gilk_crossings_count (s->crossings);
 
@@ -222,13 +222,13 @@ look_at (Search *s)
 
 /* Improves the current order. */
 static void
-improve (Search *s, guint sweeps, GCancellable *cancellable)
+improve_order (Search *s, guint sweeps, GCancellable *cancellable)
 {
   Layered *l = s->l;
   guint stale = 0;
 
   gilk_crossings_swap (s->crossings, FALSE, ROUNDS);
-  look_at (s);
+  record_order (s);
   for (guint sweep = 0; sweep < sweeps && s->least > 0 && stale < STALE; sweep++)
     {
       gboolean down = sweep % 2 == 0;
@@ -238,23 +238,23 @@ improve (Search *s, guint sweeps, GCancellable *cancellable)
       for (guint i = 0; i < l->n_layers; i++)
         sort_layer (l, s->crossings, down ? i : l->n_layers - 1 - i, down, s->ranked);
       gilk_crossings_swap (s->crossings, sweep % 4 < 2, ROUNDS);
-      stale = look_at (s) ? 0 : stale + 1;
+      stale = record_order (s) ? 0 : stale + 1;
     }
 }
 
 /* Makes improvements that swaps of neighbours cannot reach. */
 static void
-thread (GilkCrossings *crossings, GCancellable *cancellable)
+move_strands (GilkCrossings *crossings, GCancellable *cancellable)
 {
-  guint64 work = THREAD_WORK;
+  guint64 work = STRAND_WORK;
 
-  while (work > 0 && gilk_crossings_thread (crossings, &work, cancellable) > 0)
+  while (work > 0 && gilk_crossings_move_strands (crossings, &work, cancellable) > 0)
     gilk_crossings_swap (crossings, FALSE, ROUNDS);
 }
 
 /* @starts: number of initial orders; 0 to start from the current one */
 static void
-search (Layered *l, guint starts, GCancellable *cancellable)
+search_orders (Layered *l, guint starts, GCancellable *cancellable)
 {
   guint n = l->nodes->len, work = n + l->links->len + 1, sweeps = CLAMP (SWEEP_WORK / work, 4, SWEEPS);
   g_autofree guint *best = g_new (guint, n + 1);
@@ -264,40 +264,40 @@ search (Layered *l, guint starts, GCancellable *cancellable)
 
   if (starts == 0)
     {
-      look_at (&s);
-      improve (&s, sweeps, cancellable);
+      record_order (&s);
+      improve_order (&s, sweeps, cancellable);
     }
   for (guint start = 0; start < starts && s.least > 0; start++)
     {
       if (start > 0 && (start + 1) * work * SWEEPS > SWEEP_WORK)
         break;
-      first_order (l, start);
-      improve (&s, sweeps, cancellable);
+      make_first_order (l, start);
+      improve_order (&s, sweeps, cancellable);
     }
   restore_order (l, best);
   if (s.least > 0)
-    thread (crossings, cancellable);
+    move_strands (crossings, cancellable);
   gilk_crossings_free (crossings);
 }
 
 void
-gilk_layout_start (Layered *layered)
+gilk_layout_init_order (Layered *layered)
 {
   make_layers (layered);
-  first_order (layered, START_LEFT_FIRST);
+  make_first_order (layered, START_LEFT_FIRST);
 }
 
 void
 gilk_layout_order (Layered *layered, GCancellable *cancellable)
 {
   make_layers (layered);
-  search (layered, N_STARTS, cancellable);
+  search_orders (layered, N_STARTS, cancellable);
 }
 
 void
 gilk_layout_reorder (Layered *layered, GCancellable *cancellable)
 {
-  search (layered, 0, cancellable);
+  search_orders (layered, 0, cancellable);
 }
 
 uint64_t

@@ -118,7 +118,7 @@ compare_neighbours (const void *a, const void *b)
 }
 
 static void
-chain (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean mirrored)
+chain_node (Chains *c, guint node, const Neighbour *to, gboolean down, gboolean mirrored)
 {
   int slant = LINK (c->l, to->link)->slant;
 
@@ -165,7 +165,7 @@ chain_nodes (Chains *c, gboolean down, gboolean mirrored, Neighbour *neighbours)
           for (guint m = (n - 1) / 2; n > 0 && m <= n / 2 && c->align[node] == node; m++)
             if (limit < (int) neighbours[m].position)
               {
-                chain (c, node, &neighbours[m], down, mirrored);
+                chain_node (c, node, &neighbours[m], down, mirrored);
                 limit = (int) neighbours[m].position;
               }
         }
@@ -255,7 +255,7 @@ pack_chains (const Chains *c, int *x)
 
 /* Computes one of the four placements; @right: packed from the right. */
 static void
-place_once (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
+compute_placement (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int *x)
 {
   Layered *l = c->l;
 
@@ -276,7 +276,7 @@ place_once (Chains *c, gboolean down, gboolean right, Neighbour *neighbours, int
 }
 
 static void
-measure (const Layered *l, const int *x, int *low, int *high)
+measure_extent (const Layered *l, const int *x, int *low, int *high)
 {
   *low = G_MAXINT;
   *high = G_MININT;
@@ -289,14 +289,14 @@ measure (const Layered *l, const int *x, int *low, int *high)
 
 /* Aligns the four with the narrowest and takes the mean of the two in the middle. */
 static void
-take_middle (Layered *l, int *x[4])
+average_placements (Layered *l, int *x[4])
 {
   int low[4], high[4];
   guint narrow = 0;
 
   for (guint k = 0; k < 4; k++)
     {
-      measure (l, x[k], &low[k], &high[k]);
+      measure_extent (l, x[k], &low[k], &high[k]);
       if (high[k] - low[k] < high[narrow] - low[narrow])
         narrow = k;
     }
@@ -346,7 +346,7 @@ gilk_layout_place (Layered *layered)
   for (guint k = 0; k < 4; k++)
     {
       x[k] = coordinates + k * (n + 1);
-      place_once (&c, k < 2, k % 2, neighbours, x[k]);
+      compute_placement (&c, k < 2, k % 2, neighbours, x[k]);
     }
-  take_middle (layered, x);
+  average_placements (layered, x);
 }

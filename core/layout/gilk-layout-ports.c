@@ -28,7 +28,7 @@ compare_leaving (const void *a, const void *b)
 }
 
 static int
-goes_to (const Layered *l, guint edge, guint link)
+get_target_order (const Layered *l, guint edge, guint link)
 {
   const GilkLayoutEdge *e = &l->graph->edges[edge];
   guint dummy;
@@ -51,7 +51,7 @@ order_block (Layered *l, guint block, guint *links, Leaving *leaving)
   guint n = 0, at = l->down_first[block];
 
   for (guint k = b->first_out; k < b->first_out + b->n_out; k++)
-    leaving[n++] = (Leaving) { goes_to (l, k, links[k]), l->graph->edges[k].side, k, links[k] };
+    leaving[n++] = (Leaving) { get_target_order (l, k, links[k]), l->graph->edges[k].side, k, links[k] };
   qsort (leaving, n, sizeof *leaving, compare_leaving);
   for (guint k = 0; k < n; k++)
     {
@@ -115,7 +115,7 @@ compare_arrivals (const void *a, const void *b)
 
 /* Keeps @x clear of the hook's mark in the middle. */
 static int
-beside_handle (int x, int middle, gboolean from_left)
+move_off_handle (int x, int middle, gboolean from_left)
 {
   if (ABS (x - middle) >= HANDLE)
     return x;
@@ -132,10 +132,10 @@ gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n)
   qsort (arrivals, n, sizeof *arrivals, compare_arrivals);
   for (guint i = 0; i < n; i++)
     {
-      int x = beside_handle (CLAMP (arrivals[i].x, left, right), middle, arrivals[i].x < middle);
+      int x = move_off_handle (CLAMP (arrivals[i].x, left, right), middle, arrivals[i].x < middle);
 
       if (i > 0)
-        x = beside_handle (MAX (x, *arrivals[i - 1].port + apart), middle, FALSE);
+        x = move_off_handle (MAX (x, *arrivals[i - 1].port + apart), middle, FALSE);
       *arrivals[i].port = x;
     }
 

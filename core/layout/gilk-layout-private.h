@@ -98,7 +98,7 @@ guint   *gilk_layout_stack  (const Layered *layered, const guint *order);
 /* Rebuilds up and down of all nodes after links have changed. */
 void     gilk_layout_index  (Layered *layered);
 /* gilk-layout-order.c: makes an initial order. */
-void     gilk_layout_start  (Layered *layered);
+void     gilk_layout_init_order  (Layered *layered);
 /* Orders nodes within their layers for few crossings; any order if cancelled. */
 void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 /* Improves the current order. */
@@ -119,10 +119,10 @@ void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 
 /* Spreads @n arrivals over the top of a block, each
  * as close to straight as possible, and sorts them. */
-void     gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n);
+void gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n);
 /* Returns the x at which @edge leaves its block, relative to the centre. */
-int      gilk_layout_out_port    (const Layered *layered, guint edge);
+int  gilk_layout_out_port    (const Layered *layered, guint edge);
 /* Returns the minimum distance between the centres of neighbours in a layer. */
-int      gilk_layout_separation (const Node *left, const Node *right);
+int  gilk_layout_separation (const Node *left, const Node *right);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 
 /* Returns the blocks in topological order, ignoring back edges. */
 static guint *
-topological_order (const Layered *l)
+sort_topologically (const Layered *l)
 {
   const GilkLayoutGraph *graph = l->graph;
   guint *order = g_new (guint, graph->n_blocks + 1), n = 0;
@@ -39,7 +39,7 @@ topological_order (const Layered *l)
 /* Moves blocks with more outgoing than incoming edges
  * down as far as possible, which shortens lines. */
 static void
-sink (Layered *l, const guint *order)
+sink_blocks (Layered *l, const guint *order)
 {
   const GilkLayoutGraph *graph = l->graph;
   g_autofree guint *n_in = g_new0 (guint, graph->n_blocks + 1);
@@ -66,7 +66,7 @@ sink (Layered *l, const guint *order)
 
 /* Puts isolated blocks, such as stubs with the same name, in rows. */
 static void
-stack_lone (Layered *l)
+stack_lone_blocks (Layered *l)
 {
   const GilkLayoutGraph *graph = l->graph;
   g_autofree guint *lone = g_new (guint, graph->n_blocks + 1);
@@ -86,7 +86,7 @@ static void
 assign_layers (Layered *l)
 {
   const GilkLayoutGraph *graph = l->graph;
-  g_autofree guint *order = topological_order (l);
+  g_autofree guint *order = sort_topologically (l);
   g_autofree guint *lengths = gilk_layout_stack (l, order);
   guint deepest = 0;
 
@@ -121,8 +121,8 @@ assign_layers (Layered *l)
         NODE (l, order[at])->layer = nearest - 1;
     }
 
-  sink (l, order);
-  stack_lone (l);
+  sink_blocks (l, order);
+  stack_lone_blocks (l);
   for (guint i = 0; i < graph->n_blocks; i++)
     deepest = MAX (deepest, NODE (l, i)->layer);
   l->n_layers = deepest + 1;
@@ -187,7 +187,7 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
 /* Returns FALSE if there would be more dummies than any
  * kernel function needs: a recorded graph may be malicious. */
 static gboolean
-fits (const Layered *l, const guint *top, const guint *bottom)
+has_few_dummies (const Layered *l, const guint *top, const guint *bottom)
 {
   uint64_t dummies = 0;
 
@@ -240,7 +240,7 @@ add_rails (Layered *l, gboolean shared)
         bottom[edge->to] = layer;
     }
 
-  if (!fits (l, top, bottom) || (!shared && count_dummies (l) > CHAINS_MAX))
+  if (!has_few_dummies (l, top, bottom) || (!shared && count_dummies (l) > CHAINS_MAX))
     return FALSE;
   for (guint i = 0; i < graph->n_blocks; i++)
     add_rail (l, i, top[i], bottom[i]);

@@ -33,18 +33,18 @@ typedef struct {
 } Router;
 
 static int
-out_x (const Router *r, guint edge)
+get_out_x (const Router *r, guint edge)
 {
   return NODE (r->l, r->l->graph->edges[edge].from)->x + gilk_layout_out_port (r->l, edge);
 }
 
 /* Returns the x at which @link starts. */
 static int
-upper_x (const Router *r, guint link)
+get_upper_x (const Router *r, guint link)
 {
   const Link *k = LINK (r->l, link);
 
-  return k->edge != NO_EDGE ? out_x (r, k->edge) : NODE (r->l, k->upper)->x;
+  return k->edge != NO_EDGE ? get_out_x (r, k->edge) : NODE (r->l, k->upper)->x;
 }
 
 static void
@@ -70,7 +70,7 @@ assign_in_ports (Router *r)
       guint n = 0;
 
       for (guint k = l->up_first[i]; k < l->up_first[i + 1]; k++)
-        arrivals[n++] = (Arrival) { upper_x (r, l->up[k]), &r->in_port[l->up[k]] };
+        arrivals[n++] = (Arrival) { get_upper_x (r, l->up[k]), &r->in_port[l->up[k]] };
       if (l->rails[i].n_back)
         arrivals[n++] = (Arrival) { NODE (l, l->rails[i].back)->x, &r->back_port[i] };
       gilk_layout_spread (NODE (l, i)->x, NODE (l, i)->width, arrivals, n);
@@ -112,7 +112,7 @@ add_nets_into (Router *r, guint node)
       r->dummy_net[node] = gilk_nets_add (r->nets, layer);
       gilk_nets_below (r->nets, r->dummy_net[node], &NODE (l, node)->x);
       for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
-        gilk_nets_above (r->nets, r->dummy_net[node], upper_x (r, l->up[k]));
+        gilk_nets_above (r->nets, r->dummy_net[node], get_upper_x (r, l->up[k]));
       return;
     }
 
@@ -122,7 +122,7 @@ add_nets_into (Router *r, guint node)
 
       r->block_net[link] = gilk_nets_add (r->nets, layer);
       gilk_nets_below (r->nets, r->block_net[link], &r->in_port[link]);
-      gilk_nets_above (r->nets, r->block_net[link], upper_x (r, link));
+      gilk_nets_above (r->nets, r->block_net[link], get_upper_x (r, link));
     }
 }
 
@@ -145,13 +145,13 @@ build_nets (Router *r)
         const GilkLayoutEdge *e = &graph->edges[i];
         guint up = NODE (r->l, e->from)->layer - NODE (r->l, e->to)->layer;
 
-        gilk_nets_above (r->nets, r->back_net[e->to] + up + 1, out_x (r, i));
+        gilk_nets_above (r->nets, r->back_net[e->to] + up + 1, get_out_x (r, i));
       }
 }
 
 /* Builds the nets and assigns lanes, repeatedly while ends must be moved. */
 static void
-settle_nets (Router *r)
+assign_nets (Router *r)
 {
   build_nets (r);
   gilk_nets_assign (r->nets);
@@ -200,7 +200,7 @@ assign_heights (Router *r, GilkLayout *layout)
 }
 
 static int
-net_y (const Router *r, guint net)
+get_net_y (const Router *r, guint net)
 {
   guint channel = gilk_nets_channel (r->nets, net);
 
@@ -240,9 +240,9 @@ add_point (GArray *points, int x, int y)
 
 /* Adds a horizontal piece in the lane of @net, from the line's end to @x. */
 static void
-cross_to (const Router *r, GArray *points, guint net, int x)
+add_crossing (const Router *r, GArray *points, guint net, int x)
 {
-  int from = g_array_index (points, GilkXY, points->len - 1).x, y = net_y (r, net);
+  int from = g_array_index (points, GilkXY, points->len - 1).x, y = get_net_y (r, net);
 
   if (from == x)
     return;
@@ -259,8 +259,8 @@ route_back (const Router *r, guint index, GArray *points)
   guint up = NODE (l, e->from)->layer - NODE (l, e->to)->layer;
 
   for (guint k = up + 1; k-- > 0; )
-    cross_to (r, points, r->back_net[e->to] + k + 1, NODE (l, l->rails[e->to].back + k)->x);
-  cross_to (r, points, r->back_net[e->to], r->back_port[e->to]);
+    add_crossing (r, points, r->back_net[e->to] + k + 1, NODE (l, l->rails[e->to].back + k)->x);
+  add_crossing (r, points, r->back_net[e->to], r->back_port[e->to]);
 
   return r->back_port[e->to];
 }
@@ -273,8 +273,8 @@ route_down (const Router *r, guint index, GArray *points)
   guint link = r->first[index];
 
   for (; NODE (l, LINK (l, link)->lower)->block == NO_NODE; link = ONWARD (l, LINK (l, link)->lower))
-    cross_to (r, points, r->dummy_net[LINK (l, link)->lower], NODE (l, LINK (l, link)->lower)->x);
-  cross_to (r, points, r->block_net[link], r->in_port[link]);
+    add_crossing (r, points, r->dummy_net[LINK (l, link)->lower], NODE (l, LINK (l, link)->lower)->x);
+  add_crossing (r, points, r->block_net[link], r->in_port[link]);
 
   return r->in_port[link];
 }
@@ -287,7 +287,7 @@ route_edge (const Router *r, guint index, const GilkLayout *layout, GilkRoute *r
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (GilkXY));
   int end;
 
-  add_point (points, out_x (r, index), source->y + source->height);
+  add_point (points, get_out_x (r, index), source->y + source->height);
   end = r->l->turned[index] ? route_back (r, index, points) : route_down (r, index, points);
   add_point (points, end, layout->blocks[e->to].y);
 
@@ -347,7 +347,7 @@ gilk_layout_route (Layered *layered, GilkLayout *layout)
   shift_to_margin (layered, layout);
   find_first_links (&r);
   assign_in_ports (&r);
-  settle_nets (&r);
+  assign_nets (&r);
   assign_heights (&r, layout);
   place_blocks (&r, layout);
   for (guint i = 0; i < n_edges; i++)

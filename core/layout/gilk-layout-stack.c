@@ -12,7 +12,7 @@
 
 #define LAYER_HEIGHT 110        /* approximately, with its lanes */
 #define TOO_WIDE     4.0        /* ratio of width to height from which a graph is split */
-#define WISHED       2.2
+#define TARGET_RATIO       2.2
 #define TRIES        14
 #define SHRINK       0.72       /* factor for the next width to try */
 
@@ -27,13 +27,13 @@ typedef struct {
 } Stack;
 
 static double
-own_width (const Stack *s, guint block)
+get_own_width (const Stack *s, guint block)
 {
   return s->l->sizes[block].width + APART_BLOCKS;
 }
 
 static void
-hang (Stack *s)
+find_parents (Stack *s)
 {
   const GilkLayoutGraph *graph = s->l->graph;
   g_autofree guint *n_in = g_new0 (guint, graph->n_blocks + 1);
@@ -65,7 +65,7 @@ static void
 stack_block (Stack *s, guint block, double most)
 {
   const GilkLayoutBlock *b = &s->l->graph->blocks[block];
-  double row = 0, widest = own_width (s, block);
+  double row = 0, widest = get_own_width (s, block);
   guint n = 0, top = 1, high = 0, below = 0;
 
   for (guint e = b->first_out; e < b->first_out + b->n_out; e++)
@@ -93,7 +93,7 @@ stack_block (Stack *s, guint block, double most)
 
 /* Returns: approximate ratio of width to height if no part is wider than @most */
 static double
-stack (Stack *s, double most)
+stack_blocks (Stack *s, double most)
 {
   const GilkLayoutGraph *graph = s->l->graph;
   double width = 0;
@@ -124,27 +124,27 @@ gilk_layout_stack (const Layered *layered, const guint *order)
   Stack s = { layered, order, parent, lengths, width, height, children };
   double aspect, most = 0, best = 0, nearest;
 
-  hang (&s);
-  aspect = stack (&s, G_MAXDOUBLE);
+  find_parents (&s);
+  aspect = stack_blocks (&s, G_MAXDOUBLE);
   if (aspect <= TOO_WIDE)
     return lengths;
   for (guint i = 0; i < n; i++)
     most = MAX (most, width[i]);
-  nearest = aspect / WISHED;
+  nearest = aspect / TARGET_RATIO;
   for (guint i = 0; i < TRIES; i++)
     {
       double now, off;
 
       most *= SHRINK;
-      now = stack (&s, most);
-      off = MAX (now / WISHED, WISHED / now);
+      now = stack_blocks (&s, most);
+      off = MAX (now / TARGET_RATIO, TARGET_RATIO / now);
       if (off < nearest)
         {
           nearest = off;
           best = most;
         }
     }
-  stack (&s, best > 0 ? best : G_MAXDOUBLE);
+  stack_blocks (&s, best > 0 ? best : G_MAXDOUBLE);
 
   return lengths;
 }

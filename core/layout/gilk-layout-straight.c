@@ -13,7 +13,7 @@
 /* Returns by how much @node, already moved by @by, must move further for a line down at @x to reach
  * its top beside the middle; 0 if it does. */
 static int
-distance_to (const Node *node, int by, int x)
+get_distance_to (const Node *node, int by, int x)
 {
   int at = x - node->x - by, reach = node->width / 2 - PORT_EDGE;
 
@@ -28,28 +28,28 @@ distance_to (const Node *node, int by, int x)
 /* Returns how far @link's lower end is from straight
  * below its upper one, if the latter moves by @by. */
 static int
-distance_down (const Layered *l, const Link *link, int by)
+get_distance_down (const Layered *l, const Link *link, int by)
 {
   const Node *lower = NODE (l, link->lower);
   int x = NODE (l, link->upper)->x + by + link->out;
 
-  return lower->block == NO_NODE ? lower->x - x : -distance_to (lower, 0, x);
+  return lower->block == NO_NODE ? lower->x - x : -get_distance_to (lower, 0, x);
 }
 
 /* Returns the same if the lower end moves. */
 static int
-distance_up (const Layered *l, const Link *link, int by)
+get_distance_up (const Layered *l, const Link *link, int by)
 {
   const Node *lower = NODE (l, link->lower);
   int x = NODE (l, link->upper)->x + link->out;
 
-  return lower->block == NO_NODE ? x - lower->x - by : distance_to (lower, by, x);
+  return lower->block == NO_NODE ? x - lower->x - by : get_distance_to (lower, by, x);
 }
 
 /* Computes where lines reach the top of @block if it moves by @by and the upper end of @link by
  * @link_by. Returns: number of straight ones; @reached: whether @link is one */
 static guint
-reach (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
+count_reaching (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
 {
   const Rail *rail = &l->rails[block];
   Arrival arrivals[LINKS_TRIED + 1];
@@ -89,8 +89,8 @@ is_straight (const Layered *l, guint link, int by)
   gboolean reached;
 
   if (NODE (l, lower)->block == NO_NODE || !has_few (l, lower))
-    return distance_down (l, LINK (l, link), by) == 0;
-  reach (l, lower, 0, link, by, &reached);
+    return get_distance_down (l, LINK (l, link), by) == 0;
+  count_reaching (l, lower, 0, link, by, &reached);
 
   return reached;
 }
@@ -124,10 +124,10 @@ count_straight (const Layered *l, guint node, int by)
   gboolean reached;
 
   if (has_few (l, node))
-    straight = reach (l, node, by, NO_EDGE, 0, &reached);
+    straight = count_reaching (l, node, by, NO_EDGE, 0, &reached);
   else
     for (guint k = l->up_first[node]; k < l->up_first[node + 1]; k++)
-      straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
+      straight += get_distance_up (l, LINK (l, l->up[k]), by) == 0;
   for (guint k = l->down_first[node]; k < l->down_first[node + 1]; k++)
     straight += is_straight (l, l->down[k], by);
 
@@ -136,7 +136,7 @@ count_straight (const Layered *l, guint node, int by)
 
 /* Accepts @by if it makes more lines straight than *@best, or as many with a smaller move. */
 static void
-consider (const Layered *l, guint node, int by, int *best, guint *straight)
+consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
 {
   guint count;
 
@@ -152,11 +152,11 @@ consider (const Layered *l, guint node, int by, int *best, guint *straight)
 
 /* Considers @by, and moves that leave room for one more line. */
 static void
-consider_near (const Layered *l, guint node, int by, int *best, guint *straight)
+consider_moves_near (const Layered *l, guint node, int by, int *best, guint *straight)
 {
-  consider (l, node, by, best, straight);
-  consider (l, node, by - PORT_APART, best, straight);
-  consider (l, node, by + PORT_APART, best, straight);
+  consider_move (l, node, by, best, straight);
+  consider_move (l, node, by - PORT_APART, best, straight);
+  consider_move (l, node, by + PORT_APART, best, straight);
 }
 
 static void
@@ -166,9 +166,9 @@ nudge_block (Layered *l, guint node)
   int best = 0;
 
   for (guint k = up; k < MIN (l->up_first[node + 1], up + LINKS_TRIED); k++)
-    consider_near (l, node, distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
+    consider_moves_near (l, node, get_distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
   for (guint k = down; k < MIN (l->down_first[node + 1], down + LINKS_TRIED); k++)
-    consider_near (l, node, distance_down (l, LINK (l, l->down[k]), 0), &best, &straight);
+    consider_moves_near (l, node, get_distance_down (l, LINK (l, l->down[k]), 0), &best, &straight);
   NODE (l, node)->x += best;
 }
 
@@ -176,7 +176,7 @@ nudge_block (Layered *l, guint node)
 
 /* Returns the link from @node straight down to a dummy, or NO_EDGE. */
 static guint
-straight_on (const Layered *l, guint node)
+find_straight_link (const Layered *l, guint node)
 {
   guint link;
 
@@ -194,7 +194,7 @@ find_bottom (const Layered *l, guint top)
 {
   guint link;
 
-  while ((link = straight_on (l, top)) != NO_EDGE)
+  while ((link = find_straight_link (l, top)) != NO_EDGE)
     top = LINK (l, link)->lower;
 
   return top;
@@ -207,7 +207,7 @@ count_ends (const Layered *l, guint top, guint bottom, int by)
   guint straight = 0;
 
   for (guint k = l->up_first[top]; k < l->up_first[top + 1]; k++)
-    straight += distance_up (l, LINK (l, l->up[k]), by) == 0;
+    straight += get_distance_up (l, LINK (l, l->up[k]), by) == 0;
   if (l->down_first[bottom] < l->down_first[bottom + 1])
     straight += is_straight (l, ONWARD (l, bottom), by);
 
@@ -260,9 +260,9 @@ move_piece (Layered *l, guint top)
       return;
 
   for (guint k = l->up_first[top]; k < last; k++)
-    consider_line (l, top, bottom, distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
+    consider_line (l, top, bottom, get_distance_up (l, LINK (l, l->up[k]), 0), &best, &straight);
   if (l->down_first[bottom] < l->down_first[bottom + 1])
-    consider_line (l, top, bottom, distance_down (l, LINK (l, ONWARD (l, bottom)), 0), &best, &straight);
+    consider_line (l, top, bottom, get_distance_down (l, LINK (l, ONWARD (l, bottom)), 0), &best, &straight);
   if (best != 0)
     move_line (l, top, bottom, best);
 }

@@ -34,7 +34,7 @@ typedef struct {
 /* ---- gaps ---- */
 
 static guint
-moving (const Strands *s, guint layer)
+get_moving (const Strands *s, guint layer)
 {
   return layer >= s->top && layer - s->top < s->n ? s->nodes[layer - s->top] : NO_NODE;
 }
@@ -42,10 +42,10 @@ moving (const Strands *s, guint layer)
 /* Returns the position among the remaining nodes
  * of one of them, or the gap of a node that moves. */
 static guint
-place (const Strands *s, guint node)
+get_position (const Strands *s, guint node)
 {
   const Node *n = NODE (s->l, node);
-  guint taken = moving (s, n->layer);
+  guint taken = get_moving (s, n->layer);
 
   return n->order - (taken != NO_NODE && n->order > NODE (s->l, taken)->order);
 }
@@ -56,10 +56,10 @@ place (const Strands *s, guint node)
 
 /* Fills the table of the channel below @layer. Returns FALSE if it is too large. */
 static gboolean
-tabulate (Strands *s, guint layer)
+fill_table (Strands *s, guint layer)
 {
   const Layered *l = s->l;
-  guint upper = moving (s, layer), lower = moving (s, layer + 1), size = (s->above + 1) * (s->below + 1);
+  guint upper = get_moving (s, layer), lower = get_moving (s, layer + 1), size = (s->above + 1) * (s->below + 1);
 
   if (size > TABLE_MAX)
     return FALSE;
@@ -70,7 +70,7 @@ tabulate (Strands *s, guint layer)
 
       for (guint k = l->down_first[node]; node != upper && k < l->down_first[node + 1]; k++)
         if (DOWN (l, k) != lower)
-          AT (s, place (s, node) + 1, place (s, DOWN (l, k)) + 1)++;
+          AT (s, get_position (s, node) + 1, get_position (s, DOWN (l, k)) + 1)++;
     }
   for (guint p = 1; p <= s->above; p++)
     {
@@ -99,7 +99,7 @@ add_downs (const Strands *s, guint upper, guint lower, int *cost)
 
       if (DOWN (l, k) == lower)
         continue;
-      x = place (s, DOWN (l, k));
+      x = get_position (s, DOWN (l, k));
       for (guint p = 0; p <= s->above; p++)
         cost[p] += CROSSED * (AT (s, p, s->below) - AT (s, p, x + 1) + AT (s, s->above, x) - AT (s, p, x));
     }
@@ -119,7 +119,7 @@ add_sides (const Strands *s, guint above, guint lower, int *cost)
   x = DOWN (l, left ? first + 1 : first);
   if (x == lower)
     return;
-  x = place (s, x);
+  x = get_position (s, x);
   for (guint q = 0; q <= s->below; q++)
     cost[q] += (left ? q > x : q <= x) * SWAPPED;
 }
@@ -137,7 +137,7 @@ add_ups (const Strands *s, guint upper, guint lower, int *cost)
       add_sides (s, UP (l, k), lower, cost);
       if (UP (l, k) == upper)
         continue;
-      u = place (s, UP (l, k));
+      u = get_position (s, UP (l, k));
       for (guint q = 0; q <= s->below; q++)
         cost[q] += CROSSED * (AT (s, u, s->below) - AT (s, u, q) + AT (s, s->above, q) - AT (s, u + 1, q));
     }
@@ -162,7 +162,7 @@ add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
   for (guint k = s->c->turn_first[node]; k < s->c->turn_first[node + 1]; k++)
     if (s->c->turns[k].below == below)
       {
-        guint beside = place (s, s->c->turns[k].partner);
+        guint beside = get_position (s, s->c->turns[k].partner);
 
         for (guint p = 0; p <= n; p++)
           cost[p] += CROSSED * (int) (p > beside ? sums[p] - sums[beside + 1] : sums[beside] - sums[p]);
@@ -184,7 +184,7 @@ add_others_turns (const Strands *s, guint node, int *cost)
         {
           const GilkTurn *turn = &s->c->turns[k];
 
-          for (guint p = place (s, other) + 1; turn->partner != node && p <= place (s, turn->partner); p++)
+          for (guint p = get_position (s, other) + 1; turn->partner != node && p <= get_position (s, turn->partner); p++)
             cost[p] += CROSSED * (int) gilk_crossings_degree (l, node, turn->below);
         }
     }
@@ -201,7 +201,7 @@ typedef struct {
  * links to the lower node to the left of gap @p, and of lower ends of other links from the upper
  * node to the left of gap @q. */
 static int
-together (const Strands *s, const Between *b, guint p, guint q, int a, int c)
+compute_joint_cost (const Strands *s, const Between *b, guint p, guint q, int a, int c)
 {
   int crossed = b->links * (AT (s, p, s->below) + AT (s, s->above, q) - 2 * AT (s, p, q));
 
@@ -219,18 +219,18 @@ count_left (const Strands *s, guint node, guint except, gboolean down, int *left
     {
       guint other = down ? DOWN (l, k) : UP (l, k);
 
-      for (guint p = other == except ? n + 1 : place (s, other) + 1; p <= n; p++)
+      for (guint p = other == except ? n + 1 : get_position (s, other) + 1; p <= n; p++)
         left[p]++;
     }
 }
 
 /* Finds the cheapest gap above for each gap below. */
 static void
-join (Strands *s, guint upper, guint lower, guint *came_from)
+join_gaps (Strands *s, guint upper, guint lower, guint *came_from)
 {
   const Layered *l = s->l;
   int *a = s->left, *c = s->left + s->above + 1;
-  guint p_now = place (s, upper), q_now = place (s, lower);
+  guint p_now = get_position (s, upper), q_now = get_position (s, lower);
   Between b = { 0 };
 
   for (guint k = l->down_first[upper]; k < l->down_first[upper + 1]; k++)
@@ -240,13 +240,13 @@ join (Strands *s, guint upper, guint lower, guint *came_from)
   count_left (s, lower, upper, FALSE, a, s->above);
   count_left (s, upper, lower, TRUE, c, s->below);
 
-  s->now += together (s, &b, p_now, q_now, a[p_now], c[q_now]);
+  s->now += compute_joint_cost (s, &b, p_now, q_now, a[p_now], c[q_now]);
   for (guint q = 0; q <= s->below; q++)
     {
       s->next[q] = G_MAXINT;
       for (guint p = 0; p <= s->above; p++)
         {
-          int cost = s->cost[p] + together (s, &b, p, q, a[p], c[q]);
+          int cost = s->cost[p] + compute_joint_cost (s, &b, p, q, a[p], c[q]);
 
           if (cost < s->next[q] || (cost == s->next[q] && p == p_now))
             {
@@ -264,13 +264,13 @@ add_own (Strands *s, guint node, int *cost, guint n)
 {
   for (guint p = 0; p <= n; p++)
     cost[p] += s->own[p];
-  s->now += s->own[place (s, node)];
+  s->now += s->own[get_position (s, node)];
 }
 
 /* Processes the channel above the layer of nodes[@i],
  * and that layer. Returns FALSE if it is too wide. */
 static gboolean
-pass_channel (Strands *s, guint i)
+process_channel (Strands *s, guint i)
 {
   Layered *l = s->l;
   guint layer = s->top + i, upper = i > 0 ? s->nodes[i - 1] : NO_NODE, lower = i < s->n ? s->nodes[i] : NO_NODE;
@@ -280,7 +280,7 @@ pass_channel (Strands *s, guint i)
     return TRUE;
   s->above = layer > 0 ? l->layer_sizes[layer - 1] - (upper != NO_NODE) : 0;
   s->below = l->layer_sizes[layer] - (lower != NO_NODE);
-  if (layer > 0 && !tabulate (s, layer - 1))
+  if (layer > 0 && !fill_table (s, layer - 1))
     return FALSE;
 
   if (upper != NO_NODE)
@@ -293,7 +293,7 @@ pass_channel (Strands *s, guint i)
     return TRUE;
 
   if (upper != NO_NODE)
-    join (s, upper, lower, s->came_from + s->first_gap[layer]);
+    join_gaps (s, upper, lower, s->came_from + s->first_gap[layer]);
   else
     memset (s->next, 0, (s->below + 1) * sizeof *s->next);
   memset (s->own, 0, (s->below + 1) * sizeof *s->own);
@@ -309,7 +309,7 @@ pass_channel (Strands *s, guint i)
 }
 
 static void
-move_to (Layered *l, guint node, guint gap)
+move_node (Layered *l, guint node, guint gap)
 {
   Node *n = NODE (l, node);
   guint *row = l->layers[n->layer], from = n->order;
@@ -325,14 +325,14 @@ move_to (Layered *l, guint node, guint gap)
 
 /* Moves the strand to its best place. Returns: the reduction of the order's cost */
 static int
-thread (Strands *s)
+move_strand (Strands *s)
 {
-  guint last = s->nodes[s->n - 1], best = place (s, last);
+  guint last = s->nodes[s->n - 1], best = get_position (s, last);
   int saved;
 
   s->now = 0;
   for (guint i = 0; i <= s->n; i++)
-    if (!pass_channel (s, i))
+    if (!process_channel (s, i))
       return 0;
 
   for (guint p = 0; p < s->l->layer_sizes[NODE (s->l, last)->layer]; p++)
@@ -346,7 +346,7 @@ thread (Strands *s)
     {
       guint above = i > 0 ? s->came_from[s->first_gap[s->top + i] + best] : 0;
 
-      move_to (s->l, s->nodes[i], best);
+      move_node (s->l, s->nodes[i], best);
       best = above;
     }
 
@@ -410,7 +410,7 @@ add_above (Strands *s, guint link)
 
 /* Moves a block by itself, and with lines above and below it. */
 static int
-thread_block (Strands *s, guint block)
+move_block_strands (Strands *s, guint block)
 {
   const Layered *l = s->l;
   guint ups = MIN (gilk_crossings_degree (l, block, FALSE), LINKS_TRIED);
@@ -433,14 +433,14 @@ thread_block (Strands *s, guint block)
         if (k > 0)
           add_below (s, l->down[l->down_first[block] + k - 1]);
         if (k == 0 || s->n > n)
-          saved += thread (s);
+          saved += move_strand (s);
       }
 
   return saved;
 }
 
 static int
-thread_line (Strands *s, guint dummy)
+move_line_strand (Strands *s, guint dummy)
 {
   const Layered *l = s->l;
 
@@ -454,11 +454,11 @@ thread_line (Strands *s, guint dummy)
   if (l->down_first[dummy] < l->down_first[dummy + 1])
     add_below (s, l->down[l->down_first[dummy]]);
 
-  return thread (s);
+  return move_strand (s);
 }
 
 int
-gilk_crossings_thread (GilkCrossings *crossings, guint64 *work, GCancellable *cancellable)
+gilk_crossings_move_strands (GilkCrossings *crossings, guint64 *work, GCancellable *cancellable)
 {
   Layered *l = crossings->l;
   guint n_gaps = l->nodes->len + l->n_layers, widest = 0, at = 0;
@@ -484,7 +484,7 @@ gilk_crossings_thread (GilkCrossings *crossings, guint64 *work, GCancellable *ca
   s.left = costs + 3 * widest;
 
   for (guint i = 0; i < l->nodes->len && s.work < *work && !g_cancellable_is_cancelled (cancellable); i++)
-    saved += is_dummy (&s, i) ? thread_line (&s, i) : thread_block (&s, i);
+    saved += is_dummy (&s, i) ? move_line_strand (&s, i) : move_block_strands (&s, i);
   *work -= MIN (*work, s.work);
 
   return saved;

@@ -32,7 +32,7 @@ gilk_layered_clear (Layered *l)
 }
 
 static GilkLayout *
-new_layout (const GilkLayoutGraph *graph)
+layout_new (const GilkLayoutGraph *graph)
 {
   GilkLayout *layout = g_new0 (GilkLayout, 1);
 
@@ -58,7 +58,7 @@ gilk_layered_init (Layered *l, const GilkLayoutGraph *graph, const GilkBox *size
 
 /* Returns FALSE if the graph is too large, or if it was cancelled. */
 static gboolean
-arrange (Layered *l, gboolean shared, GCancellable *cancellable)
+arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
 {
   if (!gilk_layout_rank (l, shared))
     return FALSE;
@@ -73,17 +73,17 @@ arrange (Layered *l, gboolean shared, GCancellable *cancellable)
 /* Tries shared rails and, unless there would be too many,
  * separate chains; keeps the one with fewer crossings. */
 static gboolean
-arrange_best (Layered *l, GCancellable *cancellable)
+choose_arrangement (Layered *l, GCancellable *cancellable)
 {
   Layered other;
 
-  if (!arrange (l, TRUE, cancellable))
+  if (!arrange_layers (l, TRUE, cancellable))
     return FALSE;
   if (gilk_layout_crossings (l) == 0)
     return TRUE;
 
   gilk_layered_init (&other, l->graph, l->sizes);
-  if (arrange (&other, FALSE, cancellable) && gilk_layout_crossings (&other) < gilk_layout_crossings (l))
+  if (arrange_layers (&other, FALSE, cancellable) && gilk_layout_crossings (&other) < gilk_layout_crossings (l))
     {
       Layered worse = *l;
 
@@ -101,14 +101,14 @@ gilk_layout_new (const GilkLayoutGraph *graph,
                  GCancellable          *cancellable,
                  GError               **error)
 {
-  g_autoptr(GilkLayout) layout = new_layout (graph);
+  g_autoptr(GilkLayout) layout = layout_new (graph);
   Layered layered;
 
   if (graph->n_blocks == 0)
     return g_steal_pointer (&layout);
 
   gilk_layered_init (&layered, graph, sizes);
-  if (arrange_best (&layered, cancellable) && !g_cancellable_is_cancelled (cancellable))
+  if (choose_arrangement (&layered, cancellable) && !g_cancellable_is_cancelled (cancellable))
     {
       gilk_layout_ports (&layered);
       gilk_layout_place (&layered);

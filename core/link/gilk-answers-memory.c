@@ -26,10 +26,10 @@ is_possible (const struct ilk_area *area)
 }
 
 gboolean
-gilk_answer_memory (const GByteArray  *answer,
-                    struct ilk_area   *areas,
-                    guint              count,
-                    GError           **error)
+gilk_answer_memory (const GByteArray *answer,
+                    struct ilk_area  *areas,
+                    guint             count,
+                    GError          **error)
 {
   g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
   g_autofree struct ilk_area *given = g_new (struct ilk_area, count);
@@ -39,12 +39,12 @@ gilk_answer_memory (const GByteArray  *answer,
   for (guint i = 0; i < count; i++)
     {
       if (given[i].bytes != areas[i].bytes || given[i].flags != areas[i].flags)
-        return gilk_answer_wrong (error, _("area %u of a size or kind other than requested"), i + 1);
+        return gilk_answer_invalid (error, _("area %u of a size or kind other than requested"), i + 1);
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
-        return gilk_answer_wrong (error, _("duplicate area id %u"), given[i].id);
+        return gilk_answer_invalid (error, _("duplicate area id %u"), given[i].id);
       if (!is_possible (&given[i]))
-        return gilk_answer_wrong (error, _("an area of %u bytes at 0x%" PRIx64), given[i].bytes,
-                                  (guint64) given[i].at);
+        return gilk_answer_invalid (error, _("an area of %u bytes at 0x%" PRIx64), given[i].bytes,
+                                    (guint64) given[i].at);
     }
   for (guint i = 0; i < count; i++)
     areas[i] = given[i];
@@ -53,17 +53,17 @@ gilk_answer_memory (const GByteArray  *answer,
 }
 
 gboolean
-gilk_answer_pin (const GByteArray  *answer,
-                 struct ilk_pin    *pin,
-                 GError           **error)
+gilk_answer_pin (const GByteArray *answer,
+                 struct ilk_pin   *pin,
+                 GError          **error)
 {
-  struct ilk_pin told;
+  struct ilk_pin answered;
 
-  if (!gilk_answer_struct (answer, &told, sizeof told, error))
+  if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
     return FALSE;
-  if (told.address != pin->address || memcmp (told.module, pin->module, sizeof told.module) != 0)
-    return gilk_answer_wrong (error, _("a module other than the one requested"));
-  pin->refusal = told.refusal;
+  if (answered.address != pin->address || memcmp (answered.module, pin->module, sizeof answered.module) != 0)
+    return gilk_answer_invalid (error, _("a module other than the one requested"));
+  pin->refusal = answered.refusal;
 
   return TRUE;
 }

@@ -19,11 +19,11 @@ is_possible (const struct ilk_cpu_clock *cpu, gboolean is_reference)
 }
 
 gboolean
-gilk_answer_clocks (const GByteArray    *answer,
-                    const GilkLimits    *limits,
-                    struct gilk_clocks  *head,
-                    GArray             **cpus,
-                    GError             **error)
+gilk_answer_clocks (const GByteArray   *answer,
+                    const GilkLimits   *limits,
+                    struct gilk_clocks *head,
+                    GArray            **cpus,
+                    GError            **error)
 {
   const gsize size = sizeof (struct ilk_cpu_clock);
   struct gilk_clocks clocks = { .count = 0 };
@@ -33,17 +33,17 @@ gilk_answer_clocks (const GByteArray    *answer,
     memcpy (&clocks, answer->data, sizeof clocks);
   if (answer->len != sizeof clocks + clocks.count * size ||
       clocks.count != (cpus != NULL ? limits->n_cpus : 0))
-    return gilk_answer_wrong (error, _("%u bytes of clocks for %u processors"), answer->len, clocks.count);
-  if (!gilk_answer_reading (&clocks.reading, limits, error))
+    return gilk_answer_invalid (error, _("%u bytes of clocks for %u processors"), answer->len, clocks.count);
+  if (!gilk_answer_timestamp (&clocks.pair, limits, error))
     return FALSE;
   if (cpus != NULL && clocks.reference >= clocks.count)
-    return gilk_answer_wrong (error, _("clocks relative to processor %u"), clocks.reference);
+    return gilk_answer_invalid (error, _("clocks relative to processor %u"), clocks.reference);
   all = g_array_new (FALSE, FALSE, size);
   if (clocks.count > 0)
     g_array_append_vals (all, answer->data + sizeof clocks, clocks.count);
   for (guint i = 0; i < all->len; i++)
     if (!is_possible (&g_array_index (all, struct ilk_cpu_clock, i), i == clocks.reference))
-      return gilk_answer_wrong (error, _("the clock of processor %u"), i);
+      return gilk_answer_invalid (error, _("the clock of processor %u"), i);
 
   *head = clocks;
   if (cpus != NULL)
@@ -53,16 +53,16 @@ gilk_answer_clocks (const GByteArray    *answer,
 }
 
 GArray *
-gilk_answer_measured (const GByteArray  *answer,
-                      guint              count,
-                      GError           **error)
+gilk_answer_measured (const GByteArray *answer,
+                      guint             count,
+                      GError          **error)
 {
-  const gsize size = sizeof (struct ilk_measured);
+  const gsize size = sizeof (struct ilk_measure_result);
   GArray *measured;
 
   if (answer->len != count * size)
     {
-      gilk_answer_wrong (error, _("%u bytes for %u costs"), answer->len, count);
+      gilk_answer_invalid (error, _("%u bytes for %u costs"), answer->len, count);
       return NULL;
     }
   measured = g_array_sized_new (FALSE, FALSE, size, count);
@@ -73,33 +73,33 @@ gilk_answer_measured (const GByteArray  *answer,
 }
 
 gboolean
-gilk_answer_calls (const GByteArray         *answer,
-                   const struct gilk_calls  *wish,
-                   struct gilk_calls_made   *made,
-                   GError                  **error)
+gilk_answer_calls (const GByteArray        *answer,
+                   const struct gilk_calls *wish,
+                   struct gilk_calls_made  *made,
+                   GError                 **error)
 {
-  struct gilk_calls_made said;
+  struct gilk_calls_made answered;
 
-  if (!gilk_answer_struct (answer, &said, sizeof said, error))
+  if (!gilk_answer_struct (answer, &answered, sizeof answered, error))
     return FALSE;
-  if (said.calls > wish->calls || said.wrong > said.calls || said.threads == 0 ||
-      said.threads > GILK_WIRE_THREADS_MAX || (wish->threads > 0 && said.threads > wish->threads))
-    return gilk_answer_wrong (error, _("%" PRIu64 " calls of %" PRIu64 ", %u threads of %u"),
-                              (uint64_t) said.calls, (uint64_t) wish->calls, said.threads, wish->threads);
-  *made = said;
+  if (answered.calls > wish->calls || answered.wrong > answered.calls || answered.threads == 0 ||
+      answered.threads > GILK_WIRE_THREADS_MAX || (wish->threads > 0 && answered.threads > wish->threads))
+    return gilk_answer_invalid (error, _("%" PRIu64 " calls of %" PRIu64 ", %u threads of %u"),
+                                (uint64_t) answered.calls, (uint64_t) wish->calls, answered.threads, wish->threads);
+  *made = answered;
 
   return TRUE;
 }
 
 GArray *
-gilk_answer_blocks (const GByteArray  *answer,
-                    GError           **error)
+gilk_answer_intervals (const GByteArray *answer,
+                       GError          **error)
 {
   GArray *moments;
 
-  if (answer->len % sizeof (uint64_t) != 0 || answer->len / sizeof (uint64_t) > ILK_BLOCKS_MAX + 1)
+  if (answer->len % sizeof (uint64_t) != 0 || answer->len / sizeof (uint64_t) > ILK_INTERVALS_MAX + 1)
     {
-      gilk_answer_wrong (error, _("%u bytes of switch times"), answer->len);
+      gilk_answer_invalid (error, _("%u bytes of switch times"), answer->len);
       return NULL;
     }
   moments = g_array_new (FALSE, FALSE, sizeof (uint64_t));
@@ -109,8 +109,8 @@ gilk_answer_blocks (const GByteArray  *answer,
     if (g_array_index (moments, uint64_t, i) > G_MAXINT64 ||
         (i > 0 && g_array_index (moments, uint64_t, i) < g_array_index (moments, uint64_t, i - 1)))
       {
-        gilk_answer_wrong (error, _("interval %u starting at %" PRIu64 " ns"), i,
-                           (guint64) g_array_index (moments, uint64_t, i));
+        gilk_answer_invalid (error, _("interval %u starting at %" PRIu64 " ns"), i,
+                             (guint64) g_array_index (moments, uint64_t, i));
         g_array_unref (moments);
         return NULL;
       }

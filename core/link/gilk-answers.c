@@ -52,9 +52,9 @@ gilk_answer_bytes_max (guint type)
 }
 
 gboolean
-gilk_answer_wrong (GError     **error,
-                   const char  *format,
-                   ...)
+gilk_answer_invalid (GError    **error,
+                     const char *format,
+                     ...)
 {
   g_autofree char *said = NULL;
   g_autofree char *what = NULL;
@@ -82,8 +82,8 @@ gilk_answer_text (const GByteArray *answer)
 
 /* Terminates a string of the protocol; replaces invalid UTF-8 and control characters by "?". */
 static void
-tidy (char  *text,
-      gsize  size)
+sanitize_text (char *text,
+               gsize size)
 {
   const char *end;
 
@@ -113,13 +113,13 @@ is_name (const char *name,
 /* ---- hello and info ---- */
 
 gboolean
-gilk_answer_struct (const GByteArray  *answer,
-                    void              *out,
-                    gsize              length,
-                    GError           **error)
+gilk_answer_struct (const GByteArray *answer,
+                    void             *out,
+                    gsize             length,
+                    GError          **error)
 {
   if (answer->len != length)
-    return gilk_answer_wrong (error, _("it has %u bytes where %zu were expected"), answer->len, length);
+    return gilk_answer_invalid (error, _("it has %u bytes where %zu were expected"), answer->len, length);
   if (length > 0)
     memcpy (out, answer->data, length);
 
@@ -127,84 +127,84 @@ gilk_answer_struct (const GByteArray  *answer,
 }
 
 gboolean
-gilk_answer_hello (const GByteArray          *answer,
-                   uint64_t                   nonce,
-                   struct gilk_hello_answer  *out,
-                   GError                   **error)
+gilk_answer_hello (const GByteArray         *answer,
+                   uint64_t                  nonce,
+                   struct gilk_hello_answer *out,
+                   GError                  **error)
 {
   struct gilk_hello_answer hello;
 
   if (!gilk_answer_struct (answer, &hello, sizeof hello, error))
     return FALSE;
   if (hello.nonce != nonce)
-    return gilk_answer_wrong (error, _("it answers another client's HELLO"));
+    return gilk_answer_invalid (error, _("it answers another client's HELLO"));
   if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION)
-    return gilk_answer_wrong (error, _("it has protocol %u.%u, and this client has %u.%u"),
-                              hello.version, hello.abi, GILK_WIRE_VERSION, ILK_ABI_VERSION);
+    return gilk_answer_invalid (error, _("it has protocol %u.%u, and this client has %u.%u"),
+                                hello.version, hello.abi, GILK_WIRE_VERSION, ILK_ABI_VERSION);
 
-  tidy (hello.release, sizeof hello.release);
-  tidy (hello.machine, sizeof hello.machine);
-  tidy (hello.hostname, sizeof hello.hostname);
+  sanitize_text (hello.release, sizeof hello.release);
+  sanitize_text (hello.machine, sizeof hello.machine);
+  sanitize_text (hello.hostname, sizeof hello.hostname);
   *out = hello;
 
   return TRUE;
 }
 
 gboolean
-gilk_answer_reading (const struct ilk_clock_reading  *reading,
-                     const GilkLimits                *limits,
-                     GError                         **error)
+gilk_answer_timestamp (const struct ilk_timestamp_pair *reading,
+                       const GilkLimits                *limits,
+                       GError                         **error)
 {
   if (reading->cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
-    return gilk_answer_wrong (error, _("a clock read by processor %u"), reading->cpu);
+    return gilk_answer_invalid (error, _("a clock read by processor %u"), reading->cpu);
   if (reading->mono_ns > G_MAXINT64)
-    return gilk_answer_wrong (error, _("a clock that shows %" PRIu64 " ns"),
-                              (guint64) reading->mono_ns);
+    return gilk_answer_invalid (error, _("a clock that shows %" PRIu64 " ns"),
+                                (guint64) reading->mono_ns);
 
   return TRUE;
 }
 
 static gboolean
-info_is_possible (const struct ilk_info  *info,
-                  GError                **error)
+is_possible_info (const struct ilk_info *info,
+                  GError               **error)
 {
   if (info->abi != ILK_ABI_VERSION)
-    return gilk_answer_wrong (error, _("its driver has ABI %u, and this client has %u"), info->abi,
-                              ILK_ABI_VERSION);
+    return gilk_answer_invalid (error, _("its driver has ABI %u, and this client has %u"), info->abi,
+                                ILK_ABI_VERSION);
   if (info->nr_cpus == 0 || info->nr_cpus > GILK_WIRE_CPUS_MAX)
-    return gilk_answer_wrong (error, _("%u processors"), info->nr_cpus);
+    return gilk_answer_invalid (error, _("%u processors"), info->nr_cpus);
   if (info->hooks_max == 0 || info->hooks_max > GILK_WIRE_HOOKS_MAX)
-    return gilk_answer_wrong (error, _("room for %u hooks"), info->hooks_max);
+    return gilk_answer_invalid (error, _("room for %u hooks"), info->hooks_max);
   if (info->ring_bytes < RING_BYTES_MIN || info->ring_bytes > RING_BYTES_MAX ||
       (info->ring_bytes & (info->ring_bytes - 1)) != 0)
-    return gilk_answer_wrong (error, _("sample rings of %" PRIu64 " bytes"),
-                              (guint64) info->ring_bytes);
-  if (info->arena_bytes > info->arena_most || info->arena_free > info->arena_bytes)
-    return gilk_answer_wrong (error, _("an arena of %" PRIu64 " bytes, %" PRIu64
-                                       " of them free"), (guint64) info->arena_bytes,
-                              (guint64) info->arena_free);
+    return gilk_answer_invalid (error, _("sample rings of %" PRIu64 " bytes"),
+                                (guint64) info->ring_bytes);
+  if (info->arena_bytes > info->arena_max || info->arena_free > info->arena_bytes)
+    return gilk_answer_invalid (error, _("an arena of %" PRIu64 " bytes, %" PRIu64
+                                         " of them free"), (guint64) info->arena_bytes,
+                                (guint64) info->arena_free);
   if (info->tsc_khz > TSC_KHZ_MAX)
-    return gilk_answer_wrong (error, _("a time stamp counter of %" PRIu64 " kHz"), (guint64) info->tsc_khz);
+    return gilk_answer_invalid (error, _("a time stamp counter of %" PRIu64 " kHz"), (guint64) info->tsc_khz);
   if (MAX (info->task_pid, MAX (info->task_tgid, info->task_comm)) > TASK_BYTES_MAX)
-    return gilk_answer_wrong (error, _("a task of more than %u bytes"), TASK_BYTES_MAX);
+    return gilk_answer_invalid (error, _("a task of more than %u bytes"), TASK_BYTES_MAX);
 
-  return gilk_answer_reading (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
+  return gilk_answer_timestamp (&info->clock, &(GilkLimits) { .n_cpus = info->nr_cpus }, error);
 }
 
 gboolean
-gilk_answer_info (const GByteArray  *answer,
-                  GilkLimits        *limits,
-                  struct ilk_info   *out,
-                  GError           **error)
+gilk_answer_info (const GByteArray *answer,
+                  GilkLimits       *limits,
+                  struct ilk_info  *out,
+                  GError          **error)
 {
   struct ilk_info info;
 
-  if (!gilk_answer_struct (answer, &info, sizeof info, error) || !info_is_possible (&info, error))
+  if (!gilk_answer_struct (answer, &info, sizeof info, error) || !is_possible_info (&info, error))
     return FALSE;
   if (limits->n_cpus != 0 && (info.nr_cpus != limits->n_cpus ||
                               info.hooks_max != limits->hooks_max))
-    return gilk_answer_wrong (error, _("%u processors and room for %u hooks instead of %u and %u"),
-                              info.nr_cpus, info.hooks_max, limits->n_cpus, limits->hooks_max);
+    return gilk_answer_invalid (error, _("%u processors and room for %u hooks instead of %u and %u"),
+                                info.nr_cpus, info.hooks_max, limits->n_cpus, limits->hooks_max);
 
   limits->n_cpus = info.nr_cpus;
   limits->hooks_max = info.hooks_max;
@@ -231,42 +231,42 @@ field_fits (const struct ilk_field *field,
 }
 
 static gboolean
-check_desc (struct ilk_instrument_desc  *desc,
-            GError                     **error)
+check_desc (struct ilk_instrument_desc *desc,
+            GError                    **error)
 {
   if (desc->id == 0 || !is_name (desc->name, sizeof desc->name, '-'))
-    return gilk_answer_wrong (error, _("an instrument without a name"));
+    return gilk_answer_invalid (error, _("an instrument without a name"));
   if (desc->sample_bytes > ILK_SAMPLE_MAX || desc->field_count > ILK_FIELDS_MAX ||
       desc->param_count > ILK_PARAMS_MAX)
-    return gilk_answer_wrong (error, _("instrument %s has %u fields and %u parameters, and samples "
-                                       "of %u bytes"), desc->name, desc->field_count, desc->param_count,
-                              desc->sample_bytes);
+    return gilk_answer_invalid (error, _("instrument %s has %u fields and %u parameters, and samples "
+                                         "of %u bytes"), desc->name, desc->field_count, desc->param_count,
+                                desc->sample_bytes);
 
-  tidy (desc->help, sizeof desc->help);
+  sanitize_text (desc->help, sizeof desc->help);
   for (guint i = 0; i < desc->field_count; i++)
     {
       if (!field_fits (&desc->fields[i], desc->sample_bytes))
-        return gilk_answer_wrong (error, _("field %u of instrument %s does not fit its samples"),
-                                  i + 1, desc->name);
-      tidy (desc->fields[i].unit, sizeof desc->fields[i].unit);
-      tidy (desc->fields[i].help, sizeof desc->fields[i].help);
+        return gilk_answer_invalid (error, _("field %u of instrument %s does not fit its samples"),
+                                    i + 1, desc->name);
+      sanitize_text (desc->fields[i].unit, sizeof desc->fields[i].unit);
+      sanitize_text (desc->fields[i].help, sizeof desc->fields[i].help);
     }
   for (guint i = 0; i < desc->param_count; i++)
     {
       if (!is_name (desc->params[i].name, sizeof desc->params[i].name, '_') ||
           desc->params[i].min > desc->params[i].max)
-        return gilk_answer_wrong (error, _("parameter %u of instrument %s has no name or no value"),
-                                  i + 1, desc->name);
-      tidy (desc->params[i].unit, sizeof desc->params[i].unit);
-      tidy (desc->params[i].help, sizeof desc->params[i].help);
+        return gilk_answer_invalid (error, _("parameter %u of instrument %s has no name or no value"),
+                                    i + 1, desc->name);
+      sanitize_text (desc->params[i].unit, sizeof desc->params[i].unit);
+      sanitize_text (desc->params[i].help, sizeof desc->params[i].help);
     }
 
   return TRUE;
 }
 
 GArray *
-gilk_answer_instruments (const GByteArray  *answer,
-                         GError           **error)
+gilk_answer_instruments (const GByteArray *answer,
+                         GError          **error)
 {
   const gsize size = sizeof (struct ilk_instrument_desc);
   g_autoptr (GArray) descs = g_array_new (FALSE, FALSE, size);
@@ -274,8 +274,8 @@ gilk_answer_instruments (const GByteArray  *answer,
 
   if (answer->len % size != 0)
     {
-      gilk_answer_wrong (error, _("%u bytes of instruments, which are %zu bytes each"), answer->len,
-                         size);
+      gilk_answer_invalid (error, _("%u bytes of instruments, which are %zu bytes each"), answer->len,
+                           size);
       return NULL;
     }
   if (answer->len > 0)
@@ -288,7 +288,7 @@ gilk_answer_instruments (const GByteArray  *answer,
         return NULL;
       if (!g_hash_table_add (seen, desc->name))
         {
-          gilk_answer_wrong (error, _("two instruments named %s"), desc->name);
+          gilk_answer_invalid (error, _("two instruments named %s"), desc->name);
           return NULL;
         }
     }
@@ -298,8 +298,8 @@ gilk_answer_instruments (const GByteArray  *answer,
 
 /* Removes duplicates: a module may be in several directories of the target. */
 char **
-gilk_answer_names (const GByteArray  *answer,
-                   GError           **error)
+gilk_answer_names (const GByteArray *answer,
+                   GError          **error)
 {
   g_autofree char *text = gilk_answer_text (answer);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -310,7 +310,7 @@ gilk_answer_names (const GByteArray  *answer,
     {
       if (strspn (lines[i], NAME_LETTERS) != strlen (lines[i]))
         {
-          gilk_answer_wrong (error, _("\"%.60s\" as the name of an instrument"), lines[i]);
+          gilk_answer_invalid (error, _("\"%.60s\" as the name of an instrument"), lines[i]);
           return NULL;
         }
       if (*lines[i] != '\0' && g_hash_table_add (seen, lines[i]))
@@ -334,7 +334,7 @@ gilk_answer_facts (const GByteArray *answer)
       if (value == NULL)
         continue;
       *value++ = '\0';
-      tidy (value, strlen (value) + 1);
+      sanitize_text (value, strlen (value) + 1);
       g_hash_table_replace (facts, g_strdup (lines[i]), g_strdup (value));
     }
 
@@ -345,31 +345,31 @@ gilk_answer_facts (const GByteArray *answer)
 
 /* Copies the header and checks that both arrays have the requested lengths. */
 static gboolean
-check_batch (const GByteArray   *answer,
-             struct gilk_batch  *batch,
-             guint               n_patches,
-             gsize               patch_size,
-             guint               n_hooks,
-             gsize               hook_size,
-             GError            **error)
+check_batch (const GByteArray  *answer,
+             struct gilk_batch *batch,
+             guint              n_patches,
+             gsize              patch_size,
+             guint              n_hooks,
+             gsize              hook_size,
+             GError           **error)
 {
   const gsize due = sizeof *batch + n_patches * patch_size + n_hooks * hook_size;
 
   if (answer->len != due)
-    return gilk_answer_wrong (error, _("it has %u bytes where %zu were expected"), answer->len, due);
+    return gilk_answer_invalid (error, _("it has %u bytes where %zu were expected"), answer->len, due);
   memcpy (batch, answer->data, sizeof *batch);
   if (batch->patch_count != n_patches || batch->hook_count != n_hooks)
-    return gilk_answer_wrong (error, _("%u patches and %u hooks instead of the %u and %u requested"),
-                              batch->patch_count, batch->hook_count, n_patches, n_hooks);
+    return gilk_answer_invalid (error, _("%u patches and %u hooks instead of the %u and %u requested"),
+                                batch->patch_count, batch->hook_count, n_patches, n_hooks);
 
   return TRUE;
 }
 
 static gboolean
-check_slots (const struct ilk_reserve_patch  *asked,
-             const struct ilk_reserve_patch  *given,
-             guint                            n,
-             GError                         **error)
+check_slots (const struct ilk_reserve_patch *asked,
+             const struct ilk_reserve_patch *given,
+             guint                           n,
+             GError                        **error)
 {
   g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
 
@@ -378,20 +378,20 @@ check_slots (const struct ilk_reserve_patch  *asked,
       uint64_t end;
 
       if (given[i].id == 0 || !g_hash_table_add (ids, GUINT_TO_POINTER (given[i].id)))
-        return gilk_answer_wrong (error, _("duplicate patch id %u"), given[i].id);
+        return gilk_answer_invalid (error, _("duplicate patch id %u"), given[i].id);
       if (given[i].slot == 0 || __builtin_add_overflow (given[i].slot, asked[i].bytes, &end))
-        return gilk_answer_wrong (error, _("a slot of %u bytes at 0x%" PRIx64),
-                                  asked[i].bytes, (guint64) given[i].slot);
+        return gilk_answer_invalid (error, _("a slot of %u bytes at 0x%" PRIx64),
+                                    asked[i].bytes, (guint64) given[i].slot);
     }
 
   return TRUE;
 }
 
 static gboolean
-check_iids (const struct ilk_reserve_hook  *given,
-            guint                           n,
-            const GilkLimits               *limits,
-            GError                        **error)
+check_iids (const struct ilk_reserve_hook *given,
+            guint                          n,
+            const GilkLimits              *limits,
+            GError                       **error)
 {
   const guint most = limits->hooks_max != 0 ? limits->hooks_max : GILK_WIRE_HOOKS_MAX;
   g_autoptr (GHashTable) iids = g_hash_table_new (NULL, NULL);
@@ -399,21 +399,21 @@ check_iids (const struct ilk_reserve_hook  *given,
   for (guint i = 0; i < n; i++)
     if (given[i].iid == 0 || given[i].iid > most ||
         !g_hash_table_add (iids, GUINT_TO_POINTER (given[i].iid)))
-      return gilk_answer_wrong (error, _("hook id %u, where ids must be distinct and from 1 to %u"),
-                                given[i].iid, most);
+      return gilk_answer_invalid (error, _("hook id %u, where ids must be distinct and from 1 to %u"),
+                                  given[i].iid, most);
 
   return TRUE;
 }
 
 gboolean
-gilk_answer_reserve (const GByteArray          *answer,
-                     const GilkLimits          *limits,
-                     struct ilk_reserve_patch  *patches,
-                     guint                      n_patches,
-                     struct ilk_reserve_hook   *hooks,
-                     guint                      n_hooks,
-                     uint32_t                  *refusal,
-                     GError                   **error)
+gilk_answer_reserve (const GByteArray         *answer,
+                     const GilkLimits         *limits,
+                     struct ilk_reserve_patch *patches,
+                     guint                     n_patches,
+                     struct ilk_reserve_hook  *hooks,
+                     guint                     n_hooks,
+                     uint32_t                 *refusal,
+                     GError                  **error)
 {
   const struct ilk_reserve_patch *slots;
   const struct ilk_reserve_hook *iids;
@@ -447,13 +447,13 @@ gilk_answer_reserve (const GByteArray          *answer,
 }
 
 gboolean
-gilk_answer_prepare (const GByteArray          *answer,
-                     struct ilk_prepare_patch  *patches,
-                     guint                      n_patches,
-                     struct ilk_prepare_hook   *hooks,
-                     guint                      n_hooks,
-                     uint32_t                  *failed,
-                     GError                   **error)
+gilk_answer_prepare (const GByteArray         *answer,
+                     struct ilk_prepare_patch *patches,
+                     guint                     n_patches,
+                     struct ilk_prepare_hook  *hooks,
+                     guint                     n_hooks,
+                     uint32_t                 *failed,
+                     GError                  **error)
 {
   const struct ilk_prepare_patch *patch;
   const struct ilk_prepare_hook *hook;
@@ -465,10 +465,10 @@ gilk_answer_prepare (const GByteArray          *answer,
   hook = (gconstpointer) (patch + n_patches);
   for (guint i = 0; i < n_patches; i++)
     if (patch[i].id != patches[i].id)
-      return gilk_answer_wrong (error, _("patch %u in place of %u"), patch[i].id, patches[i].id);
+      return gilk_answer_invalid (error, _("patch %u in place of %u"), patch[i].id, patches[i].id);
   for (guint i = 0; i < n_hooks; i++)
     if (hook[i].iid != hooks[i].iid)
-      return gilk_answer_wrong (error, _("hook %u in place of %u"), hook[i].iid, hooks[i].iid);
+      return gilk_answer_invalid (error, _("hook %u in place of %u"), hook[i].iid, hooks[i].iid);
 
   for (guint i = 0; i < n_patches; i++)
     {
@@ -488,9 +488,9 @@ gilk_answer_prepare (const GByteArray          *answer,
 /* ---- status ---- */
 
 GArray *
-gilk_answer_status (const GByteArray  *answer,
-                    guint             *pending,
-                    GError           **error)
+gilk_answer_status (const GByteArray *answer,
+                    guint            *pending,
+                    GError          **error)
 {
   const gsize size = sizeof (struct ilk_patch_status);
   struct ilk_status status = { 0 };
@@ -500,7 +500,7 @@ gilk_answer_status (const GByteArray  *answer,
     memcpy (&status, answer->data, sizeof status);
   if (answer->len != sizeof status + status.count * size)
     {
-      gilk_answer_wrong (error, _("%u bytes for the state of %u patches"), answer->len, status.count);
+      gilk_answer_invalid (error, _("%u bytes for the state of %u patches"), answer->len, status.count);
       return NULL;
     }
   patches = g_array_new (FALSE, FALSE, size);
@@ -512,8 +512,8 @@ gilk_answer_status (const GByteArray  *answer,
 
       if (patch->len <= ILK_FOOTPRINT_MAX)
         continue;
-      gilk_answer_wrong (error, _("patch %u owns %u bytes of text, and the limit is %u"), patch->id,
-                         patch->len, ILK_FOOTPRINT_MAX);
+      gilk_answer_invalid (error, _("patch %u owns %u bytes of text, and the limit is %u"), patch->id,
+                           patch->len, ILK_FOOTPRINT_MAX);
       g_array_unref (patches);
       return NULL;
     }
@@ -526,55 +526,55 @@ gilk_answer_status (const GByteArray  *answer,
 /* ---- samples ---- */
 
 static gboolean
-records_are_whole (const uint8_t    *cells,
-                   gsize             bytes,
-                   guint             iids_max,
-                   GError          **error)
+records_are_whole (const uint8_t *cells,
+                   gsize          bytes,
+                   guint          iids_max,
+                   GError       **error)
 {
   for (gsize at = 0; at < bytes;)
     {
       const struct ilk_record *record = (gconstpointer) (cells + at);
 
       if (record->len > ILK_SAMPLE_MAX)
-        return gilk_answer_wrong (error, _("a sample of %u bytes"), record->len);
+        return gilk_answer_invalid (error, _("a sample of %u bytes"), record->len);
       if (record->iid > iids_max ||
           (record->iid == ILK_IID_GAP && record->len != sizeof (struct ilk_lost)))
-        return gilk_answer_wrong (error, _("a sample of hook %u"), record->iid);
+        return gilk_answer_invalid (error, _("a sample of hook %u"), record->iid);
       at += (gsize) ILK_RECORD_CELLS (record->len) * ILK_CELL;
       if (at > bytes)
-        return gilk_answer_wrong (error, _("a truncated sample"));
+        return gilk_answer_invalid (error, _("a truncated sample"));
     }
 
   return TRUE;
 }
 
 gboolean
-gilk_answer_samples (guint                 type,
-                     const uint8_t        *payload,
-                     gsize                 length,
-                     const GilkLimits     *limits,
-                     uint8_t              *room,
-                     struct gilk_samples  *head,
-                     const uint8_t       **cells,
-                     GError              **error)
+gilk_answer_samples (guint                type,
+                     const uint8_t       *payload,
+                     gsize                length,
+                     const GilkLimits    *limits,
+                     uint8_t             *room,
+                     struct gilk_samples *head,
+                     const uint8_t      **cells,
+                     GError             **error)
 {
   const uint8_t *bytes = payload + sizeof (struct gilk_samples);
   struct gilk_samples samples;
 
   if (length < sizeof samples)
-    return gilk_answer_wrong (error, _("%zu bytes of samples"), length);
+    return gilk_answer_invalid (error, _("%zu bytes of samples"), length);
   memcpy (&samples, payload, sizeof samples);
   length -= sizeof samples;
   if (samples.bytes % ILK_CELL != 0 || samples.bytes > GILK_WIRE_CELLS_MAX ||
       (type == GILK_SAMPLES && samples.bytes != length))
-    return gilk_answer_wrong (error, _("%u bytes of samples in %zu"), samples.bytes, length);
+    return gilk_answer_invalid (error, _("%u bytes of samples in %zu"), samples.bytes, length);
   if (samples.cpu >= (limits->n_cpus != 0 ? limits->n_cpus : GILK_WIRE_CPUS_MAX))
-    return gilk_answer_wrong (error, _("samples of processor %u"), samples.cpu);
+    return gilk_answer_invalid (error, _("samples of processor %u"), samples.cpu);
   if (type == GILK_SAMPLES_PACKED)
     {
       if (!gilk_unpack_samples (bytes, length, room, samples.bytes))
-        return gilk_answer_wrong (error, _("%zu bytes of packed samples that do not unpack to %u bytes"),
-                                  length, samples.bytes);
+        return gilk_answer_invalid (error, _("%zu bytes of packed samples that do not unpack to %u bytes"),
+                                    length, samples.bytes);
       bytes = room;
     }
   if (!records_are_whole (bytes, samples.bytes,
@@ -587,13 +587,13 @@ gilk_answer_samples (guint                 type,
 }
 
 gboolean
-gilk_answer_rings (const struct gilk_rings  *rings,
-                   GError                  **error)
+gilk_answer_rings (const struct gilk_rings *rings,
+                   GError                 **error)
 {
   if (rings->ring_bytes < RING_BYTES_MIN || rings->ring_bytes > RING_BYTES_MAX ||
       (rings->ring_bytes & (rings->ring_bytes - 1)) != 0 || rings->frozen > 1)
-    return gilk_answer_wrong (error, _("sample rings of %" PRIu64 " bytes"),
-                              (guint64) rings->ring_bytes);
+    return gilk_answer_invalid (error, _("sample rings of %" PRIu64 " bytes"),
+                                (guint64) rings->ring_bytes);
 
   return TRUE;
 }

@@ -6,7 +6,7 @@
  * stream. The rest of core may rely on all that passes: lengths match counts, counts are within the
  * target's limits, ids are in range and distinct, names are terminated and have only allowed
  * characters. Everything else fails with GILK_ERROR_PROTOCOL and a sentence that quotes the agent;
- * the target then closes the connection (gilk_target_distrust). Outputs are untouched on failure.
+ * the target then closes the connection (gilk_target_reject_answer). Outputs are untouched on failure.
  *
  * Threads: any.
  */
@@ -28,12 +28,12 @@ typedef struct {
 gsize       gilk_answer_bytes_max (guint type);
 
 /* Sets @error to GILK_ERROR_PROTOCOL, "The agent's answer cannot be right: ...". Returns FALSE. */
-gboolean    gilk_answer_wrong (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean    gilk_answer_invalid (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Returns all of @answer as valid UTF-8, never NULL. (transfer full) */
-char       *gilk_answer_text (const GByteArray *answer);
+char    *gilk_answer_text (const GByteArray *answer);
 /* Copies the answer to @out; fails unless it has exactly @length bytes. */
-gboolean    gilk_answer_struct (const GByteArray *answer, void *out, gsize length, GError **error);
+gboolean gilk_answer_struct (const GByteArray *answer, void *out, gsize length, GError **error);
 
 gboolean    gilk_answer_hello (const GByteArray *answer, uint64_t nonce,
                                struct gilk_hello_answer *out, GError **error);
@@ -49,28 +49,28 @@ GHashTable *gilk_answer_facts (const GByteArray *answer);
 
 /* Fills in ids and slots of @patches and iids and cells of @hooks, the arrays of the request. With
  * a nonzero @refusal fills in nothing. */
-gboolean    gilk_answer_reserve (const GByteArray *answer, const GilkLimits *limits,
-                                 struct ilk_reserve_patch *patches, guint n_patches,
-                                 struct ilk_reserve_hook *hooks, guint n_hooks,
-                                 uint32_t *refusal, GError **error);
+gboolean gilk_answer_reserve (const GByteArray *answer, const GilkLimits *limits,
+                              struct ilk_reserve_patch *patches, guint n_patches,
+                              struct ilk_reserve_hook *hooks, guint n_hooks,
+                              uint32_t *refusal, GError **error);
 /* Fills in only @error and @refusal of each item. @failed: (out): number of items with an error */
-gboolean    gilk_answer_prepare (const GByteArray *answer,
-                                 struct ilk_prepare_patch *patches, guint n_patches,
-                                 struct ilk_prepare_hook *hooks, guint n_hooks,
-                                 uint32_t *failed, GError **error);
+gboolean gilk_answer_prepare (const GByteArray *answer,
+                              struct ilk_prepare_patch *patches, guint n_patches,
+                              struct ilk_prepare_hook *hooks, guint n_hooks,
+                              uint32_t *failed, GError **error);
 /* Returns: (element-type struct ilk_patch_status) */
-GArray     *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
+GArray  *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
 
 /* Validates a SAMPLES event: whole records, or gaps, of an existing CPU. @cells: (out): points into
  * @payload, or to @room if @type is SAMPLES_PACKED; @room has GILK_WIRE_CELLS_MAX bytes */
-gboolean    gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
-                                 const GilkLimits *limits, uint8_t *room,
-                                 struct gilk_samples *head, const uint8_t **cells, GError **error);
+gboolean gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
+                              const GilkLimits *limits, uint8_t *room,
+                              struct gilk_samples *head, const uint8_t **cells, GError **error);
 /* Fails unless the reading is of an existing CPU and its time is in range. */
-gboolean    gilk_answer_reading (const struct ilk_clock_reading *reading, const GilkLimits *limits,
-                                 GError **error);
+gboolean gilk_answer_timestamp (const struct ilk_timestamp_pair *reading, const GilkLimits *limits,
+                                GError **error);
 /* Fails unless the size of @rings is possible. */
-gboolean    gilk_answer_rings (const struct gilk_rings *rings, GError **error);
+gboolean gilk_answer_rings (const struct gilk_rings *rings, GError **error);
 
 /* ---- gilk-answers-memory.c ---- */
 
@@ -81,40 +81,40 @@ gboolean    gilk_answer_memory (const GByteArray *answer, struct ilk_area *areas
 /* ---- gilk-answers-user.c ---- */
 
 /* Copies at most @length bytes to @out and fills in @file. @got: (out): the number of bytes */
-gboolean    gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
-                                   gsize *got, GError **error);
+gboolean gilk_answer_user_read (const GByteArray *answer, gsize length, struct gilk_user_file *file, uint8_t *out,
+                                gsize *got, GError **error);
 /* Fills in @error and @refusal of each of @points, the array of the request. */
-gboolean    gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
-                                   GError **error);
-/* ---- gilk-answers-watch.c ---- */
+gboolean gilk_answer_user_bind (const GByteArray *answer, struct ilk_user_point *points, guint count,
+                                GError **error);
+/* ---- gilk-answers-watchpoint.c ---- */
 
 /* Fills in the errors of @watches, the array of the request. @failed: (out): number of errors */
-gboolean    gilk_answer_watch  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
-                                GError **error);
+gboolean gilk_answer_watchpoints  (const GByteArray *answer, struct ilk_watch *watches, guint count, guint *failed,
+                                   GError **error);
 /* Fails unless the statuses are those of @iids, in the same order. */
-gboolean    gilk_answer_watch_status (const GByteArray *answer, const uint32_t *iids, guint count,
-                                      struct ilk_watch_status *out, GError **error);
+gboolean gilk_answer_watchpoint_status (const GByteArray *answer, const uint32_t *iids, guint count,
+                                        struct ilk_watch_status *out, GError **error);
 /* Fills in @refusal of @pin, the request. */
-gboolean    gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
+gboolean gilk_answer_pin    (const GByteArray *answer, struct ilk_pin *pin, GError **error);
 
 /* ---- gilk-answers-event.c ---- */
 
 /* Fills in the results of @events, the array of the request. */
-gboolean    gilk_answer_events (const GByteArray *answer, struct ilk_counted *events, guint count, GError **error);
-gboolean    gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
+gboolean gilk_answer_events (const GByteArray *answer, struct ilk_event_counter *events, guint count, GError **error);
+gboolean gilk_answer_crash  (const GByteArray *answer, uint32_t iid, uint32_t *refusal, GError **error);
 
 /* ---- gilk-answers-time.c ---- */
 
 /* Fills in @head. @cpus: (out) (nullable) (element-type struct ilk_cpu_clock): one for each CPU;
  * NULL if clocks of CPUs were not requested */
-gboolean    gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits,
-                                 struct gilk_clocks *head, GArray **cpus, GError **error);
-/* Fails unless there are @count costs. (transfer full) (element-type struct ilk_measured) */
-GArray     *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
+gboolean gilk_answer_clocks  (const GByteArray *answer, const GilkLimits *limits,
+                              struct gilk_clocks *head, GArray **cpus, GError **error);
+/* Fails unless there are @count costs. (transfer full) (element-type struct ilk_measure_result) */
+GArray  *gilk_answer_measured (const GByteArray *answer, guint count, GError **error);
 /* Fails if there are more calls or threads than requested or possible. */
-gboolean    gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *wish,
-                                struct gilk_calls_made *made, GError **error);
+gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *wish,
+                             struct gilk_calls_made *made, GError **error);
 /* Returns timestamps in ascending order. (transfer full) (element-type uint64_t) */
-GArray     *gilk_answer_blocks (const GByteArray *answer, GError **error);
+GArray  *gilk_answer_intervals (const GByteArray *answer, GError **error);
 
 G_END_DECLS

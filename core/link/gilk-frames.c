@@ -29,7 +29,7 @@ gilk_frame_parse (const uint8_t     *bytes,
        head->type != GILK_SAMPLES_PACKED && head->type != GILK_BYE))
     return GILK_FRAME_BAD;
 
-  return length - sizeof *head < head->length ? GILK_FRAME_INCOMPLETE : GILK_FRAME_WHOLE;
+  return length - sizeof *head < head->length ? GILK_FRAME_INCOMPLETE : GILK_FRAME_COMPLETE;
 }
 
 static gboolean
@@ -70,7 +70,7 @@ gilk_frame_ends_with_bye (const uint8_t *bytes,
   struct gilk_frame head;
 
   return length >= sizeof head &&
-         gilk_frame_parse (bytes + length - sizeof head, sizeof head, &head) == GILK_FRAME_WHOLE &&
+         gilk_frame_parse (bytes + length - sizeof head, sizeof head, &head) == GILK_FRAME_COMPLETE &&
          head.seq == 0 && head.type == GILK_BYE;
 }
 
@@ -90,8 +90,8 @@ gilk_frame_request (guint    type,
 }
 
 char *
-gilk_frame_sentence (const void *bytes,
-                     gsize       length)
+gilk_frame_error_text (const void *bytes,
+                       gsize       length)
 {
   char *text = length > 0 ? g_utf8_make_valid (bytes, MIN (length, GILK_WIRE_SENTENCE_MAX))
                           : g_strdup ("");

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_FRAME_INCOMPLETE,
-  GILK_FRAME_WHOLE,
+  GILK_FRAME_COMPLETE,
   GILK_FRAME_BAD,          /* invalid: no agent of ours sends this */
 } GilkFrameState;
 
@@ -33,6 +33,6 @@ gboolean gilk_frame_ends_with_bye (const uint8_t *bytes, gsize length);
 struct gilk_frame gilk_frame_request (guint type, uint32_t seq, gsize length);
 
 /* Returns the agent's error message as valid UTF-8, "" if it sent none. (transfer full) */
-char *gilk_frame_sentence (const void *bytes, gsize length);
+char *gilk_frame_error_text (const void *bytes, gsize length);
 
 G_END_DECLS

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-place.h"
+#include "core/base/gilk-build-dir.h"
 
-#define LAST_WORDS_MAX (64u << 10)
+#define CONSOLE_TAIL_MAX (64u << 10)
 #define DEFAULT_LAB "6.1"
 
 const char *
@@ -30,7 +30,7 @@ gilk_lab_script (GError **error)
 
   if (named != NULL)
     return g_strdup (named);
-  beside = gilk_place_source ("lab/lab");
+  beside = gilk_source_dir_path ("lab/lab");
   if (beside != NULL)
     return beside;
 #ifdef GILK_DATADIR
@@ -44,7 +44,7 @@ gilk_lab_script (GError **error)
 }
 
 char *
-gilk_lab_complaint (const char *text)
+gilk_lab_error_text (const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
   const char *last = _("no reason given");
@@ -62,10 +62,10 @@ gilk_lab_complaint (const char *text)
 /* Runs @command of the script for lab @name (nullable) and returns its output; NULL with its error
  * message in @why. */
 static char *
-ask_script (const char  *script,
-            const char  *command,
-            const char  *name,
-            char       **why)
+run_script (const char *script,
+            const char *command,
+            const char *name,
+            char      **why)
 {
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) local = NULL;
@@ -79,17 +79,17 @@ ask_script (const char  *script,
       g_subprocess_get_successful (process) && out != NULL)
     return g_strstrip (g_steal_pointer (&out));
 
-  *why = gilk_lab_complaint (local != NULL ? local->message : err);
+  *why = gilk_lab_error_text (local != NULL ? local->message : err);
   return NULL;
 }
 
 char *
-gilk_lab_folder (const char  *script,
-                 const char  *name,
-                 GError     **error)
+gilk_lab_folder (const char *script,
+                 const char *name,
+                 GError    **error)
 {
   g_autofree char *why = NULL;
-  g_autofree char *folder = ask_script (script, "socket-dir", name, &why);
+  g_autofree char *folder = run_script (script, "socket-dir", name, &why);
 
   if (folder != NULL && *folder != '\0')
     return g_steal_pointer (&folder);
@@ -100,11 +100,11 @@ gilk_lab_folder (const char  *script,
 }
 
 char **
-gilk_lab_running (void)
+gilk_lab_list_running (void)
 {
   g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
   g_autofree char *script = gilk_lab_script (NULL), *why = NULL;
-  g_autofree char *status = script != NULL ? ask_script (script, "status", NULL, &why) : NULL;
+  g_autofree char *status = script != NULL ? run_script (script, "status", NULL, &why) : NULL;
   g_auto(GStrv) lines = g_strsplit (status != NULL ? status : "", "\n", -1);
 
   for (guint i = 1; i < g_strv_length (lines); i++)
@@ -120,9 +120,9 @@ gilk_lab_running (void)
 
 /* Reads a file in the lab's directory. (transfer full) (nullable) */
 static char *
-read_file_of (const char *name,
-              const char *file,
-              gsize      *length)
+read_lab_file (const char *name,
+               const char *file,
+               gsize      *length)
 {
   g_autofree char *script = gilk_lab_script (NULL);
   g_autofree char *folder = script != NULL ? gilk_lab_folder (script, name, NULL) : NULL;
@@ -139,7 +139,7 @@ read_file_of (const char *name,
 /* Returns field 22 of /proc/PID/stat, the start time, which makes a PID unique. (transfer full)
  * (nullable) */
 static char *
-started (const char *pid)
+read_start_time (const char *pid)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%s/stat", pid);
   g_autofree char *stat = NULL;
@@ -157,16 +157,16 @@ started (const char *pid)
 }
 
 gboolean
-gilk_lab_runs (const char *name)
+gilk_lab_is_running (const char *name)
 {
   gsize length = 0;
-  g_autofree char *line = read_file_of (name, "pid", &length);
+  g_autofree char *line = read_lab_file (name, "pid", &length);
   g_auto (GStrv) words = g_strsplit (line != NULL ? g_strstrip (line) : "", " ", -1);
   g_autofree char *since = NULL;
 
   if (g_strv_length (words) < 2)
     return FALSE;
-  since = started (words[0]);
+  since = read_start_time (words[0]);
 
   return g_strcmp0 (since, words[1]) == 0;
 }
@@ -175,18 +175,18 @@ gboolean
 gilk_lab_counts_instructions (const char *name)
 {
   gsize length = 0;
-  g_autofree char *line = read_file_of (name, "pid", &length);
+  g_autofree char *line = read_lab_file (name, "pid", &length);
   g_auto (GStrv) words = g_strsplit (line != NULL ? g_strstrip (line) : "", " ", -1);
 
   return g_strv_length (words) > 4 && strcmp (words[4], "icount") == 0;
 }
 
 char *
-gilk_lab_last_said (const char *name,
-                    gsize       max)
+gilk_lab_console_tail (const char *name,
+                       gsize       max)
 {
   gsize length = 0;
-  g_autofree char *log = read_file_of (name, "console.log", &length);
+  g_autofree char *log = read_lab_file (name, "console.log", &length);
   const char *tail;
   char *valid, *out;
 
@@ -210,15 +210,15 @@ gilk_lab_last_said (const char *name,
 }
 
 char *
-gilk_lab_telling_line (const char *log)
+gilk_lab_key_line (const char *log)
 {
-  static const char *const telling[] = { "Kernel panic", "BUG:", "Oops" };
+  static const char *const key_words[] = { "Kernel panic", "BUG:", "Oops" };
   g_auto(GStrv) lines = g_strsplit (log, "\n", -1);
   const char *found = "";
 
-  for (guint i = 0; i < G_N_ELEMENTS (telling); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (key_words); i++)
     for (guint l = 0; lines[l] != NULL; l++)
-      if (strstr (lines[l], telling[i]) != NULL)
+      if (strstr (lines[l], key_words[i]) != NULL)
         return g_strdup (g_strstrip (lines[l]));
   for (guint l = 0; lines[l] != NULL; l++)
     if (*g_strstrip (lines[l]) != '\0')
@@ -228,20 +228,20 @@ gilk_lab_telling_line (const char *log)
 }
 
 char *
-gilk_lab_died_of (const char *spec)
+gilk_lab_cause_of_death (const char *spec)
 {
   const char *name = gilk_lab_name (spec);
-  g_autofree char *log = name != NULL ? gilk_lab_last_said (name, LAST_WORDS_MAX) : NULL;
+  g_autofree char *log = name != NULL ? gilk_lab_console_tail (name, CONSOLE_TAIL_MAX) : NULL;
 
-  if (log == NULL || (gilk_lab_runs (name) && strstr (log, "Kernel panic") == NULL))
+  if (log == NULL || (gilk_lab_is_running (name) && strstr (log, "Kernel panic") == NULL))
     return NULL;
 
-  return gilk_lab_telling_line (log);
+  return gilk_lab_key_line (log);
 }
 
 gboolean
-gilk_lab_stop (const char  *name,
-               GError     **error)
+gilk_lab_stop (const char *name,
+               GError    **error)
 {
   g_autofree char *script = gilk_lab_script (error);
   g_autofree char *said = NULL;
@@ -249,7 +249,7 @@ gilk_lab_stop (const char  *name,
 
   if (script == NULL)
     return FALSE;
-  said = ask_script (script, "stop", name, &why);
+  said = run_script (script, "stop", name, &why);
   if (said != NULL)
     return TRUE;
 

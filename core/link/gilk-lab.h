@@ -15,30 +15,30 @@
 G_BEGIN_DECLS
 
 /* Returns NAME of "lab:NAME", or the default lab for "lab"; NULL if @spec is not a lab. */
-const char *gilk_lab_name      (const char *spec);
+const char *gilk_lab_name       (const char *spec);
 /* Returns the path of the script, lab/lab. (transfer full) */
-char       *gilk_lab_script    (GError **error);
+char       *gilk_lab_script     (GError **error);
 /* Returns the directory with the lab's sockets and log. (transfer full) */
-char       *gilk_lab_folder    (const char *script, const char *name, GError **error);
+char       *gilk_lab_folder     (const char *script, const char *name, GError **error);
 /* Returns the script's last message in @text without prefix and full stop. (transfer full) */
-char       *gilk_lab_complaint (const char *text);
+char       *gilk_lab_error_text (const char *text);
 
 /* Returns the names of running labs; none if the script fails. (transfer full) */
-char      **gilk_lab_running   (void);
+char   **gilk_lab_list_running   (void);
 /* Returns whether the lab's machine exists, up or still booting. */
-gboolean    gilk_lab_runs      (const char *name);
+gboolean gilk_lab_is_running      (const char *name);
 /* Returns whether its clock counts instructions (icount): an idle second there takes no real
  * time. */
-gboolean    gilk_lab_counts_instructions (const char *name);
+gboolean gilk_lab_counts_instructions (const char *name);
 /* Returns the last @max bytes of its console log as whole lines of valid UTF-8, even after the
  * machine's end. (transfer full) (nullable) */
-char       *gilk_lab_last_said (const char *name, gsize max);
+char    *gilk_lab_console_tail (const char *name, gsize max);
 /* Returns the most informative line of @log: the first of a panic or BUG, else the last one.
  * (transfer full) */
-char       *gilk_lab_telling_line (const char *log);
+char    *gilk_lab_key_line (const char *log);
 /* Returns that line if @spec is a lab whose machine has died. (transfer full) (nullable) */
-char       *gilk_lab_died_of   (const char *spec);
+char    *gilk_lab_cause_of_death   (const char *spec);
 /* Stops the machine, even if clients are connected. */
-gboolean    gilk_lab_stop      (const char *name, GError **error);
+gboolean gilk_lab_stop      (const char *name, GError **error);
 
 G_END_DECLS

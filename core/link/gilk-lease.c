@@ -17,7 +17,7 @@
 #define SSH_LEASE_MS  3000
 /* Without a network only a stopped client matters, and a busy machine may delay beats. */
 #define NEAR_LEASE_MS 20000
-#define BEATS         6     /* per lease */
+#define HEARTBEATS         6     /* per lease */
 
 struct _GilkLease {
   GilkTarget *target;
@@ -29,9 +29,9 @@ struct _GilkLease {
 };
 
 static gboolean
-wanted_ms (const char  *spec,
-           guint       *ms,
-           GError     **error)
+get_lease_ms (const char *spec,
+              guint      *ms,
+              GError    **error)
 {
   const char *text = g_getenv ("GILK_LEASE"), *lab = gilk_lab_name (spec);
   guint64 seconds;
@@ -55,47 +55,47 @@ wanted_ms (const char  *spec,
 
 /* A broken stream is reported by the thread that reads it. */
 static gboolean
-beat (GilkLease *lease)
+send_heartbeat (GilkLease *lease)
 {
-  struct gilk_frame head = gilk_frame_request (GILK_BEAT, 1, 0);
+  struct gilk_frame head = gilk_frame_request (GILK_RENEW_LEASE, 1, 0);
 
   return gilk_target_write (lease->target, &head, NULL, 0, NULL);
 }
 
 static gpointer
-go_on (gpointer data)
+run_heartbeat (gpointer data)
 {
   GilkLease *lease = data;
   gboolean over = FALSE;
 
   while (!over)
     {
-      const gint64 next = g_get_monotonic_time () + (gint64) lease->ms * 1000 / BEATS;
+      const gint64 next = g_get_monotonic_time () + (gint64) lease->ms * 1000 / HEARTBEATS;
 
       g_mutex_lock (&lease->lock);
       while (!lease->over && g_cond_wait_until (&lease->changed, &lease->lock, next))
         ;
       over = lease->over;
       g_mutex_unlock (&lease->lock);
-      over = over || !beat (lease);
+      over = over || !send_heartbeat (lease);
     }
 
   return NULL;
 }
 
 gboolean
-gilk_lease_begin (GilkTarget    *target,
-                  GCancellable  *cancellable,
-                  GError       **error)
+gilk_lease_start (GilkTarget   *target,
+                  GCancellable *cancellable,
+                  GError      **error)
 {
   GilkLease *lease;
   uint32_t ms;
 
-  if (!wanted_ms (target->spec, &ms, error))
+  if (!get_lease_ms (target->spec, &ms, error))
     return FALSE;
   if (ms == 0 || target->fed)
     return TRUE;
-  if (!gilk_target_tell (target, GILK_LEASE, &ms, sizeof ms, cancellable, error))
+  if (!gilk_target_command (target, GILK_LEASE, &ms, sizeof ms, cancellable, error))
     return FALSE;
 
   lease = g_new0 (GilkLease, 1);
@@ -104,13 +104,13 @@ gilk_lease_begin (GilkTarget    *target,
   g_mutex_init (&lease->lock);
   g_cond_init (&lease->changed);
   target->lease = lease;
-  lease->thread = g_thread_new ("gilk-lease", go_on, lease);
+  lease->thread = g_thread_new ("gilk-lease", run_heartbeat, lease);
 
   return TRUE;
 }
 
 void
-gilk_lease_end (GilkLease *lease)
+gilk_lease_stop (GilkLease *lease)
 {
   g_mutex_lock (&lease->lock);
   lease->over = TRUE;

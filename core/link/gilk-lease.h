@@ -5,7 +5,7 @@
  * A connection may fall silent without an end: hooks would stay in the text until TCP gives up,
  * after some fifteen minutes or more. If the client is stopped, they would stay until it continues.
  * So the agent is asked to treat some seconds of silence as the end of the connection (GILK_LEASE),
- * and a thread sends a beat several times in that period (GILK_BEAT), whatever the client is doing.
+ * and a thread sends a beat several times in that period (GILK_RENEW_LEASE), whatever the client is doing.
  *
  * Private to core/link.
  *
@@ -25,8 +25,8 @@ typedef struct _GilkLease  GilkLease;
  * $GILK_LEASE overrides it for all targets, in seconds; 0: none, for a client in a debugger. Sets
  * @target's lease; returns TRUE also if there is none.
  */
-gboolean gilk_lease_begin (GilkTarget *target, GCancellable *cancellable, GError **error);
+gboolean gilk_lease_start (GilkTarget *target, GCancellable *cancellable, GError **error);
 /* Stops the heartbeat and frees @lease. No beat is sent afterwards. */
-void     gilk_lease_end   (GilkLease *lease);
+void     gilk_lease_stop  (GilkLease *lease);
 
 G_END_DECLS

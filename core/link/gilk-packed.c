@@ -15,7 +15,7 @@ typedef struct {
 
 /* Reads a little-endian number of @bytes bytes, at most 8. */
 static gboolean
-take (Packed *packed, guint bytes, uint64_t *value)
+read_number (Packed *packed, guint bytes, uint64_t *value)
 {
   *value = 0;
   if ((gsize) (packed->end - packed->at) < bytes)
@@ -28,26 +28,26 @@ take (Packed *packed, guint bytes, uint64_t *value)
 }
 
 static gboolean
-take_head (Packed *packed)
+read_head (Packed *packed)
 {
   uint64_t head, value;
 
-  if (!take (packed, 1, &head) || (head & 0xf) > 8 ||
+  if (!read_number (packed, 1, &head) || (head & 0xf) > 8 ||
       (head & ~(uint64_t) (0xf | GILK_PACKED_IID | GILK_PACKED_LEN)) != 0)
     return FALSE;
   if (head & GILK_PACKED_IID)
     {
-      if (!take (packed, 4, &value))
+      if (!read_number (packed, 4, &value))
         return FALSE;
       packed->iid = (uint32_t) value;
     }
   if (head & GILK_PACKED_LEN)
     {
-      if (!take (packed, 1, &value) || value > ILK_SAMPLE_MAX)
+      if (!read_number (packed, 1, &value) || value > ILK_SAMPLE_MAX)
         return FALSE;
       packed->len = (uint32_t) value;
     }
-  if (!take (packed, head & 0xf, &value))
+  if (!read_number (packed, head & 0xf, &value))
     return FALSE;
   packed->tsc += value;
 
@@ -55,16 +55,16 @@ take_head (Packed *packed)
 }
 
 static gboolean
-take_word (Packed *packed, uint64_t *word)
+read_word (Packed *packed, uint64_t *word)
 {
   uint64_t form, value;
   guint bytes, skip;
 
-  if (!take (packed, 1, &form))
+  if (!read_number (packed, 1, &form))
     return FALSE;
   bytes = form & 0xf;
   skip = (guint) (form >> 4);
-  if (bytes == 0 || bytes + skip > 8 || !take (packed, bytes, &value))
+  if (bytes == 0 || bytes + skip > 8 || !read_number (packed, bytes, &value))
     return FALSE;
   *word ^= value << skip * 8;
 
@@ -72,7 +72,7 @@ take_word (Packed *packed, uint64_t *word)
 }
 
 static gboolean
-take_payload (Packed *packed)
+read_payload (Packed *packed)
 {
   guint n = (packed->len + 7) / 8, mask_bytes = (n + 7) / 8;
   const uint8_t *masks = packed->at;
@@ -81,7 +81,7 @@ take_payload (Packed *packed)
     return FALSE;
   packed->at += mask_bytes;
   for (guint i = 0; i < n; i++)
-    if ((masks[i / 8] & 1u << i % 8) && !take_word (packed, &packed->words[i]))
+    if ((masks[i / 8] & 1u << i % 8) && !read_word (packed, &packed->words[i]))
       return FALSE;
 
   return n % 8 == 0 || masks[mask_bytes - 1] >> n % 8 == 0;
@@ -101,10 +101,10 @@ gilk_unpack_samples (const uint8_t *packed_bytes,
       struct ilk_record *record = (struct ilk_record *) (gpointer) (cells + at);
       gsize size;
 
-      if (!take_head (&packed))
+      if (!read_head (&packed))
         return FALSE;
       size = (gsize) ILK_RECORD_CELLS (packed.len) * ILK_CELL;
-      if (size > bytes - at || !take_payload (&packed))
+      if (size > bytes - at || !read_payload (&packed))
         return FALSE;
       memset (record, 0, size);
       record->tsc = packed.tsc;

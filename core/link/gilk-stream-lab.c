@@ -23,8 +23,8 @@
 #define PORTS 4
 
 int
-gilk_stream_unix_connect (const char  *path,
-                          GError     **error)
+gilk_stream_unix_connect (const char *path,
+                          GError    **error)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
   int fd;
@@ -50,7 +50,7 @@ gilk_stream_unix_connect (const char  *path,
 }
 
 static gboolean
-name_is_good (const char *name)
+is_valid_name (const char *name)
 {
   return *name != '\0' && *name != '-' && *name != '.' &&
          strspn (name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "._-") == strlen (name);
@@ -64,8 +64,8 @@ typedef struct {
 
 /* Takes the first free port. Returns FALSE if none is free and reachable. */
 static gboolean
-take_port (const char *dir,
-           Port       *port)
+claim_port (const char *dir,
+            Port       *port)
 {
   port->busy = 0;
   for (guint i = 0; i < PORTS; i++)
@@ -101,9 +101,9 @@ lead_group (gpointer data)
 }
 
 static GSubprocess *
-start_boot (const char  *script,
-            const char  *name,
-            GError     **error)
+start_boot (const char *script,
+            const char *name,
+            GError    **error)
 {
   g_autoptr (GSubprocessLauncher) launcher =
     g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
@@ -124,11 +124,11 @@ end_boot (GSubprocess *process)
 
 /* Reports the script's lines as progress; the last one explains a failure. */
 static gboolean
-boot (const char          *script,
-      const char          *name,
-      const GilkProgress  *progress,
-      GCancellable        *cancellable,
-      GError             **error)
+boot_lab (const char         *script,
+          const char         *name,
+          const GilkProgress *progress,
+          GCancellable       *cancellable,
+          GError            **error)
 {
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GDataInputStream) lines = NULL;
@@ -148,7 +148,7 @@ boot (const char          *script,
           if (line == NULL)
             break;
           g_free (last);
-          last = gilk_lab_complaint (line);
+          last = gilk_lab_error_text (line);
           g_free (line);
           gilk_progress (progress, last, -1);
         }
@@ -164,24 +164,24 @@ boot (const char          *script,
       g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Starting the lab was cancelled."));
       return FALSE;
     }
-  why = gilk_lab_complaint (last != NULL ? last : local != NULL ? local->message : NULL);
+  why = gilk_lab_error_text (last != NULL ? last : local != NULL ? local->message : NULL);
   g_set_error (error, GILK_ERROR, GILK_ERROR_TARGET, _("Lab \"%s\" did not start: %s."), name, why);
   return FALSE;
 }
 
 int
-gilk_stream_lab_connect (const char          *name,
-                         int                 *lock_fd,
-                         const GilkProgress  *progress,
-                         GCancellable        *cancellable,
-                         GError             **error)
+gilk_stream_lab_connect (const char         *name,
+                         int                *lock_fd,
+                         const GilkProgress *progress,
+                         GCancellable       *cancellable,
+                         GError            **error)
 {
   g_autofree char *script = NULL;
   g_autofree char *dir = NULL;
   g_autofree char *up = NULL;
   Port port = { -1, -1, 0 };
 
-  if (!name_is_good (name))
+  if (!is_valid_name (name))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("\"%s\" is not a lab; write lab:6.1, lab:6.12 or the name given to lab boot."), name);
@@ -196,11 +196,11 @@ gilk_stream_lab_connect (const char          *name,
     return -1;
 
   up = g_build_filename (dir, "up", NULL);
-  if (!(g_file_test (up, G_FILE_TEST_EXISTS) && take_port (dir, &port)) && port.busy < PORTS)
+  if (!(g_file_test (up, G_FILE_TEST_EXISTS) && claim_port (dir, &port)) && port.busy < PORTS)
     {
-      if (!boot (script, name, progress, cancellable, error))
+      if (!boot_lab (script, name, progress, cancellable, error))
         return -1;
-      take_port (dir, &port);
+      claim_port (dir, &port);
     }
   if (port.fd < 0)
     {

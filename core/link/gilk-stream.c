@@ -24,8 +24,8 @@
 #include "core/link/gilk-lab.h"
 
 #define WRITE_STALL_MS 60000
-#define LAST_WORDS_MAX 1000
-#define LAST_WORDS_MS  500      /* maximum delay of error messages after the end of the stream */
+#define LAST_OUTPUT_MAX 1000
+#define LAST_OUTPUT_MS  500      /* maximum delay of error messages after the end of the stream */
 
 struct _GilkStream {
   const GilkStreamFuncs *funcs;   /* used instead of all descriptors */
@@ -36,7 +36,7 @@ struct _GilkStream {
   int      lock_fd;     /* holds the lock of a lab's port, or -1 */
   GPid     child;
   GMutex   lock;
-  GString *words;       /* protected by lock */
+  GString *output;       /* protected by lock */
 };
 
 static GilkStream *
@@ -48,7 +48,7 @@ stream_new (int fd)
   stream->err_fd = -1;
   stream->lock_fd = -1;
   stream->wake_fd = -1;
-  stream->words = g_string_new (NULL);
+  stream->output = g_string_new (NULL);
   g_mutex_init (&stream->lock);
   if (fd < 0)
     return stream;
@@ -78,7 +78,7 @@ gilk_stream_is_fed (GilkStream *stream)
 
 /* Waits for a child that outlives its stream, for instance while it restores text. */
 static gpointer
-reap (gpointer data)
+reap_child (gpointer data)
 {
   while (waitpid (GPOINTER_TO_INT (data), NULL, 0) < 0 && errno == EINTR)
     ;
@@ -98,8 +98,8 @@ gilk_stream_free (GilkStream *stream)
   if (stream->wake_fd >= 0)
     close (stream->wake_fd);
   if (stream->child != 0 && waitpid (stream->child, NULL, WNOHANG) == 0)
-    g_thread_unref (g_thread_new ("gilk-reap", reap, GINT_TO_POINTER (stream->child)));
-  g_string_free (stream->words, TRUE);
+    g_thread_unref (g_thread_new ("gilk-reap", reap_child, GINT_TO_POINTER (stream->child)));
+  g_string_free (stream->output, TRUE);
   g_mutex_clear (&stream->lock);
   g_free (stream);
 }
@@ -107,13 +107,13 @@ gilk_stream_free (GilkStream *stream)
 /* ---- opening ---- */
 
 static void
-new_session (gpointer data)
+start_session (gpointer data)
 {
   setsid ();
 }
 
 static void
-new_group (gpointer data)
+start_group (gpointer data)
 {
   setpgid (0, 0);
 }
@@ -123,7 +123,7 @@ open_child (char   **argv,
             GError **error)
 {
   g_autoptr (GError) local = NULL;
-  /* Error messages are parsed (gilk-stream-words.c), so they must not be translated. */
+  /* Error messages are parsed (gilk-stream-errors.c), so they must not be translated. */
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
   g_autofree char *program = g_path_get_basename (argv[0]);
   GilkStream *stream;
@@ -144,7 +144,7 @@ open_child (char   **argv,
                                               (const char * const *) environment,
                                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                                               G_SPAWN_CLOEXEC_PIPES,
-                                              g_str_equal (program, "sudo") ? new_group : new_session,
+                                              g_str_equal (program, "sudo") ? start_group : start_session,
                                               NULL, pair[1], out_fd, -1,
                                               NULL, NULL, 0, &child, NULL, NULL, &err_fd, &local);
   close (pair[1]);
@@ -170,18 +170,18 @@ static GilkStream *
 open_local (GError **error)
 {
   int fd;
-  g_auto (GStrv) argv = gilk_stream_local_way (geteuid (), NULL, &fd, error);
+  g_auto (GStrv) argv = gilk_stream_local_command (geteuid (), NULL, &fd, error);
 
   if (fd >= 0)
     return stream_new (fd);
   return argv != NULL ? open_child (argv, error) : NULL;
 }
 
-/* Tries the same ways as gilk-stream-local.c on the host, except pkexec, which could not ask
+/* Tries the same ways as gilk-agent-launch.c on the host, except pkexec, which could not ask
  * anyone. */
 static GilkStream *
-open_ssh (const char  *host,
-          GError     **error)
+open_ssh (const char *host,
+          GError    **error)
 {
   static const char remote[] =
     "PATH=$PATH:/usr/local/libexec/gilk:/usr/libexec/gilk:/usr/local/sbin:/usr/sbin; "
@@ -203,10 +203,10 @@ open_ssh (const char  *host,
 }
 
 static GilkStream *
-open_lab (const char          *name,
-          const GilkProgress  *progress,
-          GCancellable        *cancellable,
-          GError             **error)
+open_lab (const char         *name,
+          const GilkProgress *progress,
+          GCancellable       *cancellable,
+          GError            **error)
 {
   GilkStream *stream;
   int lock_fd = -1;
@@ -221,10 +221,10 @@ open_lab (const char          *name,
 }
 
 GilkStream *
-gilk_stream_open (const char          *spec,
-                  const GilkProgress  *progress,
-                  GCancellable        *cancellable,
-                  GError             **error)
+gilk_stream_open (const char         *spec,
+                  const GilkProgress *progress,
+                  GCancellable       *cancellable,
+                  GError            **error)
 {
   if (gilk_lab_name (spec) != NULL)
     return open_lab (gilk_lab_name (spec), progress, cancellable, error);
@@ -255,7 +255,7 @@ gilk_stream_open (const char          *spec,
 /* ---- reading and writing ---- */
 
 static void
-drain_words (GilkStream *stream)
+drain_output (GilkStream *stream)
 {
   char text[512];
   gssize got = read (stream->err_fd, text, sizeof text);
@@ -269,17 +269,17 @@ drain_words (GilkStream *stream)
     return;
 
   g_mutex_lock (&stream->lock);
-  g_string_append_len (stream->words, text, got);
-  if (stream->words->len > LAST_WORDS_MAX)
-    g_string_erase (stream->words, 0, stream->words->len - LAST_WORDS_MAX);
+  g_string_append_len (stream->output, text, got);
+  if (stream->output->len > LAST_OUTPUT_MAX)
+    g_string_erase (stream->output, 0, stream->output->len - LAST_OUTPUT_MAX);
   g_mutex_unlock (&stream->lock);
 }
 
 /* A child that exits may write its error message at the same time. */
 static void
-await_last_words (GilkStream *stream)
+await_last_output (GilkStream *stream)
 {
-  gint64 end = g_get_monotonic_time () + LAST_WORDS_MS * 1000;
+  gint64 end = g_get_monotonic_time () + LAST_OUTPUT_MS * 1000;
 
   while (stream->err_fd >= 0)
     {
@@ -289,16 +289,16 @@ await_last_words (GilkStream *stream)
       if (left <= 0 || poll (&fd, 1, (int) left) == 0)
         return;
       if (fd.revents != 0)
-        drain_words (stream);
+        drain_output (stream);
     }
 }
 
 gssize
-gilk_stream_read (GilkStream  *stream,
-                  uint8_t     *out,
-                  gsize        length,
-                  int          timeout_ms,
-                  GError     **error)
+gilk_stream_read (GilkStream *stream,
+                  uint8_t    *out,
+                  gsize       length,
+                  int         timeout_ms,
+                  GError    **error)
 {
   if (stream->funcs != NULL)
     return stream->funcs->read (stream->data, out, length);
@@ -320,7 +320,7 @@ gilk_stream_read (GilkStream  *stream,
       if (ready == 0)
         return GILK_STREAM_IDLE;
       if (fds[2].revents != 0)
-        drain_words (stream);
+        drain_output (stream);
       if (fds[0].revents != 0)
         return 0;
       if (fds[1].revents == 0)
@@ -333,7 +333,7 @@ gilk_stream_read (GilkStream  *stream,
         continue;
       if (got == 0 || errno == ECONNRESET)
         {
-          await_last_words (stream);
+          await_last_output (stream);
           return 0;
         }
       break;
@@ -346,10 +346,10 @@ gilk_stream_read (GilkStream  *stream,
 }
 
 gboolean
-gilk_stream_write (GilkStream    *stream,
-                   struct iovec  *parts,
-                   guint          count,
-                   GError       **error)
+gilk_stream_write (GilkStream   *stream,
+                   struct iovec *parts,
+                   guint         count,
+                   GError      **error)
 {
   if (stream->funcs != NULL)
     {
@@ -412,13 +412,13 @@ gilk_stream_shut (GilkStream *stream)
 }
 
 char *
-gilk_stream_last_words (GilkStream *stream)
+gilk_stream_last_output (GilkStream *stream)
 {
   char *words = NULL;
 
   g_mutex_lock (&stream->lock);
-  if (stream->words->len > 0)
-    words = g_utf8_make_valid (stream->words->str, stream->words->len);
+  if (stream->output->len > 0)
+    words = g_utf8_make_valid (stream->output->str, stream->output->len);
   g_mutex_unlock (&stream->lock);
 
   if (words == NULL)

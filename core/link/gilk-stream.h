@@ -35,14 +35,14 @@ void        gilk_stream_free (GilkStream *stream);
  * Blocks for up to @timeout_ms (-1: without limit). Returns the number of bytes read; 0 at the end
  * of the stream or after gilk_stream_shut(); GILK_STREAM_IDLE after the timeout; -1 with @error.
  */
-gssize      gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int timeout_ms,
-                               GError **error);
+gssize   gilk_stream_read  (GilkStream *stream, uint8_t *out, gsize length, int timeout_ms,
+                            GError **error);
 /* Writes all of @parts. On failure the stream is unusable; G_IO_ERROR_BROKEN_PIPE means that the
  * other side has closed it, and the caller must set a proper message. */
-gboolean    gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
+gboolean gilk_stream_write (GilkStream *stream, struct iovec *parts, guint count, GError **error);
 /* Ends the stream in both directions: the agent sees its client hang up, all reads return 0 and all
  * writes fail. May be called by any thread. */
-void        gilk_stream_shut  (GilkStream *stream);
+void     gilk_stream_shut  (GilkStream *stream);
 
 /*
  * A stream without a descriptor, for tests and fuzzers. @write takes a whole request; its answer is
@@ -60,20 +60,20 @@ gboolean    gilk_stream_is_fed  (GilkStream *stream);
 
 /* Returns the last output of a child to its standard error, as one line. (transfer full)
  * (nullable) */
-char       *gilk_stream_last_words (GilkStream *stream);
+char       *gilk_stream_last_output (GilkStream *stream);
 
 /* Returns an error that says why no agent answers on @spec and what to do. @words: (nullable):
- * gilk_stream_last_words(). (transfer full) */
-GError     *gilk_stream_no_agent (const char *spec, const char *words);
+ * gilk_stream_last_output(). (transfer full) */
+GError     *gilk_stream_no_agent_error (const char *spec, const char *words);
 
 /* Returns a socket connected to lab @name, -1 with @error; *@lock_fd holds the lock of its port. In
  * gilk-stream-lab.c. */
-int         gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
-                                     GCancellable *cancellable, GError **error);
-/* Defined in gilk-stream-local.c. */
-char      **gilk_stream_local_way (uint32_t uid, const char *socket, int *fd, GError **error);
+int    gilk_stream_lab_connect (const char *name, int *lock_fd, const GilkProgress *progress,
+                                GCancellable *cancellable, GError **error);
+/* Defined in gilk-agent-launch.c. */
+char **gilk_stream_local_command (uint32_t uid, const char *socket, int *fd, GError **error);
 /* Returns a connected socket, -1 with @error. */
-int         gilk_stream_unix_connect (const char *path, GError **error);
+int    gilk_stream_unix_connect (const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStream, gilk_stream_free)
 

@@ -7,14 +7,14 @@
 #include "core/link/gilk-target-private.h"
 
 gboolean
-gilk_target_events (GilkTarget          *target,
-                    struct ilk_counted  *events,
-                    guint                count,
-                    uint32_t             flags,
-                    GCancellable        *cancellable,
-                    GError             **error)
+gilk_target_events (GilkTarget               *target,
+                    struct ilk_event_counter *events,
+                    guint                     count,
+                    uint32_t                  flags,
+                    GCancellable             *cancellable,
+                    GError                  **error)
 {
-  struct { struct gilk_events head; struct ilk_counted events[ILK_EVENTS_MAX]; } request = { .head.flags = flags };
+  struct { struct gilk_events head; struct ilk_event_counter events[ILK_EVENTS_MAX]; } request = { .head.flags = flags };
   g_autoptr (GByteArray) answer = NULL;
   GError *wrong = NULL;
 
@@ -25,16 +25,16 @@ gilk_target_events (GilkTarget          *target,
   if (answer == NULL)
     return FALSE;
 
-  return gilk_answer_events (answer, events, count, &wrong) || gilk_target_distrust (target, wrong, error);
+  return gilk_answer_events (answer, events, count, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }
 
 gboolean
-gilk_target_crash (GilkTarget    *target,
-                   uint32_t       iid,
-                   uint32_t       flags,
-                   uint32_t      *refusal,
-                   GCancellable  *cancellable,
-                   GError       **error)
+gilk_target_crash (GilkTarget   *target,
+                   uint32_t      iid,
+                   uint32_t      flags,
+                   uint32_t     *refusal,
+                   GCancellable *cancellable,
+                   GError      **error)
 {
   const struct ilk_crash crash = { .iid = iid, .flags = flags };
   g_autoptr (GByteArray) answer = gilk_target_request (target, GILK_CRASH, &crash, sizeof crash, cancellable, error);
@@ -43,5 +43,5 @@ gilk_target_crash (GilkTarget    *target,
   if (answer == NULL)
     return FALSE;
 
-  return gilk_answer_crash (answer, iid, refusal, &wrong) || gilk_target_distrust (target, wrong, error);
+  return gilk_answer_crash (answer, iid, refusal, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-agent-words.h"
+#include "core/link/gilk-agent-messages.h"
 #include "core/link/gilk-frames.h"
 #include "core/link/gilk-target-private.h"
 
@@ -32,11 +32,11 @@ gilk_target_answer_free (gpointer data)
 /* ---- reader thread ---- */
 
 static gboolean
-deliver_samples (GilkTarget     *target,
-                 guint           type,
-                 const uint8_t  *payload,
-                 gsize           length,
-                 GError        **error)
+deliver_samples (GilkTarget    *target,
+                 guint          type,
+                 const uint8_t *payload,
+                 gsize          length,
+                 GError       **error)
 {
   const GilkLimits limits = gilk_target_limits (target);
   struct gilk_samples samples;
@@ -57,22 +57,22 @@ deliver_samples (GilkTarget     *target,
 
 /* Called with the lock held. */
 static gboolean
-add_to_answer (GilkAnswer               *answer,
-               const struct gilk_frame  *head,
-               const uint8_t            *payload,
-               GError                  **error)
+add_to_answer (GilkAnswer              *answer,
+               const struct gilk_frame *head,
+               const uint8_t           *payload,
+               GError                 **error)
 {
   if (answer->done)               /* a repeated HELLO */
     return TRUE;
   if (head->type != answer->type)
-    return gilk_answer_wrong (error, _("request %u has answer %u"), answer->type, head->type);
+    return gilk_answer_invalid (error, _("request %u has answer %u"), answer->type, head->type);
   if (head->length == 0 && (head->flags & GILK_FRAME_MORE) != 0)
-    return gilk_answer_wrong (error, _("an empty part of the answer to request %u"), answer->type);
+    return gilk_answer_invalid (error, _("an empty part of the answer to request %u"), answer->type);
   /* An error message replaces the parts received before it. */
   if (head->status != 0)
     g_byte_array_set_size (answer->payload, 0);
   if (answer->payload->len + (gsize) head->length > gilk_answer_bytes_max (answer->type))
-    return gilk_answer_wrong (error, _("the answer to request %u does not end"), answer->type);
+    return gilk_answer_invalid (error, _("the answer to request %u does not end"), answer->type);
 
   g_byte_array_append (answer->payload, payload, head->length);
   answer->status = head->status;
@@ -83,10 +83,10 @@ add_to_answer (GilkAnswer               *answer,
 
 /* Drops the answer if no thread waits for it. */
 static gboolean
-deliver_answer (GilkTarget               *target,
-                const struct gilk_frame  *head,
-                const uint8_t            *payload,
-                GError                  **error)
+deliver_answer (GilkTarget              *target,
+                const struct gilk_frame *head,
+                const uint8_t           *payload,
+                GError                 **error)
 {
   gboolean good = TRUE;
   GilkAnswer *answer;
@@ -105,10 +105,10 @@ deliver_answer (GilkTarget               *target,
 }
 
 static gboolean
-deliver (GilkTarget               *target,
-         const struct gilk_frame  *head,
-         const uint8_t            *payload,
-         GError                  **error)
+deliver_frame (GilkTarget              *target,
+               const struct gilk_frame *head,
+               const uint8_t           *payload,
+               GError                 **error)
 {
   if (head->seq != 0)
     return deliver_answer (target, head, payload, error);
@@ -121,8 +121,8 @@ deliver (GilkTarget               *target,
 
 /* Handles a complete frame; for an incomplete one sets the number of missing bytes. */
 static gboolean
-take_frame (GilkTarget  *target,
-            GError     **error)
+handle_frame (GilkTarget *target,
+              GError    **error)
 {
   GilkReceiver *r = &target->received;
   struct gilk_frame head;
@@ -142,11 +142,11 @@ take_frame (GilkTarget  *target,
                                       : sizeof head + head.length - r->used;
       return TRUE;
 
-    case GILK_FRAME_WHOLE:
+    case GILK_FRAME_COMPLETE:
       target->synced = TRUE;
       r->used = 0;
       r->need = sizeof head;
-      return deliver (target, &head, r->bytes + sizeof head, error);
+      return deliver_frame (target, &head, r->bytes + sizeof head, error);
 
     case GILK_FRAME_BAD:
     default:
@@ -193,8 +193,8 @@ make_room (GilkReceiver *r)
 
 /* Returns FALSE if a fed stream has no data, or if the stream has ended and the target is lost. */
 static gboolean
-read_some (GilkTarget *target,
-           gboolean    wait)
+read_input (GilkTarget *target,
+            gboolean    wait)
 {
   GilkReceiver *r = &target->received;
   GError *error = NULL;
@@ -219,7 +219,7 @@ read_some (GilkTarget *target,
       r->used += got;
       r->need -= got;
       note_input (target, TRUE);
-      if ((!whole && target->synced) || take_frame (target, &error))
+      if ((!whole && target->synced) || handle_frame (target, &error))
         {
           if (r->used == 0)
             note_input (target, FALSE);
@@ -229,7 +229,7 @@ read_some (GilkTarget *target,
 
   target->ended = TRUE;
   gilk_stream_shut (target->stream);
-  gilk_target_tell_lost (target, error);
+  gilk_target_notify_lost (target, error);
   return FALSE;
 }
 
@@ -238,7 +238,7 @@ gilk_target_read_frames (gpointer data)
 {
   GilkTarget *target = data;
 
-  while (read_some (target, TRUE))
+  while (read_input (target, TRUE))
     ;
 
   return NULL;
@@ -247,9 +247,9 @@ gilk_target_read_frames (gpointer data)
 /* ---- requests ---- */
 
 static uint32_t
-add_pending (GilkTarget  *target,
-             guint        type,
-             GError     **error)
+add_pending (GilkTarget *target,
+             guint       type,
+             GError    **error)
 {
   uint32_t seq = 0;
 
@@ -282,8 +282,8 @@ add_pending (GilkTarget  *target,
 }
 
 void
-gilk_target_forget (GilkTarget *target,
-                    uint32_t    seq)
+gilk_target_drop_answer (GilkTarget *target,
+                         uint32_t    seq)
 {
   g_mutex_lock (&target->lock);
   g_hash_table_remove (target->pending, GUINT_TO_POINTER (seq));
@@ -313,11 +313,11 @@ end_writing (GilkTarget *target,
 }
 
 gboolean
-gilk_target_write (GilkTarget         *target,
-                   struct gilk_frame  *head,
-                   GBytes            **parts,
-                   guint               n_parts,
-                   GError            **error)
+gilk_target_write (GilkTarget        *target,
+                   struct gilk_frame *head,
+                   GBytes           **parts,
+                   guint              n_parts,
+                   GError           **error)
 {
   g_autofree struct iovec *vec = g_new0 (struct iovec, n_parts + 1);
   gboolean written = FALSE;
@@ -331,7 +331,7 @@ gilk_target_write (GilkTarget         *target,
   g_mutex_lock (&target->write_lock);
   if (target->stream == NULL)
     {
-      g_propagate_error (error, gilk_target_why_lost (target));
+      g_propagate_error (error, gilk_target_lost_error (target));
     }
   else
     {
@@ -346,9 +346,9 @@ gilk_target_write (GilkTarget         *target,
 
 /* Without a reader thread the requesting thread processes the answers. */
 static void
-feed (GilkTarget *target)
+read_fed_input (GilkTarget *target)
 {
-  while (target->fed && !target->ended && read_some (target, FALSE))
+  while (target->fed && !target->ended && read_input (target, FALSE))
     ;
 }
 
@@ -360,11 +360,11 @@ gilk_target_part (const void *data,
 }
 
 uint32_t
-gilk_target_send (GilkTarget  *target,
-                  guint        type,
-                  GBytes     **parts,
-                  guint        n_parts,
-                  GError     **error)
+gilk_target_send (GilkTarget *target,
+                  guint       type,
+                  GBytes    **parts,
+                  guint       n_parts,
+                  GError    **error)
 {
   struct gilk_frame head;
   gsize length = 0;
@@ -385,21 +385,21 @@ gilk_target_send (GilkTarget  *target,
   head = gilk_frame_request (type, seq, length);
   if (gilk_target_write (target, &head, parts, n_parts, error))
     {
-      feed (target);
+      read_fed_input (target);
       return seq;
     }
 
-  gilk_target_forget (target, seq);
+  gilk_target_drop_answer (target, seq);
   g_atomic_int_set (&target->broken, TRUE);
   return 0;
 }
 
 uint32_t
-gilk_target_send_bytes (GilkTarget  *target,
-                        guint        type,
-                        const void  *payload,
-                        gsize        length,
-                        GError     **error)
+gilk_target_send_bytes (GilkTarget *target,
+                        guint       type,
+                        const void *payload,
+                        gsize       length,
+                        GError    **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (payload, length);
 
@@ -426,8 +426,8 @@ changes_kernel (guint type)
 }
 
 static int
-error_code (guint    type,
-            uint32_t status)
+get_error_code (guint    type,
+                uint32_t status)
 {
   if (status == EPERM || status == EACCES)
     return GILK_ERROR_PERMISSION;
@@ -444,27 +444,27 @@ error_code (guint    type,
 
 /* Called with the lock held, for a complete answer. */
 static GByteArray *
-answer_result (GilkTarget  *target,
-               guint        type,
-               GilkAnswer  *answer,
-               GError     **error)
+get_answer_result (GilkTarget *target,
+                   guint       type,
+                   GilkAnswer *answer,
+                   GError    **error)
 {
   g_autofree char *sentence = NULL, *words = NULL;
 
   if (answer->status == 0)
     return g_byte_array_ref (answer->payload);
 
-  sentence = gilk_frame_sentence (answer->payload->data, answer->payload->len);
-  words = gilk_agent_words (sentence);
-  g_set_error (error, GILK_ERROR, error_code (type, answer->status), "%s",
+  sentence = gilk_frame_error_text (answer->payload->data, answer->payload->len);
+  words = gilk_agent_translate (sentence);
+  g_set_error (error, GILK_ERROR, get_error_code (type, answer->status), "%s",
                *words != '\0' ? words : g_strerror (answer->status));
   return NULL;
 }
 
 /* Returns the error for @timeout without input. Called with the lock held. */
 static GError *
-standstill (GilkTarget *target,
-            gint64      timeout)
+make_timeout_error (GilkTarget *target,
+                    gint64      timeout)
 {
   int seconds = timeout / G_USEC_PER_SEC;
 
@@ -479,11 +479,11 @@ standstill (GilkTarget *target,
 
 /* Waits until the answer is complete, or sets @error. Called and returns with the lock held. */
 static gboolean
-wait_done (GilkTarget    *target,
-           GilkAnswer    *answer,
-           gint64         timeout,
-           GCancellable  *cancellable,
-           GError       **error)
+wait_for_answer (GilkTarget   *target,
+                 GilkAnswer   *answer,
+                 gint64        timeout,
+                 GCancellable *cancellable,
+                 GError      **error)
 {
   while (!answer->done)
     {
@@ -502,7 +502,7 @@ wait_done (GilkTarget    *target,
           (!g_cond_wait_until (&target->changed, &target->lock, target->last_input + timeout) &&
            !answer->done && g_get_monotonic_time () >= target->last_input + timeout))
         {
-          g_propagate_error (error, standstill (target, timeout));
+          g_propagate_error (error, make_timeout_error (target, timeout));
           return FALSE;
         }
     }
@@ -511,12 +511,12 @@ wait_done (GilkTarget    *target,
 }
 
 GByteArray *
-gilk_target_wait_for (GilkTarget    *target,
-                      guint          type,
-                      uint32_t       seq,
-                      gint64         timeout,
-                      GCancellable  *cancellable,
-                      GError       **error)
+gilk_target_wait_for (GilkTarget   *target,
+                      guint         type,
+                      uint32_t      seq,
+                      gint64        timeout,
+                      GCancellable *cancellable,
+                      GError      **error)
 {
   g_autoptr (GByteArray) result = NULL;
   gulong handler = 0;
@@ -529,8 +529,8 @@ gilk_target_wait_for (GilkTarget    *target,
 
   g_mutex_lock (&target->lock);
   answer = g_hash_table_lookup (target->pending, GUINT_TO_POINTER (seq));
-  if (answer != NULL && wait_done (target, answer, timeout, cancellable, error))
-    result = answer_result (target, type, answer, error);
+  if (answer != NULL && wait_for_answer (target, answer, timeout, cancellable, error))
+    result = get_answer_result (target, type, answer, error);
   g_hash_table_remove (target->pending, GUINT_TO_POINTER (seq));
   g_mutex_unlock (&target->lock);
 
@@ -544,28 +544,28 @@ gilk_target_wait_for (GilkTarget    *target,
  * minutes, if another tool patches a thousand places on a slow machine.
  */
 static gint64
-timeout_of (guint type)
+get_timeout (guint type)
 {
   return (type >= GILK_DRIVER_LOAD ? TURN_TIMEOUT_S : ANSWER_TIMEOUT_S) * G_USEC_PER_SEC;
 }
 
 GByteArray *
-gilk_target_wait (GilkTarget    *target,
-                  guint          type,
-                  uint32_t       seq,
-                  GCancellable  *cancellable,
-                  GError       **error)
+gilk_target_wait (GilkTarget   *target,
+                  guint         type,
+                  uint32_t      seq,
+                  GCancellable *cancellable,
+                  GError      **error)
 {
-  return gilk_target_wait_for (target, type, seq, timeout_of (type), cancellable, error);
+  return gilk_target_wait_for (target, type, seq, get_timeout (type), cancellable, error);
 }
 
 GByteArray *
-gilk_target_request (GilkTarget    *target,
-                     guint          type,
-                     const void    *payload,
-                     gsize          length,
-                     GCancellable  *cancellable,
-                     GError       **error)
+gilk_target_request (GilkTarget   *target,
+                     guint         type,
+                     const void   *payload,
+                     gsize         length,
+                     GCancellable *cancellable,
+                     GError      **error)
 {
   uint32_t seq;
 

@@ -12,11 +12,11 @@
 #define BYTES_MAX (1u << 30)     /* in one call; the driver provides at most 64 MiB */
 
 gboolean
-gilk_target_memory (GilkTarget       *target,
-                    struct ilk_area  *areas,
-                    guint             count,
-                    GCancellable     *cancellable,
-                    GError          **error)
+gilk_target_memory (GilkTarget      *target,
+                    struct ilk_area *areas,
+                    guint            count,
+                    GCancellable    *cancellable,
+                    GError         **error)
 {
   g_autoptr (GByteArray) answer = NULL;
   GError *wrong = NULL;
@@ -34,7 +34,7 @@ gilk_target_memory (GilkTarget       *target,
     return FALSE;
 
   return gilk_answer_memory (answer, areas, count, &wrong) ||
-         gilk_target_distrust (target, wrong, error);
+         gilk_target_reject_answer (target, wrong, error);
 }
 
 /* ---- reading ---- */
@@ -45,10 +45,10 @@ typedef struct {
 } ReadCursor;
 
 static uint32_t
-ask_memory (GilkTarget  *target,
-            gpointer     data,
-            gsize       *bytes,
-            GError     **error)
+request_memory (GilkTarget *target,
+                gpointer    data,
+                gsize      *bytes,
+                GError    **error)
 {
   ReadCursor *cursor = data;
   const struct ilk_memory_read *reads = cursor->reads;
@@ -67,10 +67,10 @@ ask_memory (GilkTarget  *target,
 
 /* Checks that no read is empty or too large for an answer. Sets @total. */
 static gboolean
-check_reads (const struct ilk_memory_read  *reads,
-             guint                          count,
-             gsize                         *total,
-             GError                       **error)
+check_reads (const struct ilk_memory_read *reads,
+             guint                         count,
+             gsize                        *total,
+             GError                      **error)
 {
   *total = 0;
   for (guint i = 0; i < count; i++)
@@ -87,11 +87,11 @@ check_reads (const struct ilk_memory_read  *reads,
 }
 
 GByteArray *
-gilk_target_memory_read (GilkTarget                    *target,
-                         const struct ilk_memory_read  *reads,
-                         guint                          count,
-                         GCancellable                  *cancellable,
-                         GError                       **error)
+gilk_target_memory_read (GilkTarget                   *target,
+                         const struct ilk_memory_read *reads,
+                         guint                         count,
+                         GCancellable                 *cancellable,
+                         GError                      **error)
 {
   ReadCursor cursor = { reads, count };
   g_autoptr (GByteArray) out = NULL;
@@ -101,7 +101,7 @@ gilk_target_memory_read (GilkTarget                    *target,
     return NULL;
   out = g_byte_array_new ();
   g_byte_array_set_size (out, (guint) total);
-  if (!gilk_target_ask_parts (target, GILK_MEMORY_READ, ask_memory, &cursor, out->data, cancellable, error))
+  if (!gilk_target_request_parts (target, GILK_MEMORY_READ, request_memory, &cursor, out->data, cancellable, error))
     return NULL;
 
   return g_steal_pointer (&out);
@@ -110,11 +110,11 @@ gilk_target_memory_read (GilkTarget                    *target,
 /* ---- modules that hooks call ---- */
 
 gboolean
-gilk_target_pin (GilkTarget    *target,
-                 uint64_t       address,
-                 const char    *module,
-                 GCancellable  *cancellable,
-                 GError       **error)
+gilk_target_pin (GilkTarget   *target,
+                 uint64_t      address,
+                 const char   *module,
+                 GCancellable *cancellable,
+                 GError      **error)
 {
   struct ilk_pin pin = { .address = address };
   g_autoptr (GByteArray) answer = NULL;
@@ -125,7 +125,7 @@ gilk_target_pin (GilkTarget    *target,
   if (answer == NULL)
     return FALSE;
   if (!gilk_answer_pin (answer, &pin, &wrong))
-    return gilk_target_distrust (target, wrong, error);
+    return gilk_target_reject_answer (target, wrong, error);
   if (pin.refusal == 0)
     return TRUE;
 

@@ -20,7 +20,7 @@
 typedef struct {
   uint32_t seq;
   gsize    bytes;
-} Flying;
+} InFlight;
 
 /* ---- text ---- */
 
@@ -34,8 +34,8 @@ typedef struct {
 /* Fills @out with the ranges of the next request, splitting long ones. Returns the bytes they
  * cover. */
 static gsize
-next_ranges (TextCursor *cursor,
-             GArray     *out)
+fill_next_ranges (TextCursor *cursor,
+                  GArray     *out)
 {
   gsize bytes = 0;
 
@@ -63,30 +63,30 @@ next_ranges (TextCursor *cursor,
 }
 
 static gboolean
-take_text (GilkTarget         *target,
-           const Flying  *request,
-           uint8_t            *out,
-           GCancellable       *cancellable,
-           GError            **error)
+receive_text (GilkTarget         *target,
+              const InFlight  *request,
+              uint8_t            *out,
+              GCancellable       *cancellable,
+              GError            **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_wait (target, GILK_READ_TEXT, request->seq, cancellable, error);
 
-  return gilk_target_take_struct (target, answer, out, request->bytes, error);
+  return gilk_target_copy_struct (target, answer, out, request->bytes, error);
 }
 
 gboolean
-gilk_target_read_text (GilkTarget               *target,
-                       const struct gilk_range  *ranges,
-                       gsize                     count,
-                       uint8_t                  *out,
-                       const GilkProgress       *progress,
-                       GCancellable             *cancellable,
-                       GError                  **error)
+gilk_target_read_text (GilkTarget              *target,
+                       const struct gilk_range *ranges,
+                       gsize                    count,
+                       uint8_t                 *out,
+                       const GilkProgress      *progress,
+                       GCancellable            *cancellable,
+                       GError                 **error)
 {
   g_autoptr (GArray) part = g_array_new (FALSE, FALSE, sizeof (struct gilk_range));
   TextCursor cursor = { ranges, count, 0, 0 };
-  Flying flying[IN_FLIGHT];
+  InFlight flying[IN_FLIGHT];
   guint n_flying = 0;
   gsize total = 0, done = 0;
   gboolean ok = TRUE;
@@ -98,9 +98,9 @@ gilk_target_read_text (GilkTarget               *target,
     {
       while (ok && cursor.at < count && n_flying < IN_FLIGHT)
         {
-          Flying *request = &flying[n_flying];
+          InFlight *request = &flying[n_flying];
 
-          request->bytes = next_ranges (&cursor, part);
+          request->bytes = fill_next_ranges (&cursor, part);
           request->seq = gilk_target_send_bytes (target, GILK_READ_TEXT, part->data,
                                                  part->len * sizeof (struct gilk_range), error);
           ok = request->seq != 0;
@@ -108,7 +108,7 @@ gilk_target_read_text (GilkTarget               *target,
         }
       if (ok)
         {
-          ok = take_text (target, &flying[0], out + done, cancellable, error);
+          ok = receive_text (target, &flying[0], out + done, cancellable, error);
           done += flying[0].bytes;
           memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
           gilk_progress (progress, _("Reading kernel text"), total ? (double) done / total : 1);
@@ -116,35 +116,35 @@ gilk_target_read_text (GilkTarget               *target,
     }
 
   for (guint i = 0; i < n_flying; i++)
-    gilk_target_forget (target, flying[i].seq);
+    gilk_target_drop_answer (target, flying[i].seq);
   return ok;
 }
 
 /* ---- parts without progress ---- */
 
 static gboolean
-take_part (GilkTarget    *target,
-           guint          type,
-           const Flying  *part,
-           uint8_t       *out,
-           GCancellable  *cancellable,
-           GError       **error)
+receive_part (GilkTarget     *target,
+              guint           type,
+              const InFlight *part,
+              uint8_t        *out,
+              GCancellable   *cancellable,
+              GError        **error)
 {
   g_autoptr (GByteArray) answer = gilk_target_wait (target, type, part->seq, cancellable, error);
 
-  return gilk_target_take_struct (target, answer, out, part->bytes, error);
+  return gilk_target_copy_struct (target, answer, out, part->bytes, error);
 }
 
 gboolean
-gilk_target_ask_parts (GilkTarget    *target,
-                       guint          type,
-                       GilkAskPart    ask,
-                       gpointer       cursor,
-                       uint8_t       *out,
-                       GCancellable  *cancellable,
-                       GError       **error)
+gilk_target_request_parts (GilkTarget     *target,
+                           guint           type,
+                           GilkRequestPart ask,
+                           gpointer        cursor,
+                           uint8_t        *out,
+                           GCancellable   *cancellable,
+                           GError        **error)
 {
-  Flying flying[IN_FLIGHT];
+  InFlight flying[IN_FLIGHT];
   guint n_flying = 0;
   gboolean more = TRUE, ok = TRUE;
 
@@ -152,7 +152,7 @@ gilk_target_ask_parts (GilkTarget    *target,
     {
       while (ok && more && n_flying < IN_FLIGHT)
         {
-          Flying *part = &flying[n_flying];
+          InFlight *part = &flying[n_flying];
 
           part->seq = ask (target, cursor, &part->bytes, error);
           more = part->bytes > 0;
@@ -161,14 +161,14 @@ gilk_target_ask_parts (GilkTarget    *target,
         }
       if (ok && n_flying > 0)
         {
-          ok = take_part (target, type, &flying[0], out, cancellable, error);
+          ok = receive_part (target, type, &flying[0], out, cancellable, error);
           out += flying[0].bytes;
           memmove (flying, flying + 1, --n_flying * sizeof flying[0]);
         }
     }
 
   for (guint i = 0; i < n_flying; i++)
-    gilk_target_forget (target, flying[i].seq);
+    gilk_target_drop_answer (target, flying[i].seq);
   return ok;
 }
 
@@ -182,10 +182,10 @@ typedef struct {
 } CounterCursor;
 
 static uint32_t
-ask_counters (GilkTarget  *target,
-              gpointer     data,
-              gsize       *bytes,
-              GError     **error)
+request_counters (GilkTarget *target,
+                  gpointer    data,
+                  gsize      *bytes,
+                  GError    **error)
 {
   CounterCursor *cursor = data;
   const uint32_t flags = cursor->per_cpu ? ILK_COUNTERS_PER_CPU : 0;
@@ -208,13 +208,13 @@ ask_counters (GilkTarget  *target,
 }
 
 gboolean
-gilk_target_counters (GilkTarget          *target,
-                      const uint32_t      *iids,
-                      guint                count,
-                      gboolean             per_cpu,
-                      struct ilk_counter  *out,
-                      GCancellable        *cancellable,
-                      GError             **error)
+gilk_target_counters (GilkTarget         *target,
+                      const uint32_t     *iids,
+                      guint               count,
+                      gboolean            per_cpu,
+                      struct ilk_counter *out,
+                      GCancellable       *cancellable,
+                      GError            **error)
 {
   struct ilk_info info = { .nr_cpus = gilk_target_limits (target).n_cpus };
   CounterCursor cursor = { iids, count, per_cpu, sizeof *out };
@@ -227,6 +227,6 @@ gilk_target_counters (GilkTarget          *target,
   if (per_cpu)
     cursor.bytes_each *= info.nr_cpus;
 
-  return gilk_target_ask_parts (target, GILK_COUNTERS, ask_counters, &cursor, (uint8_t *) out,
-                                cancellable, error);
+  return gilk_target_request_parts (target, GILK_COUNTERS, request_counters, &cursor, (uint8_t *) out,
+                                    cancellable, error);
 }

@@ -25,7 +25,7 @@ typedef struct {
   gulong       id;
   GilkLostFunc func;
   gpointer     data;
-  gboolean     told;
+  gboolean     called;
 } GilkLostListener;
 
 /* Input that was not parsed yet. The buffer grows with the frames received. */
@@ -61,12 +61,12 @@ struct _GilkTarget {
   GilkLoss        loss;           /* set by the reader before @lost; valid once that is set */
   GArray         *listeners;      /* GilkLostListener */
   gulong          last_listener;
-  gulong          telling;        /* listener whose function is running; 0: none */
-  GThread        *teller;         /* thread that runs it */
-  gboolean        all_told;       /* functions added from now on are called at once */
+  gulong          calling;        /* listener whose function is running; 0: none */
+  GThread        *caller;         /* thread that runs it */
+  gboolean        all_called;     /* functions added from now on are called at once */
   GilkLimits      limits;
-  gboolean        has_reading;
-  struct ilk_clock_reading first_reading;
+  gboolean        has_timestamp;
+  struct ilk_timestamp_pair first_timestamp;
   gint64          last_input;     /* monotonic us */
   char           *cache_key;      /* of the boot, see gilk-boot-cache.h; NULL: none */
   gboolean        in_frame;       /* a frame was received in part */
@@ -102,39 +102,39 @@ GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
  * Closes the connection because an answer was wrong; the agent restores what this client armed.
  * Consumes @wrong, which becomes @error. Returns FALSE. May be called by any thread.
  */
-gboolean    gilk_target_distrust (GilkTarget *target, GError *wrong, GError **error);
+gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError **error);
 /* Returns @read, which was parsed from an answer. NULL means that the answer was wrong, as @wrong
- * says; then as gilk_target_distrust(). */
-gpointer    gilk_target_believe  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
+ * says; then as gilk_target_reject_answer(). */
+gpointer   gilk_target_check_parsed  (GilkTarget *target, gpointer read, GError *wrong, GError **error);
 /* Copies the answer to @out; closes the connection unless it has @length bytes. @answer:
  * (nullable): NULL: @error is set already */
-gboolean    gilk_target_take_struct (GilkTarget *target, const GByteArray *answer, void *out,
-                                     gsize length, GError **error);
+gboolean   gilk_target_copy_struct (GilkTarget *target, const GByteArray *answer, void *out,
+                                    gsize length, GError **error);
 /* Returns a part of a request, without a copy: @data must outlive it. @length may be 0. */
-GBytes     *gilk_target_part     (const void *data, gsize length);
+GBytes    *gilk_target_part     (const void *data, gsize length);
 /* Returns a copy of the error that ended the target; NULL while it is connected. */
-GError     *gilk_target_why_lost (GilkTarget *target);
-/* Works like gilk_target_why_lost(), but waits up to @ms milliseconds for the error. */
-GError     *gilk_target_await_lost (GilkTarget *target, guint ms);
+GError    *gilk_target_lost_error (GilkTarget *target);
+/* Works like gilk_target_lost_error(), but waits up to @ms milliseconds for the error. */
+GError    *gilk_target_await_lost (GilkTarget *target, guint ms);
 /* Returns the error for a stream that the other side ended, with its last output; notes the
  * loss. */
-GError     *gilk_target_end_of_stream (GilkTarget *target);
+GError    *gilk_target_end_of_stream (GilkTarget *target);
 /* Returns the error for an agent that was restarted; notes the loss. */
-GError     *gilk_target_agent_restarted (GilkTarget *target);
-GilkLimits  gilk_target_limits   (GilkTarget *target);
+GError    *gilk_target_agent_restarted (GilkTarget *target);
+GilkLimits gilk_target_limits   (GilkTarget *target);
 
 /* Body of the reader thread, and the notification at its end. */
-gpointer    gilk_target_read_frames (gpointer target);
-void        gilk_target_tell_lost   (GilkTarget *target, GError *error);
-void        gilk_target_answer_free (gpointer answer);
+gpointer gilk_target_read_frames (gpointer target);
+void     gilk_target_notify_lost (GilkTarget *target, GError *error);
+void     gilk_target_answer_free (gpointer answer);
 
 /* Works like gilk_target_wait(); @timeout: us without any byte from the agent */
 GByteArray *gilk_target_wait_for (GilkTarget *target, guint type, uint32_t seq, gint64 timeout,
                                   GCancellable *cancellable, GError **error);
 
 /* Sends a request whose answer has no data, and waits for it. */
-gboolean    gilk_target_tell (GilkTarget *target, guint type, const void *payload, gsize length,
-                              GCancellable *cancellable, GError **error);
+gboolean    gilk_target_command (GilkTarget *target, guint type, const void *payload, gsize length,
+                                 GCancellable *cancellable, GError **error);
 /* Sends @parts as one payload. Returns the seq to wait for; 0 with @error. */
 uint32_t    gilk_target_send (GilkTarget *target, guint type, GBytes **parts, guint n_parts,
                               GError **error);
@@ -146,21 +146,21 @@ gboolean    gilk_target_write (GilkTarget *target, struct gilk_frame *head, GByt
 /* Returns the whole answer. Each seq must be waited for or forgotten. */
 GByteArray *gilk_target_wait (GilkTarget *target, guint type, uint32_t seq,
                               GCancellable *cancellable, GError **error);
-void        gilk_target_forget (GilkTarget *target, uint32_t seq);
+void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
 
 /* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of its
  * answer, 0 at the end. Returns its seq; 0 with @error. */
-typedef uint32_t (*GilkAskPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
+typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
 /* Requests all parts and writes them to @out; sends the next request before it waits for an
  * answer. */
-gboolean    gilk_target_ask_parts (GilkTarget *target, guint type, GilkAskPart ask, gpointer cursor,
-                                   uint8_t *out, GCancellable *cancellable, GError **error);
+gboolean    gilk_target_request_parts (GilkTarget *target, guint type, GilkRequestPart ask, gpointer cursor,
+                                       uint8_t *out, GCancellable *cancellable, GError **error);
 
 /* Passes SAMPLES events to @func from now on; NULL: drops them. No call of an earlier function is
  * running when this returns. */
-void        gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
-                                          gpointer user_data);
-gboolean    gilk_target_reads_samples (GilkTarget *target);
-void        gilk_target_set_has_driver (GilkTarget *target, gboolean there);
+void     gilk_target_set_samples_func (GilkTarget *target, GilkSamplesFunc func,
+                                       gpointer user_data);
+gboolean gilk_target_reads_samples (GilkTarget *target);
+void     gilk_target_set_has_driver (GilkTarget *target, gboolean there);
 
 G_END_DECLS

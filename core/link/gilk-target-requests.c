@@ -13,12 +13,12 @@
 #include "core/link/gilk-target-private.h"
 
 gboolean
-gilk_target_tell (GilkTarget    *target,
-                  guint          type,
-                  const void    *payload,
-                  gsize          length,
-                  GCancellable  *cancellable,
-                  GError       **error)
+gilk_target_command (GilkTarget   *target,
+                     guint         type,
+                     const void   *payload,
+                     gsize         length,
+                     GCancellable *cancellable,
+                     GError      **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, type, payload, length, cancellable, error);
@@ -27,11 +27,11 @@ gilk_target_tell (GilkTarget    *target,
 }
 
 char *
-gilk_target_file (GilkTarget      *target,
-                  enum gilk_file   file,
-                  gsize           *length,
-                  GCancellable    *cancellable,
-                  GError         **error)
+gilk_target_file (GilkTarget    *target,
+                  enum gilk_file file,
+                  gsize         *length,
+                  GCancellable  *cancellable,
+                  GError       **error)
 {
   const uint32_t number = file;
   GByteArray *answer =
@@ -47,9 +47,9 @@ gilk_target_file (GilkTarget      *target,
 }
 
 char *
-gilk_target_kernel_log (GilkTarget    *target,
-                        GCancellable  *cancellable,
-                        GError       **error)
+gilk_target_kernel_log (GilkTarget   *target,
+                        GCancellable *cancellable,
+                        GError      **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_KERNEL_LOG, NULL, 0, cancellable, error);
@@ -58,9 +58,9 @@ gilk_target_kernel_log (GilkTarget    *target,
 }
 
 GHashTable *
-gilk_target_doctor (GilkTarget    *target,
-                    GCancellable  *cancellable,
-                    GError       **error)
+gilk_target_doctor (GilkTarget   *target,
+                    GCancellable *cancellable,
+                    GError      **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_DOCTOR, NULL, 0, cancellable, error);
@@ -69,11 +69,11 @@ gilk_target_doctor (GilkTarget    *target,
 }
 
 gboolean
-gilk_target_load_driver (GilkTarget    *target,
-                         GCancellable  *cancellable,
-                         GError       **error)
+gilk_target_load_driver (GilkTarget   *target,
+                         GCancellable *cancellable,
+                         GError      **error)
 {
-  if (!gilk_target_tell (target, GILK_DRIVER_LOAD, NULL, 0, cancellable, error))
+  if (!gilk_target_command (target, GILK_DRIVER_LOAD, NULL, 0, cancellable, error))
     return FALSE;
 
   gilk_target_set_has_driver (target, TRUE);
@@ -81,10 +81,10 @@ gilk_target_load_driver (GilkTarget    *target,
 }
 
 gboolean
-gilk_target_driver_info (GilkTarget       *target,
-                         struct ilk_info  *info,
-                         GCancellable     *cancellable,
-                         GError          **error)
+gilk_target_driver_info (GilkTarget      *target,
+                         struct ilk_info *info,
+                         GCancellable    *cancellable,
+                         GError         **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_DRIVER_INFO, NULL, 0, cancellable, error);
@@ -96,20 +96,20 @@ gilk_target_driver_info (GilkTarget       *target,
     return FALSE;
   g_mutex_lock (&target->lock);
   good = gilk_answer_info (answer, &target->limits, info, &wrong);
-  if (good && !target->has_reading)
+  if (good && !target->has_timestamp)
     {
-      target->first_reading = info->clock;
-      target->has_reading = TRUE;
+      target->first_timestamp = info->clock;
+      target->has_timestamp = TRUE;
     }
   g_mutex_unlock (&target->lock);
 
-  return good || gilk_target_distrust (target, wrong, error);
+  return good || gilk_target_reject_answer (target, wrong, error);
 }
 
 GArray *
-gilk_target_instruments (GilkTarget    *target,
-                         GCancellable  *cancellable,
-                         GError       **error)
+gilk_target_instruments (GilkTarget   *target,
+                         GCancellable *cancellable,
+                         GError      **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_INSTRUMENTS, NULL, 0, cancellable, error);
@@ -120,13 +120,13 @@ gilk_target_instruments (GilkTarget    *target,
     return NULL;
   descs = gilk_answer_instruments (answer, &wrong);
 
-  return gilk_target_believe (target, descs, wrong, error);
+  return gilk_target_check_parsed (target, descs, wrong, error);
 }
 
 char **
-gilk_target_instrument_files (GilkTarget    *target,
-                              GCancellable  *cancellable,
-                              GError       **error)
+gilk_target_instrument_files (GilkTarget   *target,
+                              GCancellable *cancellable,
+                              GError      **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_INSTRUMENT_FILES, NULL, 0, cancellable, error);
@@ -137,31 +137,31 @@ gilk_target_instrument_files (GilkTarget    *target,
     return NULL;
   names = gilk_answer_names (answer, &wrong);
 
-  return gilk_target_believe (target, names, wrong, error);
+  return gilk_target_check_parsed (target, names, wrong, error);
 }
 
 gboolean
-gilk_target_load_instrument (GilkTarget    *target,
-                             const char    *name,
-                             GCancellable  *cancellable,
-                             GError       **error)
+gilk_target_load_instrument (GilkTarget   *target,
+                             const char   *name,
+                             GCancellable *cancellable,
+                             GError      **error)
 {
-  return gilk_target_tell (target, GILK_INSTRUMENT_LOAD, name, strlen (name), cancellable, error);
+  return gilk_target_command (target, GILK_INSTRUMENT_LOAD, name, strlen (name), cancellable, error);
 }
 
 /* ---- transactions ---- */
 
 /* Sends a gilk_batch and its arrays. */
 static GByteArray *
-batch_request (GilkTarget               *target,
-               guint                     type,
-               const struct gilk_batch  *batch,
-               const void               *patches,
-               gsize                     patch_size,
-               const void               *hooks,
-               gsize                     hook_size,
-               const void               *blob,
-               GError                  **error)
+request_batch (GilkTarget              *target,
+               guint                    type,
+               const struct gilk_batch *batch,
+               const void              *patches,
+               gsize                    patch_size,
+               const void              *hooks,
+               gsize                    hook_size,
+               const void              *blob,
+               GError                 **error)
 {
   GBytes *parts[] = {
     gilk_target_part (batch, sizeof *batch), gilk_target_part (patches, batch->patch_count * patch_size),
@@ -176,18 +176,18 @@ batch_request (GilkTarget               *target,
 }
 
 static void
-set_refused (GError     **error,
-             guint        refusal,
-             const char  *what)
+set_refused (GError    **error,
+             guint       refusal,
+             const char *what)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s. %s %s", what,
                gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
 }
 
 static gboolean
-check_counts (guint     patch_count,
-              guint     hook_count,
-              GError  **error)
+check_counts (guint    patch_count,
+              guint    hook_count,
+              GError **error)
 {
   if (patch_count <= ILK_BATCH_MAX && hook_count <= ILK_BATCH_MAX)
     return TRUE;
@@ -199,8 +199,8 @@ check_counts (guint     patch_count,
 }
 
 static gboolean
-not_cancelled (GCancellable  *cancellable,
-               GError       **error)
+check_not_cancelled (GCancellable *cancellable,
+                     GError      **error)
 {
   if (!g_cancellable_is_cancelled (cancellable))
     return TRUE;
@@ -210,13 +210,13 @@ not_cancelled (GCancellable  *cancellable,
 }
 
 gboolean
-gilk_target_reserve (GilkTarget                *target,
-                     struct ilk_reserve_patch  *patches,
-                     guint                      patch_count,
-                     struct ilk_reserve_hook   *hooks,
-                     guint                      hook_count,
-                     GCancellable              *cancellable,
-                     GError                   **error)
+gilk_target_reserve (GilkTarget               *target,
+                     struct ilk_reserve_patch *patches,
+                     guint                     patch_count,
+                     struct ilk_reserve_hook  *hooks,
+                     guint                     hook_count,
+                     GCancellable             *cancellable,
+                     GError                  **error)
 {
   const struct gilk_batch batch = { .patch_count = patch_count, .hook_count = hook_count };
   const GilkLimits limits = gilk_target_limits (target);
@@ -224,15 +224,15 @@ gilk_target_reserve (GilkTarget                *target,
   GError *wrong = NULL;
   uint32_t refusal;
 
-  if (!not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error))
+  if (!check_not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error))
     return FALSE;
-  answer = batch_request (target, GILK_RESERVE, &batch, patches, sizeof *patches, hooks,
+  answer = request_batch (target, GILK_RESERVE, &batch, patches, sizeof *patches, hooks,
                           sizeof *hooks, NULL, error);
   if (answer == NULL)
     return FALSE;
   if (!gilk_answer_reserve (answer, &limits, patches, patch_count, hooks, hook_count, &refusal,
                             &wrong))
-    return gilk_target_distrust (target, wrong, error);
+    return gilk_target_reject_answer (target, wrong, error);
 
   if (refusal == 0)
     return TRUE;
@@ -241,15 +241,15 @@ gilk_target_reserve (GilkTarget                *target,
 }
 
 gboolean
-gilk_target_prepare (GilkTarget                *target,
-                     struct ilk_prepare_patch  *patches,
-                     guint                      patch_count,
-                     struct ilk_prepare_hook   *hooks,
-                     guint                      hook_count,
-                     const uint8_t             *blob,
-                     gsize                      blob_bytes,
-                     GCancellable              *cancellable,
-                     GError                   **error)
+gilk_target_prepare (GilkTarget               *target,
+                     struct ilk_prepare_patch *patches,
+                     guint                     patch_count,
+                     struct ilk_prepare_hook  *hooks,
+                     guint                     hook_count,
+                     const uint8_t            *blob,
+                     gsize                     blob_bytes,
+                     GCancellable             *cancellable,
+                     GError                  **error)
 {
   const struct gilk_batch batch = {
     .patch_count = patch_count,
@@ -261,14 +261,14 @@ gilk_target_prepare (GilkTarget                *target,
   guint refusal = 0;
   uint32_t failed;
 
-  if (!not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error))
+  if (!check_not_cancelled (cancellable, error) || !check_counts (patch_count, hook_count, error))
     return FALSE;
-  answer = batch_request (target, GILK_PREPARE, &batch, patches, sizeof *patches, hooks,
+  answer = request_batch (target, GILK_PREPARE, &batch, patches, sizeof *patches, hooks,
                           sizeof *hooks, blob, error);
   if (answer == NULL)
     return FALSE;
   if (!gilk_answer_prepare (answer, patches, patch_count, hooks, hook_count, &failed, &wrong))
-    return gilk_target_distrust (target, wrong, error);
+    return gilk_target_reject_answer (target, wrong, error);
   if (failed == 0)
     return TRUE;
 
@@ -281,10 +281,10 @@ gilk_target_prepare (GilkTarget                *target,
 }
 
 gboolean
-gilk_target_arm (GilkTarget      *target,
-                 struct ilk_arm  *arm,
-                 GCancellable    *cancellable,
-                 GError         **error)
+gilk_target_arm (GilkTarget     *target,
+                 struct ilk_arm *arm,
+                 GCancellable   *cancellable,
+                 GError        **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_ARM, NULL, 0, cancellable, error);
@@ -292,10 +292,10 @@ gilk_target_arm (GilkTarget      *target,
   GilkLimits limits = gilk_target_limits (target);
   GError *wrong = NULL;
 
-  if (!gilk_target_take_struct (target, answer, arm, sizeof *arm, error))
+  if (!gilk_target_copy_struct (target, answer, arm, sizeof *arm, error))
     return FALSE;
-  if (!gilk_answer_reading (&arm->zero, &limits, &wrong))
-    return gilk_target_distrust (target, wrong, error);
+  if (!gilk_answer_timestamp (&arm->zero, &limits, &wrong))
+    return gilk_target_reject_answer (target, wrong, error);
   if (arm->refusal == 0)
     return TRUE;
   set_refused (error, arm->refusal, _("The hooks were not armed; all kernel text is unchanged"));
@@ -303,11 +303,11 @@ gilk_target_arm (GilkTarget      *target,
 }
 
 gboolean
-gilk_target_disarm (GilkTarget         *target,
-                    struct ilk_disarm  *disarm,
-                    const uint32_t     *ids,
-                    GCancellable       *cancellable,
-                    GError            **error)
+gilk_target_disarm (GilkTarget        *target,
+                    struct ilk_disarm *disarm,
+                    const uint32_t    *ids,
+                    GCancellable      *cancellable,
+                    GError           **error)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   g_autoptr (GByteArray) answer = NULL;
@@ -318,7 +318,7 @@ gilk_target_disarm (GilkTarget         *target,
     g_byte_array_append (payload, (const uint8_t *) ids, disarm->count * sizeof *ids);
   answer = gilk_target_request (target, GILK_DISARM, payload->data, payload->len, cancellable,
                                 error);
-  if (!gilk_target_take_struct (target, answer, &done, sizeof done, error))
+  if (!gilk_target_copy_struct (target, answer, &done, sizeof done, error))
     return FALSE;
 
   disarm->restored = done.restored;
@@ -335,13 +335,13 @@ gilk_target_disarm (GilkTarget         *target,
 }
 
 GArray *
-gilk_target_status (GilkTarget    *target,
-                    gboolean       everyone,
-                    guint         *pending,
-                    GCancellable  *cancellable,
-                    GError       **error)
+gilk_target_status (GilkTarget   *target,
+                    gboolean      everyone,
+                    guint        *pending,
+                    GCancellable *cancellable,
+                    GError      **error)
 {
-  const struct ilk_status status = { .flags = everyone ? ILK_STATUS_EVERYONE : 0 };
+  const struct ilk_status status = { .flags = everyone ? ILK_STATUS_ALL_FILES : 0 };
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_STATUS, &status, sizeof status, cancellable, error);
   GError *wrong = NULL;
@@ -351,39 +351,39 @@ gilk_target_status (GilkTarget    *target,
     return NULL;
   patches = gilk_answer_status (answer, pending, &wrong);
 
-  return gilk_target_believe (target, patches, wrong, error);
+  return gilk_target_check_parsed (target, patches, wrong, error);
 }
 
 /* ---- samples ---- */
 
 /* Validates the answer to SAMPLES_START or RINGS. */
 static gboolean
-ask_rings (GilkTarget         *target,
-           guint               type,
-           const void         *payload,
-           gsize               length,
-           struct gilk_rings  *rings,
-           GCancellable       *cancellable,
-           GError            **error)
+request_rings (GilkTarget        *target,
+               guint              type,
+               const void        *payload,
+               gsize              length,
+               struct gilk_rings *rings,
+               GCancellable      *cancellable,
+               GError           **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, type, payload, length, cancellable, error);
   GError *wrong = NULL;
 
-  if (!gilk_target_take_struct (target, answer, rings, sizeof *rings, error))
+  if (!gilk_target_copy_struct (target, answer, rings, sizeof *rings, error))
     return FALSE;
 
-  return gilk_answer_rings (rings, &wrong) || gilk_target_distrust (target, wrong, error);
+  return gilk_answer_rings (rings, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }
 
 gboolean
-gilk_target_samples_start (GilkTarget                       *target,
-                           const struct gilk_samples_start  *wish,
-                           GilkSamplesFunc                   func,
-                           gpointer                          user_data,
-                           struct gilk_rings                *rings,
-                           GCancellable                     *cancellable,
-                           GError                          **error)
+gilk_target_samples_start (GilkTarget                      *target,
+                           const struct gilk_samples_start *wish,
+                           GilkSamplesFunc                  func,
+                           gpointer                         user_data,
+                           struct gilk_rings               *rings,
+                           GCancellable                    *cancellable,
+                           GError                         **error)
 {
   if (gilk_target_reads_samples (target))
     {
@@ -395,7 +395,7 @@ gilk_target_samples_start (GilkTarget                       *target,
 
   /* Set the function first: events may arrive before the answer. */
   gilk_target_set_samples_func (target, func, user_data);
-  if (ask_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
+  if (request_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
     return TRUE;
 
   gilk_target_set_samples_func (target, NULL, NULL);
@@ -403,31 +403,31 @@ gilk_target_samples_start (GilkTarget                       *target,
 }
 
 gboolean
-gilk_target_samples_freeze (GilkTarget    *target,
-                            GCancellable  *cancellable,
-                            GError       **error)
+gilk_target_samples_freeze (GilkTarget   *target,
+                            GCancellable *cancellable,
+                            GError      **error)
 {
-  return gilk_target_tell (target, GILK_SAMPLES_FREEZE, NULL, 0, cancellable, error);
+  return gilk_target_command (target, GILK_SAMPLES_FREEZE, NULL, 0, cancellable, error);
 }
 
 gboolean
-gilk_target_rings (GilkTarget         *target,
-                   struct gilk_rings  *rings,
-                   GCancellable       *cancellable,
-                   GError            **error)
+gilk_target_rings (GilkTarget        *target,
+                   struct gilk_rings *rings,
+                   GCancellable      *cancellable,
+                   GError           **error)
 {
-  return ask_rings (target, GILK_RINGS, NULL, 0, rings, cancellable, error);
+  return request_rings (target, GILK_RINGS, NULL, 0, rings, cancellable, error);
 }
 
 gboolean
-gilk_target_samples_stop (GilkTarget               *target,
-                          struct gilk_samples_end  *end,
-                          GCancellable             *cancellable,
-                          GError                  **error)
+gilk_target_samples_stop (GilkTarget              *target,
+                          struct gilk_samples_end *end,
+                          GCancellable            *cancellable,
+                          GError                 **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_SAMPLES_STOP, NULL, 0, cancellable, error);
 
   gilk_target_set_samples_func (target, NULL, NULL);
-  return gilk_target_take_struct (target, answer, end, sizeof *end, error);
+  return gilk_target_copy_struct (target, answer, end, sizeof *end, error);
 }

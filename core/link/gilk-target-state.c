@@ -29,7 +29,7 @@ gilk_target_await_lost (GilkTarget *target,
 }
 
 GError *
-gilk_target_why_lost (GilkTarget *target)
+gilk_target_lost_error (GilkTarget *target)
 {
   return gilk_target_await_lost (target, 0);
 }
@@ -37,7 +37,7 @@ gilk_target_why_lost (GilkTarget *target)
 /* Returns what has ended if the other side closed the stream. A lab's socket belongs to its virtual
  * machine. */
 static GilkLoss
-loss_of_end (const char *spec)
+get_end_loss (const char *spec)
 {
   if (gilk_lab_name (spec) != NULL)
     return GILK_LOSS_MACHINE;
@@ -67,12 +67,12 @@ gilk_target_end_of_stream (GilkTarget *target)
     [GILK_LOSS_STREAM] = N_("The connection to %s was lost%s. If that machine still runs, it restores everything that "
                             "was armed; connect again."),
   };
-  const GilkLoss loss = loss_of_end (target->spec);
-  g_autofree char *words = gilk_stream_last_words (target->stream);
+  const GilkLoss loss = get_end_loss (target->spec);
+  g_autofree char *words = gilk_stream_last_output (target->stream);
   g_autofree char *quoted = NULL;
 
   if (!target->synced)
-    return gilk_stream_no_agent (target->spec, words);
+    return gilk_stream_no_agent_error (target->spec, words);
 
   note_loss (target, loss);
   quoted = words != NULL && *words != '\0' ? g_strdup_printf (" (\"%s\")", words) : g_strdup ("");
@@ -126,7 +126,7 @@ find_listener (GilkTarget *target,
     {
       GilkLostListener *l = &g_array_index (target->listeners, GilkLostListener, i);
 
-      if (id != 0 ? l->id == id : !l->told)
+      if (id != 0 ? l->id == id : !l->called)
         return l;
     }
 
@@ -138,8 +138,8 @@ find_listener (GilkTarget *target,
  * that is added after the loss is called by gilk_target_add_lost_func().
  */
 void
-gilk_target_tell_lost (GilkTarget *target,
-                       GError     *error)
+gilk_target_notify_lost (GilkTarget *target,
+                         GError     *error)
 {
   GilkLostListener *next;
 
@@ -149,32 +149,32 @@ gilk_target_tell_lost (GilkTarget *target,
     {
       const GilkLostListener now = *next;
 
-      next->told = TRUE;
-      target->telling = now.id;
-      target->teller = g_thread_self ();
+      next->called = TRUE;
+      target->calling = now.id;
+      target->caller = g_thread_self ();
       g_mutex_unlock (&target->lock);
       now.func (target, target->lost, now.data);
       g_mutex_lock (&target->lock);
-      target->telling = 0;
+      target->calling = 0;
       g_cond_broadcast (&target->changed);
     }
-  target->all_told = TRUE;
+  target->all_called = TRUE;
   g_mutex_unlock (&target->lock);
 }
 
 gulong
-gilk_target_add_lost_func (GilkTarget   *target,
-                           GilkLostFunc  func,
-                           gpointer      user_data)
+gilk_target_add_lost_func (GilkTarget  *target,
+                           GilkLostFunc func,
+                           gpointer     user_data)
 {
   GilkLostListener listener = { .func = func, .data = user_data };
 
   g_mutex_lock (&target->lock);
   listener.id = ++target->last_listener;
-  listener.told = target->all_told;
+  listener.called = target->all_called;
   g_array_append_val (target->listeners, listener);
   g_mutex_unlock (&target->lock);
-  if (listener.told)
+  if (listener.called)
     func (target, target->lost, user_data);
 
   return listener.id;
@@ -189,7 +189,7 @@ gilk_target_remove_lost_func (GilkTarget *target,
   if (id == 0)
     return;
   g_mutex_lock (&target->lock);
-  while (target->telling == id && target->teller != g_thread_self ())
+  while (target->calling == id && target->caller != g_thread_self ())
     g_cond_wait (&target->changed, &target->lock);
   listener = find_listener (target, id);
   if (listener != NULL)
@@ -199,9 +199,9 @@ gilk_target_remove_lost_func (GilkTarget *target,
 }
 
 gboolean
-gilk_target_distrust (GilkTarget  *target,
-                      GError      *wrong,
-                      GError     **error)
+gilk_target_reject_answer (GilkTarget *target,
+                           GError     *wrong,
+                           GError    **error)
 {
   if (error != NULL)
     *error = g_error_copy (wrong);
@@ -218,17 +218,17 @@ void
 gilk_target_abandon (GilkTarget *target,
                      const char *why)
 {
-  gilk_target_distrust (target, g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET, why), NULL);
+  gilk_target_reject_answer (target, g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET, why), NULL);
 }
 
 gpointer
-gilk_target_believe (GilkTarget  *target,
-                     gpointer     read,
-                     GError      *wrong,
-                     GError     **error)
+gilk_target_check_parsed (GilkTarget *target,
+                          gpointer    read,
+                          GError     *wrong,
+                          GError    **error)
 {
   if (read == NULL)
-    gilk_target_distrust (target, wrong, error);
+    gilk_target_reject_answer (target, wrong, error);
 
   return read;
 }
@@ -273,9 +273,9 @@ gilk_target_set_has_driver (GilkTarget *target,
 }
 
 void
-gilk_target_set_samples_func (GilkTarget      *target,
-                              GilkSamplesFunc  func,
-                              gpointer         user_data)
+gilk_target_set_samples_func (GilkTarget     *target,
+                              GilkSamplesFunc func,
+                              gpointer        user_data)
 {
   g_mutex_lock (&target->samples_lock);
   target->samples_func = func;
@@ -296,11 +296,11 @@ gilk_target_reads_samples (GilkTarget *target)
 }
 
 gboolean
-gilk_target_take_struct (GilkTarget        *target,
-                         const GByteArray  *answer,
-                         void              *out,
-                         gsize              length,
-                         GError           **error)
+gilk_target_copy_struct (GilkTarget       *target,
+                         const GByteArray *answer,
+                         void             *out,
+                         gsize             length,
+                         GError          **error)
 {
   GError *wrong = NULL;
 
@@ -308,7 +308,7 @@ gilk_target_take_struct (GilkTarget        *target,
     return FALSE;
 
   return gilk_answer_struct (answer, out, length, &wrong) ||
-         gilk_target_distrust (target, wrong, error);
+         gilk_target_reject_answer (target, wrong, error);
 }
 
 GilkLimits

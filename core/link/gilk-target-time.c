@@ -5,11 +5,11 @@
 #include "core/link/gilk-target-private.h"
 
 gboolean
-gilk_target_clocks (GilkTarget          *target,
-                    struct gilk_clocks  *head,
-                    GArray             **cpus,
-                    GCancellable        *cancellable,
-                    GError             **error)
+gilk_target_clocks (GilkTarget         *target,
+                    struct gilk_clocks *head,
+                    GArray            **cpus,
+                    GCancellable       *cancellable,
+                    GError            **error)
 {
   const uint32_t all = cpus != NULL;
   g_autoptr (GByteArray) answer = NULL;
@@ -26,43 +26,43 @@ gilk_target_clocks (GilkTarget          *target,
   limits = gilk_target_limits (target);
 
   return gilk_answer_clocks (answer, &limits, head, cpus, &wrong) ||
-         gilk_target_distrust (target, wrong, error);
+         gilk_target_reject_answer (target, wrong, error);
 }
 
 /* INFO contains a reading, and gilk_target_driver_info() stores the first one. */
 void
-gilk_target_watch_clock (GilkTarget *target)
+gilk_target_start_clock (GilkTarget *target)
 {
-  struct ilk_clock_reading reading;
+  struct ilk_timestamp_pair reading;
   struct ilk_info info;
 
-  if (!gilk_target_first_reading (target, &reading))
+  if (!gilk_target_first_timestamp (target, &reading))
     gilk_target_driver_info (target, &info, NULL, NULL);
 }
 
 gboolean
-gilk_target_first_reading (GilkTarget                *target,
-                           struct ilk_clock_reading  *reading)
+gilk_target_first_timestamp (GilkTarget                *target,
+                             struct ilk_timestamp_pair *reading)
 {
   gboolean there;
 
   g_mutex_lock (&target->lock);
-  there = target->has_reading;
+  there = target->has_timestamp;
   if (there)
-    *reading = target->first_reading;
+    *reading = target->first_timestamp;
   g_mutex_unlock (&target->lock);
 
   return there;
 }
 
 GArray *
-gilk_target_measure (GilkTarget    *target,
-                     uint32_t       patch,
-                     uint32_t       base,
-                     guint          calls,
-                     guint          count,
-                     GCancellable  *cancellable,
-                     GError       **error)
+gilk_target_measure (GilkTarget   *target,
+                     uint32_t      patch,
+                     uint32_t      base,
+                     guint         calls,
+                     guint         count,
+                     GCancellable *cancellable,
+                     GError      **error)
 {
   const struct ilk_measure measure = { .patch = patch, .base = base, .calls = calls, .count = count };
   g_autoptr (GByteArray) answer =
@@ -74,15 +74,15 @@ gilk_target_measure (GilkTarget    *target,
     return NULL;
   measured = gilk_answer_measured (answer, count, &wrong);
 
-  return gilk_target_believe (target, measured, wrong, error);
+  return gilk_target_check_parsed (target, measured, wrong, error);
 }
 
 gboolean
-gilk_target_calls (GilkTarget               *target,
-                   const struct gilk_calls  *wish,
-                   struct gilk_calls_made   *made,
-                   GCancellable             *cancellable,
-                   GError                  **error)
+gilk_target_calls (GilkTarget              *target,
+                   const struct gilk_calls *wish,
+                   struct gilk_calls_made  *made,
+                   GCancellable            *cancellable,
+                   GError                 **error)
 {
   g_autoptr (GByteArray) answer =
     gilk_target_request (target, GILK_CALLS, wish, sizeof *wish, cancellable, error);
@@ -91,40 +91,40 @@ gilk_target_calls (GilkTarget               *target,
   if (answer == NULL)
     return FALSE;
 
-  return gilk_answer_calls (answer, wish, made, &wrong) || gilk_target_distrust (target, wrong, error);
+  return gilk_answer_calls (answer, wish, made, &wrong) || gilk_target_reject_answer (target, wrong, error);
 }
 
 gboolean
-gilk_target_set_blocks (GilkTarget     *target,
-                        uint32_t        iid,
-                        uint64_t        period_ns,
-                        const uint8_t  *on,
-                        guint           count,
-                        GCancellable   *cancellable,
-                        GError        **error)
+gilk_target_set_intervals (GilkTarget    *target,
+                           uint32_t       iid,
+                           uint64_t       period_ns,
+                           const uint8_t *on,
+                           guint          count,
+                           GCancellable  *cancellable,
+                           GError       **error)
 {
-  const struct ilk_blocks blocks = { .iid = iid, .count = count, .period_ns = period_ns };
+  const struct ilk_intervals blocks = { .iid = iid, .count = count, .period_ns = period_ns };
   g_autoptr (GByteArray) payload = g_byte_array_new ();
 
   g_byte_array_append (payload, (const uint8_t *) &blocks, sizeof blocks);
   g_byte_array_append (payload, on, count);
 
-  return gilk_target_tell (target, GILK_BLOCKS, payload->data, payload->len, cancellable, error);
+  return gilk_target_command (target, GILK_INTERVALS, payload->data, payload->len, cancellable, error);
 }
 
 GArray *
-gilk_target_blocks (GilkTarget    *target,
-                    GCancellable  *cancellable,
-                    GError       **error)
+gilk_target_intervals (GilkTarget   *target,
+                       GCancellable *cancellable,
+                       GError      **error)
 {
   g_autoptr (GByteArray) answer =
-    gilk_target_request (target, GILK_BLOCKS_TOLD, NULL, 0, cancellable, error);
+    gilk_target_request (target, GILK_INTERVAL_TIMES, NULL, 0, cancellable, error);
   GError *wrong = NULL;
   GArray *moments;
 
   if (answer == NULL)
     return NULL;
-  moments = gilk_answer_blocks (answer, &wrong);
+  moments = gilk_answer_intervals (answer, &wrong);
 
-  return gilk_target_believe (target, moments, wrong, error);
+  return gilk_target_check_parsed (target, moments, wrong, error);
 }

@@ -23,8 +23,8 @@ check_path (const char *path, GError **error)
 
 /* Sends @head, @middle and @path. */
 static GByteArray *
-ask (GilkTarget *target, guint type, const void *head, gsize head_bytes, const void *middle, gsize middle_bytes,
-     const char *path, GCancellable *cancellable, GError **error)
+request_path (GilkTarget *target, guint type, const void *head, gsize head_bytes, const void *middle, gsize middle_bytes,
+              const char *path, GCancellable *cancellable, GError **error)
 {
   g_autoptr(GByteArray) request = g_byte_array_new ();
 
@@ -43,22 +43,22 @@ read_piece (GilkTarget *target, const char *path, uint64_t offset, gsize length,
             uint8_t *out, gsize *got, GCancellable *cancellable, GError **error)
 {
   const struct gilk_user_read wish = { .offset = offset, .length = (uint32_t) length };
-  g_autoptr(GByteArray) answer = ask (target, GILK_USER_READ, &wish, sizeof wish, NULL, 0, path, cancellable, error);
+  g_autoptr(GByteArray) answer = request_path (target, GILK_USER_READ, &wish, sizeof wish, NULL, 0, path, cancellable, error);
   GError *wrong = NULL;
 
   if (answer == NULL)
     return FALSE;
 
   return gilk_answer_user_read (answer, length, file, out, got, &wrong) ||
-         gilk_target_distrust (target, wrong, error);
+         gilk_target_reject_answer (target, wrong, error);
 }
 
 gboolean
-gilk_target_program_file (GilkTarget             *target,
-                          const char             *path,
-                          struct gilk_user_file  *file,
-                          GCancellable           *cancellable,
-                          GError                **error)
+gilk_target_program_file (GilkTarget            *target,
+                          const char            *path,
+                          struct gilk_user_file *file,
+                          GCancellable          *cancellable,
+                          GError               **error)
 {
   gsize got;
 
@@ -66,14 +66,14 @@ gilk_target_program_file (GilkTarget             *target,
 }
 
 gboolean
-gilk_target_program_read (GilkTarget                   *target,
-                          const char                   *path,
-                          const struct gilk_user_file  *file,
-                          uint64_t                      offset,
-                          gsize                         length,
-                          uint8_t                      *out,
-                          GCancellable                 *cancellable,
-                          GError                      **error)
+gilk_target_program_read (GilkTarget                  *target,
+                          const char                  *path,
+                          const struct gilk_user_file *file,
+                          uint64_t                     offset,
+                          gsize                        length,
+                          uint8_t                     *out,
+                          GCancellable                *cancellable,
+                          GError                     **error)
 {
   for (gsize at = 0; at < length;)
     {
@@ -95,13 +95,13 @@ gilk_target_program_read (GilkTarget                   *target,
 }
 
 gboolean
-gilk_target_program_bind (GilkTarget                   *target,
-                          const char                   *path,
-                          const struct gilk_user_file  *file,
-                          struct ilk_user_point        *points,
-                          guint                         count,
-                          GCancellable                 *cancellable,
-                          GError                      **error)
+gilk_target_program_bind (GilkTarget                  *target,
+                          const char                  *path,
+                          const struct gilk_user_file *file,
+                          struct ilk_user_point       *points,
+                          guint                        count,
+                          GCancellable                *cancellable,
+                          GError                     **error)
 {
   const struct gilk_user_bind head = { .file = *file, .count = count };
   g_autoptr(GByteArray) answer = NULL;
@@ -114,10 +114,10 @@ gilk_target_program_bind (GilkTarget                   *target,
                    ILK_USER_POINTS_MAX);
       return FALSE;
     }
-  answer = ask (target, GILK_USER_BIND, &head, sizeof head, points, count * sizeof *points, path, cancellable, error);
+  answer = request_path (target, GILK_USER_BIND, &head, sizeof head, points, count * sizeof *points, path, cancellable, error);
   if (answer == NULL)
     return FALSE;
 
   return gilk_answer_user_bind (answer, points, count, &wrong) ||
-         gilk_target_distrust (target, wrong, error);
+         gilk_target_reject_answer (target, wrong, error);
 }

@@ -21,10 +21,10 @@
 
 /* Sends one HELLO and waits briefly for its answer. */
 static GByteArray *
-try_hello (GilkTarget               *target,
-           const struct gilk_hello  *hello,
-           GCancellable             *cancellable,
-           GError                  **error)
+try_hello (GilkTarget              *target,
+           const struct gilk_hello *hello,
+           GCancellable            *cancellable,
+           GError                 **error)
 {
   uint32_t seq;
 
@@ -41,10 +41,10 @@ try_hello (GilkTarget               *target,
 
 /* Repeats HELLO, because an agent on a port may first have to notice that its last client died. */
 static GByteArray *
-repeat_hello (GilkTarget               *target,
-              const struct gilk_hello  *hello,
-              GCancellable             *cancellable,
-              GError                  **error)
+repeat_hello (GilkTarget              *target,
+              const struct gilk_hello *hello,
+              GCancellable            *cancellable,
+              GError                 **error)
 {
   const gboolean asked = g_str_equal (target->spec, "local") || g_str_has_prefix (target->spec, "ssh:");
   const gint64 end = g_get_monotonic_time () +
@@ -60,11 +60,11 @@ repeat_hello (GilkTarget               *target,
         return answer;
 
       /* The reader's error is the most precise one, but it may take a moment. */
-      lost = gilk_target_why_lost (target);
+      lost = gilk_target_lost_error (target);
       for (guint i = 0; lost == NULL && g_atomic_int_get (&target->broken) && i < 20; i++)
         {
           g_usleep (G_USEC_PER_SEC / 50);
-          lost = gilk_target_why_lost (target);
+          lost = gilk_target_lost_error (target);
         }
       if (lost != NULL || !g_error_matches (local, GILK_ERROR, GILK_ERROR_TARGET))
         {
@@ -81,9 +81,9 @@ repeat_hello (GilkTarget               *target,
 }
 
 static gboolean
-say_hello (GilkTarget    *target,
-           GCancellable  *cancellable,
-           GError       **error)
+send_hello (GilkTarget   *target,
+            GCancellable *cancellable,
+            GError      **error)
 {
   struct gilk_hello hello = {
     .version = GILK_WIRE_VERSION,
@@ -135,8 +135,8 @@ find_build_id (const uint8_t *notes,
 }
 
 static void
-learn_build_id (GilkTarget   *target,
-                GCancellable *cancellable)
+read_build_id (GilkTarget   *target,
+               GCancellable *cancellable)
 {
   gsize length = 0;
   g_autofree char *notes = gilk_target_file (target, GILK_FILE_NOTES, &length, cancellable, NULL);
@@ -171,25 +171,25 @@ target_new (const char *spec,
 }
 
 GilkTarget *
-gilk_target_open_stream (GilkStream    *stream,
-                         const char    *spec,
-                         GCancellable  *cancellable,
-                         GError       **error)
+gilk_target_open_stream (GilkStream   *stream,
+                         const char   *spec,
+                         GCancellable *cancellable,
+                         GError      **error)
 {
   g_autoptr (GilkTarget) target = target_new (spec, stream);
 
-  if (!say_hello (target, cancellable, error))
+  if (!send_hello (target, cancellable, error))
     return NULL;
-  learn_build_id (target, cancellable);
+  read_build_id (target, cancellable);
 
   return g_steal_pointer (&target);
 }
 
 GilkTarget *
-gilk_target_open (const char          *spec,
-                  const GilkProgress  *progress,
-                  GCancellable        *cancellable,
-                  GError             **error)
+gilk_target_open (const char         *spec,
+                  const GilkProgress *progress,
+                  GCancellable       *cancellable,
+                  GError            **error)
 {
   GilkStream *stream;
 
@@ -201,7 +201,7 @@ gilk_target_open (const char          *spec,
   stream = gilk_stream_open (spec, progress, cancellable, error);
   if (stream != NULL)
     target = gilk_target_open_stream (stream, spec, cancellable, error);
-  if (target == NULL || !gilk_lease_begin (target, cancellable, error))
+  if (target == NULL || !gilk_lease_start (target, cancellable, error))
     return NULL;
 
   return g_steal_pointer (&target);
@@ -253,7 +253,7 @@ gilk_target_ref (GilkTarget *target)
 
 /* Waits for the answer, so that the text is restored afterwards. */
 static void
-say_bye (GilkTarget *target)
+send_bye (GilkTarget *target)
 {
   uint32_t seq = target->build_id != NULL
                  ? gilk_target_send_bytes (target, GILK_BYE, NULL, 0, NULL) : 0;
@@ -278,14 +278,14 @@ gilk_target_close (GilkTarget *target)
   g_mutex_lock (&target->lock);
   target->closing = TRUE;
   g_mutex_unlock (&target->lock);
-  say_bye (target);
-  g_clear_pointer (&target->lease, gilk_lease_end);
+  send_bye (target);
+  g_clear_pointer (&target->lease, gilk_lease_stop);
 
   gilk_stream_shut (target->stream);
   if (target->reader != NULL)
     g_thread_join (g_steal_pointer (&target->reader));
   else
-    gilk_target_tell_lost (target, NULL);
+    gilk_target_notify_lost (target, NULL);
   g_mutex_lock (&target->write_lock);
   g_mutex_lock (&target->lock);
   g_clear_pointer (&target->stream, gilk_stream_free);

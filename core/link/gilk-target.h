@@ -38,10 +38,10 @@ typedef struct _GilkTarget GilkTarget;
  * Returns: (transfer full): the target, or NULL with GILK_ERROR_TARGET, _PERMISSION, _PROTOCOL or
  * _CANCELLED
  */
-GilkTarget *gilk_target_open  (const char          *spec,
-                               const GilkProgress  *progress,
-                               GCancellable        *cancellable,
-                               GError             **error);
+GilkTarget *gilk_target_open  (const char         *spec,
+                               const GilkProgress *progress,
+                               GCancellable       *cancellable,
+                               GError            **error);
 GilkTarget *gilk_target_ref   (GilkTarget *target);
 void        gilk_target_unref (GilkTarget *target);   /* the last one closes */
 /* Disconnects, even if others have references; text is restored when it returns. Idempotent. Must
@@ -67,12 +67,12 @@ gboolean    gilk_target_has_driver (GilkTarget *target);
  * Sends one request and waits for its answer; the functions below are special cases.
  * Returns: (transfer full): payload of the answer, parts concatenated
  */
-GByteArray *gilk_target_request (GilkTarget    *target,
-                                 guint          type,
-                                 const void    *payload,
-                                 gsize          length,
-                                 GCancellable  *cancellable,
-                                 GError       **error);
+GByteArray *gilk_target_request (GilkTarget   *target,
+                                 guint         type,
+                                 const void   *payload,
+                                 gsize         length,
+                                 GCancellable *cancellable,
+                                 GError      **error);
 
 /* Returns the content of one of the agent's files, with a NUL after its @length bytes.
  * (transfer full) */
@@ -84,9 +84,9 @@ char       *gilk_target_kernel_log (GilkTarget *target, GCancellable *cancellabl
 /* Returns facts about the machine by key, see agent/gilkd-doctor.c. (element-type utf8 utf8) */
 GHashTable *gilk_target_doctor (GilkTarget *target, GCancellable *cancellable, GError **error);
 
-gboolean gilk_target_load_driver     (GilkTarget *target, GCancellable *cancellable, GError **error);
-gboolean gilk_target_driver_info     (GilkTarget *target, struct ilk_info *info,
-                                      GCancellable *cancellable, GError **error);
+gboolean gilk_target_load_driver (GilkTarget *target, GCancellable *cancellable, GError **error);
+gboolean gilk_target_driver_info (GilkTarget *target, struct ilk_info *info,
+                                  GCancellable *cancellable, GError **error);
 
 /* Returns loaded instruments. (element-type struct ilk_instrument_desc) */
 GArray  *gilk_target_instruments     (GilkTarget *target, GCancellable *cancellable, GError **error);
@@ -147,24 +147,24 @@ gboolean gilk_target_clocks    (GilkTarget *target, struct gilk_clocks *head, GA
                                 GCancellable *cancellable, GError **error);
 /* Takes the first reading of the clock, so that a later one yields the TSC's frequency. Does
  * nothing if there is one or on failure. */
-void     gilk_target_watch_clock (GilkTarget *target);
+void     gilk_target_start_clock (GilkTarget *target);
 /* Returns FALSE if there is none yet. */
-gboolean gilk_target_first_reading (GilkTarget *target, struct ilk_clock_reading *reading);
+gboolean gilk_target_first_timestamp (GilkTarget *target, struct ilk_timestamp_pair *reading);
 
 /* Measures @count times how long @calls calls of @patch take in a row, and as many of @base. Both
- * are prepared patches of kind ILK_PATCH_GROUND (calibration stubs). (transfer full)
- * (element-type struct ilk_measured) */
+ * are prepared patches of kind ILK_PATCH_CALIBRATION (calibration stubs). (transfer full)
+ * (element-type struct ilk_measure_result) */
 GArray  *gilk_target_measure   (GilkTarget *target, uint32_t patch, uint32_t base, guint calls, guint count,
                                 GCancellable *cancellable, GError **error);
 
 /* Sets in which A/B intervals of @period_ns hooks are on: @on is 1 or 0 for each interval. It
  * applies to hooks whose code tests the gate of @iid, a hook that is reserved and not prepared.
  * Must be called before they are armed. */
-gboolean gilk_target_set_blocks (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
-                                 guint count, GCancellable *cancellable, GError **error);
+gboolean gilk_target_set_intervals (GilkTarget *target, uint32_t iid, uint64_t period_ns, const uint8_t *on,
+                                    guint count, GCancellable *cancellable, GError **error);
 /* Returns the start time of each interval so far, and the end of the last one once it has ended, on
  * the target's clock. (transfer full) (element-type uint64_t): ascending */
-GArray  *gilk_target_blocks     (GilkTarget *target, GCancellable *cancellable, GError **error);
+GArray  *gilk_target_intervals     (GilkTarget *target, GCancellable *cancellable, GError **error);
 
 /* ---- user programs on the target ---- */
 
@@ -198,11 +198,11 @@ GByteArray *gilk_target_memory_read (GilkTarget *target, const struct ilk_memory
 /* Sets watchpoints for reserved hooks, all or none; @count is at most ILK_WATCHES_MAX. With
  * GILK_ERROR_REFUSED the items contain their refusals. They are removed together with all else
  * that this connection reserved. */
-gboolean gilk_target_watch        (GilkTarget *target, struct ilk_watch *watches, guint count,
-                                   GCancellable *cancellable, GError **error);
+gboolean gilk_target_set_watchpoints        (GilkTarget *target, struct ilk_watch *watches, guint count,
+                                             GCancellable *cancellable, GError **error);
 /* Reads the status of the watchpoints of @iids. */
-gboolean gilk_target_watch_status (GilkTarget *target, const uint32_t *iids, guint count,
-                                   struct ilk_watch_status *out, GCancellable *cancellable, GError **error);
+gboolean gilk_target_watchpoint_status (GilkTarget *target, const uint32_t *iids, guint count,
+                                        struct ilk_watch_status *out, GCancellable *cancellable, GError **error);
 /**
  * gilk_target_pin:
  * @module: the module of the function at @address
@@ -217,12 +217,12 @@ gboolean gilk_target_pin         (GilkTarget *target, uint64_t address, const ch
 /* Creates event counters and fills in @events, including refusals: FALSE only if the target fails.
  * @count: 1 to ILK_EVENTS_MAX; @flags: ILK_EVENTS_*. Without _TRY they exist until memory that
  * was allocated at the same time is freed. */
-gboolean gilk_target_events      (GilkTarget *target, struct ilk_counted *events, guint count, uint32_t flags,
-                                  GCancellable *cancellable, GError **error);
+gboolean gilk_target_events (GilkTarget *target, struct ilk_event_counter *events, guint count, uint32_t flags,
+                             GCancellable *cancellable, GError **error);
 /* Asks whether code of hook @iid may crash the kernel. @flags: ILK_CRASH_*; @refusal: (out): 0: it
  * may */
-gboolean gilk_target_crash       (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
-                                  GCancellable *cancellable, GError **error);
+gboolean gilk_target_crash  (GilkTarget *target, uint32_t iid, uint32_t flags, uint32_t *refusal,
+                             GCancellable *cancellable, GError **error);
 
 /* ---- types ---- */
 
@@ -233,7 +233,7 @@ GBytes  *gilk_target_types       (GilkTarget *target, const char *module, GCance
 /* ---- known numbers of calls ---- */
 
 /* Makes the agent call the kernel as @wish says, and returns how many calls it made. Hooks fire and
- * samples arrive during the calls. With GILK_CALLS_DIE the target becomes LOST. */
+ * samples arrive during the calls. With GILK_CALLS_KILL_AGENT the target becomes LOST. */
 gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wish,
                                  struct gilk_calls_made *made, GCancellable *cancellable, GError **error);
 
@@ -245,10 +245,10 @@ gboolean gilk_target_calls      (GilkTarget *target, const struct gilk_calls *wi
  * Called on the target's reader thread, in ring order for each CPU, also for records of
  * ILK_IID_GAP.
  */
-typedef void (*GilkSamplesFunc) (guint         cpu,
-                                 const void   *cells,
-                                 gsize         bytes,
-                                 gpointer      user_data);
+typedef void (*GilkSamplesFunc) (guint       cpu,
+                                 const void *cells,
+                                 gsize       bytes,
+                                 gpointer    user_data);
 
 /* Claims the kernel's sample rings, which only one client at a time can read. @rings: (out): their
  * size and state */

@@ -17,7 +17,7 @@
 /* Returns how many bits hold the greatest of @values minus the smallest, which is returned in
  * @base. */
 static guint
-width_of (const gint64 *values, guint n, gint64 *base)
+find_width (const gint64 *values, guint n, gint64 *base)
 {
   gint64 min = values[0], max = values[0];
   uint64_t span;
@@ -34,13 +34,13 @@ width_of (const gint64 *values, guint n, gint64 *base)
 }
 
 static gsize
-packed_bytes (guint n, guint width)
+get_packed_size (guint n, guint width)
 {
   return ((gsize) n * width + 7) / 8;
 }
 
 static void
-pack (const gint64 *values, guint n, gint64 base, guint width, uint8_t *to)
+pack_values (const gint64 *values, guint n, gint64 base, guint width, uint8_t *to)
 {
   unsigned __int128 bits = 0;
   guint filled = 0;
@@ -64,14 +64,14 @@ static void
 write_block (const gint64 *values, guint n, gint64 before, GByteArray *to)
 {
   gint64 deltas[GILK_COLUMN_BLOCK], base, delta_base;
-  guint width = width_of (values, n, &base), delta_width;
+  guint width = find_width (values, n, &base), delta_width;
   const gint64 *packed = values;
   uint8_t how;
   gsize at = to->len;
 
   for (guint i = 0; i < n; i++)
     deltas[i] = (gint64) ((uint64_t) values[i] - (uint64_t) (i > 0 ? values[i - 1] : before));
-  delta_width = width_of (deltas, n, &delta_base);
+  delta_width = find_width (deltas, n, &delta_base);
   how = (uint8_t) width;
   if (delta_width < width)
     {
@@ -81,11 +81,11 @@ write_block (const gint64 *values, guint n, gint64 before, GByteArray *to)
       how = (uint8_t) (width | GILK_COLUMN_DELTA);
     }
 
-  g_byte_array_set_size (to, (guint) (at + HEAD_BYTES + packed_bytes (n, width)));
+  g_byte_array_set_size (to, (guint) (at + HEAD_BYTES + get_packed_size (n, width)));
   to->data[at] = how;
   base = GINT64_TO_LE (base);
   memcpy (to->data + at + 1, &base, sizeof base);
-  pack (packed, n, GINT64_FROM_LE (base), width, to->data + at + HEAD_BYTES);
+  pack_values (packed, n, GINT64_FROM_LE (base), width, to->data + at + HEAD_BYTES);
 }
 
 void
@@ -108,7 +108,7 @@ gilk_column_write (const gint64 *values,
 
 /* @from must be readable for eight bytes past the packed ones. */
 static void
-unpack (const uint8_t *from, guint n, gint64 base, guint width, gint64 *values)
+unpack_values (const uint8_t *from, guint n, gint64 base, guint width, gint64 *values)
 {
   const uint64_t mask = width == 64 ? G_MAXUINT64 : ((uint64_t) 1 << width) - 1;
   gsize bit = 0;
@@ -148,19 +148,19 @@ read_block (const uint8_t *at, const uint8_t *end, guint n, gint64 before, gint6
   if (end - at < HEAD_BYTES)
     return NULL;
   width = *at & ~GILK_COLUMN_DELTA;
-  bytes = packed_bytes (n, width);
+  bytes = get_packed_size (n, width);
   if (width > 64 || (gsize) (end - at) - HEAD_BYTES < bytes)
     return NULL;
 
   memcpy (&base, at + 1, sizeof base);
   base = GINT64_FROM_LE (base);
   if ((gsize) (end - at) - HEAD_BYTES >= bytes + 8)
-    unpack (at + HEAD_BYTES, n, base, width, values);
+    unpack_values (at + HEAD_BYTES, n, base, width, values);
   else
     {
       memcpy (copy, at + HEAD_BYTES, bytes);
       memset (copy + bytes, 0, 8);
-      unpack (copy, n, base, width, values);
+      unpack_values (copy, n, base, width, values);
     }
   if (*at & GILK_COLUMN_DELTA)
     for (guint i = 0; i < n; i++)

@@ -17,7 +17,7 @@
 /* ---- cells ---- */
 
 static inline guint
-cell_of (double value)
+find_cell (double value)
 {
   double size = fabs (value);
   guint cell;
@@ -31,21 +31,21 @@ cell_of (double value)
 
 /* Returns the lower edge of the @cell-th cell above zero. */
 static double
-edge_of (guint cell)
+get_cell_edge (guint cell)
 {
   return gilk_key_value (((gilk_key_of (1.0) >> SHIFT) + cell - 1) << SHIFT);
 }
 
 static double
-least_of (guint cell)
+get_cell_least (guint cell)
 {
-  return ceil (edge_of (cell));
+  return ceil (get_cell_edge (cell));
 }
 
 static double
-greatest_of (guint cell)
+get_cell_greatest (guint cell)
 {
-  return floor (nextafter (edge_of (cell + 1), 0.0));
+  return floor (nextafter (get_cell_edge (cell + 1), 0.0));
 }
 
 double
@@ -54,7 +54,7 @@ gilk_sketch_low (guint cell)
   if (cell == GILK_SKETCH_SIDE)
     return 0.0;
 
-  return cell > GILK_SKETCH_SIDE ? least_of (cell - GILK_SKETCH_SIDE) : -greatest_of (GILK_SKETCH_SIDE - cell);
+  return cell > GILK_SKETCH_SIDE ? get_cell_least (cell - GILK_SKETCH_SIDE) : -get_cell_greatest (GILK_SKETCH_SIDE - cell);
 }
 
 double
@@ -63,7 +63,7 @@ gilk_sketch_high (guint cell)
   if (cell == GILK_SKETCH_SIDE)
     return 0.0;
 
-  return cell > GILK_SKETCH_SIDE ? greatest_of (cell - GILK_SKETCH_SIDE) : -least_of (GILK_SKETCH_SIDE - cell);
+  return cell > GILK_SKETCH_SIDE ? get_cell_greatest (cell - GILK_SKETCH_SIDE) : -get_cell_least (GILK_SKETCH_SIDE - cell);
 }
 
 /* ---- life ---- */
@@ -128,14 +128,14 @@ add_moments (GilkSketch *sketch, uint64_t n, double min, double max, long double
 }
 
 static void
-widen (GilkSketch *sketch, guint first, guint last)
+widen_range (GilkSketch *sketch, guint first, guint last)
 {
   sketch->first = MIN (sketch->first, first);
   sketch->last = MAX (sketch->last, last);
 }
 
 static void
-add_some (GilkSketch *sketch, const double *values, guint n)
+add_batch (GilkSketch *sketch, const double *values, guint n)
 {
   double min = values[0], max = values[0], squares = 0.0;
   long double mean;
@@ -151,9 +151,9 @@ add_some (GilkSketch *sketch, const double *values, guint n)
   for (guint i = 0; i < n; i++)
     squares += (values[i] - (double) mean) * (values[i] - (double) mean);
   add_moments (sketch, n, min, max, mean, squares);
-  widen (sketch, cell_of (min), cell_of (max));
+  widen_range (sketch, find_cell (min), find_cell (max));
   for (guint i = 0; i < n; i++)
-    sketch->cells[cell_of (values[i])]++;
+    sketch->cells[find_cell (values[i])]++;
 }
 
 void
@@ -162,7 +162,7 @@ gilk_sketch_add (GilkSketch   *sketch,
                  guint         n)
 {
   for (guint at = 0; at < n; at += BATCH)
-    add_some (sketch, values + at, MIN (n - at, BATCH));
+    add_batch (sketch, values + at, MIN (n - at, BATCH));
 }
 
 /* ---- encoding ---- */
@@ -267,9 +267,9 @@ gilk_sketch_read (GilkSketch    *sketch,
         return FALSE;
     }
   if (!read_cells (sketch, bytes + sizeof head, bytes + size, n, &first, &last) ||
-      cell_of (head[0]) != first || cell_of (head[1]) != last || head[0] != rint (head[0]) || head[1] != rint (head[1]))
+      find_cell (head[0]) != first || find_cell (head[1]) != last || head[0] != rint (head[0]) || head[1] != rint (head[1]))
     return FALSE;
-  widen (sketch, first, last);
+  widen_range (sketch, first, last);
   add_moments (sketch, n, head[0], head[1], head[2], head[3]);
 
   return TRUE;
@@ -315,7 +315,7 @@ is_near (double a, double b)
 /* The mean is stored as a double, rounded to steps no finer than those of its numbers, even if it
  * is close to zero. */
 static gboolean
-moments_are_near (const GilkSketch *one, const GilkSketch *other)
+are_moments_near (const GilkSketch *one, const GilkSketch *other)
 {
   const double step = DBL_EPSILON * fmax (fabs (one->min), fabs (one->max)), n = (double) one->n;
   const double spread = sqrt (fmax (one->squares, other->squares) / n);
@@ -329,7 +329,7 @@ gilk_sketch_equal (const GilkSketch *one,
                    const GilkSketch *other)
 {
   return one->n == other->n && one->first == other->first && one->last == other->last &&
-         (one->n == 0 || (one->min == other->min && one->max == other->max && moments_are_near (one, other) &&
+         (one->n == 0 || (one->min == other->min && one->max == other->max && are_moments_near (one, other) &&
                           memcmp (one->cells + one->first, other->cells + one->first,
                                   (one->last - one->first + 1) * sizeof *one->cells) == 0));
 }

@@ -9,7 +9,7 @@ G_STATIC_ASSERT (GILK_CHUNK_TILE <= 256 && GILK_CHUNK_TILE * GILK_TILING_GROUP <
 /* Returns where to divide [@begin, @end): at the sample after the longest pause, or @end if no
  * pause is long. Considers pauses at @ends only, or if that is NULL, at each sample. */
 static guint
-part_at (const gint64 *times, guint begin, guint end, const guint *ends, guint n_ends)
+find_division (const gint64 *times, guint begin, guint end, const guint *ends, guint n_ends)
 {
   guint n = ends != NULL ? n_ends : end - begin, at = end;
   gint64 longest = 0, all = times[end - 1] - times[begin];
@@ -56,7 +56,7 @@ gilk_tiling_make (const gint64 *times,
 
   for (guint at = 0; at < n; at += GILK_CHUNK_TILE)
     {
-      guint end = MIN (at + GILK_CHUNK_TILE, n), part = part_at (times, at, end, NULL, 0);
+      guint end = MIN (at + GILK_CHUNK_TILE, n), part = find_division (times, at, end, NULL, 0);
 
       add_tile (ends, lengths, at, part);
       if (part < end)
@@ -66,7 +66,7 @@ gilk_tiling_make (const gint64 *times,
     {
       const guint *tiles = &g_array_index (ends, guint, tile);
       guint count = MIN (ends->len - tile, GILK_TILING_GROUP);
-      guint end = tiles[count - 1], part = part_at (times, begin, end, tiles, count);
+      guint end = tiles[count - 1], part = find_division (times, begin, end, tiles, count);
 
       add_group (groups, begin, part);
       if (part < end)

@@ -13,9 +13,9 @@
 #include "core/plan/gilk-plan-private.h"
 
 gboolean
-gilk_parse_ab (const char  *text,
-               GilkPlanAb  *ab,
-               GError     **error)
+gilk_parse_ab (const char *text,
+               GilkPlanAb *ab,
+               GError    **error)
 {
   const char *comma = strchr (text, ',');
   g_autofree char *period = comma != NULL ? g_strndup (text, (gsize) (comma - text)) : g_strdup (text);
@@ -31,7 +31,7 @@ gilk_parse_ab (const char  *text,
       return FALSE;
     }
   read.seed = seed;
-  if (read.period_ns < ILK_BLOCK_LEAST_NS || read.period_ns > 3600 * G_GUINT64_CONSTANT (1000000000))
+  if (read.period_ns < ILK_INTERVAL_MIN_NS || read.period_ns > 3600 * G_GUINT64_CONSTANT (1000000000))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("Intervals of %s are out of range. Choose 1ms to 1h."), period);
@@ -51,10 +51,10 @@ gilk_format_ab (const GilkPlanAb *ab)
 }
 
 gboolean
-gilk_plan_switches (const GilkPlan     *plan,
-                    const GilkPlanHook *hook)
+gilk_plan_is_switched (const GilkPlan     *plan,
+                       const GilkPlanHook *hook)
 {
-  return plan->ab.period_ns != 0 && !hook->witness;
+  return plan->ab.period_ns != 0 && !hook->control;
 }
 
 gboolean
@@ -69,7 +69,7 @@ gilk_plan_check_ab (const GilkPlan *plan,
     {
       const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
 
-      if (!gilk_plan_switches (plan, hook))
+      if (!gilk_plan_is_switched (plan, hook))
         continue;
       switched++;
       if (hook->start_ns == 0 && hook->stop_ns == 0 && !hook->triggers)
@@ -90,7 +90,7 @@ gilk_plan_check_ab (const GilkPlan *plan,
 
 /* Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
 static uint64_t
-draw (uint64_t *state)
+next_random (uint64_t *state)
 {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
 
@@ -101,15 +101,15 @@ draw (uint64_t *state)
 }
 
 uint8_t *
-gilk_ab_blocks (const GilkPlanAb *ab,
-                guint             count)
+gilk_ab_intervals (const GilkPlanAb *ab,
+                   guint             count)
 {
   uint8_t *on = g_new (uint8_t, count + 1);
   uint64_t state = ab->seed;
 
   for (guint i = 0; i < count; i += 2)
     {
-      on[i] = draw (&state) >> 63;
+      on[i] = next_random (&state) >> 63;
       on[i + 1] = !on[i];
     }
 

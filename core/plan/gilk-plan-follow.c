@@ -27,27 +27,27 @@ typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
   uint8_t  *known;              /* 0: not yet, 1: on the path, 2: computed */
-  GArray   *way;                /* (element-type guint): each follows the next */
-} Work;
+  GArray   *path;               /* (element-type guint): each follows the next */
+} StartTimes;
 
 /* Fails with the labels of a cycle: hook @index and its leader are both on the path. */
 static gboolean
-fail_circle (const Work *work, guint index, GError **error)
+fail_cycle (const StartTimes *work, guint index, GError **error)
 {
   guint leader = g_array_index (work->leader_of, guint, index);
   g_autoptr(GString) circle = g_string_new (NULL);
-  guint i = work->way->len;
+  guint i = work->path->len;
 
-  while (i > 0 && g_array_index (work->way, guint, i - 1) != leader)
+  while (i > 0 && g_array_index (work->path, guint, i - 1) != leader)
     i--;
-  for (guint named = i - 1; named < work->way->len; named++)
+  for (guint named = i - 1; named < work->path->len; named++)
     {
       if (named - i == 8)
         {
           g_string_append (circle, "… → ");
           break;
         }
-      g_string_append_printf (circle, "%s → ", hook_at (work->plan, g_array_index (work->way, guint, named))->label);
+      g_string_append_printf (circle, "%s → ", hook_at (work->plan, g_array_index (work->path, guint, named))->label);
     }
   g_string_append (circle, hook_at (work->plan, leader)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
@@ -59,7 +59,7 @@ fail_circle (const Work *work, guint index, GError **error)
 
 /* Checks that hook @index can follow its leader. */
 static gboolean
-check_leader (const Work *work, guint index, GError **error)
+check_leader (const StartTimes *work, guint index, GError **error)
 {
   const GilkPlanHook *hook = hook_at (work->plan, index);
   guint leader = g_array_index (work->leader_of, guint, index);
@@ -67,13 +67,13 @@ check_leader (const Work *work, guint index, GError **error)
   if (leader == NONE)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("Hook %s starts after %s, which is not in the plan. Name one of its hooks, or let it start at a time."),
-                 hook->label, hook->follows);
+                 hook->label, hook->leader);
   else if (work->known[leader] == 1)
-    return fail_circle (work, index, error);
+    return fail_cycle (work, index, error);
   else if (hook_at (work->plan, leader)->stop_ns == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("Hook %s starts after %s, which stays armed until the run ends, by time or by a condition. Give %s a "
-                   "stop time, or let %s start at a time."), hook->label, hook->follows, hook->follows, hook->label);
+                   "stop time, or let %s start at a time."), hook->label, hook->leader, hook->leader, hook->label);
   else
     return TRUE;
 
@@ -82,15 +82,15 @@ check_leader (const Work *work, guint index, GError **error)
 
 /* Sets the times of hook @index, whose leader has been computed. */
 static gboolean
-place (Work *work, guint index, GError **error)
+set_times (StartTimes *work, guint index, GError **error)
 {
   const GilkPlanHook *hook = hook_at (work->plan, index);
   uint64_t stop_ns = hook_at (work->plan, g_array_index (work->leader_of, guint, index))->stop_ns;
-  uint64_t lasts_ns = hook->stop_ns - MIN (hook->start_ns, hook->stop_ns);
-  uint64_t start_ns = stop_ns + hook->follows_ns;
+  uint64_t run_length_ns = hook->stop_ns - MIN (hook->start_ns, hook->stop_ns);
+  uint64_t start_ns = stop_ns + hook->leader_delay_ns;
   GilkPlanHook *moved;
 
-  if (stop_ns > LAST_NS || hook->follows_ns > LAST_NS || start_ns > LAST_NS || lasts_ns > LAST_NS - start_ns)
+  if (stop_ns > LAST_NS || hook->leader_delay_ns > LAST_NS || start_ns > LAST_NS || run_length_ns > LAST_NS - start_ns)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                    _("Hook %s starts or stops after the longest possible run. Shorten it, or the hooks that it follows."),
@@ -100,73 +100,73 @@ place (Work *work, guint index, GError **error)
   if (hook->start_ns == start_ns)
     return TRUE;
   moved = gilk_plan_edit_hook (work->plan, index);
-  moved->stop_ns = moved->stop_ns != 0 ? start_ns + lasts_ns : 0;
+  moved->stop_ns = moved->stop_ns != 0 ? start_ns + run_length_ns : 0;
   moved->start_ns = start_ns;
 
   return TRUE;
 }
 
 static void
-loosen (Work *work, guint index)
+detach_leader (StartTimes *work, guint index)
 {
-  gilk_plan_hook_follow (gilk_plan_edit_hook (work->plan, index), NULL, 0);
+  gilk_plan_hook_set_leader (gilk_plan_edit_hook (work->plan, index), NULL, 0);
 }
 
 /* Walks from hook @index to a computed leader, and back. @error NULL: detach hooks that cannot
  * follow */
 static gboolean
-work_out (Work *work, guint index, GError **error)
+compute_start (StartTimes *work, guint index, GError **error)
 {
-  g_array_set_size (work->way, 0);
+  g_array_set_size (work->path, 0);
   while (work->known[index] == 0)
     {
       work->known[index] = 1;
-      g_array_append_val (work->way, index);
-      if (hook_at (work->plan, index)->follows == NULL)
+      g_array_append_val (work->path, index);
+      if (hook_at (work->plan, index)->leader == NULL)
         break;
       if (check_leader (work, index, error))
         index = g_array_index (work->leader_of, guint, index);
       else if (error != NULL)
         return FALSE;
       else
-        loosen (work, index);
+        detach_leader (work, index);
     }
-  for (guint i = work->way->len; i > 0; i--)
+  for (guint i = work->path->len; i > 0; i--)
     {
-      index = g_array_index (work->way, guint, i - 1);
+      index = g_array_index (work->path, guint, i - 1);
       work->known[index] = 2;
-      if (hook_at (work->plan, index)->follows == NULL || place (work, index, error))
+      if (hook_at (work->plan, index)->leader == NULL || set_times (work, index, error))
         continue;
       if (error != NULL)
         return FALSE;
-      loosen (work, index);
+      detach_leader (work, index);
     }
 
   return TRUE;
 }
 
 static gboolean
-work_out_all (GilkPlan *plan, GError **error)
+compute_all_starts (GilkPlan *plan, GError **error)
 {
-  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
-  g_autoptr(GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GArray) leader_of = gilk_plan_leader_indices (plan);
+  g_autoptr(GArray) path = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autofree uint8_t *known = g_new0 (uint8_t, plan->hooks->len + 1);
-  Work work = { plan, leader_of, known, way };
+  StartTimes work = { plan, leader_of, known, path };
 
   for (guint i = 0; leader_of != NULL && i < plan->hooks->len; i++)
-    if (!work_out (&work, i, error))
+    if (!compute_start (&work, i, error))
       return FALSE;
 
   return TRUE;
 }
 
 gboolean
-gilk_plan_work_out (GilkPlan *plan,
-                    GError  **error)
+gilk_plan_compute_starts (GilkPlan *plan,
+                          GError  **error)
 {
   g_autoptr(GError) local = NULL;
 
-  if (work_out_all (plan, &local))
+  if (compute_all_starts (plan, &local))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&local));
 
@@ -174,7 +174,7 @@ gilk_plan_work_out (GilkPlan *plan,
 }
 
 void
-gilk_plan_settle (GilkPlan *plan)
+gilk_plan_compute_or_detach (GilkPlan *plan)
 {
-  work_out_all (plan, NULL);
+  compute_all_starts (plan, NULL);
 }

@@ -33,7 +33,7 @@ gilk_plan_history_free (GilkPlanHistory *history)
 }
 
 static void
-take_nearest (GPtrArray *to, const GPtrArray *from)
+share_nearest (GPtrArray *to, const GPtrArray *from)
 {
   guint begin = from->len, hooks = 0;
 
@@ -49,16 +49,16 @@ take_nearest (GPtrArray *to, const GPtrArray *from)
 }
 
 void
-gilk_plan_history_take (GilkPlanHistory *history,
-                        const GPtrArray *undo,
-                        const GPtrArray *redo)
+gilk_plan_history_set_steps (GilkPlanHistory *history,
+                             const GPtrArray *undo,
+                             const GPtrArray *redo)
 {
-  take_nearest (history->undo, undo);
-  take_nearest (history->redo, redo);
+  share_nearest (history->undo, undo);
+  share_nearest (history->redo, redo);
 }
 
 static GVariant *
-texts_of (const GPtrArray *plans)
+plans_to_texts (const GPtrArray *plans)
 {
   g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
 
@@ -75,7 +75,7 @@ gilk_plan_history_pack (const GilkPlanHistory *history,
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
   GVariant *members[] = {
     g_variant_new_string (MAGIC), g_variant_new_string (sum),
-    g_variant_new_bytestring (history->file != NULL ? history->file : ""), texts_of (history->undo), texts_of (history->redo),
+    g_variant_new_bytestring (history->file != NULL ? history->file : ""), plans_to_texts (history->undo), plans_to_texts (history->redo),
   };
   g_autoptr(GVariant) all = g_variant_ref_sink (g_variant_new_tuple (members, G_N_ELEMENTS (members)));
 
@@ -104,9 +104,9 @@ read_plans (GPtrArray *plans, GVariant *all, gsize member, GError **error)
 }
 
 GilkPlanHistory *
-gilk_plan_history_read (GBytes      *bytes,
-                        const char  *text,
-                        GError     **error)
+gilk_plan_history_read (GBytes     *bytes,
+                        const char *text,
+                        GError    **error)
 {
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
   g_autoptr(GVariant) all = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (TYPE), bytes, FALSE));

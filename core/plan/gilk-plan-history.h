@@ -27,9 +27,9 @@ void             gilk_plan_history_free (GilkPlanHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanHistory, gilk_plan_history_free)
 
 /* Copies the nearest steps; the copies share their hooks with the originals. */
-void             gilk_plan_history_take (GilkPlanHistory *history, const GPtrArray *undo, const GPtrArray *redo);
+void             gilk_plan_history_set_steps (GilkPlanHistory *history, const GPtrArray *undo, const GPtrArray *redo);
 /* @text: of the plan that the history belongs to. (transfer full) */
-GBytes          *gilk_plan_history_pack (const GilkPlanHistory *history, const char *text);
-GilkPlanHistory *gilk_plan_history_read (GBytes *bytes, const char *text, GError **error);
+GBytes          *gilk_plan_history_pack      (const GilkPlanHistory *history, const char *text);
+GilkPlanHistory *gilk_plan_history_read      (GBytes *bytes, const char *text, GError **error);
 
 G_END_DECLS

@@ -22,7 +22,7 @@ hook_at (const GilkPlan *plan, guint index)
 /* ---- times as text ---- */
 
 static gboolean
-is_after (const char *start)
+has_after_prefix (const char *start)
 {
   return start != NULL && g_str_has_prefix (start, AFTER) && (start[strlen (AFTER)] == ' ' || start[strlen (AFTER)] == '\0');
 }
@@ -54,7 +54,7 @@ gilk_plan_parse_times (GilkPlanHook *hook,
                        const char   *stop,
                        GError      **error)
 {
-  gboolean after = is_after (start);
+  gboolean after = has_after_prefix (start);
   gboolean lasts = stop != NULL && *stop == '+';
   uint64_t later_ns = 0, start_ns = 0, stop_ns = 0;
   g_autofree char *leader = NULL;
@@ -74,7 +74,7 @@ gilk_plan_parse_times (GilkPlanHook *hook,
                    "the run instead; relative stops are for hooks that start after another one."), stop);
   else
     {
-      gilk_plan_hook_follow (hook, leader, later_ns);
+      gilk_plan_hook_set_leader (hook, leader, later_ns);
       hook->start_ns = start_ns;
       hook->stop_ns = stop_ns;
       return TRUE;
@@ -86,14 +86,14 @@ gilk_plan_parse_times (GilkPlanHook *hook,
 char *
 gilk_plan_start_text (const GilkPlanHook *hook)
 {
-  g_autofree char *later = gilk_format_duration (hook->follows_ns);
+  g_autofree char *later = gilk_format_duration (hook->leader_delay_ns);
 
-  if (hook->follows == NULL)
+  if (hook->leader == NULL)
     return gilk_format_duration (hook->start_ns);
-  if (hook->follows_ns == 0)
-    return g_strconcat (AFTER " ", hook->follows, NULL);
+  if (hook->leader_delay_ns == 0)
+    return g_strconcat (AFTER " ", hook->leader, NULL);
 
-  return g_strconcat (AFTER " ", hook->follows, LATER, later, NULL);
+  return g_strconcat (AFTER " ", hook->leader, LATER, later, NULL);
 }
 
 char *
@@ -103,7 +103,7 @@ gilk_plan_stop_text (const GilkPlanHook *hook)
 
   if (hook->stop_ns == 0)
     return NULL;
-  if (hook->follows == NULL)
+  if (hook->leader == NULL)
     return gilk_format_duration (hook->stop_ns);
   length = gilk_format_duration (hook->stop_ns - MIN (hook->start_ns, hook->stop_ns));
 
@@ -113,34 +113,34 @@ gilk_plan_stop_text (const GilkPlanHook *hook)
 /* ---- leaders ---- */
 
 void
-gilk_plan_hook_follow (GilkPlanHook *hook,
-                       const char   *label,
-                       uint64_t      later_ns)
+gilk_plan_hook_set_leader (GilkPlanHook *hook,
+                           const char   *label,
+                           uint64_t      later_ns)
 {
   char *follows = g_strdup (label);
 
-  g_free (hook->follows);
-  hook->follows = follows;
-  hook->follows_ns = label != NULL ? later_ns : 0;
+  g_free (hook->leader);
+  hook->leader = follows;
+  hook->leader_delay_ns = label != NULL ? later_ns : 0;
 }
 
 static gboolean
-any_follows (const GilkPlan *plan)
+has_follower (const GilkPlan *plan)
 {
   for (guint i = 0; i < plan->hooks->len; i++)
-    if (hook_at (plan, i)->follows != NULL)
+    if (hook_at (plan, i)->leader != NULL)
       return TRUE;
 
   return FALSE;
 }
 
 GArray *
-gilk_plan_leader_of (const GilkPlan *plan)
+gilk_plan_leader_indices (const GilkPlan *plan)
 {
   g_autoptr(GHashTable) by_label = NULL;
   GArray *leaders;
 
-  if (!any_follows (plan))
+  if (!has_follower (plan))
     return NULL;
 
   by_label = g_hash_table_new (g_str_hash, g_str_equal);
@@ -149,7 +149,7 @@ gilk_plan_leader_of (const GilkPlan *plan)
   leaders = g_array_sized_new (FALSE, FALSE, sizeof (guint), plan->hooks->len);
   for (guint i = 0; i < plan->hooks->len; i++)
     {
-      const char *follows = hook_at (plan, i)->follows;
+      const char *follows = hook_at (plan, i)->leader;
       guint found = follows != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (by_label, follows)) : 0;
       guint leader = found != 0 ? found - 1 : NONE;
 
@@ -160,9 +160,9 @@ gilk_plan_leader_of (const GilkPlan *plan)
 }
 
 uint8_t *
-gilk_plan_leaders (const GilkPlan *plan)
+gilk_plan_leader_flags (const GilkPlan *plan)
 {
-  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
+  g_autoptr(GArray) leader_of = gilk_plan_leader_indices (plan);
   uint8_t *leads;
 
   if (leader_of == NULL)

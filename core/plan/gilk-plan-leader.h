@@ -2,8 +2,8 @@
 /*
  * gilk-plan-leader.h - hooks that follow others, and times of hooks as text
  *
- * If a hook starts when another stops, @follows is the label of that one, its leader, and
- * @follows_ns the delay. Its start_ns and stop_ns are computed times of the run, like any hook's;
+ * If a hook starts when another stops, @leader is the label of that one, and
+ * @leader_delay_ns the delay. Its start_ns and stop_ns are computed times of the run, like any hook's;
  * when the leader's stop moves, the hook keeps its length. As text its start is "after LEADER" or
  * "after LEADER + TIME", and its stop "+TIME", counted from its start.
  *
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * @start: (nullable): as above, or a time of the run; NULL: at once
  * @stop: (nullable): as above, or a time of the run; NULL: when the run ends
  *
- * Sets the hook's times. Call gilk_plan_work_out() afterwards if it follows another.
+ * Sets the hook's times. Call gilk_plan_compute_starts() afterwards if it follows another.
  */
 gboolean gilk_plan_parse_times (GilkPlanHook *hook, const char *start, const char *stop, GError **error);
 /* Return the times as text, as above; NULL: none. (transfer full) (nullable) */
@@ -28,13 +28,13 @@ char    *gilk_plan_start_text  (const GilkPlanHook *hook);
 char    *gilk_plan_stop_text   (const GilkPlanHook *hook);
 
 /* Makes the hook follow another, or none if @label is NULL: then it keeps its start time. Call
- * gilk_plan_settle() afterwards. */
-void     gilk_plan_hook_follow (GilkPlanHook *hook, const char *label, uint64_t later_ns);
+ * gilk_plan_compute_or_detach() afterwards. */
+void     gilk_plan_hook_set_leader (GilkPlanHook *hook, const char *label, uint64_t later_ns);
 /* Returns, for each hook, 1 if it is the leader of another, else 0; NULL: no hook follows another.
  * (transfer full) */
-uint8_t *gilk_plan_leaders     (const GilkPlan *plan);
+uint8_t *gilk_plan_leader_flags    (const GilkPlan *plan);
 /* Returns the index of each hook's leader, or G_MAXUINT; NULL: no hook follows another. (transfer
  * full) (element-type guint) */
-GArray  *gilk_plan_leader_of   (const GilkPlan *plan);
+GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
 
 G_END_DECLS

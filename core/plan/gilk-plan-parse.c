@@ -6,7 +6,7 @@
  * be a known one. Programs are compiled when their hooks are bound.
  */
 #include "core/plan/gilk-plan-private.h"
-#include "core/plan/gilk-run-limit.h"
+#include "core/plan/gilk-stop-condition.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "core/base/gilk-nearest.h"
 #include "core/plan/gilk-plan-follow.h"
 #include "core/plan/gilk-plan-point.h"
-#include "core/plan/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-watchpoint.h"
 #include "core/program/gilk-program.h"
 
 #define FUNCTION_MAX     4608    /* of a user-space function, with its path */
@@ -29,7 +29,7 @@ typedef struct {
 } Reader;
 
 static gboolean G_GNUC_PRINTF (3, 4)
-fail (const Reader *reader, GError **error, const char *format, ...)
+fail_parse (const Reader *reader, GError **error, const char *format, ...)
 {
   g_autofree char *what = NULL;
   va_list args;
@@ -46,7 +46,7 @@ fail (const Reader *reader, GError **error, const char *format, ...)
 /* ---- values ---- */
 
 static gboolean
-known_key (const char *key, const char *const *known)
+is_known_key (const char *key, const char *const *known)
 {
   if (g_str_has_prefix (key, GILK_PARAM_PREFIX))
     return strcmp (known[0], "version") != 0;
@@ -62,10 +62,10 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
   g_autofree char *hint = NULL;
 
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    if (!known_key (keys[i], known))
+    if (!is_known_key (keys[i], known))
       {
         hint = gilk_nearest_hint (keys[i], known, g_strv_length ((char **) known));
-        return fail (reader, error, _("Unknown key %s=.%s Known keys are %s."), keys[i], hint, list);
+        return fail_parse (reader, error, _("Unknown key %s=.%s Known keys are %s."), keys[i], hint, list);
       }
 
   return TRUE;
@@ -84,7 +84,7 @@ check_escapes (const Reader *reader, const char *key, GError **error)
   while (at != NULL && (at = strchr (at, '\\')) != NULL)
     {
       if (at[1] == '\0' || strchr ("sntr\\", at[1]) == NULL)
-        return fail (reader, error, _("%s= has a \"\\\" that does not start an escape. Write \"\\\\\" for a backslash."), key);
+        return fail_parse (reader, error, _("%s= has a \"\\\" that does not start an escape. Write \"\\\\\" for a backslash."), key);
       at += 2;
     }
 
@@ -99,13 +99,13 @@ read_value (const Reader *reader, const char *key, gboolean needed, char **out, 
 
   *out = NULL;
   if (!g_key_file_has_key (reader->file, reader->group, key, NULL))
-    return !needed || fail (reader, error, _("%s= is missing. Add it."), key);
+    return !needed || fail_parse (reader, error, _("%s= is missing. Add it."), key);
   if (!check_escapes (reader, key, error))
     return FALSE;
 
   *out = g_key_file_get_string (reader->file, reader->group, key, &local);
 
-  return *out != NULL || fail (reader, error, _("Cannot read %s=: %s."), key, local->message);
+  return *out != NULL || fail_parse (reader, error, _("Cannot read %s=: %s."), key, local->message);
 }
 
 /* Reads a single-line value; NULL if the key is absent. */
@@ -118,17 +118,17 @@ read_text (const Reader *reader, const char *key, gboolean needed, char **out, G
   if (!read_value (reader, key, needed, &value, error))
     return FALSE;
   if (value != NULL && *value == '\0')
-    return fail (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
+    return fail_parse (reader, error, _("%s= is empty. Give it a value, or remove the line."), key);
   for (const char *c = value; c != NULL && *c != '\0'; c = g_utf8_next_char (c))
     if (g_unichar_iscntrl (g_utf8_get_char (c)))
-      return fail (reader, error, _("%s= contains a control character. Remove it."), key);
+      return fail_parse (reader, error, _("%s= contains a control character. Remove it."), key);
 
   *out = g_steal_pointer (&value);
   return TRUE;
 }
 
 static const char *
-hint_comment (const char *value)
+comment_hint (const char *value)
 {
   return strchr (value, '#') != NULL ? _(" Comments must be on lines of their own.") : "";
 }
@@ -154,7 +154,7 @@ read_word (const Reader *reader, const char *key, gboolean needed, const char *c
   list = g_strjoinv (", ", (char **) words);
   hint = gilk_nearest_hint (value, words, g_strv_length ((char **) words));
 
-  return fail (reader, error, _("Unknown value %s=%s.%s Write one of %s.%s"), key, value, hint, list, hint_comment (value));
+  return fail_parse (reader, error, _("Unknown value %s=%s.%s Write one of %s.%s"), key, value, hint, list, comment_hint (value));
 }
 
 static gboolean
@@ -168,7 +168,7 @@ read_duration (const Reader *reader, const char *key, uint64_t *ns, GError **err
   if (value == NULL || gilk_parse_duration (value, ns, &local))
     return TRUE;
 
-  return fail (reader, error, "%s=: %s", key, local->message);
+  return fail_parse (reader, error, "%s=: %s", key, local->message);
 }
 
 /* ---- probe point ---- */
@@ -179,9 +179,9 @@ read_function (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (!read_text (reader, "function", TRUE, &hook->function, error))
     return FALSE;
   if (strlen (hook->function) > FUNCTION_MAX)
-    return fail (reader, error, _("function= is longer than any symbol. Check it."));
+    return fail_parse (reader, error, _("function= is longer than any symbol. Check it."));
   if (g_str_has_prefix (hook->function, "0x"))
-    return fail (reader, error, _("function=%s is an address, which changes at every boot. Write the function's name."), hook->function);
+    return fail_parse (reader, error, _("function=%s is an address, which changes at every boot. Write the function's name."), hook->function);
 
   return TRUE;
 }
@@ -199,18 +199,18 @@ read_place (const Reader *reader, GilkPlanHook *hook, GError **error)
     return FALSE;
 
   if ((hook->block == NULL) == (hook->anchor == NULL))
-    return fail (reader, error, _("The hook needs either block= or anchor=, not both."));
+    return fail_parse (reader, error, _("The hook needs either block= or anchor=, not both."));
   if (hook->block != NULL && !gilk_block_check (hook->block, &local))
-    return fail (reader, error, "block=: %s", local->message);
+    return fail_parse (reader, error, "block=: %s", local->message);
   if (hook->anchor != NULL && !gilk_anchor_parse (hook->anchor, &anchor, &local))
-    return fail (reader, error, "anchor=: %s", local->message);
+    return fail_parse (reader, error, "anchor=: %s", local->message);
   if (print == NULL)
     return TRUE;
   if (hook->anchor != NULL)
-    return fail (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
-  if (!gilk_plan_valid_fingerprint (print))
-    return fail (reader, error, _("fingerprint=%s is not two groups of 16 hexadecimal digits separated by a colon. "
-                                  "Remove it, or place the hook again."), print);
+    return fail_parse (reader, error, _("fingerprint= belongs to block=, not to anchor=. Remove it."));
+  if (!gilk_plan_is_fingerprint (print))
+    return fail_parse (reader, error, _("fingerprint=%s is not two groups of 16 hexadecimal digits separated by a colon. "
+                                        "Remove it, or place the hook again."), print);
   g_strlcpy (hook->fingerprint, print, sizeof hook->fingerprint);
 
   return TRUE;
@@ -225,16 +225,16 @@ read_instrument (const Reader *reader, GilkPlanHook *hook, GError **error)
 
   hook->is_program = g_key_file_has_key (reader->file, reader->group, "program", NULL);
   if (hook->is_program && g_key_file_has_key (reader->file, reader->group, "instrument", NULL))
-    return fail (reader, error, _("The hook has both instrument= and program=. Remove one of them, or split it into two "
-                                  "hooks."));
+    return fail_parse (reader, error, _("The hook has both instrument= and program=. Remove one of them, or split it into two "
+                                        "hooks."));
   if (!read_text (reader, hook->is_program ? "program" : "instrument", TRUE, &hook->instrument, error))
     return FALSE;
   if (hook->is_program)
-    return gilk_plan_program_named (hook->instrument) ||
-           fail (reader, error, _("program=%s is not a program's name. Write the NAME of a group [program NAME]."),
-                 hook->instrument);
+    return gilk_plan_is_program_name (hook->instrument) ||
+           fail_parse (reader, error, _("program=%s is not a program's name. Write the NAME of a group [program NAME]."),
+                       hook->instrument);
 
-  return gilk_instrument_check (hook->instrument, &local) || fail (reader, error, "instrument=: %s", local->message);
+  return gilk_instrument_check (hook->instrument, &local) || fail_parse (reader, error, "instrument=: %s", local->message);
 }
 
 static gboolean
@@ -249,14 +249,14 @@ read_params (const Reader *reader, GilkPlanHook *hook, GError **error)
 
       if (!g_str_has_prefix (keys[i], GILK_PARAM_PREFIX))
         continue;
-      if (!gilk_plan_all_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
-        return fail (reader, error, _("%s= is not a parameter name. Check it."), keys[i]);
+      if (!gilk_plan_consists_of (name, "abcdefghijklmnopqrstuvwxyz0123456789_"))
+        return fail_parse (reader, error, _("%s= is not a parameter name. Check it."), keys[i]);
       if (!read_text (reader, keys[i], TRUE, &value, error))
         return FALSE;
       g_hash_table_insert (hook->params, g_strdup (name), value);
       if (g_hash_table_size (hook->params) > ILK_PARAMS_MAX)
-        return fail (reader, error, _("The hook has more than %d parameters. Remove some."),
-                     ILK_PARAMS_MAX);
+        return fail_parse (reader, error, _("The hook has more than %d parameters. Remove some."),
+                           ILK_PARAMS_MAX);
     }
 
   return TRUE;
@@ -271,7 +271,7 @@ read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (!read_text (reader, "start", FALSE, &from, error) || !read_text (reader, "stop", FALSE, &until, error))
     return FALSE;
   if (!gilk_plan_parse_times (hook, from, until, &local))
-    return fail (reader, error, "%s", local->message);
+    return fail_parse (reader, error, "%s", local->message);
   if (!read_duration (reader, "trigger", &hook->trigger_ns, error))
     return FALSE;
   hook->triggers = g_key_file_has_key (reader->file, reader->group, "trigger", NULL);
@@ -280,8 +280,8 @@ read_schedule (const Reader *reader, GilkPlanHook *hook, GError **error)
       g_autofree char *start = gilk_format_duration (hook->start_ns);
       g_autofree char *stop = gilk_format_duration (hook->stop_ns);
 
-      return fail (reader, error, _("The hook stops at %s, which is not after its start at %s. Choose a later stop=, or "
-                                    "remove it."), stop, start);
+      return fail_parse (reader, error, _("The hook stops at %s, which is not after its start at %s. Choose a later stop=, or "
+                                          "remove it."), stop, start);
     }
 
   return TRUE;
@@ -294,7 +294,7 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
   g_autoptr(GError) local = NULL;
 
   return read_text (reader, "where", TRUE, &where, error) &&
-         (gilk_where_parse (where, &hook->where, &local) || fail (reader, error, "where=: %s%s", local->message, hint_comment (where)));
+         (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
 /* Reads the tactic. Only plans have a word for clones that other clones call. */
@@ -310,7 +310,7 @@ read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
   if (hook->inner)
     hook->tactic = ILK_TACTIC_CLONE;
 
-  return hook->inner || gilk_tactic_parse (tactic, &hook->tactic, &local) || fail (reader, error, "tactic=: %s%s", local->message, hint_comment (tactic));
+  return hook->inner || gilk_tactic_parse (tactic, &hook->tactic, &local) || fail_parse (reader, error, "tactic=: %s%s", local->message, comment_hint (tactic));
 }
 
 static gboolean
@@ -334,7 +334,7 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
       !read_params (reader, hook, error))
     return FALSE;
 
-  hook->witness = witness == 1;
+  hook->control = witness == 1;
 
   return TRUE;
 }
@@ -352,10 +352,10 @@ read_watch (const Reader *reader, GilkPlanHook *hook, GError **error)
       !read_text (reader, "program", FALSE, &program, error) ||
       !read_schedule (reader, hook, error) || !read_word (reader, "witness", FALSE, answers, &witness, error))
     return FALSE;
-  hook->witness = witness == 1;
+  hook->control = witness == 1;
 
-  if (!gilk_plan_hook_set_watch (hook, what, &local))
-    return fail (reader, error, "%s", local->message);
+  if (!gilk_plan_hook_set_watchpoint (hook, what, &local))
+    return fail_parse (reader, error, "%s", local->message);
   if (program == NULL)
     return TRUE;
   g_free (hook->instrument);
@@ -379,7 +379,7 @@ read_ring (const Reader *reader, GilkPlanRing *ring, GError **error)
     return FALSE;
   if ((bytes != NULL && !gilk_parse_ring_bytes (bytes, &ring->bytes, &local)) ||
       (mode != NULL && !gilk_parse_ring_mode (mode, &ring->mode, &local)))
-    return fail (reader, error, "%s", local->message);
+    return fail_parse (reader, error, "%s", local->message);
 
   return TRUE;
 }
@@ -393,7 +393,7 @@ read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
   if (!read_text (reader, "ab", FALSE, &text, error))
     return FALSE;
 
-  return text == NULL || gilk_parse_ab (text, ab, &local) || fail (reader, error, "%s", local->message);
+  return text == NULL || gilk_parse_ab (text, ab, &local) || fail_parse (reader, error, "%s", local->message);
 }
 
 static gboolean
@@ -403,11 +403,11 @@ read_until (const Reader *reader, char **until, GError **error)
   g_autoptr(GError) local = NULL;
 
   return read_text (reader, "until", FALSE, &text, error) &&
-         (gilk_run_limits_tidy (text, until, &local) || fail (reader, error, "%s", local->message));
+         (gilk_stop_conditions_normalize (text, until, &local) || fail_parse (reader, error, "%s", local->message));
 }
 
 static gboolean
-read_head (const Reader *reader, GilkPlan *plan, GError **error)
+read_plan_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
   static const char *const keys[] = {
     "version", "title", "kernel", "build-id", "experiment", "crash", "ring", "ring-mode", "ring-window", "ab",
@@ -429,13 +429,13 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
   if (!read_text (reader, "version", TRUE, &version, error))
     return FALSE;
   if (strcmp (version, "1") != 0 && strcmp (version, G_STRINGIFY (GILK_PLAN_VERSION)) != 0)
-    return fail (reader, error, _("The plan has format version %s; this Gilk reads versions up to %d. "
-                                  "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
+    return fail_parse (reader, error, _("The plan has format version %s; this Gilk reads versions up to %d. "
+                                        "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
 
   if (!check_keys (reader, keys, error) ||
       !read_word (reader, "experiment", FALSE, answers, &experiment, error) || !read_word (reader, "crash", FALSE, crashes, &crash, error))
     return FALSE;
-  plan->experiment = experiment == 1;
+  plan->may_change = experiment == 1;
   plan->crash = (GilkPlanCrash) crash;
 
   return read_text (reader, "title", FALSE, &plan->title, error) &&
@@ -443,9 +443,9 @@ read_head (const Reader *reader, GilkPlan *plan, GError **error)
          read_text (reader, "build-id", FALSE, &plan->build_id, error) &&
          read_ring (reader, &plan->ring, error) && read_ab (reader, &plan->ab, error) &&
          read_until (reader, &plan->until, error) &&
-         (plan->build_id == NULL || gilk_plan_all_of (plan->build_id, GILK_PLAN_HEX) ||
-          fail (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
-                                 "it."), plan->build_id));
+         (plan->build_id == NULL || gilk_plan_consists_of (plan->build_id, GILK_PLAN_HEX) ||
+          fail_parse (reader, error, _("build-id=%s is not hexadecimal. Copy it from gilk status, or remove "
+                                       "it."), plan->build_id));
 }
 
 static gboolean
@@ -456,13 +456,13 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
   g_autofree char *code = NULL;
   g_autoptr(GError) local = NULL;
 
-  if (!gilk_plan_program_named (name))
-    return fail (reader, error, _("A program's name consists of letters, digits and . _ + -, has at most %d characters, "
-                                  "and is not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
+  if (!gilk_plan_is_program_name (name))
+    return fail_parse (reader, error, _("A program's name consists of letters, digits and . _ + -, has at most %d characters, "
+                                        "and is not count, stamp or span. Rename it."), GILK_PROGRAM_NAME_MAX);
   if (!check_keys (reader, keys, error) || !read_value (reader, "code", TRUE, &code, error))
     return FALSE;
   if (!gilk_plan_check_code (code, &local))
-    return fail (reader, error, "%s", local->message);
+    return fail_parse (reader, error, "%s", local->message);
   gilk_plan_add_program (plan, name, code);
 
   return TRUE;
@@ -471,8 +471,8 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
 static gboolean
 read_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
-  gboolean is_watch = g_str_has_prefix (reader->group, GILK_WATCH_PREFIX);
-  const char *label = reader->group + strlen (is_watch ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX);
+  gboolean is_watch = g_str_has_prefix (reader->group, GILK_WATCHPOINT_PREFIX);
+  const char *label = reader->group + strlen (is_watch ? GILK_WATCHPOINT_PREFIX : GILK_HOOK_PREFIX);
   GilkPlanHook *hook;
 
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
@@ -480,13 +480,13 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
     return read_program (reader, plan, error);
   if (!is_watch && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail (reader, error, _("Unknown group. Hooks are [hook NAME], programs [program NAME], watchpoints [watch "
-                                  "NAME]."));
-  if (!gilk_plan_all_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
-    return fail (reader, error, _("A hook's name consists of letters, digits and . _ + -, and has at most %d characters. "
-                                  "Rename it."), GILK_LABEL_MAX);
+    return fail_parse (reader, error, _("Unknown group. Hooks are [hook NAME], programs [program NAME], watchpoints [watch "
+                                        "NAME]."));
+  if (!gilk_plan_consists_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
+    return fail_parse (reader, error, _("A hook's name consists of letters, digits and . _ + -, and has at most %d characters. "
+                                        "Rename it."), GILK_LABEL_MAX);
   if (plan->hooks->len == ILK_BATCH_MAX)
-    return fail (reader, error, _("The plan has more than %d hooks. Split it."), ILK_BATCH_MAX);
+    return fail_parse (reader, error, _("The plan has more than %d hooks. Split it."), ILK_BATCH_MAX);
 
   hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
   g_ptr_array_add (plan->hooks, hook);
@@ -515,7 +515,7 @@ gilk_plan_parse (const char *text,
                    _("%s is not a plan: %s. Correct that line."), name, local->message);
       return NULL;
     }
-  if (!read_head (&reader, plan, error))
+  if (!read_plan_group (&reader, plan, error))
     return NULL;
 
   groups = g_key_file_get_groups (file, NULL);
@@ -526,10 +526,10 @@ gilk_plan_parse (const char *text,
         return NULL;
     }
   if (!gilk_plan_check_programs (plan, &local) || !gilk_plan_check_ring (plan, &local) ||
-      !gilk_plan_work_out (plan, &local) || !gilk_plan_check_ab (plan, &local))
+      !gilk_plan_compute_starts (plan, &local) || !gilk_plan_check_ab (plan, &local))
     {
       reader.group = GILK_PLAN_GROUP;
-      fail (&reader, error, "%s", local->message);
+      fail_parse (&reader, error, "%s", local->message);
       return NULL;
     }
 
@@ -560,9 +560,9 @@ gilk_plan_text_overwrites (const char *text)
 }
 
 gboolean
-gilk_plan_text_experiments (const char *text)
+gilk_plan_text_may_change (const char *text)
 {
   g_autoptr(GilkPlan) plan = text != NULL ? gilk_plan_parse (text, strlen (text), "", NULL) : NULL;
 
-  return plan != NULL && plan->experiment;
+  return plan != NULL && plan->may_change;
 }

@@ -15,7 +15,7 @@
 #include "core/plan/gilk-plan-point.h"
 
 static gboolean G_GNUC_PRINTF (2, 3)
-fail (GError **error, const char *format, ...)
+fail_usage (GError **error, const char *format, ...)
 {
   va_list args;
 
@@ -48,7 +48,7 @@ static const struct { const char *word, *anchor; GilkWhere where; } edges[] = {
 };
 
 static gboolean
-take_edge (const char *word, GilkPointText *point)
+parse_where (const char *word, GilkPointText *point)
 {
   for (guint i = 0; i < G_N_ELEMENTS (edges); i++)
     if (strcmp (word, edges[i].word) == 0)
@@ -73,21 +73,21 @@ fail_edge (const char *word, const char *text, GError **error)
     words[i] = edges[i].word;
   hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a "
-                        "location, entry, return or inlined."), word, text, hint);
+  return fail_usage (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a "
+                              "location, entry, return or inlined."), word, text, hint);
 }
 
 /* Parses what follows WHERE: an instrument and a tactic; with a program only the tactic. */
 static gboolean
-take_rest (const char *first, const char *second, GilkPointText *point, GError **error)
+parse_instrument (const char *first, const char *second, GilkPointText *point, GError **error)
 {
   if (point->program != NULL && second != NULL)
-    return fail (error, _("A point with a program has no instrument, so \"%s\" is too many. Write POINT:WHERE:TACTIC { "
-                          "... }, or remove the program."), first);
+    return fail_usage (error, _("A point with a program has no instrument, so \"%s\" is too many. Write POINT:WHERE:TACTIC { "
+                                "... }, or remove the program."), first);
   if (point->program != NULL)
     return first == NULL || gilk_tactic_parse (first, &point->tactic, error);
   if (first != NULL && *first == '\0' && second == NULL)
-    return fail (error, _("The point ends in \":\". Write an instrument after it, or remove it."));
+    return fail_usage (error, _("The point ends in \":\". Write an instrument after it, or remove it."));
   if (first != NULL && *first != '\0')
     {
       if (!gilk_instrument_check (first, error))
@@ -104,7 +104,7 @@ take_rest (const char *first, const char *second, GilkPointText *point, GError *
  * "@call:schedule" contain colons themselves.
  */
 static gboolean
-take_tail (char *text, GilkPointText *point, GError **error)
+cut_where (char *text, GilkPointText *point, GError **error)
 {
   char *words[3] = { NULL };
   guint n = 0;
@@ -114,8 +114,8 @@ take_tail (char *text, GilkPointText *point, GError **error)
     {
       *colon = '\0';
       words[n++] = colon + 1;
-      if (take_edge (colon + 1, point))
-        return take_rest (n >= 2 ? words[n - 2] : NULL, n == 3 ? words[0] : NULL, point, error);
+      if (parse_where (colon + 1, point))
+        return parse_instrument (n >= 2 ? words[n - 2] : NULL, n == 3 ? words[0] : NULL, point, error);
     }
 
   while (n > 0)
@@ -126,7 +126,7 @@ take_tail (char *text, GilkPointText *point, GError **error)
 
 /* Cuts "{ PROGRAM }" off the end of @text. FALSE if the opening brace is not closed at the end. */
 static gboolean
-take_program (char *text, GilkPointText *point)
+cut_program (char *text, GilkPointText *point)
 {
   char *begin = strchr (text, '{'), *end;
 
@@ -146,7 +146,7 @@ take_program (char *text, GilkPointText *point)
 
 /* Returns the name without the path of a user-space function, which may contain any character. */
 static char *
-own_name (char *text)
+skip_path (char *text)
 {
   char *colon = gilk_function_is_user (text) ? strrchr (text, ':') : NULL;
 
@@ -155,9 +155,9 @@ own_name (char *text)
 
 /* Cuts "+0x1f", "+1f" or ".cold+0x10" off @text; FALSE if there is a '+' without a number. */
 static gboolean
-take_block (char *text, GilkPointText *point)
+cut_block (char *text, GilkPointText *point)
 {
-  char *plus = strrchr (own_name (text), '+');
+  char *plus = strrchr (skip_path (text), '+');
   g_autofree char *block = NULL, *digits = NULL;
   gboolean cold;
 
@@ -182,7 +182,7 @@ take_block (char *text, GilkPointText *point)
 static char *
 find_anchor (char *text)
 {
-  char *at = strchr (own_name (text), '@');
+  char *at = strchr (skip_path (text), '@');
 
   while (at != NULL && g_ascii_isdigit (at[1]) && strchr ("+@. ", at[1 + strspn (at + 1, "0123456789")]) != NULL)
     at = strchr (at + 1, '@');
@@ -207,15 +207,15 @@ find_left_over (const char *place)
 static gboolean
 fail_point (const char *text, GError **error)
 {
-  return fail (error, _("\"%s\" is not a probe point. Write FUNCTION+OFFSET:pre, with the offset of a block as \"gilk "
-                        "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
+  return fail_usage (error, _("\"%s\" is not a probe point. Write FUNCTION+OFFSET:pre, with the offset of a block as \"gilk "
+                              "cfg FUNCTION\" shows it, such as pipe_write+0x2b1:pre."), text);
 }
 
 /* Cuts the place in the function off @text. */
 static gboolean
-take_place (char *text, const char *whole, GilkPointText *point, GError **error)
+cut_place (char *text, const char *whole, GilkPointText *point, GError **error)
 {
-  char *at = find_anchor (text), *plus = at == NULL ? strrchr (own_name (text), '+') : NULL;
+  char *at = find_anchor (text), *plus = at == NULL ? strrchr (skip_path (text), '+') : NULL;
   g_autofree char *left = at != NULL ? find_left_over (at) : plus != NULL ? find_left_over (plus) : NULL;
   g_auto(GilkAnchor) anchor = { 0 };
   const gboolean known = point->anchor != NULL;
@@ -223,7 +223,7 @@ take_place (char *text, const char *whole, GilkPointText *point, GError **error)
   if (left != NULL)
     return fail_edge (left, whole, error);
   if (at == NULL)
-    return (take_block (text, point) && !(known && point->block != NULL) && *text != '\0') || fail_point (whole, error);
+    return (cut_block (text, point) && !(known && point->block != NULL) && *text != '\0') || fail_point (whole, error);
   if (known || at == text)
     return fail_point (whole, error);
   if (!gilk_anchor_parse (at + 1, &anchor, error))
@@ -246,7 +246,7 @@ is_line (const char *text)
 
 /* Parses what follows FILE:LINE. FALSE without an error: not a source line */
 static gboolean
-take_line (char *text, GilkPointText *point, GError **error)
+parse_after_line (char *text, GilkPointText *point, GError **error)
 {
   char *words[3] = { NULL };
 
@@ -267,7 +267,7 @@ take_line (char *text, GilkPointText *point, GError **error)
   point->where = GILK_WHERE_AT;
   point->anchor = g_strdup ("entry");
 
-  return words[1] != NULL ? take_rest (words[1], words[0], point, error) : take_rest (words[0], NULL, point, error);
+  return words[1] != NULL ? parse_instrument (words[1], words[0], point, error) : parse_instrument (words[0], NULL, point, error);
 }
 
 /* ---- whole points ---- */
@@ -275,7 +275,7 @@ take_line (char *text, GilkPointText *point, GError **error)
 static gboolean
 parse_function (char *rest, const char *text, GilkPointText *found, GError **error)
 {
-  if (!take_tail (rest, found, error) || !take_place (rest, text, found, error))
+  if (!cut_where (rest, found, error) || !cut_place (rest, text, found, error))
     return FALSE;
   if (found->where == GILK_WHERE_AT && found->block == NULL && found->anchor == NULL)
     return fail_point (text, error);
@@ -292,10 +292,10 @@ gilk_point_text_parse (const char *text, GilkPointText *point, GError **error)
   g_autofree char *rest = g_strdup (text);
   g_autoptr(GError) local = NULL;
 
-  if (!take_program (rest, &found))
-    return fail (error, _("\"%s\" starts a program but does not end it. Write FUNCTION:entry { ... }, in quotes for the "
-                          "shell."), text);
-  if (!take_line (rest, &found, &local) && local == NULL)
+  if (!cut_program (rest, &found))
+    return fail_usage (error, _("\"%s\" starts a program but does not end it. Write FUNCTION:entry { ... }, in quotes for the "
+                                "shell."), text);
+  if (!parse_after_line (rest, &found, &local) && local == NULL)
     parse_function (rest, text, &found, &local);
   if (local != NULL)
     {

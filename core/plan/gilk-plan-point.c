@@ -18,7 +18,7 @@
 #define INSTRUMENT_MAX 31
 
 static gboolean G_GNUC_PRINTF (2, 3)
-fail (GError **error, const char *format, ...)
+fail_usage (GError **error, const char *format, ...)
 {
   va_list args;
 
@@ -41,10 +41,10 @@ gilk_block_check (const char *text, GError **error)
   if (g_str_has_prefix (digits, ".cold"))
     digits += strlen (".cold");
   if (g_str_has_prefix (digits, "+0x") && strlen (digits) <= strlen ("+0x") + OFFSET_DIGITS &&
-      gilk_plan_all_of (digits + strlen ("+0x"), GILK_PLAN_HEX))
+      gilk_plan_consists_of (digits + strlen ("+0x"), GILK_PLAN_HEX))
     return TRUE;
 
-  return fail (error, _("\"%s\" is not a block's offset. Write it like +0x1f or .cold+0x10, as \"gilk cfg FUNCTION\" shows it."), text);
+  return fail_usage (error, _("\"%s\" is not a block's offset. Write it like +0x1f or .cold+0x10, as \"gilk cfg FUNCTION\" shows it."), text);
 }
 
 /* ---- anchors ---- */
@@ -56,7 +56,7 @@ parse_ordinal (const char *text, guint *nth)
   *nth = 0;
   if (*text == '\0')
     return TRUE;
-  if (text[0] != '#' || text[1] == '0' || strlen (text + 1) > ORDINAL_DIGITS || !gilk_plan_all_of (text + 1, "0123456789"))
+  if (text[0] != '#' || text[1] == '0' || strlen (text + 1) > ORDINAL_DIGITS || !gilk_plan_consists_of (text + 1, "0123456789"))
     return FALSE;
   *nth = (guint) strtoul (text + 1, NULL, 10);
 
@@ -80,7 +80,7 @@ fail_anchor (const char *text, GError **error)
   g_autofree char *word = g_strndup (text, strcspn (text, "#:"));
   g_autofree char *hint = gilk_nearest_hint (g_str_has_prefix (text, "call") ? "call:SYMBOL" : word, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("\"%s\" is not a location in a function.%s Write entry, return, call:SYMBOL or call:SYMBOL#2."), text, hint);
+  return fail_usage (error, _("\"%s\" is not a location in a function.%s Write entry, return, call:SYMBOL or call:SYMBOL#2."), text, hint);
 }
 
 gboolean
@@ -131,7 +131,7 @@ gilk_where_parse (const char *text, GilkWhere *where, GError **error)
       }
   hint = gilk_nearest_hint (text, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("\"%s\" is not an edge of a block.%s Write pre, post or at."), text, hint);
+  return fail_usage (error, _("\"%s\" is not an edge of a block.%s Write pre, post or at."), text, hint);
 }
 
 gboolean
@@ -149,15 +149,15 @@ gilk_tactic_parse (const char *text, guint *tactic, GError **error)
       }
   hint = gilk_nearest_hint (text, words, G_N_ELEMENTS (words));
 
-  return fail (error, _("Unknown tactic \"%s\".%s Write auto, splice, bounce, clone or trap."), text, hint);
+  return fail_usage (error, _("Unknown tactic \"%s\".%s Write auto, splice, bounce, clone or trap."), text, hint);
 }
 
 gboolean
 gilk_instrument_check (const char *text, GError **error)
 {
   if (strlen (text) <= INSTRUMENT_MAX && g_ascii_islower (text[0]) &&
-      gilk_plan_all_of (text, "abcdefghijklmnopqrstuvwxyz0123456789-"))
+      gilk_plan_consists_of (text, "abcdefghijklmnopqrstuvwxyz0123456789-"))
     return TRUE;
 
-  return fail (error, _("\"%s\" is not an instrument name. Write count, stamp, or the name of an instrument module."), text);
+  return fail_usage (error, _("\"%s\" is not an instrument name. Write count, stamp, or the name of an instrument module."), text);
 }

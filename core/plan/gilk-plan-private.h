@@ -10,16 +10,16 @@
 #define GILK_PLAN_VERSION 2     /* version 1 had other fingerprints, and no build-id= */
 #define GILK_HOOK_PREFIX  "hook "
 #define GILK_PROGRAM_PREFIX "program "
-#define GILK_WATCH_PREFIX "watch "
+#define GILK_WATCHPOINT_PREFIX "watch "
 #define GILK_PARAM_PREFIX "param."
 #define GILK_TACTIC_INNER "inner"
 #define GILK_LABEL_MAX    128
 #define GILK_LABEL_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
-/* gilk-plan-place.c: check the form of a text. */
-gboolean gilk_plan_all_of            (const char *text, const char *set);   /* not empty, and made of @set */
-gboolean gilk_plan_valid_fingerprint (const char *text);
+/* gilk-plan-fingerprint.c: check the form of a text. */
+gboolean gilk_plan_consists_of    (const char *text, const char *set);   /* not empty, and made of @set */
+gboolean gilk_plan_is_fingerprint (const char *text);
 
 /* gilk-plan-lines.c: checks that it is text, without repetitions that GKeyFile would accept. */
 gboolean gilk_plan_check_text (const char *text, gsize length, const char *name, GError **error);
@@ -28,8 +28,8 @@ gboolean gilk_plan_check_text (const char *text, gsize length, const char *name,
 gboolean gilk_plan_save_text (const char *text, const char *path, GError **error);
 
 /* gilk-plan-program.c */
-void     gilk_plan_program_free  (GilkPlanProgram *program);
-gboolean gilk_plan_program_named (const char *name);       /* checks for a valid name */
+void     gilk_plan_program_free    (GilkPlanProgram *program);
+gboolean gilk_plan_is_program_name (const char *name);       /* checks for a valid name */
 
 /* Sets an error that @text cannot be watched, and why. Returns FALSE. */
-gboolean gilk_plan_watch_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+gboolean gilk_plan_watchpoint_fail (const char *text, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);

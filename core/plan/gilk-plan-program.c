@@ -22,7 +22,7 @@ gilk_plan_program_free (GilkPlanProgram *program)
 }
 
 gboolean
-gilk_plan_program_named (const char *name)
+gilk_plan_is_program_name (const char *name)
 {
   return *name != '\0' && strlen (name) <= GILK_PROGRAM_NAME_MAX && name[strspn (name, GILK_LABEL_CHARS)] == '\0' &&
          gilk_inline_by_name (name) == NULL;
@@ -79,7 +79,7 @@ make_name (const GilkPlan *plan, const char *like)
 
   g_strcanon (base, GILK_LABEL_CHARS, '_');
   name = g_strndup (base, GILK_PROGRAM_NAME_MAX);
-  for (guint n = 2; !gilk_plan_program_named (name) || gilk_plan_program (plan, name) != NULL; n++)
+  for (guint n = 2; !gilk_plan_is_program_name (name) || gilk_plan_program (plan, name) != NULL; n++)
     {
       g_autofree char *end = g_strdup_printf ("-%u", n);
 
@@ -126,8 +126,8 @@ gilk_plan_set_code (GilkPlan     *plan,
 }
 
 guint
-gilk_plan_program_users (const GilkPlan *plan,
-                         const char     *name)
+gilk_plan_count_program_users (const GilkPlan *plan,
+                               const char     *name)
 {
   guint n = 0;
 
@@ -142,7 +142,7 @@ gilk_plan_program_users (const GilkPlan *plan,
 }
 
 void
-gilk_plan_drop_programs (GilkPlan *plan)
+gilk_plan_remove_unused_programs (GilkPlan *plan)
 {
   g_autoptr(GHashTable) had = g_hash_table_new (g_str_hash, g_str_equal);
   guint n = 0;

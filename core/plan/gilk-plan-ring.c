@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 
-#define RING_MOST ((uint64_t) 64 << 20)  /* for any driver; a target may have less memory */
+#define RING_MAX ((uint64_t) 64 << 20)  /* for any driver; a target may have less memory */
 
 static const char *const modes[] = { "drop", "stop", "overwrite", "fifo" };
 
@@ -29,7 +29,7 @@ gilk_parse_ring_bytes (const char *text,
   errno = 0;
   if (g_ascii_isdigit (*text))
     value = g_ascii_strtoull (text, &end, 10);
-  if (end != NULL && errno != ERANGE && value <= RING_MOST)
+  if (end != NULL && errno != ERANGE && value <= RING_MAX)
     {
       if (strcmp (end, "K") == 0 || strcmp (end, "KiB") == 0)
         value <<= 10;
@@ -38,12 +38,12 @@ gilk_parse_ring_bytes (const char *text,
       else if (*end != '\0')
         value = 0;
     }
-  if (end == NULL || errno == ERANGE || value < ILK_RING_LEAST || value > RING_MOST ||
+  if (end == NULL || errno == ERANGE || value < ILK_RING_BYTES_MIN || value > RING_MAX ||
       (value & (value - 1)) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("\"%s\" is not a ring size. Write a power of two from %uK to %uM, such as 8M."),
-                   text, ILK_RING_LEAST >> 10, (guint) (RING_MOST >> 20));
+                   text, ILK_RING_BYTES_MIN >> 10, (guint) (RING_MAX >> 20));
       return FALSE;
     }
   *bytes = value;

@@ -61,7 +61,7 @@ gilk_plan_rows_free (GilkPlanRows *rows)
 
 /* Like g_ascii_tolower(), without the call. */
 static inline char
-lower (char c)
+to_lower (char c)
 {
   return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
 }
@@ -69,13 +69,13 @@ lower (char c)
 /* @word must be in lower case. strcasestr() takes ten times as long, and each typed letter searches
  * up to fifty thousand hooks. */
 static gboolean
-contains (const char *text, const char *word)
+contains_word (const char *text, const char *word)
 {
   for (; *text != '\0'; text++)
     {
       gsize n = 0;
 
-      while (word[n] != '\0' && lower (text[n]) == word[n])
+      while (word[n] != '\0' && to_lower (text[n]) == word[n])
         n++;
       if (word[n] == '\0')
         return TRUE;
@@ -105,7 +105,7 @@ gilk_plan_hook_matches (const GilkPlanHook *hook,
       gboolean found = words[w][0] == '\0';
 
       for (gsize i = 0; !found && i < G_N_ELEMENTS (texts); i++)
-        found = texts[i] != NULL && contains (texts[i], words[w]);
+        found = texts[i] != NULL && contains_word (texts[i], words[w]);
       if (!found)
         return FALSE;
     }
@@ -116,9 +116,9 @@ gilk_plan_hook_matches (const GilkPlanHook *hook,
 /* ---- grouping ---- */
 
 static GilkPlanGroup *
-group_of (GilkPlanRows       *rows,
-          GHashTable         *known,
-          const GilkPlanHook *hook)
+find_or_add_group (GilkPlanRows       *rows,
+                   GHashTable         *known,
+                   const GilkPlanHook *hook)
 {
   gpointer at;
   GilkPlanGroup group = { .head = NONE, .tail = NONE, .start_ns = G_MAXUINT64 };
@@ -157,8 +157,8 @@ add_hook (GilkPlanRows       *rows,
 }
 
 static void
-gather (GilkPlanRows   *rows,
-        const GilkPlan *plan)
+group_hooks (GilkPlanRows   *rows,
+             const GilkPlan *plan)
 {
   g_autoptr(GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -174,7 +174,7 @@ gather (GilkPlanRows   *rows,
       g_array_index (rows->row_of, int, i) = -1;
       if (!gilk_plan_hook_matches (hook, rows->words))
         continue;
-      add_hook (rows, group_of (rows, known, hook), i, hook);
+      add_hook (rows, find_or_add_group (rows, known, hook), i, hook);
       rows->n_hooks++;
     }
 }
@@ -205,7 +205,7 @@ void
 gilk_plan_rows_update (GilkPlanRows   *rows,
                        const GilkPlan *plan)
 {
-  gather (rows, plan);
+  group_hooks (rows, plan);
   g_array_set_size (rows->rows, 0);
   for (guint g = 0; g < rows->groups->len; g++)
     {

@@ -10,25 +10,25 @@
 #include "core/plan/gilk-plan-follow.h"
 
 gboolean
-gilk_plan_check_times (const char    *label,
-                       GilkPlanTimes  times,
-                       uint64_t       lasts_ns,
-                       GError       **error)
+gilk_plan_check_times (const char   *label,
+                       GilkPlanTimes times,
+                       uint64_t      run_length_ns,
+                       GError      **error)
 {
   g_autofree char *who = label != NULL ? g_strdup_printf (_("Hook %s"), label) : g_strdup (_("The hook"));
   g_autofree char *start = gilk_format_duration (times.start_ns);
   g_autofree char *stop = gilk_format_duration (times.stop_ns);
-  g_autofree char *lasts = gilk_format_duration (lasts_ns);
+  g_autofree char *lasts = gilk_format_duration (run_length_ns);
 
   if (times.stop_ns != 0 && times.stop_ns <= times.start_ns)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s stops at %s, which is not after its start at %s. Choose a later stop, or omit it."),
                  who, stop, start);
-  else if (lasts_ns != 0 && times.start_ns >= lasts_ns)
+  else if (run_length_ns != 0 && times.start_ns >= run_length_ns)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s starts at %s, after the run of %s has ended. Start it earlier, or make the run longer."),
                  who, start, lasts);
-  else if (lasts_ns != 0 && times.stop_ns > lasts_ns)
+  else if (run_length_ns != 0 && times.stop_ns > run_length_ns)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                  _("%s stops at %s, but the run ends after %s. Omit its stop, or make the run longer."),
                  who, stop, lasts);
@@ -46,7 +46,7 @@ times_of (const GilkPlanHook *hook)
 
 gboolean
 gilk_plan_check_schedule (const GilkPlan *plan,
-                          uint64_t        lasts_ns,
+                          uint64_t        run_length_ns,
                           GError        **error)
 {
   g_autoptr(GError) first = NULL;
@@ -55,12 +55,12 @@ gilk_plan_check_schedule (const GilkPlan *plan,
   for (guint i = 0; i < plan->hooks->len; i++)
     {
       const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
-      uint64_t end = lasts_ns != 0 ? lasts_ns : UINT64_MAX;
+      uint64_t end = run_length_ns != 0 ? run_length_ns : UINT64_MAX;
 
       if (hook->start_ns < end && hook->stop_ns <= end && (hook->stop_ns == 0 || hook->stop_ns > hook->start_ns))
         continue;
       if (first == NULL)
-        gilk_plan_check_times (hook->label, times_of (hook), lasts_ns, &first);
+        gilk_plan_check_times (hook->label, times_of (hook), run_length_ns, &first);
       else
         more++;
     }
@@ -79,7 +79,7 @@ gilk_plan_check_schedule (const GilkPlan *plan,
 
 /* Returns @ns moved by @by_ns, within the limits. */
 static uint64_t
-moved (uint64_t ns, int64_t by_ns, uint64_t least, uint64_t most)
+move_time (uint64_t ns, int64_t by_ns, uint64_t least, uint64_t most)
 {
   uint64_t to = by_ns < 0 ? (ns > (uint64_t) -by_ns ? ns - (uint64_t) -by_ns : 0) : ns + (uint64_t) by_ns;
 
@@ -99,14 +99,14 @@ gilk_plan_move_times (GilkPlanTimes times,
 
   if (part == GILK_TIMES_STOP)
     {
-      times.stop_ns = moved (stop, by_ns, times.start_ns + least_ns, end_ns);
+      times.stop_ns = move_time (stop, by_ns, times.start_ns + least_ns, end_ns);
       open = times.stop_ns >= end_ns;
     }
   else
     {
       uint64_t last = part == GILK_TIMES_START || open ? stop - MIN (least_ns, stop) : end_ns - MIN (length, end_ns);
 
-      times.start_ns = moved (times.start_ns, by_ns, 0, last);
+      times.start_ns = move_time (times.start_ns, by_ns, 0, last);
       if (part == GILK_TIMES_BOTH && !open)
         times.stop_ns = times.start_ns + length;
     }
@@ -119,7 +119,7 @@ gilk_plan_move_times (GilkPlanTimes times,
 /* ---- setting times ---- */
 
 static void
-take_times (GilkPlan *plan, guint index, GilkPlanTimes times)
+set_hook_times (GilkPlan *plan, guint index, GilkPlanTimes times)
 {
   GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
 
@@ -134,35 +134,35 @@ take_times (GilkPlan *plan, guint index, GilkPlanTimes times)
 typedef struct {
   guint index, leader;
   char *label;
-} Loose;
+} DetachedHook;
 
 /* Detaches hook @index from its leader if its start changes. */
 static void
-loosen (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *loose)
+detach_leader (GilkPlan *plan, guint index, uint64_t start_ns, guint leader, GArray *detached)
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
-  Loose was = { index, leader, NULL };
+  DetachedHook was = { index, leader, NULL };
 
   if (leader == G_MAXUINT || hook->start_ns == start_ns)
     return;
-  was.label = g_strdup (hook->follows);
-  g_array_append_val (loose, was);
-  gilk_plan_hook_follow (gilk_plan_edit_hook (plan, index), NULL, 0);
+  was.label = g_strdup (hook->leader);
+  g_array_append_val (detached, was);
+  gilk_plan_hook_set_leader (gilk_plan_edit_hook (plan, index), NULL, 0);
 }
 
 /* Attaches moved hooks to their leaders again where possible. Other followers must
  * be up to date. */
 static void
-attach (GilkPlan *plan, const GArray *loose)
+reattach_hooks (GilkPlan *plan, const GArray *detached)
 {
-  for (guint i = 0; i < loose->len; i++)
+  for (guint i = 0; i < detached->len; i++)
     {
-      const Loose *was = &g_array_index (loose, Loose, i);
+      const DetachedHook *was = &g_array_index (detached, DetachedHook, i);
       uint64_t stop_ns = ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, was->leader))->stop_ns;
       GilkPlanHook *hook = gilk_plan_edit_hook (plan, was->index);
 
       if (stop_ns != 0 && hook->start_ns >= stop_ns)
-        gilk_plan_hook_follow (hook, was->label, hook->start_ns - stop_ns);
+        gilk_plan_hook_set_leader (hook, was->label, hook->start_ns - stop_ns);
       g_free (was->label);
     }
 }
@@ -172,11 +172,11 @@ gilk_plan_set_times (GilkPlan            *plan,
                      const guint         *indices,
                      const GilkPlanTimes *times,
                      guint                n,
-                     uint64_t             lasts_ns)
+                     uint64_t             run_length_ns)
 {
-  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
-  g_autofree uint8_t *leads = gilk_plan_leaders (plan);
-  g_autoptr(GArray) loose = g_array_new (FALSE, FALSE, sizeof (Loose));
+  g_autoptr(GArray) leader_of = gilk_plan_leader_indices (plan);
+  g_autofree uint8_t *leads = gilk_plan_leader_flags (plan);
+  g_autoptr(GArray) detached = g_array_new (FALSE, FALSE, sizeof (DetachedHook));
 
   for (guint i = 0; i < n; i++)
     {
@@ -185,13 +185,13 @@ gilk_plan_set_times (GilkPlan            *plan,
       GilkPlanTimes to = times[i];
 
       if (leads != NULL && leads[index] && to.stop_ns == 0)
-        to.stop_ns = lasts_ns > to.start_ns ? lasts_ns : MAX (stop_ns, to.start_ns + 1);
+        to.stop_ns = run_length_ns > to.start_ns ? run_length_ns : MAX (stop_ns, to.start_ns + 1);
       if (leader_of != NULL)
-        loosen (plan, index, to.start_ns, g_array_index (leader_of, guint, index), loose);
-      take_times (plan, index, to);
+        detach_leader (plan, index, to.start_ns, g_array_index (leader_of, guint, index), detached);
+      set_hook_times (plan, index, to);
     }
-  gilk_plan_settle (plan);
-  attach (plan, loose);
+  gilk_plan_compute_or_detach (plan);
+  reattach_hooks (plan, detached);
 }
 
 /* ---- common schedules ---- */
@@ -224,10 +224,10 @@ number_turns (const GilkPlan *plan,
 }
 
 static GilkPlanTimes
-scheduled (const GilkPlanHook *hook,
-           GilkScheduleKind    kind,
-           uint64_t            step_ns,
-           guint               turn)
+compute_hook_times (const GilkPlanHook *hook,
+                    GilkScheduleKind    kind,
+                    uint64_t            step_ns,
+                    guint               turn)
 {
   GilkPlanTimes times = { 0, 0 };
 
@@ -243,19 +243,19 @@ scheduled (const GilkPlanHook *hook,
 }
 
 GArray *
-gilk_plan_schedule (const GilkPlan   *plan,
-                    GilkScheduleKind  kind,
-                    uint64_t          step_ns,
-                    gboolean          by_function,
-                    uint64_t          lasts_ns,
-                    GError          **error)
+gilk_plan_make_schedule (const GilkPlan  *plan,
+                         GilkScheduleKind kind,
+                         uint64_t         step_ns,
+                         gboolean         by_function,
+                         uint64_t         run_length_ns,
+                         GError         **error)
 {
   g_autoptr(GArray) all = g_array_new (FALSE, FALSE, sizeof (GilkPlanTimes));
   g_autofree guint *turns = g_new0 (guint, plan->hooks->len + 1);
   guint n = number_turns (plan, by_function, turns);
 
   if (kind == GILK_SCHEDULE_IN_TURN && step_ns == 0 && n > 0)
-    step_ns = lasts_ns / n;
+    step_ns = run_length_ns / n;
   if (kind != GILK_SCHEDULE_TOGETHER && step_ns == 0)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -265,9 +265,9 @@ gilk_plan_schedule (const GilkPlan   *plan,
   for (guint i = 0; i < plan->hooks->len; i++)
     {
       const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
-      GilkPlanTimes times = scheduled (hook, kind, step_ns, turns[i]);
+      GilkPlanTimes times = compute_hook_times (hook, kind, step_ns, turns[i]);
 
-      if (!gilk_plan_check_times (hook->label, times, lasts_ns, error))
+      if (!gilk_plan_check_times (hook->label, times, run_length_ns, error))
         return NULL;
       g_array_append_val (all, times);
     }
@@ -276,10 +276,10 @@ gilk_plan_schedule (const GilkPlan   *plan,
 }
 
 void
-gilk_plan_take_schedule (GilkPlan            *plan,
-                         const GilkPlanTimes *times,
-                         GilkScheduleKind     kind,
-                         gboolean             by_function)
+gilk_plan_apply_schedule (GilkPlan            *plan,
+                          const GilkPlanTimes *times,
+                          GilkScheduleKind     kind,
+                          gboolean             by_function)
 {
   g_autofree guint *turns = g_new0 (guint, plan->hooks->len + 1);
   guint n = number_turns (plan, by_function, turns);
@@ -290,10 +290,10 @@ gilk_plan_take_schedule (GilkPlan            *plan,
       const char *leader = kind == GILK_SCHEDULE_IN_TURN && turns[i] > 0 ? first[turns[i] - 1] : NULL;
       const GilkPlanHook *hook;
 
-      take_times (plan, i, times[i]);
+      set_hook_times (plan, i, times[i]);
       hook = g_ptr_array_index (plan->hooks, i);
-      if (g_strcmp0 (hook->follows, leader) != 0 || hook->follows_ns != 0)
-        gilk_plan_hook_follow (gilk_plan_edit_hook (plan, i), leader, 0);
+      if (g_strcmp0 (hook->leader, leader) != 0 || hook->leader_delay_ns != 0)
+        gilk_plan_hook_set_leader (gilk_plan_edit_hook (plan, i), leader, 0);
       hook = g_ptr_array_index (plan->hooks, i);
       if (first[turns[i]] == NULL)
         first[turns[i]] = hook->label;

@@ -27,14 +27,14 @@ typedef enum {
 /**
  * gilk_plan_check_times:
  * @label: of the hook, for the message; NULL: "The hook"
- * @lasts_ns: of the run; 0: until it is stopped
+ * @run_length_ns: of the run; 0: until it is stopped
  *
  * Refuses times that can never be: a stop that is not after the start, and times after the end of
  * the run.
  */
-gboolean gilk_plan_check_times    (const char *label, GilkPlanTimes times, uint64_t lasts_ns, GError **error);
+gboolean gilk_plan_check_times    (const char *label, GilkPlanTimes times, uint64_t run_length_ns, GError **error);
 /* Checks all hooks: fails with the first bad one, and the number of others. */
-gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t lasts_ns, GError **error);
+gboolean gilk_plan_check_schedule (const GilkPlan *plan, uint64_t run_length_ns, GError **error);
 
 /**
  * gilk_plan_move_times:
@@ -48,7 +48,7 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
 
 /**
  * gilk_plan_set_times:
- * @lasts_ns: of the run; 0: until it is stopped
+ * @run_length_ns: of the run; 0: until it is stopped
  *
  * Sets the times of @n hooks, and moves those that follow them (gilk-plan-leader.h). A hook that
  * follows another still does, with the delay between the other's stop and its new start; if it
@@ -56,20 +56,20 @@ GilkPlanTimes gilk_plan_move_times (GilkPlanTimes times, GilkTimesPart part, int
  * would have none, its stop is the end of the run, or stays.
  */
 void     gilk_plan_set_times      (GilkPlan *plan, const guint *indices, const GilkPlanTimes *times, guint n,
-                                   uint64_t lasts_ns);
+                                   uint64_t run_length_ns);
 
 /**
- * gilk_plan_schedule:
- * @step_ns: 0 with GILK_SCHEDULE_IN_TURN: equal parts of @lasts_ns
+ * gilk_plan_make_schedule:
+ * @step_ns: 0 with GILK_SCHEDULE_IN_TURN: equal parts of @run_length_ns
  * @by_function: hooks of one function have the same times
  *
  * Returns: (transfer full) (nullable) (element-type GilkPlanTimes): per hook; NULL with an error if
- *   they would not all end within @lasts_ns
+ *   they would not all end within @run_length_ns
  */
-GArray  *gilk_plan_schedule       (const GilkPlan *plan, GilkScheduleKind kind, uint64_t step_ns, gboolean by_function,
-                                   uint64_t lasts_ns, GError **error);
-/* Sets all hooks to the times of gilk_plan_schedule(). With GILK_SCHEDULE_IN_TURN, hooks follow the
+GArray *gilk_plan_make_schedule  (const GilkPlan *plan, GilkScheduleKind kind, uint64_t step_ns, gboolean by_function,
+                                  uint64_t run_length_ns, GError **error);
+/* Sets all hooks to the times of gilk_plan_make_schedule(). With GILK_SCHEDULE_IN_TURN, hooks follow the
  * first one of the previous turn. */
-void     gilk_plan_take_schedule  (GilkPlan *plan, const GilkPlanTimes *times, GilkScheduleKind kind, gboolean by_function);
+void    gilk_plan_apply_schedule (GilkPlan *plan, const GilkPlanTimes *times, GilkScheduleKind kind, gboolean by_function);
 
 G_END_DECLS

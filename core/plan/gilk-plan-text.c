@@ -55,7 +55,7 @@ is_empty (const char *line)
 
 /* Returns the group's name; NULL: the line is not a header. (transfer full) (nullable) */
 static char *
-group_of (const char *line)
+parse_group_name (const char *line)
 {
   const char *text = line + strspn (line, " \t");
   const char *end = *text == '[' ? strchr (text, ']') : NULL;
@@ -65,7 +65,7 @@ group_of (const char *line)
 
 /* Returns the key of a line; NULL: none. (transfer full) (nullable) */
 static char *
-key_of (const char *line)
+parse_key (const char *line)
 {
   const char *text = line + strspn (line, " \t");
   const char *equals = *text != '#' && *text != '[' ? strchr (text, '=') : NULL;
@@ -78,7 +78,7 @@ find_key (const Part *part, const char *key)
 {
   for (guint i = 0; part != NULL && i < part->lines->len; i++)
     {
-      g_autofree char *own = key_of (part->lines->pdata[i]);
+      g_autofree char *own = parse_key (part->lines->pdata[i]);
 
       if (g_strcmp0 (own, key) == 0)
         return (int) i;
@@ -89,7 +89,7 @@ find_key (const Part *part, const char *key)
 
 /* Returns the value, with surrounding blanks if the user wrote them. (nullable) */
 static const char *
-value_of (const Part *part, const char *key)
+find_value (const Part *part, const char *key)
 {
   int line = find_key (part, key);
 
@@ -126,7 +126,7 @@ move_lines (GPtrArray *to, GPtrArray *from, guint first, guint end)
  * header.
  */
 static void
-share_out (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
+distribute_lines (Text *text, Part *part, GPtrArray *between, GPtrArray *next)
 {
   guint first = 0, last = between->len;
 
@@ -160,13 +160,13 @@ text_new (const char *content)
     count--;                      /* rest after the last newline */
   for (guint i = 0; i < count; i++)
     {
-      g_autofree char *group = group_of (lines[i]);
-      g_autofree char *key = key_of (lines[i]);
+      g_autofree char *group = parse_group_name (lines[i]);
+      g_autofree char *key = parse_key (lines[i]);
       g_autoptr(GPtrArray) above = g_ptr_array_new_with_free_func (g_free);
 
       if (group != NULL)
         {
-          share_out (text, part, between, above);
+          distribute_lines (text, part, between, above);
           part = add_part (text, group);
           move_lines (part->above, above, 0, above->len);
         }
@@ -177,7 +177,7 @@ text_new (const char *content)
         }
       g_ptr_array_add (group != NULL || (key != NULL && part != NULL) ? part->lines : between, g_strdup (lines[i]));
     }
-  share_out (text, part, between, NULL);
+  distribute_lines (text, part, between, NULL);
 
   return text;
 }
@@ -187,12 +187,12 @@ text_new (const char *content)
 /* Returns TRUE if the key has not changed. The version is taken from the file itself, because the
  * plan in it is always written as version 2. */
 static gboolean
-stays (const Part *file, const Part *said, const Part *wanted, const char *key)
+is_key_unchanged (const Part *file, const Part *canonical, const Part *wanted, const char *key)
 {
-  const char *now = value_of (wanted, key);
-  g_autofree char *version = g_strcmp0 (key, "version") == 0 ? g_strstrip (g_strdup (value_of (file, key))) : NULL;
+  const char *now = find_value (wanted, key);
+  g_autofree char *version = g_strcmp0 (key, "version") == 0 ? g_strstrip (g_strdup (find_value (file, key))) : NULL;
 
-  return g_strcmp0 (version != NULL ? version : value_of (said, key), now) == 0;
+  return g_strcmp0 (version != NULL ? version : find_value (canonical, key), now) == 0;
 }
 
 static void
@@ -202,9 +202,9 @@ append_lines (GString *out, const GPtrArray *lines)
     g_string_append_printf (out, "%s\n", (const char *) lines->pdata[i]);
 }
 
-/* @file: the group in the file; @said: in its plan's canonical text; @wanted: in the new plan's */
+/* @file: the group in the file; @canonical: in its plan's canonical text; @wanted: in the new plan's */
 static void
-append_changed (GString *out, const Part *file, const Part *said, const Part *wanted)
+append_changed (GString *out, const Part *file, const Part *canonical, const Part *wanted)
 {
   g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   guint end = 1;                  /* after the last key, where new keys go */
@@ -212,10 +212,10 @@ append_changed (GString *out, const Part *file, const Part *said, const Part *wa
   for (guint i = 0; i < file->lines->len; i++)
     {
       const char *line = file->lines->pdata[i];
-      g_autofree char *key = key_of (line);
+      g_autofree char *key = parse_key (line);
       int now = key != NULL ? find_key (wanted, key) : -1;
 
-      if (key == NULL || stays (file, said, wanted, key))
+      if (key == NULL || is_key_unchanged (file, canonical, wanted, key))
         g_ptr_array_add (lines, g_strdup (line));
       else if (now >= 0)
         g_ptr_array_add (lines, g_strdup (wanted->lines->pdata[now]));
@@ -224,9 +224,9 @@ append_changed (GString *out, const Part *file, const Part *said, const Part *wa
     }
   for (guint i = 1; i < wanted->lines->len; i++)
     {
-      g_autofree char *key = key_of (wanted->lines->pdata[i]);
+      g_autofree char *key = parse_key (wanted->lines->pdata[i]);
 
-      if (key != NULL && find_key (file, key) < 0 && !stays (file, said, wanted, key))
+      if (key != NULL && find_key (file, key) < 0 && !is_key_unchanged (file, canonical, wanted, key))
         g_ptr_array_insert (lines, (int) end++, g_strdup (wanted->lines->pdata[i]));
     }
   append_lines (out, file->above);
@@ -257,11 +257,11 @@ is_hook (const Part *part)
 
 typedef struct {
   GString *out;
-  Text    *file, *said, *wanted;
+  Text    *file, *canonical, *wanted;
 } Merge;
 
 static const Part *
-part_named (Text *text, const char *name)
+find_part (Text *text, const char *name)
 {
   return name != NULL ? g_hash_table_lookup (text->named, name) : NULL;
 }
@@ -277,7 +277,7 @@ append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboole
   for (; *at < merge->wanted->parts->len; (*at)++)
     {
       const Part *wanted = merge->wanted->parts->pdata[*at];
-      const Part *file = part_named (merge->file, wanted->name);
+      const Part *file = find_part (merge->file, wanted->name);
 
       if (!is_kind (wanted))
         continue;
@@ -286,7 +286,7 @@ append_kind (Merge *merge, gboolean (*is_kind) (const Part *), guint *at, gboole
       if (file == NULL)
         append_new (merge->out, wanted);
       else
-        append_changed (merge->out, file, part_named (merge->said, wanted->name), wanted);
+        append_changed (merge->out, file, find_part (merge->canonical, wanted->name), wanted);
       slot = slot && file == NULL;
     }
 }
@@ -302,16 +302,16 @@ has_kind (const Text *text, gboolean (*is_kind) (const Part *))
 }
 
 static char *
-merge_texts (Text *file, Text *said, Text *wanted)
+merge_texts (Text *file, Text *canonical, Text *wanted)
 {
-  Merge merge = { g_string_new (NULL), file, said, wanted };
+  Merge merge = { g_string_new (NULL), file, canonical, wanted };
   gboolean programs_here = has_kind (file, is_program);
   guint programs = 0, hooks = 0;
 
   for (guint i = 0; i < file->parts->len; i++)
     {
       const Part *part = file->parts->pdata[i];
-      const Part *now = part_named (wanted, part->name);
+      const Part *now = find_part (wanted, part->name);
 
       if (part->name == NULL)
         append_lines (merge.out, part->lines);
@@ -320,7 +320,7 @@ merge_texts (Text *file, Text *said, Text *wanted)
       else if (now != NULL && is_hook (part))
         append_kind (&merge, is_hook, &hooks, TRUE);
       else if (now != NULL)
-        append_changed (merge.out, part, part_named (said, part->name), now);
+        append_changed (merge.out, part, find_part (canonical, part->name), now);
       if (g_strcmp0 (part->name, GILK_PLAN_GROUP) == 0 && !programs_here)
         append_kind (&merge, is_program, &programs, FALSE);
     }
@@ -332,7 +332,7 @@ merge_texts (Text *file, Text *said, Text *wanted)
 
 /* Checks the result: a text that parses to another plan must not be written. */
 static gboolean
-reads_as (const char *text, const char *plan_text)
+parses_to (const char *text, const char *plan_text)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "", NULL);
   g_autofree char *again = plan != NULL ? gilk_plan_to_text (plan) : NULL;
@@ -341,29 +341,29 @@ reads_as (const char *text, const char *plan_text)
 }
 
 char *
-gilk_plan_to_text_over (const GilkPlan *plan,
+gilk_plan_to_text_like (const GilkPlan *plan,
                         const char     *before,
                         gsize           length)
 {
   g_autoptr(GilkPlan) held = gilk_plan_parse (before, length, "", NULL);
   g_autofree char *plan_text = gilk_plan_to_text (plan);
   g_autofree char *held_text = NULL, *merged = NULL, *content = NULL;
-  g_autoptr(Text) file = NULL, said = NULL, wanted = NULL;
+  g_autoptr(Text) file = NULL, canonical = NULL, wanted = NULL;
 
   if (held == NULL)
     return g_steal_pointer (&plan_text);
   held_text = gilk_plan_to_text (held);
   content = g_strndup (before, length);
   file = text_new (content);
-  said = text_new (held_text);
+  canonical = text_new (held_text);
   wanted = text_new (plan_text);
-  merged = merge_texts (file, said, wanted);
+  merged = merge_texts (file, canonical, wanted);
 
-  return reads_as (merged, plan_text) ? g_steal_pointer (&merged) : g_steal_pointer (&plan_text);
+  return parses_to (merged, plan_text) ? g_steal_pointer (&merged) : g_steal_pointer (&plan_text);
 }
 
 gboolean
-gilk_plan_save_over (const GilkPlan *plan,
+gilk_plan_save_like (const GilkPlan *plan,
                      const char     *path,
                      const char     *like,
                      GError        **error)
@@ -373,7 +373,7 @@ gilk_plan_save_over (const GilkPlan *plan,
 
   if (like == NULL || !g_file_get_contents (like, &before, &length, NULL))
     return gilk_plan_save (plan, path, error);
-  text = gilk_plan_to_text_over (plan, before, length);
+  text = gilk_plan_to_text_like (plan, before, length);
 
   return gilk_plan_save_text (text, path, error);
 }

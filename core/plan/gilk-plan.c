@@ -17,7 +17,7 @@
 #include "core/cfg/gilk-function-user.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-private.h"
-#include "core/plan/gilk-plan-watch.h"
+#include "core/plan/gilk-plan-watchpoint.h"
 
 #define MANY_HOOKS 2000         /* freeing this many takes a millisecond or two */
 
@@ -59,7 +59,7 @@ gilk_plan_unref (GilkPlan *plan)
 }
 
 void
-gilk_plan_unref_aside (GilkPlan *plan)
+gilk_plan_unref_async (GilkPlan *plan)
 {
   if (plan != NULL && plan->hooks->len > MANY_HOOKS)
     gilk_discard (plan, (GDestroyNotify) gilk_plan_unref);
@@ -105,7 +105,7 @@ gilk_plan_hook_unref (GilkPlanHook *hook)
   g_free (hook->anchor);
   g_free (hook->instrument);
   g_free (hook->watch);
-  g_free (hook->follows);
+  g_free (hook->leader);
   g_hash_table_unref (hook->params);
   g_free (hook);
 }
@@ -124,13 +124,13 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
   hook->is_program = from->is_program;
   hook->start_ns = from->start_ns;
   hook->stop_ns = from->stop_ns;
-  hook->follows = g_strdup (from->follows);
-  hook->follows_ns = from->follows_ns;
+  hook->leader = g_strdup (from->leader);
+  hook->leader_delay_ns = from->leader_delay_ns;
   hook->tactic = from->tactic;
   hook->inner = from->inner;
   hook->triggers = from->triggers;
   hook->trigger_ns = from->trigger_ns;
-  hook->witness = from->witness;
+  hook->control = from->control;
   hook->watch = from->watch != NULL ? g_memdup2 (from->watch, sizeof *from->watch) : NULL;
   g_hash_table_iter_init (&iter, from->params);
   while (g_hash_table_iter_next (&iter, &name, &value))
@@ -141,7 +141,7 @@ gilk_plan_hook_copy (const GilkPlanHook *from)
 
 /* Copies everything apart from the hooks. */
 static GilkPlan *
-copy_head (const GilkPlan *plan)
+copy_settings (const GilkPlan *plan)
 {
   GilkPlan *copy = gilk_plan_new ();
 
@@ -151,9 +151,9 @@ copy_head (const GilkPlan *plan)
   copy->ring = plan->ring;
   copy->ab = plan->ab;
   copy->until = g_strdup (plan->until);
-  copy->experiment = plan->experiment;
+  copy->may_change = plan->may_change;
   copy->crash = plan->crash;
-  copy->lasts_ns = plan->lasts_ns;
+  copy->run_length_ns = plan->run_length_ns;
   for (guint i = 0; i < plan->programs->len; i++)
     {
       const GilkPlanProgram *program = g_ptr_array_index (plan->programs, i);
@@ -167,7 +167,7 @@ copy_head (const GilkPlan *plan)
 GilkPlan *
 gilk_plan_copy (const GilkPlan *plan)
 {
-  GilkPlan *copy = copy_head (plan);
+  GilkPlan *copy = copy_settings (plan);
 
   for (guint i = 0; i < plan->hooks->len; i++)
     g_ptr_array_add (copy->hooks, gilk_plan_hook_copy (g_ptr_array_index (plan->hooks, i)));
@@ -178,7 +178,7 @@ gilk_plan_copy (const GilkPlan *plan)
 GilkPlan *
 gilk_plan_share (const GilkPlan *plan)
 {
-  GilkPlan *copy = copy_head (plan);
+  GilkPlan *copy = copy_settings (plan);
 
   g_ptr_array_set_size (copy->hooks, (int) plan->hooks->len);
   for (guint i = 0; i < plan->hooks->len; i++)
@@ -215,9 +215,9 @@ gilk_plan_set_origin (GilkPlan   *plan,
 }
 
 gboolean
-gilk_plan_is_of (const GilkPlan *plan,
-                 const char     *kernel,
-                 const char     *build_id)
+gilk_plan_matches_kernel (const GilkPlan *plan,
+                          const char     *kernel,
+                          const char     *build_id)
 {
   if (plan->build_id != NULL && build_id != NULL)
     return strcmp (plan->build_id, build_id) == 0;
@@ -279,13 +279,13 @@ make_watch_label (const GilkPlan *plan, const GilkPlanHook *hook)
 }
 
 GilkPlanHook *
-gilk_plan_watch_hook_new (const GilkPlan  *plan,
-                          const char      *text,
-                          GError         **error)
+gilk_plan_watchpoint_hook_new (const GilkPlan *plan,
+                               const char     *text,
+                               GError        **error)
 {
-  GilkPlanHook *hook = gilk_plan_hook_new (NULL, NULL, GILK_WHERE_POST, GILK_WATCH_INSTRUMENT);
+  GilkPlanHook *hook = gilk_plan_hook_new (NULL, NULL, GILK_WHERE_POST, GILK_WATCHPOINT_INSTRUMENT);
 
-  if (!gilk_plan_hook_set_watch (hook, text, error))
+  if (!gilk_plan_hook_set_watchpoint (hook, text, error))
     {
       gilk_plan_hook_unref (hook);
       return NULL;
@@ -309,7 +309,7 @@ gilk_tactic_name (guint tactic)
   if (tactic == ILK_TACTIC_USER)
     return "user";
   if (tactic == ILK_TACTIC_WATCH)
-    return GILK_WATCH_INSTRUMENT;
+    return GILK_WATCHPOINT_INSTRUMENT;
 
   return tactic < G_N_ELEMENTS (names) ? names[tactic] : "unknown";
 }
@@ -346,7 +346,7 @@ append_place (GKeyFile *file, const char *group, const GilkPlanHook *hook)
 static void
 append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
 {
-  g_autofree char *what = gilk_plan_watch_text (hook);
+  g_autofree char *what = gilk_plan_watchpoint_text (hook);
 
   g_key_file_set_string (file, group, "what", what);
   if (hook->is_program)
@@ -356,7 +356,7 @@ append_watch (GKeyFile *file, const char *group, const GilkPlanHook *hook)
 /* Returns TRUE if the hook's leader still has a stop time. Otherwise the hook is written with plain
  * times, so that the text can be parsed. */
 static gboolean
-is_led (const GilkPlan *plan, const GArray *leader_of, guint index)
+has_valid_leader (const GilkPlan *plan, const GArray *leader_of, guint index)
 {
   guint leader = leader_of != NULL ? g_array_index (leader_of, guint, index) : G_MAXUINT;
 
@@ -368,8 +368,8 @@ append_hook (GKeyFile *file, const GilkPlan *plan, const GArray *leader_of, guin
 {
   const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
   const GilkPlanHook alone = { .start_ns = hook->start_ns, .stop_ns = hook->stop_ns };
-  gboolean follows = is_led (plan, leader_of, index);
-  g_autofree char *group = g_strconcat (hook->watch != NULL ? GILK_WATCH_PREFIX : GILK_HOOK_PREFIX, hook->label, NULL);
+  gboolean follows = has_valid_leader (plan, leader_of, index);
+  g_autofree char *group = g_strconcat (hook->watch != NULL ? GILK_WATCHPOINT_PREFIX : GILK_HOOK_PREFIX, hook->label, NULL);
   g_autofree char *start = gilk_plan_start_text (follows ? hook : &alone);
   g_autofree char *stop = gilk_plan_stop_text (follows ? hook : &alone);
 
@@ -386,7 +386,7 @@ append_hook (GKeyFile *file, const GilkPlan *plan, const GArray *leader_of, guin
 
       g_key_file_set_string (file, group, "trigger", trigger);
     }
-  if (hook->witness)
+  if (hook->control)
     g_key_file_set_string (file, group, "witness", "yes");
   append_params (file, group, hook->params);
   if (hook->tactic != ILK_TACTIC_NONE)
@@ -420,7 +420,7 @@ char *
 gilk_plan_to_text (const GilkPlan *plan)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autoptr(GArray) leader_of = gilk_plan_leader_of (plan);
+  g_autoptr(GArray) leader_of = gilk_plan_leader_indices (plan);
 
   g_key_file_set_integer (file, GILK_PLAN_GROUP, "version", GILK_PLAN_VERSION);
   if (plan->title != NULL)
@@ -429,7 +429,7 @@ gilk_plan_to_text (const GilkPlan *plan)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "kernel", plan->kernel);
   if (plan->build_id != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
-  if (plan->experiment)
+  if (plan->may_change)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "experiment", "yes");
   if (plan->crash != GILK_CRASH_NEVER)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "crash", plan->crash == GILK_CRASH_WITH_DUMP ? "yes" : "without-dump");

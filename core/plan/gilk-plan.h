@@ -19,7 +19,7 @@
  *   ring=8M
  *   ring-mode=overwrite
  *   ring-window=5s
- *   # The first condition that holds ends the run (gilk-run-limit.h).
+ *   # The first condition that holds ends the run (gilk-stop-condition.h).
  *   until=samples >= 1000000; lost > 1%
  *
  *   # The name is the hook's label.
@@ -47,7 +47,7 @@
  *   start=after writer-sleeps + 1s
  *   stop=+5s
  *
- *   # A watchpoint: accesses to a variable (syntax in gilk-plan-watch.h).
+ *   # A watchpoint: accesses to a variable (syntax in gilk-plan-watchpoint.h).
  *   [watch ticks]
  *   what=jiffies_64:w
  *   start=1s
@@ -95,7 +95,7 @@ typedef struct {
 
 #define GILK_PROGRAM_NAME_MAX 31
 
-typedef struct _GilkPlanWatch GilkPlanWatch;   /* gilk-plan-watch.h */
+typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-watchpoint.h */
 
 typedef struct {
   char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
@@ -108,15 +108,15 @@ typedef struct {
   gboolean   is_program;       /* @instrument is a program */
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: until the run ends */
-  char      *follows;          /* label of its leader (gilk-plan-leader.h); NULL: none */
-  uint64_t   follows_ns;       /* how long after the leader's stop it starts */
+  char      *leader;           /* label of its leader (gilk-plan-leader.h); NULL: none */
+  uint64_t   leader_delay_ns;  /* how long after the leader's stop it starts */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic, 0 auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE */
   gboolean   triggers;         /* its hit ends a recording in overwrite mode */
   uint64_t   trigger_ns;       /* delay of that end */
-  gboolean   witness;          /* control hook of an A/B run: stays on */
-  GilkPlanWatch *watch;        /* @function is data or code in a debug register; NULL: hook */
+  gboolean   control;          /* control hook of an A/B run: stays on */
+  GilkPlanWatchpoint *watch;   /* @function is data or code in a debug register; NULL: hook */
   /* private: */
   gatomicrefcount ref_count;
 } GilkPlanHook;
@@ -151,10 +151,10 @@ typedef struct {
   char      *build_id;         /* NULL: unknown */
   GilkPlanRing ring;
   GilkPlanAb   ab;
-  char        *until;          /* stop conditions (gilk-run-limit.h), canonical; NULL: none */
-  gboolean   experiment;       /* programs may change the kernel's behaviour */
+  char        *until;          /* stop conditions (gilk-stop-condition.h), canonical; NULL: none */
+  gboolean   may_change;       /* programs may change the kernel's behaviour */
   GilkPlanCrash crash;         /* and crash it */
-  uint64_t   lasts_ns;         /* planned length of the run; 0: unlimited. Not in the file */
+  uint64_t   run_length_ns;    /* planned length of the run; 0: unlimited. Not in the file */
   GPtrArray *programs;         /* (element-type GilkPlanProgram), in file order */
   GPtrArray *hooks;            /* (element-type GilkPlanHook), in file order */
   /* private: */
@@ -170,9 +170,9 @@ char     *gilk_plan_to_text (const GilkPlan *plan);
 gboolean  gilk_plan_save  (const GilkPlan *plan, const char *path, GError **error);
 /* Writes the plan in the style of @before: keeps its comments, order and spelling for hooks that
  * are the same. A @before that cannot be parsed is ignored. (transfer full) */
-char     *gilk_plan_to_text_over (const GilkPlan *plan, const char *before, gsize length);
+char     *gilk_plan_to_text_like (const GilkPlan *plan, const char *before, gsize length);
 /* Saves the plan in the style of the file @like: often @path itself; (nullable) */
-gboolean  gilk_plan_save_over (const GilkPlan *plan, const char *path, const char *like, GError **error);
+gboolean  gilk_plan_save_like (const GilkPlan *plan, const char *path, const char *like, GError **error);
 GilkPlan *gilk_plan_copy  (const GilkPlan *plan);
 /* Makes a copy that shares the hooks, for undo and for other threads. Shared hooks must only be
  * changed through gilk_plan_edit_hook(). */
@@ -183,13 +183,13 @@ GilkPlan *gilk_plan_ref   (GilkPlan *plan);
 void      gilk_plan_unref (GilkPlan *plan);
 /* For threads that must not block: frees large plans in another thread (50,000 hooks
  * take 50 ms). */
-void      gilk_plan_unref_aside (GilkPlan *plan);
+void      gilk_plan_unref_async (GilkPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlan, gilk_plan_unref)
 
 /* Sets the kernel that the plan was made on, unless it is set already. */
-void      gilk_plan_set_origin (GilkPlan *plan, const char *kernel, const char *build_id);
+void     gilk_plan_set_origin (GilkPlan *plan, const char *kernel, const char *build_id);
 /* Returns FALSE only if the plan is known to come from another build or release. */
-gboolean  gilk_plan_is_of   (const GilkPlan *plan, const char *kernel, const char *build_id);
+gboolean gilk_plan_matches_kernel   (const GilkPlan *plan, const char *kernel, const char *build_id);
 
 GilkPlanHook *gilk_plan_hook_new  (const char *label, const char *function, GilkWhere where,
                                    const char *instrument);
@@ -222,9 +222,9 @@ gboolean      gilk_plan_check_code (const char *code, GError **error);
  */
 void          gilk_plan_set_code  (GilkPlan *plan, GilkPlanHook *hook, const char *code);
 /* Returns how many hooks use the program. */
-guint         gilk_plan_program_users (const GilkPlan *plan, const char *name);
+guint         gilk_plan_count_program_users (const GilkPlan *plan, const char *name);
 /* Removes programs that no hook uses. */
-void          gilk_plan_drop_programs (GilkPlan *plan);
+void          gilk_plan_remove_unused_programs (GilkPlan *plan);
 /* Checks that names of programs are unambiguous. Call like gilk_plan_check_ring(). */
 gboolean      gilk_plan_check_programs (const GilkPlan *plan, GError **error);
 /* "pre", "post", "at"; "auto", "splice", "bounce", "clone", "trap". Never NULL. */
@@ -244,7 +244,7 @@ const char *gilk_ring_mode_name (guint mode);
 /* Returns TRUE if a plan with this text keeps only the last samples (overwrite mode). */
 gboolean gilk_plan_text_overwrites (const char *text);
 /* Returns TRUE if programs of a plan with this text may change the kernel's behaviour. */
-gboolean gilk_plan_text_experiments (const char *text);
+gboolean gilk_plan_text_may_change (const char *text);
 /* Checks that the ring settings fit together. Call again after a change. */
 gboolean gilk_plan_check_ring   (const GilkPlan *plan, GError **error);
 char    *gilk_format_duration (uint64_t ns);
@@ -257,8 +257,8 @@ gboolean gilk_plan_check_ab   (const GilkPlan *plan, GError **error);
  * hooks come and go while one is edited. */
 gboolean gilk_plan_check_until (const GilkPlan *plan, GError **error);
 /* Returns TRUE if the hook is switched off and on. */
-gboolean gilk_plan_switches   (const GilkPlan *plan, const GilkPlanHook *hook);
+gboolean gilk_plan_is_switched   (const GilkPlan *plan, const GilkPlanHook *hook);
 /* Returns 1 for each of @count intervals that the hooks are on in, else 0. (transfer full) */
-uint8_t *gilk_ab_blocks       (const GilkPlanAb *ab, guint count);
+uint8_t *gilk_ab_intervals       (const GilkPlanAb *ab, guint count);
 
 G_END_DECLS

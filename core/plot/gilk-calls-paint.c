@@ -23,13 +23,13 @@ typedef struct {
 } Painter;
 
 static void
-set_faint (cairo_t *cr, const GilkColour *colour, double alpha)
+set_translucent (cairo_t *cr, const GilkColour *colour, double alpha)
 {
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
 }
 
 static void
-rounded_box (cairo_t *cr, const GilkBox *box)
+trace_rounded_box (cairo_t *cr, const GilkBox *box)
 {
   gilk_graph_rounded_box (cr, box->x, box->y, box->width, box->height, RADIUS);
 }
@@ -37,7 +37,7 @@ rounded_box (cairo_t *cr, const GilkBox *box)
 /* ---- lines ---- */
 
 static void
-bend_to (cairo_t *cr, double x, double y)
+trace_bend (cairo_t *cr, double x, double y)
 {
   double from_x, from_y, middle;
 
@@ -49,7 +49,7 @@ bend_to (cairo_t *cr, double x, double y)
 /* Returns the right edge of the widest box in the column of @box: a line stays horizontal up to
  * there and so touches no other box. */
 static double
-column_end (const GilkLayout *layout, const GilkBox *box)
+find_column_end (const GilkLayout *layout, const GilkBox *box)
 {
   int end = box->x + box->width;
 
@@ -63,7 +63,7 @@ column_end (const GilkLayout *layout, const GilkBox *box)
 /* Returns TRUE if other boxes start along that piece
  * of a line, so that it must pass between them. */
 static gboolean
-passes (const GilkLayout *layout, double from, double to)
+passes_boxes (const GilkLayout *layout, double from, double to)
 {
   for (guint i = 0; i < layout->n_blocks; i++)
     if (layout->blocks[i].x > from && layout->blocks[i].x < to)
@@ -79,7 +79,7 @@ trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, co
 {
   const GilkXY *p = route->points;
 
-  double left = column_end (layout, from);
+  double left = find_column_end (layout, from);
 
   cairo_move_to (cr, from->x + from->width, from->y + from->height / 2.0);
   cairo_line_to (cr, left, from->y + from->height / 2.0);
@@ -88,12 +88,12 @@ trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, co
       gboolean inner = i > 0 && i + 2 < route->n_points;
       double start = i == 0 ? left + STUB : p[i].x, end = i + 2 == route->n_points ? p[i + 1].x - STUB : p[i + 1].x;
 
-      if (p[i].y != p[i + 1].y || end <= start || (!inner && !passes (layout, start, end)))
+      if (p[i].y != p[i + 1].y || end <= start || (!inner && !passes_boxes (layout, start, end)))
         continue;
-      bend_to (cr, start, p[i].y);
+      trace_bend (cr, start, p[i].y);
       cairo_line_to (cr, end, p[i].y);
     }
-  bend_to (cr, to->x - 2 * HEAD, to->y + to->height / 2.0);
+  trace_bend (cr, to->x - 2 * HEAD, to->y + to->height / 2.0);
   cairo_line_to (cr, to->x - HEAD, to->y + to->height / 2.0);
 }
 
@@ -129,7 +129,7 @@ paint_head (cairo_t *cr, double x, double y)
 }
 
 static gboolean
-touches (const GilkAroundEdge *edge, int node)
+touches_node (const GilkAroundEdge *edge, int node)
 {
   return (int) edge->from == node || (int) edge->to == node;
 }
@@ -179,7 +179,7 @@ paint_edges (Painter *painter)
   /* Paints the edges of the current node last, so that nothing crosses over them. */
   for (int strong = 0; strong < 2; strong++)
     for (guint i = 0; i < around->n_edges; i++)
-      if (painter->picture->layout->routes[i].n_points >= 2 && (pointed > 0 && touches (&around->edges[i], pointed)) == strong)
+      if (painter->picture->layout->routes[i].n_points >= 2 && (pointed > 0 && touches_node (&around->edges[i], pointed)) == strong)
         paint_edge (painter, i, strong);
 }
 
@@ -192,11 +192,11 @@ paint_frame (Painter *painter, guint index)
   gboolean current = painter->look->current == (int) index;
   cairo_t *cr = painter->cr;
 
-  rounded_box (cr, &painter->picture->layout->blocks[index]);
+  trace_rounded_box (cr, &painter->picture->layout->blocks[index]);
   if (node->level == 0 || current || painter->look->hover == (int) index)
     gilk_graph_set_colour (cr, &painter->style->accent);
   else
-    set_faint (cr, &painter->style->dim, 0.55);
+    set_translucent (cr, &painter->style->dim, 0.55);
   cairo_set_line_width (cr, current && painter->look->focus ? 2.8 : node->level == 0 || current ? 2 : 1);
   if (node->more > 0)
     cairo_set_dash (cr, (double[]) { 4, 3 }, 2, 0);
@@ -211,7 +211,7 @@ paint_second_line (Painter *painter, guint index, const GilkColour *ink, double 
   g_autofree char *note = gilk_calls_note (painter->picture, index);
   int width;
 
-  set_faint (painter->cr, ink, 0.78);
+  set_translucent (painter->cr, ink, 0.78);
   gilk_graph_show_text (painter->cr, painter->plain, painter->picture->modules[index], box->x + PAD, y);
   if (note == NULL)
     return;
@@ -231,7 +231,7 @@ paint_node (Painter *painter, guint index)
   GilkColour ink = hot ? gilk_graph_ink_on (&fill) : painter->style->text;
   cairo_t *cr = painter->cr;
 
-  rounded_box (cr, box);
+  trace_rounded_box (cr, box);
   gilk_graph_set_colour (cr, node->more > 0 ? &painter->style->background : &fill);
   cairo_fill (cr);
   gilk_graph_set_colour (cr, node->more > 0 ? &painter->style->dim : &ink);

@@ -24,7 +24,7 @@
 /* ---- text ---- */
 
 static char *
-name_of (GilkFunctions *functions, const GilkAroundNode *node)
+make_node_name (GilkFunctions *functions, const GilkAroundNode *node)
 {
   guint ordinal = gilk_functions_ordinal (functions, node->function);
 
@@ -35,7 +35,7 @@ name_of (GilkFunctions *functions, const GilkAroundNode *node)
 }
 
 static void
-fill_words (GilkCallsPicture *self, GilkFunctions *functions, GilkImage *image, GHashTable *hits)
+fill_texts (GilkCallsPicture *self, GilkFunctions *functions, GilkImage *image, GHashTable *hits)
 {
   guint n = self->around->n_nodes;
 
@@ -46,9 +46,9 @@ fill_words (GilkCallsPicture *self, GilkFunctions *functions, GilkImage *image, 
     {
       const GilkAroundNode *node = &self->around->nodes[i];
 
-      self->names[i] = name_of (functions, node);
+      self->names[i] = make_node_name (functions, node);
       self->modules[i] = g_strdup (node->more == 0 ? gilk_symbols_module (gilk_image_symbols (image), node->function->module) : "");
-      if (node->more == 0 && gilk_call_hits_of (hits, node->function, &self->hits[i]))
+      if (node->more == 0 && gilk_call_hits_get (hits, node->function, &self->hits[i]))
         self->hits_max = MAX (self->hits_max, self->hits[i]);
       else
         self->hits[i] = GILK_CALLS_UNKNOWN;
@@ -86,7 +86,7 @@ gilk_calls_new_text (cairo_t *cr, const GilkPlotStyle *style, gboolean code, gbo
 }
 
 static int
-width_of (PangoLayout *layout, const char *text)
+measure_width (PangoLayout *layout, const char *text)
 {
   int width;
 
@@ -98,7 +98,7 @@ width_of (PangoLayout *layout, const char *text)
 
 /* Measures the boxes, with width and height swapped. */
 static void
-measure (GilkCallsPicture *self, GilkBox *sizes)
+measure_boxes (GilkCallsPicture *self, GilkBox *sizes)
 {
   cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   cairo_t *cr = cairo_create (surface);
@@ -108,10 +108,10 @@ measure (GilkCallsPicture *self, GilkBox *sizes)
   for (guint i = 0; i < self->around->n_nodes; i++)
     {
       g_autofree char *note = gilk_calls_note (self, i);
-      int second = width_of (plain, self->modules[i]) + (note != NULL ? PAD + width_of (plain, note) : 0);
+      int second = measure_width (plain, self->modules[i]) + (note != NULL ? PAD + measure_width (plain, note) : 0);
 
       sizes[i].width = HEIGHT - CLOSER;
-      sizes[i].height = MAX (MAX (width_of (code, self->names[i]), second) + 2 * PAD, LEAST);
+      sizes[i].height = MAX (MAX (measure_width (code, self->names[i]), second) + 2 * PAD, LEAST);
     }
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
@@ -143,7 +143,7 @@ make_shape (const GilkCallsPicture *self, GilkLayoutGraph *shape, GilkBox *sizes
 }
 
 static void
-turn (GilkLayout *layout, guint n_nodes)
+transpose_layout (GilkLayout *layout, guint n_nodes)
 {
   int left = G_MAXINT, top = G_MAXINT, right = 0, bottom = 0;
 
@@ -187,19 +187,19 @@ turn (GilkLayout *layout, guint n_nodes)
 }
 
 static gboolean
-lay_out (GilkCallsPicture *self, GCancellable *cancellable, GError **error)
+lay_out_picture (GilkCallsPicture *self, GCancellable *cancellable, GError **error)
 {
   g_autofree GilkBox *sizes = g_new0 (GilkBox, self->around->n_nodes + 1);
   GilkLayoutGraph shape;
 
-  measure (self, sizes);
+  measure_boxes (self, sizes);
   make_shape (self, &shape, sizes);
   self->layout = gilk_layout_new (&shape, sizes, cancellable, error);
   g_free (shape.blocks);
   g_free (shape.edges);
   if (self->layout == NULL)
     return FALSE;
-  turn (self->layout, self->around->n_nodes);
+  transpose_layout (self->layout, self->around->n_nodes);
 
   return TRUE;
 }
@@ -207,22 +207,22 @@ lay_out (GilkCallsPicture *self, GCancellable *cancellable, GError **error)
 /* ---- object ---- */
 
 GilkCallsPicture *
-gilk_calls_picture_new (GilkCallAround       *around,
-                        GilkFunctions        *functions,
-                        GilkImage            *image,
-                        GHashTable           *hits,
-                        const GilkPlotStyle  *style,
-                        GCancellable         *cancellable,
-                        GError              **error)
+gilk_calls_picture_new (GilkCallAround      *around,
+                        GilkFunctions       *functions,
+                        GilkImage           *image,
+                        GHashTable          *hits,
+                        const GilkPlotStyle *style,
+                        GCancellable        *cancellable,
+                        GError             **error)
 {
   g_autoptr(GilkCallsPicture) self = g_new0 (GilkCallsPicture, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->around = gilk_call_around_ref (around);
   self->style = *style;
-  fill_words (self, functions, image, hits);
+  fill_texts (self, functions, image, hits);
 
-  return lay_out (self, cancellable, error) ? g_steal_pointer (&self) : NULL;
+  return lay_out_picture (self, cancellable, error) ? g_steal_pointer (&self) : NULL;
 }
 
 GilkCallsPicture *

@@ -22,16 +22,16 @@ typedef struct {
   const char       *letter;
   double            width;
   double            dash;
-} EdgeLook;
+} EdgeStyle;
 
 /* A line that stands for edges of several kinds is drawn as a plain one. */
-static EdgeLook
-edge_look (const GilkGraphPainter *painter,
-           guint                   index)
+static EdgeStyle
+get_edge_style (const GilkGraphPainter *painter,
+                guint                   index)
 {
   const GilkPlotStyle *style = painter->style;
   const GilkEdge *edge = &painter->graph->cfg->edges[index];
-  EdgeLook look = { &style->dim, NULL, 1.4, 0 };
+  EdgeStyle look = { &style->dim, NULL, 1.4, 0 };
 
   switch (gilk_graph_edge_joined (painter->graph, index) > 1 ? GILK_EDGE_FALL : (GilkEdgeKind) edge->kind)
     {
@@ -67,7 +67,7 @@ edge_look (const GilkGraphPainter *painter,
 /* Formats counts up to 9999 in full and others with a prefix: there is little room next to a line.
  * The "~" marks all of them as derived from counts of blocks. */
 static char *
-short_count (uint64_t hits)
+format_short_count (uint64_t hits)
 {
   g_autofree char *text = NULL;
 
@@ -115,8 +115,8 @@ cut_piece (GilkXY        *from,
 
 /* Returns the radius of the corner at the end of piece @i. */
 static double
-corner (const GilkRoute *route,
-        guint            i)
+get_corner_radius (const GilkRoute *route,
+                   guint            i)
 {
   const GilkXY *p = &route->points[i];
   double before = hypot (p[1].x - p[0].x, p[1].y - p[0].y);
@@ -126,9 +126,9 @@ corner (const GilkRoute *route,
 }
 
 static GilkXY
-towards (const GilkXY *from,
-         const GilkXY *to,
-         double        far)
+move_towards (const GilkXY *from,
+              const GilkXY *to,
+              double        far)
 {
   double length = hypot (to->x - from->x, to->y - from->y);
 
@@ -149,7 +149,7 @@ trace_route (cairo_t         *cr,
   for (guint i = 0; i + 1 < route->n_points; i++)
     {
       gboolean last = i + 2 == route->n_points;
-      double r = corner (route, i);
+      double r = get_corner_radius (route, i);
       GilkXY from = p[i], to = p[i + 1], before, behind;
 
       if (!cut_piece (&from, &to, visible, period))
@@ -166,8 +166,8 @@ trace_route (cairo_t         *cr,
         cairo_line_to (cr, to.x, to.y);
       else
         {
-          before = towards (&to, &p[i], r);
-          behind = towards (&to, &p[i + 2], r);
+          before = move_towards (&to, &p[i], r);
+          behind = move_towards (&to, &p[i + 2], r);
           cairo_line_to (cr, before.x, before.y);
           cairo_curve_to (cr, to.x, to.y, to.x, to.y, behind.x, behind.y);
         }
@@ -187,13 +187,13 @@ paint_head (cairo_t      *cr,
 }
 
 static gboolean
-edge_is_faint (const GilkGraphPainter *painter,
-               guint                   index)
+is_edge_dimmed (const GilkGraphPainter *painter,
+                guint                   index)
 {
   const GilkEdge *edge = &painter->graph->cfg->edges[index];
 
-  return gilk_graph_is_faint (painter->graph, painter->look, edge->from) ||
-         gilk_graph_is_faint (painter->graph, painter->look, edge->to);
+  return gilk_graph_is_dimmed (painter->graph, painter->look, edge->from) ||
+         gilk_graph_is_dimmed (painter->graph, painter->look, edge->to);
 }
 
 /* Puts the letter and the count next to the line where it
@@ -201,12 +201,12 @@ edge_is_faint (const GilkGraphPainter *painter,
 static void
 paint_label (GilkGraphPainter *painter,
              const GilkRoute  *route,
-             const EdgeLook   *look)
+             const EdgeStyle  *look)
 {
   const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
   const GilkBox *box = &painter->graph->layout->blocks[edge->from];
   uint64_t hits;
-  g_autofree char *count = gilk_graph_edge_hits (painter->graph, painter->look, route->edge, &hits) ? short_count (hits) : NULL;
+  g_autofree char *count = gilk_graph_edge_hits (painter->graph, painter->look, route->edge, &hits) ? format_short_count (hits) : NULL;
   const char *letter = look->letter != NULL && gilk_graph_folded (painter->graph, edge->from) == 1 ? look->letter : "";
   g_autofree char *text = g_strconcat (letter, letter[0] != '\0' && count != NULL ? " " : "", count, NULL);
   double x = route->points[0].x + 4;
@@ -229,7 +229,7 @@ paint_edge (GilkGraphPainter *painter,
             const GilkBox    *visible,
             gboolean          strong)
 {
-  EdgeLook look = edge_look (painter, route->edge);
+  EdgeStyle look = get_edge_style (painter, route->edge);
   GilkColour colour;
   cairo_t *cr = painter->cr;
 
@@ -237,7 +237,7 @@ paint_edge (GilkGraphPainter *painter,
     return;
 
   colour = *look.colour;
-  if (edge_is_faint (painter, route->edge))
+  if (is_edge_dimmed (painter, route->edge))
     colour.a *= FAINT;
   gilk_graph_set_colour (cr, &colour);
   cairo_set_line_width (cr, MAX (look.width + (strong ? 1.2 : 0), 0.8 / painter->scale));
@@ -256,8 +256,8 @@ paint_edge (GilkGraphPainter *painter,
 }
 
 static gboolean
-route_visible (const GilkRoute *route,
-               const GilkBox   *visible)
+is_route_visible (const GilkRoute *route,
+                  const GilkBox   *visible)
 {
   int left = G_MAXINT, right = G_MININT, top = G_MAXINT, bottom = G_MININT;
 
@@ -282,7 +282,7 @@ is_strong (const GilkGraphPainter *painter,
   const GilkEdge *edge = &painter->graph->cfg->edges[route->edge];
   int current = painter->look->block;
 
-  return (int) edge->from == current || (int) edge->to == current || gilk_graph_edge_is_lit (painter->graph, painter->look, route->edge);
+  return (int) edge->from == current || (int) edge->to == current || gilk_graph_edge_is_highlighted (painter->graph, painter->look, route->edge);
 }
 
 /* Draws lines a pixel wide, without dashes, corners and heads, all of one colour in one stroke: the
@@ -301,19 +301,19 @@ paint_thin (GilkGraphPainter *painter,
   cairo_set_line_width (cr, 1 / painter->scale);
   for (guint c = 0; c < 2 * G_N_ELEMENTS (colours); c++)
     {
-      gboolean faint = c % 2 == 0;
+      gboolean dimmed = c % 2 == 0;
       GilkColour colour = *colours[c / 2];
 
-      if (faint && painter->look->faint == NULL)
+      if (dimmed && painter->look->dimmed == NULL)
         continue;
-      colour.a *= faint ? FAINT : 1;
+      colour.a *= dimmed ? FAINT : 1;
       gilk_graph_set_colour (cr, &colour);
       for (guint i = 0; i < layout->n_routes; i++)
         {
           const GilkRoute *route = &layout->routes[i];
 
-          if (edge_look (painter, route->edge).colour != colours[c / 2] || is_strong (painter, route) ||
-              edge_is_faint (painter, route->edge) != faint)
+          if (get_edge_style (painter, route->edge).colour != colours[c / 2] || is_strong (painter, route) ||
+              is_edge_dimmed (painter, route->edge) != dimmed)
             continue;
           for (guint p = 0; p + 1 < route->n_points; p++)
             {
@@ -345,7 +345,7 @@ gilk_graph_paint_edges (GilkGraphPainter *painter,
       {
         const GilkRoute *route = &layout->routes[i];
 
-        if (is_strong (painter, route) == strong && route_visible (route, visible))
+        if (is_strong (painter, route) == strong && is_route_visible (route, visible))
           paint_edge (painter, route, visible, strong);
       }
 }

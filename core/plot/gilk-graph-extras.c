@@ -27,13 +27,13 @@ gilk_graph_minimap_scale (const GilkLayout *layout,
 }
 
 static void
-map_block (cairo_t             *cr,
-           const GilkGraph     *graph,
-           const GilkPlotStyle *style,
-           const GilkGraphLook *look,
-           guint                block,
-           double               sx,
-           double               sy)
+paint_map_block (cairo_t             *cr,
+                 const GilkGraph     *graph,
+                 const GilkPlotStyle *style,
+                 const GilkGraphLook *look,
+                 guint                block,
+                 double               sx,
+                 double               sy)
 {
   const GilkBox *box = &graph->layout->blocks[block];
   GilkColour fill = style->dim;
@@ -45,7 +45,7 @@ map_block (cairo_t             *cr,
   fill.a = 0.5;
   if (!gilk_graph_layer_strip (style, look, block, &fill) && gilk_graph_block_hits (look, block, &hits, &inferred))
     fill = gilk_graph_heat (style, hits, look->hits_max, look->log_heat);
-  if (gilk_graph_is_faint (graph, look, block))
+  if (gilk_graph_is_dimmed (graph, look, block))
     fill.a *= 0.3;
   if (look->block == (int) block)
     fill = style->accent;
@@ -57,8 +57,8 @@ map_block (cairo_t             *cr,
 /* Returns a diamond to copy: drawing one for each of a thousand
  * hooks takes longer than the rest of a frame. (transfer full) */
 static cairo_surface_t *
-hook_stamp (cairo_t             *cr,
-            const GilkPlotStyle *style)
+make_hook_stamp (cairo_t             *cr,
+                 const GilkPlotStyle *style)
 {
   cairo_surface_t *stamp = cairo_surface_create_similar (cairo_get_target (cr), CAIRO_CONTENT_COLOR_ALPHA, STAMP, STAMP);
   cairo_t *on = cairo_create (stamp);
@@ -72,13 +72,13 @@ hook_stamp (cairo_t             *cr,
 /* Marks a block with a hook, at the same size in every
  * minimap; at whole pixels, where painting is a plain copy. */
 static void
-map_hook (cairo_t             *cr,
-          const GilkGraph     *graph,
-          const GilkGraphLook *look,
-          guint                block,
-          cairo_surface_t     *stamp,
-          double               sx,
-          double               sy)
+paint_map_hook (cairo_t             *cr,
+                const GilkGraph     *graph,
+                const GilkGraphLook *look,
+                guint                block,
+                cairo_surface_t     *stamp,
+                double               sx,
+                double               sy)
 {
   const GilkBox *box = &graph->layout->blocks[block];
   const GilkMark mark = look->marks[2 * block] == GILK_MARK_LIVE ? GILK_MARK_LIVE : look->marks[2 * block + 1];
@@ -97,17 +97,17 @@ map_hook (cairo_t             *cr,
 }
 
 static void
-map_hooks (cairo_t             *cr,
-           const GilkGraph     *graph,
-           const GilkPlotStyle *style,
-           const GilkGraphLook *look,
-           double               sx,
-           double               sy)
+paint_map_hooks (cairo_t             *cr,
+                 const GilkGraph     *graph,
+                 const GilkPlotStyle *style,
+                 const GilkGraphLook *look,
+                 double               sx,
+                 double               sy)
 {
-  cairo_surface_t *stamp = hook_stamp (cr, style);
+  cairo_surface_t *stamp = make_hook_stamp (cr, style);
 
   for (guint i = 0; i < graph->layout->n_blocks; i++)
-    map_hook (cr, graph, look, i, stamp, sx, sy);
+    paint_map_hook (cr, graph, look, i, stamp, sx, sy);
   cairo_surface_destroy (stamp);
 }
 
@@ -127,9 +127,9 @@ gilk_graph_paint_minimap (cairo_t             *cr,
   cairo_save (cr);
   cairo_translate (cr, (width - sx * layout->width) / 2, (height - sy * layout->height) / 2);
   for (guint i = 0; i < layout->n_blocks; i++)
-    map_block (cr, graph, style, look, i, sx, sy);
+    paint_map_block (cr, graph, style, look, i, sx, sy);
   if (look->marks != NULL)
-    map_hooks (cr, graph, style, look, sx, sy);
+    paint_map_hooks (cr, graph, style, look, sx, sy);
   if (visible != NULL)
     {
       double left = MAX (visible->x, 0), top = MAX (visible->y, 0);
@@ -147,11 +147,11 @@ gilk_graph_paint_minimap (cairo_t             *cr,
 }
 
 static double
-legend_scale (cairo_t             *cr,
-              const GilkPlotStyle *style,
-              const GilkGraphLook *look,
-              double               x,
-              double               middle)
+paint_legend_scale (cairo_t             *cr,
+                    const GilkPlotStyle *style,
+                    const GilkGraphLook *look,
+                    double               x,
+                    double               middle)
 {
   const double length = 72;
   cairo_pattern_t *ramp;
@@ -199,7 +199,7 @@ gilk_graph_paint_legend (cairo_t             *cr,
 
   x = gilk_graph_layer_legend (cr, style, look, x, middle);
   if (look->layer == GILK_LAYER_HEAT && look->hits != NULL && look->hits_max > 0)
-    x = legend_scale (cr, style, look, x, middle);
+    x = paint_legend_scale (cr, style, look, x, middle);
   /* the keys of a layer leave no room for the marks, whose shapes do not change */
   if (look->layer != GILK_LAYER_HEAT && look->tactics != NULL)
     n = 0;
@@ -209,17 +209,17 @@ gilk_graph_paint_legend (cairo_t             *cr,
       x = gilk_graph_legend_text (cr, style, _(key[i].label), x + 20, middle) + 16;
     }
 
-  if (look->faint_why != NULL)
-    x = gilk_graph_legend_text (cr, style, look->faint_why, x, middle) + 16;
+  if (look->dim_reason != NULL)
+    x = gilk_graph_legend_text (cr, style, look->dim_reason, x, middle) + 16;
 
   return x - 4;
 }
 
 void
-gilk_graph_paint_picture (cairo_t  *cr,
-                          double    width,
-                          double    height,
-                          gpointer  picture)
+gilk_graph_paint_picture (cairo_t *cr,
+                          double   width,
+                          double   height,
+                          gpointer picture)
 {
   const GilkGraphPicture *p = picture;
   double w = p->graph->layout->width + 2 * GILK_GRAPH_MARGIN;

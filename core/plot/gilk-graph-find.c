@@ -12,10 +12,10 @@ struct _GilkGraphFinder {
 };
 
 static char *
-what_is_said (const GilkGraph     *graph,
-              const GilkCfgSource *source,
-              guint                insn,
-              const char          *title)
+make_search_text (const GilkGraph     *graph,
+                  const GilkCfgSource *source,
+                  guint                insn,
+                  const char          *title)
 {
   const GilkGraphLine *line = &graph->lines[insn];
   g_autofree char *from = source != NULL ? gilk_cfg_source_text (source, insn) : NULL;
@@ -42,7 +42,7 @@ gilk_graph_finder_new (const GilkGraph     *graph,
         guint insn = cfg->blocks[b].first_insn + i;
 
         g_free (finder->said[insn]);
-        finder->said[insn] = what_is_said (graph, source, insn, i == 0 ? graph->titles[b] : NULL);
+        finder->said[insn] = make_search_text (graph, source, insn, i == 0 ? graph->titles[b] : NULL);
       }
   for (guint i = 0; i < cfg->n_insns; i++)         /* instructions outside any block */
     if (finder->said[i] == NULL)
@@ -59,8 +59,8 @@ gilk_graph_finder_free (GilkGraphFinder *finder)
 }
 
 static gboolean
-has_all (const char        *said,
-         const char *const *words)
+has_all_words (const char        *said,
+               const char *const *words)
 {
   for (guint i = 0; words[i] != NULL; i++)
     if (strstr (said, words[i]) == NULL)
@@ -83,7 +83,7 @@ gilk_graph_finder_find (const GilkGraphFinder *finder,
     return 0;
   for (guint i = 0; i < finder->n_insns; i++)
     {
-      found[i] = has_all (finder->said[i], (const char *const *) words);
+      found[i] = has_all_words (finder->said[i], (const char *const *) words);
       n += found[i];
     }
 

@@ -76,7 +76,7 @@ gilk_graph_paint_fold (GilkGraphPainter *painter,
   if (painter->text)
     {
       blocks = g_strdup_printf (g_dngettext (NULL, "%u block folded", "%u blocks folded", facts.blocks), facts.blocks);
-      more = gilk_graph_fold_words (&facts, FALSE);
+      more = gilk_graph_fold_text (&facts, FALSE);
       gilk_graph_set_colour (cr, &painter->style->text);
       gilk_graph_show_text (cr, painter->code, blocks, box->x + GILK_GRAPH_PAD, y);
       gilk_graph_set_colour (cr, facts.found > 0 ? &painter->style->warn : &painter->style->dim);
@@ -95,30 +95,30 @@ gilk_graph_paint_fold (GilkGraphPainter *painter,
 
 /* Returns TRUE if the block is dimmed; a fold is if all of its blocks are. */
 gboolean
-gilk_graph_is_faint (const GilkGraph     *graph,
-                     const GilkGraphLook *look,
-                     guint                block)
+gilk_graph_is_dimmed (const GilkGraph     *graph,
+                      const GilkGraphLook *look,
+                      guint                block)
 {
   guint head;
 
-  if (look->faint == NULL || graph->fold == NULL || gilk_cfg_fold_size (graph->fold, block) == 1)
-    return look->faint != NULL && look->faint[block];
+  if (look->dimmed == NULL || graph->fold == NULL || gilk_cfg_fold_size (graph->fold, block) == 1)
+    return look->dimmed != NULL && look->dimmed[block];
   head = gilk_cfg_fold_shown (graph->fold, block);
   for (guint b = 0; b < graph->cfg->n_blocks; b++)
-    if (gilk_cfg_fold_shown (graph->fold, b) == head && !look->faint[b])
+    if (gilk_cfg_fold_shown (graph->fold, b) == head && !look->dimmed[b])
       return FALSE;
 
   return TRUE;
 }
 
 void
-gilk_graph_paint_faint (GilkGraphPainter *painter,
-                        guint             block)
+gilk_graph_paint_dimmed (GilkGraphPainter *painter,
+                         guint             block)
 {
   const GilkBox *box = &painter->graph->layout->blocks[block];
   const GilkColour *paper = &painter->style->background;
 
-  if (!gilk_graph_is_faint (painter->graph, painter->look, block))
+  if (!gilk_graph_is_dimmed (painter->graph, painter->look, block))
     return;
   cairo_rectangle (painter->cr, box->x - 2, box->y - 2, box->width + BEHIND + 4, box->height + BEHIND + 4);
   cairo_set_source_rgba (painter->cr, paper->r, paper->g, paper->b, VEIL);

@@ -26,13 +26,13 @@ typedef struct {
 } Folding;
 
 static guint
-end_of (const Folding *f, guint block)
+get_seen_block (const Folding *f, guint block)
 {
   return f->seen_of[gilk_cfg_fold_shown (f->graph->fold, block)];
 }
 
 static void
-take_blocks (Folding *f, const GilkLayout *before)
+collect_blocks (Folding *f, const GilkLayout *before)
 {
   const GilkGraph *graph = f->graph;
 
@@ -59,7 +59,7 @@ compare_edges (gconstpointer one, gconstpointer other, gpointer user_data)
 {
   const Folding *f = user_data;
   const GilkLayoutEdge *a = &f->whole.edges[*(const guint *) one], *b = &f->whole.edges[*(const guint *) other];
-  guint a_from = end_of (f, a->from), b_from = end_of (f, b->from), a_to = end_of (f, a->to), b_to = end_of (f, b->to);
+  guint a_from = get_seen_block (f, a->from), b_from = get_seen_block (f, b->from), a_to = get_seen_block (f, a->to), b_to = get_seen_block (f, b->to);
 
   if (a_from != b_from)
     return a_from < b_from ? -1 : 1;
@@ -81,14 +81,14 @@ is_of_fold (const Folding *f, guint edge)
 
 /* Takes one of several edges between the same two blocks if one of these is a fold. */
 static void
-take_edges (Folding *f)
+collect_edges (Folding *f)
 {
   g_autofree guint *order = g_new (guint, f->whole.n_edges + 1);
   guint n = 0;
 
   for (guint e = 0; e < f->whole.n_edges; e++)
     {
-      guint from = end_of (f, f->whole.edges[e].from), to = end_of (f, f->whole.edges[e].to);
+      guint from = get_seen_block (f, f->whole.edges[e].from), to = get_seen_block (f, f->whole.edges[e].to);
 
       if (from != to || !is_of_fold (f, e))
         order[n++] = e;
@@ -98,7 +98,7 @@ take_edges (Folding *f)
     {
       const GilkLayoutEdge *edge = &f->whole.edges[order[i]];
       guint at = f->seen.n_edges;
-      GilkLayoutEdge seen = { end_of (f, edge->from), end_of (f, edge->to), edge->side, edge->back };
+      GilkLayoutEdge seen = { get_seen_block (f, edge->from), get_seen_block (f, edge->to), edge->side, edge->back };
 
       if (at > 0 && f->seen.edges[at - 1].from == seen.from && f->seen.edges[at - 1].to == seen.to && is_of_fold (f, order[i]))
         {
@@ -155,7 +155,7 @@ find_back_edges (GilkLayoutGraph *seen)
 /* ---- layout ---- */
 
 static GilkLayout *
-spread (const Folding *f, GilkLayout *seen)
+expand_layout (const Folding *f, GilkLayout *seen)
 {
   GilkLayout *layout = g_new0 (GilkLayout, 1);
   const GilkCfg *cfg = f->graph->cfg;
@@ -168,7 +168,7 @@ spread (const Folding *f, GilkLayout *seen)
   layout->width = seen->width;
   layout->height = seen->height;
   for (guint b = 0; b < cfg->n_blocks; b++)
-    layout->blocks[b] = seen->blocks[end_of (f, b)];
+    layout->blocks[b] = seen->blocks[get_seen_block (f, b)];
   for (guint e = 0; e < cfg->n_edges; e++)
     layout->routes[e].edge = e;
   for (guint i = 0; i < seen->n_routes; i++)
@@ -184,27 +184,27 @@ spread (const Folding *f, GilkLayout *seen)
 }
 
 static gboolean
-lay_out (Folding *f, const GilkLayout *before, GCancellable *cancellable, GError **error)
+lay_out_fold (Folding *f, const GilkLayout *before, GCancellable *cancellable, GError **error)
 {
   g_autoptr(GilkLayout) seen = NULL;
 
-  take_blocks (f, before);
+  collect_blocks (f, before);
   f->seen.name = f->whole.name;
-  f->seen.entry = end_of (f, f->whole.entry);
-  take_edges (f);
+  f->seen.entry = get_seen_block (f, f->whole.entry);
+  collect_edges (f);
   find_back_edges (&f->seen);
   seen = gilk_layout_new (&f->seen, f->sizes, cancellable, error);
   if (seen != NULL)
-    f->graph->layout = spread (f, seen);
+    f->graph->layout = expand_layout (f, seen);
 
   return seen != NULL;
 }
 
 GilkGraph *
-gilk_graph_fold (GilkGraph          *whole,
-                 const GilkCfgFold  *fold,
-                 GCancellable       *cancellable,
-                 GError            **error)
+gilk_graph_fold (GilkGraph         *whole,
+                 const GilkCfgFold *fold,
+                 GCancellable      *cancellable,
+                 GError           **error)
 {
   g_autoptr(GilkGraph) graph = g_memdup2 (whole, sizeof *whole);
   g_autofree guint *seen_of = g_new0 (guint, whole->cfg->n_blocks + 1), *block_of = g_new0 (guint, whole->cfg->n_blocks + 1);
@@ -223,7 +223,7 @@ gilk_graph_fold (GilkGraph          *whole,
   gilk_graph_shape_init (&f.whole, whole->cfg);
   f.seen.blocks = g_new0 (GilkLayoutBlock, whole->cfg->n_blocks + 1);
   f.seen.edges = g_new0 (GilkLayoutEdge, whole->cfg->n_edges + 1);
-  done = lay_out (&f, whole->layout, cancellable, error);
+  done = lay_out_fold (&f, whole->layout, cancellable, error);
   gilk_graph_shape_clear (&f.whole);
   gilk_graph_shape_clear (&f.seen);
 
@@ -233,7 +233,7 @@ gilk_graph_fold (GilkGraph          *whole,
 /* ---- lines that stand for several edges ---- */
 
 static guint
-next_joined (const GilkGraph *graph, guint edge)
+get_next_joined (const GilkGraph *graph, guint edge)
 {
   return graph->joined != NULL ? graph->joined[edge] : G_MAXUINT;
 }
@@ -243,7 +243,7 @@ gilk_graph_edge_joined (const GilkGraph *graph, guint edge)
 {
   guint n = 0;
 
-  for (guint e = edge; e != G_MAXUINT; e = next_joined (graph, e))
+  for (guint e = edge; e != G_MAXUINT; e = get_next_joined (graph, e))
     n++;
 
   return n;
@@ -254,7 +254,7 @@ gilk_graph_edge_hits (const GilkGraph *graph, const GilkGraphLook *look, guint e
 {
   uint64_t sum = 0;
 
-  for (guint e = edge; e != G_MAXUINT; e = next_joined (graph, e))
+  for (guint e = edge; e != G_MAXUINT; e = get_next_joined (graph, e))
     {
       if (look->known == NULL || look->known->edges[e] == GILK_COUNT_UNKNOWN)
         return FALSE;
@@ -266,10 +266,10 @@ gilk_graph_edge_hits (const GilkGraph *graph, const GilkGraphLook *look, guint e
 }
 
 gboolean
-gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge)
+gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge)
 {
-  for (guint e = edge; e != G_MAXUINT; e = next_joined (graph, e))
-    if ((look->lit != NULL && look->lit[e]) || (look->has_edge && look->edge == e))
+  for (guint e = edge; e != G_MAXUINT; e = get_next_joined (graph, e))
+    if ((look->highlighted != NULL && look->highlighted[e]) || (look->has_edge && look->edge == e))
       return TRUE;
 
   return FALSE;
@@ -310,7 +310,7 @@ gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint 
 }
 
 char *
-gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all)
+gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all)
 {
   g_autoptr(GString) text = g_string_new (NULL);
   g_autofree char *hits = facts->hits != GILK_HITS_UNKNOWN ? gilk_format_count ((double) facts->hits) : NULL;

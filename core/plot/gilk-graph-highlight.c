@@ -18,10 +18,10 @@
 
 /* Returns the distance from a piece of a route, which is horizontal or vertical. */
 static double
-piece_distance (const GilkXY *a,
-                const GilkXY *b,
-                double        x,
-                double        y)
+get_piece_distance (const GilkXY *a,
+                    const GilkXY *b,
+                    double        x,
+                    double        y)
 {
   double dx = x - CLAMP (x, MIN (a->x, b->x), MAX (a->x, b->x));
   double dy = y - CLAMP (y, MIN (a->y, b->y), MAX (a->y, b->y));
@@ -30,14 +30,14 @@ piece_distance (const GilkXY *a,
 }
 
 static double
-route_distance (const GilkRoute *route,
-                double           x,
-                double           y)
+get_route_distance (const GilkRoute *route,
+                    double           x,
+                    double           y)
 {
   double least = G_MAXDOUBLE;
 
   for (guint i = 0; i + 1 < route->n_points; i++)
-    least = MIN (least, piece_distance (&route->points[i], &route->points[i + 1], x, y));
+    least = MIN (least, get_piece_distance (&route->points[i], &route->points[i + 1], x, y));
 
   return least;
 }
@@ -56,7 +56,7 @@ gilk_graph_edge_at (const GilkGraph *graph,
 
   for (guint i = 0; i < layout->n_routes; i++)
     {
-      double distance = route_distance (&layout->routes[i], x, y);
+      double distance = get_route_distance (&layout->routes[i], x, y);
 
       if (distance > within)
         continue;
@@ -124,15 +124,15 @@ set_accent (cairo_t             *cr,
 }
 
 void
-gilk_graph_paint_lit (cairo_t             *cr,
-                      const GilkGraph     *graph,
-                      const GilkPlotStyle *style,
-                      const GilkGraphLook *look,
-                      double               scale)
+gilk_graph_paint_highlighted (cairo_t             *cr,
+                              const GilkGraph     *graph,
+                              const GilkPlotStyle *style,
+                              const GilkGraphLook *look,
+                              double               scale)
 {
   const GilkLayout *layout = graph->layout;
 
-  if (look->lit == NULL && !look->has_edge)
+  if (look->highlighted == NULL && !look->has_edge)
     return;
 
   cairo_save (cr);
@@ -144,7 +144,7 @@ gilk_graph_paint_lit (cairo_t             *cr,
     {
       const GilkRoute *route = &layout->routes[i];
 
-      if (route->n_points < 2 || !gilk_graph_edge_is_lit (graph, look, route->edge))
+      if (route->n_points < 2 || !gilk_graph_edge_is_highlighted (graph, look, route->edge))
         continue;
       cairo_move_to (cr, route->points[0].x, route->points[0].y);
       for (guint p = 1; p < route->n_points; p++)
@@ -163,29 +163,29 @@ is_end_of_edge (const GilkGraph     *graph,
 }
 
 void
-gilk_graph_paint_chosen (cairo_t             *cr,
-                         const GilkGraph     *graph,
-                         const GilkPlotStyle *style,
-                         const GilkGraphLook *look,
-                         guint                block,
-                         double               scale)
+gilk_graph_paint_selected (cairo_t             *cr,
+                           const GilkGraph     *graph,
+                           const GilkPlotStyle *style,
+                           const GilkGraphLook *look,
+                           guint                block,
+                           double               scale)
 {
   const GilkBox *box = &graph->layout->blocks[block];
-  gboolean chosen = look->chosen != NULL && look->chosen[block];
+  gboolean is_selected = look->selected != NULL && look->selected[block];
 
-  if (!chosen && !is_end_of_edge (graph, look, block))
+  if (!is_selected && !is_end_of_edge (graph, look, block))
     return;
 
   cairo_save (cr);
   cairo_rectangle (cr, box->x - FRAME, box->y - FRAME, box->width + 2 * FRAME, box->height + 2 * FRAME);
-  if (chosen)
+  if (is_selected)
     {
       set_accent (cr, style, 0.13);
       cairo_fill_preserve (cr);
     }
   set_accent (cr, style, 0.9);
   cairo_set_line_width (cr, MAX (1.6, 1 / scale));
-  if (!chosen)
+  if (!is_selected)
     cairo_set_dash (cr, (double[]) { 4 / scale, 3 / scale }, 2, 0);
   cairo_stroke (cr);
   cairo_restore (cr);

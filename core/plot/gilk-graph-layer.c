@@ -80,12 +80,12 @@ gilk_graph_layer_note (const GilkGraphLook *look,
 }
 
 static double
-legend_swatch (cairo_t             *cr,
-               const GilkPlotStyle *style,
-               const GilkColour    *colour,
-               const char          *text,
-               double               x,
-               double               middle)
+paint_legend_swatch (cairo_t             *cr,
+                     const GilkPlotStyle *style,
+                     const GilkColour    *colour,
+                     const char          *text,
+                     double               x,
+                     double               middle)
 {
   cairo_rectangle (cr, x, middle - SWATCH / 2.0, SWATCH, SWATCH);
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a);
@@ -108,12 +108,12 @@ gilk_graph_layer_legend (cairo_t             *cr,
       g_autofree char *most = g_strdup_printf (ngettext ("+%u instruction, or a trap", "+%u instructions, or a trap",
                                                          look->costs_max), look->costs_max);
 
-      x = legend_swatch (cr, style, &style->heat_low, _("count: low cost"), x, middle);
-      x = legend_swatch (cr, style, &style->heat_high, most, x, middle);
+      x = paint_legend_swatch (cr, style, &style->heat_low, _("count: low cost"), x, middle);
+      x = paint_legend_swatch (cr, style, &style->heat_high, most, x, middle);
     }
   else
     for (guint i = 0; i < G_N_ELEMENTS (tactics); i++)
-      x = legend_swatch (cr, style, &style->series[tactics[i].series], _(tactics[i].word), x, middle);
+      x = paint_legend_swatch (cr, style, &style->series[tactics[i].series], _(tactics[i].word), x, middle);
 
-  return legend_swatch (cr, style, &style->dim, _("refused"), x, middle) + 4;
+  return paint_legend_swatch (cr, style, &style->dim, _("refused"), x, middle) + 4;
 }

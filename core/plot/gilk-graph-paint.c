@@ -21,18 +21,18 @@
 typedef GilkGraphPainter Painter;
 
 static void
-set_faint (cairo_t          *cr,
-           const GilkColour *colour,
-           double            alpha)
+set_translucent (cairo_t          *cr,
+                 const GilkColour *colour,
+                 double            alpha)
 {
   cairo_set_source_rgba (cr, colour->r, colour->g, colour->b, colour->a * alpha);
 }
 
 /* Inferred counts get a paler colour than measured ones. */
 static GilkColour
-heat_of (const Painter *painter,
-         uint64_t       hits,
-         gboolean       inferred)
+get_heat_colour (const Painter *painter,
+                 uint64_t       hits,
+                 gboolean       inferred)
 {
   GilkColour heat = gilk_graph_heat (painter->style, hits, painter->look->hits_max, painter->look->log_heat);
   const GilkColour *cold = &painter->style->surface;
@@ -44,9 +44,9 @@ heat_of (const Painter *painter,
 }
 
 static PangoLayout *
-new_layout (const GilkPlotStyle *style,
-            cairo_t             *cr,
-            gboolean             bold)
+make_text_layout (const GilkPlotStyle *style,
+                  cairo_t             *cr,
+                  gboolean             bold)
 {
   PangoLayout *layout = pango_cairo_create_layout (cr);
   g_autoptr(PangoFontDescription) font = gilk_graph_code_font (style, bold);
@@ -65,11 +65,11 @@ new_layout (const GilkPlotStyle *style,
 /* ---- blocks ---- */
 
 static void
-show_right (Painter       *painter,
-            PangoLayout   *layout,
-            const char    *text,
-            const GilkBox *box,
-            double         middle)
+show_text_right (Painter       *painter,
+                 PangoLayout   *layout,
+                 const char    *text,
+                 const GilkBox *box,
+                 double         middle)
 {
   int width;
 
@@ -80,9 +80,9 @@ show_right (Painter       *painter,
 }
 
 static void
-paint_title (Painter    *painter,
-             guint       index,
-             GilkColour  fill)
+paint_title (Painter   *painter,
+             guint      index,
+             GilkColour fill)
 {
   const GilkBox *box = &painter->graph->layout->blocks[index];
   const GilkBlock *block = &painter->graph->cfg->blocks[index];
@@ -99,7 +99,7 @@ paint_title (Painter    *painter,
 
   if (layer != NULL)
     {
-      show_right (painter, painter->bold, layer, box, middle);
+      show_text_right (painter, painter->bold, layer, box, middle);
       return;
     }
   if (gilk_graph_block_hits (painter->look, index, &hits, &inferred))
@@ -107,7 +107,7 @@ paint_title (Painter    *painter,
       g_autofree char *count = gilk_format_count (hits);
       g_autofree char *text = g_strconcat (inferred ? "~" : "", count, NULL);
 
-      show_right (painter, painter->bold, text, box, middle);
+      show_text_right (painter, painter->bold, text, box, middle);
       return;
     }
 
@@ -119,18 +119,18 @@ paint_title (Painter    *painter,
     note = C_("block", "return");
   if (note != NULL)
     {
-      set_faint (cr, &ink, 0.65);
-      show_right (painter, painter->code, note, box, middle);
+      set_translucent (cr, &ink, 0.65);
+      show_text_right (painter, painter->code, note, box, middle);
     }
 }
 
 /* Shows @text, shortened to @most characters. */
 static void
-show_cut (Painter    *painter,
-          const char *text,
-          glong       most,
-          double      x,
-          double      y)
+show_text_cut (Painter    *painter,
+               const char *text,
+               glong       most,
+               double      x,
+               double      y)
 {
   g_autofree char *head = g_utf8_strlen (text, -1) > most ? g_utf8_substring (text, 0, most - 1) : NULL;
   g_autofree char *cut = head != NULL ? g_strconcat (head, "…", NULL) : NULL;
@@ -153,10 +153,10 @@ paint_line (Painter *painter,
 
   if (!painter->text)
     {
-      set_faint (cr, &painter->style->accent, 0.45);
+      set_translucent (cr, &painter->style->accent, 0.45);
       cairo_rectangle (cr, x, y - 3, strlen (line->mnemonic) * advance, 6);
       cairo_fill (cr);
-      set_faint (cr, &painter->style->text, 0.25);
+      set_translucent (cr, &painter->style->text, 0.25);
       cairo_rectangle (cr, x + column, y - 3, MIN (length * advance, right - x - column), 6);
       cairo_fill (cr);
       return;
@@ -166,13 +166,13 @@ paint_line (Painter *painter,
   gilk_graph_set_colour (cr, &painter->style->accent);
   gilk_graph_show_text (cr, painter->code, line->mnemonic, x, y);
   gilk_graph_set_colour (cr, &painter->style->text);
-  show_cut (painter, line->operands, GILK_GRAPH_OPERANDS_MAX, x + column, y);
+  show_text_cut (painter, line->operands, GILK_GRAPH_OPERANDS_MAX, x + column, y);
   if (line->note != NULL)
     {
       g_autofree char *note = g_strconcat ("; ", line->note, NULL);
 
       gilk_graph_set_colour (cr, &painter->style->dim);
-      show_cut (painter, note, GILK_GRAPH_NOTE_MAX + 2, x + column + (length + GILK_GRAPH_NOTE_GAP - 2) * advance, y);
+      show_text_cut (painter, note, GILK_GRAPH_NOTE_MAX + 2, x + column + (length + GILK_GRAPH_NOTE_GAP - 2) * advance, y);
     }
 }
 
@@ -192,7 +192,7 @@ paint_frame (Painter *painter,
     }
   else
     {
-      set_faint (cr, &painter->style->dim, 0.55);
+      set_translucent (cr, &painter->style->dim, 0.55);
       cairo_set_line_width (cr, 1);
     }
   if (painter->graph->cfg->blocks[index].flags & GILK_BLOCK_COLD && !current)
@@ -216,7 +216,7 @@ paint_block (Painter       *painter,
 
   if (!gilk_graph_layer_strip (painter->style, painter->look, index, &strip) &&
       gilk_graph_block_hits (painter->look, index, &hits, &inferred))
-    strip = heat_of (painter, hits, inferred);
+    strip = get_heat_colour (painter, hits, inferred);
 
   if (painter->scale < TINY)
     {
@@ -275,7 +275,7 @@ paint_marks (Painter *painter,
         {
           cairo_new_sub_path (painter->cr);
           cairo_arc (painter->cr, x, y, GILK_GRAPH_NOTCH_R * 2.1, 0, 2 * G_PI);
-          set_faint (painter->cr, &painter->style->accent, 0.3);
+          set_translucent (painter->cr, &painter->style->accent, 0.3);
           cairo_fill (painter->cr);
         }
       gilk_graph_paint_mark (painter->cr, painter->style, mark, x, y,
@@ -284,8 +284,8 @@ paint_marks (Painter *painter,
 }
 
 static gboolean
-block_visible (const GilkBox *box,
-               const GilkBox *visible)
+is_block_visible (const GilkBox *box,
+                  const GilkBox *visible)
 {
   return visible == NULL ||
          (box->x - 20 < visible->x + visible->width && box->x + box->width + 20 > visible->x &&
@@ -300,17 +300,17 @@ gilk_graph_paint (cairo_t             *cr,
                   const GilkBox       *visible,
                   double               scale)
 {
-  g_autoptr(PangoLayout) code = new_layout (&graph->style, cr, FALSE);
-  g_autoptr(PangoLayout) bold = new_layout (&graph->style, cr, TRUE);
+  g_autoptr(PangoLayout) code = make_text_layout (&graph->style, cr, FALSE);
+  g_autoptr(PangoLayout) bold = make_text_layout (&graph->style, cr, TRUE);
   Painter painter = { cr, graph, style, look, code, bold, scale >= READABLE, scale };
 
-  gilk_graph_paint_lit (cr, graph, style, look, scale);
+  gilk_graph_paint_highlighted (cr, graph, style, look, scale);
   gilk_graph_paint_edges (&painter, visible);
   for (guint i = 0; i < graph->layout->n_blocks; i++)
     {
-      if (gilk_graph_is_hidden (graph, i) || !block_visible (&graph->layout->blocks[i], visible))
+      if (gilk_graph_is_hidden (graph, i) || !is_block_visible (&graph->layout->blocks[i], visible))
         continue;
-      gilk_graph_paint_chosen (cr, graph, style, look, i, scale);
+      gilk_graph_paint_selected (cr, graph, style, look, i, scale);
       if (gilk_graph_folded (graph, i) > 1)
         gilk_graph_paint_fold (&painter, i);
       else
@@ -318,6 +318,6 @@ gilk_graph_paint (cairo_t             *cr,
           paint_block (&painter, i, visible);
           paint_marks (&painter, i);
         }
-      gilk_graph_paint_faint (&painter, i);
+      gilk_graph_paint_dimmed (&painter, i);
     }
 }

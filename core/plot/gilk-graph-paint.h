@@ -95,12 +95,12 @@ typedef struct {
   gboolean        others;      /* some marks are of hooks of other clients */
   gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
   /* Highlights; see gilk-graph-highlight.h. */
-  const uint8_t  *chosen;      /* per block: part of a multiple selection; NULL: none */
-  const uint8_t  *lit;         /* per edge: on the path that is shown; NULL: none */
+  const uint8_t  *selected;    /* per block: part of a multiple selection; NULL: none */
+  const uint8_t  *highlighted; /* per edge: on the path that is shown; NULL: none */
   gboolean        has_edge;    /* the pointer is on edge @edge */
   guint           edge;        /* valid if @has_edge */
-  const uint8_t  *faint;       /* per block: dimmed; NULL: none */
-  const char     *faint_why;   /* reason for dimming, shown in the legend; NULL: none */
+  const uint8_t  *dimmed;      /* per block: dimmed; NULL: none */
+  const char     *dim_reason;  /* reason for dimming, shown in the legend; NULL: none */
   const uint8_t  *found;       /* per instruction: matches the search; NULL: no search */
   int             insn;        /* current instruction, -1 none */
 } GilkGraphLook;
@@ -146,13 +146,13 @@ typedef struct {
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
 /* @all: FALSE: only hooks and found instructions, "" if there are none. (transfer full) */
-char    *gilk_graph_fold_words (const GilkFoldFacts *facts, gboolean all);
+char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
 /* One line stands for all edges between the same two blocks if one
  * of these is a fold. These return the number of its edges, the sum
  * of their counts (FALSE if one is unknown), and whether one is lit. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
-gboolean gilk_graph_edge_is_lit (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
+gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
 /* Returns the fill for @hits, between heat_low and heat_high of the style. */
 GilkColour gilk_graph_heat    (const GilkPlotStyle *style, uint64_t hits, uint64_t max, gboolean log_heat);
 /* Returns black or white, whichever has more contrast to @fill:

@@ -31,7 +31,7 @@ typedef struct {
   double               scale;
 } GilkGraphPainter;
 
-/* gilk-graph-ink.c */
+/* gilk-graph-colours.c */
 void   gilk_graph_set_colour  (cairo_t *cr, const GilkColour *colour);
 /* Returns the width of the text; @y is the middle of the line. */
 double gilk_graph_show_text   (cairo_t *cr, PangoLayout *layout, const char *text, double x, double y);
@@ -43,11 +43,11 @@ gboolean gilk_graph_block_hits   (const GilkGraphLook *look, guint block, uint64
 double   gilk_graph_legend_text  (cairo_t *cr, const GilkPlotStyle *style, const char *text, double x, double middle);
 
 /* gilk-graph-fold-paint.c: a fold; a veil over a dimmed block */
-void   gilk_graph_paint_fold  (GilkGraphPainter *painter, guint block);
-void   gilk_graph_paint_faint (GilkGraphPainter *painter, guint block);
-gboolean gilk_graph_is_faint  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
-/* gilk-graph-ink.c */
-void   gilk_graph_rounded_box (cairo_t *cr, double x, double y, double width, double height, double radius);
+void   gilk_graph_paint_fold   (GilkGraphPainter *painter, guint block);
+void   gilk_graph_paint_dimmed (GilkGraphPainter *painter, guint block);
+gboolean gilk_graph_is_dimmed  (const GilkGraph *graph, const GilkGraphLook *look, guint block);
+/* gilk-graph-colours.c */
+void   gilk_graph_rounded_box  (cairo_t *cr, double x, double y, double width, double height, double radius);
 
 /* gilk-graph-layer.c. Returns FALSE if no layer but heat is shown. */
 gboolean gilk_graph_layer_strip  (const GilkPlotStyle *style, const GilkGraphLook *look, guint block, GilkColour *strip);

@@ -35,7 +35,7 @@ make_line (const GilkCfg          *cfg,
 }
 
 static glong
-shown_length (const char *text)
+get_shown_length (const char *text)
 {
   return MIN (g_utf8_strlen (text, -1), GILK_GRAPH_OPERANDS_MAX);
 }
@@ -70,7 +70,7 @@ size_block (GilkGraph *graph,
       const GilkGraphLine *line = &graph->lines[block->first_insn + i];
 
       mnemonic = MAX (mnemonic, g_utf8_strlen (line->mnemonic, -1));
-      rest = MAX (rest, shown_length (line->operands) + gilk_graph_note_length (line));
+      rest = MAX (rest, get_shown_length (line->operands) + gilk_graph_note_length (line));
     }
 
   graph->columns[index] = mnemonic + 2;
@@ -126,7 +126,7 @@ split_text (GilkGraph  *graph,
 }
 
 static void
-take_notes (GilkGraph         *graph,
+copy_notes (GilkGraph         *graph,
             const char *const *notes)
 {
   for (guint i = 0; notes != NULL && i < graph->cfg->n_insns; i++)
@@ -138,7 +138,7 @@ take_notes (GilkGraph         *graph,
 }
 
 static GilkGraph *
-new_graph (GilkCfg             *cfg,
+graph_new (GilkCfg             *cfg,
            const GilkPlotStyle *style)
 {
   GilkGraph *graph = g_new0 (GilkGraph, 1);
@@ -155,9 +155,9 @@ new_graph (GilkCfg             *cfg,
 }
 
 static gboolean
-lay_out (GilkGraph    *graph,
-         GCancellable *cancellable,
-         GError      **error)
+lay_out_graph (GilkGraph    *graph,
+               GCancellable *cancellable,
+               GError      **error)
 {
   g_autofree GilkBox *sizes = g_new0 (GilkBox, graph->cfg->n_blocks);
   g_auto(GilkLayoutGraph) shape = { NULL };
@@ -178,12 +178,12 @@ gilk_graph_new (GilkCfg             *cfg,
                 GCancellable        *cancellable,
                 GError             **error)
 {
-  g_autoptr(GilkGraph) graph = new_graph (cfg, style);
+  g_autoptr(GilkGraph) graph = graph_new (cfg, style);
 
   if (!fill_text (graph, decoder, cancellable, error))
     return NULL;
-  take_notes (graph, notes);
-  if (!lay_out (graph, cancellable, error))
+  copy_notes (graph, notes);
+  if (!lay_out_graph (graph, cancellable, error))
     return NULL;
 
   return g_steal_pointer (&graph);
@@ -198,16 +198,16 @@ gilk_graph_new_recorded (GilkCfg             *cfg,
                          GCancellable        *cancellable,
                          GError             **error)
 {
-  g_autoptr(GilkGraph) graph = new_graph (cfg, style);
+  g_autoptr(GilkGraph) graph = graph_new (cfg, style);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
     {
       graph->titles[i] = g_strdup (titles[i]);
       split_text (graph, i, texts[i]);
     }
-  take_notes (graph, notes);
+  copy_notes (graph, notes);
 
-  return lay_out (graph, cancellable, error) ? g_steal_pointer (&graph) : NULL;
+  return lay_out_graph (graph, cancellable, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 GilkGraph *

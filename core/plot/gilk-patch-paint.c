@@ -45,7 +45,7 @@ static const struct {
 };
 
 static GilkColour
-colour_of (const GilkPlotStyle *style, GilkPatchLineKind kind)
+get_kind_colour (const GilkPlotStyle *style, GilkPatchLineKind kind)
 {
   switch (kind)
     {
@@ -64,7 +64,7 @@ colour_of (const GilkPlotStyle *style, GilkPatchLineKind kind)
 /* ---- layout ---- */
 
 static char *
-bytes_text (const GilkPatchLine *line)
+format_bytes (const GilkPatchLine *line)
 {
   g_autoptr(GString) text = g_string_new (NULL);
 
@@ -76,19 +76,19 @@ bytes_text (const GilkPatchLine *line)
 }
 
 static char *
-offset_text (const Drawing *d, const GilkPatchLine *line, gboolean in_patch)
+format_offset (const Drawing *d, const GilkPatchLine *line, gboolean in_patch)
 {
   return in_patch ? g_strdup_printf ("+0x%x", (guint) (line->addr - d->picture->listing->slot))
                   : gilk_cfg_offset_name (d->picture->cfg, line->addr);
 }
 
 static void
-measure (Drawing *d, const GArray *lines, gboolean in_patch, double widest[3])
+measure_columns (Drawing *d, const GArray *lines, gboolean in_patch, double widest[3])
 {
   for (guint i = 0; i < lines->len; i++)
     {
       const GilkPatchLine *line = &g_array_index (lines, GilkPatchLine, i);
-      g_autofree char *offset = offset_text (d, line, in_patch), *bytes = bytes_text (line);
+      g_autofree char *offset = format_offset (d, line, in_patch), *bytes = format_bytes (line);
 
       widest[0] = MAX (widest[0], gilk_painter_text_width (&d->mono, offset, 0.9, FALSE));
       widest[1] = MAX (widest[1], gilk_painter_text_width (&d->mono, bytes, 0.9, FALSE));
@@ -101,9 +101,9 @@ place_column (Drawing *d, Column *column, double x, const GArray *lines, const G
 {
   double widest[3] = { 0 };
 
-  measure (d, lines, in_patch, widest);
+  measure_columns (d, lines, in_patch, widest);
   if (more != NULL)
-    measure (d, more, in_patch, widest);
+    measure_columns (d, more, in_patch, widest);
   column->x = x;
   column->offset = x + SIGN * d->size;
   column->bytes = column->offset + widest[0] + d->size;
@@ -143,21 +143,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
 /* The jump of a bounce is shown below the text that hops to it, a row apart. */
 static guint
-bounce_row (const GilkPatchListing *listing)
+get_bounce_row (const GilkPatchListing *listing)
 {
   return listing->after->len + 1;
 }
 
 static guint
-n_rows (const GilkPatchListing *listing)
+count_rows (const GilkPatchListing *listing)
 {
-  guint after = listing->bounce->len > 0 ? bounce_row (listing) + listing->bounce->len : listing->after->len;
+  guint after = listing->bounce->len > 0 ? get_bounce_row (listing) + listing->bounce->len : listing->after->len;
 
   return MAX (MAX (listing->before->len, after), listing->patch->len);
 }
 
 static double
-row_middle (const Drawing *d, guint row)
+get_row_middle (const Drawing *d, guint row)
 {
   return d->top + (row + 0.5) * d->row;
 }
@@ -171,7 +171,7 @@ gilk_patch_picture_size (const GilkPatchPicture *picture,
 
   drawing_init (&d, NULL, 0, 0, picture);
   *width = ceil (d.patch.x + d.patch.width + MARGIN * d.size);
-  *height = ceil (d.top + n_rows (picture->listing) * d.row + (2.4 + MARGIN) * d.size);
+  *height = ceil (d.top + count_rows (picture->listing) * d.row + (2.4 + MARGIN) * d.size);
 }
 
 /* ---- lines ---- */
@@ -182,9 +182,9 @@ draw_line (Drawing *d, const Column *column, guint row, const GilkPatchLine *lin
   const GilkPlotStyle *style = d->picture->style;
   gboolean dim = line->kind == GILK_PATCH_LINE_AROUND || line->kind == GILK_PATCH_LINE_FILLER ||
                  line->kind == GILK_PATCH_LINE_RARE;
-  GilkColour colour = colour_of (style, line->kind);
-  g_autofree char *offset = offset_text (d, line, in_patch), *bytes = bytes_text (line);
-  double y = row_middle (d, row);
+  GilkColour colour = get_kind_colour (style, line->kind);
+  g_autofree char *offset = format_offset (d, line, in_patch), *bytes = format_bytes (line);
+  double y = get_row_middle (d, row);
 
   if (!dim)
     {
@@ -210,7 +210,7 @@ draw_column (Drawing *d, const Column *column, const char *heading, const GArray
 /* ---- arrows ---- */
 
 static int
-row_of_kind (const GArray *lines, GilkPatchLineKind kind)
+find_kind_row (const GArray *lines, GilkPatchLineKind kind)
 {
   for (guint i = 0; i < lines->len; i++)
     if (g_array_index (lines, GilkPatchLine, i).kind == kind)
@@ -220,7 +220,7 @@ row_of_kind (const GArray *lines, GilkPatchLineKind kind)
 }
 
 static int
-row_of_address (const GArray *lines, uint64_t addr)
+find_address_row (const GArray *lines, uint64_t addr)
 {
   for (guint i = 0; i < lines->len; i++)
     if (g_array_index (lines, GilkPatchLine, i).addr == addr)
@@ -256,20 +256,20 @@ draw_arrows (Drawing *d)
   const GilkPatchListing *listing = d->picture->listing;
   double right = d->after.x + d->after.width, left = d->patch.x - 0.3 * d->size;
   double lane = (left - right) / 4.0;
-  int in = row_of_kind (listing->after, GILK_PATCH_LINE_JUMP);
-  int back = row_of_kind (listing->patch, GILK_PATCH_LINE_BACK);
-  int goes_on = row_of_address (listing->after, listing->site + listing->footprint);
+  int in = find_kind_row (listing->after, GILK_PATCH_LINE_JUMP);
+  int back = find_kind_row (listing->patch, GILK_PATCH_LINE_BACK);
+  int goes_on = find_address_row (listing->after, listing->site + listing->footprint);
 
   if (in < 0)
     return;
   if (listing->bounce->len > 0)
     {
-      draw_arrow (d, right, row_middle (d, (guint) in), right + lane, right, row_middle (d, bounce_row (listing)));
-      in = (int) bounce_row (listing);
+      draw_arrow (d, right, get_row_middle (d, (guint) in), right + lane, right, get_row_middle (d, get_bounce_row (listing)));
+      in = (int) get_bounce_row (listing);
     }
-  draw_arrow (d, right, row_middle (d, (guint) in), right + 2 * lane, left, row_middle (d, 0));
+  draw_arrow (d, right, get_row_middle (d, (guint) in), right + 2 * lane, left, get_row_middle (d, 0));
   if (back >= 0 && goes_on >= 0)
-    draw_arrow (d, left, row_middle (d, (guint) back), right + 3 * lane, right, row_middle (d, (guint) goes_on));
+    draw_arrow (d, left, get_row_middle (d, (guint) back), right + 3 * lane, right, get_row_middle (d, (guint) goes_on));
 }
 
 /* ---- picture ---- */
@@ -277,8 +277,8 @@ draw_arrows (Drawing *d)
 static gboolean
 has_kind (const GilkPatchListing *listing, GilkPatchLineKind kind)
 {
-  return row_of_kind (listing->before, kind) >= 0 || row_of_kind (listing->after, kind) >= 0 ||
-         row_of_kind (listing->patch, kind) >= 0;
+  return find_kind_row (listing->before, kind) >= 0 || find_kind_row (listing->after, kind) >= 0 ||
+         find_kind_row (listing->patch, kind) >= 0;
 }
 
 static void
@@ -288,7 +288,7 @@ draw_legend (Drawing *d)
 
   for (guint i = GILK_PATCH_LINE_FOOTPRINT; i < G_N_ELEMENTS (kinds); i++)
     {
-      GilkColour colour = colour_of (d->picture->style, (GilkPatchLineKind) i);
+      GilkColour colour = get_kind_colour (d->picture->style, (GilkPatchLineKind) i);
 
       /* The footprint's sign stands for the same instructions in the patch. */
       if (i == GILK_PATCH_LINE_MOVED || !has_kind (d->picture->listing, (GilkPatchLineKind) i))
@@ -316,7 +316,7 @@ gilk_patch_paint (cairo_t *cr,
   draw_column (&d, &d.before, _("Original text"), listing->before, 0, FALSE);
   draw_column (&d, &d.after, _("Text with the hook"), listing->after, 0, FALSE);
   if (listing->bounce->len > 0)
-    draw_column (&d, &d.after, NULL, listing->bounce, bounce_row (listing), FALSE);
+    draw_column (&d, &d.after, NULL, listing->bounce, get_bounce_row (listing), FALSE);
   draw_column (&d, &d.patch, _("Patch (out of line)"), listing->patch, 0, TRUE);
   if (listing->tactic != ILK_TACTIC_TRAP)
     draw_arrows (&d);

@@ -33,7 +33,7 @@ static const struct { const char *unit, *base; int exponent; } scaled_units[] = 
 };
 
 static const char *
-base_unit (const char *unit, int *exponent)
+find_base_unit (const char *unit, int *exponent)
 {
   *exponent = 0;
   if (unit == NULL)
@@ -50,7 +50,7 @@ base_unit (const char *unit, int *exponent)
 
 /* Rounds as the number will be written: 999.96 is 1000 with three digits, but not with five. */
 static double
-rounded (double value, int digits)
+round_to_digits (double value, int digits)
 {
   double unit;
 
@@ -68,7 +68,7 @@ choose_prefix (double value, const char *base, int digits)
 {
   guint best = 0;
 
-  value = rounded (fabs (value), digits);
+  value = round_to_digits (fabs (value), digits);
   if (value == 0.0 || (*base == '\0' && value < 99999.5))
     return NO_PREFIX;
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
@@ -114,7 +114,7 @@ gilk_format_count (double value)
 }
 
 static char *
-with_unit (char *number, guint prefix, const char *base)
+append_unit (char *number, guint prefix, const char *base)
 {
   if (*prefixes[prefix].prefix == '\0' && *base == '\0')
     return number;
@@ -136,7 +136,7 @@ gilk_format_si (double      value,
   if (!isfinite (value))
     return g_strdup (isnan (value) ? "–" : value > 0 ? "∞" : MINUS "∞");
 
-  base = base_unit (unit, &exponent);
+  base = find_base_unit (unit, &exponent);
   value *= pow (10.0, exponent);
   prefix = choose_prefix (value, base, digits);
   value /= pow (10.0, prefixes[prefix].exponent);
@@ -154,7 +154,7 @@ gilk_format_si (double      value,
         *point = '\0';
     }
 
-  text = with_unit (number, prefix, base);
+  text = append_unit (number, prefix, base);
   if (text == number)
     number = NULL;
 
@@ -179,10 +179,10 @@ add_tick (GilkAxis *axis, double value, char *label)
 
 /* Writes zero without a prefix: "0", "0 s". */
 static char *
-linear_label (double value, int decimals, guint prefix, const char *base)
+format_linear_label (double value, int decimals, guint prefix, const char *base)
 {
   char *number = format_fixed (value, value == 0.0 ? 0 : decimals);
-  char *label = with_unit (number, value == 0.0 ? NO_PREFIX : prefix, base);
+  char *label = append_unit (number, value == 0.0 ? NO_PREFIX : prefix, base);
 
   if (label != number)
     g_free (number);
@@ -192,7 +192,7 @@ linear_label (double value, int decimals, guint prefix, const char *base)
 
 /* Returns the @n-th of 1, 2, 5, 10, 20, ... times @start. */
 static double
-nice_step (double start, guint n)
+get_nice_step (double start, guint n)
 {
   static const double row[] = { 1.0, 2.0, 5.0 };
 
@@ -200,10 +200,10 @@ nice_step (double start, guint n)
 }
 
 static void
-linear_ticks (GilkAxis *axis, double step, const char *unit)
+add_linear_ticks (GilkAxis *axis, double step, const char *unit)
 {
   int exponent, decimals;
-  const char *base = base_unit (unit, &exponent);
+  const char *base = find_base_unit (unit, &exponent);
   double unit_scale = pow (10.0, exponent);
   double greatest = MAX (fabs (axis->from), fabs (axis->to));
   guint prefix = choose_prefix (greatest * unit_scale, base, 3);
@@ -216,13 +216,13 @@ linear_ticks (GilkAxis *axis, double step, const char *unit)
   decimals = (int) CLAMP (ceil (-log10 (step * scale) - 1e-9), 0, 12);
   g_array_set_size (axis->ticks, 0);
   for (double i = first; i <= last && axis->ticks->len < 1000; i += 1.0)
-    add_tick (axis, i * step, linear_label (i * step * scale, decimals, prefix, base));
+    add_tick (axis, i * step, format_linear_label (i * step * scale, decimals, prefix, base));
 }
 
 /* Returns a label such as "10⁶": over many decades of
  * plain numbers a prefix would change from label to label. */
 static char *
-power_label (int decade)
+format_power_label (int decade)
 {
   static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
   g_autofree char *number = g_strdup_printf ("%d", decade);
@@ -235,19 +235,19 @@ power_label (int decade)
 }
 
 static char *
-log_label (const GilkAxis *axis, double value, int decade, int digit, const char *unit)
+format_log_label (const GilkAxis *axis, double value, int decade, int digit, const char *unit)
 {
   gboolean plain = unit == NULL || *unit == '\0';
 
   if (plain && (axis->to >= 1e5 || axis->from < 1e-3))
-    return digit == 1 ? power_label (decade) : NULL;
+    return digit == 1 ? format_power_label (decade) : NULL;
 
   return gilk_format_si (value, unit, 6);
 }
 
 /* Labels decades @every apart, and @digits more within each: 0, or 2 (at 2 and 5). */
 static void
-log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
+add_log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
 {
   int first = (int) floor (log10 (axis->from) + 1e-9), last = (int) ceil (log10 (axis->to) - 1e-9);
 
@@ -263,12 +263,12 @@ log_ticks (GilkAxis *axis, guint every, guint digits, const char *unit)
           continue;
         if (digit > 1 && every > 1)
           continue;
-        add_tick (axis, value, major ? log_label (axis, value, decade, digit, unit) : NULL);
+        add_tick (axis, value, major ? format_log_label (axis, value, decade, digit, unit) : NULL);
       }
 }
 
 static guint
-n_labels (const GilkAxis *axis)
+count_labels (const GilkAxis *axis)
 {
   guint n = 0;
 
@@ -305,7 +305,7 @@ labels_fit (GilkAxis *axis, GilkPainter *p, double length, gboolean vertical)
 }
 
 static void
-place_linear (GilkAxis *axis, GilkPainter *p, const char *unit, double length, gboolean vertical)
+place_linear_ticks (GilkAxis *axis, GilkPainter *p, const char *unit, double length, gboolean vertical)
 {
   double room = (vertical ? 3.0 : 5.0) * p->style->size;
   double rough = (axis->to - axis->from) * room / MAX (length, room);
@@ -313,30 +313,30 @@ place_linear (GilkAxis *axis, GilkPainter *p, const char *unit, double length, g
 
   for (guint n = 0; n < 40; n++)
     {
-      double step = nice_step (start, n);
+      double step = get_nice_step (start, n);
 
       if (step < rough * (1 - 1e-9) || (axis->whole && step < 1.0))
         continue;
-      linear_ticks (axis, step, unit);
+      add_linear_ticks (axis, step, unit);
       if (labels_fit (axis, p, length, vertical))
         break;
     }
 }
 
 static void
-place_log (GilkAxis *axis, GilkPainter *p, const char *unit, double length, gboolean vertical)
+place_log_ticks (GilkAxis *axis, GilkPainter *p, const char *unit, double length, gboolean vertical)
 {
-  log_ticks (axis, 1, 2, unit);
-  if (n_labels (axis) < 2)
+  add_log_ticks (axis, 1, 2, unit);
+  if (count_labels (axis) < 2)
     {
-      place_linear (axis, p, unit, length, vertical);
+      place_linear_ticks (axis, p, unit, length, vertical);
       return;
     }
   if (log10 (axis->to / axis->from) <= 4.0 && labels_fit (axis, p, length, vertical))
     return;
   for (guint every = 1; every < 320; every++)
     {
-      log_ticks (axis, every, 0, unit);
+      add_log_ticks (axis, every, 0, unit);
       if (labels_fit (axis, p, length, vertical))
         break;
     }
@@ -359,9 +359,9 @@ gilk_axis_init (GilkAxis    *axis,
   g_array_set_clear_func (axis->ticks, clear_tick);
 
   if (axis->log)
-    place_log (axis, p, unit, length, vertical);
+    place_log_ticks (axis, p, unit, length, vertical);
   else
-    place_linear (axis, p, unit, length, vertical);
+    place_linear_ticks (axis, p, unit, length, vertical);
 }
 
 void

@@ -46,10 +46,10 @@ measure_bars (BarsLayout *l, GilkPainter *p, const GilkBar *bars, guint n_bars, 
 
 /* Measures only the bars shown: there may be 50,000. */
 static void
-lay_out (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar *bars, guint n_bars, double top)
+lay_out_bars (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar *bars, guint n_bars, double top)
 {
   double size = p->style->size, labels = 0.0, room;
-  guint most = MAX (n_bars, text->n_beside);
+  guint most = MAX (n_bars, text->n_neighbour_bars);
 
   *l = (BarsLayout) { .top = top + 0.6 * size };
   room = p->height - l->top - 1.2 * size;
@@ -58,7 +58,7 @@ lay_out (BarsLayout *l, GilkPainter *p, const GilkPlotText *text, const GilkBar 
   if (l->row * n_bars > room)
     l->shown = (guint) MAX (0.0, floor (room / l->row) - 1.0);
   measure_bars (l, p, bars, l->shown, &labels);
-  measure_bars (l, p, text->beside, MIN (text->n_beside, (guint) MAX (0.0, floor (room / l->row))), &labels);
+  measure_bars (l, p, text->neighbour_bars, MIN (text->n_neighbour_bars, (guint) MAX (0.0, floor (room / l->row))), &labels);
   labels = MIN (ceil (labels), p->width * LABEL_MAX);
   l->left = 1.2 * size + labels + 0.8 * size;
   l->bar = MAX (1.0, p->width - l->left - l->figures - 2.2 * size);
@@ -118,7 +118,7 @@ draw_base (GilkPainter *p, const BarsLayout *l, const GilkBar *bars)
 }
 
 static double
-greatest_of (const GilkBar *bars, guint n_bars)
+find_greatest (const GilkBar *bars, guint n_bars)
 {
   double greatest = 0.0;
 
@@ -149,8 +149,8 @@ gilk_plot_bars (cairo_t             *cr,
       return;
     }
 
-  greatest = MAX (greatest_of (bars, n_bars), greatest_of (text->beside, text->n_beside));
-  lay_out (&l, &p, text, bars, n_bars, top);
+  greatest = MAX (find_greatest (bars, n_bars), find_greatest (text->neighbour_bars, text->n_neighbour_bars));
+  lay_out_bars (&l, &p, text, bars, n_bars, top);
   cairo_set_line_width (cr, 1.0);
   for (guint i = 0; i < l.shown; i++)
     {
@@ -191,7 +191,7 @@ gilk_plot_bar_at (double               width,
 
     gilk_painter_init (&p, cr, width, height, style);
     if (n_bars > 0)
-      lay_out (&l, &p, text, bars, n_bars, gilk_painter_header (&p, text, text->subtitle));
+      lay_out_bars (&l, &p, text, bars, n_bars, gilk_painter_header (&p, text, text->subtitle));
   }
   cairo_destroy (cr);
   cairo_surface_destroy (nothing);

@@ -103,7 +103,7 @@ gilk_painter_curve_sign (GilkPainter *p,
 /* ---- kinds ---- */
 
 static double
-y_of (const GilkPlotArea *area, double value)
+get_y (const GilkPlotArea *area, double value)
 {
   double y = gilk_plot_area_y (area, value);
 
@@ -111,7 +111,7 @@ y_of (const GilkPlotArea *area, double value)
 }
 
 static void
-dot (GilkPainter *p, double x, double y)
+trace_dot (GilkPainter *p, double x, double y)
 {
   cairo_new_sub_path (p->cr);
   cairo_arc (p->cr, x, y, 0.2 * p->style->size, 0, 2 * G_PI);
@@ -122,7 +122,7 @@ draw_dots (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gui
 {
   for (guint k = 0; k < curve->n; k++)
     if (isfinite (curve->y[k]))
-      dot (p, gilk_plot_area_x (area, curve->x[k]), y_of (area, curve->y[k]));
+      trace_dot (p, gilk_plot_area_x (area, curve->x[k]), get_y (area, curve->y[k]));
   gilk_painter_colour (p, &p->style->series[i], 1.0);
   cairo_fill (p->cr);
 }
@@ -134,7 +134,7 @@ draw_line (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gui
 
   for (guint k = 0; k < curve->n; k++)
     if (isfinite (curve->y[k]))
-      pen_to (&pen, gilk_plot_area_x (area, curve->x[k]), y_of (area, curve->y[k]));
+      pen_to (&pen, gilk_plot_area_x (area, curve->x[k]), get_y (area, curve->y[k]));
     else
       pen_up (&pen);
   pen_put_away (&pen);
@@ -149,7 +149,7 @@ fill_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
   for (guint k = 0; k < curve->n; k++)
     {
       double left = gilk_plot_area_x (area, curve->x[k]), right = gilk_plot_area_x (area, curve->x[k + 1]);
-      double top = isfinite (curve->y[k]) ? y_of (area, curve->y[k]) : area->bottom;
+      double top = isfinite (curve->y[k]) ? get_y (area, curve->y[k]) : area->bottom;
 
       if (top < area->bottom)
         cairo_rectangle (p->cr, left, top, right - left, area->bottom - top);
@@ -184,13 +184,13 @@ draw_steps (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
           pen_up (&pen);
           continue;
         }
-      y = y_of (area, curve->y[k]);
-      if (!pen.down && !(curve->goes_on && k == 0))
+      y = get_y (area, curve->y[k]);
+      if (!pen.down && !(curve->open_ended && k == 0))
         pen_to (&pen, left, area->bottom);
       pen_to (&pen, left, y);
       pen_to (&pen, right, y);
     }
-  if (pen.down && !curve->goes_on)
+  if (pen.down && !curve->open_ended)
     pen_to (&pen, pen.x, area->bottom);
   pen_put_away (&pen);
 }
@@ -206,9 +206,9 @@ draw_stair (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
       double x = gilk_plot_area_x (area, curve->x[k]);
 
       if (area->y.log && k == 0)
-        y = y_of (area, 100.0);
+        y = get_y (area, 100.0);
       pen_to (&pen, x, y);
-      y = isfinite (curve->y[k]) ? y_of (area, curve->y[k]) : area->bottom;
+      y = isfinite (curve->y[k]) ? get_y (area, curve->y[k]) : area->bottom;
       pen_to (&pen, x, y);
     }
   if (!area->y.log)
@@ -217,7 +217,7 @@ draw_stair (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
 }
 
 static double
-share_of (const GilkCurve *curve, guint k)
+get_share (const GilkCurve *curve, guint k)
 {
   return isfinite (curve->y[k]) ? curve->y[k] : 0.0;
 }
@@ -234,15 +234,15 @@ draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curv
   /* The upper edge from left to right, then the lower one back. */
   for (guint k = 0; k < curve->n; k++)
     {
-      double y = MAX (y_of (area, share_of (curve, k) * n / all + spare), area->top);
+      double y = MAX (get_y (area, get_share (curve, k) * n / all + spare), area->top);
 
       cairo_line_to (p->cr, gilk_plot_area_x (area, curve->x[k]), y);
       cairo_line_to (p->cr, k + 1 < curve->n ? gilk_plot_area_x (area, curve->x[k + 1]) : area->right, y);
     }
   for (guint k = curve->n; k-- > 0;)
     {
-      double low = share_of (curve, k) * n / all;
-      double y = area->y.log && !(low > 0.0) ? area->bottom : MIN (y_of (area, low), area->bottom);
+      double low = get_share (curve, k) * n / all;
+      double y = area->y.log && !(low > 0.0) ? area->bottom : MIN (get_y (area, low), area->bottom);
 
       cairo_line_to (p->cr, k + 1 < curve->n ? gilk_plot_area_x (area, curve->x[k + 1]) : area->right, y);
       cairo_line_to (p->cr, gilk_plot_area_x (area, curve->x[k]), y);
@@ -253,7 +253,7 @@ draw_share_band (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curv
 }
 
 static guint
-n_finite (const GilkCurve *curve)
+count_finite (const GilkCurve *curve)
 {
   guint n = 0;
 
@@ -274,8 +274,8 @@ draw_range (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
 
       if (!isfinite (curve->y[k]))
         continue;
-      top = MAX (y_of (area, curve->y2[k]), area->top);
-      bottom = MIN (area->y.log && !(curve->y[k] > 0.0) ? area->bottom : y_of (area, curve->y[k]), area->bottom);
+      top = MAX (get_y (area, curve->y2[k]), area->top);
+      bottom = MIN (area->y.log && !(curve->y[k] > 0.0) ? area->bottom : get_y (area, curve->y[k]), area->bottom);
       if (bottom - top < LEAST_PX)
         {
           top = (top + bottom - LEAST_PX) / 2;
@@ -307,13 +307,13 @@ draw_points (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, g
         continue;
       if (!isnan (before) && gilk_gaps_touch (gaps, before, curve->x[k]))
         pen_up (&pen);
-      pen_to (&pen, gilk_plot_area_x (area, curve->x[k]), y_of (area, curve->y2[k]));
+      pen_to (&pen, gilk_plot_area_x (area, curve->x[k]), get_y (area, curve->y2[k]));
       before = curve->x[k];
     }
   pen_put_away (&pen);
   for (guint k = 0; k < curve->n; k++)
     if (isfinite (curve->y[k]))
-      dot (p, gilk_plot_area_x (area, curve->x[k]), y_of (area, curve->y2[k]));
+      trace_dot (p, gilk_plot_area_x (area, curve->x[k]), get_y (area, curve->y2[k]));
   gilk_painter_colour (p, &p->style->series[i], 1.0);
   cairo_fill (p->cr);
 }
@@ -321,7 +321,7 @@ draw_points (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, g
 static void
 draw_stems (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, guint i)
 {
-  double ground = y_of (area, 0.0);
+  double ground = get_y (area, 0.0);
 
   for (guint k = 0; k < curve->n; k++)
     if (isfinite (curve->y[k]))
@@ -329,7 +329,7 @@ draw_stems (GilkPainter *p, const GilkPlotArea *area, const GilkCurve *curve, gu
         double x = gilk_plot_area_x (area, curve->x[k]);
 
         cairo_move_to (p->cr, x, ground);
-        cairo_line_to (p->cr, x, y_of (area, curve->y[k]));
+        cairo_line_to (p->cr, x, get_y (area, curve->y[k]));
       }
   gilk_painter_colour (p, &p->style->series[i], 1.0);
   cairo_set_line_width (p->cr, LINE_PX);
@@ -344,13 +344,13 @@ draw_levels (GilkPainter *p, const GilkPlotArea *area, const GArray *levels)
   double zero = gilk_axis_position (&area->y, 0.0);
 
   if (zero > 0.0 && zero < 1.0)
-    gilk_painter_line (p, area->left, y_of (area, 0.0), area->right, y_of (area, 0.0));
+    gilk_painter_line (p, area->left, get_y (area, 0.0), area->right, get_y (area, 0.0));
   cairo_set_line_width (p->cr, 1.0);
   gilk_painter_colour (p, &p->style->dim, 0.7);
   cairo_stroke (p->cr);
   for (guint i = 0; i < levels->len; i++)
     {
-      double y = y_of (area, g_array_index (levels, double, i));
+      double y = get_y (area, g_array_index (levels, double, i));
 
       gilk_painter_line (p, area->left, y, area->right, y);
     }
@@ -375,7 +375,7 @@ gilk_painter_curves (GilkPainter        *p,
   for (guint i = 0; i < figure->curves->len; i++)
     {
       const GilkCurve *curve = g_ptr_array_index (figure->curves, i);
-      guint n = n_finite (curve);
+      guint n = count_finite (curve);
 
       cairo_new_path (p->cr);
       if (figure->share_band && curve->lost > 0 && curve->samples > 0)

@@ -24,7 +24,7 @@
 
 /* Breaks text into lines no wider than the sheet; the last one takes the rest. (transfer full) */
 static GPtrArray *
-wrap (GilkPainter *p, const char *text)
+wrap_text (GilkPainter *p, const char *text)
 {
   double size = p->style->size, room = p->width - 2 * MARGIN * size;
   guint most = (guint) CLAMP (floor (p->height / size / LINE_EACH) - 1.0, 0.0, CAPTION_LINES);
@@ -53,17 +53,17 @@ wrap (GilkPainter *p, const char *text)
 static GPtrArray *
 wrap_caption (GilkPainter *p, const GilkFigure *figure)
 {
-  GPtrArray *lines = wrap (p, figure->caption);
-  g_autoptr(GPtrArray) beside = wrap (p, figure->beside);
+  GPtrArray *lines = wrap_text (p, figure->caption);
+  g_autoptr(GPtrArray) neighbour_lines = wrap_text (p, figure->neighbour_caption);
 
-  while (lines->len < beside->len)
+  while (lines->len < neighbour_lines->len)
     g_ptr_array_add (lines, g_strdup (""));
 
   return lines;
 }
 
 static double
-caption_height (GilkPainter *p, const GPtrArray *lines)
+get_caption_height (GilkPainter *p, const GPtrArray *lines)
 {
   return lines->len > 0 ? (lines->len * CAPTION_LINE + 0.2) * p->style->size : 0.0;
 }
@@ -71,7 +71,7 @@ caption_height (GilkPainter *p, const GPtrArray *lines)
 static void
 draw_caption (GilkPainter *p, const GPtrArray *lines)
 {
-  double size = p->style->size, y = p->height - caption_height (p, lines) - 0.45 * size;
+  double size = p->style->size, y = p->height - get_caption_height (p, lines) - 0.45 * size;
 
   for (guint i = 0; i < lines->len; i++)
     gilk_painter_text (p, MARGIN * size, y + (i + 0.5) * CAPTION_LINE * size, 0.0,
@@ -106,7 +106,7 @@ lay_out_legend (GilkPainter *p, const GilkFigure *figure)
 }
 
 static double
-legend_height (GilkPainter *p, const Legend *legend)
+get_legend_height (GilkPainter *p, const Legend *legend)
 {
   return legend->rows > 0 ? (legend->rows * LEGEND_LINE + 0.3) * p->style->size : 0.0;
 }
@@ -133,13 +133,13 @@ draw_legend (GilkPainter *p, const GilkFigure *figure, const Legend *legend, dou
 /* ---- figure ---- */
 
 static GilkAxisKind
-axis_kind (GilkScale scale)
+get_axis_kind (GilkScale scale)
 {
   return scale == GILK_SCALE_LOG ? GILK_AXIS_LOG : scale == GILK_SCALE_WHOLE ? GILK_AXIS_WHOLE : GILK_AXIS_LINEAR;
 }
 
 static GilkPlotText
-text_of (const GilkFigure *figure)
+make_plot_text (const GilkFigure *figure)
 {
   return (GilkPlotText) {
     .title = figure->title, .subtitle = figure->subtitle, .x_label = figure->x.label,
@@ -171,9 +171,9 @@ lay_out (Sheet *sheet, GilkPainter *p, const GilkFigure *figure, double top)
   sheet->gap_kinds = gilk_painter_gap_kinds (figure->gaps, figure->x.from, figure->x.to);
   sheet->bounds = (GilkPlotBounds) {
     .x_from = figure->x.from, .x_to = figure->x.to, .y_from = figure->y.from, .y_to = figure->y.to,
-    .x_kind = axis_kind (figure->x.scale), .y_kind = axis_kind (figure->y.scale),
+    .x_kind = get_axis_kind (figure->x.scale), .y_kind = get_axis_kind (figure->y.scale),
     .x_unit = figure->x.unit, .y_unit = figure->y.unit, .x_label = figure->x.label,
-    .y_label = figure->y.label, .top = top + legend_height (p, &sheet->legend),
+    .y_label = figure->y.label, .top = top + get_legend_height (p, &sheet->legend),
   };
 }
 
@@ -185,7 +185,7 @@ place_area (GilkPlotArea *area, GilkPainter *p, const Sheet *sheet, const GilkFi
 
   if (figure->heat != NULL)
     p->width -= gilk_painter_ramp_width (p, figure);
-  p->height -= caption_height (p, sheet->caption);
+  p->height -= get_caption_height (p, sheet->caption);
   gilk_plot_area_init (area, p, &sheet->bounds);
   p->width = width;
   p->height = height;
@@ -207,7 +207,7 @@ gilk_plot_figure (cairo_t             *cr,
   g_auto(GilkPainter) p = { NULL };
   g_auto(GilkPlotArea) area = { 0 };
   g_auto(Sheet) sheet = { NULL };
-  const GilkPlotText text = text_of (figure);
+  const GilkPlotText text = make_plot_text (figure);
   double top;
 
   gilk_painter_init (&p, cr, width, height, style);
@@ -216,7 +216,7 @@ gilk_plot_figure (cairo_t             *cr,
     {
       gilk_painter_colour (&p, &style->background, 1.0);
       cairo_paint (cr);
-      gilk_plot_histogram (cr, width, MAX (1.0, height - caption_height (&p, sheet.caption)), style, &text,
+      gilk_plot_histogram (cr, width, MAX (1.0, height - get_caption_height (&p, sheet.caption)), style, &text,
                            figure->histogram);
       draw_caption (&p, sheet.caption);
       return;
@@ -255,7 +255,7 @@ gilk_plot_figure_frame (double               width,
   g_auto(GilkPainter) p = { NULL };
   g_auto(GilkPlotArea) area = { 0 };
   g_auto(Sheet) sheet = { NULL };
-  const GilkPlotText text = text_of (figure);
+  const GilkPlotText text = make_plot_text (figure);
 
   if (!has_plot (figure))
     return FALSE;
@@ -263,7 +263,7 @@ gilk_plot_figure_frame (double               width,
   sheet.caption = wrap_caption (&p, figure);
   if (figure->histogram != NULL)
     {
-      gilk_plot_histogram_frame (width, MAX (1.0, height - caption_height (&p, sheet.caption)), &text, style,
+      gilk_plot_histogram_frame (width, MAX (1.0, height - get_caption_height (&p, sheet.caption)), &text, style,
                                  figure->histogram, frame);
       return frame->width > 0.0;
     }

@@ -29,7 +29,7 @@ static const double side_max[] = {
 };
 
 static cairo_status_t
-append (void *closure, const unsigned char *data, unsigned int length)
+append_bytes (void *closure, const unsigned char *data, unsigned int length)
 {
   g_byte_array_append (closure, data, length);
 
@@ -44,12 +44,12 @@ make_surface (GilkPlotFormat format, double width, double height, GByteArray *ou
   switch (format)
     {
     case GILK_PLOT_SVG:
-      surface = cairo_svg_surface_create_for_stream (append, out, width, height);
+      surface = cairo_svg_surface_create_for_stream (append_bytes, out, width, height);
       cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
       return surface;
 
     case GILK_PLOT_PDF:
-      return cairo_pdf_surface_create_for_stream (append, out, width, height);
+      return cairo_pdf_surface_create_for_stream (append_bytes, out, width, height);
 
     case GILK_PLOT_PNG:
     default:
@@ -62,8 +62,8 @@ make_surface (GilkPlotFormat format, double width, double height, GByteArray *ou
 }
 
 static cairo_status_t
-paint_to (GByteArray *out, GilkPlotFormat format, double width, double height,
-          GilkPaintFunc paint, gpointer user_data)
+paint_to_bytes (GByteArray *out, GilkPlotFormat format, double width, double height,
+                GilkPaintFunc paint, gpointer user_data)
 {
   cairo_surface_t *surface = make_surface (format, width, height, out);
   cairo_t *cr = cairo_create (surface);
@@ -73,7 +73,7 @@ paint_to (GByteArray *out, GilkPlotFormat format, double width, double height,
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS && format == GILK_PLOT_PNG)
-    status = cairo_surface_write_to_png_stream (surface, append, out);
+    status = cairo_surface_write_to_png_stream (surface, append_bytes, out);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);
@@ -167,7 +167,7 @@ gilk_plot_to_bytes (GilkPlotFormat format,
       return NULL;
     }
 
-  status = paint_to (out, format, width, height, paint, user_data);
+  status = paint_to_bytes (out, format, width, height, paint, user_data);
   if (status != CAIRO_STATUS_SUCCESS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,

@@ -11,9 +11,9 @@
 
 /* Returns the x at which the next flag to the right of @i, or the end of the area, is. */
 static double
-room_to (const GilkPlotArea *area,
-         const GilkFigure   *figure,
-         guint               i)
+find_room_end (const GilkPlotArea *area,
+               const GilkFigure   *figure,
+               guint               i)
 {
   double end = area->right;
 
@@ -40,7 +40,7 @@ draw_flag (GilkPainter        *p,
   double left = CLAMP (from, area->left, area->right), right = CLAMP (to, area->left, area->right);
   g_autofree char *number = g_strdup_printf ("%u", flag->number);
   double wide = gilk_painter_text_width (p, number, FLAG_SCALE, TRUE) + 0.8 * size, y = area->top + 0.75 * size;
-  double x = MIN (left, area->right - wide), room = room_to (area, figure, i) - x - wide - 0.5 * size;
+  double x = MIN (left, area->right - wide), room = find_room_end (area, figure, i) - x - wide - 0.5 * size;
 
   if (right > left)
     {

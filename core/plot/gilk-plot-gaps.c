@@ -29,7 +29,7 @@ static const char *const short_words[N_KINDS] = {
 /* Draws slanted lines from edge to edge, because clipping is slow. Their phase is relative to the
  * sheet's origin, so that the lines of neighbours meet. */
 static void
-hatch (GilkPainter *p, double x, double y, double width, double height)
+trace_hatching (GilkPainter *p, double x, double y, double width, double height)
 {
   for (double c = HATCH_PX * ceil ((x + y) / HATCH_PX); c < x + y + width + height; c += HATCH_PX)
     {
@@ -41,7 +41,7 @@ hatch (GilkPainter *p, double x, double y, double width, double height)
 }
 
 static void
-fill (GilkPainter *p, GilkGapKind kind, double x, double y, double width, double height)
+fill_gap (GilkPainter *p, GilkGapKind kind, double x, double y, double width, double height)
 {
   const GilkPlotStyle *style = p->style;
 
@@ -57,7 +57,7 @@ fill (GilkPainter *p, GilkGapKind kind, double x, double y, double width, double
   cairo_fill (p->cr);
   gilk_painter_colour (p, &style->warn, 0.75);
   cairo_set_line_width (p->cr, 1.0);
-  hatch (p, x, y, width, height);
+  trace_hatching (p, x, y, width, height);
   cairo_stroke (p->cr);
 }
 
@@ -93,12 +93,12 @@ gilk_painter_gaps (GilkPainter        *p,
       if (gap->to <= area->x.from || gap->from >= area->x.to)
         continue;
       right = MIN (MAX (right, left + NARROW_PX), area->right);
-      fill (p, gap->kind, left, area->top, right - left, area->bottom - area->top);
+      fill_gap (p, gap->kind, left, area->top, right - left, area->bottom - area->top);
     }
 }
 
 static double
-legend_width (GilkPainter *p, guint kinds, const char *const *words)
+measure_legend (GilkPainter *p, guint kinds, const char *const *words)
 {
   double width = 0.0;
 
@@ -123,17 +123,17 @@ gilk_painter_gap_legend (GilkPainter        *p,
   double room = area->right - taken - 3.0 * size, x;
   const char *const *words = long_words;
 
-  if (legend_width (p, kinds, words) > room)
+  if (measure_legend (p, kinds, words) > room)
     words = short_words;
-  if (kinds == 0 || legend_width (p, kinds, words) > room)
+  if (kinds == 0 || measure_legend (p, kinds, words) > room)
     return;
 
-  x = area->right - legend_width (p, kinds, words);
+  x = area->right - measure_legend (p, kinds, words);
   for (guint kind = 0; kind < N_KINDS; kind++)
     {
       if (!(kinds & 1u << kind))
         continue;
-      fill (p, kind, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
+      fill_gap (p, kind, x, y - 0.45 * size, 1.6 * size, 0.9 * size);
       gilk_painter_text (p, x + TEXT_AT * size, y, 0.0, _(words[kind]), TEXT_SIZE, FALSE, 0.0,
                          &p->style->dim);
       x += (TEXT_AT + BETWEEN) * size + gilk_painter_text_width (p, _(words[kind]), TEXT_SIZE, FALSE);

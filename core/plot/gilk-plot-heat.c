@@ -15,14 +15,14 @@
                                    * in files: viewers may smooth images */
 
 static uint64_t
-greatest (const GilkFigure *figure)
+find_greatest (const GilkFigure *figure)
 {
-  return MAX (MAX (gilk_heat_greatest (figure->heat), figure->most_beside), 1);
+  return MAX (MAX (gilk_heat_greatest (figure->heat), figure->neighbour_max), 1);
 }
 
 /* Maps one sample to 0 and the maximum count to 1. */
 static double
-strength (uint64_t count, uint64_t most)
+scale_count (uint64_t count, uint64_t most)
 {
   if (most <= 1)
     return 1.0;
@@ -33,7 +33,7 @@ strength (uint64_t count, uint64_t most)
 }
 
 static GilkColour
-colour_at (const GilkPlotStyle *style, double t)
+interpolate_colour (const GilkPlotStyle *style, double t)
 {
   double at = CLAMP (t, 0.0, 1.0) * (GILK_PLOT_RAMP - 1);
   guint i = MIN ((guint) at, GILK_PLOT_RAMP - 2);
@@ -45,7 +45,7 @@ colour_at (const GilkPlotStyle *style, double t)
 }
 
 static uint32_t
-pixel_of (const GilkColour *colour)
+colour_to_pixel (const GilkColour *colour)
 {
   return 0xff000000u | (uint32_t) lrint (colour->r * 255) << 16 | (uint32_t) lrint (colour->g * 255) << 8 |
          (uint32_t) lrint (colour->b * 255);
@@ -59,7 +59,7 @@ make_image (const GilkFigure *figure, const GilkPlotStyle *style, guint times)
                                                        (int) (heat->rows * times));
   guchar *data = cairo_image_surface_get_data (image);
   int stride = cairo_image_surface_get_stride (image);
-  uint64_t most = greatest (figure);
+  uint64_t most = find_greatest (figure);
 
   if (data == NULL)
     return image;
@@ -74,8 +74,8 @@ make_image (const GilkFigure *figure, const GilkPlotStyle *style, guint times)
 
           if (count == 0)
             continue;
-          colour = colour_at (style, strength (count, most));
-          line[x] = pixel_of (&colour);
+          colour = interpolate_colour (style, scale_count (count, most));
+          line[x] = colour_to_pixel (&colour);
         }
     }
   cairo_surface_mark_dirty (image);
@@ -112,7 +112,7 @@ gilk_painter_cells (GilkPainter        *p,
 /* ---- colour bar ---- */
 
 static const char *
-counted (const GilkFigure *figure)
+get_counted_name (const GilkFigure *figure)
 {
   return figure->counted != NULL ? figure->counted : _("samples");
 }
@@ -121,10 +121,10 @@ double
 gilk_painter_ramp_width (GilkPainter      *p,
                          const GilkFigure *figure)
 {
-  g_autofree char *most = gilk_format_count ((double) greatest (figure));
+  g_autofree char *most = gilk_format_count ((double) find_greatest (figure));
 
   return BAR_PX + 2.6 * p->style->size +
-         MAX (gilk_painter_text_width (p, most, 1.0, FALSE), gilk_painter_text_width (p, counted (figure), 0.95, FALSE) - BAR_PX);
+         MAX (gilk_painter_text_width (p, most, 1.0, FALSE), gilk_painter_text_width (p, get_counted_name (figure), 0.95, FALSE) - BAR_PX);
 }
 
 static void
@@ -152,19 +152,19 @@ gilk_painter_ramp (GilkPainter        *p,
                    const GilkFigure   *figure)
 {
   g_auto(GilkAxis) axis = { 0 };
-  uint64_t most = greatest (figure);
+  uint64_t most = find_greatest (figure);
   double x = area->right + 1.4 * p->style->size, size = p->style->size;
   double top = area->top, bottom = area->bottom;
 
-  gilk_painter_text (p, x, area->top - 1.2 * size, 0.0, counted (figure), 0.95, FALSE, 0.0, &p->style->dim);
+  gilk_painter_text (p, x, area->top - 1.2 * size, 0.0, get_counted_name (figure), 0.95, FALSE, 0.0, &p->style->dim);
   if (most == 1)
     bottom = top + BAR_PX;
   for (double y = top; y < bottom; y += 1.0)
     {
-      GilkColour colour = colour_at (p->style, 1.0 - (y - top) / MAX (bottom - top - 1.0, 1.0));
+      GilkColour colour = interpolate_colour (p->style, 1.0 - (y - top) / MAX (bottom - top - 1.0, 1.0));
 
       if (most == 1)
-        colour = colour_at (p->style, 1.0);
+        colour = interpolate_colour (p->style, 1.0);
       cairo_rectangle (p->cr, x, y, BAR_PX, MIN (1.0, bottom - y));
       cairo_set_source_rgb (p->cr, colour.r, colour.g, colour.b);
       cairo_fill (p->cr);

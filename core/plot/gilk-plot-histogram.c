@@ -48,7 +48,7 @@ is_whole (const GilkHistogram *h)
 
 /* Puts a single value in the middle of the axis. */
 static void
-widen (GilkPlotBounds *bounds, const GilkHistogram *h)
+widen_bounds (GilkPlotBounds *bounds, const GilkHistogram *h)
 {
   double ratio = bounds->x_to / bounds->x_from, width = bounds->x_to - bounds->x_from;
 
@@ -84,7 +84,7 @@ set_bounds (GilkPlotBounds *bounds, GilkPainter *p, const GilkPlotText *text,
     .top = gilk_painter_header_height (p, text, subtitle),
     .head_room = 1.6 * p->style->size,
   };
-  widen (bounds, h);
+  widen_bounds (bounds, h);
 }
 
 static void

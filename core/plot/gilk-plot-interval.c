@@ -12,7 +12,7 @@
 #define TICK    3.0               /* px */
 
 static void
-bounds_of (double low, double high, double *from, double *to)
+find_bounds (double low, double high, double *from, double *to)
 {
   double span;
 
@@ -61,7 +61,7 @@ gilk_plot_interval (cairo_t             *cr,
   double bottom = floor (height - 1.6 * style->size) - TICK, middle = floor (bottom / 2) + 0.5;
 
   gilk_painter_init (&p, cr, width, height, style);
-  bounds_of (low, high, &from, &to);
+  find_bounds (low, high, &from, &to);
   gilk_axis_init (&axis, &p, from, to, GILK_AXIS_LINEAR, unit, width, FALSE);
   overhang = ceil (axis.widest / 2);
   left = MIN (overhang, width / 4);

@@ -11,7 +11,7 @@
 #include "core/analysis/gilk-hook-field.h"
 
 static char *
-title_of (const GilkFigureAsk *ask)
+make_title (const GilkFigureAsk *ask)
 {
   const char *what = ask->field == NULL ? _("hits") : gilk_field_name (ask->field);
 
@@ -80,7 +80,7 @@ gilk_plot_name_figure (GilkFigure             *figure,
                        const char             *condition)
 {
   if (figure->title == NULL)
-    figure->title = title_of (ask);
+    figure->title = make_title (ask);
   if (figure->subtitle != NULL)
     return;
   figure->subtitle = n == 1 || by != NULL ? name_hook (sources[0].hook, by)

@@ -77,7 +77,7 @@ gilk_painter_line (GilkPainter *p,
 
 /* Limits the text to lay out: no picture has room for more, and layout is slow. */
 static int
-seen_length (const char *text)
+get_layout_length (const char *text)
 {
   return strlen (text) <= TEXT_MOST ? -1 : (int) (g_utf8_find_prev_char (text, text + TEXT_MOST) - text);
 }
@@ -95,7 +95,7 @@ make_layout (GilkPainter *p, const char *text, double scale, gboolean bold, doub
   pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
-  pango_layout_set_text (layout, text, seen_length (text));
+  pango_layout_set_text (layout, text, get_layout_length (text));
   if (max_width > 0.0)
     {
       pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));
@@ -172,7 +172,7 @@ draw_loss_note (GilkPainter *p, const char *note, double y)
   const GilkPlotStyle *style = p->style;
   double size = style->size, height = 1.7 * size;
   double width = gilk_painter_text_width (p, note, 0.95, TRUE) + 1.4 * size;
-  double x = p->width - MARGIN * size - width - style->corner, r = height / 2.0;
+  double x = p->width - MARGIN * size - width - style->header_reserve, r = height / 2.0;
 
   cairo_new_sub_path (p->cr);
   cairo_arc (p->cr, x + r, y, r, G_PI / 2, 3 * G_PI / 2);
@@ -192,7 +192,7 @@ gilk_painter_header (GilkPainter        *p,
 {
   const GilkPlotStyle *style = p->style;
   double size = style->size, x = MARGIN * size, y = MARGIN * size;
-  double room = p->width - 2 * x, title_room = room - style->corner;
+  double room = p->width - 2 * x, title_room = room - style->header_reserve;
 
   gilk_painter_colour (p, &style->background, 1.0);
   cairo_rectangle (p->cr, 0, 0, p->width, p->height);

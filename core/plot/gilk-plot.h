@@ -33,7 +33,7 @@ typedef struct {
   const char *font;              /* family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */
-  double      corner;            /* px at the right of the header that the caller reserves for its own use */
+  double      header_reserve;    /* px at the right of the header that the caller reserves for its own use */
 } GilkPlotStyle;
 
 extern const GilkPlotStyle gilk_plot_light, gilk_plot_dark;
@@ -43,9 +43,9 @@ typedef struct {
   const char *x_label, *x_unit, *y_label;
   gboolean    log_y;
   const char *loss_note;         /* "312 lost", shown in the plot; nullable */
-  const struct _GilkBar *beside; /* bars of a plot next to this one, to
+  const struct _GilkBar *neighbour_bars; /* bars of a plot next to this one, to
                                   * share the scale and the room for labels */
-  guint       n_beside;
+  guint       n_neighbour_bars;
 } GilkPlotText;
 
 void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
@@ -54,11 +54,11 @@ void gilk_plot_histogram (cairo_t *cr, double width, double height, const GilkPl
 typedef struct _GilkBar { const char *label; double value; GilkColour colour; const char *note; } GilkBar;
 /* Draws horizontal bars, label left, value and note right. A bar with a NULL label starts a group,
  * and its note is the group's heading. A colour with a = 0 stands for the accent. */
-void gilk_plot_bars      (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
-                          const GilkPlotText *text, const GilkBar *bars, guint n_bars);
+void gilk_plot_bars   (cairo_t *cr, double width, double height, const GilkPlotStyle *style,
+                       const GilkPlotText *text, const GilkBar *bars, guint n_bars);
 /* Returns the bar at @y, including its label and its note; -1 if none. */
-int  gilk_plot_bar_at    (double width, double height, const GilkPlotStyle *style, const GilkPlotText *text,
-                          const GilkBar *bars, guint n_bars, double y);
+int  gilk_plot_bar_at (double width, double height, const GilkPlotStyle *style, const GilkPlotText *text,
+                       const GilkBar *bars, guint n_bars, double y);
 
 /* Draws a value with its interval from @low to @high on one line that always includes zero, without
  * a background. A height of about three lines of text is enough. */
@@ -90,9 +90,9 @@ double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
 
 /* Formats a value with SI prefix and unit, in @digits significant digits: "2.31 µs", "1.28 M".
  * @unit may be NULL, or have a prefix itself ("ns"). (transfer full) */
-char  *gilk_format_si    (double value, const char *unit, int digits);
+char *gilk_format_si    (double value, const char *unit, int digits);
 /* Formats a count, the same in every locale: "1,204,331". Exact up to 2^53. (transfer full) */
-char  *gilk_format_count (double value);
+char *gilk_format_count (double value);
 
 /* ---- files ---- */
 

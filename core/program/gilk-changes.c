@@ -6,7 +6,7 @@
 
 /* Collects the names that the program declares. Assignments to any other name change the kernel. */
 static void
-note_declared (const GilkSyntax *syntax, GHashTable *declared)
+collect_declared (const GilkSyntax *syntax, GHashTable *declared)
 {
   for (guint i = 0; i < syntax->nodes->len; i++)
     {
@@ -18,7 +18,7 @@ note_declared (const GilkSyntax *syntax, GHashTable *declared)
 }
 
 static guint
-change_of (const GilkNode *node, GHashTable *declared)
+get_change (const GilkNode *node, GHashTable *declared)
 {
   switch (node->kind)
     {
@@ -61,9 +61,9 @@ gilk_program_text_changes (const char *text)
   g_clear_error (&source.error);
   if (syntax == NULL)
     return 0;
-  note_declared (syntax, declared);
+  collect_declared (syntax, declared);
   for (guint i = 0; i < syntax->nodes->len; i++)
-    changes |= change_of (g_ptr_array_index (syntax->nodes, i), declared);
+    changes |= get_change (g_ptr_array_index (syntax->nodes, i), declared);
 
   return changes;
 }

@@ -29,7 +29,7 @@ typedef struct {
 
 static const struct {
   const char *text, *about;
-  gboolean    statement, experiment, crash;
+  gboolean    statement, may_change, crash;
 } words[] = {
   { "let", "let NAME = EXPRESSION", TRUE },
   { "if", "if (CONDITION) STATEMENT else STATEMENT", TRUE },
@@ -89,7 +89,7 @@ gilk_complete_is_word (const char *name)
 /* ---- tokens ---- */
 
 static const GilkToken *
-token_at (const Completer *self, guint i)
+get_token (const Completer *self, guint i)
 {
   return &g_array_index (self->tokens, GilkToken, i);
 }
@@ -97,13 +97,13 @@ token_at (const Completer *self, guint i)
 static gboolean
 is_mark (const Completer *self, guint i, guint mark)
 {
-  return token_at (self, i)->kind == GILK_TOKEN_MARK && token_at (self, i)->mark == mark;
+  return get_token (self, i)->kind == GILK_TOKEN_MARK && get_token (self, i)->mark == mark;
 }
 
 static gboolean
 is_word (const Completer *self, guint i, const char *word)
 {
-  const GilkToken *token = token_at (self, i);
+  const GilkToken *token = get_token (self, i);
 
   return token->kind == GILK_TOKEN_NAME && strlen (word) == token->part.length &&
          strncmp (self->text + token->part.offset, word, token->part.length) == 0;
@@ -121,9 +121,9 @@ is_one_of (const Completer *self, guint i, const char *const *of)
 
 /* Returns the token that opens the bracket which token @i closes; @i if there is none. */
 static guint
-opened (const Completer *self, guint i)
+find_opening (const Completer *self, guint i)
 {
-  const guint close = token_at (self, i)->mark, open = close == GILK_MARK (')') ? GILK_MARK ('(') : GILK_MARK ('[');
+  const guint close = get_token (self, i)->mark, open = close == GILK_MARK (')') ? GILK_MARK ('(') : GILK_MARK ('[');
   guint deep = 0;
 
   for (guint at = i + 1; at-- > 0;)
@@ -138,7 +138,7 @@ opened (const Completer *self, guint i)
 
 /* Returns whether token @i, or the word being written after the last token, starts a statement. */
 static gboolean
-begins_statement (const Completer *self, guint i)
+starts_statement (const Completer *self, guint i)
 {
   guint open;
 
@@ -147,14 +147,14 @@ begins_statement (const Completer *self, guint i)
     return TRUE;
   if (!is_mark (self, i - 1, GILK_MARK (')')))
     return FALSE;
-  open = opened (self, i - 1);
+  open = find_opening (self, i - 1);
 
   return open > 0 && is_word (self, open - 1, "if");
 }
 
 /* Returns the first token of the operand that ends before token @end; @end if there is none. */
 static guint
-operand (const Completer *self, guint end)
+find_operand_start (const Completer *self, guint end)
 {
   guint i = end;
 
@@ -164,19 +164,19 @@ operand (const Completer *self, guint end)
 
       if (is_mark (self, last, GILK_MARK (']')))
         {
-          i = opened (self, last);
+          i = find_opening (self, last);
           if (i == last)
             return end;
           continue;
         }
       if (is_mark (self, last, GILK_MARK (')')))
         {
-          i = opened (self, last);
+          i = find_opening (self, last);
           if (i == last || (i > 0 && is_word (self, i - 1, "if")))
             return end;
-          return i > 0 && token_at (self, i - 1)->kind == GILK_TOKEN_NAME ? i - 1 : i;
+          return i > 0 && get_token (self, i - 1)->kind == GILK_TOKEN_NAME ? i - 1 : i;
         }
-      if (token_at (self, last)->kind != GILK_TOKEN_NAME)
+      if (get_token (self, last)->kind != GILK_TOKEN_NAME)
         return end;
       if (last > 0 && (is_mark (self, last - 1, GILK_MARK ('.')) || is_mark (self, last - 1, GILK_MARKS ('-', '>'))))
         {
@@ -193,7 +193,7 @@ operand (const Completer *self, guint end)
 
 /* Returns the token that ends the statement at token @i; 0 if it has no end before the place. */
 static guint
-statement_end (const Completer *self, guint i)
+find_statement_end (const Completer *self, guint i)
 {
   guint deep = 0;
 
@@ -216,7 +216,7 @@ typedef struct {
 
 /* Collects the names in scope: not those of closed blocks; maps are declared at the top level. */
 static void
-read_seen (Completer *self)
+read_scope (Completer *self)
 {
   static const char *const kinds[] = { "let", "global", "counter", "histogram", "map", "table", "common", NULL };
   g_autoptr(GArray) scopes = g_array_new (FALSE, FALSE, sizeof (Scope));
@@ -224,7 +224,7 @@ read_seen (Completer *self)
   for (guint i = 0; i < self->tokens->len; i++)
     {
       const Scope here = { self->seen->len, self->lets->len };
-      const GilkToken *first = token_at (self, i), *last;
+      const GilkToken *first = get_token (self, i), *last;
       const guint name = i + 1 + (is_word (self, i, "common") ? 1 : 0);
       guint end;
 
@@ -238,19 +238,19 @@ read_seen (Completer *self)
           g_ptr_array_set_size (self->lets, (gint) outer->lets);
           g_array_set_size (scopes, scopes->len - 1);
         }
-      if (!begins_statement (self, i) || !is_one_of (self, i, kinds) || name >= self->tokens->len ||
-          token_at (self, name)->kind != GILK_TOKEN_NAME)
+      if (!starts_statement (self, i) || !is_one_of (self, i, kinds) || name >= self->tokens->len ||
+          get_token (self, name)->kind != GILK_TOKEN_NAME)
         continue;
-      end = statement_end (self, i);
+      end = find_statement_end (self, i);
       if (end == 0)
         continue;
-      last = token_at (self, end - 1);
+      last = get_token (self, end - 1);
       g_string_append_len (self->seen, self->text + first->part.offset,
                            (gssize) (last->part.offset + last->part.length - first->part.offset) +
                            (last->kind == GILK_TOKEN_STRING ? 1 : 0));
       g_string_append (self->seen, "; ");
-      g_ptr_array_add (self->lets, g_strndup (self->text + token_at (self, name)->part.offset,
-                                              token_at (self, name)->part.length));
+      g_ptr_array_add (self->lets, g_strndup (self->text + get_token (self, name)->part.offset,
+                                              get_token (self, name)->part.length));
     }
 }
 
@@ -273,10 +273,10 @@ visit_lets (const Completer *self, const char *program,
   GilkSource source = { .text = program };
   GilkProgramPlace place = *self->place;
   g_autoptr(GilkNames) names = gilk_names_new (&place, &source);
-  GilkKeptList *kept = gilk_kept_list_new ();
+  GilkMapList *maps = gilk_map_list_new ();
   g_autoptr(GArray) gates = g_array_new (FALSE, TRUE, sizeof (int));
   g_autoptr(GArray) calls = g_array_new (FALSE, TRUE, sizeof (GilkProgramCall));
-  GilkTyping typing = { .source = &source, .place = &place, .names = names, .kept = kept, .gates = gates,
+  GilkTyping typing = { .source = &source, .place = &place, .names = names, .maps = maps, .gates = gates,
                         .calls = calls };
   g_autoptr(GilkSyntax) syntax = gilk_syntax_new (&source, is_type, names);
 
@@ -286,7 +286,7 @@ visit_lets (const Completer *self, const char *program,
   for (const GilkNode *node = syntax != NULL ? syntax->program->first : NULL; node != NULL; node = node->next)
     if (node->kind == GILK_NODE_LET)
       visit (node->name, &node->first->type, data);
-  gilk_kept_list_free (kept);
+  gilk_map_list_free (maps);
   g_clear_error (&source.error);
 }
 
@@ -303,7 +303,7 @@ completion_free (gpointer data)
 }
 
 static void
-add (Completer *self, GilkCompletionKind kind, const char *text, char *about)
+add_completion (Completer *self, GilkCompletionKind kind, const char *text, char *about)
 {
   GilkCompletion *completion;
 
@@ -322,7 +322,7 @@ add_name (const char *name, const GilkCType *type, gpointer data)
 {
   Completer *self = data;
 
-  add (self, GILK_COMPLETES_NAME, name, type != NULL ? gilk_ctype_name (self->place->btf, type) : NULL);
+  add_completion (self, GILK_COMPLETES_NAME, name, type != NULL ? gilk_ctype_name (self->place->btf, type) : NULL);
 }
 
 static void
@@ -330,13 +330,13 @@ add_member (const char *name, guint type, gpointer data)
 {
   Completer *self = data;
 
-  add (self, GILK_COMPLETES_MEMBER, name, gilk_btf_type_name (self->place->btf, type));
+  add_completion (self, GILK_COMPLETES_MEMBER, name, gilk_btf_type_name (self->place->btf, type));
 }
 
 static void
 add_type (const char *name, gpointer data)
 {
-  add (data, GILK_COMPLETES_TYPE, name, NULL);
+  add_completion (data, GILK_COMPLETES_TYPE, name, NULL);
 }
 
 static void
@@ -346,7 +346,7 @@ add_constant (const char *name, gpointer data)
   int64_t value;
 
   if (gilk_btf_constant (self->place->btf, name, &value))
-    add (self, GILK_COMPLETES_CONSTANT, name, g_strdup_printf ("%" G_GINT64_FORMAT, value));
+    add_completion (self, GILK_COMPLETES_CONSTANT, name, g_strdup_printf ("%" G_GINT64_FORMAT, value));
 }
 
 static void
@@ -360,17 +360,17 @@ find_operand (const char *name, const GilkCType *type, gpointer data)
 static void
 add_members (Completer *self, guint mark)
 {
-  const guint first = operand (self, mark);
+  const guint first = find_operand_start (self, mark);
   GilkCType type = { 0 }, target;
   g_autofree char *program = NULL;
   uint32_t begin;
 
   if (first == mark || self->place->btf == NULL)
     return;
-  begin = token_at (self, first)->part.offset;
+  begin = get_token (self, first)->part.offset;
   program = g_strdup_printf ("%slet " OPERAND " = %s(%.*s)", self->seen->str,
                              is_mark (self, mark, GILK_MARK ('.')) ? "&" : "",
-                             (int) (token_at (self, mark)->part.offset - begin), self->text + begin);
+                             (int) (get_token (self, mark)->part.offset - begin), self->text + begin);
   visit_lets (self, program, find_operand, &type);
   if (gilk_ctype_is_pointer (&type) && gilk_ctype_target (self->place->btf, &type, &target) && target.stars == 0 &&
       target.base.kind == GILK_TYPE_STRUCT)
@@ -386,7 +386,7 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
   for (guint i = 0; i < count; i++)
     if (g_str_has_prefix (all[i].name, self->begun) &&
         (kind == GILK_COMPLETES_FUNCTION ? gilk_symbols_is_code : gilk_symbols_is_variable) (symbols, &all[i]))
-      add (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
+      add_completion (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
 /* Adds all candidates but members, for a place where a statement or a value is expected. */
@@ -399,16 +399,16 @@ add_words (Completer *self, gboolean statement)
 
   visit_lets (self, self->seen->str, add_name, self);
   for (guint i = 0; i < self->lets->len; i++)      /* maps, and "let"s that could not be parsed */
-    add (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
-  gilk_names_offer (names, add_name, self);
+    add_completion (self, GILK_COMPLETES_NAME, g_ptr_array_index (self->lets, i), NULL);
+  gilk_names_foreach (names, add_name, self);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (words[i].statement == statement && (!words[i].experiment || self->place->experiment) &&
+    if (words[i].statement == statement && (!words[i].may_change || self->place->may_change) &&
         (!words[i].crash || self->place->crash))
-      add (self, GILK_COMPLETES_WORD, words[i].text, g_strdup (words[i].about));
+      add_completion (self, GILK_COMPLETES_WORD, words[i].text, g_strdup (words[i].about));
   if (!statement && strlen (self->begun) >= 2 && self->place->btf != NULL)
     {
-      gilk_btf_names_begun (self->place->btf, self->begun, add_type, self);
-      gilk_btf_constants_begun (self->place->btf, self->begun, add_constant, self);
+      gilk_btf_names_with_prefix (self->place->btf, self->begun, add_type, self);
+      gilk_btf_constants_with_prefix (self->place->btf, self->begun, add_constant, self);
     }
   g_clear_error (&scratch.error);
 }
@@ -421,10 +421,10 @@ is_register (const Completer *self, uint32_t begin)
 {
   const guint n = self->tokens->len;
 
-  if (n == 0 || !is_mark (self, n - 1, GILK_MARK ('%')) || token_at (self, n - 1)->part.offset + 1 != begin)
+  if (n == 0 || !is_mark (self, n - 1, GILK_MARK ('%')) || get_token (self, n - 1)->part.offset + 1 != begin)
     return FALSE;
 
-  return n == 1 || (token_at (self, n - 2)->kind == GILK_TOKEN_MARK && !is_mark (self, n - 2, GILK_MARK (')')) &&
+  return n == 1 || (get_token (self, n - 2)->kind == GILK_TOKEN_MARK && !is_mark (self, n - 2, GILK_MARK (')')) &&
                     !is_mark (self, n - 2, GILK_MARK (']')));
 }
 
@@ -439,11 +439,11 @@ is_in_call (const Completer *self, const char *const *of)
 static void
 add_struct_names (Completer *self, guint word)
 {
-  g_autofree char *begun = g_strdup_printf ("%.*s %s", (int) token_at (self, word)->part.length,
-                                            self->text + token_at (self, word)->part.offset, self->begun);
+  g_autofree char *begun = g_strdup_printf ("%.*s %s", (int) get_token (self, word)->part.length,
+                                            self->text + get_token (self, word)->part.offset, self->begun);
 
   if (self->place->btf != NULL)
-    gilk_btf_names_begun (self->place->btf, begun, add_type, self);
+    gilk_btf_names_with_prefix (self->place->btf, begun, add_type, self);
 }
 
 static void
@@ -453,11 +453,11 @@ add_events (Completer *self)
   const GilkEventName *names = gilk_event_names (&n);
 
   for (guint i = 0; i < n; i++)
-    add (self, GILK_COMPLETES_NAME, names[i].name, NULL);
+    add_completion (self, GILK_COMPLETES_NAME, names[i].name, NULL);
 }
 
 static void
-complete (Completer *self, uint32_t begin, GilkSymbols *symbols, const char *const *labels)
+collect_completions (Completer *self, uint32_t begin, GilkSymbols *symbols, const char *const *labels)
 {
   static const char *const composites[] = { "struct", "union", "enum", NULL };
   static const char *const of_hooks[] = { "start", "stop", NULL }, *const of_functions[] = { "replace", NULL };
@@ -466,14 +466,14 @@ complete (Completer *self, uint32_t begin, GilkSymbols *symbols, const char *con
 
   if (is_register (self, begin))
     for (guint i = 0; i < G_N_ELEMENTS (registers); i++)
-      add (self, GILK_COMPLETES_REGISTER, registers[i], NULL);
+      add_completion (self, GILK_COMPLETES_REGISTER, registers[i], NULL);
   else if (n > 0 && (is_mark (self, n - 1, GILK_MARK ('.')) || is_mark (self, n - 1, GILK_MARKS ('-', '>'))))
     add_members (self, n - 1);
   else if (n > 0 && is_one_of (self, n - 1, composites))
     add_struct_names (self, n - 1);
   else if (is_in_call (self, of_hooks))
     for (guint i = 0; labels != NULL && labels[i] != NULL; i++)
-      add (self, GILK_COMPLETES_LABEL, labels[i], NULL);
+      add_completion (self, GILK_COMPLETES_LABEL, labels[i], NULL);
   else if (is_in_call (self, of_functions))
     add_symbols (self, symbols, GILK_COMPLETES_FUNCTION);
   else if (is_in_call (self, of_variables))
@@ -481,11 +481,11 @@ complete (Completer *self, uint32_t begin, GilkSymbols *symbols, const char *con
   else if (is_in_call (self, of_counters))
     add_events (self);
   else
-    add_words (self, begins_statement (self, n));
+    add_words (self, starts_statement (self, n));
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare_completions (gconstpointer a, gconstpointer b)
 {
   const GilkCompletion *one = *(GilkCompletion *const *) a, *other = *(GilkCompletion *const *) b;
 
@@ -500,7 +500,7 @@ compare (gconstpointer a, gconstpointer b)
  * argument can share a name.
  */
 static void
-drop_doubles (GPtrArray *found)
+drop_duplicates (GPtrArray *found)
 {
   for (guint i = found->len; i-- > 1;)
     if (strcmp (((GilkCompletion *) g_ptr_array_index (found, i))->text,
@@ -525,7 +525,7 @@ gilk_complete (const char             *text,
   GilkSource source = { .text = before };
   g_autoptr(GArray) tokens = gilk_tokens_new (&source);
   Completer self = { before, place, tokens, .found = g_ptr_array_new_with_free_func (completion_free) };
-  const GilkToken *last = tokens != NULL && tokens->len >= 2 ? token_at (&self, tokens->len - 2) : NULL;
+  const GilkToken *last = tokens != NULL && tokens->len >= 2 ? get_token (&self, tokens->len - 2) : NULL;
 
   g_clear_error (&source.error);
   *part = (GilkTextPart) { end, 0 };
@@ -536,11 +536,11 @@ gilk_complete (const char             *text,
   self.seen = g_string_new (NULL);
   self.lets = g_ptr_array_new_with_free_func (g_free);
   g_array_set_size (tokens, tokens->len - 2);
-  read_seen (&self);
-  complete (&self, part->offset, symbols, labels);
+  read_scope (&self);
+  collect_completions (&self, part->offset, symbols, labels);
   if (self.found->len > 0 && ((GilkCompletion *) g_ptr_array_index (self.found, 0))->kind != GILK_COMPLETES_MEMBER)
-    g_ptr_array_sort (self.found, compare);
-  drop_doubles (self.found);
+    g_ptr_array_sort (self.found, compare_completions);
+  drop_duplicates (self.found);
   g_string_free (self.seen, TRUE);
   g_ptr_array_unref (self.lets);
   g_free (self.begun);

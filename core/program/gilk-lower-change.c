@@ -20,7 +20,7 @@ set_register (GilkLower *lower, int64_t number, GilkOperand to)
  * other paths is still inside, so @inside stays as it is.
  */
 static void
-leave_by (GilkLower *lower, GilkExit where, int64_t function)
+emit_exit (GilkLower *lower, GilkExit where, int64_t function)
 {
   GilkOp op = gilk_lower_op (GILK_OP_EXIT);
 
@@ -43,22 +43,22 @@ gilk_lower_exit (GilkLower      *lower,
     case GILK_NODE_NULLIFY:
       if (node->first != NULL)
         set_register (lower, GILK_RAX, gilk_lower_converted (lower, node->first, &node->type));
-      leave_by (lower, behind, 0);
+      emit_exit (lower, behind, 0);
       break;
     case GILK_NODE_REPLACE:
-      leave_by (lower, behind, node->value);
+      emit_exit (lower, behind, node->value);
       break;
     case GILK_NODE_TAKEN:
-      leave_by (lower, GILK_EXIT_TARGET, 0);
+      emit_exit (lower, GILK_EXIT_TARGET, 0);
       break;
     default:
-      leave_by (lower, GILK_EXIT_NEXT, 0);
+      emit_exit (lower, GILK_EXIT_NEXT, 0);
     }
 }
 
 /* Returns the new value for an assignment "+=" or "-=" (@mark): @was plus or minus @by. */
 static GilkOperand
-changed (GilkLower *lower, guint mark, GilkOperand was, GilkOperand by, const GilkCType *type)
+compute_changed (GilkLower *lower, guint mark, GilkOperand was, GilkOperand by, const GilkCType *type)
 {
   const GilkOpKind kind = mark == GILK_MARKS ('+', '=') ? GILK_OP_ADD : GILK_OP_SUB;
   const GilkCType whole = gilk_ctype_number (TRUE, 8);
@@ -78,7 +78,7 @@ gilk_lower_register_set (GilkLower      *lower,
   else
     {
       to = gilk_lower_narrow (lower, gilk_lower_register (lower, (int64_t) node->number), &whole, &node->type);
-      to = changed (lower, node->mark, to, gilk_lower_expression (lower, node->first), &node->type);
+      to = compute_changed (lower, node->mark, to, gilk_lower_expression (lower, node->first), &node->type);
     }
   set_register (lower, (int64_t) node->number, to);
 }
@@ -98,7 +98,7 @@ gilk_lower_store (GilkLower      *lower,
   else
     {
       to = gilk_lower_load_at (lower, at, op.imm, type);
-      to = changed (lower, node->mark, to, gilk_lower_expression (lower, node->second), type);
+      to = compute_changed (lower, node->mark, to, gilk_lower_expression (lower, node->second), type);
     }
   op.a = (uint16_t) at;
   op.b = (uint16_t) gilk_lower_as_value (lower, to);

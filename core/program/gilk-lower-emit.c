@@ -12,7 +12,7 @@
 typedef enum { OPERATIONS, VALUES, BRANCHES } Bound;
 
 static void
-too_long (GilkLower *lower, Bound bound)
+fail_too_long (GilkLower *lower, Bound bound)
 {
   const GilkTextPart here = { lower->place, 0 };
   GilkSource *source = lower->typing->source;
@@ -45,7 +45,7 @@ gilk_lower_add (GilkLower *lower,
     return;
   if (lower->ops->ops->len == GILK_OPS_MAX)
     {
-      too_long (lower, OPERATIONS);
+      fail_too_long (lower, OPERATIONS);
       return;
     }
   op.place = lower->place;
@@ -63,7 +63,7 @@ new_value (GilkLower *lower)
     return gilk_ops_value (lower->ops);
   if (lower->spare->len == 0)
     {
-      too_long (lower, VALUES);
+      fail_too_long (lower, VALUES);
       return 0;
     }
   value = g_array_index (lower->spare, guint, lower->spare->len - 1);
@@ -93,7 +93,7 @@ gilk_lower_let (GilkLower *lower)
 }
 
 void
-gilk_lower_over (GilkLower *lower)
+gilk_lower_end_statement (GilkLower *lower)
 {
   g_array_append_vals (lower->spare, lower->temporary->data, lower->temporary->len);
   g_array_set_size (lower->temporary, 0);
@@ -102,7 +102,7 @@ gilk_lower_over (GilkLower *lower)
 
 /* Returns a temporary to the spare values: the next operation is the last to read @operand. */
 static void
-release (GilkLower *lower, GilkOperand operand)
+release_temporary (GilkLower *lower, GilkOperand operand)
 {
   if (operand.is_constant || operand.value == lower->task)
     return;
@@ -118,76 +118,76 @@ release (GilkLower *lower, GilkOperand operand)
 /* ---- control flow ---- */
 
 guint
-gilk_lower_label (GilkLower *lower,
-                  GilkSpot  *spot)
+gilk_lower_label (GilkLower    *lower,
+                  GilkOpTarget *target)
 {
-  if (lower->dead || spot->is_used)
-    return spot->label;
-  spot->is_used = TRUE;
+  if (lower->dead || target->is_used)
+    return target->label;
+  target->is_used = TRUE;
   if (lower->ops->n_labels < GILK_OPS_LABELS)
-    spot->label = gilk_ops_label (lower->ops);
+    target->label = gilk_ops_label (lower->ops);
   else
-    too_long (lower, BRANCHES);
+    fail_too_long (lower, BRANCHES);
 
-  return spot->label;
+  return target->label;
 }
 
 void
-gilk_lower_place (GilkLower *lower,
-                  GilkSpot  *spot)
+gilk_lower_place_target (GilkLower    *lower,
+                         GilkOpTarget *target)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LABEL);
 
-  if (!spot->is_used)
+  if (!target->is_used)
     return;
   lower->dead = FALSE;
   lower->task = GILK_NO_VALUE;
-  op.label = spot->label;
+  op.label = target->label;
   gilk_lower_add (lower, op);
 }
 
 void
-gilk_lower_jump (GilkLower *lower,
-                 GilkSpot  *spot)
+gilk_lower_jump (GilkLower    *lower,
+                 GilkOpTarget *target)
 {
   GilkOp op = gilk_lower_op (GILK_OP_JUMP);
 
   if (lower->dead)
     return;
-  op.label = gilk_lower_label (lower, spot);
+  op.label = gilk_lower_label (lower, target);
   gilk_lower_add (lower, op);
   lower->dead = TRUE;
 }
 
 static gboolean
-is_short (GilkOperand operand)
+is_imm32 (GilkOperand operand)
 {
   return operand.is_constant && operand.constant == (int32_t) operand.constant;
 }
 
 /* Sets the second operand of @op: an immediate if @b is a constant of 32 bits, else a value. */
 static void
-set_second (GilkLower *lower, GilkOp *op, GilkOperand b)
+set_second_operand (GilkLower *lower, GilkOp *op, GilkOperand b)
 {
-  if (is_short (b))
+  if (is_imm32 (b))
     op->imm = b.constant;
   else
     op->b = gilk_lower_as_value (lower, b);
 }
 
 void
-gilk_lower_branch (GilkLower   *lower,
-                   GilkCompare  compare,
-                   GilkOperand  a,
-                   GilkOperand  b,
-                   GilkSpot    *spot)
+gilk_lower_branch (GilkLower    *lower,
+                   GilkCompare   compare,
+                   GilkOperand   a,
+                   GilkOperand   b,
+                   GilkOpTarget *target)
 {
   GilkOp op = gilk_lower_op (GILK_OP_BRANCH);
 
   op.compare = compare;
   op.a = gilk_lower_as_value (lower, a);
-  set_second (lower, &op, b);
-  op.label = gilk_lower_label (lower, spot);
+  set_second_operand (lower, &op, b);
+  op.label = gilk_lower_label (lower, target);
   gilk_lower_add (lower, op);
 }
 
@@ -200,14 +200,14 @@ gilk_lower_constant (int64_t constant)
 }
 
 GilkOperand
-gilk_lower_in (guint value)
+gilk_lower_operand (guint value)
 {
   return (GilkOperand) { .value = value };
 }
 
 guint
-gilk_lower_as_value (GilkLower   *lower,
-                     GilkOperand  operand)
+gilk_lower_as_value (GilkLower  *lower,
+                     GilkOperand operand)
 {
   GilkOp op = gilk_lower_op (GILK_OP_CONST);
 
@@ -222,7 +222,7 @@ gilk_lower_as_value (GilkLower   *lower,
 
 /* Returns the last operation if it made @value, for that alone, so that it can be redirected. */
 static GilkOp *
-maker (GilkLower *lower, guint value)
+find_maker (GilkLower *lower, guint value)
 {
   GilkOp *last;
 
@@ -234,12 +234,12 @@ maker (GilkLower *lower, guint value)
 }
 
 void
-gilk_lower_move (GilkLower   *lower,
-                 guint        to,
-                 GilkOperand  from)
+gilk_lower_move (GilkLower  *lower,
+                 guint       to,
+                 GilkOperand from)
 {
   GilkOp op = gilk_lower_op (from.is_constant ? GILK_OP_CONST : GILK_OP_MOVE);
-  GilkOp *last = from.is_constant ? NULL : maker (lower, from.value);
+  GilkOp *last = from.is_constant ? NULL : find_maker (lower, from.value);
 
   if (last != NULL)
     {
@@ -258,7 +258,7 @@ gilk_lower_move (GilkLower   *lower,
 
 /* Returns whether @kind with @b leaves the other operand unchanged. */
 static gboolean
-is_idle (GilkOpKind kind, GilkOperand b)
+is_identity (GilkOpKind kind, GilkOperand b)
 {
   if (!b.is_constant)
     return FALSE;
@@ -271,10 +271,10 @@ is_idle (GilkOpKind kind, GilkOperand b)
 }
 
 GilkOperand
-gilk_lower_compute (GilkLower   *lower,
-                    GilkOpKind   kind,
-                    GilkOperand  a,
-                    GilkOperand  b)
+gilk_lower_compute (GilkLower  *lower,
+                    GilkOpKind  kind,
+                    GilkOperand a,
+                    GilkOperand b)
 {
   const gboolean turns = kind == GILK_OP_ADD || kind == GILK_OP_MUL || kind == GILK_OP_AND || kind == GILK_OP_OR ||
                          kind == GILK_OP_XOR;
@@ -287,7 +287,7 @@ gilk_lower_compute (GilkLower   *lower,
       a = b;
       b = constant;
     }
-  if (is_idle (kind, b))
+  if (is_identity (kind, b))
     return a;
   if (kind == GILK_OP_MUL && b.is_constant && b.constant > 0 && (b.constant & (b.constant - 1)) == 0)
     {
@@ -297,26 +297,26 @@ gilk_lower_compute (GilkLower   *lower,
   if (op.kind == GILK_OP_SHL || op.kind == GILK_OP_SHR || op.kind == GILK_OP_SAR)
     b.constant &= 63;
   op.a = gilk_lower_as_value (lower, a);
-  set_second (lower, &op, b);
-  release (lower, a);
-  release (lower, b);
+  set_second_operand (lower, &op, b);
+  release_temporary (lower, a);
+  release_temporary (lower, b);
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }
 
 GilkOperand
-gilk_lower_divide (GilkLower   *lower,
-                   GilkOpKind   kind,
-                   GilkOperand  a,
-                   GilkOperand  b,
-                   gboolean     is_signed,
-                   gboolean     sure)
+gilk_lower_divide (GilkLower  *lower,
+                   GilkOpKind  kind,
+                   GilkOperand a,
+                   GilkOperand b,
+                   gboolean    is_signed,
+                   gboolean    sure)
 {
   const gboolean power = b.is_constant && b.constant > 0 && (b.constant & (b.constant - 1)) == 0;
   GilkOp op = gilk_lower_op (kind);
-  GilkSpot on = { .is_used = FALSE };
+  GilkOpTarget on = { .is_used = FALSE };
 
   if (power && !is_signed && kind == GILK_OP_DIV)
     return gilk_lower_compute (lower, GILK_OP_SHR, a,
@@ -325,7 +325,7 @@ gilk_lower_divide (GilkLower   *lower,
     return gilk_lower_compute (lower, GILK_OP_AND, a, gilk_lower_constant (b.constant - 1));
 
   op.a = gilk_lower_as_value (lower, a);
-  set_second (lower, &op, b);
+  set_second_operand (lower, &op, b);
   op.to = gilk_lower_value (lower);
   op.is_signed = is_signed;
   /* The operation needs a label even if it cannot fail: put one after it, with a defined result. */
@@ -333,9 +333,9 @@ gilk_lower_divide (GilkLower   *lower,
     gilk_lower_move (lower, op.to, gilk_lower_constant (0));
   op.label = gilk_lower_label (lower, sure ? &on : lower->bad);
   gilk_lower_add (lower, op);
-  gilk_lower_place (lower, &on);
+  gilk_lower_place_target (lower, &on);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }
 
 /* Returns whether every value of type @was is the same as a @type. */
@@ -367,5 +367,5 @@ gilk_lower_narrow (GilkLower       *lower,
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }

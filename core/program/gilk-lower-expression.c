@@ -4,7 +4,7 @@
  *
  * Values are kept extended to 64 bits, according to their type.
  */
-#include "core/program/gilk-compare-of.h"
+#include "core/program/gilk-comparison.h"
 #include "core/program/gilk-lower-private.h"
 #include "core/program/gilk-operators.h"
 
@@ -16,16 +16,16 @@ typedef struct {
   int64_t     offset;
 } Address;
 
-static Address address_of (GilkLower *lower, const GilkNode *node);
+static Address compute_address (GilkLower *lower, const GilkNode *node);
 
 static int64_t
-wrapped_sum (int64_t a, int64_t b)
+add_wrapping (int64_t a, int64_t b)
 {
   return (int64_t) ((uint64_t) a + (uint64_t) b);
 }
 
 static int64_t
-scaled (int64_t count, uint64_t scale)
+multiply_scale (int64_t count, uint64_t scale)
 {
   return (int64_t) ((uint64_t) count * scale);
 }
@@ -40,16 +40,16 @@ is_object_kind (const GilkNode *node)
 /* ---- addresses ---- */
 
 static Address
-behind (Address at, int64_t bytes)
+add_offset (Address at, int64_t bytes)
 {
-  at.offset = wrapped_sum (at.offset, bytes);
+  at.offset = add_wrapping (at.offset, bytes);
 
   return at;
 }
 
 /* Splits "rest + constant" into @rest and a number of @bytes. FALSE if @node has another form. */
 static gboolean
-peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
+split_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
 {
   const uint64_t scale = node->scale != 0 ? node->scale : 1;
 
@@ -58,13 +58,13 @@ peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
   if (node->mark == GILK_MARK ('+') && node->second->is_constant && !gilk_ctype_is_pointer (&node->second->type))
     {
       *rest = node->first;
-      *bytes = scaled (node->second->value, scale);
+      *bytes = multiply_scale (node->second->value, scale);
       return TRUE;
     }
   if (node->mark == GILK_MARK ('-') && node->second->is_constant && !gilk_ctype_is_pointer (&node->second->type))
     {
       *rest = node->first;
-      *bytes = scaled (-(uint64_t) node->second->value, scale);
+      *bytes = multiply_scale (-(uint64_t) node->second->value, scale);
       return TRUE;
     }
 
@@ -73,31 +73,31 @@ peel_sum (const GilkNode *node, const GilkNode **rest, int64_t *bytes)
 
 /* Returns the address that @node, a pointer or a 64-bit number, holds. */
 static Address
-pointer (GilkLower *lower, const GilkNode *node)
+lower_pointer (GilkLower *lower, const GilkNode *node)
 {
   const GilkNode *rest;
   int64_t bytes;
 
   if (!node->is_loaded && is_object_kind (node))
-    return address_of (lower, node);
+    return compute_address (lower, node);
   if (node->kind == GILK_NODE_UNARY && node->mark == GILK_MARK ('&'))
-    return address_of (lower, node->first);
+    return compute_address (lower, node->first);
   if (node->kind == GILK_NODE_CAST && gilk_ctype_size (&node->type) == 8 && !node->is_constant)
-    return pointer (lower, node->first);
-  if (peel_sum (node, &rest, &bytes))
-    return behind (pointer (lower, rest), bytes);
+    return lower_pointer (lower, node->first);
+  if (split_sum (node, &rest, &bytes))
+    return add_offset (lower_pointer (lower, rest), bytes);
 
   return (Address) { .base = gilk_lower_expression (lower, node) };
 }
 
 static Address
-element (GilkLower *lower, const GilkNode *node)
+lower_element (GilkLower *lower, const GilkNode *node)
 {
-  Address at = pointer (lower, node->first);
+  Address at = lower_pointer (lower, node->first);
   GilkOperand index;
 
   if (node->second->is_constant)
-    return behind (at, scaled (node->second->value, node->scale));
+    return add_offset (at, multiply_scale (node->second->value, node->scale));
   index = gilk_lower_expression (lower, node->second);
   index = gilk_lower_compute (lower, GILK_OP_MUL, index, gilk_lower_constant ((int64_t) node->scale));
   at.base = gilk_lower_compute (lower, GILK_OP_ADD, at.base, index);
@@ -107,20 +107,20 @@ element (GilkLower *lower, const GilkNode *node)
 
 /* Returns the address of an object. */
 static Address
-address_of (GilkLower *lower, const GilkNode *node)
+compute_address (GilkLower *lower, const GilkNode *node)
 {
   if (node->kind == GILK_NODE_INDEX)
-    return element (lower, node);
+    return lower_element (lower, node);
   if (node->kind == GILK_NODE_UNARY)
-    return pointer (lower, node->first);
+    return lower_pointer (lower, node->first);
   if (node->mark == GILK_MARK ('.'))
-    return behind (address_of (lower, node->first), node->member.bits > 0 ? 0 : node->member.offset / 8);
+    return add_offset (compute_address (lower, node->first), node->member.bits > 0 ? 0 : node->member.offset / 8);
 
-  return behind (pointer (lower, node->first), node->member.bits > 0 ? 0 : node->member.offset / 8);
+  return add_offset (lower_pointer (lower, node->first), node->member.bits > 0 ? 0 : node->member.offset / 8);
 }
 
 static GilkOperand
-as_number (GilkLower *lower, Address at)
+address_to_number (GilkLower *lower, Address at)
 {
   return gilk_lower_compute (lower, GILK_OP_ADD, at.base, gilk_lower_constant (at.offset));
 }
@@ -129,20 +129,20 @@ as_number (GilkLower *lower, Address at)
 
 /* Returns @at with a displacement that fits a load, adding a larger one to the base first. */
 static Address
-reachable (GilkLower *lower, Address at)
+fit_displacement (GilkLower *lower, Address at)
 {
   if (at.offset > LOAD_REACH || at.offset < -LOAD_REACH || at.base.is_constant)
-    return (Address) { .base = as_number (lower, at) };
+    return (Address) { .base = address_to_number (lower, at) };
 
   return at;
 }
 
 static GilkOperand
-load (GilkLower *lower, Address at, guint size, gboolean is_signed)
+emit_load (GilkLower *lower, Address at, guint size, gboolean is_signed)
 {
   GilkOp op = gilk_lower_op (GILK_OP_LOAD);
 
-  at = reachable (lower, at);
+  at = fit_displacement (lower, at);
   op.a = gilk_lower_as_value (lower, at.base);
   op.imm = at.offset;
   op.size = (uint8_t) size;
@@ -151,7 +151,7 @@ load (GilkLower *lower, Address at, guint size, gboolean is_signed)
   op.label = gilk_lower_label (lower, lower->bad);
   gilk_lower_add (lower, op);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }
 
 void
@@ -160,7 +160,7 @@ gilk_lower_address (GilkLower      *lower,
                     guint          *at,
                     int64_t        *offset)
 {
-  const Address address = reachable (lower, address_of (lower, node));
+  const Address address = fit_displacement (lower, compute_address (lower, node));
 
   *at = gilk_lower_as_value (lower, address.base);
   *offset = address.offset;
@@ -172,13 +172,13 @@ gilk_lower_load_at (GilkLower       *lower,
                     int64_t          offset,
                     const GilkCType *type)
 {
-  return load (lower, (Address) { gilk_lower_in (at), offset }, (guint) gilk_ctype_size (type),
-               gilk_ctype_is_signed (type));
+  return emit_load (lower, (Address) { gilk_lower_operand (at), offset }, (guint) gilk_ctype_size (type),
+                    gilk_ctype_is_signed (type));
 }
 
 /* Finds the load for a bit field: its declared unit if it lies in one, else the bytes it touches. */
 static void
-bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
+find_bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
 {
   const guint unit = 8 * (guint) gilk_ctype_size (&node->type);
   const guint offset = node->member.offset, bits = node->member.bits;
@@ -199,14 +199,14 @@ load_bits (GilkLower *lower, const GilkNode *node)
 {
   const gboolean is_signed = gilk_ctype_is_signed (&node->type);
   const guint bits = node->member.bits;
-  const Address at = address_of (lower, node);
+  const Address at = compute_address (lower, node);
   GilkOperand word;
   guint byte, size, shift;
 
-  bit_word (node, &byte, &size, &shift);
+  find_bit_word (node, &byte, &size, &shift);
   if (shift % 8 == 0 && (bits == 8 || bits == 16 || bits == 32 || bits == 64))
-    return load (lower, behind (at, byte + shift / 8), bits / 8, is_signed);
-  word = load (lower, behind (at, byte), size, FALSE);
+    return emit_load (lower, add_offset (at, byte + shift / 8), bits / 8, is_signed);
+  word = emit_load (lower, add_offset (at, byte), size, FALSE);
   if (!is_signed && bits < 32)
     {
       word = gilk_lower_compute (lower, GILK_OP_SHR, word, gilk_lower_constant (shift));
@@ -225,8 +225,8 @@ load_object (GilkLower *lower, const GilkNode *node)
   if (node->kind == GILK_NODE_MEMBER && node->member.bits > 0)
     return load_bits (lower, node);
 
-  return load (lower, address_of (lower, node), (guint) gilk_ctype_size (&node->type),
-               gilk_ctype_is_signed (&node->type));
+  return emit_load (lower, compute_address (lower, node), (guint) gilk_ctype_size (&node->type),
+                    gilk_ctype_is_signed (&node->type));
 }
 
 /* ---- names and registers ---- */
@@ -241,11 +241,11 @@ gilk_lower_register (GilkLower *lower,
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }
 
 static GilkOperand
-fact (GilkLower *lower, int64_t number)
+load_fact (GilkLower *lower, int64_t number)
 {
   GilkOp op = gilk_lower_op (GILK_OP_FACT);
 
@@ -253,11 +253,11 @@ fact (GilkLower *lower, int64_t number)
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }
 
 static GilkOperand
-cpu_number (GilkLower *lower, int64_t offset)
+load_cpu_number (GilkLower *lower, int64_t offset)
 {
   GilkOp op = gilk_lower_op (GILK_OP_CPU_LOAD);
 
@@ -266,39 +266,39 @@ cpu_number (GilkLower *lower, int64_t offset)
   op.to = gilk_lower_value (lower);
   gilk_lower_add (lower, op);
 
-  return gilk_lower_in (op.to);
+  return gilk_lower_operand (op.to);
 }
 
 static GilkOperand
-global (GilkLower *lower, const GilkMeaning *meaning)
+load_global (GilkLower *lower, const GilkMeaning *meaning)
 {
-  const int64_t initial = gilk_kept_at (lower->typing->kept, meaning->kept)->initial;
+  const int64_t initial = gilk_map_at (lower->typing->maps, meaning->map)->initial;
 
-  return gilk_lower_compute (lower, GILK_OP_ADD, gilk_lower_area_load (lower, meaning->kept),
+  return gilk_lower_compute (lower, GILK_OP_ADD, gilk_lower_area_load (lower, meaning->map),
                              gilk_lower_constant (initial));
 }
 
 static GilkOperand
-named (GilkLower *lower, const GilkMeaning *meaning)
+lower_name (GilkLower *lower, const GilkMeaning *meaning)
 {
   const GilkCType whole = gilk_ctype_number (FALSE, 8);
 
   switch (meaning->kind)
     {
     case GILK_MEANS_LET:
-      return gilk_lower_in (meaning->value);
+      return gilk_lower_operand (meaning->value);
     case GILK_MEANS_GLOBAL:
-      return global (lower, meaning);
+      return load_global (lower, meaning);
     case GILK_MEANS_REGISTER:
       return gilk_lower_narrow (lower, gilk_lower_register (lower, meaning->number), &whole, &meaning->type);
     case GILK_MEANS_FACT:
-      return fact (lower, meaning->number);
+      return load_fact (lower, meaning->number);
     case GILK_MEANS_CPU_NUMBER:
-      return cpu_number (lower, meaning->number);
+      return load_cpu_number (lower, meaning->number);
     case GILK_MEANS_TASK:
       return gilk_lower_task (lower, meaning->number);
-    case GILK_MEANS_OF_TASK:
-      return gilk_lower_of_task (lower, meaning->number, 4, TRUE);
+    case GILK_MEANS_TASK_MEMBER:
+      return gilk_lower_task_load (lower, meaning->number, 4, TRUE);
     default:
       return gilk_lower_clock (lower);
     }
@@ -313,7 +313,7 @@ is_once (const GilkNode *node)
 }
 
 static gboolean
-is_often (const GilkNode *node)
+is_limiter (const GilkNode *node)
 {
   return node->kind == GILK_NODE_EVERY || node->kind == GILK_NODE_LIMIT || node->kind == GILK_NODE_CHANCE || is_once (node);
 }
@@ -325,7 +325,7 @@ is_logical (guint mark)
 }
 
 static gboolean
-is_truth (const GilkNode *node)
+is_boolean (const GilkNode *node)
 {
   GilkCompare compare;
 
@@ -334,26 +334,26 @@ is_truth (const GilkNode *node)
   if (node->kind == GILK_NODE_BINARY)
     return is_logical (node->mark) || gilk_compare_of (node->mark, &compare);
 
-  return is_often (node) || node->kind == GILK_NODE_COMM_IS;
+  return is_limiter (node) || node->kind == GILK_NODE_COMM_IS;
 }
 
 /* Returns @node as 1 or 0. */
 static GilkOperand
-truth (GilkLower *lower, const GilkNode *node)
+lower_boolean (GilkLower *lower, const GilkNode *node)
 {
   const guint to = gilk_lower_value (lower);
-  GilkSpot no = { .is_used = FALSE };
+  GilkOpTarget no = { .is_used = FALSE };
 
   gilk_lower_move (lower, to, gilk_lower_constant (0));
   gilk_lower_condition (lower, node, &no, FALSE);
   gilk_lower_move (lower, to, gilk_lower_constant (1));
-  gilk_lower_place (lower, &no);
+  gilk_lower_place_target (lower, &no);
 
-  return gilk_lower_in (to);
+  return gilk_lower_operand (to);
 }
 
 static GilkOperand
-pointer_arithmetic (GilkLower *lower, const GilkNode *node)
+lower_pointer_arithmetic (GilkLower *lower, const GilkNode *node)
 {
   const gboolean left = gilk_ctype_is_pointer (&node->first->type);
   const gboolean right = gilk_ctype_is_pointer (&node->second->type);
@@ -371,17 +371,17 @@ pointer_arithmetic (GilkLower *lower, const GilkNode *node)
       return gilk_lower_divide (lower, GILK_OP_DIV, a, scale, TRUE, TRUE);
     }
   if (left)
-    b = b.is_constant ? gilk_lower_constant (scaled (b.constant, node->scale))
+    b = b.is_constant ? gilk_lower_constant (multiply_scale (b.constant, node->scale))
                       : gilk_lower_compute (lower, GILK_OP_MUL, b, scale);
   else
-    a = a.is_constant ? gilk_lower_constant (scaled (a.constant, node->scale))
+    a = a.is_constant ? gilk_lower_constant (multiply_scale (a.constant, node->scale))
                       : gilk_lower_compute (lower, GILK_OP_MUL, a, scale);
 
   return gilk_lower_compute (lower, kind, a, b);
 }
 
 static GilkOpKind
-operation (const GilkNode *node)
+get_operation (const GilkNode *node)
 {
   switch (node->mark)
     {
@@ -399,14 +399,14 @@ operation (const GilkNode *node)
 }
 
 static GilkOperand
-binary (GilkLower *lower, const GilkNode *node)
+lower_binary (GilkLower *lower, const GilkNode *node)
 {
-  const GilkOpKind kind = operation (node);
+  const GilkOpKind kind = get_operation (node);
   const gboolean is_signed = gilk_ctype_is_signed (&node->type);
   GilkOperand a, b;
 
   if (node->scale != 0)
-    return pointer_arithmetic (lower, node);
+    return lower_pointer_arithmetic (lower, node);
   a = gilk_lower_expression (lower, node->first);
   b = gilk_lower_expression (lower, node->second);
   if (kind != GILK_OP_DIV && kind != GILK_OP_MOD)
@@ -417,10 +417,10 @@ binary (GilkLower *lower, const GilkNode *node)
 }
 
 static GilkOperand
-unary (GilkLower *lower, const GilkNode *node)
+lower_unary (GilkLower *lower, const GilkNode *node)
 {
   if (node->mark == GILK_MARK ('&'))
-    return as_number (lower, address_of (lower, node->first));
+    return address_to_number (lower, compute_address (lower, node->first));
   if (node->mark == GILK_MARK ('-'))
     return gilk_lower_compute (lower, GILK_OP_MUL, gilk_lower_expression (lower, node->first),
                                gilk_lower_constant (-1));
@@ -437,31 +437,31 @@ gilk_lower_expression (GilkLower      *lower,
     return gilk_lower_constant (node->value);
   if (node->is_loaded)
     return load_object (lower, node);
-  if (is_truth (node))
-    return truth (lower, node);
+  if (is_boolean (node))
+    return lower_boolean (lower, node);
   switch (node->kind)
     {
-    case GILK_NODE_NAME: return named (lower, node->meaning);
+    case GILK_NODE_NAME: return lower_name (lower, node->meaning);
     case GILK_NODE_REGISTER: return gilk_lower_register (lower, (int64_t) node->number);
     case GILK_NODE_CAST: return gilk_lower_converted (lower, node->first, &node->type);
-    case GILK_NODE_BINARY: return binary (lower, node);
+    case GILK_NODE_BINARY: return lower_binary (lower, node);
     case GILK_NODE_NS: return gilk_lower_nanoseconds (lower, gilk_lower_expression (lower, node->first));
     case GILK_NODE_STACK: return gilk_lower_stack (lower, node);
     case GILK_NODE_EVENT: return gilk_lower_event (lower, node);
     case GILK_NODE_SYMBOL: return gilk_lower_expression (lower, node->first);
     case GILK_NODE_GET:
     case GILK_NODE_TAKE:
-      return gilk_lower_of_table (lower, node->meaning->kept, gilk_lower_expression (lower, node->first),
-                                  node->kind == GILK_NODE_TAKE);
+      return gilk_lower_table_get (lower, node->meaning->map, gilk_lower_expression (lower, node->first),
+                                   node->kind == GILK_NODE_TAKE);
     case GILK_NODE_UNARY:
       if (node->mark != GILK_MARK ('*'))
-        return unary (lower, node);
+        return lower_unary (lower, node);
       break;
     default:
       break;
     }
 
-  return as_number (lower, address_of (lower, node));
+  return address_to_number (lower, compute_address (lower, node));
 }
 
 GilkOperand
@@ -473,7 +473,7 @@ gilk_lower_converted (GilkLower       *lower,
   GilkOperand from;
 
   if (to_bool && !node->is_constant)
-    return truth (lower, node);
+    return lower_boolean (lower, node);
   from = gilk_lower_expression (lower, node);
   if (!from.is_constant)
     return gilk_lower_narrow (lower, from, &node->type, type);
@@ -484,7 +484,7 @@ gilk_lower_converted (GilkLower       *lower,
 /* ---- conditions ---- */
 
 static void
-compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, GilkSpot *spot, gboolean jump_if)
+compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, GilkOpTarget *target, gboolean jump_if)
 {
   const gboolean is_signed = gilk_ctype_is_signed (&node->first->type) && gilk_ctype_is_signed (&node->second->type);
   GilkOperand a = gilk_lower_expression (lower, node->first), b = gilk_lower_expression (lower, node->second);
@@ -495,16 +495,16 @@ compare_sides (GilkLower *lower, const GilkNode *node, GilkCompare compare, Gilk
 
       a = b;
       b = constant;
-      compare = gilk_compare_turned (compare);
+      compare = gilk_compare_swapped (compare);
     }
   if (is_signed)
     compare = gilk_compare_signed (compare);
-  gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, spot);
+  gilk_lower_branch (lower, jump_if ? compare : gilk_compare_negated (compare), a, b, target);
 }
 
 /* Returns @node for a test with @mask. If only an argument's low bits matter, it is not extended. */
 static GilkOperand
-low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
+lower_masked (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 {
   const guint64 size = gilk_ctype_size (&node->type);
 
@@ -516,37 +516,37 @@ low_bits (GilkLower *lower, const GilkNode *node, const GilkNode *mask)
 }
 
 static void
-compare_bits (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+compare_bits (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
-  GilkOperand a = low_bits (lower, node->first, node->second), b = low_bits (lower, node->second, node->first);
+  GilkOperand a = lower_masked (lower, node->first, node->second), b = lower_masked (lower, node->second, node->first);
 
   if (a.is_constant)
-    gilk_lower_branch (lower, jump_if ? GILK_IF_BITS : GILK_IF_NO_BITS, b, a, spot);
+    gilk_lower_branch (lower, jump_if ? GILK_IF_BITS : GILK_IF_NO_BITS, b, a, target);
   else
-    gilk_lower_branch (lower, jump_if ? GILK_IF_BITS : GILK_IF_NO_BITS, a, b, spot);
+    gilk_lower_branch (lower, jump_if ? GILK_IF_BITS : GILK_IF_NO_BITS, a, b, target);
 }
 
 static void
-logical (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+lower_logical (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
   /* A false first side decides "&&", a true one decides "||". */
   const gboolean decides = node->mark == GILK_MARKS ('|', '|');
-  GilkSpot on = { .is_used = FALSE };
+  GilkOpTarget on = { .is_used = FALSE };
 
-  gilk_lower_condition (lower, node->first, jump_if == decides ? spot : &on, decides);
-  gilk_lower_condition (lower, node->second, spot, jump_if);
-  gilk_lower_place (lower, &on);
+  gilk_lower_condition (lower, node->first, jump_if == decides ? target : &on, decides);
+  gilk_lower_condition (lower, node->second, target, jump_if);
+  gilk_lower_place_target (lower, &on);
 }
 
 static void
-often (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+lower_limiter (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
-  GilkSpot on = { .is_used = FALSE };
+  GilkOpTarget on = { .is_used = FALSE };
 
-  gilk_lower_often (lower, node, jump_if ? &on : spot);
+  gilk_lower_limiter (lower, node, jump_if ? &on : target);
   if (jump_if)
-    gilk_lower_jump (lower, spot);
-  gilk_lower_place (lower, &on);
+    gilk_lower_jump (lower, target);
+  gilk_lower_place_target (lower, &on);
 }
 
 static gboolean
@@ -556,43 +556,43 @@ is_zero (const GilkNode *node)
 }
 
 static void
-two_sided (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if)
+lower_two_sided (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if)
 {
   GilkCompare compare = GILK_IF_EQ;
 
   if (is_logical (node->mark))
-    logical (lower, node, spot, jump_if);
+    lower_logical (lower, node, target, jump_if);
   else if (node->mark == GILK_MARK ('&'))
-    compare_bits (lower, node, spot, jump_if);
+    compare_bits (lower, node, target, jump_if);
   else if (!gilk_compare_of (node->mark, &compare))
     gilk_lower_branch (lower, jump_if ? GILK_IF_NE : GILK_IF_EQ, gilk_lower_expression (lower, node),
-                       gilk_lower_constant (0), spot);
+                       gilk_lower_constant (0), target);
   else if (compare <= GILK_IF_NE && is_zero (node->second))
-    gilk_lower_condition (lower, node->first, spot, jump_if == (compare == GILK_IF_NE));
+    gilk_lower_condition (lower, node->first, target, jump_if == (compare == GILK_IF_NE));
   else
-    compare_sides (lower, node, compare, spot, jump_if);
+    compare_sides (lower, node, compare, target, jump_if);
 }
 
 void
 gilk_lower_condition (GilkLower      *lower,
                       const GilkNode *node,
-                      GilkSpot       *spot,
+                      GilkOpTarget   *target,
                       gboolean        jump_if)
 {
   if (node->is_constant)
     {
       if ((node->value != 0) == jump_if)
-        gilk_lower_jump (lower, spot);
+        gilk_lower_jump (lower, target);
     }
   else if (node->kind == GILK_NODE_BINARY)
-    two_sided (lower, node, spot, jump_if);
+    lower_two_sided (lower, node, target, jump_if);
   else if (node->kind == GILK_NODE_UNARY && node->mark == GILK_MARK ('!'))
-    gilk_lower_condition (lower, node->first, spot, !jump_if);
-  else if (is_often (node))
-    often (lower, node, spot, jump_if);
+    gilk_lower_condition (lower, node->first, target, !jump_if);
+  else if (is_limiter (node))
+    lower_limiter (lower, node, target, jump_if);
   else if (node->kind == GILK_NODE_COMM_IS)
-    gilk_lower_comm (lower, node, spot, jump_if);
+    gilk_lower_comm (lower, node, target, jump_if);
   else
     gilk_lower_branch (lower, jump_if ? GILK_IF_NE : GILK_IF_EQ, gilk_lower_expression (lower, node),
-                       gilk_lower_constant (0), spot);
+                       gilk_lower_constant (0), target);
 }

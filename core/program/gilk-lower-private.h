@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean is_used;
   guint    label;
-} GilkSpot;
+} GilkOpTarget;
 
 /* The result of an expression. */
 typedef struct {
@@ -29,8 +29,8 @@ typedef struct {
   uint32_t          place;         /* position in the text of the statement being lowered */
   gboolean          inside;        /* the next operation is in a critical section */
   gboolean          dead;          /* the next operation is unreachable */
-  GilkSpot         *bad;           /* where bad values branch to */
-  GilkSpot          end_inside, end_outside, bad_inside, bad_outside;
+  GilkOpTarget         *bad;       /* where bad values branch to */
+  GilkOpTarget          end_inside, end_outside, bad_inside, bad_outside;
   guint             task;          /* value that holds the current task, or GILK_NO_VALUE */
   gboolean          is_let[GILK_OPS_VALUES];
   GArray           *temporary;     /* guint: temporaries of this statement */
@@ -44,13 +44,13 @@ void        gilk_lower_add      (GilkLower *lower, GilkOp op);
 guint       gilk_lower_value    (GilkLower *lower);
 guint       gilk_lower_let      (GilkLower *lower);
 /* Ends a statement: releases its temporaries. */
-void        gilk_lower_over     (GilkLower *lower);
-guint       gilk_lower_label    (GilkLower *lower, GilkSpot *spot);
-void        gilk_lower_place    (GilkLower *lower, GilkSpot *spot);
-void        gilk_lower_jump     (GilkLower *lower, GilkSpot *spot);
-void        gilk_lower_branch   (GilkLower *lower, GilkCompare compare, GilkOperand a, GilkOperand b, GilkSpot *spot);
+void        gilk_lower_end_statement     (GilkLower *lower);
+guint       gilk_lower_label    (GilkLower *lower, GilkOpTarget *target);
+void        gilk_lower_place_target    (GilkLower *lower, GilkOpTarget *target);
+void        gilk_lower_jump     (GilkLower *lower, GilkOpTarget *target);
+void        gilk_lower_branch   (GilkLower *lower, GilkCompare compare, GilkOperand a, GilkOperand b, GilkOpTarget *target);
 GilkOperand gilk_lower_constant (int64_t constant);
-GilkOperand gilk_lower_in       (guint value);
+GilkOperand gilk_lower_operand       (guint value);
 /* Returns the operand as a value; a constant is first loaded into a new one. */
 guint       gilk_lower_as_value (GilkLower *lower, GilkOperand operand);
 void        gilk_lower_move     (GilkLower *lower, guint to, GilkOperand from);
@@ -60,23 +60,23 @@ GilkOperand gilk_lower_divide   (GilkLower *lower, GilkOpKind kind, GilkOperand 
                                  gboolean sure);
 /* Converts @from of type @was to @type. */
 GilkOperand gilk_lower_narrow   (GilkLower *lower, GilkOperand from, const GilkCType *was, const GilkCType *type);
-/* Adds @amount to the element of map @kept. */
-void        gilk_lower_area_add (GilkLower *lower, guint kept, GilkOperand amount);
-GilkOperand gilk_lower_area_load (GilkLower *lower, guint kept);
-void        gilk_lower_area_store (GilkLower *lower, guint kept, GilkOperand from);
+/* Adds @amount to the element of map @map. */
+void        gilk_lower_area_add (GilkLower *lower, guint map, GilkOperand amount);
+GilkOperand gilk_lower_area_load (GilkLower *lower, guint map);
+void        gilk_lower_area_store (GilkLower *lower, guint map, GilkOperand from);
 /* Returns the value of a table at @key, or 0 if it has none. With @take the key is removed. */
-GilkOperand gilk_lower_of_table (GilkLower *lower, guint kept, GilkOperand key, gboolean take);
+GilkOperand gilk_lower_table_get (GilkLower *lower, guint map, GilkOperand key, gboolean take);
 /* Returns the number of this hit's stack trace. */
 GilkOperand gilk_lower_stack    (GilkLower *lower, const GilkNode *node);
 /* Returns an event counter. ILK_EVENT_BAD is handled as bad. */
 GilkOperand gilk_lower_event    (GilkLower *lower, const GilkNode *node);
 GilkOperand gilk_lower_nanoseconds (GilkLower *lower, GilkOperand ticks);
 /* Branches on a comparison of the thread's name with a string, as gilk_lower_condition() does. */
-void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if);
-/* Lowers every, limit, chance, once: branches to @spot if the condition does not hold. */
-void        gilk_lower_often    (GilkLower *lower, const GilkNode *node, GilkSpot *spot);
+void        gilk_lower_comm     (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
+/* Lowers every, limit, chance, once: branches to @target if the condition does not hold. */
+void        gilk_lower_limiter    (GilkLower *lower, const GilkNode *node, GilkOpTarget *target);
 /* Loads @size bytes of the current task, which can always be read. */
-GilkOperand gilk_lower_of_task  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
+GilkOperand gilk_lower_task_load  (GilkLower *lower, int64_t offset, guint size, gboolean is_signed);
 GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 
 /* ---- expressions ---- */
@@ -84,21 +84,21 @@ GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 GilkOperand gilk_lower_expression (GilkLower *lower, const GilkNode *node);
 /* As above, converted to @type. */
 GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const GilkCType *type);
-/* Branches to @spot if @node's truth equals @jump_if; falls through otherwise. */
-void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkSpot *spot, gboolean jump_if);
+/* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
+void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);
 
 /* For assignments: loads an object from the address in value @at; computes the address of @node. */
-GilkOperand gilk_lower_load_at    (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
-void        gilk_lower_address    (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
-GilkOperand gilk_lower_register   (GilkLower *lower, int64_t number);
-GilkOperand gilk_lower_clock      (GilkLower *lower);
+GilkOperand gilk_lower_load_at  (GilkLower *lower, guint at, int64_t offset, const GilkCType *type);
+void        gilk_lower_address  (GilkLower *lower, const GilkNode *node, guint *at, int64_t *offset);
+GilkOperand gilk_lower_register (GilkLower *lower, int64_t number);
+GilkOperand gilk_lower_clock    (GilkLower *lower);
 
 /* ---- changes to what the kernel does ---- */
 
-void        gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
-void        gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
+void gilk_lower_exit         (GilkLower *lower, const GilkNode *node);
+void gilk_lower_register_set (GilkLower *lower, const GilkNode *node);
 /* Must be in a critical section. */
-void        gilk_lower_store        (GilkLower *lower, const GilkNode *node);
+void gilk_lower_store        (GilkLower *lower, const GilkNode *node);
 
 /* ---- samples; in a critical section ---- */
 
@@ -106,7 +106,7 @@ void        gilk_lower_store        (GilkLower *lower, const GilkNode *node);
  * Loads the string at @node's address into @n words, up to the first 0. The words after that are
  * left unchanged.
  */
-void        gilk_lower_string     (GilkLower *lower, const GilkNode *node, const guint *words, guint n);
-void        gilk_lower_sample     (GilkLower *lower, const GilkNode *node);
+void gilk_lower_string (GilkLower *lower, const GilkNode *node, const guint *words, guint n);
+void gilk_lower_sample (GilkLower *lower, const GilkNode *node);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ typedef struct {
 static gboolean
 can_be_bad (const GilkNode *field)
 {
-  return (field->needs & GILK_NEEDS_VALID) != 0;
+  return (field->needs & GILK_NEEDS_CHECK) != 0;
 }
 
 static gboolean
@@ -28,7 +28,7 @@ is_comm (const GilkNode *field)
 
 /* Returns the bits of all fields that can be bad. */
 static int64_t
-bad_bits (const GilkNode *sample)
+collect_bad_bits (const GilkNode *sample)
 {
   int64_t bits = 0;
   guint i = 0;
@@ -41,13 +41,13 @@ bad_bits (const GilkNode *sample)
 }
 
 static void
-compute_uncertain (Sample *sample, const GilkNode *field, guint i)
+compute_uncertain_field (Sample *sample, const GilkNode *field, guint i)
 {
   GilkLower *lower = sample->lower;
-  const struct ilk_field *place = &lower->typing->shape.fields[i];
+  const struct ilk_field *place = &lower->typing->layout.fields[i];
   const gboolean is_string = field->first->kind == GILK_NODE_STRING;
   guint *to = is_string ? &sample->words[place->offset / 8] : &sample->values[i], n = is_string ? place->size / 8 : 1;
-  GilkSpot *before = lower->bad, bad = { .is_used = FALSE };
+  GilkOpTarget *before = lower->bad, bad = { .is_used = FALSE };
   GilkOp clear = gilk_lower_op (GILK_OP_XOR);
 
   for (guint k = 0; k < n; k++)
@@ -63,7 +63,7 @@ compute_uncertain (Sample *sample, const GilkNode *field, guint i)
   clear.to = clear.a = (uint16_t) sample->bad;
   clear.imm = INT64_C (1) << i;
   gilk_lower_add (lower, clear);
-  gilk_lower_place (lower, &bad);
+  gilk_lower_place_target (lower, &bad);
   lower->bad = before;
 }
 
@@ -74,10 +74,10 @@ compute_field (Sample *sample, const GilkNode *field, guint i)
 
   if (is_comm (field))
     for (guint k = 0; k < 2; k++)
-      sample->words[lower->typing->shape.fields[i].offset / 8 + k] =
-        gilk_lower_of_task (lower, field->first->meaning->number + 8 * k, 8, FALSE).value;
+      sample->words[lower->typing->layout.fields[i].offset / 8 + k] =
+        gilk_lower_task_load (lower, field->first->meaning->number + 8 * k, 8, FALSE).value;
   else if (can_be_bad (field))
-    compute_uncertain (sample, field, i);
+    compute_uncertain_field (sample, field, i);
   else
     sample->values[i] = gilk_lower_as_value (lower, gilk_lower_expression (lower, field->first));
 }
@@ -95,18 +95,18 @@ write_field (GilkLower *lower, guint value, guint offset, guint size)
 
 /* Clears the parts of the payload that no field covers. */
 static void
-write_rest (GilkLower *lower, const GilkShape *shape, guint zero)
+clear_unused (GilkLower *lower, const GilkSampleLayout *layout, guint zero)
 {
-  for (guint at = 0; at < shape->payload; at += 4)
-    if ((shape->used[at / 8] & 0x0f << at % 8) == 0)
+  for (guint at = 0; at < layout->payload; at += 4)
+    if ((layout->used[at / 8] & 0x0f << at % 8) == 0)
       write_field (lower, zero, at, 4);
 }
 
 static gboolean
-has_rest (const GilkShape *shape)
+has_unused (const GilkSampleLayout *layout)
 {
-  for (guint at = 0; at < shape->payload; at += 8)
-    if (shape->used[at / 8] != 0xff)
+  for (guint at = 0; at < layout->payload; at += 8)
+    if (layout->used[at / 8] != 0xff)
       return TRUE;
 
   return FALSE;
@@ -115,11 +115,11 @@ has_rest (const GilkShape *shape)
 static void
 write_fields (const Sample *sample)
 {
-  const GilkShape *shape = &sample->lower->typing->shape;
+  const GilkSampleLayout *layout = &sample->lower->typing->layout;
 
-  for (guint i = 0; i < shape->count; i++)
+  for (guint i = 0; i < layout->count; i++)
     {
-      const struct ilk_field *field = &shape->fields[i];
+      const struct ilk_field *field = &layout->fields[i];
 
       if (field->type != ILK_FIELD_TEXT)
         write_field (sample->lower, sample->values[i], field->offset, field->size);
@@ -132,42 +132,42 @@ write_fields (const Sample *sample)
 static void
 count_bad_fields (const Sample *sample, const GilkNode *node)
 {
-  GilkSpot good = { .is_used = FALSE };
+  GilkOpTarget good = { .is_used = FALSE };
 
-  if (bad_bits (node) == 0)
+  if (collect_bad_bits (node) == 0)
     return;
-  gilk_lower_branch (sample->lower, GILK_IF_EQ, gilk_lower_in (sample->bad), gilk_lower_constant (0), &good);
-  gilk_lower_area_add (sample->lower, sample->lower->typing->bad_kept, gilk_lower_constant (1));
-  gilk_lower_place (sample->lower, &good);
+  gilk_lower_branch (sample->lower, GILK_IF_EQ, gilk_lower_operand (sample->bad), gilk_lower_constant (0), &good);
+  gilk_lower_area_add (sample->lower, sample->lower->typing->bad_map, gilk_lower_constant (1));
+  gilk_lower_place_target (sample->lower, &good);
 }
 
 void
 gilk_lower_sample (GilkLower      *lower,
                    const GilkNode *node)
 {
-  const GilkShape *shape = &lower->typing->shape;
+  const GilkSampleLayout *layout = &lower->typing->layout;
   Sample sample = { .lower = lower };
   GilkOp reserve = gilk_lower_op (GILK_OP_RESERVE);
-  GilkSpot full = { .is_used = FALSE };
+  GilkOpTarget full = { .is_used = FALSE };
   guint i = 0, zero = 0;
 
-  if (shape->has_bad)
+  if (layout->has_bad)
     {
       sample.bad = gilk_lower_value (lower);
-      gilk_lower_move (lower, sample.bad, gilk_lower_constant (bad_bits (node)));
-      sample.values[shape->count - 1] = sample.bad;
+      gilk_lower_move (lower, sample.bad, gilk_lower_constant (collect_bad_bits (node)));
+      sample.values[layout->count - 1] = sample.bad;
     }
   for (const GilkNode *field = node->first; field != NULL; field = field->next)
     compute_field (&sample, field, i++);
   count_bad_fields (&sample, node);
-  if (has_rest (shape))
+  if (has_unused (layout))
     zero = gilk_lower_as_value (lower, gilk_lower_constant (0));
 
-  reserve.imm = shape->payload;
+  reserve.imm = layout->payload;
   reserve.label = gilk_lower_label (lower, &full);
   gilk_lower_add (lower, reserve);
   write_fields (&sample);
-  write_rest (lower, shape, zero);
+  clear_unused (lower, layout, zero);
   gilk_lower_add (lower, gilk_lower_op (GILK_OP_COMMIT));
-  gilk_lower_place (lower, &full);
+  gilk_lower_place_target (lower, &full);
 }

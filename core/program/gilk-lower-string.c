@@ -15,7 +15,7 @@ typedef struct {
 } Text;
 
 static void
-operate (const Text *text, GilkOpKind kind, guint to, guint a, guint b, int64_t imm)
+add_operation (const Text *text, GilkOpKind kind, guint to, guint a, guint b, int64_t imm)
 {
   GilkOp op = gilk_lower_op (kind);
 
@@ -30,21 +30,21 @@ operate (const Text *text, GilkOpKind kind, guint to, guint a, guint b, int64_t 
 static void
 find_zeros (const Text *text, guint word)
 {
-  operate (text, GILK_OP_SUB, text->x, word, text->ones, 0);
-  operate (text, GILK_OP_XOR, text->y, word, GILK_NO_VALUE, -1);
-  operate (text, GILK_OP_AND, text->x, text->x, text->y, 0);
-  operate (text, GILK_OP_AND, text->x, text->x, text->tops, 0);
+  add_operation (text, GILK_OP_SUB, text->x, word, text->ones, 0);
+  add_operation (text, GILK_OP_XOR, text->y, word, GILK_NO_VALUE, -1);
+  add_operation (text, GILK_OP_AND, text->x, text->x, text->y, 0);
+  add_operation (text, GILK_OP_AND, text->x, text->x, text->tops, 0);
 }
 
 /* Sets y to a mask of the bytes below the lowest bit of x; to all ones if x is 0. */
 static void
-mask_before (const Text *text)
+set_low_mask (const Text *text)
 {
-  operate (text, GILK_OP_SUB, text->y, text->x, GILK_NO_VALUE, 1);
-  operate (text, GILK_OP_AND, text->y, text->y, text->x, 0);
-  operate (text, GILK_OP_XOR, text->y, text->y, text->x, 0);
-  operate (text, GILK_OP_SHR, text->y, text->y, GILK_NO_VALUE, 7);
-  operate (text, GILK_OP_SUB, text->y, text->y, GILK_NO_VALUE, 1);
+  add_operation (text, GILK_OP_SUB, text->y, text->x, GILK_NO_VALUE, 1);
+  add_operation (text, GILK_OP_AND, text->y, text->y, text->x, 0);
+  add_operation (text, GILK_OP_XOR, text->y, text->y, text->x, 0);
+  add_operation (text, GILK_OP_SHR, text->y, text->y, GILK_NO_VALUE, 7);
+  add_operation (text, GILK_OP_SUB, text->y, text->y, GILK_NO_VALUE, 1);
 }
 
 void
@@ -60,17 +60,17 @@ gilk_lower_string (GilkLower      *lower,
     gilk_lower_as_value (lower, gilk_lower_constant ((int64_t) UINT64_C (0x8080808080808080))),
     gilk_lower_value (lower), gilk_lower_value (lower),
   };
-  GilkSpot end = { .is_used = FALSE };
+  GilkOpTarget end = { .is_used = FALSE };
 
   for (guint i = 0; i < n; i++)
     {
       const guint word = gilk_lower_load_at (lower, at, 8 * i, &type).value;
 
       find_zeros (&text, word);
-      mask_before (&text);
-      operate (&text, GILK_OP_AND, words[i], word, text.y, 0);
+      set_low_mask (&text);
+      add_operation (&text, GILK_OP_AND, words[i], word, text.y, 0);
       if (i + 1 < n)
-        gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_in (text.x), gilk_lower_constant (0), &end);
+        gilk_lower_branch (lower, GILK_IF_NE, gilk_lower_operand (text.x), gilk_lower_constant (0), &end);
     }
-  gilk_lower_place (lower, &end);
+  gilk_lower_place_target (lower, &end);
 }

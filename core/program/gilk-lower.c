@@ -16,22 +16,22 @@
 
 static void lower_list    (GilkLower *lower, const GilkNode *first, gboolean last);
 static void lower_simple  (GilkLower *lower, const GilkNode *node, gboolean last);
-static void lower_stretch (GilkLower *lower, const GilkNode *node, gboolean last);
+static void lower_critical (GilkLower *lower, const GilkNode *node, gboolean last);
 
 static gboolean
-needs_stretch (const GilkNode *node)
+needs_critical (const GilkNode *node)
 {
-  return node != NULL && (node->needs & GILK_NEEDS_STRETCH) != 0;
+  return node != NULL && (node->needs & GILK_NEEDS_CRITICAL) != 0;
 }
 
 /* ---- critical sections and ends ---- */
 
 static void
-enter (GilkLower *lower)
+enter_critical (GilkLower *lower)
 {
   GilkOp op = gilk_lower_op (GILK_OP_ENTER);
 
-  if ((lower->typing->needs & GILK_NEEDS_LOADS) != 0)
+  if ((lower->typing->needs & GILK_NEEDS_GUARD) != 0)
     {
       op.imm = GILK_OPS_GUARD;
       op.label = gilk_lower_label (lower, &lower->end_outside);
@@ -41,56 +41,56 @@ enter (GilkLower *lower)
 }
 
 static void
-leave (GilkLower *lower)
+leave_critical (GilkLower *lower)
 {
   gilk_lower_add (lower, gilk_lower_op (GILK_OP_LEAVE));
   lower->inside = FALSE;
 }
 
-static GilkSpot *
-end_here (GilkLower *lower)
+static GilkOpTarget *
+get_end_target (GilkLower *lower)
 {
   return lower->inside ? &lower->end_inside : &lower->end_outside;
 }
 
-static GilkSpot *
-bad_here (GilkLower *lower)
+static GilkOpTarget *
+get_bad_target (GilkLower *lower)
 {
   return lower->inside ? &lower->bad_inside : &lower->bad_outside;
 }
 
 static void
-count_bad (GilkLower *lower)
+count_bad_value (GilkLower *lower)
 {
-  gilk_lower_area_add (lower, lower->typing->bad_kept, gilk_lower_constant (1));
+  gilk_lower_area_add (lower, lower->typing->bad_map, gilk_lower_constant (1));
 }
 
 /* Counts a bad value, then continues at @on. The code emitted so far also continues there. */
 static void
-place_bad (GilkLower *lower, GilkSpot *bad, GilkSpot *on)
+place_bad_target (GilkLower *lower, GilkOpTarget *bad, GilkOpTarget *on)
 {
   if (!bad->is_used)
     return;
   gilk_lower_jump (lower, on);
-  gilk_lower_place (lower, bad);
-  count_bad (lower);
+  gilk_lower_place_target (lower, bad);
+  count_bad_value (lower);
 }
 
 /* Joins all paths at the end of the hit. */
 static void
-finish (GilkLower *lower)
+finish_hit (GilkLower *lower)
 {
   if (lower->inside || lower->end_inside.is_used || lower->bad_inside.is_used)
     {
       if (!lower->inside)
         gilk_lower_jump (lower, &lower->end_outside);
       lower->inside = TRUE;
-      place_bad (lower, &lower->bad_inside, &lower->end_inside);
-      gilk_lower_place (lower, &lower->end_inside);
-      leave (lower);
+      place_bad_target (lower, &lower->bad_inside, &lower->end_inside);
+      gilk_lower_place_target (lower, &lower->end_inside);
+      leave_critical (lower);
     }
-  place_bad (lower, &lower->bad_outside, &lower->end_outside);
-  gilk_lower_place (lower, &lower->end_outside);
+  place_bad_target (lower, &lower->bad_outside, &lower->end_outside);
+  gilk_lower_place_target (lower, &lower->end_outside);
 }
 
 /* ---- conditions ---- */
@@ -100,42 +100,42 @@ finish (GilkLower *lower)
  * hit that is the end of the hit.
  */
 typedef struct {
-  GilkSpot  own, own_bad;
-  GilkSpot *behind, *bad;
-} Meeting;
+  GilkOpTarget  own, own_bad;
+  GilkOpTarget *after, *bad;
+} JoinPoint;
 
 static void
-meet (GilkLower *lower, Meeting *meeting, gboolean last)
+open_join (GilkLower *lower, JoinPoint *meeting, gboolean last)
 {
-  meeting->own = meeting->own_bad = (GilkSpot) { .is_used = FALSE };
-  meeting->behind = last ? end_here (lower) : &meeting->own;
-  meeting->bad = last ? bad_here (lower) : &meeting->own_bad;
+  meeting->own = meeting->own_bad = (GilkOpTarget) { .is_used = FALSE };
+  meeting->after = last ? get_end_target (lower) : &meeting->own;
+  meeting->bad = last ? get_bad_target (lower) : &meeting->own_bad;
 }
 
 static void
-met (GilkLower *lower, Meeting *meeting)
+close_join (GilkLower *lower, JoinPoint *meeting)
 {
-  place_bad (lower, &meeting->own_bad, meeting->behind);
-  gilk_lower_place (lower, &meeting->own);
+  place_bad_target (lower, &meeting->own_bad, meeting->after);
+  gilk_lower_place_target (lower, &meeting->own);
 }
 
 static void
-decide (GilkLower *lower, const GilkNode *condition, GilkSpot *no, GilkSpot *bad)
+lower_if_condition (GilkLower *lower, const GilkNode *condition, GilkOpTarget *no, GilkOpTarget *bad)
 {
-  GilkSpot *before = lower->bad;
+  GilkOpTarget *before = lower->bad;
 
   lower->place = condition->part.offset;
   lower->bad = bad;
   gilk_lower_condition (lower, condition, no, FALSE);
   lower->bad = before;
-  gilk_lower_over (lower);
+  gilk_lower_end_statement (lower);
 }
 
 static void
 lower_branch (GilkLower *lower, const GilkNode *node, gboolean last)
 {
-  if (!lower->inside && needs_stretch (node))
-    lower_stretch (lower, node, last);
+  if (!lower->inside && needs_critical (node))
+    lower_critical (lower, node, last);
   else
     lower_simple (lower, node, last);
 }
@@ -148,30 +148,30 @@ static void
 lower_if (GilkLower *lower, const GilkNode *node, gboolean last)
 {
   const gboolean inside = lower->inside;
-  GilkSpot no = { .is_used = FALSE };
-  Meeting meeting;
+  GilkOpTarget no = { .is_used = FALSE };
+  JoinPoint meeting;
 
-  meet (lower, &meeting, last);
-  decide (lower, node->first, node->third != NULL ? &no : meeting.behind, meeting.bad);
+  open_join (lower, &meeting, last);
+  lower_if_condition (lower, node->first, node->third != NULL ? &no : meeting.after, meeting.bad);
   lower_branch (lower, node->second, last);
   if (node->third != NULL)
     {
-      gilk_lower_jump (lower, last ? end_here (lower) : meeting.behind);
+      gilk_lower_jump (lower, last ? get_end_target (lower) : meeting.after);
       lower->inside = inside;
-      gilk_lower_place (lower, &no);
+      gilk_lower_place_target (lower, &no);
       lower_branch (lower, node->third, last);
     }
-  met (lower, &meeting);
+  close_join (lower, &meeting);
 }
 
 /* Collects the operands of the "&&"s that @condition consists of. */
 static void
-take_sides (const GilkNode *condition, GPtrArray *sides)
+collect_sides (const GilkNode *condition, GPtrArray *sides)
 {
   if (condition->kind == GILK_NODE_BINARY && condition->mark == GILK_MARKS ('&', '&') && !condition->is_constant)
     {
-      take_sides (condition->first, sides);
-      take_sides (condition->second, sides);
+      collect_sides (condition->first, sides);
+      collect_sides (condition->second, sides);
     }
   else
     g_ptr_array_add (sides, (gpointer) condition);
@@ -185,49 +185,49 @@ static void
 lower_if_entering (GilkLower *lower, const GilkNode *node, gboolean last)
 {
   g_autoptr(GPtrArray) sides = g_ptr_array_new ();
-  Meeting outside, within;
+  JoinPoint outside, within;
   guint i = 0;
 
-  take_sides (node->first, sides);
-  meet (lower, &outside, last);
-  for (; i < sides->len && !needs_stretch (g_ptr_array_index (sides, i)); i++)
-    decide (lower, g_ptr_array_index (sides, i), outside.behind, outside.bad);
+  collect_sides (node->first, sides);
+  open_join (lower, &outside, last);
+  for (; i < sides->len && !needs_critical (g_ptr_array_index (sides, i)); i++)
+    lower_if_condition (lower, g_ptr_array_index (sides, i), outside.after, outside.bad);
   if (i == sides->len)
     lower_branch (lower, node->second, last);
   else
     {
-      enter (lower);
-      meet (lower, &within, last);
+      enter_critical (lower);
+      open_join (lower, &within, last);
       for (; i < sides->len; i++)
-        decide (lower, g_ptr_array_index (sides, i), within.behind, within.bad);
+        lower_if_condition (lower, g_ptr_array_index (sides, i), within.after, within.bad);
       lower_simple (lower, node->second, last);
-      met (lower, &within);
+      close_join (lower, &within);
       if (!last)
-        leave (lower);
+        leave_critical (lower);
     }
-  met (lower, &outside);
+  close_join (lower, &outside);
 }
 
 /*
- * Lowers, outside of one, a statement that needs a critical section. At the end of the hit finish()
+ * Lowers, outside of one, a statement that needs a critical section. At the end of the hit finish_hit()
  * leaves it.
  */
 static void
-lower_stretch (GilkLower *lower, const GilkNode *node, gboolean last)
+lower_critical (GilkLower *lower, const GilkNode *node, gboolean last)
 {
   if (node->kind == GILK_NODE_BLOCK)
     lower_list (lower, node->first, last);
   else if (node->kind == GILK_NODE_IF && node->third == NULL)
     lower_if_entering (lower, node, last);
-  else if (node->kind == GILK_NODE_IF && !needs_stretch (node->first) &&
-           needs_stretch (node->second) != needs_stretch (node->third))
+  else if (node->kind == GILK_NODE_IF && !needs_critical (node->first) &&
+           needs_critical (node->second) != needs_critical (node->third))
     lower_if (lower, node, last);
   else
     {
-      enter (lower);
+      enter_critical (lower);
       lower_simple (lower, node, last);
       if (!last)
-        leave (lower);
+        leave_critical (lower);
     }
 }
 
@@ -244,7 +244,7 @@ lower_let (GilkLower *lower, const GilkNode *node)
 
 /* Returns the amount to add; in bytes if the variable is a pointer. */
 static GilkOperand
-amount_of (GilkLower *lower, const GilkNode *node)
+lower_amount (GilkLower *lower, const GilkNode *node)
 {
   const GilkOperand amount = gilk_lower_expression (lower, node->first);
 
@@ -267,7 +267,7 @@ set_let (GilkLower *lower, const GilkNode *node)
     to = gilk_lower_converted (lower, node->first, &node->meaning->type);
   else
     {
-      to = gilk_lower_compute (lower, kind, gilk_lower_in (node->meaning->value), amount_of (lower, node));
+      to = gilk_lower_compute (lower, kind, gilk_lower_operand (node->meaning->value), lower_amount (lower, node));
       to = gilk_lower_narrow (lower, to, &whole, &node->meaning->type);
     }
   gilk_lower_move (lower, node->meaning->value, to);
@@ -276,7 +276,7 @@ set_let (GilkLower *lower, const GilkNode *node)
 static void
 set_global (GilkLower *lower, const GilkNode *node)
 {
-  const int64_t initial = gilk_kept_at (lower->typing->kept, node->meaning->kept)->initial;
+  const int64_t initial = gilk_map_at (lower->typing->maps, node->meaning->map)->initial;
   GilkOperand from = gilk_lower_expression (lower, node->first);
 
   if (node->mark == GILK_MARK ('='))
@@ -285,14 +285,14 @@ set_global (GilkLower *lower, const GilkNode *node)
         from.constant = (int64_t) ((uint64_t) from.constant - (uint64_t) initial);
       else
         from = gilk_lower_compute (lower, GILK_OP_SUB, from, gilk_lower_constant (initial));
-      gilk_lower_area_store (lower, node->meaning->kept, from);
+      gilk_lower_area_store (lower, node->meaning->map, from);
       return;
     }
   if (node->mark == GILK_MARKS ('-', '=') && from.is_constant)
     from.constant = (int64_t) - (uint64_t) from.constant;
   else if (node->mark == GILK_MARKS ('-', '='))
     from = gilk_lower_compute (lower, GILK_OP_MUL, from, gilk_lower_constant (-1));
-  gilk_lower_area_add (lower, node->meaning->kept, from);
+  gilk_lower_area_add (lower, node->meaning->map, from);
 }
 
 static void
@@ -308,12 +308,12 @@ lower_set (GilkLower *lower, const GilkNode *node)
 static void
 lower_map_set (GilkLower *lower, const GilkNode *node)
 {
-  const GilkKept *map = gilk_kept_at (lower->typing->kept, node->meaning->kept);
+  const GilkProgramMap *map = gilk_map_at (lower->typing->maps, node->meaning->map);
   const GilkOperand key = gilk_lower_expression (lower, node->first);
   const GilkOperand amount = gilk_lower_expression (lower, node->second);
   const gboolean adds = node->mark == GILK_MARKS ('+', '=');
   GilkOp slot = gilk_lower_op (GILK_OP_MAP_SLOT), set = gilk_lower_op (adds ? GILK_OP_AREA_ADD : GILK_OP_AREA_STORE);
-  GilkSpot missed = { .is_used = FALSE }, on = { .is_used = FALSE };
+  GilkOpTarget missed = { .is_used = FALSE }, on = { .is_used = FALSE };
 
   slot.a = (uint16_t) gilk_lower_as_value (lower, key);
   if (adds && amount.is_constant && amount.constant == (int32_t) amount.constant)
@@ -328,15 +328,15 @@ lower_map_set (GilkLower *lower, const GilkNode *node)
   gilk_lower_add (lower, slot);
   gilk_lower_add (lower, set);
   gilk_lower_jump (lower, &on);
-  gilk_lower_place (lower, &missed);
+  gilk_lower_place_target (lower, &missed);
   gilk_lower_area_add (lower, (guint) node->meaning->number, gilk_lower_constant (1));
-  gilk_lower_place (lower, &on);
+  gilk_lower_place_target (lower, &on);
 }
 
 static void
 lower_histogram_add (GilkLower *lower, const GilkNode *node)
 {
-  const GilkKept *histogram = gilk_kept_at (lower->typing->kept, node->meaning->kept);
+  const GilkProgramMap *histogram = gilk_map_at (lower->typing->maps, node->meaning->map);
   GilkOp bucket = gilk_lower_op (GILK_OP_BUCKET), add = gilk_lower_op (GILK_OP_AREA_ADD);
 
   bucket.a = (uint16_t) gilk_lower_as_value (lower, gilk_lower_expression (lower, node->first));
@@ -344,7 +344,7 @@ lower_histogram_add (GilkLower *lower, const GilkNode *node)
   bucket.to = add.index = (uint16_t) gilk_lower_value (lower);
   add.area = (uint16_t) histogram->area;
   add.imm2 = 1;
-  add.mask = gilk_kept_mask (histogram->bits);
+  add.mask = gilk_map_mask (histogram->bits);
   gilk_lower_add (lower, bucket);
   gilk_lower_add (lower, add);
 }
@@ -386,7 +386,7 @@ static void
 lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
 {
   lower->place = node->part.offset;
-  lower->bad = bad_here (lower);
+  lower->bad = get_bad_target (lower);
   switch (node->kind)
     {
     case GILK_NODE_BLOCK: lower_list (lower, node->first, last); break;
@@ -405,7 +405,7 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_WATCH:
     case GILK_NODE_FREEZE: lower_call (lower, node); break;
     case GILK_NODE_COUNT: gilk_lower_add (lower, gilk_lower_op (GILK_OP_COUNT)); break;
-    case GILK_NODE_RETURN: gilk_lower_jump (lower, end_here (lower)); break;
+    case GILK_NODE_RETURN: gilk_lower_jump (lower, get_end_target (lower)); break;
     case GILK_NODE_NULLIFY:
     case GILK_NODE_REPLACE:
     case GILK_NODE_TAKEN:
@@ -414,14 +414,14 @@ lower_simple (GilkLower *lower, const GilkNode *node, gboolean last)
     case GILK_NODE_STORE: gilk_lower_store (lower, node); break;
     default: break;
     }
-  gilk_lower_over (lower);
+  gilk_lower_end_statement (lower);
 }
 
 /* ---- statements in a row ---- */
 
 /* Returns the next statement that does something at a hit; declarations do not. */
 static const GilkNode *
-acting (const GilkNode *node)
+skip_declarations (const GilkNode *node)
 {
   while (node != NULL && node->kind >= GILK_NODE_GLOBAL)
     node = node->next;
@@ -435,25 +435,25 @@ lower_list (GilkLower *lower, const GilkNode *first, gboolean last)
   const GilkNode *begin = NULL, *end = NULL;
 
   for (const GilkNode *node = first; node != NULL && !lower->inside; node = node->next)
-    if (needs_stretch (node))
+    if (needs_critical (node))
       {
         begin = begin != NULL ? begin : node;
         end = node;
       }
-  for (const GilkNode *node = acting (first); node != NULL; node = acting (node->next))
+  for (const GilkNode *node = skip_declarations (first); node != NULL; node = skip_declarations (node->next))
     {
-      const gboolean at_end = last && acting (node->next) == NULL;
+      const gboolean at_end = last && skip_declarations (node->next) == NULL;
 
       if (begin == end && node == begin)
         {
-          lower_stretch (lower, node, at_end);
+          lower_critical (lower, node, at_end);
           continue;
         }
       if (node == begin)
-        enter (lower);
+        enter_critical (lower);
       lower_simple (lower, node, at_end);
       if (node == end && !at_end)
-        leave (lower);
+        leave_critical (lower);
     }
 }
 
@@ -468,11 +468,11 @@ gilk_lower_program (const GilkTyping *typing,
     .typing = typing, .ops = ops, .task = GILK_NO_VALUE, .temporary = temporary, .spare = spare,
   };
 
-  g_array_append_vals (ops->areas, typing->kept->areas->data, typing->kept->areas->len);
+  g_array_append_vals (ops->areas, typing->maps->areas->data, typing->maps->areas->len);
   ops->n_gates = typing->gates->len;
-  ops->payload = typing->shape.payload;
+  ops->payload = typing->layout.payload;
   lower_list (&lower, program->first, TRUE);
-  finish (&lower);
+  finish_hit (&lower);
 
   return typing->source->error == NULL ? g_steal_pointer (&ops) : NULL;
 }

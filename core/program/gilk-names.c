@@ -11,7 +11,7 @@
 #include "core/base/gilk-meaning.h"
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-ops.h"
-#include "core/program/gilk-near.h"
+#include "core/program/gilk-similar.h"
 
 #define IN_REGISTERS 6
 
@@ -57,21 +57,21 @@ gilk_names_new (GilkProgramPlace *place,
 
 /* Returns whether the target could not be asked, as opposed to having no types. */
 static gboolean
-is_unanswered (const GError *error)
+is_target_failure (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
 /* Types found earlier keep their ids: the module's types are numbered after the kernel's. */
 gboolean
-gilk_names_ask_types (GilkNames    *names,
-                      GilkTextPart  at)
+gilk_names_load_types (GilkNames   *names,
+                       GilkTextPart at)
 {
   GilkBtf *btf;
 
-  if (names->place->module_types == NULL || names->asked_types)
-    return !is_unanswered (names->no_types);
-  names->asked_types = TRUE;
+  if (names->place->module_types == NULL || names->types_loaded)
+    return !is_target_failure (names->no_types);
+  names->types_loaded = TRUE;
   btf = names->place->module_types (names->place->data, &names->no_types);
   if (btf != NULL)
     {
@@ -80,7 +80,7 @@ gilk_names_ask_types (GilkNames    *names,
       find_prototype (names);
     }
 
-  return btf != NULL || !is_unanswered (names->no_types) ||
+  return btf != NULL || !is_target_failure (names->no_types) ||
          gilk_source_fail (names->source, at, "%s", names->no_types->message);
 }
 
@@ -105,8 +105,8 @@ new_meaning (GilkNames *names, GilkMeaningKind kind, const char *name, GilkCType
 }
 
 GilkMeaning *
-gilk_names_visible (const GilkNames *names,
-                    const char      *name)
+gilk_names_find_declared (const GilkNames *names,
+                          const char      *name)
 {
   for (guint i = names->visible->len; i-- > 0;)
     {
@@ -126,7 +126,7 @@ gilk_names_declare (GilkNames      *names,
 {
   GilkMeaning *meaning;
 
-  if (gilk_names_visible (names, node->name) != NULL)
+  if (gilk_names_find_declared (names, node->name) != NULL)
     {
       gilk_source_fail (names->source, node->at, _("%s is already defined. Choose another name."), node->name);
       return NULL;
@@ -140,27 +140,27 @@ gilk_names_declare (GilkNames      *names,
 /* ---- unknown names ---- */
 
 gboolean
-gilk_names_unknown (GilkNames    *names,
-                    const char   *name,
-                    GilkTextPart  at)
+gilk_names_fail_unknown (GilkNames   *names,
+                         const char  *name,
+                         GilkTextPart at)
 {
   g_autofree char *nearest = NULL;
   const GArray *locals;
-  GilkNear near;
+  GilkSimilar near;
 
-  gilk_near_init (&near, name);
+  gilk_similar_init (&near, name);
   for (guint i = 0; i < names->visible->len; i++)
-    gilk_near_offer (&near, ((GilkMeaning *) g_ptr_array_index (names->visible, i))->name);
+    gilk_similar_add (&near, ((GilkMeaning *) g_ptr_array_index (names->visible, i))->name);
   for (guint i = 0; i < names->prototype.n_arguments; i++)
-    gilk_near_offer (&near, names->prototype.names[i]);
+    gilk_similar_add (&near, names->prototype.names[i]);
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
-    gilk_near_offer (&near, own_names[i]);
+    gilk_similar_add (&near, own_names[i]);
   for (guint i = 0; names->place->is_watch && i < GILK_FACTS; i++)
-    gilk_near_offer (&near, facts[i]);
+    gilk_similar_add (&near, facts[i]);
   locals = names->place->locals != NULL ? names->place->locals (names->place->data, NULL) : NULL;
   for (guint i = 0; locals != NULL && i < locals->len; i++)
-    gilk_near_offer (&near, g_array_index (locals, GilkDwarfVariable, i).name);
-  nearest = gilk_near_take (&near);
+    gilk_similar_add (&near, g_array_index (locals, GilkDwarfVariable, i).name);
+  nearest = gilk_similar_finish (&near);
   if (nearest != NULL)
     return gilk_source_fail (names->source, at,
                              _("Unknown name %s. Did you mean %s?"), name, nearest);
@@ -181,7 +181,7 @@ gilk_names_unknown (GilkNames    *names,
 }
 
 static GilkMeaning *
-not_here (GilkNames *names, const char *name, GilkTextPart at)
+fail_unavailable (GilkNames *names, const char *name, GilkTextPart at)
 {
   gilk_source_fail (names->source, at, _("%s is not available on this kernel."), name);
 
@@ -192,7 +192,7 @@ not_here (GilkNames *names, const char *name, GilkTextPart at)
 
 /* Returns how many registers an argument of @type takes; 0 if it is passed in memory. */
 static guint
-words_of (const GilkCType *type)
+count_registers (const GilkCType *type)
 {
   const guint64 size = gilk_ctype_size (type);
 
@@ -203,13 +203,13 @@ words_of (const GilkCType *type)
 }
 
 static GilkMeaning *
-in_register (GilkNames *names, const char *name, GilkTextPart at, guint number, const GilkCType *type)
+make_register_meaning (GilkNames *names, const char *name, GilkTextPart at, guint number, const GilkCType *type)
 {
   if (names->place->is_go)
     gilk_source_fail (names->source, at,
                       _("%s: Go does not pass arguments in C's registers but in %%rax, %%rbx, %%rcx, %%rdi, %%rsi, %%r8 "
                         "to %%r11, in this order. Use those at the function's entry."), name);
-  else if (names->place->comes_back)
+  else if (names->place->loops_to_entry)
     gilk_source_fail (names->source, at,
                       _("%s is an argument, but this function also jumps back to its entry, where the argument registers "
                         "may hold other values. Read the register itself, such as %%rdi."), name);
@@ -276,14 +276,14 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
 
       if (!gilk_ctype_of (names->place->btf, prototype->arguments[i], &type))
         return FALSE;
-      words = words_of (&type);
+      words = count_registers (&type);
       if (words > 0 && at_register < IN_REGISTERS && at_register + words > IN_REGISTERS)
         words = 0;                       /* it does not fit, but later arguments may */
       if (*name != '\0' && g_strcmp0 (prototype->names[i], name) == 0)
         {
           *meaning = names->place->at_entry && is_passed (&type, words) ? NULL : find_local (names, name, at);
           if (*meaning == NULL && names->source->error == NULL)
-            *meaning = in_register (names, name, at, words > 0 ? at_register : IN_REGISTERS, &type);
+            *meaning = make_register_meaning (names, name, at, words > 0 ? at_register : IN_REGISTERS, &type);
           return TRUE;
         }
       at_register += words;
@@ -291,7 +291,7 @@ find_argument (GilkNames *names, const char *name, GilkTextPart at, GilkMeaning 
   if (strlen (name) != 4 || strncmp (name, "arg", 3) != 0 || name[3] < '0' || name[3] > '5')
     return FALSE;
   type = gilk_ctype_number (FALSE, 8);
-  *meaning = in_register (names, name, at, (guint) (name[3] - '0'), &type);
+  *meaning = make_register_meaning (names, name, at, (guint) (name[3] - '0'), &type);
 
   return TRUE;
 }
@@ -300,9 +300,9 @@ gboolean
 gilk_names_is_taken (GilkNames  *names,
                      const char *name)
 {
-  if (gilk_names_visible (names, name) != NULL)
+  if (gilk_names_find_declared (names, name) != NULL)
     return TRUE;
-  if (!gilk_names_ask_types (names, (GilkTextPart) { 0, 0 }))
+  if (!gilk_names_load_types (names, (GilkTextPart) { 0, 0 }))
     return TRUE;
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
@@ -315,7 +315,7 @@ gboolean
 gilk_names_is_argument (GilkNames  *names,
                         const char *name)
 {
-  if (!gilk_names_ask_types (names, (GilkTextPart) { 0, 0 }))
+  if (!gilk_names_load_types (names, (GilkTextPart) { 0, 0 }))
     return TRUE;
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
@@ -333,7 +333,7 @@ find_retval (GilkNames *names, const char *name, GilkTextPart at)
     gilk_source_fail (names->source, at,
                       _("The return value is available only where the function returns. Hook its return."));
   else if (names->has_prototype && !gilk_ctype_of (names->place->btf, names->prototype.returns, &type))
-    not_here (names, name, at);
+    fail_unavailable (names, name, at);
   else if (!gilk_ctype_is_number (&type) && !gilk_ctype_is_pointer (&type))
     gilk_source_fail (names->source, at, _("The function does not return a number. Use %%rax if you want that register."));
   else
@@ -366,7 +366,7 @@ find_task (GilkNames *names, const char *name, GilkTextPart at)
   GilkCType type;
 
   if (names->place->current_task == 0)
-    return not_here (names, name, at);
+    return fail_unavailable (names, name, at);
   if (!gilk_ctype_find (names->place->btf, "struct task_struct", &type))
     gilk_ctype_plain ("void", &type);
 
@@ -375,8 +375,8 @@ find_task (GilkNames *names, const char *name, GilkTextPart at)
 
 /* Returns a member of the task at @offset, or where BTF has @member_name if @offset is 0. */
 static GilkMeaning *
-find_of_task (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
-              const char *member_name)
+find_task_member (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKind kind, uint32_t offset,
+                  const char *member_name)
 {
   const GilkBtf *btf = names->place->btf;
   const guint id = btf != NULL ? gilk_btf_find (btf, "struct task_struct") : 0;
@@ -385,28 +385,28 @@ find_of_task (GilkNames *names, const char *name, GilkTextPart at, GilkMeaningKi
   if (offset == 0 && id != 0 && gilk_btf_member (btf, id, member_name, &member) && member.bits == 0)
     offset = member.offset / 8;
   if (names->place->current_task == 0 || offset == 0)
-    return not_here (names, name, at);
+    return fail_unavailable (names, name, at);
 
   return new_meaning (names, kind, name, gilk_ctype_number (TRUE, 4), offset);
 }
 
 static GilkMeaning *
-find_own (GilkNames *names, const char *name, GilkTextPart at)
+find_builtin (GilkNames *names, const char *name, GilkTextPart at)
 {
   const GilkProgramPlace *place = names->place;
 
   if (strcmp (name, "cgroup") == 0)
-    return not_here (names, name, at);
+    return fail_unavailable (names, name, at);
   if (strcmp (name, "retval") == 0)
     return find_retval (names, name, at);
   if (strcmp (name, "frame") == 0)
     return find_frame (names, name, at);
   if (strcmp (name, "pid") == 0)
-    return find_of_task (names, name, at, GILK_MEANS_OF_TASK, place->task_tgid, "tgid");
+    return find_task_member (names, name, at, GILK_MEANS_TASK_MEMBER, place->task_tgid, "tgid");
   if (strcmp (name, "tid") == 0)
-    return find_of_task (names, name, at, GILK_MEANS_OF_TASK, place->task_pid, "pid");
+    return find_task_member (names, name, at, GILK_MEANS_TASK_MEMBER, place->task_pid, "pid");
   if (strcmp (name, "comm") == 0)
-    return find_of_task (names, name, at, GILK_MEANS_COMM, place->task_comm, "comm");
+    return find_task_member (names, name, at, GILK_MEANS_COMM, place->task_comm, "comm");
   if (strcmp (name, "task") == 0)
     return find_task (names, name, at);
   if (strcmp (name, "now") == 0)
@@ -414,7 +414,7 @@ find_own (GilkNames *names, const char *name, GilkTextPart at)
   if (strcmp (name, "once") == 0)
     return new_meaning (names, GILK_MEANS_ONCE, name, gilk_ctype_number (TRUE, 8), 0);
   if (place->cpu_number == 0)
-    return not_here (names, name, at);
+    return fail_unavailable (names, name, at);
 
   return new_meaning (names, GILK_MEANS_CPU_NUMBER, name, gilk_ctype_number (FALSE, 4), place->cpu_number);
 }
@@ -435,16 +435,16 @@ find_fact (GilkNames *names, const char *name)
 }
 
 GilkMeaning *
-gilk_names_find (GilkNames    *names,
-                 const char   *name,
-                 GilkTextPart  at)
+gilk_names_find (GilkNames   *names,
+                 const char  *name,
+                 GilkTextPart at)
 {
-  GilkMeaning *meaning = gilk_names_visible (names, name);
+  GilkMeaning *meaning = gilk_names_find_declared (names, name);
   int64_t constant;
 
   if (meaning != NULL)
     return meaning;
-  if (!gilk_names_ask_types (names, at))
+  if (!gilk_names_load_types (names, at))
     return NULL;
   if (find_argument (names, name, at, &meaning))
     return meaning;
@@ -453,13 +453,13 @@ gilk_names_find (GilkNames    *names,
     return meaning;
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
     if (strcmp (own_names[i], name) == 0)
-      return find_own (names, name, at);
+      return find_builtin (names, name, at);
   meaning = find_local (names, name, at);
   if (meaning != NULL || names->source->error != NULL)
     return meaning;
   if (names->place->btf != NULL && gilk_btf_constant (names->place->btf, name, &constant))
     return new_meaning (names, GILK_MEANS_CONSTANT, name, gilk_ctype_number (TRUE, 8), constant);
-  gilk_names_unknown (names, name, at);
+  gilk_names_fail_unknown (names, name, at);
 
   return NULL;
 }
@@ -480,7 +480,7 @@ offer_locals (GilkNames *names, void (*visit) (const char *name, const GilkCType
 }
 
 void
-gilk_names_offer (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
+gilk_names_foreach (GilkNames *names, void (*visit) (const char *name, const GilkCType *type, gpointer data), gpointer data)
 {
   const GilkTextPart nowhere = { 0, 0 };
   GilkMeaning *meaning;
@@ -492,7 +492,7 @@ gilk_names_offer (GilkNames *names, void (*visit) (const char *name, const GilkC
   for (guint i = 0; i < G_N_ELEMENTS (own_names); i++)
     {
       if (!find_argument (names, own_names[i], nowhere, &meaning))
-        meaning = strcmp (own_names[i], "cgroup") == 0 ? NULL : find_own (names, own_names[i], nowhere);
+        meaning = strcmp (own_names[i], "cgroup") == 0 ? NULL : find_builtin (names, own_names[i], nowhere);
       if (meaning != NULL || strcmp (own_names[i], "cgroup") == 0)
         visit (own_names[i], meaning != NULL ? &meaning->type : NULL, data);
     }

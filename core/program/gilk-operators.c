@@ -151,7 +151,7 @@ is_comparison (guint mark)
 
 /* Returns the comparison with its sides swapped. */
 static guint
-turned_mark (guint mark)
+swap_mark (guint mark)
 {
   switch (mark)
     {
@@ -250,7 +250,7 @@ fold_division (guint mark, uint64_t a, uint64_t b, gboolean is_signed)
  * that overflows.
  */
 static gboolean
-fold (const GilkNode *node, gboolean is_signed, int64_t *value)
+fold_binary (const GilkNode *node, gboolean is_signed, int64_t *value)
 {
   const uint64_t a = (uint64_t) node->first->value, b = (uint64_t) node->second->value;
 
@@ -286,7 +286,7 @@ type_division (GilkSource *source, GilkNode *node)
   if (by->is_constant && by->value == 0)
     return gilk_source_fail (source, node->at, _("Division by 0."));
   if (!by->is_constant || (by->value == -1 && gilk_ctype_is_signed (&node->type)))
-    node->needs |= GILK_NEEDS_VALID;
+    node->needs |= GILK_NEEDS_CHECK;
 
   return TRUE;
 }
@@ -301,7 +301,7 @@ type_numbers (GilkSource *source, GilkNode *node)
   node->type = gilk_ctype_number (is_signed, 8);
   if ((node->mark == GILK_MARK ('/') || node->mark == GILK_MARK ('%')) && !type_division (source, node))
     return FALSE;
-  if (node->first->is_constant && node->second->is_constant && fold (node, is_signed, &node->value))
+  if (node->first->is_constant && node->second->is_constant && fold_binary (node, is_signed, &node->value))
     {
       node->is_constant = TRUE;
       node->needs = 0;
@@ -350,11 +350,11 @@ gilk_type_binary (const GilkBtf *btf,
     {
       node->type = gilk_ctype_number (TRUE, 8);
       if (node->first->is_constant && node->second->is_constant)
-        node->is_constant = fold (node, is_signed, &node->value);
+        node->is_constant = fold_binary (node, is_signed, &node->value);
       else if (!logical && node->second->is_constant)
         return check_comparison (btf, source, node->first, node->second, node->mark, node->at);
       else if (!logical && node->first->is_constant)
-        return check_comparison (btf, source, node->second, node->first, turned_mark (node->mark), node->at);
+        return check_comparison (btf, source, node->second, node->first, swap_mark (node->mark), node->at);
       return TRUE;
     }
   if (gilk_ctype_is_number (&node->first->type) && gilk_ctype_is_number (&node->second->type))

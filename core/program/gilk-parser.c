@@ -47,8 +47,8 @@ gilk_parser_take_mark (GilkParser *parser,
 }
 
 gboolean
-gilk_parser_wants (GilkParser *parser,
-                   const char *what)
+gilk_parser_fail_expected (GilkParser *parser,
+                           const char *what)
 {
   const GilkToken *token = gilk_parser_peek (parser, 0);
   g_autofree char *found = gilk_source_quote (parser->source, token->part);
@@ -60,22 +60,22 @@ gilk_parser_wants (GilkParser *parser,
 }
 
 gboolean
-gilk_parser_want_mark (GilkParser *parser,
-                       guint       mark,
-                       const char *what)
+gilk_parser_expect_mark (GilkParser *parser,
+                         guint       mark,
+                         const char *what)
 {
-  return gilk_parser_take_mark (parser, mark) || gilk_parser_wants (parser, what);
+  return gilk_parser_take_mark (parser, mark) || gilk_parser_fail_expected (parser, what);
 }
 
 const char *
-gilk_parser_want_name (GilkParser *parser,
-                       const char *what)
+gilk_parser_expect_name (GilkParser *parser,
+                         const char *what)
 {
   const GilkToken *token = gilk_parser_peek (parser, 0);
 
   if (token->kind != GILK_TOKEN_NAME)
     {
-      gilk_parser_wants (parser, what);
+      gilk_parser_fail_expected (parser, what);
       return NULL;
     }
   parser->at++;
@@ -102,8 +102,8 @@ gilk_parser_leave (GilkParser *parser)
 }
 
 GilkNode *
-gilk_parser_node (GilkParser   *parser,
-                  GilkNodeKind  kind)
+gilk_parser_node (GilkParser  *parser,
+                  GilkNodeKind kind)
 {
   GilkNode *node = g_new0 (GilkNode, 1);
 
@@ -127,19 +127,19 @@ gilk_parser_end (GilkParser *parser,
 }
 
 const char *
-gilk_parser_text (GilkParser   *parser,
-                  GilkTextPart  part)
+gilk_parser_text (GilkParser  *parser,
+                  GilkTextPart part)
 {
   return g_string_chunk_insert_len (parser->syntax->words, parser->source->text + part.offset, part.length);
 }
 
 GilkNode *
-gilk_parser_ended (GilkParser *parser,
-                   GilkNode   *node)
+gilk_parser_semicolon (GilkParser *parser,
+                       GilkNode   *node)
 {
   gilk_parser_end (parser, node);
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('}')) || gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
     return node;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (';'), "\";\"") ? node : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (';'), "\";\"") ? node : NULL;
 }

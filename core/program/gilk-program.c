@@ -14,7 +14,7 @@
 struct _GilkProgram {
   gatomicrefcount   refs;
   GilkOps          *ops;
-  GilkKeptList     *kept;
+  GilkMapList     *maps;
   GArray           *gates;
   GArray           *calls;
   GArray           *acts;
@@ -34,7 +34,7 @@ is_type (const char *name, gpointer data)
 
   if (gilk_ctype_plain (name, &type))
     return TRUE;
-  if (!gilk_names_ask_types (names, (GilkTextPart) { 0, 0 }))
+  if (!gilk_names_load_types (names, (GilkTextPart) { 0, 0 }))
     return FALSE;
   for (guint i = 0; i < names->prototype.n_arguments; i++)
     if (g_strcmp0 (names->prototype.names[i], name) == 0)
@@ -57,7 +57,7 @@ clear_call (gpointer data)
  * the process.
  */
 static gboolean
-check_watches (GilkSource *source, const GilkOps *ops)
+check_watchpoints (GilkSource *source, const GilkOps *ops)
 {
   g_autofree gboolean *given = gilk_ops_given (ops);
 
@@ -76,7 +76,7 @@ check_watches (GilkSource *source, const GilkOps *ops)
 
 /* Returns: NULL with the error in @source */
 static GilkProgram *
-build (GilkSource *source, GilkProgramPlace *place)
+build_program (GilkSource *source, GilkProgramPlace *place)
 {
   g_autoptr(GilkProgram) program = g_new0 (GilkProgram, 1);
   g_autoptr(GilkNames) names = gilk_names_new (place, source);
@@ -84,7 +84,7 @@ build (GilkSource *source, GilkProgramPlace *place)
   GilkTyping typing = { .source = source, .place = place, .names = names };
 
   g_atomic_ref_count_init (&program->refs);
-  program->kept = typing.kept = gilk_kept_list_new ();
+  program->maps = typing.maps = gilk_map_list_new ();
   program->gates = typing.gates = g_array_new (FALSE, TRUE, sizeof (int));
   program->calls = typing.calls = g_array_new (FALSE, TRUE, sizeof (GilkProgramCall));
   g_array_set_clear_func (program->calls, clear_call);
@@ -95,15 +95,15 @@ build (GilkSource *source, GilkProgramPlace *place)
   program->ops = gilk_lower_program (&typing, syntax->program);
   if (program->ops == NULL)
     return NULL;
-  if (place->is_user && !check_watches (source, program->ops))
+  if (place->is_user && !check_watchpoints (source, program->ops))
     return NULL;
   program->changes = typing.changes;
-  program->samples = typing.shape.samples;
-  program->n_fields = typing.shape.count;
+  program->samples = typing.layout.samples;
+  program->n_fields = typing.layout.count;
   for (guint i = 0; i < program->n_fields; i++)
     {
-      program->fields[i] = typing.shape.fields[i];
-      program->meanings[i] = typing.shape.meanings[i];
+      program->fields[i] = typing.layout.fields[i];
+      program->meanings[i] = typing.layout.meanings[i];
     }
   program->btf = place->btf != NULL ? gilk_btf_ref ((GilkBtf *) place->btf) : NULL;
 
@@ -111,14 +111,14 @@ build (GilkSource *source, GilkProgramPlace *place)
 }
 
 GilkProgram *
-gilk_program_new (const char              *text,
-                  const GilkProgramPlace  *place,
-                  GilkProgramError        *where,
-                  GError                 **error)
+gilk_program_new (const char             *text,
+                  const GilkProgramPlace *place,
+                  GilkProgramError       *where,
+                  GError                **error)
 {
   GilkSource source = { .text = text };
   GilkProgramPlace own = *place;
-  g_autoptr(GilkProgram) program = build (&source, &own);
+  g_autoptr(GilkProgram) program = build_program (&source, &own);
 
   if (program == NULL)
     {
@@ -147,7 +147,7 @@ gilk_program_unref (GilkProgram *program)
   if (!g_atomic_ref_count_dec (&program->refs))
     return;
   g_clear_pointer (&program->ops, gilk_ops_free);
-  gilk_kept_list_free (program->kept);
+  gilk_map_list_free (program->maps);
   g_array_unref (program->gates);
   g_clear_pointer (&program->btf, gilk_btf_unref);
   g_array_unref (program->calls);
@@ -193,13 +193,13 @@ gilk_program_samples (const GilkProgram *program)
   return program->samples;
 }
 
-const GilkKept *
-gilk_program_kept (const GilkProgram *program,
+const GilkProgramMap *
+gilk_program_maps (const GilkProgram *program,
                    guint             *count)
 {
-  *count = program->kept->kept->len;
+  *count = program->maps->maps->len;
 
-  return (const GilkKept *) program->kept->kept->data;
+  return (const GilkProgramMap *) program->maps->maps->data;
 }
 
 const int *

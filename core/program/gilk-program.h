@@ -29,8 +29,8 @@ typedef struct {
 
 /* Facts about the probe point of a program. */
 typedef struct {
-  GilkBtf    *btf;           /* (nullable): without it there are only plain types */
-  const char *function;      /* (nullable) */
+  GilkBtf    *btf;            /* (nullable): without it there are only plain types */
+  const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf with the types and functions of the point's module added, from its
    * debug data. Called once, for the first name that @btf does not have. NULL with an error: the
@@ -38,25 +38,25 @@ typedef struct {
    * none), as long as the place lives
    */
   GilkBtf  *(*module_types) (gpointer data, GError **error);
-  gboolean    types_alone;   /* @btf has only the kernel's types; the function is a module's */
-  gboolean    is_user;       /* the point is in a user-space program */
-  gboolean    is_watch;      /* of a watchpoint: its facts are known, and no function */
-  gboolean    is_go;         /* a Go function, which passes arguments in other registers */
-  gboolean    at_entry;      /* arguments are in their registers at the point */
-  gboolean    comes_back;    /* the point is the entry, and a loop back to it may have changed them */
-  gboolean    at_return;     /* the return value is in rax */
-  gboolean    at_exit;       /* the stack is as at the entry, and the function is about to be left */
+  gboolean    types_alone;    /* @btf has only the kernel's types; the function is a module's */
+  gboolean    is_user;        /* the point is in a user-space program */
+  gboolean    is_watch;       /* of a watchpoint: its facts are known, and no function */
+  gboolean    is_go;          /* a Go function, which passes arguments in other registers */
+  gboolean    at_entry;       /* arguments are in their registers at the point */
+  gboolean    loops_to_entry; /* the point is the entry, and a loop back to it may have changed them */
+  gboolean    at_return;      /* the return value is in rax */
+  gboolean    at_exit;        /* the stack is as at the entry, and the function is about to be left */
   /* Offsets of per-CPU kernel variables, and of members of struct task_struct; 0: unknown. */
   int64_t     current_task, cpu_number;
   uint32_t    task_pid, task_tgid, task_comm;
-  uint64_t    tsc_khz;       /* frequency of the clock; 0: unknown */
+  uint64_t    tsc_khz;        /* frequency of the clock; 0: unknown */
   /* For programs that the user allowed to change what the kernel does: */
-  gboolean    experiment;
-  gboolean    may_return;    /* the function has a return instruction that can be copied */
-  gboolean    at_branch;     /* a conditional branch follows the point */
-  const char *callee;        /* (nullable): the function that the instruction at the point calls */
-  GilkBtf    *callee_btf;    /* (nullable) */
-  gboolean    crash;         /* the user allowed it to crash the kernel */
+  gboolean    may_change;
+  gboolean    may_return;     /* the function has a return instruction that can be copied */
+  gboolean    at_branch;      /* a conditional branch follows the point */
+  const char *callee;         /* (nullable): the function that the instruction at the point calls */
+  GilkBtf    *callee_btf;     /* (nullable) */
+  gboolean    crash;          /* the user allowed it to crash the kernel */
   /*
    * (nullable): Finds function @name, to be called in place of @original. FALSE with
    * GILK_ERROR_NOT_FOUND, _AMBIGUOUS or _REFUSED
@@ -70,7 +70,7 @@ typedef struct {
    * the place lives */
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */
-  char     *(*spot)          (uint64_t addr, gpointer data);
+  char     *(*address_name)          (uint64_t addr, gpointer data);
   /* (nullable): Returns the number of the hook with that label, or -1; gilk_program_gates() */
   int       (*hook) (const char *label, gpointer data);
   /* (nullable): Returns whether that hook is a watchpoint whose address programs set */
@@ -79,12 +79,12 @@ typedef struct {
 } GilkProgramPlace;
 
 typedef enum {
-  GILK_KEPT_GLOBAL, GILK_KEPT_COUNTER, GILK_KEPT_HISTOGRAM, GILK_KEPT_MAP,
-  GILK_KEPT_STACKS,          /* stack traces of the run, each stored once: ilk-abi-services.h */
-  GILK_KEPT_BAD,             /* the counter of bad values */
-  GILK_KEPT_HIDDEN,          /* state of every, limit, once */
-  GILK_KEPT_MISSED,          /* updates that found no room in the map of that name */
-} GilkKeptKind;
+  GILK_MAP_GLOBAL, GILK_MAP_COUNTER, GILK_MAP_HISTOGRAM, GILK_MAP_HASH,
+  GILK_MAP_STACKS,          /* stack traces of the run, each stored once: ilk-abi-services.h */
+  GILK_MAP_BAD,             /* the counter of bad values */
+  GILK_MAP_HIDDEN,          /* state of every, limit, once */
+  GILK_MAP_MISSED,          /* updates that found no room in the map of that name */
+} GilkMapKind;
 
 /* The action that a program's counter asks for. */
 typedef enum {
@@ -96,7 +96,7 @@ typedef enum {
 /* A map of a program (counter, histogram, map, table), read while it runs and at the end. */
 typedef struct {
   char        *name;
-  GilkKeptKind kind;
+  GilkMapKind kind;
   guint        area;         /* index in the program's GilkOps */
   guint        element;      /* its first element in the area */
   guint        bits;         /* of a histogram */
@@ -108,7 +108,7 @@ typedef struct {
   gboolean     has_values;   /* the program adds to it or sets it */
   GilkSignal   signal;       /* of a counter: what to do once it is not 0 */
   int64_t      initial;      /* of a global: its value is the element, which starts as 0, plus this */
-} GilkKept;
+} GilkProgramMap;
 
 typedef struct {
   uint32_t line, column;     /* from 1 */
@@ -144,10 +144,10 @@ typedef struct _GilkProgram GilkProgram;
  * @where: (out) (optional): the place of the error
  * Returns: NULL with GILK_ERROR_USAGE: line, column, what is wrong and how to correct it
  */
-GilkProgram *gilk_program_new    (const char *text, const GilkProgramPlace *place,
-                                  GilkProgramError *where, GError **error);
-GilkProgram *gilk_program_ref    (GilkProgram *program);
-void         gilk_program_unref  (GilkProgram *program);
+GilkProgram *gilk_program_new   (const char *text, const GilkProgramPlace *place,
+                                 GilkProgramError *where, GError **error);
+GilkProgram *gilk_program_ref   (GilkProgram *program);
+void         gilk_program_unref (GilkProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkProgram, gilk_program_unref)
 
 const GilkOps         *gilk_program_ops    (const GilkProgram *program);
@@ -164,7 +164,7 @@ const char *gilk_program_field_meaning (const GilkProgram *program, guint field)
  */
 char       *gilk_program_constant (const GilkProgram *program, const char *meaning, int64_t value);
 gboolean               gilk_program_samples (const GilkProgram *program);
-const GilkKept        *gilk_program_kept   (const GilkProgram *program, guint *count);
+const GilkProgramMap        *gilk_program_maps   (const GilkProgram *program, guint *count);
 /* Returns GilkChange bits; 0 if it changes nothing in the kernel. */
 guint                  gilk_program_changes (const GilkProgram *program);
 /* Returns each statement that changes something, in the order of the text. */

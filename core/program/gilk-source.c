@@ -17,7 +17,7 @@ gilk_text_join (GilkTextPart first, GilkTextPart last)
 
 /* Columns count characters, so UTF-8 continuation bytes are skipped. */
 static void
-locate (const char *text, GilkTextPart at, GilkProgramError *where)
+locate_part (const char *text, GilkTextPart at, GilkProgramError *where)
 {
   *where = (GilkProgramError) { .line = 1, .column = 1, .offset = at.offset, .length = at.length };
   for (uint32_t i = 0; i < at.offset; i++)
@@ -31,9 +31,9 @@ locate (const char *text, GilkTextPart at, GilkProgramError *where)
 }
 
 gboolean
-gilk_source_fail (GilkSource   *source,
-                  GilkTextPart  at,
-                  const char   *format,
+gilk_source_fail (GilkSource  *source,
+                  GilkTextPart at,
+                  const char  *format,
                   ...)
 {
   g_autofree char *what = NULL;
@@ -44,7 +44,7 @@ gilk_source_fail (GilkSource   *source,
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  locate (source->text, at, &source->where);
+  locate_part (source->text, at, &source->where);
   source->error = g_error_new (GILK_ERROR, GILK_ERROR_USAGE, _("Line %u, column %u: %s"),
                                source->where.line, source->where.column, what);
 

@@ -7,14 +7,14 @@
 #include <glib/gi18n.h>
 
 static gboolean
-is_called (const GilkParser *parser, const char *word)
+is_call_of (const GilkParser *parser, const char *word)
 {
   return gilk_parser_is_word (parser, 0, word) && gilk_parser_is_mark (parser, 1, GILK_MARK ('('));
 }
 
 /* Returns whether the next word is a statement on its own. */
 static gboolean
-is_alone (const GilkParser *parser, const char *word)
+is_lone_word (const GilkParser *parser, const char *word)
 {
   return gilk_parser_is_word (parser, 0, word) &&
          (gilk_parser_is_mark (parser, 1, GILK_MARK (';')) || gilk_parser_is_mark (parser, 1, GILK_MARK ('}')) ||
@@ -22,7 +22,7 @@ is_alone (const GilkParser *parser, const char *word)
 }
 
 static gboolean
-is_object (const GilkParser *parser)
+is_at_object (const GilkParser *parser)
 {
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('*')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('(')))
     return TRUE;
@@ -34,18 +34,18 @@ is_object (const GilkParser *parser)
 gboolean
 gilk_parser_at_change (const GilkParser *parser)
 {
-  return is_called (parser, "nullify") || is_called (parser, "replace") || is_alone (parser, "take") ||
-         is_alone (parser, "pass") || gilk_parser_is_mark (parser, 0, GILK_MARK ('%')) || is_object (parser);
+  return is_call_of (parser, "nullify") || is_call_of (parser, "replace") || is_lone_word (parser, "take") ||
+         is_lone_word (parser, "pass") || gilk_parser_is_mark (parser, 0, GILK_MARK ('%')) || is_at_object (parser);
 }
 
 static gboolean
-want_sign (GilkParser *parser, GilkNode *node)
+expect_assignment (GilkParser *parser, GilkNode *node)
 {
   const GilkToken *token = gilk_parser_peek (parser, 0);
 
   if (token->kind != GILK_TOKEN_MARK ||
       (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') && token->mark != GILK_MARKS ('-', '=')))
-    return gilk_parser_wants (parser, _("\"=\", \"+=\" or \"-=\""));
+    return gilk_parser_fail_expected (parser, _("\"=\", \"+=\" or \"-=\""));
   node->mark = token->mark;
   parser->at++;
 
@@ -56,15 +56,15 @@ GilkNode *
 gilk_parser_store (GilkParser *parser,
                    GilkNode   *node)
 {
-  if (!want_sign (parser, node))
+  if (!expect_assignment (parser, node))
     return NULL;
   node->second = gilk_parser_expression (parser);
 
-  return node->second != NULL ? gilk_parser_ended (parser, node) : NULL;
+  return node->second != NULL ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 static GilkNode *
-store (GilkParser *parser)
+parse_store (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_STORE);
 
@@ -74,21 +74,21 @@ store (GilkParser *parser)
 }
 
 static GilkNode *
-set_register (GilkParser *parser)
+parse_register_set (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_REGISTER_SET), *reg = gilk_parser_register (parser);
 
-  if (reg == NULL || !want_sign (parser, node))
+  if (reg == NULL || !expect_assignment (parser, node))
     return NULL;
   node->number = reg->number;
   node->name = reg->name;
   node->first = gilk_parser_expression (parser);
 
-  return node->first != NULL ? gilk_parser_ended (parser, node) : NULL;
+  return node->first != NULL ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 static GilkNode *
-nullify (GilkParser *parser)
+parse_nullify (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_NULLIFY);
 
@@ -100,46 +100,46 @@ nullify (GilkParser *parser)
         return NULL;
     }
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 static GilkNode *
-replace (GilkParser *parser)
+parse_replace (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_REPLACE);
 
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("a function name"));
+  node->name = gilk_parser_expect_name (parser, _("a function name"));
   if (node->name == NULL)
     return NULL;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 static GilkNode *
-branch (GilkParser *parser, GilkNodeKind kind)
+parse_branch (GilkParser *parser, GilkNodeKind kind)
 {
   GilkNode *node = gilk_parser_node (parser, kind);
 
   parser->at++;
 
-  return gilk_parser_ended (parser, node);
+  return gilk_parser_semicolon (parser, node);
 }
 
 GilkNode *
 gilk_parser_change (GilkParser *parser)
 {
-  if (is_called (parser, "nullify"))
-    return nullify (parser);
-  if (is_called (parser, "replace"))
-    return replace (parser);
-  if (is_alone (parser, "take"))
-    return branch (parser, GILK_NODE_TAKEN);
-  if (is_alone (parser, "pass"))
-    return branch (parser, GILK_NODE_PASSED);
+  if (is_call_of (parser, "nullify"))
+    return parse_nullify (parser);
+  if (is_call_of (parser, "replace"))
+    return parse_replace (parser);
+  if (is_lone_word (parser, "take"))
+    return parse_branch (parser, GILK_NODE_TAKEN);
+  if (is_lone_word (parser, "pass"))
+    return parse_branch (parser, GILK_NODE_PASSED);
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('%')))
-    return set_register (parser);
+    return parse_register_set (parser);
 
-  return store (parser);
+  return parse_store (parser);
 }

@@ -7,11 +7,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static GilkNode *unary (GilkParser *parser);
+static GilkNode *parse_unary (GilkParser *parser);
 
 /* Returns the precedence of a binary operator; 0 if @token is not one. */
 static guint
-precedence (const GilkToken *token)
+get_precedence (const GilkToken *token)
 {
   static const struct { guint mark, level; } levels[] = {
     { GILK_MARKS ('|', '|'), 1 }, { GILK_MARKS ('&', '&'), 2 }, { GILK_MARK ('|'), 3 }, { GILK_MARK ('^'), 4 },
@@ -30,7 +30,7 @@ precedence (const GilkToken *token)
 
 /* Makes @node the parent of @first and @second, which may be NULL. */
 static GilkNode *
-over (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
+make_parent (GilkParser *parser, GilkNode *node, GilkNode *first, GilkNode *second)
 {
   node->first = first;
   node->second = second;
@@ -66,13 +66,13 @@ gilk_parser_register (GilkParser *parser)
         node->name = names[i];
         return gilk_parser_end (parser, node);
       }
-  gilk_parser_wants (parser, _("a 64-bit register such as %rdi"));
+  gilk_parser_fail_expected (parser, _("a 64-bit register such as %rdi"));
 
   return NULL;
 }
 
 static GilkNode *
-number_in_brackets (GilkParser *parser, GilkNode *node)
+parse_number_argument (GilkParser *parser, GilkNode *node)
 {
   const GilkToken *number;
 
@@ -80,25 +80,25 @@ number_in_brackets (GilkParser *parser, GilkNode *node)
   number = gilk_parser_peek (parser, 0);
   if (number->kind != GILK_TOKEN_NUMBER)
     {
-      gilk_parser_wants (parser, _("a number"));
+      gilk_parser_fail_expected (parser, _("a number"));
       return NULL;
     }
   parser->at++;
   node->number = number->number;
   node->at = number->part;
-  if (!gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  if (!gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
   return gilk_parser_end (parser, node);
 }
 
 static GilkNode *
-size_of (GilkParser *parser)
+parse_sizeof (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_SIZEOF);
 
   parser->at += 2;
-  if (!gilk_parser_type (parser, node) || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  if (!gilk_parser_type (parser, node) || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
   return gilk_parser_end (parser, node);
@@ -106,53 +106,53 @@ size_of (GilkParser *parser)
 
 /* Parses an operand up to the ")", and makes @node its parent. */
 static GilkNode *
-operand_in_brackets (GilkParser *parser, GilkNode *node)
+parse_argument (GilkParser *parser, GilkNode *node)
 {
   GilkNode *operand = gilk_parser_expression (parser);
 
-  if (operand == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  if (operand == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
-  return over (parser, node, operand, NULL);
+  return make_parent (parser, node, operand, NULL);
 }
 
 static GilkNode *
-take (GilkParser *parser)
+parse_take (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_TAKE);
 
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("a table name"));
-  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (','), "\",\""))
+  node->name = gilk_parser_expect_name (parser, _("a table name"));
+  if (node->name == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (','), "\",\""))
     return NULL;
 
-  return operand_in_brackets (parser, node);
+  return parse_argument (parser, node);
 }
 
 static GilkNode *
-nanoseconds (GilkParser *parser)
+parse_ns (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_NS);
 
   parser->at += 2;
 
-  return operand_in_brackets (parser, node);
+  return parse_argument (parser, node);
 }
 
 static GilkNode *
-stack (GilkParser *parser)
+parse_stack (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_STACK);
 
   parser->at += 2;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_end (parser, node) : NULL;
 }
 
 /* Returns the id of the current task's cgroup, which is the inode number of its directory. */
 static GilkNode *
-cgroup (GilkParser *parser)
+parse_cgroup (GilkParser *parser)
 {
   static const char *const members[] = { "cgroups", "dfl_cgrp", "kn", "id" };
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_NAME);
@@ -173,18 +173,18 @@ cgroup (GilkParser *parser)
 }
 
 static GilkNode *
-symbol (GilkParser *parser)
+parse_symbol (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_SYMBOL);
 
   parser->at += 2;
 
-  return operand_in_brackets (parser, node);
+  return parse_argument (parser, node);
 }
 
 /* The number of bytes is optional. */
 static GilkNode *
-string (GilkParser *parser)
+parse_string (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_STRING);
 
@@ -200,7 +200,7 @@ string (GilkParser *parser)
 
       if (token->kind != GILK_TOKEN_NUMBER)
         {
-          gilk_parser_wants (parser, _("a number of bytes"));
+          gilk_parser_fail_expected (parser, _("a number of bytes"));
           return NULL;
         }
       node->at = token->part;
@@ -208,18 +208,18 @@ string (GilkParser *parser)
       parser->at++;
     }
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_end (parser, node) : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_end (parser, node) : NULL;
 }
 
 static GilkNode *
-variable (GilkParser *parser)
+parse_variable (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_VARIABLE);
 
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("the name of a kernel variable"));
-  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  node->name = gilk_parser_expect_name (parser, _("the name of a kernel variable"));
+  if (node->name == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
   return gilk_parser_end (parser, node);
@@ -227,50 +227,50 @@ variable (GilkParser *parser)
 
 /* Parses an event counter, given by name or by the processor's number. */
 static GilkNode *
-event (GilkParser *parser)
+parse_event (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_EVENT);
 
   if (gilk_parser_peek (parser, 2)->kind == GILK_TOKEN_NUMBER)
-    return number_in_brackets (parser, node);
+    return parse_number_argument (parser, node);
   parser->at += 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("a counter name such as instructions"));
-  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  node->name = gilk_parser_expect_name (parser, _("a counter name such as instructions"));
+  if (node->name == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
   return gilk_parser_end (parser, node);
 }
 
 static GilkNode *
-name (GilkParser *parser)
+parse_name (GilkParser *parser)
 {
   GilkNode *node;
 
   if (gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
     {
       if (gilk_parser_is_word (parser, 0, "every"))
-        return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_EVERY));
+        return parse_number_argument (parser, gilk_parser_node (parser, GILK_NODE_EVERY));
       if (gilk_parser_is_word (parser, 0, "limit"))
-        return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_LIMIT));
+        return parse_number_argument (parser, gilk_parser_node (parser, GILK_NODE_LIMIT));
       if (gilk_parser_is_word (parser, 0, "chance"))
-        return number_in_brackets (parser, gilk_parser_node (parser, GILK_NODE_CHANCE));
+        return parse_number_argument (parser, gilk_parser_node (parser, GILK_NODE_CHANCE));
       if (gilk_parser_is_word (parser, 0, "variable"))
-        return variable (parser);
+        return parse_variable (parser);
       if (gilk_parser_is_word (parser, 0, "sizeof"))
-        return size_of (parser);
+        return parse_sizeof (parser);
       if (gilk_parser_is_word (parser, 0, "take"))
-        return take (parser);
+        return parse_take (parser);
       if (gilk_parser_is_word (parser, 0, "ns"))
-        return nanoseconds (parser);
+        return parse_ns (parser);
       if (gilk_parser_is_word (parser, 0, "stack"))
-        return stack (parser);
+        return parse_stack (parser);
       if (gilk_parser_is_word (parser, 0, "symbol"))
-        return symbol (parser);
+        return parse_symbol (parser);
       if (gilk_parser_is_word (parser, 0, "event"))
-        return event (parser);
+        return parse_event (parser);
       if (gilk_parser_is_word (parser, 0, "string"))
-        return string (parser);
+        return parse_string (parser);
       gilk_source_fail (parser->source, gilk_parser_peek (parser, 0)->part,
                         _("Unknown function. There are every(NUMBER), limit(NUMBER), chance(PERCENT), ns(TICKS), "
                           "sizeof(TYPE), stack(), symbol(ADDRESS), string(ADDRESS), event(NAME), variable(NAME) and "
@@ -279,14 +279,14 @@ name (GilkParser *parser)
     }
   node = gilk_parser_node (parser, GILK_NODE_NAME);
   if (gilk_parser_is_word (parser, 0, "cgroup"))
-    node->first = cgroup (parser);
-  node->name = gilk_parser_want_name (parser, _("a name"));
+    node->first = parse_cgroup (parser);
+  node->name = gilk_parser_expect_name (parser, _("a name"));
 
   return gilk_parser_end (parser, node);
 }
 
 static GilkNode *
-primary (GilkParser *parser)
+parse_primary (GilkParser *parser)
 {
   const GilkToken *token = gilk_parser_peek (parser, 0);
   GilkNode *node;
@@ -300,7 +300,7 @@ primary (GilkParser *parser)
       return node;
     }
   if (token->kind == GILK_TOKEN_NAME)
-    return name (parser);
+    return parse_name (parser);
   if (token->kind == GILK_TOKEN_STRING)
     {
       node = gilk_parser_node (parser, GILK_NODE_TEXT);
@@ -315,12 +315,12 @@ primary (GilkParser *parser)
       const GilkTextPart bracket = token->part;
 
       node = gilk_parser_expression (parser);
-      if (node == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+      if (node == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
         return NULL;
       node->part = gilk_text_join (bracket, node->part);
       return gilk_parser_end (parser, node);
     }
-  gilk_parser_wants (parser, _("a value"));
+  gilk_parser_fail_expected (parser, _("a value"));
 
   return NULL;
 }
@@ -328,7 +328,7 @@ primary (GilkParser *parser)
 /* ---- postfix and unary operators ---- */
 
 static GilkNode *
-member (GilkParser *parser, GilkNode *object)
+parse_member (GilkParser *parser, GilkNode *object)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_MEMBER);
 
@@ -336,20 +336,20 @@ member (GilkParser *parser, GilkNode *object)
   node->mark = gilk_parser_peek (parser, 0)->mark;
   parser->at++;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("a member name"));
+  node->name = gilk_parser_expect_name (parser, _("a member name"));
 
-  return node->name != NULL ? over (parser, node, object, NULL) : NULL;
+  return node->name != NULL ? make_parent (parser, node, object, NULL) : NULL;
 }
 
 static GilkNode *
-element (GilkParser *parser, GilkNode *array)
+parse_element (GilkParser *parser, GilkNode *array)
 {
   const GilkTextPart at = gilk_parser_peek (parser, 0)->part;
   GilkNode *index, *node;
 
   parser->at++;
   index = gilk_parser_expression (parser);
-  if (index == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
+  if (index == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (']'), "\"]\""))
     return NULL;
   node = gilk_parser_element (parser, array, index);
   if (node != NULL)
@@ -367,19 +367,19 @@ gilk_parser_element (GilkParser *parser,
 
   node->part = node->at = array->part;
 
-  return over (parser, node, array, index);
+  return make_parent (parser, node, array, index);
 }
 
 GilkNode *
-gilk_parser_behind (GilkParser *parser,
-                    GilkNode   *node)
+gilk_parser_postfix (GilkParser *parser,
+                     GilkNode   *node)
 {
   while (node != NULL)
     {
       if (gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '>')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('.')))
-        node = member (parser, node);
+        node = parse_member (parser, node);
       else if (gilk_parser_is_mark (parser, 0, GILK_MARK ('[')))
-        node = element (parser, node);
+        node = parse_element (parser, node);
       else
         break;
     }
@@ -388,15 +388,15 @@ gilk_parser_behind (GilkParser *parser,
 }
 
 static GilkNode *
-postfix (GilkParser *parser)
+parse_postfix (GilkParser *parser)
 {
-  GilkNode *node = primary (parser);
+  GilkNode *node = parse_primary (parser);
 
-  return node != NULL ? gilk_parser_behind (parser, node) : NULL;
+  return node != NULL ? gilk_parser_postfix (parser, node) : NULL;
 }
 
 static gboolean
-begins_value (const GilkParser *parser, guint ahead)
+starts_value (const GilkParser *parser, guint ahead)
 {
   const GilkToken *token = gilk_parser_peek (parser, ahead);
 
@@ -407,7 +407,7 @@ begins_value (const GilkParser *parser, guint ahead)
 
 /* Returns whether a type, not a value in parentheses, follows the "(". */
 static gboolean
-at_cast (GilkParser *parser)
+is_at_cast (GilkParser *parser)
 {
   const GilkToken *token = gilk_parser_peek (parser, 0);
   guint ahead = 1;
@@ -420,7 +420,7 @@ at_cast (GilkParser *parser)
     ahead++;
   if (!gilk_parser_is_mark (parser, ahead, GILK_MARK (')')))
     return FALSE;
-  if (ahead > 1 || begins_value (parser, ahead + 1))
+  if (ahead > 1 || starts_value (parser, ahead + 1))
     return TRUE;
 
   /* As in C, "(a) - 1", "(a) * b" and "(a) & b" depend on whether the name is a type. */
@@ -432,16 +432,16 @@ at_cast (GilkParser *parser)
 }
 
 static GilkNode *
-cast (GilkParser *parser)
+parse_cast (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_CAST), *value;
 
   parser->at++;
-  if (!gilk_parser_type (parser, node) || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  if (!gilk_parser_type (parser, node) || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
-  value = unary (parser);
+  value = parse_unary (parser);
 
-  return value != NULL ? over (parser, node, value, NULL) : NULL;
+  return value != NULL ? make_parent (parser, node, value, NULL) : NULL;
 }
 
 static gboolean
@@ -451,42 +451,42 @@ is_sign (const GilkToken *token)
 }
 
 static GilkNode *
-sign (GilkParser *parser)
+parse_sign (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_UNARY), *value;
 
   node->mark = gilk_parser_peek (parser, 0)->mark;
   parser->at++;
-  value = unary (parser);
+  value = parse_unary (parser);
 
-  return value != NULL ? over (parser, node, value, NULL) : NULL;
+  return value != NULL ? make_parent (parser, node, value, NULL) : NULL;
 }
 
 static GilkNode *
-unary_within (GilkParser *parser)
+parse_nested_unary (GilkParser *parser)
 {
   gboolean is_cast = FALSE;
 
   if (is_sign (gilk_parser_peek (parser, 0)))
-    return sign (parser);
+    return parse_sign (parser);
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('(')))
     {
       parser->at++;
-      is_cast = at_cast (parser);
+      is_cast = is_at_cast (parser);
       parser->at--;
     }
 
-  return is_cast ? cast (parser) : postfix (parser);
+  return is_cast ? parse_cast (parser) : parse_postfix (parser);
 }
 
 static GilkNode *
-unary (GilkParser *parser)
+parse_unary (GilkParser *parser)
 {
   GilkNode *node;
 
   if (!gilk_parser_enter (parser))
     return NULL;
-  node = unary_within (parser);
+  node = parse_nested_unary (parser);
   gilk_parser_leave (parser);
 
   return node;
@@ -495,27 +495,27 @@ unary (GilkParser *parser)
 GilkNode *
 gilk_parser_object (GilkParser *parser)
 {
-  return unary (parser);
+  return parse_unary (parser);
 }
 
 /* ---- binary operators ---- */
 
 /* Parses operators of @level and those that bind tighter. */
 static GilkNode *
-binary (GilkParser *parser, guint level)
+parse_binary (GilkParser *parser, guint level)
 {
-  GilkNode *left = unary (parser);
+  GilkNode *left = parse_unary (parser);
 
-  while (left != NULL && precedence (gilk_parser_peek (parser, 0)) >= level)
+  while (left != NULL && get_precedence (gilk_parser_peek (parser, 0)) >= level)
     {
       GilkNode *node = gilk_parser_node (parser, GILK_NODE_BINARY), *right;
-      const guint above = precedence (gilk_parser_peek (parser, 0)) + 1;
+      const guint above = get_precedence (gilk_parser_peek (parser, 0)) + 1;
 
       node->part = left->part;
       node->mark = gilk_parser_peek (parser, 0)->mark;
       parser->at++;
-      right = binary (parser, above);
-      left = right != NULL ? over (parser, node, left, right) : NULL;
+      right = parse_binary (parser, above);
+      left = right != NULL ? make_parent (parser, node, left, right) : NULL;
     }
 
   return left;
@@ -524,5 +524,5 @@ binary (GilkParser *parser, guint level)
 GilkNode *
 gilk_parser_expression (GilkParser *parser)
 {
-  return binary (parser, 1);
+  return parse_binary (parser, 1);
 }

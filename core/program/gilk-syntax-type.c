@@ -12,7 +12,7 @@ static const char *const kinds[] = { "struct", "union", "enum", NULL };
 static const char *const words[] = { "unsigned", "signed", "char", "short", "int", "long", NULL };
 
 static const char *
-word_of (const GilkParser *parser, guint ahead, const char *const *list)
+match_word (const GilkParser *parser, guint ahead, const char *const *list)
 {
   for (guint i = 0; list[i] != NULL; i++)
     if (gilk_parser_is_word (parser, ahead, list[i]))
@@ -24,20 +24,20 @@ word_of (const GilkParser *parser, guint ahead, const char *const *list)
 gboolean
 gilk_parser_at_type (const GilkParser *parser)
 {
-  return gilk_parser_is_word (parser, 0, "const") || word_of (parser, 0, kinds) != NULL ||
-         word_of (parser, 0, words) != NULL;
+  return gilk_parser_is_word (parser, 0, "const") || match_word (parser, 0, kinds) != NULL ||
+         match_word (parser, 0, words) != NULL;
 }
 
 /* Returns the name of the plain type: "long unsigned int" is "unsigned long". */
 static const char *
-read_words (GilkParser *parser)
+parse_words (GilkParser *parser)
 {
   g_autofree char *name = NULL;
   gboolean is_unsigned = FALSE, is_signed = FALSE;
   const char *size = "int", *word;
   guint longs = 0;
 
-  while ((word = word_of (parser, 0, words)) != NULL)
+  while ((word = match_word (parser, 0, words)) != NULL)
     {
       parser->at++;
       is_unsigned |= strcmp (word, "unsigned") == 0;
@@ -55,16 +55,16 @@ read_words (GilkParser *parser)
 }
 
 static const char *
-read_name (GilkParser *parser)
+parse_type_name (GilkParser *parser)
 {
-  const char *kind = word_of (parser, 0, kinds), *name;
+  const char *kind = match_word (parser, 0, kinds), *name;
   g_autofree char *whole = NULL;
 
-  if (word_of (parser, 0, words) != NULL)
-    return read_words (parser);
+  if (match_word (parser, 0, words) != NULL)
+    return parse_words (parser);
   if (kind != NULL)
     parser->at++;
-  name = gilk_parser_want_name (parser, _("a type name"));
+  name = gilk_parser_expect_name (parser, _("a type name"));
   if (kind == NULL || name == NULL)
     return name;
   whole = g_strconcat (kind, " ", name, NULL);
@@ -80,7 +80,7 @@ gilk_parser_type (GilkParser *parser,
 
   while (gilk_parser_is_word (parser, 0, "const"))
     parser->at++;
-  node->name = read_name (parser);
+  node->name = parse_type_name (parser);
   if (node->name == NULL)
     return FALSE;
   node->at = gilk_text_join (g_array_index (parser->tokens, GilkToken, begin).part,

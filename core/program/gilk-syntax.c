@@ -10,16 +10,16 @@
 #include "core/base/gilk-meaning.h"
 #include "core/program/gilk-syntax-private.h"
 
-static GilkNode *statement (GilkParser *parser);
+static GilkNode *parse_statement (GilkParser *parser);
 
 static gboolean
-want_number (GilkParser *parser, GilkNode *node)
+expect_number (GilkParser *parser, GilkNode *node)
 {
   const gboolean negative = gilk_parser_take_mark (parser, GILK_MARK ('-'));
   const GilkToken *token = gilk_parser_peek (parser, 0);
 
   if (token->kind != GILK_TOKEN_NUMBER)
-    return gilk_parser_wants (parser, _("a number"));
+    return gilk_parser_fail_expected (parser, _("a number"));
   node->number = negative ? -token->number : token->number;
   node->at = token->part;
   parser->at++;
@@ -42,7 +42,7 @@ static const struct {
  * -1 if none does.
  */
 static int
-declared_kind (const GilkParser *parser, guint ahead)
+find_declaration (const GilkParser *parser, guint ahead)
 {
   for (guint i = 0; i < G_N_ELEMENTS (declarations); i++)
     if (gilk_parser_is_word (parser, ahead, declarations[i].word) &&
@@ -53,20 +53,20 @@ declared_kind (const GilkParser *parser, guint ahead)
 }
 
 static gboolean
-is_common (const GilkParser *parser)
+is_at_common (const GilkParser *parser)
 {
-  return gilk_parser_is_word (parser, 0, "common") && declared_kind (parser, 1) >= 0;
+  return gilk_parser_is_word (parser, 0, "common") && find_declaration (parser, 1) >= 0;
 }
 
 static gboolean
-at_declaration (const GilkParser *parser)
+is_at_declaration (const GilkParser *parser)
 {
-  return declared_kind (parser, 0) >= 0 || is_common (parser);
+  return find_declaration (parser, 0) >= 0 || is_at_common (parser);
 }
 
 /* Parses "of stack" and the like, after a map. */
 static gboolean
-keys_of (GilkParser *parser, GilkNode *node)
+parse_key_meaning (GilkParser *parser, GilkNode *node)
 {
   static const char *const meanings[] = { GILK_MEANING_STACK, GILK_MEANING_SYMBOL, GILK_MEANING_ERRNO };
 
@@ -81,36 +81,36 @@ keys_of (GilkParser *parser, GilkNode *node)
         return TRUE;
       }
 
-  return gilk_parser_wants (parser, _("the meaning of keys: stack, symbol or errno"));
+  return gilk_parser_fail_expected (parser, _("the meaning of keys: stack, symbol or errno"));
 }
 
 /* Parses the rest of a declaration, after the name. */
 static gboolean
-declared_number (GilkParser *parser, GilkNode *node)
+parse_declared_number (GilkParser *parser, GilkNode *node)
 {
   switch (node->kind)
     {
     case GILK_NODE_GLOBAL:
-      return !gilk_parser_take_mark (parser, GILK_MARK ('=')) || want_number (parser, node);
+      return !gilk_parser_take_mark (parser, GILK_MARK ('=')) || expect_number (parser, node);
     case GILK_NODE_HISTOGRAM:
       node->number = 2;
       return !gilk_parser_take_mark (parser, GILK_MARK ('(')) ||
-             (want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""));
+             (expect_number (parser, node) && gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""));
     case GILK_NODE_MAP:
     case GILK_NODE_TABLE:
-      return gilk_parser_want_mark (parser, GILK_MARK ('['), _("\"[\" with the number of keys")) &&
-             want_number (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\"") &&
-             keys_of (parser, node);
+      return gilk_parser_expect_mark (parser, GILK_MARK ('['), _("\"[\" with the number of keys")) &&
+             expect_number (parser, node) && gilk_parser_expect_mark (parser, GILK_MARK (']'), "\"]\"") &&
+             parse_key_meaning (parser, node);
     default:
       return TRUE;
     }
 }
 
 static GilkNode *
-declaration (GilkParser *parser)
+parse_declaration (GilkParser *parser)
 {
-  const guint words = is_common (parser) ? 2 : 1;
-  GilkNode *node = gilk_parser_node (parser, (GilkNodeKind) declared_kind (parser, words - 1));
+  const guint words = is_at_common (parser) ? 2 : 1;
+  GilkNode *node = gilk_parser_node (parser, (GilkNodeKind) find_declaration (parser, words - 1));
 
   if (parser->nest > (parser->in_braces ? 1 : 0))
     {
@@ -122,64 +122,64 @@ declaration (GilkParser *parser)
   parser->at += words;
   node->is_common = words == 2;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("a name"));
-  if (node->name == NULL || !declared_number (parser, node))
+  node->name = gilk_parser_expect_name (parser, _("a name"));
+  if (node->name == NULL || !parse_declared_number (parser, node))
     return NULL;
   g_hash_table_add (parser->declared, (gpointer) node->name);
 
-  return gilk_parser_ended (parser, node);
+  return gilk_parser_semicolon (parser, node);
 }
 
 /* ---- statements that start with a keyword ---- */
 
 static GilkNode *
-condition (GilkParser *parser)
+parse_if (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_IF);
 
   parser->at++;
-  if (!gilk_parser_want_mark (parser, GILK_MARK ('('), "\"(\""))
+  if (!gilk_parser_expect_mark (parser, GILK_MARK ('('), "\"(\""))
     return NULL;
   node->first = gilk_parser_expression (parser);
-  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  if (node->first == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
-  node->second = statement (parser);
+  node->second = parse_statement (parser);
   if (node->second == NULL)
     return NULL;
   if (!gilk_parser_is_word (parser, 0, "else"))
     return gilk_parser_end (parser, node);
   parser->at++;
-  node->third = statement (parser);
+  node->third = parse_statement (parser);
 
   return node->third != NULL ? gilk_parser_end (parser, node) : NULL;
 }
 
 static GilkNode *
-let (GilkParser *parser)
+parse_let (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_LET);
 
   parser->at++;
   node->at = gilk_parser_peek (parser, 0)->part;
-  node->name = gilk_parser_want_name (parser, _("a name"));
-  if (node->name == NULL || !gilk_parser_want_mark (parser, GILK_MARK ('='), "\"=\""))
+  node->name = gilk_parser_expect_name (parser, _("a name"));
+  if (node->name == NULL || !gilk_parser_expect_mark (parser, GILK_MARK ('='), "\"=\""))
     return NULL;
   node->first = gilk_parser_expression (parser);
   if (node->first == NULL)
     return NULL;
   g_hash_table_add (parser->declared, (gpointer) node->name);
 
-  return gilk_parser_ended (parser, node);
+  return gilk_parser_semicolon (parser, node);
 }
 
 static GilkNode *
-field (GilkParser *parser)
+parse_field (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_FIELD);
 
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('=')))
     {
-      node->name = gilk_parser_want_name (parser, _("a name"));
+      node->name = gilk_parser_expect_name (parser, _("a name"));
       parser->at++;
     }
   node->first = gilk_parser_expression (parser);
@@ -188,7 +188,7 @@ field (GilkParser *parser)
 }
 
 static GilkNode *
-sample (GilkParser *parser)
+parse_sample (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_SAMPLE);
   GilkNode **tail = &node->first;
@@ -198,27 +198,27 @@ sample (GilkParser *parser)
     {
       do
         {
-          *tail = field (parser);
+          *tail = parse_field (parser);
           if (*tail == NULL)
             return NULL;
           tail = &(*tail)->next;
         }
       while (gilk_parser_take_mark (parser, GILK_MARK (',')));
-      if (!gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")))
+      if (!gilk_parser_expect_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")))
         return NULL;
     }
 
-  return gilk_parser_ended (parser, node);
+  return gilk_parser_semicolon (parser, node);
 }
 
 /* Parses the label of a hook, as @node's name. */
 static gboolean
-want_label (GilkParser *parser, GilkNode *node)
+expect_label (GilkParser *parser, GilkNode *node)
 {
   const GilkToken *label = gilk_parser_peek (parser, 0);
 
   if (label->kind != GILK_TOKEN_NAME && label->kind != GILK_TOKEN_STRING)
-    return gilk_parser_wants (parser, _("a hook's label, as a name or in quotes"));
+    return gilk_parser_fail_expected (parser, _("a hook's label, as a name or in quotes"));
   node->at = label->part;
   node->name = gilk_parser_text (parser, label->part);
   parser->at++;
@@ -227,38 +227,38 @@ want_label (GilkParser *parser, GilkNode *node)
 }
 
 static GilkNode *
-gate (GilkParser *parser, GilkNodeKind kind)
+parse_gate (GilkParser *parser, GilkNodeKind kind)
 {
   GilkNode *node = gilk_parser_node (parser, kind);
 
   parser->at += 2;
 
-  return want_label (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
+  return expect_label (parser, node) && gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_semicolon (parser, node)
                                                                                              : NULL;
 }
 
 static GilkNode *
-watch (GilkParser *parser)
+parse_watch (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_WATCH);
 
   parser->at += 2;
-  if (!want_label (parser, node) || !gilk_parser_want_mark (parser, GILK_MARK (','), "\",\""))
+  if (!expect_label (parser, node) || !gilk_parser_expect_mark (parser, GILK_MARK (','), "\",\""))
     return NULL;
   node->first = gilk_parser_expression (parser);
 
-  return node->first != NULL && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
+  return node->first != NULL && gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_semicolon (parser, node)
                                                                                        : NULL;
 }
 
 /* Parses a string in quotes, as @node's name. */
 static gboolean
-want_text (GilkParser *parser, GilkNode *node)
+expect_text (GilkParser *parser, GilkNode *node)
 {
   const GilkToken *token = gilk_parser_peek (parser, 0);
 
   if (token->kind != GILK_TOKEN_STRING)
-    return gilk_parser_wants (parser, _("a string in quotes"));
+    return gilk_parser_fail_expected (parser, _("a string in quotes"));
   node->at = token->part;
   node->name = gilk_parser_text (parser, token->part);
   parser->at++;
@@ -268,23 +268,23 @@ want_text (GilkParser *parser, GilkNode *node)
 
 /* Parses a statement with a string as its only argument. */
 static GilkNode *
-with_text (GilkParser *parser, GilkNodeKind kind)
+parse_text_statement (GilkParser *parser, GilkNodeKind kind)
 {
   GilkNode *node = gilk_parser_node (parser, kind);
 
   parser->at += 2;
 
-  return want_text (parser, node) && gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node)
+  return expect_text (parser, node) && gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_semicolon (parser, node)
                                                                                          : NULL;
 }
 
 static GilkNode *
-marker (GilkParser *parser)
+parse_marker (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_MARKER);
 
   parser->at += 2;
-  if (!want_text (parser, node))
+  if (!expect_text (parser, node))
     return NULL;
   if (gilk_parser_take_mark (parser, GILK_MARK (',')))
     {
@@ -293,34 +293,34 @@ marker (GilkParser *parser)
         return NULL;
     }
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_ended (parser, node) : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (')'), _("\",\" or \")\"")) ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 /* Parses a statement that consists of @words words. */
 static GilkNode *
-plain (GilkParser *parser, GilkNodeKind kind, guint words)
+parse_words (GilkParser *parser, GilkNodeKind kind, guint words)
 {
   GilkNode *node = gilk_parser_node (parser, kind);
 
   parser->at += words;
 
-  return gilk_parser_ended (parser, node);
+  return gilk_parser_semicolon (parser, node);
 }
 
 static GilkNode *
-count (GilkParser *parser)
+parse_count (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_COUNT);
 
   parser->at += 2;
 
-  return gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_ended (parser, node) : NULL;
+  return gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\"") ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 /* ---- statements that start with a name ---- */
 
 static GilkNode *
-one (GilkParser *parser)
+make_one (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_NUMBER);
 
@@ -330,16 +330,16 @@ one (GilkParser *parser)
 }
 
 static GilkNode *
-added (GilkParser *parser)
+parse_added (GilkParser *parser)
 {
   if (gilk_parser_is_mark (parser, 0, GILK_MARKS ('+', '+')))
     {
-      GilkNode *node = one (parser);
+      GilkNode *node = make_one (parser);
 
       parser->at++;
       return node;
     }
-  if (!gilk_parser_want_mark (parser, GILK_MARKS ('+', '='), _("\"+=\", \"++\" or, for a table, \"=\"")))
+  if (!gilk_parser_expect_mark (parser, GILK_MARKS ('+', '='), _("\"+=\", \"++\" or, for a table, \"=\"")))
     return NULL;
 
   return gilk_parser_expression (parser);
@@ -350,7 +350,7 @@ added (GilkParser *parser)
  * a "-=" of something that the program did not declare.
  */
 static gboolean
-is_behind (const GilkParser *parser, const char *name)
+is_object_part (const GilkParser *parser, const char *name)
 {
   return gilk_parser_is_mark (parser, 0, GILK_MARKS ('-', '>')) || gilk_parser_is_mark (parser, 0, GILK_MARK ('.')) ||
          gilk_parser_is_mark (parser, 0, GILK_MARK ('[')) ||
@@ -358,53 +358,53 @@ is_behind (const GilkParser *parser, const char *name)
 }
 
 static GilkNode *
-map_set (GilkParser *parser)
+parse_map_set (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_MAP_SET), *name;
 
   name = gilk_parser_node (parser, GILK_NODE_NAME);
-  name->name = node->name = gilk_parser_want_name (parser, _("a name"));
+  name->name = node->name = gilk_parser_expect_name (parser, _("a name"));
   parser->at++;
   node->first = gilk_parser_expression (parser);
-  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (']'), "\"]\""))
+  if (node->first == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (']'), "\"]\""))
     return NULL;
   node->third = gilk_parser_element (parser, name, node->first);
   if (node->third == NULL)
     return NULL;
-  if (is_behind (parser, node->name))
+  if (is_object_part (parser, node->name))
     {
       node->kind = GILK_NODE_STORE;
-      node->first = gilk_parser_behind (parser, node->third);
+      node->first = gilk_parser_postfix (parser, node->third);
       node->third = NULL;
       return node->first != NULL ? gilk_parser_store (parser, node) : NULL;
     }
   node->mark = gilk_parser_take_mark (parser, GILK_MARK ('=')) ? GILK_MARK ('=') : GILK_MARKS ('+', '=');
-  node->second = node->mark == GILK_MARK ('=') ? gilk_parser_expression (parser) : added (parser);
+  node->second = node->mark == GILK_MARK ('=') ? gilk_parser_expression (parser) : parse_added (parser);
 
-  return node->second != NULL ? gilk_parser_ended (parser, node) : NULL;
+  return node->second != NULL ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 static GilkNode *
-histogram_add (GilkParser *parser)
+parse_histogram_add (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_HISTOGRAM_ADD);
 
-  node->name = gilk_parser_want_name (parser, _("a name"));
+  node->name = gilk_parser_expect_name (parser, _("a name"));
   parser->at++;
   node->first = gilk_parser_expression (parser);
-  if (node->first == NULL || !gilk_parser_want_mark (parser, GILK_MARK (')'), "\")\""))
+  if (node->first == NULL || !gilk_parser_expect_mark (parser, GILK_MARK (')'), "\")\""))
     return NULL;
 
-  return gilk_parser_ended (parser, node);
+  return gilk_parser_semicolon (parser, node);
 }
 
 static GilkNode *
-set (GilkParser *parser)
+parse_set (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_SET);
   const GilkToken *token;
 
-  node->name = gilk_parser_want_name (parser, _("a statement"));
+  node->name = gilk_parser_expect_name (parser, _("a statement"));
   if (node->name == NULL)
     return NULL;
   token = gilk_parser_peek (parser, 0);
@@ -412,26 +412,26 @@ set (GilkParser *parser)
   if (token->kind == GILK_TOKEN_MARK && token->mark == GILK_MARKS ('+', '+'))
     {
       node->mark = GILK_MARKS ('+', '=');
-      node->first = added (parser);
-      return gilk_parser_ended (parser, node);
+      node->first = parse_added (parser);
+      return gilk_parser_semicolon (parser, node);
     }
   if (token->kind != GILK_TOKEN_MARK ||
       (token->mark != GILK_MARK ('=') && token->mark != GILK_MARKS ('+', '=') &&
        token->mark != GILK_MARKS ('-', '=')))
     {
-      gilk_parser_wants (parser, _("\"=\", \"+=\", \"-=\", \"++\", \"[\" or \"(\""));
+      gilk_parser_fail_expected (parser, _("\"=\", \"+=\", \"-=\", \"++\", \"[\" or \"(\""));
       return NULL;
     }
   parser->at++;
   node->first = gilk_parser_expression (parser);
 
-  return node->first != NULL ? gilk_parser_ended (parser, node) : NULL;
+  return node->first != NULL ? gilk_parser_semicolon (parser, node) : NULL;
 }
 
 /* ---- all statements ---- */
 
 static GilkNode *
-block (GilkParser *parser)
+parse_block (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_BLOCK);
   GilkNode **tail = &node->first;
@@ -441,10 +441,10 @@ block (GilkParser *parser)
     {
       if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_END)
         {
-          gilk_parser_wants (parser, "\"}\"");
+          gilk_parser_fail_expected (parser, "\"}\"");
           return NULL;
         }
-      *tail = statement (parser);
+      *tail = parse_statement (parser);
       if (*tail == NULL)
         return NULL;
       tail = &(*tail)->next;
@@ -454,64 +454,64 @@ block (GilkParser *parser)
 }
 
 static GilkNode *
-called (GilkParser *parser)
+parse_call (GilkParser *parser)
 {
   if (gilk_parser_is_word (parser, 0, "sample"))
-    return sample (parser);
+    return parse_sample (parser);
   if (gilk_parser_is_word (parser, 0, "count"))
-    return count (parser);
+    return parse_count (parser);
   if (gilk_parser_is_word (parser, 0, "start"))
-    return gate (parser, GILK_NODE_START);
+    return parse_gate (parser, GILK_NODE_START);
   if (gilk_parser_is_word (parser, 0, "stop"))
-    return gate (parser, GILK_NODE_STOP);
+    return parse_gate (parser, GILK_NODE_STOP);
   if (gilk_parser_is_word (parser, 0, "notify"))
-    return with_text (parser, GILK_NODE_NOTIFY);
+    return parse_text_statement (parser, GILK_NODE_NOTIFY);
   if (gilk_parser_is_word (parser, 0, "crash"))
-    return with_text (parser, GILK_NODE_CRASH);
+    return parse_text_statement (parser, GILK_NODE_CRASH);
   if (gilk_parser_is_word (parser, 0, "marker"))
-    return marker (parser);
+    return parse_marker (parser);
   if (gilk_parser_is_word (parser, 0, "watch") && !g_hash_table_contains (parser->declared, "watch"))
-    return watch (parser);
+    return parse_watch (parser);
 
-  return histogram_add (parser);
+  return parse_histogram_add (parser);
 }
 
 static GilkNode *
-statement_within (GilkParser *parser)
+parse_nested_statement (GilkParser *parser)
 {
   if (gilk_parser_is_mark (parser, 0, GILK_MARK ('{')))
-    return block (parser);
+    return parse_block (parser);
   if (gilk_parser_is_word (parser, 0, "if"))
-    return condition (parser);
+    return parse_if (parser);
   if (gilk_parser_is_word (parser, 0, "let") && gilk_parser_peek (parser, 1)->kind == GILK_TOKEN_NAME)
-    return let (parser);
+    return parse_let (parser);
   if (gilk_parser_is_word (parser, 0, "return"))
-    return plain (parser, GILK_NODE_RETURN, 1);
+    return parse_words (parser, GILK_NODE_RETURN, 1);
   if (gilk_parser_is_word (parser, 0, "stop") && gilk_parser_is_word (parser, 1, "run"))
-    return plain (parser, GILK_NODE_STOP_RUN, 2);
+    return parse_words (parser, GILK_NODE_STOP_RUN, 2);
   if (gilk_parser_is_word (parser, 0, "freeze") && gilk_parser_peek (parser, 1)->kind != GILK_TOKEN_NAME &&
       !gilk_parser_is_mark (parser, 1, GILK_MARK ('=')))
-    return plain (parser, GILK_NODE_FREEZE, 1);
+    return parse_words (parser, GILK_NODE_FREEZE, 1);
   if (gilk_parser_at_change (parser))
     return gilk_parser_change (parser);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('(')))
-    return called (parser);
+    return parse_call (parser);
   if (gilk_parser_peek (parser, 0)->kind == GILK_TOKEN_NAME && gilk_parser_is_mark (parser, 1, GILK_MARK ('[')))
-    return map_set (parser);
+    return parse_map_set (parser);
 
-  return set (parser);
+  return parse_set (parser);
 }
 
 static GilkNode *
-statement (GilkParser *parser)
+parse_statement (GilkParser *parser)
 {
   GilkNode *node;
 
-  if (at_declaration (parser))
-    return declaration (parser);
+  if (is_at_declaration (parser))
+    return parse_declaration (parser);
   if (!gilk_parser_enter (parser))
     return NULL;
-  node = statement_within (parser);
+  node = parse_nested_statement (parser);
   gilk_parser_leave (parser);
 
   return node;
@@ -520,7 +520,7 @@ statement (GilkParser *parser)
 /* ---- the program ---- */
 
 static gboolean
-read_program (GilkParser *parser)
+parse_program (GilkParser *parser)
 {
   GilkNode *node = gilk_parser_node (parser, GILK_NODE_BLOCK);
   GilkNode **tail = &node->first;
@@ -528,7 +528,7 @@ read_program (GilkParser *parser)
   parser->in_braces = gilk_parser_is_mark (parser, 0, GILK_MARK ('{'));
   while (gilk_parser_peek (parser, 0)->kind != GILK_TOKEN_END)
     {
-      *tail = statement (parser);
+      *tail = parse_statement (parser);
       if (*tail == NULL)
         return FALSE;
       tail = &(*tail)->next;
@@ -553,7 +553,7 @@ gilk_syntax_new (GilkSource *source,
 
   syntax->nodes = g_ptr_array_new_with_free_func (g_free);
   syntax->words = g_string_chunk_new (1024);
-  if (tokens == NULL || !read_program (&parser))
+  if (tokens == NULL || !parse_program (&parser))
     return NULL;
 
   return g_steal_pointer (&syntax);

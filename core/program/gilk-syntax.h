@@ -83,9 +83,9 @@ typedef struct _GilkMeaning GilkMeaning;
 
 /* Requirements of an expression at the place of its evaluation. */
 enum {
-  GILK_NEEDS_STRETCH = 1,    /* a critical section (GILK_OP_ENTER) */
-  GILK_NEEDS_LOADS   = 2,    /* one with the recursion guard */
-  GILK_NEEDS_VALID   = 4,    /* it can be bad */
+  GILK_NEEDS_CRITICAL = 1,   /* a critical section (GILK_OP_ENTER) */
+  GILK_NEEDS_GUARD   = 2,    /* one with the recursion guard */
+  GILK_NEEDS_CHECK   = 4,    /* it can be bad */
 };
 
 struct _GilkNode {

@@ -14,7 +14,7 @@ typedef struct {
 } Scanner;
 
 static char
-peek (const Scanner *scanner, uint32_t ahead)
+peek_char (const Scanner *scanner, uint32_t ahead)
 {
   const char *here = scanner->source->text + scanner->at;
 
@@ -26,7 +26,7 @@ peek (const Scanner *scanner, uint32_t ahead)
 }
 
 static GilkTextPart
-since (const Scanner *scanner, uint32_t begin)
+make_part (const Scanner *scanner, uint32_t begin)
 {
   return (GilkTextPart) { begin, scanner->at - begin };
 }
@@ -38,7 +38,7 @@ is_name_char (char c)
 }
 
 static gboolean
-add (Scanner *scanner, GilkToken token)
+add_token (Scanner *scanner, GilkToken token)
 {
   g_array_append_val (scanner->tokens, token);
 
@@ -52,14 +52,14 @@ skip_comment (Scanner *scanner)
 {
   const uint32_t begin = scanner->at;
 
-  if (peek (scanner, 1) == '/')
+  if (peek_char (scanner, 1) == '/')
     {
-      while (peek (scanner, 0) != '\0' && peek (scanner, 0) != '\n')
+      while (peek_char (scanner, 0) != '\0' && peek_char (scanner, 0) != '\n')
         scanner->at++;
       return TRUE;
     }
-  for (scanner->at += 2; peek (scanner, 0) != '\0'; scanner->at++)
-    if (peek (scanner, 0) == '*' && peek (scanner, 1) == '/')
+  for (scanner->at += 2; peek_char (scanner, 0) != '\0'; scanner->at++)
+    if (peek_char (scanner, 0) == '*' && peek_char (scanner, 1) == '/')
       {
         scanner->at += 2;
         return TRUE;
@@ -74,9 +74,9 @@ skip_blank (Scanner *scanner)
 {
   for (;;)
     {
-      if (g_ascii_isspace (peek (scanner, 0)))
+      if (g_ascii_isspace (peek_char (scanner, 0)))
         scanner->at++;
-      else if (peek (scanner, 0) == '/' && (peek (scanner, 1) == '/' || peek (scanner, 1) == '*'))
+      else if (peek_char (scanner, 0) == '/' && (peek_char (scanner, 1) == '/' || peek_char (scanner, 1) == '*'))
         {
           if (!skip_comment (scanner))
             return FALSE;
@@ -142,10 +142,10 @@ read_number (Scanner *scanner)
   uint64_t factor;
   gsize digits;
 
-  while (is_name_char (peek (scanner, 0)))
+  while (is_name_char (peek_char (scanner, 0)))
     scanner->at++;
-  token.part = since (scanner, begin);
-  if (peek (scanner, 0) == '.' && g_ascii_isdigit (peek (scanner, 1)))
+  token.part = make_part (scanner, begin);
+  if (peek_char (scanner, 0) == '.' && g_ascii_isdigit (peek_char (scanner, 1)))
     return gilk_source_fail (scanner->source, token.part,
                              _("Numbers must be integers. Use a smaller unit, such as 1500ms."));
   text += hex || binary ? 2 : 0;
@@ -160,7 +160,7 @@ read_number (Scanner *scanner)
     return gilk_source_fail (scanner->source, token.part, _("The number does not fit in 64 bits."));
   token.is_unsigned |= token.number > INT64_MAX;
 
-  return add (scanner, token);
+  return add_token (scanner, token);
 }
 
 /* ---- quoted characters and strings ---- */
@@ -169,7 +169,7 @@ static gboolean
 read_escape (Scanner *scanner, uint64_t *value)
 {
   static const char from[] = "abfnrtv\\'\"?e", to[] = "\a\b\f\n\r\t\v\\'\"?\033";
-  const char c = peek (scanner, 0);
+  const char c = peek_char (scanner, 0);
   const char *known = c != '\0' ? strchr (from, c) : NULL;
 
   *value = 0;
@@ -179,15 +179,15 @@ read_escape (Scanner *scanner, uint64_t *value)
       scanner->at++;
       return TRUE;
     }
-  if (c == 'x' && g_ascii_isxdigit (peek (scanner, 1)))
+  if (c == 'x' && g_ascii_isxdigit (peek_char (scanner, 1)))
     {
       scanner->at++;
-      for (guint i = 0; i < 2 && g_ascii_isxdigit (peek (scanner, 0)); i++, scanner->at++)
-        *value = *value << 4 | (uint64_t) g_ascii_xdigit_value (peek (scanner, 0));
+      for (guint i = 0; i < 2 && g_ascii_isxdigit (peek_char (scanner, 0)); i++, scanner->at++)
+        *value = *value << 4 | (uint64_t) g_ascii_xdigit_value (peek_char (scanner, 0));
       return TRUE;
     }
-  for (guint i = 0; i < 3 && peek (scanner, 0) >= '0' && peek (scanner, 0) <= '7'; i++, scanner->at++)
-    *value = *value << 3 | (uint64_t) (peek (scanner, 0) - '0');
+  for (guint i = 0; i < 3 && peek_char (scanner, 0) >= '0' && peek_char (scanner, 0) <= '7'; i++, scanner->at++)
+    *value = *value << 3 | (uint64_t) (peek_char (scanner, 0) - '0');
 
   return c >= '0' && c <= '7' && *value < 256;
 }
@@ -197,7 +197,7 @@ read_character (Scanner *scanner)
 {
   const uint32_t begin = scanner->at++;
   GilkToken token = { .kind = GILK_TOKEN_NUMBER };
-  const char c = peek (scanner, 0);
+  const char c = peek_char (scanner, 0);
   gboolean good = g_ascii_isprint (c) && c != '\'';
 
   if (good)
@@ -205,13 +205,13 @@ read_character (Scanner *scanner)
   token.number = (uint8_t) c;
   if (good && c == '\\')
     good = read_escape (scanner, &token.number);
-  if (!good || peek (scanner, 0) != '\'')
+  if (!good || peek_char (scanner, 0) != '\'')
     return gilk_source_fail (scanner->source, (GilkTextPart) { begin, 1 },
                              _("Invalid character constant. Write one character between quotes, as 'c' or '\\n'."));
   scanner->at++;
-  token.part = since (scanner, begin);
+  token.part = make_part (scanner, begin);
 
-  return add (scanner, token);
+  return add_token (scanner, token);
 }
 
 static gboolean
@@ -220,17 +220,17 @@ read_string (Scanner *scanner)
   const uint32_t begin = ++scanner->at;
   GilkToken token = { .kind = GILK_TOKEN_STRING };
 
-  while (peek (scanner, 0) != '"')
+  while (peek_char (scanner, 0) != '"')
     {
-      if (peek (scanner, 0) == '\0' || peek (scanner, 0) == '\n')
+      if (peek_char (scanner, 0) == '\0' || peek_char (scanner, 0) == '\n')
         return gilk_source_fail (scanner->source, (GilkTextPart) { begin - 1, 1 },
                                  _("Unterminated quote. Close it on the same line."));
       scanner->at++;
     }
-  token.part = since (scanner, begin);
+  token.part = make_part (scanner, begin);
   scanner->at++;
 
-  return add (scanner, token);
+  return add_token (scanner, token);
 }
 
 /* ---- names and marks ---- */
@@ -240,10 +240,10 @@ read_name (Scanner *scanner)
 {
   const uint32_t begin = scanner->at;
 
-  while (is_name_char (peek (scanner, 0)))
+  while (is_name_char (peek_char (scanner, 0)))
     scanner->at++;
 
-  return add (scanner, (GilkToken) { .kind = GILK_TOKEN_NAME, .part = since (scanner, begin) });
+  return add_token (scanner, (GilkToken) { .kind = GILK_TOKEN_NAME, .part = make_part (scanner, begin) });
 }
 
 static gboolean
@@ -251,7 +251,7 @@ read_mark (Scanner *scanner)
 {
   static const char pairs[] = "|| && == != <= >= << >> -> ++ -- += -=";
   static const char singles[] = "{}()[];,.=|&^<>+-*/%~!";
-  const char pair[] = { peek (scanner, 0), peek (scanner, 1), '\0' };
+  const char pair[] = { peek_char (scanner, 0), peek_char (scanner, 1), '\0' };
   const uint32_t begin = scanner->at;
   GilkToken token = { .kind = GILK_TOKEN_MARK };
   g_autofree char *quoted = NULL;
@@ -266,9 +266,9 @@ read_mark (Scanner *scanner)
       scanner->at++;
       token.mark = GILK_MARK (pair[0]);
     }
-  token.part = since (scanner, begin);
+  token.part = make_part (scanner, begin);
   if (token.mark > 0xff || strchr (singles, pair[0]) != NULL)
-    return add (scanner, token);
+    return add_token (scanner, token);
 
   quoted = gilk_source_quote (scanner->source, token.part);
   if (pair[0] == '?')
@@ -280,7 +280,7 @@ read_mark (Scanner *scanner)
 static gboolean
 read_token (Scanner *scanner)
 {
-  const char c = peek (scanner, 0);
+  const char c = peek_char (scanner, 0);
 
   if (g_ascii_isdigit (c))
     return read_number (scanner);
@@ -310,12 +310,12 @@ gilk_tokens_new (GilkSource *source)
     {
       if (!skip_blank (&scanner))
         return NULL;
-      if (peek (&scanner, 0) == '\0')
+      if (peek_char (&scanner, 0) == '\0')
         break;
       if (!read_token (&scanner))
         return NULL;
     }
-  add (&scanner, (GilkToken) { .kind = GILK_TOKEN_END, .part = since (&scanner, scanner.at) });
+  add_token (&scanner, (GilkToken) { .kind = GILK_TOKEN_END, .part = make_part (&scanner, scanner.at) });
 
   return g_steal_pointer (&tokens);
 }

@@ -16,7 +16,7 @@ enum { RSP = 4, RBP = 5, CALLS = 16 };
 /* ---- allowed only with the user's consent ---- */
 
 static gboolean
-is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
+check_change_allowed (GilkTyping *typing, const GilkNode *node, GilkChange change)
 {
   typing->changes |= change;
   gilk_typing_add_act (typing, node, change);
@@ -28,7 +28,7 @@ is_experiment (GilkTyping *typing, const GilkNode *node, GilkChange change)
     return gilk_source_fail (typing->source, node->part, _("A watchpoint's program runs after the access, and cannot "
                                                            "change it. Hook the function that makes the access."));
 
-  return typing->place->experiment ||
+  return typing->place->may_change ||
          gilk_source_fail (typing->source, node->part, "%s %s", gilk_refusal_cause (GILK_REFUSAL_EXPERIMENT_OFF),
                            gilk_refusal_remedy (GILK_REFUSAL_EXPERIMENT_OFF));
 }
@@ -65,11 +65,11 @@ typedef struct {
 } Entered;
 
 static gboolean
-find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
+find_entered_function (GilkTyping *typing, const GilkNode *node, Entered *entered)
 {
   const GilkProgramPlace *place = typing->place;
 
-  if (place->at_entry && !gilk_names_ask_types (typing->names, node->part))
+  if (place->at_entry && !gilk_names_load_types (typing->names, node->part))
     return FALSE;
   if (place->at_entry)
     *entered = (Entered) { place->function, place->btf, typing->names->prototype, typing->names->has_prototype };
@@ -93,7 +93,7 @@ find_entered (GilkTyping *typing, const GilkNode *node, Entered *entered)
  * by a cast.
  */
 static gboolean
-type_returned (GilkTyping *typing, GilkNode *node, const Entered *entered)
+type_return_value (GilkTyping *typing, GilkNode *node, const Entered *entered)
 {
   if (entered->is_known)
     return gilk_ctype_of (entered->btf, entered->prototype.returns, &node->type) ||
@@ -116,9 +116,9 @@ gilk_typing_nullify (GilkTyping *typing,
   Entered entered;
   gboolean is_void;
 
-  if (!is_experiment (typing, node, GILK_CHANGE_NULLIFY) || !find_entered (typing, node, &entered))
+  if (!check_change_allowed (typing, node, GILK_CHANGE_NULLIFY) || !find_entered_function (typing, node, &entered))
     return FALSE;
-  if (!type_returned (typing, node, &entered))
+  if (!type_return_value (typing, node, &entered))
     return FALSE;
   is_void = node->type.stars == 0 && node->type.base.kind == GILK_TYPE_VOID;
   if (is_void)
@@ -185,7 +185,7 @@ gilk_typing_replace (GilkTyping *typing,
   Entered entered;
   gboolean good;
 
-  if (!is_experiment (typing, node, GILK_CHANGE_REPLACE) || !find_entered (typing, node, &entered) ||
+  if (!check_change_allowed (typing, node, GILK_CHANGE_REPLACE) || !find_entered_function (typing, node, &entered) ||
       !find_function (typing, node, &entered, &function))
     return FALSE;
   good = check_prototypes (typing, node, &entered, &function);
@@ -208,7 +208,7 @@ gboolean
 gilk_typing_branch (GilkTyping *typing,
                     GilkNode   *node)
 {
-  return is_experiment (typing, node, GILK_CHANGE_BRANCH) &&
+  return check_change_allowed (typing, node, GILK_CHANGE_BRANCH) &&
          (typing->place->at_branch ||
           gilk_source_fail (typing->source, node->part,
                             _("No conditional branch to force here: hook the end of a block that ends with one.")));
@@ -220,7 +220,7 @@ gboolean
 gilk_typing_is_register_set (GilkTyping *typing,
                              GilkNode   *node)
 {
-  GilkMeaning *meaning = gilk_names_visible (typing->names, node->name) == NULL
+  GilkMeaning *meaning = gilk_names_find_declared (typing->names, node->name) == NULL
                          ? gilk_names_find (typing->names, node->name, node->at) : NULL;
 
   if (meaning == NULL || meaning->kind != GILK_MEANS_REGISTER || meaning->number == RSP)
@@ -237,7 +237,7 @@ gilk_typing_register (GilkTyping *typing,
                       GilkNode   *node)
 {
   node->type = node->meaning != NULL ? node->meaning->type : gilk_ctype_number (FALSE, 8);
-  if (!is_experiment (typing, node, GILK_CHANGE_REGISTER))
+  if (!check_change_allowed (typing, node, GILK_CHANGE_REGISTER))
     return FALSE;
   if (node->number == RSP || node->number == RBP)
     return gilk_source_fail (typing->source, node->part, _("The stack pointer cannot be set."));
@@ -262,13 +262,13 @@ gboolean
 gilk_typing_store (GilkTyping *typing,
                    GilkNode   *node)
 {
-  if (!is_experiment (typing, node, GILK_CHANGE_MEMORY) || !gilk_typing_object (typing, node->first))
+  if (!check_change_allowed (typing, node, GILK_CHANGE_MEMORY) || !gilk_typing_object (typing, node->first))
     return FALSE;
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->first->type))
     return gilk_source_fail (typing->source, node->part, _("This is a pointer: write p = p + N."));
   if (!type_new_value (typing, &node->first->type, node->second))
     return FALSE;
-  node->needs = node->first->needs | node->second->needs | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+  node->needs = node->first->needs | node->second->needs | GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
   typing->bad = TRUE;
 
   return TRUE;

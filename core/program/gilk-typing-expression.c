@@ -8,17 +8,17 @@
 #include <string.h>
 
 #include "core/base/gilk-meaning.h"
-#include "core/program/gilk-near.h"
+#include "core/program/gilk-similar.h"
 #include "core/program/gilk-operators.h"
 #include "core/program/gilk-value-meaning.h"
 
 static gboolean type_node (GilkTyping *typing, GilkNode *node);
-static gboolean take_value (GilkTyping *typing, GilkNode *node);
+static gboolean convert_to_value (GilkTyping *typing, GilkNode *node);
 
 /* ---- names ---- */
 
 static gboolean
-no_value (GilkTyping *typing, const GilkNode *node)
+fail_no_value (GilkTyping *typing, const GilkNode *node)
 {
   switch (node->meaning->kind)
     {
@@ -39,11 +39,11 @@ no_value (GilkTyping *typing, const GilkNode *node)
 }
 
 static gboolean
-keep_hidden (GilkTyping *typing, GilkNode *node, gboolean shared)
+add_hidden_map (GilkTyping *typing, GilkNode *node, gboolean shared)
 {
-  const GilkKept hidden = { .kind = GILK_KEPT_HIDDEN };
+  const GilkProgramMap hidden = { .kind = GILK_MAP_HIDDEN };
 
-  return gilk_kept_add (typing->kept, &hidden, node->kind == GILK_NODE_NAME ? "once" : "", shared, &node->index) ||
+  return gilk_map_add (typing->maps, &hidden, node->kind == GILK_NODE_NAME ? "once" : "", shared, &node->index) ||
          gilk_source_fail (typing->source, node->part, _("The program has too many maps: the limit is %d memory areas, "
                                                          "of maps, globals and limiters together."),
                            GILK_OPS_AREAS);
@@ -64,12 +64,12 @@ type_name (GilkTyping *typing, GilkNode *node)
     case GILK_MEANS_MAP:
     case GILK_MEANS_TABLE:
     case GILK_MEANS_COMM:
-      return no_value (typing, node);
-    case GILK_MEANS_OF_TASK:
-      node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+      return fail_no_value (typing, node);
+    case GILK_MEANS_TASK_MEMBER:
+      node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
       return TRUE;
     case GILK_MEANS_ONCE:
-      return keep_hidden (typing, node, TRUE);
+      return add_hidden_map (typing, node, TRUE);
     case GILK_MEANS_LOCAL:
       return gilk_typing_local (typing, node);
     case GILK_MEANS_CONSTANT:
@@ -104,16 +104,16 @@ type_variable (GilkTyping *typing, GilkNode *node)
 }
 
 static gboolean
-type_often (GilkTyping *typing, GilkNode *node)
+type_limiter (GilkTyping *typing, GilkNode *node)
 {
   node->type = gilk_ctype_number (TRUE, 8);
-  node->needs = GILK_NEEDS_STRETCH;
+  node->needs = GILK_NEEDS_CRITICAL;
   if (node->number == 0 || node->number > INT64_MAX)
     return gilk_source_fail (typing->source, node->at, _("Write a number of at least 1."));
   if (node->kind == GILK_NODE_CHANCE && node->number > 100)
     return gilk_source_fail (typing->source, node->at, _("A chance is a percentage: write 1 to 100."));
 
-  return keep_hidden (typing, node, FALSE);
+  return add_hidden_map (typing, node, FALSE);
 }
 
 /* ---- type names ---- */
@@ -124,19 +124,19 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
   static const char *const plain[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "int", "long", "char",
                                        "bool", "void", "short", "unsigned", "size_t" };
   g_autofree char *nearest = NULL;
-  GilkNear near;
+  GilkSimilar near;
 
-  if (!gilk_ctype_plain (node->name, type) && !gilk_names_ask_types (typing->names, node->at))
+  if (!gilk_ctype_plain (node->name, type) && !gilk_names_load_types (typing->names, node->at))
     return FALSE;
   if (gilk_ctype_find (typing->place->btf, node->name, type))
     {
       type->stars += node->stars;
       return TRUE;
     }
-  gilk_near_init (&near, node->name);
+  gilk_similar_init (&near, node->name);
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
-    gilk_near_offer (&near, plain[i]);
-  nearest = gilk_near_take (&near);
+    gilk_similar_add (&near, plain[i]);
+  nearest = gilk_similar_finish (&near);
   if (nearest != NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("Unknown type %s. Did you mean %s?"), node->name, nearest);
@@ -183,18 +183,18 @@ type_cast (GilkTyping *typing, GilkNode *node)
 static void
 offer_member (const char *name, guint type, gpointer near)
 {
-  gilk_near_offer (near, name);
+  gilk_similar_add (near, name);
 }
 
 static gboolean
-no_member (GilkTyping *typing, const GilkNode *node, const GilkCType *of)
+fail_no_member (GilkTyping *typing, const GilkNode *node, const GilkCType *of)
 {
   g_autofree char *nearest = NULL, *type = gilk_ctype_name (typing->place->btf, of);
-  GilkNear near;
+  GilkSimilar near;
 
-  gilk_near_init (&near, node->name);
+  gilk_similar_init (&near, node->name);
   gilk_btf_members (typing->place->btf, of->base.id, "", offer_member, &near);
-  nearest = gilk_near_take (&near);
+  nearest = gilk_similar_finish (&near);
   if (nearest != NULL)
     return gilk_source_fail (typing->source, node->at, _("%s has no member %s. Did you mean %s?"), type, node->name,
                              nearest);
@@ -225,7 +225,7 @@ type_owner (GilkTyping *typing, const GilkNode *node, GilkCType *of)
   *of = first->type;
   if (!arrow)
     return TRUE;
-  if (!take_value (typing, first) || !gilk_type_target (typing->place->btf, typing->source, &target, first))
+  if (!convert_to_value (typing, first) || !gilk_type_target (typing->place->btf, typing->source, &target, first))
     return FALSE;
   *of = target.type;
 
@@ -247,7 +247,7 @@ type_member (GilkTyping *typing, GilkNode *node)
     }
   if (!gilk_btf_member (typing->place->btf, of.base.id, node->name, &node->member) ||
       !gilk_ctype_of (typing->place->btf, node->member.type, &node->type))
-    return no_member (typing, node, &of);
+    return fail_no_member (typing, node, &of);
   node->needs = node->first->needs;
   node->is_object = TRUE;
   if (node->member.bits == 0 && node->member.offset % 8 == 0)
@@ -263,12 +263,12 @@ type_member (GilkTyping *typing, GilkNode *node)
 /* ---- maps and calls ---- */
 
 gboolean
-gilk_typing_declared (GilkTyping      *typing,
-                      GilkNode        *node,
-                      GilkMeaningKind  kind,
-                      const char      *what)
+gilk_typing_declared (GilkTyping     *typing,
+                      GilkNode       *node,
+                      GilkMeaningKind kind,
+                      const char     *what)
 {
-  node->meaning = gilk_names_visible (typing->names, node->name);
+  node->meaning = gilk_names_find_declared (typing->names, node->name);
   if (node->meaning != NULL && node->meaning->kind == kind)
     return TRUE;
   if (node->meaning == NULL)
@@ -284,7 +284,7 @@ gboolean
 gilk_typing_table (GilkTyping *typing,
                    GilkNode   *node)
 {
-  const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
+  const GilkMeaning *meaning = gilk_names_find_declared (typing->names, node->name);
 
   if (meaning != NULL && meaning->kind == GILK_MEANS_MAP)
     return gilk_source_fail (typing->source, node->at,
@@ -298,11 +298,11 @@ void
 gilk_typing_key (GilkTyping     *typing,
                  const GilkNode *node)
 {
-  GilkKept *kept = gilk_kept_at (typing->kept, node->meaning->kept);
+  GilkProgramMap *map = gilk_map_at (typing->maps, node->meaning->map);
 
-  kept->is_signed &= gilk_ctype_is_signed (&node->first->type);
-  if (kept->meaning == NULL)
-    kept->meaning = node->first->shows;
+  map->is_signed &= gilk_ctype_is_signed (&node->first->type);
+  if (map->meaning == NULL)
+    map->meaning = node->first->shows;
 }
 
 /* The value is 0 for a key that the table does not have. */
@@ -312,7 +312,7 @@ type_of_table (GilkTyping *typing, GilkNode *node)
   if (!gilk_typing_table (typing, node) || !gilk_typing_value (typing, node->first))
     return FALSE;
   node->type = gilk_ctype_number (TRUE, 8);
-  node->needs = node->first->needs | GILK_NEEDS_STRETCH;
+  node->needs = node->first->needs | GILK_NEEDS_CRITICAL;
   node->shows = node->meaning->shows;
   gilk_typing_key (typing, node);
 
@@ -351,7 +351,7 @@ type_symbol (GilkTyping *typing, GilkNode *node)
 static gboolean
 is_table (const GilkTyping *typing, const GilkNode *node)
 {
-  const GilkMeaning *meaning = node->kind == GILK_NODE_NAME ? gilk_names_visible (typing->names, node->name) : NULL;
+  const GilkMeaning *meaning = node->kind == GILK_NODE_NAME ? gilk_names_find_declared (typing->names, node->name) : NULL;
 
   return meaning != NULL && meaning->kind == GILK_MEANS_TABLE;
 }
@@ -415,7 +415,7 @@ type_unary (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_stack (GilkTyping *typing, GilkNode *node)
 {
-  const GilkKept stacks = { .kind = GILK_KEPT_STACKS, .is_common = TRUE };
+  const GilkProgramMap stacks = { .kind = GILK_MAP_STACKS, .is_common = TRUE };
 
   if (typing->place->is_user)
     return gilk_source_fail (typing->source, node->at,
@@ -423,8 +423,8 @@ type_stack (GilkTyping *typing, GilkNode *node)
                                "one. Remove it, or hook a kernel function."));
   node->type = gilk_ctype_number (FALSE, 8);
   node->shows = g_intern_static_string (GILK_MEANING_STACK);
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
-  if (typing->stacks == GILK_NOT_KEPT && !gilk_kept_add (typing->kept, &stacks, "stack()", TRUE, &typing->stacks))
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
+  if (typing->stacks == GILK_NO_MAP && !gilk_map_add (typing->maps, &stacks, "stack()", TRUE, &typing->stacks))
     return gilk_source_fail (typing->source, node->part, _("The program has too many maps: the limit is %d memory areas, "
                                                            "of maps, globals and limiters together."),
                              GILK_OPS_AREAS);
@@ -494,7 +494,7 @@ type_node (GilkTyping *typing, GilkNode *node)
     case GILK_NODE_STRING:
       return gilk_source_fail (typing->source, node->part, _("string() can only be a field of sample() by itself."));
     default:
-      return type_often (typing, node);
+      return type_limiter (typing, node);
     }
 }
 
@@ -503,7 +503,7 @@ type_node (GilkTyping *typing, GilkNode *node)
  * first element.
  */
 static gboolean
-take_value (GilkTyping *typing, GilkNode *node)
+convert_to_value (GilkTyping *typing, GilkNode *node)
 {
   g_autofree char *name = NULL;
   GilkCType target;
@@ -514,7 +514,7 @@ take_value (GilkTyping *typing, GilkNode *node)
   if (gilk_ctype_is_number (&node->type) || gilk_ctype_is_pointer (&node->type))
     {
       node->is_loaded = TRUE;
-      node->needs |= GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+      node->needs |= GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
       return TRUE;
     }
   if (node->type.base.kind == GILK_TYPE_ARRAY && gilk_ctype_target (typing->place->btf, &node->type, &target))
@@ -533,7 +533,7 @@ gboolean
 gilk_typing_value (GilkTyping *typing,
                    GilkNode   *node)
 {
-  if (!type_node (typing, node) || !take_value (typing, node))
+  if (!type_node (typing, node) || !convert_to_value (typing, node))
     return FALSE;
   if (node->shows == NULL)
     node->shows = gilk_value_meaning (typing->place->btf, node);
@@ -564,7 +564,7 @@ gilk_typing_counted (GilkTyping *typing,
 {
   if (!gilk_typing_value (typing, node))
     return FALSE;
-  typing->bad |= (node->needs & GILK_NEEDS_VALID) != 0;
+  typing->bad |= (node->needs & GILK_NEEDS_CHECK) != 0;
 
   return TRUE;
 }

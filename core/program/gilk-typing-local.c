@@ -28,7 +28,7 @@ new_node (GilkTyping *typing, const GilkNode *like, GilkNodeKind kind)
 /* ---- types ---- */
 
 static gboolean
-number_of (const GilkDwarfType *type, GilkCType *out)
+get_number_type (const GilkDwarfType *type, GilkCType *out)
 {
   if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
     return FALSE;
@@ -39,15 +39,15 @@ number_of (const GilkDwarfType *type, GilkCType *out)
 
 /* Finds the type without its pointers. FALSE if only a pointer to it can be used. */
 static gboolean
-base_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
+find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 {
   switch (type->kind)
     {
     case GILK_DWARF_TYPE_INT:
-      return number_of (type, out);
+      return get_number_type (type, out);
     case GILK_DWARF_TYPE_ENUM:
       return (type->name != NULL && gilk_ctype_find (btf, type->name, out) && gilk_ctype_is_number (out) &&
-              gilk_ctype_size (out) == type->size) || number_of (type, out);
+              gilk_ctype_size (out) == type->size) || get_number_type (type, out);
     case GILK_DWARF_TYPE_STRUCT:
       return type->name != NULL && gilk_ctype_find (btf, type->name, out) &&
              (type->size == 0 || gilk_ctype_size (out) == type->size);
@@ -61,9 +61,9 @@ base_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
  * pointer.
  */
 static gboolean
-type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
+find_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 {
-  if (!base_of (btf, type, out))
+  if (!find_base_type (btf, type, out))
     {
       if (type->stars == 0)
         return FALSE;
@@ -78,7 +78,7 @@ type_of (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 
 /* Returns the variable's name, with its function if inlined: both may have one of the same name. */
 static char *
-whose (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+describe_local (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
   if (local->function == NULL || *local->function == '\0' || g_strcmp0 (local->function, typing->place->function) == 0)
     return g_strdup (node->name);
@@ -87,11 +87,11 @@ whose (const GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *
 }
 
 static gboolean
-gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local, const char *name)
+fail_optimized_out (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local, const char *name)
 {
   const GilkProgramPlace *place = typing->place;
-  g_autofree char *before = local->known[0] != 0 && place->spot != NULL ? place->spot (local->known[0], place->data) : NULL;
-  g_autofree char *behind = local->known[1] != 0 && place->spot != NULL ? place->spot (local->known[1], place->data) : NULL;
+  g_autofree char *before = local->known[0] != 0 && place->address_name != NULL ? place->address_name (local->known[0], place->data) : NULL;
+  g_autofree char *behind = local->known[1] != 0 && place->address_name != NULL ? place->address_name (local->known[1], place->data) : NULL;
 
   if (before != NULL && behind != NULL)
     return gilk_source_fail (typing->source, node->part,
@@ -108,14 +108,14 @@ gone (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local, 
 }
 
 static gboolean
-no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+fail_no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
-  g_autofree char *type = gilk_dwarf_type_text (&local->type), *name = whose (typing, node, local);
+  g_autofree char *type = gilk_dwarf_type_text (&local->type), *name = describe_local (typing, node, local);
 
   switch (local->kind)
     {
-    case GILK_DWARF_GONE:
-      return gone (typing, node, local, name);
+    case GILK_DWARF_OPTIMIZED_OUT:
+      return fail_optimized_out (typing, node, local, name);
     case GILK_DWARF_PARTS:
       return gilk_source_fail (typing->source, node->part,
                                _("%s is split over several locations at this instruction. Use registers, or another point."),
@@ -135,7 +135,7 @@ no_value (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *loc
 
 /* Returns a 64-bit node for @reg + @offset. */
 static GilkNode *
-sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
+make_sum (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local)
 {
   GilkNode *reg = new_node (typing, node, GILK_NODE_REGISTER);
   GilkNode *number = new_node (typing, node, GILK_NODE_NUMBER);
@@ -160,7 +160,7 @@ sum_of (GilkTyping *typing, const GilkNode *node, const GilkDwarfVariable *local
 
 /* Turns @node into a cast of @of to @type. */
 static gboolean
-become_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *type)
+make_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *type)
 {
   node->kind = GILK_NODE_CAST;
   node->first = of;
@@ -170,12 +170,12 @@ become_cast (GilkTyping *typing, GilkNode *node, GilkNode *of, const GilkCType *
 
 /* Turns @node into the object of @type at address @at. */
 static gboolean
-become_object (GilkTyping *typing, GilkNode *node, GilkNode *at, const GilkCType *type)
+make_object (GilkTyping *typing, GilkNode *node, GilkNode *at, const GilkCType *type)
 {
   const GilkCType pointer = gilk_ctype_pointer_to (type);
   GilkNode *cast = new_node (typing, node, GILK_NODE_CAST);
 
-  if (!become_cast (typing, cast, at, &pointer))
+  if (!make_cast (typing, cast, at, &pointer))
     return FALSE;
   node->kind = GILK_NODE_UNARY;
   node->mark = GILK_MARK ('*');
@@ -195,20 +195,20 @@ gilk_typing_local (GilkTyping *typing,
   GilkCType type, element;
 
   if (local->kind != GILK_DWARF_VALUE && local->kind != GILK_DWARF_MEMORY)
-    return no_value (typing, node, local);
-  if (!type_of (typing->place->btf, &local->type, &type))
-    return no_value (typing, node, local);
+    return fail_no_value (typing, node, local);
+  if (!find_type (typing->place->btf, &local->type, &type))
+    return fail_no_value (typing, node, local);
   if (local->type.is_array)
     {
       element = gilk_ctype_pointer_to (&type);
-      return local->kind == GILK_DWARF_MEMORY ? become_cast (typing, node, sum_of (typing, node, local), &element)
-                                              : no_value (typing, node, local);
+      return local->kind == GILK_DWARF_MEMORY ? make_cast (typing, node, make_sum (typing, node, local), &element)
+                                              : fail_no_value (typing, node, local);
     }
   if (local->kind == GILK_DWARF_MEMORY)
-    return become_object (typing, node, sum_of (typing, node, local), &type);
+    return make_object (typing, node, make_sum (typing, node, local), &type);
   if (!gilk_ctype_is_number (&type) && !gilk_ctype_is_pointer (&type))
     return gilk_source_fail (typing->source, node->part,
                              _("%s is a struct that is in a register here. Use registers such as %%rdi."), node->name);
 
-  return become_cast (typing, node, sum_of (typing, node, local), &type);
+  return make_cast (typing, node, make_sum (typing, node, local), &type);
 }

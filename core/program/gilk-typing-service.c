@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-refusal.h"
 #include "core/program/gilk-event-names.h"
-#include "core/program/gilk-near.h"
+#include "core/program/gilk-similar.h"
 #include "ilk/ilk-abi.h"
 
 enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };
@@ -17,21 +17,21 @@ enum { CRASH_MOST = 8 * ILK_CRASH_WORDS - 1, COMM_MOST = 15 };
 /* ---- event ( ) ---- */
 
 static gboolean
-no_event (GilkTyping *typing, const GilkNode *node)
+fail_unknown_event (GilkTyping *typing, const GilkNode *node)
 {
   g_autofree char *nearest = NULL;
   g_autoptr(GString) all = g_string_new (NULL);
-  GilkNear near;
+  GilkSimilar near;
   guint n;
   const GilkEventName *names = gilk_event_names (&n);
 
-  gilk_near_init (&near, node->name);
+  gilk_similar_init (&near, node->name);
   for (guint i = 0; i < n; i++)
     {
-      gilk_near_offer (&near, names[i].name);
+      gilk_similar_add (&near, names[i].name);
       g_string_append_printf (all, "%s%s", i > 0 ? ", " : "", names[i].name);
     }
-  nearest = gilk_near_take (&near);
+  nearest = gilk_similar_finish (&near);
   if (nearest != NULL)
     return gilk_source_fail (typing->source, node->at, _("Unknown counter %s. Did you mean %s?"), node->name, nearest);
 
@@ -51,11 +51,11 @@ gilk_typing_event (GilkTyping *typing,
   else
     node->number = ILK_EVENT (4, config);      /* PERF_TYPE_RAW */
   if (node->name != NULL && node->number == 0)
-    return no_event (typing, node);
+    return fail_unknown_event (typing, node);
   if (node->name == NULL && (config == 0 || config != ILK_EVENT_CONFIG (config)))
     return gilk_source_fail (typing->source, node->at, _("A raw counter number has 1 to 56 bits."));
   node->type = gilk_ctype_number (FALSE, 8);
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
 
   return TRUE;
 }
@@ -90,7 +90,7 @@ gilk_typing_comm (GilkTyping *typing,
   node->kind = GILK_NODE_COMM_IS;
   node->name = text->name;
   node->type = gilk_ctype_number (TRUE, 8);
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
 
   return TRUE;
 }
@@ -107,7 +107,7 @@ gilk_typing_crash (GilkTyping *typing,
   gilk_typing_add_act (typing, node, GILK_CHANGE_CRASH);
   if (*node->name == '\0' || strlen (node->name) > CRASH_MOST)
     return gilk_source_fail (typing->source, node->at, _("The text of a crash has 1 to %d bytes."), CRASH_MOST);
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
 
   return TRUE;
 }

@@ -29,11 +29,11 @@ type_number (GilkTyping *typing, GilkNode *node)
 }
 
 static gboolean
-keep (GilkTyping *typing, GilkNode *node, GilkKept what, gboolean shared, guint *index)
+add_map (GilkTyping *typing, GilkNode *node, GilkProgramMap what, gboolean shared, guint *index)
 {
   what.is_common = node->is_common;
 
-  return gilk_kept_add (typing->kept, &what, node->name, shared, index) ||
+  return gilk_map_add (typing->maps, &what, node->name, shared, index) ||
          gilk_source_fail (typing->source, node->part, _("The program has too many maps: the limit is %d memory areas, "
                                                          "of maps, globals and limiters together."),
                            GILK_OPS_AREAS);
@@ -46,10 +46,10 @@ type_global (GilkTyping *typing, GilkNode *node)
 {
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_GLOBAL);
 
-  if (meaning == NULL || !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_GLOBAL }, TRUE, &meaning->kept))
+  if (meaning == NULL || !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_GLOBAL }, TRUE, &meaning->map))
     return FALSE;
-  gilk_kept_at (typing->kept, meaning->kept)->initial = (int64_t) node->number;
-  gilk_kept_at (typing->kept, meaning->kept)->has_values = node->number != 0;       /* a number without a unit */
+  gilk_map_at (typing->maps, meaning->map)->initial = (int64_t) node->number;
+  gilk_map_at (typing->maps, meaning->map)->has_values = node->number != 0;       /* a number without a unit */
 
   return TRUE;
 }
@@ -59,7 +59,7 @@ type_counter (GilkTyping *typing, GilkNode *node)
 {
   GilkMeaning *meaning = gilk_names_declare (typing->names, node, GILK_MEANS_COUNTER);
 
-  return meaning != NULL && keep (typing, node, (GilkKept) { .kind = GILK_KEPT_COUNTER }, FALSE, &meaning->kept);
+  return meaning != NULL && add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_COUNTER }, FALSE, &meaning->map);
 }
 
 static gboolean
@@ -71,8 +71,8 @@ type_histogram (GilkTyping *typing, GilkNode *node)
     return gilk_source_fail (typing->source, node->at, _("A histogram has 2^0 to 2^%d buckets per octave: write 0 to %d."), HISTOGRAM_BITS, HISTOGRAM_BITS);
 
   return meaning != NULL &&
-         keep (typing, node, (GilkKept) { .kind = GILK_KEPT_HISTOGRAM, .bits = (guint) node->number }, FALSE,
-               &meaning->kept);
+         add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_HISTOGRAM, .bits = (guint) node->number }, FALSE,
+                  &meaning->map);
 }
 
 static gboolean
@@ -88,10 +88,10 @@ type_map (GilkTyping *typing, GilkNode *node)
                                    : _("A map has %d to %d keys, a power of two."), MAP_LEAST, MAP_MOST);
 
   if (meaning == NULL ||
-      !keep (typing, node, (GilkKept) { .kind = GILK_KEPT_MAP, .slots = (guint) node->number }, shared, &meaning->kept))
+      !add_map (typing, node, (GilkProgramMap) { .kind = GILK_MAP_HASH, .slots = (guint) node->number }, shared, &meaning->map))
     return FALSE;
-  meaning->number = meaning->kept + 1;
-  gilk_kept_at (typing->kept, meaning->kept)->meaning = node->shows;
+  meaning->number = meaning->map + 1;
+  gilk_map_at (typing->maps, meaning->map)->meaning = node->shows;
 
   return TRUE;
 }
@@ -108,7 +108,7 @@ type_let (GilkTyping *typing, GilkNode *node)
     return FALSE;
   node->meaning->type = node->first->type;
   node->meaning->shows = node->first->shows;
-  node->meaning->is_time = gilk_shape_is_time (node->first);
+  node->meaning->is_time = gilk_node_is_time (node->first);
   if (gilk_ctype_is_number (&node->meaning->type) && node->meaning->type.base.is_bool)
     node->meaning->type = gilk_ctype_number (FALSE, 1);
   node->needs = node->first->needs;
@@ -116,19 +116,19 @@ type_let (GilkTyping *typing, GilkNode *node)
   return TRUE;
 }
 
-/* Updates @unit, the common unit of all values added to or set in @kept so far, with @value. */
+/* Updates @unit, the common unit of all values added to or set in @map so far, with @value. */
 static void
-note_unit (GilkKept *kept, const char **unit, const GilkNode *value)
+update_unit (GilkProgramMap *map, const char **unit, const GilkNode *value)
 {
-  if (!gilk_shape_is_time (value))
+  if (!gilk_node_is_time (value))
     *unit = NULL;                 /* plain numbers, or values of different units */
-  else if (!kept->has_values)
+  else if (!map->has_values)
     *unit = GILK_MEANING_NS;
-  kept->has_values = TRUE;
+  map->has_values = TRUE;
 }
 
 static gboolean
-not_to_be_set (GilkTyping *typing, const GilkNode *node)
+fail_not_settable (GilkTyping *typing, const GilkNode *node)
 {
   if (node->meaning == NULL && gilk_names_find (typing->names, node->name, node->at) == NULL)
     return FALSE;
@@ -145,21 +145,21 @@ static gboolean
 type_set (GilkTyping *typing, GilkNode *node)
 {
   const gboolean add = node->mark == GILK_MARKS ('+', '=');
-  GilkKept *kept;
+  GilkProgramMap *map;
 
-  node->meaning = gilk_names_visible (typing->names, node->name);
+  node->meaning = gilk_names_find_declared (typing->names, node->name);
   if (node->meaning == NULL ||
       (node->meaning->kind != GILK_MEANS_LET && node->meaning->kind != GILK_MEANS_GLOBAL &&
        !(node->meaning->kind == GILK_MEANS_COUNTER && add)))
     return gilk_typing_is_register_set (typing, node) ? gilk_typing_register (typing, node)
-                                                      : typing->source->error == NULL && not_to_be_set (typing, node);
+                                                      : typing->source->error == NULL && fail_not_settable (typing, node);
   if (!gilk_typing_counted (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
   if (node->meaning->kind != GILK_MEANS_LET)
     {
-      kept = gilk_kept_at (typing->kept, node->meaning->kept);
-      note_unit (kept, &kept->unit, node->first);
+      map = gilk_map_at (typing->maps, node->meaning->map);
+      update_unit (map, &map->unit, node->first);
     }
   if (node->mark != GILK_MARK ('=') && gilk_ctype_is_pointer (&node->meaning->type))
     return (gilk_ctype_is_number (&node->first->type) ||
@@ -175,7 +175,7 @@ type_set (GilkTyping *typing, GilkNode *node)
 static gboolean
 find_map (GilkTyping *typing, GilkNode *node)
 {
-  const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
+  const GilkMeaning *meaning = gilk_names_find_declared (typing->names, node->name);
 
   if (node->mark != GILK_MARKS ('+', '=') || (meaning != NULL && meaning->kind == GILK_MEANS_TABLE))
     return gilk_typing_table (typing, node);
@@ -187,7 +187,7 @@ find_map (GilkTyping *typing, GilkNode *node)
 static gboolean
 is_element (const GilkTyping *typing, const GilkNode *node)
 {
-  const GilkMeaning *meaning = gilk_names_visible (typing->names, node->name);
+  const GilkMeaning *meaning = gilk_names_find_declared (typing->names, node->name);
 
   if (meaning != NULL)
     return meaning->kind == GILK_MEANS_LET && gilk_ctype_is_pointer (&meaning->type);
@@ -198,7 +198,7 @@ is_element (const GilkTyping *typing, const GilkNode *node)
 static gboolean
 type_map_set (GilkTyping *typing, GilkNode *node)
 {
-  GilkKept *kept;
+  GilkProgramMap *map;
 
   if (is_element (typing, node))
     {
@@ -210,10 +210,10 @@ type_map_set (GilkTyping *typing, GilkNode *node)
       (node->second->kind == GILK_NODE_NUMBER ? !gilk_typing_value (typing, node->second)
                                               : !type_number (typing, node->second)))
     return FALSE;
-  node->needs = node->first->needs | node->second->needs | GILK_NEEDS_STRETCH;
+  node->needs = node->first->needs | node->second->needs | GILK_NEEDS_CRITICAL;
   gilk_typing_key (typing, node);
-  kept = gilk_kept_at (typing->kept, node->meaning->kept);
-  note_unit (kept, &kept->unit, node->second);
+  map = gilk_map_at (typing->maps, node->meaning->map);
+  update_unit (map, &map->unit, node->second);
   if (node->mark == GILK_MARK ('='))
     node->meaning->shows = node->second->shows;
 
@@ -223,17 +223,17 @@ type_map_set (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_histogram_add (GilkTyping *typing, GilkNode *node)
 {
-  GilkKept *kept;
+  GilkProgramMap *map;
 
-  if (gilk_names_visible (typing->names, node->name) == NULL)
+  if (gilk_names_find_declared (typing->names, node->name) == NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("Unknown statement %s. Statements of this form are sample(), count(), start(), stop(), "
                                "watch(), marker(), notify() and crash(), and a declared histogram."), node->name);
   if (!gilk_typing_declared (typing, node, GILK_MEANS_HISTOGRAM, "histogram NAME") || !type_number (typing, node->first))
     return FALSE;
   node->needs = node->first->needs;
-  kept = gilk_kept_at (typing->kept, node->meaning->kept);
-  note_unit (kept, &kept->meaning, node->first);
+  map = gilk_map_at (typing->maps, node->meaning->map);
+  update_unit (map, &map->meaning, node->first);
 
   return TRUE;
 }
@@ -255,7 +255,7 @@ type_string (GilkTyping *typing, GilkNode *node)
     return gilk_source_fail (typing->source, node->first->part,
                              _("A string's address has 64 bits. Use a pointer, an array or a u64."));
   node->type = gilk_ctype_number (FALSE, 8);
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS | GILK_NEEDS_VALID;
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD | GILK_NEEDS_CHECK;
 
   return TRUE;
 }
@@ -274,7 +274,7 @@ type_field (GilkTyping *typing, GilkNode *node)
       if (value->meaning->kind == GILK_MEANS_COMM)
         {
           value->type = value->meaning->type;
-          value->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+          value->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
           node->needs = value->needs;
           return TRUE;
         }
@@ -289,7 +289,7 @@ type_field (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_sample (GilkTyping *typing, GilkNode *node)
 {
-  node->needs = GILK_NEEDS_STRETCH;
+  node->needs = GILK_NEEDS_CRITICAL;
   for (GilkNode *field = node->first; field != NULL; field = field->next)
     {
       if (!type_field (typing, field))
@@ -298,11 +298,11 @@ type_sample (GilkTyping *typing, GilkNode *node)
     }
   typing->last_sample = node;
 
-  return gilk_shape_take (&typing->shape, node, typing->source);
+  return gilk_sample_layout_add (&typing->layout, node, typing->source);
 }
 
 static gboolean
-take_hook (GilkTyping *typing, GilkNode *node, int *number)
+find_hook (GilkTyping *typing, GilkNode *node, int *number)
 {
   const int hook = typing->place->hook != NULL ? typing->place->hook (node->name, typing->place->data) : -1;
 
@@ -324,7 +324,7 @@ type_gate (GilkTyping *typing, GilkNode *node)
 {
   int hook;
 
-  return take_hook (typing, node, &hook);
+  return find_hook (typing, node, &hook);
 }
 
 static gboolean
@@ -332,9 +332,9 @@ type_watch (GilkTyping *typing, GilkNode *node)
 {
   int hook;
 
-  if (!take_hook (typing, node, &hook) || !gilk_typing_counted (typing, node->first))
+  if (!find_hook (typing, node, &hook) || !gilk_typing_counted (typing, node->first))
     return FALSE;
-  node->needs = node->first->needs | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  node->needs = node->first->needs | GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
   if (typing->place->moves == NULL || !typing->place->moves (hook, typing->place->data))
     return gilk_source_fail (typing->source, node->at,
                              _("%s is not a watchpoint whose address a program sets. Declare one: [watch %s] with "
@@ -351,18 +351,18 @@ type_signal (GilkTyping *typing, GilkNode *node)
 {
   const gboolean stops = node->kind == GILK_NODE_STOP_RUN;
   g_autofree char *name = stops ? g_strdup ("stop run") : g_strdup_printf ("notify: %s", node->name);
-  const GilkKept what = { .kind = GILK_KEPT_COUNTER, .signal = stops ? GILK_SIGNAL_STOP : GILK_SIGNAL_NOTIFY };
+  const GilkProgramMap what = { .kind = GILK_MAP_COUNTER, .signal = stops ? GILK_SIGNAL_STOP : GILK_SIGNAL_NOTIFY };
 
   if (!stops && (*node->name == '\0' || strlen (node->name) > NOTICE_MOST))
     return gilk_source_fail (typing->source, node->at, _("A notice has 1 to %d bytes."), NOTICE_MOST);
-  for (guint i = 0; i < typing->kept->kept->len; i++)
-    if (gilk_kept_at (typing->kept, i)->signal == what.signal && strcmp (gilk_kept_at (typing->kept, i)->name, name) == 0)
+  for (guint i = 0; i < typing->maps->maps->len; i++)
+    if (gilk_map_at (typing->maps, i)->signal == what.signal && strcmp (gilk_map_at (typing->maps, i)->name, name) == 0)
       {
         node->index = i;
         return TRUE;
       }
 
-  return keep (typing, &(GilkNode) { .name = name, .part = node->part, .is_common = TRUE }, what, FALSE, &node->index);
+  return add_map (typing, &(GilkNode) { .name = name, .part = node->part, .is_common = TRUE }, what, FALSE, &node->index);
 }
 
 static gboolean
@@ -372,7 +372,7 @@ type_marker (GilkTyping *typing, GilkNode *node)
     return gilk_source_fail (typing->source, node->at, _("The name of a marker has 1 to %d bytes."), MARKER_MOST);
   if (node->first != NULL && !gilk_typing_counted (typing, node->first))
     return FALSE;
-  node->needs = (node->first != NULL ? node->first->needs : 0) | GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  node->needs = (node->first != NULL ? node->first->needs : 0) | GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
 
   return TRUE;
 }
@@ -380,7 +380,7 @@ type_marker (GilkTyping *typing, GilkNode *node)
 static gboolean
 type_freeze (GilkNode *node)
 {
-  node->needs = GILK_NEEDS_STRETCH | GILK_NEEDS_LOADS;
+  node->needs = GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
 
   return TRUE;
 }
@@ -462,15 +462,15 @@ gboolean
 gilk_typing_program (GilkTyping *typing,
                      GilkNode   *program)
 {
-  typing->bad_kept = typing->stacks = GILK_NOT_KEPT;
+  typing->bad_map = typing->stacks = GILK_NO_MAP;
   if (!type_block (typing, program))
     return FALSE;
   typing->needs = program->needs;
-  if (typing->shape.samples && !gilk_shape_finish (&typing->shape, typing->last_sample, typing->source))
+  if (typing->layout.samples && !gilk_sample_layout_finish (&typing->layout, typing->last_sample, typing->source))
     return FALSE;
 
-  typing->bad |= typing->shape.has_bad;
+  typing->bad |= typing->layout.has_bad;
 
-  return !typing->bad || keep (typing, &(GilkNode) { .name = "bad", .part = program->part },
-                               (GilkKept) { .kind = GILK_KEPT_BAD }, FALSE, &typing->bad_kept);
+  return !typing->bad || add_map (typing, &(GilkNode) { .name = "bad", .part = program->part },
+                                  (GilkProgramMap) { .kind = GILK_MAP_BAD }, FALSE, &typing->bad_map);
 }

@@ -6,28 +6,28 @@
  */
 #pragma once
 
-#include "core/program/gilk-kept.h"
+#include "core/program/gilk-maps.h"
 #include "core/program/gilk-names.h"
-#include "core/program/gilk-shape.h"
+#include "core/program/gilk-sample-layout.h"
 
 G_BEGIN_DECLS
 
-#define GILK_NOT_KEPT G_MAXUINT
+#define GILK_NO_MAP G_MAXUINT
 
 typedef struct {
   GilkSource             *source;
   const GilkProgramPlace *place;
   GilkNames              *names;
-  GilkKeptList           *kept;
-  GArray                 *gates;         /* int: numbers of hooks */
-  GArray                 *calls;         /* GilkProgramCall */
-  guint                   changes;       /* GilkChange bits */
-  GArray                 *acts;          /* GilkProgramAct */
-  GilkShape               shape;
-  guint                   needs;         /* GILK_NEEDS_* of the whole program */
-  gboolean                bad;           /* a value may be bad, and must be counted */
-  guint                   bad_kept;      /* index of that counter, or GILK_NOT_KEPT */
-  guint                   stacks;        /* index of the stack traces, or GILK_NOT_KEPT */
+  GilkMapList           *maps;
+  GArray                 *gates;        /* int: numbers of hooks */
+  GArray                 *calls;        /* GilkProgramCall */
+  guint                   changes;      /* GilkChange bits */
+  GArray                 *acts;         /* GilkProgramAct */
+  GilkSampleLayout               layout;
+  guint                   needs;        /* GILK_NEEDS_* of the whole program */
+  gboolean                bad;          /* a value may be bad, and must be counted */
+  guint                   bad_map;      /* index of that counter, or GILK_NO_MAP */
+  guint                   stacks;       /* index of the stack traces, or GILK_NO_MAP */
   const GilkNode         *last_sample;
 } GilkTyping;
 
@@ -35,18 +35,18 @@ typedef struct {
 gboolean gilk_typing_program    (GilkTyping *typing, GilkNode *program);
 
 /* For the other files of typing: types @node as a value, a number or a pointer. */
-gboolean gilk_typing_value      (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 /*
  * Finds what @node's name means, which must be of @kind. @what: the syntax of its declaration.
  * FALSE: failed.
  */
-gboolean gilk_typing_declared   (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
+gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
 /* Records the sign and meaning of a key, @node->first, in the map or table of @node. */
-void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
+void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
 /* As above, where a bad value skips the "if", or the rest of the hit, and is counted. */
-gboolean gilk_typing_counted    (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
 /* Types @node as an object of its own in kernel memory that is a number or a pointer. */
-gboolean gilk_typing_object     (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-local.c: @node is the name of a local variable. */
 gboolean gilk_typing_local      (GilkTyping *typing, GilkNode *node);
@@ -64,15 +64,15 @@ gboolean gilk_typing_store      (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_is_register_set (GilkTyping *typing, GilkNode *node);
 
 /* gilk-typing-service.c */
-gboolean gilk_typing_event      (GilkTyping *typing, GilkNode *node);
-gboolean gilk_typing_crash      (GilkTyping *typing, GilkNode *node);
-gboolean gilk_typing_comm       (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_event (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_crash (GilkTyping *typing, GilkNode *node);
+gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
 /* Fails: a string is not allowed on its own. */
-gboolean gilk_typing_text       (GilkTyping *typing, const GilkNode *node);
+gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 
 /* As gilk_typing_declared(), for a table. */
-gboolean gilk_typing_table      (GilkTyping *typing, GilkNode *node);
-void     gilk_typing_key        (GilkTyping *typing, const GilkNode *node);
+gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
+void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
 
 /* Records that statement @node makes @change. */
 static inline void

@@ -11,20 +11,20 @@
 
 /* Most pointers to static data point to tables of functions, whose symbol names identify them. */
 static gboolean
-is_of_functions (const GilkCType *type)
+is_function_table (const GilkCType *type)
 {
   return type->stars == 0 && type->base.kind == GILK_TYPE_STRUCT &&
          (g_str_has_suffix (type->base.name, "_operations") || g_str_has_suffix (type->base.name, "_ops"));
 }
 
 static const char *
-of_type (const GilkBtf *btf, const GilkCType *type)
+find_type_meaning (const GilkBtf *btf, const GilkCType *type)
 {
   GilkCType target;
 
   if (gilk_ctype_is_pointer (type))
     return gilk_ctype_target (btf, type, &target) &&
-           ((target.stars == 0 && target.base.kind == GILK_TYPE_FUNCTION) || is_of_functions (&target)) ? GILK_MEANING_SYMBOL : NULL;
+           ((target.stars == 0 && target.base.kind == GILK_TYPE_FUNCTION) || is_function_table (&target)) ? GILK_MEANING_SYMBOL : NULL;
   if (btf != NULL && type->stars == 0 && type->base.kind == GILK_TYPE_ENUM && type->base.id != 0)
     {
       g_autofree char *name = gilk_btf_type_name (btf, type->base.id);
@@ -37,7 +37,7 @@ of_type (const GilkBtf *btf, const GilkCType *type)
 }
 
 static gboolean
-is_returned (const GilkNode *value)
+is_retval (const GilkNode *value)
 {
   return value->kind == GILK_NODE_NAME && value->meaning != NULL && value->meaning->kind == GILK_MEANS_REGISTER &&
          strcmp (value->name, "retval") == 0;
@@ -51,11 +51,11 @@ gilk_value_meaning (const GilkBtf  *btf,
 
   if (value->kind == GILK_NODE_SYMBOL)
     return GILK_MEANING_SYMBOL;
-  if (is_returned (value) && number && value->type.base.kind == GILK_TYPE_INT && gilk_ctype_is_signed (&value->type) &&
+  if (is_retval (value) && number && value->type.base.kind == GILK_TYPE_INT && gilk_ctype_is_signed (&value->type) &&
       gilk_ctype_size (&value->type) >= 4)
     return GILK_MEANING_ERRNO;
 
-  return of_type (btf, &value->type);
+  return find_type_meaning (btf, &value->type);
 }
 
 uint16_t

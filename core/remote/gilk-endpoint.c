@@ -41,7 +41,7 @@ struct _GilkEndpoint {
 /* ---- requests ---- */
 
 static GBytes *
-answer (const char *status, const char *type, GBytes *text, gboolean with_text)
+make_answer (const char *status, const char *type, GBytes *text, gboolean with_text)
 {
   gsize n;
   const char *bytes = g_bytes_get_data (text, &n);
@@ -60,38 +60,38 @@ answer (const char *status, const char *type, GBytes *text, gboolean with_text)
 }
 
 static GBytes *
-refuse (const char *status)
+make_refusal (const char *status)
 {
   g_autofree char *line = g_strconcat (status, "\n", NULL);
   g_autoptr(GBytes) text = g_bytes_new (line, strlen (line));
 
-  return answer (status, "text/plain; charset=utf-8", text, TRUE);
+  return make_answer (status, "text/plain; charset=utf-8", text, TRUE);
 }
 
 /* @line: the first line of the request, "GET /metrics HTTP/1.1" */
 static GBytes *
-answer_line (GilkEndpoint *endpoint, const char *line)
+answer_request_line (GilkEndpoint *endpoint, const char *line)
 {
   g_auto(GStrv) words = g_strsplit (line, " ", 4);
   g_autoptr(GBytes) text = NULL;
 
   if (g_strv_length (words) != 3 || !g_str_has_prefix (words[2], "HTTP/1."))
-    return refuse ("400 Bad Request");
+    return make_refusal ("400 Bad Request");
   if (strcmp (words[0], "GET") != 0 && strcmp (words[0], "HEAD") != 0)
-    return refuse ("405 Method Not Allowed");
+    return make_refusal ("405 Method Not Allowed");
   words[1][strcspn (words[1], "?")] = '\0';
   if (strcmp (words[1], PATH) != 0)
-    return refuse ("404 Not Found");
+    return make_refusal ("404 Not Found");
   g_mutex_lock (&endpoint->lock);
   text = g_bytes_ref (endpoint->text);
   g_mutex_unlock (&endpoint->lock);
 
-  return answer ("200 OK", endpoint->type, text, strcmp (words[0], "GET") == 0);
+  return make_answer ("200 OK", endpoint->type, text, strcmp (words[0], "GET") == 0);
 }
 
 /* Parses the first line of a request once the request has ended with an empty line. */
 static void
-take_request (GilkEndpoint *endpoint, Client *client)
+handle_request (GilkEndpoint *endpoint, Client *client)
 {
   const char *end = memmem (client->request, client->n, "\r\n\r\n", 4);
   gsize first = 0;
@@ -99,25 +99,25 @@ take_request (GilkEndpoint *endpoint, Client *client)
   if (end == NULL)
     {
       if (client->n == REQUEST_MAX)
-        client->answer = refuse ("431 Request Header Fields Too Large");
+        client->answer = make_refusal ("431 Request Header Fields Too Large");
       return;
     }
   while (client->request[first] != '\r')
     first++;
   if (memchr (client->request, '\0', first) != NULL)
-    client->answer = refuse ("400 Bad Request");
+    client->answer = make_refusal ("400 Bad Request");
   else
     {
       g_autofree char *line = g_strndup (client->request, first);
 
-      client->answer = answer_line (endpoint, line);
+      client->answer = answer_request_line (endpoint, line);
     }
 }
 
 /* ---- clients ---- */
 
 static void
-hang_up (Client *client)
+close_client (Client *client)
 {
   if (client->fd >= 0)
     close (client->fd);
@@ -126,19 +126,19 @@ hang_up (Client *client)
 }
 
 static gboolean
-would_wait (void)
+would_block (void)
 {
   return errno == EAGAIN || errno == EINTR;
 }
 
 static void
-accept_one (GilkEndpoint *endpoint, Client *client)
+accept_client (GilkEndpoint *endpoint, Client *client)
 {
   int fd = accept4 (endpoint->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
   if (fd < 0)
     {
-      if (!would_wait ())
+      if (!would_block ())
         g_usleep (10000);               /* no descriptor is free: poll() would return at once */
       return;
     }
@@ -147,21 +147,21 @@ accept_one (GilkEndpoint *endpoint, Client *client)
 }
 
 static void
-listen_to (GilkEndpoint *endpoint, Client *client)
+receive_request (GilkEndpoint *endpoint, Client *client)
 {
   gssize n = recv (client->fd, client->request + client->n, REQUEST_MAX - client->n, 0);
 
   if (n > 0)
     {
       client->n += (gsize) n;
-      take_request (endpoint, client);
+      handle_request (endpoint, client);
     }
-  else if (n == 0 || !would_wait ())
-    hang_up (client);
+  else if (n == 0 || !would_block ())
+    close_client (client);
 }
 
 static void
-talk_to (Client *client)
+send_answer (Client *client)
 {
   gsize size;
   const char *bytes = g_bytes_get_data (client->answer, &size);
@@ -169,14 +169,14 @@ talk_to (Client *client)
 
   if (n >= 0)
     client->sent += (gsize) n;
-  if (client->sent == size || (n < 0 && !would_wait ()))
-    hang_up (client);
+  if (client->sent == size || (n < 0 && !would_block ()))
+    close_client (client);
 }
 
 /* ---- the thread ---- */
 
 static int
-next_timeout (const GilkEndpoint *endpoint, gint64 now)
+compute_timeout (const GilkEndpoint *endpoint, gint64 now)
 {
   gint64 first = G_MAXINT64;
 
@@ -188,7 +188,7 @@ next_timeout (const GilkEndpoint *endpoint, gint64 now)
 }
 
 static Client *
-find_seat (GilkEndpoint *endpoint)
+find_free_client (GilkEndpoint *endpoint)
 {
   for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
     if (endpoint->clients[i].fd < 0)
@@ -198,10 +198,10 @@ find_seat (GilkEndpoint *endpoint)
 }
 
 static void
-serve_once (GilkEndpoint *endpoint)
+serve_next (GilkEndpoint *endpoint)
 {
   struct pollfd fds[GILK_ENDPOINT_CLIENTS + 2];
-  Client *seat = find_seat (endpoint);
+  Client *seat = find_free_client (endpoint);
   gint64 now;
 
   fds[0] = (struct pollfd) { .fd = endpoint->wake, .events = POLLIN };
@@ -209,7 +209,7 @@ serve_once (GilkEndpoint *endpoint)
   for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
     fds[i + 2] = (struct pollfd) { .fd = endpoint->clients[i].fd,
                                    .events = endpoint->clients[i].answer != NULL ? POLLOUT : POLLIN };
-  if (poll (fds, G_N_ELEMENTS (fds), next_timeout (endpoint, g_get_monotonic_time ())) < 0)
+  if (poll (fds, G_N_ELEMENTS (fds), compute_timeout (endpoint, g_get_monotonic_time ())) < 0)
     return;
   now = g_get_monotonic_time ();
   for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
@@ -219,23 +219,23 @@ serve_once (GilkEndpoint *endpoint)
       if (client->fd < 0)
         continue;
       if (fds[i + 2].revents != 0 && client->answer == NULL)
-        listen_to (endpoint, client);
+        receive_request (endpoint, client);
       else if (fds[i + 2].revents != 0)
-        talk_to (client);
+        send_answer (client);
       if (client->fd >= 0 && now >= client->until)
-        hang_up (client);
+        close_client (client);
     }
   if (seat != NULL && seat->fd < 0 && fds[1].revents != 0)
-    accept_one (endpoint, seat);
+    accept_client (endpoint, seat);
 }
 
 static gpointer
-serve (gpointer data)
+serve_clients (gpointer data)
 {
   GilkEndpoint *endpoint = data;
 
   while (!g_atomic_int_get (&endpoint->ended))
-    serve_once (endpoint);
+    serve_next (endpoint);
 
   return NULL;
 }
@@ -244,7 +244,7 @@ serve (gpointer data)
 
 /* Splits @place. @host: (out) (transfer full) */
 static gboolean
-part_place (const char *place, char **host, const char **port)
+split_place (const char *place, char **host, const char **port)
 {
   const char *colon = strrchr (place, ':');
   gboolean bracketed = colon != NULL && *place == '[' && colon > place + 1 && colon[-1] == ']';
@@ -258,7 +258,7 @@ part_place (const char *place, char **host, const char **port)
 }
 
 static gboolean
-fail_to_listen (const char *place, const char *why, GError **error)
+set_listen_error (const char *place, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
                _("Cannot listen at %s: %s. Choose another port, or an address of this machine."), place, why);
@@ -266,7 +266,7 @@ fail_to_listen (const char *place, const char *why, GError **error)
 }
 
 static char *
-place_of (int fd)
+get_socket_place (int fd)
 {
   struct sockaddr_storage address;
   socklen_t size = sizeof address;
@@ -289,7 +289,7 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   const char *port;
   int one = 1;
 
-  if (!part_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
+  if (!split_place (place, &host, &port) || getaddrinfo (host, port, &hints, &found) != 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("Invalid address \"%s\". Write PORT, ADDRESS:PORT or [ADDRESS]:PORT, with a numeric address."), place);
@@ -301,15 +301,15 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
   if (endpoint->listener < 0 || bind (endpoint->listener, found->ai_addr, found->ai_addrlen) != 0 ||
       listen (endpoint->listener, GILK_ENDPOINT_CLIENTS) != 0)
     {
-      fail_to_listen (place, g_strerror (errno), error);
+      set_listen_error (place, g_strerror (errno), error);
       freeaddrinfo (found);
       return FALSE;
     }
   freeaddrinfo (found);
-  endpoint->place = place_of (endpoint->listener);
+  endpoint->place = get_socket_place (endpoint->listener);
   endpoint->wake = eventfd (0, EFD_NONBLOCK | EFD_CLOEXEC);
 
-  return (endpoint->place != NULL && endpoint->wake >= 0) || fail_to_listen (place, g_strerror (errno), error);
+  return (endpoint->place != NULL && endpoint->wake >= 0) || set_listen_error (place, g_strerror (errno), error);
 }
 
 /* ---- life ---- */
@@ -331,7 +331,7 @@ gilk_endpoint_new (const char *place,
     endpoint->clients[i].fd = -1;
   if (!listen_at (endpoint, place, error))
     return NULL;
-  endpoint->thread = g_thread_new ("endpoint", serve, endpoint);
+  endpoint->thread = g_thread_new ("endpoint", serve_clients, endpoint);
 
   return g_steal_pointer (&endpoint);
 }
@@ -351,7 +351,7 @@ gilk_endpoint_free (GilkEndpoint *endpoint)
       g_thread_join (endpoint->thread);
     }
   for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
-    hang_up (&endpoint->clients[i]);
+    close_client (&endpoint->clients[i]);
   if (endpoint->listener >= 0)
     close (endpoint->listener);
   if (endpoint->wake >= 0)

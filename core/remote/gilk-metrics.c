@@ -18,14 +18,14 @@
 /* A hook of a run or a session. */
 typedef struct {
   const char *label, *function, *block, *where, *instrument;
-  uint64_t    hits, stored, lost, dropped;
+  uint64_t    hits, stored, lost, missed;
   gboolean    hits_known, samples;
 } Hook;
 
 enum { LABELS = 5 };
 
 static void
-label (const Hook *hook, GilkLabel labels[LABELS + 3])
+fill_labels (const Hook *hook, GilkLabel labels[LABELS + 3])
 {
   const GilkLabel all[] = { { "hook", hook->label }, { "function", hook->function }, { "block", hook->block },
                             { "where", hook->where }, { "instrument", hook->instrument } };
@@ -42,7 +42,7 @@ static const struct {
   { "gilk_hook_hits_total", "Times the hook was passed.", offsetof (Hook, hits), FALSE },
   { "gilk_hook_samples_stored_total", "Samples of the hook that were stored.", offsetof (Hook, stored), TRUE },
   { "gilk_hook_samples_lost_total", "Samples of the hook that were lost.", offsetof (Hook, lost), TRUE },
-  { "gilk_hook_dropped_total", "Hits missed because they came within a hit.", offsetof (Hook, dropped), FALSE },
+  { "gilk_hook_dropped_total", "Hits missed because they came within a hit.", offsetof (Hook, missed), FALSE },
 };
 
 static void
@@ -58,7 +58,7 @@ add_hooks (GilkExposition *to, const GArray *hooks)
 
           if (counters[c].of_samples ? !hook->samples : counters[c].offset == offsetof (Hook, hits) && !hook->hits_known)
             continue;
-          label (hook, labels);
+          fill_labels (hook, labels);
           gilk_exposition_uint (to, "", labels, *(const uint64_t *) ((const char *) hook + counters[c].offset));
         }
     }
@@ -81,7 +81,7 @@ takes_samples (const char *instrument)
 
 /* Returns the hook's place as a session has it. (transfer full) */
 static char *
-place_of (const GilkBoundHook *hook)
+make_place (const GilkBoundHook *hook)
 {
   if (hook->error == NULL && hook->cfg != NULL)
     return gilk_cfg_offset_name (hook->cfg, hook->addr);
@@ -106,8 +106,8 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
       const GilkBoundHook *bound = &g_array_index (plan->hooks, GilkBoundHook, i);
       const GilkPlanHook *planned = bound->hook;
       const Hook hook = {
-        planned->label, planned->function, place_of (bound), gilk_where_name (planned->where),
-        planned->instrument, from->hits, from->stored, from->lost, from->dropped, from->hits_known,
+        planned->label, planned->function, make_place (bound), gilk_where_name (planned->where),
+        planned->instrument, from->hits, from->stored, from->lost, from->missed, from->hits_known,
         takes_samples (planned->instrument),
       };
 
@@ -124,7 +124,7 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
       add_gauge (to, "gilk_ring_bytes", "Size of a CPU's ring.", (double) figures->ring_bytes);
       add_gauge (to, "gilk_ring_used_bytes", "Unread data in the fullest ring.", (double) figures->ring_used);
       add_gauge (to, "gilk_ring_used_most_bytes", "Peak of unread data in a ring since time zero.",
-                 (double) figures->ring_used_most);
+                 (double) figures->ring_used_max);
     }
 
   return g_strdup (gilk_exposition_text (to));
@@ -140,7 +140,7 @@ typedef struct {
 } Buckets;
 
 static void
-lay_buckets (Buckets *buckets)
+place_buckets (Buckets *buckets)
 {
   static const int digits[] = { 1, 2, 5 };
 
@@ -185,7 +185,7 @@ fill_buckets (GilkStore *store, const GilkStoredHook *hook, double duration, con
 
   if (stream == NULL)
     return FALSE;
-  lay_buckets (buckets);
+  place_buckets (buckets);
   while (gilk_hook_stream_next (stream, &block, &local))
     for (guint i = 0; i < block.n; i++)
       if (isfinite (block.values[i]))
@@ -261,7 +261,7 @@ add_histograms (GilkExposition *to, GilkStore *store, const GilkStoredRun *run, 
       else if (!said)
         gilk_exposition_family (to, "gilk_field_value", "histogram", "Values of a field of the hook's samples.");
       said = TRUE;
-      label (&g_array_index (hooks, Hook, i), labels);
+      fill_labels (&g_array_index (hooks, Hook, i), labels);
       if (!interval)
         labels[LABELS] = (GilkLabel) { "field", field };
       put_buckets (to, labels, LABELS + !interval, &buckets);
@@ -285,7 +285,7 @@ gilk_metrics_of_session (GilkStore           *store,
       const GilkStoredHook *from = &g_array_index (stored, GilkStoredHook, i);
       const Hook hook = {
         from->label, from->function, from->block, from->where, from->instrument, from->hits, from->stored, from->lost,
-        from->dropped, from->hits_known, takes_samples (from->instrument),
+        from->missed, from->hits_known, takes_samples (from->instrument),
       };
 
       g_array_append_val (hooks, hook);

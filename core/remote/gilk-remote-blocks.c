@@ -106,7 +106,7 @@ gilk_remote_blocks_note (GilkRemoteBlocks *blocks,
                          const char       *digest,
                          GError          **error)
 {
-  GilkLedgerLine line = { .kind = kind, .block = block, .attempt = attempt, .rows = rows, .whole = TRUE };
+  GilkLedgerLine line = { .kind = kind, .block = block, .attempt = attempt, .rows = rows, .valid = TRUE };
 
   g_strlcpy (line.digest, digest, sizeof line.digest);
 
@@ -141,12 +141,12 @@ gilk_remote_blocks_sent (const GilkRemoteBlocks *blocks,
 }
 
 static void
-tell_progress (const GilkRemoteBlocks *blocks)
+report_progress (const GilkRemoteBlocks *blocks)
 {
   uint64_t done = 0;
 
   for (guint kind = 0; kind < GILK_LEDGER_KINDS; kind++)
-    done += blocks->sent[kind].sent + blocks->sent[kind].there;
+    done += blocks->sent[kind].sent + blocks->sent[kind].already_stored;
   gilk_progress (blocks->progress, _("Pushing samples"),
                  blocks->expected > 0 ? MIN (1.0, (double) done / (double) blocks->expected) : -1.0);
 }
@@ -181,20 +181,20 @@ gilk_remote_blocks_end (GilkRemoteBlocks *blocks,
   gilk_native_put_all (blocks->rows, blocks->day_column, blocks->day, blocks->n);
   digest = gilk_native_digest (blocks->rows);
   line = gilk_ledger_find (blocks->ledger, blocks->kind, block);
-  if (line == NULL && !gilk_ledger_look (blocks->ledger, blocks->kind, block, error))
+  if (line == NULL && !gilk_ledger_reload (blocks->ledger, blocks->kind, block, error))
     return FALSE;
   line = gilk_ledger_find (blocks->ledger, blocks->kind, block);
   if (line != NULL)
     {
       ok = gilk_remote_blocks_same (blocks, line, blocks->n, digest, error);
-      blocks->sent[blocks->kind].there += ok ? blocks->n : 0;
+      blocks->sent[blocks->kind].already_stored += ok ? blocks->n : 0;
     }
   else
     ok = send_block (blocks, digest, error);
   gilk_native_clear (blocks->rows);
   blocks->n = 0;
   blocks->next[blocks->kind]++;
-  tell_progress (blocks);
+  report_progress (blocks);
 
   return ok;
 }

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t sent;              /* rows sent by this push */
-  uint64_t there;             /* rows that were stored before */
+  uint64_t already_stored;    /* rows that were stored before */
 } GilkRemoteRowsSent;
 
 typedef struct _GilkRemoteBlocks GilkRemoteBlocks;
@@ -49,13 +49,13 @@ gboolean    gilk_remote_blocks_end   (GilkRemoteBlocks *blocks, GError **error);
 GilkRemoteRowsSent gilk_remote_blocks_sent (const GilkRemoteBlocks *blocks, GilkLedgerKind kind);
 
 /* Inserts @n rows that are not part of a block. */
-gboolean    gilk_remote_blocks_insert (GilkRemoteBlocks *blocks, const char *table, const GilkNative *rows, guint n,
-                                       GError **error);
+gboolean gilk_remote_blocks_insert (GilkRemoteBlocks *blocks, const char *table, const GilkNative *rows, guint n,
+                                    GError **error);
 /* Adds a line to the ledger: everything it states has been stored. */
-gboolean    gilk_remote_blocks_note   (GilkRemoteBlocks *blocks, GilkLedgerKind kind, guint32 block, uint64_t attempt,
-                                       uint64_t rows, const char *digest, GError **error);
+gboolean gilk_remote_blocks_note   (GilkRemoteBlocks *blocks, GilkLedgerKind kind, guint32 block, uint64_t attempt,
+                                    uint64_t rows, const char *digest, GError **error);
 /* Checks that the ledger's line matches what would be sent; GILK_ERROR_STORE if not. */
-gboolean    gilk_remote_blocks_same   (const GilkRemoteBlocks *blocks, const GilkLedgerLine *line, uint64_t rows,
-                                       const char *digest, GError **error);
+gboolean gilk_remote_blocks_same   (const GilkRemoteBlocks *blocks, const GilkLedgerLine *line, uint64_t rows,
+                                    const char *digest, GError **error);
 
 G_END_DECLS

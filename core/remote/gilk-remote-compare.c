@@ -15,8 +15,8 @@
 #include "core/stats/gilk-loss-rule.h"
 
 static gboolean
-ask_values (GilkRemote *remote, GilkComparison *comparison, guint side, const GilkRemoteSource *source, double **values,
-            GError **error)
+query_values (GilkRemote *remote, GilkComparison *comparison, guint side, const GilkRemoteSource *source, double **values,
+              GError **error)
 {
   g_autoptr(GArray) ranks = gilk_comparison_ranks (comparison, side);
 
@@ -27,8 +27,8 @@ ask_values (GilkRemote *remote, GilkComparison *comparison, guint side, const Gi
 
 /* @net: number of pairs in which B's value is greater, minus those in which it is smaller */
 static gboolean
-ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const GilkHookCompared *compared,
-              double *d, double *net, GError **error)
+query_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const GilkHookCompared *compared,
+                double *d, double *net, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
     "SELECT arrayReduce('max', arrayMap((i, j) -> abs(i / %" G_GUINT64_FORMAT " - j / %" G_GUINT64_FORMAT "), below_a, "
@@ -38,7 +38,7 @@ ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSou
     "sum(n_b) AS b FROM (%s SELECT x, count() AS n_a, toUInt64(0) AS n_b %s GROUP BY x UNION ALL %s SELECT x, "
     "toUInt64(0) AS n_a, count() AS n_b %s GROUP BY x) GROUP BY x ORDER BY x))",
     compared->n[0], compared->n[1], compared->n[0], a->with, a->where, b->with, b->where);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "dduu", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "dduu", sql, error);
 
   if (rows == NULL)
     return FALSE;
@@ -58,8 +58,8 @@ ask_distance (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSou
 }
 
 static gboolean
-fill (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const double *at, guint n_at,
-      GilkHookCompared *compared, GError **error)
+fill_comparison (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, const double *at, guint n_at,
+                 GilkHookCompared *compared, GError **error)
 {
   g_autofree double *of_a = NULL, *of_b = NULL;
   GilkComparison *comparison = gilk_comparison_new (compared->n, at, n_at, 0.0, 0, NULL);
@@ -67,11 +67,11 @@ fill (GilkRemote *remote, const GilkRemoteSource *a, const GilkRemoteSource *b, 
 
   compared->owner = comparison;
   compared->free_owner = (GDestroyNotify) gilk_comparison_free;
-  if (!ask_values (remote, comparison, 0, a, &of_a, error) ||
-      !ask_values (remote, comparison, 1, b, &of_b, error) ||
-      !ask_distance (remote, a, b, compared, &d, &net, error))
+  if (!query_values (remote, comparison, 0, a, &of_a, error) ||
+      !query_values (remote, comparison, 1, b, &of_b, error) ||
+      !query_distance (remote, a, b, compared, &d, &net, error))
     return FALSE;
-  compared->found = gilk_comparison_give (comparison, (const double *const[]) { of_a, of_b }, d, net);
+  compared->found = gilk_comparison_set_values (comparison, (const double *const[]) { of_a, of_b }, d, net);
   compared->delta.value = compared->found.delta;
 
   return TRUE;
@@ -87,7 +87,7 @@ gilk_remote_compare (GilkRemote             *remote,
                      GError                **error)
 {
   g_auto(GilkHookCompared) own = {
-    .runs = { 1, 1 }, .mean = { NAN, NAN }, .independent = { NAN, NAN }, .delta = { NAN, NAN, NAN }, .p = NAN, .p_least = NAN,
+    .runs = { 1, 1 }, .mean = { NAN, NAN }, .n_effective = { NAN, NAN }, .delta = { NAN, NAN, NAN }, .p = NAN, .p_min = NAN,
   };
   const GilkRemoteSource *sources[] = { a, b };
   GilkRemoteSummary summary;
@@ -102,7 +102,7 @@ gilk_remote_compare (GilkRemote             *remote,
       own.lost[i] = sources[i]->lost;
       own.loss += gilk_loss_share (summary.n, sources[i]->lost);
     }
-  if (own.n[0] > 0 && own.n[1] > 0 && !fill (remote, a, b, at, n_at, &own, error))
+  if (own.n[0] > 0 && own.n[1] > 0 && !fill_comparison (remote, a, b, at, n_at, &own, error))
     return FALSE;
   *compared = own;
   own.owner = NULL;

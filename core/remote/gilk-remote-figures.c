@@ -13,7 +13,7 @@
 #include "core/stats/gilk-loss-rule.h"
 
 static gboolean
-fail (const GilkRemote *remote, GError **error)
+set_rows_error (const GilkRemote *remote, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("The store at %s returned other rows than requested. It may not be a ClickHouse, or its samples "
@@ -25,23 +25,23 @@ fail (const GilkRemote *remote, GError **error)
 
 /* @log: use only values above 0. */
 static gboolean
-summarize (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
+query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, GilkRemoteSummary *summary, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
     "%s SELECT count(), min(x), max(x), avg(x), stddevSamp(x), countIf(abs(x) > 9007199254740992 OR x != floor(x)) %s%s",
     source->with, source->where, log ? " AND x > 0" : "");
   g_autofree char *cut = g_strdup_printf ("SELECT count(), countIf(begins = 0), countIf(begins = 2) %s", source->rows);
   gboolean interval = g_str_equal (source->field, "interval");
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uddddu", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uddddu", sql, error);
   g_autoptr(GilkRemoteRows) cuts = NULL;
 
   if (rows == NULL)
     return FALSE;
-  cuts = gilk_remote_ask (remote, "uuu", cut, error);
+  cuts = gilk_remote_query (remote, "uuu", cut, error);
   if (cuts == NULL)
     return FALSE;
   if (rows->n != 1 || cuts->n != 1)
-    return fail (remote, error);
+    return set_rows_error (remote, error);
   *summary = (GilkRemoteSummary) {
     .n = gilk_remote_rows_uint (rows, 0, 0), .min = gilk_remote_rows_double (rows, 0, 1),
     .max = gilk_remote_rows_double (rows, 0, 2), .mean = gilk_remote_rows_double (rows, 0, 3),
@@ -52,7 +52,7 @@ summarize (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, Gil
   if (summary->n == 0)
     summary->min = summary->max = summary->mean = summary->stddev = NAN;
   else if (!(summary->min <= summary->max) || !isfinite (summary->min) || !isfinite (summary->max))
-    return fail (remote, error);
+    return set_rows_error (remote, error);
   else if (summary->n == 1)
     summary->stddev = 0.0;
 
@@ -65,7 +65,7 @@ gilk_remote_summary (GilkRemote             *remote,
                      GilkRemoteSummary      *summary,
                      GError                **error)
 {
-  return summarize (remote, source, FALSE, summary, error);
+  return query_summary (remote, source, FALSE, summary, error);
 }
 
 /* ---- ranks ---- */
@@ -73,8 +73,8 @@ gilk_remote_summary (GilkRemote             *remote,
 /* Asks for the values at ranks. Sorted rows are numbered as they come out, in a single stream; the
  * server's settings say how much memory it uses before it sorts on disk. */
 static gboolean
-ask_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
-           double *values, GError **error)
+query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,
+             double *values, GError **error)
 {
   g_autoptr(GString) sql = g_string_new (NULL);
   g_autoptr(GilkRemoteRows) rows = NULL;
@@ -86,16 +86,16 @@ ask_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, con
   for (guint i = 0; i < n; i++)
     g_string_append_printf (sql, "%s%" G_GUINT64_FORMAT, i > 0 ? ", " : "", ranks[i]);
   g_string_append (sql, ") ORDER BY r");
-  rows = gilk_remote_ask (remote, "ud", sql->str, error);
+  rows = gilk_remote_query (remote, "ud", sql->str, error);
   if (rows == NULL)
     return FALSE;
   if (rows->n != n)
-    return fail (remote, error);
+    return set_rows_error (remote, error);
   for (guint i = 0; i < n; i++)
     {
       values[i] = gilk_remote_rows_double (rows, i, 1);
       if (gilk_remote_rows_uint (rows, i, 0) != ranks[i] || !isfinite (values[i]) || (i > 0 && values[i] < values[i - 1]))
-        return fail (remote, error);
+        return set_rows_error (remote, error);
     }
 
   return TRUE;
@@ -109,13 +109,13 @@ gilk_remote_ranks (GilkRemote             *remote,
                    double                 *values,
                    GError                **error)
 {
-  return ask_ranks (remote, source, FALSE, ranks, n, values, error);
+  return query_ranks (remote, source, FALSE, ranks, n, values, error);
 }
 
 /* ---- quantiles: linear between two ranks, as gilk_quantile() ---- */
 
 static int
-compare (const void *a, const void *b)
+compare_ranks (const void *a, const void *b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -123,7 +123,7 @@ compare (const void *a, const void *b)
 }
 
 static void
-want_ranks (GArray *ranks, uint64_t n, double p)
+add_ranks (GArray *ranks, uint64_t n, double p)
 {
   uint64_t rank;
 
@@ -140,7 +140,7 @@ sort_ranks (GArray *ranks)
 {
   guint left = 0;
 
-  g_array_sort (ranks, compare);
+  g_array_sort (ranks, compare_ranks);
   for (guint i = 0; i < ranks->len; i++)
     if (i == 0 || g_array_index (ranks, uint64_t, i) != g_array_index (ranks, uint64_t, left - 1))
       g_array_index (ranks, uint64_t, left++) = g_array_index (ranks, uint64_t, i);
@@ -148,15 +148,15 @@ sort_ranks (GArray *ranks)
 }
 
 static double
-value_at (const GArray *ranks, const double *values, uint64_t rank)
+get_rank_value (const GArray *ranks, const double *values, uint64_t rank)
 {
-  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, compare);
+  const uint64_t *found = bsearch (&rank, ranks->data, ranks->len, sizeof rank, compare_ranks);
 
   return values[found - (const uint64_t *) (gpointer) ranks->data];
 }
 
 static double
-quantile (const GArray *ranks, const double *values, uint64_t n, double p)
+interpolate_quantile (const GArray *ranks, const double *values, uint64_t n, double p)
 {
   double position = p * (double) (n - 1), low;
   uint64_t rank = (uint64_t) position;
@@ -164,27 +164,27 @@ quantile (const GArray *ranks, const double *values, uint64_t n, double p)
   if (isnan (p))
     return NAN;
   if (rank + 1 >= n)
-    return value_at (ranks, values, n - 1);
-  low = value_at (ranks, values, rank);
+    return get_rank_value (ranks, values, n - 1);
+  low = get_rank_value (ranks, values, rank);
 
-  return low + (position - (double) rank) * (value_at (ranks, values, rank + 1) - low);
+  return low + (position - (double) rank) * (get_rank_value (ranks, values, rank + 1) - low);
 }
 
 static gboolean
-ask_quantiles (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, uint64_t n, const double *at,
-               double *found, guint n_at, GError **error)
+query_quantiles (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, uint64_t n, const double *at,
+                 double *found, guint n_at, GError **error)
 {
   g_autoptr(GArray) ranks = g_array_new (FALSE, FALSE, sizeof (uint64_t));
   g_autofree double *values = NULL;
 
   for (guint i = 0; i < n_at; i++)
-    want_ranks (ranks, n, at[i]);
+    add_ranks (ranks, n, at[i]);
   sort_ranks (ranks);
   values = g_new (double, ranks->len + 1);
-  if (!ask_ranks (remote, source, log, (const uint64_t *) (gpointer) ranks->data, ranks->len, values, error))
+  if (!query_ranks (remote, source, log, (const uint64_t *) (gpointer) ranks->data, ranks->len, values, error))
     return FALSE;
   for (guint i = 0; i < n_at; i++)
-    found[i] = quantile (ranks, values, n, at[i]);
+    found[i] = interpolate_quantile (ranks, values, n, at[i]);
 
   return TRUE;
 }
@@ -208,7 +208,7 @@ gilk_remote_quantiles (GilkRemote             *remote,
       at[3 * i] = asked[i];
       gilk_loss_ranks (asked[i], summary.n, source->lost, &at[3 * i + 1], &at[3 * i + 2]);
     }
-  if (summary.n > 0 && !ask_quantiles (remote, source, FALSE, summary.n, at, found, 3 * n, error))
+  if (summary.n > 0 && !query_quantiles (remote, source, FALSE, summary.n, at, found, 3 * n, error))
     return FALSE;
   for (guint i = 0; summary.n > 0 && i < n; i++)
     {
@@ -235,7 +235,7 @@ append_double (GString *sql, double value)
 
 /* Counts by bin. The bin computed from the width may be off by one; the edges decide. */
 static char *
-bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
+make_bins_statement (const GilkRemoteSource *source, const GilkBins *bins, const double *edges)
 {
   GString *sql = g_string_new (source->with);
 
@@ -260,8 +260,8 @@ static gboolean
 count_bins (GilkRemote *remote, const GilkRemoteSource *source, const GilkBins *bins, GilkHistogram *histogram,
             GError **error)
 {
-  g_autofree char *sql = bins_statement (source, bins, histogram->edges);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uu", sql, error);
+  g_autofree char *sql = make_bins_statement (source, bins, histogram->edges);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uu", sql, error);
   uint64_t sum = 0;
 
   if (rows == NULL)
@@ -271,12 +271,12 @@ count_bins (GilkRemote *remote, const GilkRemoteSource *source, const GilkBins *
       uint64_t bin = gilk_remote_rows_uint (rows, i, 0), count = gilk_remote_rows_uint (rows, i, 1);
 
       if (bin >= histogram->n_bins)
-        return fail (remote, error);
+        return set_rows_error (remote, error);
       histogram->counts[bin] = count;
       sum += count;
     }
 
-  return sum == histogram->n || fail (remote, error);
+  return sum == histogram->n || set_rows_error (remote, error);
 }
 
 GilkHistogram *
@@ -294,7 +294,7 @@ gilk_remote_histogram (GilkRemote             *remote,
   GilkSpread spread;
   GilkBins bins;
 
-  if (!summarize (remote, source, log, &summary, error))
+  if (!query_summary (remote, source, log, &summary, error))
     return NULL;
   *cut = summary.cut;
   histogram->log = log;
@@ -302,7 +302,7 @@ gilk_remote_histogram (GilkRemote             *remote,
   histogram->ignored = summary.ignored;
   if (summary.n == 0)
     return g_steal_pointer (&histogram);
-  if (!ask_quantiles (remote, source, log, summary.n, at, found, G_N_ELEMENTS (at), error))
+  if (!query_quantiles (remote, source, log, summary.n, at, found, G_N_ELEMENTS (at), error))
     return NULL;
   spread = (GilkSpread) { .n = summary.n, .min = summary.min, .max = summary.max, .stddev = summary.stddev,
                           .q25 = found[0], .q75 = found[2], .whole = summary.whole };

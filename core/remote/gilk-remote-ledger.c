@@ -13,24 +13,24 @@ struct _GilkLedger {
 };
 
 static gpointer
-key_of (GilkLedgerKind kind, guint32 block)
+make_key (GilkLedgerKind kind, guint32 block)
 {
   return GSIZE_TO_POINTER (((gsize) kind + 1) << 32 | block);
 }
 
 /* Takes in a line. Of several attempts the lowest number is valid. */
 static void
-take (GilkLedger *ledger, const GilkLedgerLine *line)
+add_line (GilkLedger *ledger, const GilkLedgerLine *line)
 {
   const GilkLedgerLine *had = gilk_ledger_find (ledger, line->kind, line->block);
 
-  if (!line->whole)
+  if (!line->valid)
     {
       if (had != NULL && had->attempt == line->attempt)
-        g_hash_table_remove (ledger->lines, key_of (line->kind, line->block));
+        g_hash_table_remove (ledger->lines, make_key (line->kind, line->block));
     }
   else if (had == NULL || line->attempt < had->attempt)
-    g_hash_table_replace (ledger->lines, key_of (line->kind, line->block), g_memdup2 (line, sizeof *line));
+    g_hash_table_replace (ledger->lines, make_key (line->kind, line->block), g_memdup2 (line, sizeof *line));
 }
 
 static gboolean
@@ -40,19 +40,19 @@ read_lines (GilkLedger *ledger, const char *condition, GError **error)
     "SELECT toUInt64(kind), toUInt64(block), attempt, max(rows), max(digest) FROM %s.gilk_ledger WHERE run = "
     "%" G_GUINT64_FORMAT "%s GROUP BY kind, block, attempt HAVING min(whole) = 1",
     gilk_remote_url (ledger->remote)->database, ledger->run, condition);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (ledger->remote, "uuuus", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (ledger->remote, "uuuus", sql, error);
 
   if (rows == NULL)
     return FALSE;
   for (guint i = 0; i < rows->n; i++)
     {
       GilkLedgerLine line = { .attempt = gilk_remote_rows_uint (rows, i, 2), .rows = gilk_remote_rows_uint (rows, i, 3),
-                              .whole = TRUE };
+                              .valid = TRUE };
 
       line.kind = (GilkLedgerKind) MIN (gilk_remote_rows_uint (rows, i, 0), GILK_LEDGER_KINDS);
       line.block = (guint32) MIN (gilk_remote_rows_uint (rows, i, 1), G_MAXUINT32);
       g_strlcpy (line.digest, gilk_remote_rows_text (rows, i, 4), sizeof line.digest);
-      take (ledger, &line);
+      add_line (ledger, &line);
     }
 
   return TRUE;
@@ -87,7 +87,7 @@ gilk_ledger_find (const GilkLedger *ledger,
                   GilkLedgerKind    kind,
                   guint32           block)
 {
-  return g_hash_table_lookup (ledger->lines, key_of (kind, block));
+  return g_hash_table_lookup (ledger->lines, make_key (kind, block));
 }
 
 uint64_t
@@ -113,10 +113,10 @@ is_in_blocks (GilkLedgerKind kind)
 }
 
 gboolean
-gilk_ledger_look (GilkLedger    *ledger,
-                  GilkLedgerKind kind,
-                  guint32        block,
-                  GError       **error)
+gilk_ledger_reload (GilkLedger    *ledger,
+                    GilkLedgerKind kind,
+                    guint32        block,
+                    GError       **error)
 {
   g_autofree char *condition = g_strdup_printf (" AND kind = %d AND block = %u", kind, block);
 
@@ -139,13 +139,13 @@ gilk_ledger_add (GilkLedger           *ledger,
   gilk_native_put (native, gilk_native_column (native, "attempt", GILK_NATIVE_U64), line->attempt);
   gilk_native_put (native, gilk_native_column (native, "rows", GILK_NATIVE_U64), line->rows);
   gilk_native_put_text (native, gilk_native_column (native, "digest", GILK_NATIVE_TEXT), line->digest);
-  gilk_native_put (native, gilk_native_column (native, "whole", GILK_NATIVE_U8), line->whole);
+  gilk_native_put (native, gilk_native_column (native, "whole", GILK_NATIVE_U8), line->valid);
   gilk_native_put (native, gilk_native_column (native, "at_s", GILK_NATIVE_U32),
                    (uint64_t) (g_get_real_time () / G_USEC_PER_SEC));
   gilk_native_write (native, 1, bytes);
   if (!gilk_remote_insert (ledger->remote, into, bytes->data, bytes->len, error))
     return FALSE;
-  take (ledger, line);
+  add_line (ledger, line);
 
   return TRUE;
 }
@@ -161,7 +161,7 @@ count_rows (const GilkLedger *ledger, GError **error)
     "SELECT attempt, count() FROM (SELECT attempt FROM %s.gilk_sample WHERE run = %" G_GUINT64_FORMAT " UNION ALL "
     "SELECT attempt FROM %s.gilk_reading WHERE run = %" G_GUINT64_FORMAT ") GROUP BY attempt", database, ledger->run,
     database, ledger->run);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (ledger->remote, "uu", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (ledger->remote, "uu", sql, error);
   GHashTable *counts;
 
   if (rows == NULL)
@@ -180,7 +180,7 @@ count_rows (const GilkLedger *ledger, GError **error)
 /* Invalidates lines whose rows are missing. If a block has two attempts, the other may become
  * valid. */
 static gboolean
-verify_once (GilkLedger *ledger, gboolean *changed, GError **error)
+verify_lines (GilkLedger *ledger, gboolean *changed, GError **error)
 {
   g_autoptr(GHashTable) counts = count_rows (ledger, error);
   g_autoptr(GList) lines = NULL;
@@ -197,7 +197,7 @@ verify_once (GilkLedger *ledger, gboolean *changed, GError **error)
       next = link->next;              /* adding may free the line, but not the list */
       if (!is_in_blocks (line.kind) || (n != NULL && *n >= line.rows))
         continue;
-      line.whole = FALSE;
+      line.valid = FALSE;
       *changed = TRUE;
       if (!gilk_ledger_add (ledger, &line, error))
         return FALSE;
@@ -213,7 +213,7 @@ gilk_ledger_verify (GilkLedger *ledger,
   gboolean changed = TRUE;
 
   while (changed && gilk_ledger_rows (ledger, GILK_LEDGER_SAMPLES) + gilk_ledger_rows (ledger, GILK_LEDGER_READINGS) > 0)
-    if (!verify_once (ledger, &changed, error) || (changed && !read_lines (ledger, "", error)))
+    if (!verify_lines (ledger, &changed, error) || (changed && !read_lines (ledger, "", error)))
       return FALSE;
 
   return TRUE;
@@ -236,9 +236,9 @@ gilk_ledger_attempt (void)
 }
 
 char *
-gilk_ledger_counted (const GilkRemote *remote,
-                     GilkLedgerKind    kind,
-                     const char       *runs)
+gilk_ledger_valid_attempts_sql (const GilkRemote *remote,
+                                GilkLedgerKind    kind,
+                                const char       *runs)
 {
   const char *block = is_in_blocks (kind) ? "block, " : "", *key = is_in_blocks (kind) ? ", block" : "";
   g_autofree char *of = runs != NULL ? g_strdup_printf (" AND run IN (%s)", runs) : g_strdup ("");

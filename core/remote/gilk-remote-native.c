@@ -32,7 +32,7 @@ clear_column (gpointer data)
 }
 
 static Column *
-column_at (const GilkNative *native, guint i)
+get_column (const GilkNative *native, guint i)
 {
   return &g_array_index (native->columns, Column, i);
 }
@@ -99,7 +99,7 @@ gilk_native_put (GilkNative *native,
                  guint       column,
                  uint64_t    value)
 {
-  const Column *to = column_at (native, column);
+  const Column *to = get_column (native, column);
 
   value = GUINT64_TO_LE (value);
   g_byte_array_append (to->values, (const guint8 *) &value, types[to->type].bytes);
@@ -110,7 +110,7 @@ gilk_native_put_text (GilkNative *native,
                       guint       column,
                       const char *text)
 {
-  put_bytes (column_at (native, column)->values, text != NULL ? text : "");
+  put_bytes (get_column (native, column)->values, text != NULL ? text : "");
 }
 
 void
@@ -127,7 +127,7 @@ void
 gilk_native_clear_column (GilkNative *native,
                           guint       column)
 {
-  g_byte_array_set_size (column_at (native, column)->values, 0);
+  g_byte_array_set_size (get_column (native, column)->values, 0);
 }
 
 void
@@ -147,7 +147,7 @@ gilk_native_write (const GilkNative *native,
   put_length (bytes, n);
   for (guint i = 0; i < native->columns->len; i++)
     {
-      const Column *column = column_at (native, i);
+      const Column *column = get_column (native, i);
 
       g_assert (types[column->type].bytes == 0 || column->values->len == types[column->type].bytes * n);
       put_bytes (bytes, column->name);
@@ -162,7 +162,7 @@ gilk_native_names (const GilkNative *native)
   GString *names = g_string_new ("(");
 
   for (guint i = 0; i < native->columns->len; i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", column_at (native, i)->name);
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", get_column (native, i)->name);
   g_string_append_c (names, ')');
 
   return g_string_free (names, FALSE);
@@ -175,7 +175,7 @@ gilk_native_digest (const GilkNative *native)
 
   for (guint i = 0; i < native->columns->len; i++)
     {
-      const Column *column = column_at (native, i);
+      const Column *column = get_column (native, i);
       const guint64 size = GUINT64_TO_LE ((guint64) column->values->len);
 
       g_checksum_update (sum, (const guchar *) column->name, (gssize) strlen (column->name) + 1);

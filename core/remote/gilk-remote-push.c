@@ -11,13 +11,13 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-remote-head.h"
+#include "core/remote/gilk-remote-metadata.h"
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
 
 /* Values of the column begins. */
-enum { BEHIND_ANOTHER, IS_FIRST, BEHIND_GAP };
+enum { AFTER_SAMPLE, IS_FIRST, AFTER_GAP };
 
 /* State of a hook, to find gaps between two of its samples. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
   const GilkStoredRun *run;
   const GilkProgress *progress;
   GilkRemotePushed   *pushed;
-  GilkRemoteHead      head;
+  GilkRemoteMetadata      metadata;
   GilkLedger         *ledger;
   GilkRemoteBlocks   *blocks;
   GilkHookIndex      *index;
@@ -54,14 +54,14 @@ typedef struct {
 static void
 push_clear (Push *push)
 {
-  for (guint i = 0; push->hooks != NULL && i < push->head.hooks->len; i++)
+  for (guint i = 0; push->hooks != NULL && i < push->metadata.hooks->len; i++)
     g_clear_pointer (&push->hooks[i].gaps, g_array_unref);
   g_clear_pointer (&push->hooks, g_free);
   g_clear_pointer (&push->index, gilk_hook_index_free);
   g_clear_pointer (&push->blocks, gilk_remote_blocks_free);
   g_clear_pointer (&push->ledger, gilk_ledger_free);
   g_clear_pointer (&push->fields, g_array_unref);
-  gilk_remote_head_clear (&push->head);
+  gilk_remote_metadata_clear (&push->metadata);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Push, push_clear)
@@ -71,14 +71,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Push, push_clear)
 static gboolean
 push_head (Push *push, GError **error)
 {
-  const GilkLedgerLine *line = gilk_ledger_find (push->ledger, GILK_LEDGER_HEAD, 0);
+  const GilkLedgerLine *line = gilk_ledger_find (push->ledger, GILK_LEDGER_METADATA, 0);
   uint64_t attempt = gilk_ledger_attempt (), rows = 0;
 
   if (line != NULL)
-    return gilk_remote_blocks_same (push->blocks, line, line->rows, push->head.digest, error);
-  for (guint i = 0; i < push->head.parts->len; i++)
+    return gilk_remote_blocks_same (push->blocks, line, line->rows, push->metadata.digest, error);
+  for (guint i = 0; i < push->metadata.parts->len; i++)
     {
-      const GilkRemoteHeadPart *part = &g_array_index (push->head.parts, GilkRemoteHeadPart, i);
+      const GilkRemoteMetadataPart *part = &g_array_index (push->metadata.parts, GilkRemoteMetadataPart, i);
 
       if (part->n == 0)
         continue;
@@ -88,13 +88,13 @@ push_head (Push *push, GError **error)
         return FALSE;
     }
 
-  return gilk_remote_blocks_note (push->blocks, GILK_LEDGER_HEAD, 0, attempt, rows, push->head.digest, error);
+  return gilk_remote_blocks_note (push->blocks, GILK_LEDGER_METADATA, 0, attempt, rows, push->metadata.digest, error);
 }
 
 /* ---- rows ---- */
 
 static gint64
-gap_ns (const HookState *hook, gboolean end)
+get_gap_ns (const HookState *hook, gboolean end)
 {
   const GilkGap *gap = &g_array_index (hook->gaps, GilkGap, hook->gap);
 
@@ -103,14 +103,14 @@ gap_ns (const HookState *hook, gboolean end)
 
 /* Decides as gilk-hook-numbers.c does. */
 static guint
-judge (HookState *hook, gint64 t_ns)
+find_predecessor (HookState *hook, gint64 t_ns)
 {
   if (!hook->begun)
     return IS_FIRST;
-  while (hook->gap < hook->gaps->len && gap_ns (hook, TRUE) <= hook->before_ns)
+  while (hook->gap < hook->gaps->len && get_gap_ns (hook, TRUE) <= hook->before_ns)
     hook->gap++;
 
-  return hook->gap < hook->gaps->len && gap_ns (hook, FALSE) < t_ns ? BEHIND_GAP : BEHIND_ANOTHER;
+  return hook->gap < hook->gaps->len && get_gap_ns (hook, FALSE) < t_ns ? AFTER_GAP : AFTER_SAMPLE;
 }
 
 static void
@@ -146,7 +146,7 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   gilk_native_put (push->rows, push->cpu, block->cpu[i]);
   gilk_native_put (push->rows, push->t_ns, (uint64_t) block->t_ns[i]);
   gilk_native_put (push->rows, push->before_ns, (uint64_t) hook->before_ns);
-  gilk_native_put (push->rows, push->begins, judge (hook, block->t_ns[i]));
+  gilk_native_put (push->rows, push->begins, find_predecessor (hook, block->t_ns[i]));
   put_fields (push, block, i);
   hook->begun = TRUE;
   hook->before_ns = block->t_ns[i];
@@ -225,7 +225,7 @@ push_samples (Push *push, const GArray *hooks, GError **error)
 static gboolean
 push_readings (Push *push, GError **error)
 {
-  const GArray *hooks = push->head.hooks;
+  const GArray *hooks = push->metadata.hooks;
   GilkNative *rows = gilk_remote_blocks_begin (push->blocks, GILK_LEDGER_READINGS, "gilk_reading");
   guint hook = gilk_native_column (rows, "hook", GILK_NATIVE_U32);
   guint t_ns = gilk_native_column (rows, "t_ns", GILK_NATIVE_I64);
@@ -262,14 +262,14 @@ push_readings (Push *push, GError **error)
 /* Returns the hooks with samples, from @from on, that have the same instrument; marks them as
  * done. */
 static GArray *
-take_hooks (const Push *push, guint from, gboolean *done)
+collect_hooks (const Push *push, guint from, gboolean *done)
 {
-  const GilkStoredHook *first = &g_array_index (push->head.hooks, GilkStoredHook, from);
+  const GilkStoredHook *first = &g_array_index (push->metadata.hooks, GilkStoredHook, from);
   GArray *hooks = g_array_new (FALSE, FALSE, sizeof (GilkStoredHook));
 
-  for (guint i = from; i < push->head.hooks->len; i++)
+  for (guint i = from; i < push->metadata.hooks->len; i++)
     {
-      const GilkStoredHook *hook = &g_array_index (push->head.hooks, GilkStoredHook, i);
+      const GilkStoredHook *hook = &g_array_index (push->metadata.hooks, GilkStoredHook, i);
 
       if (done[i] || strcmp (hook->instrument, first->instrument) != 0)
         continue;
@@ -284,11 +284,11 @@ take_hooks (const Push *push, guint from, gboolean *done)
 static gboolean
 push_all_samples (Push *push, GError **error)
 {
-  g_autofree gboolean *done = g_new0 (gboolean, push->head.hooks->len + 1);
+  g_autofree gboolean *done = g_new0 (gboolean, push->metadata.hooks->len + 1);
 
-  for (guint i = 0; i < push->head.hooks->len; i++)
+  for (guint i = 0; i < push->metadata.hooks->len; i++)
     {
-      g_autoptr(GArray) hooks = done[i] ? NULL : take_hooks (push, i, done);
+      g_autoptr(GArray) hooks = done[i] ? NULL : collect_hooks (push, i, done);
 
       if (hooks != NULL && hooks->len > 0 && !push_samples (push, hooks, error))
         return FALSE;
@@ -298,9 +298,9 @@ push_all_samples (Push *push, GError **error)
 }
 
 static gboolean
-prepare (Push *push, GError **error)
+prepare_hooks (Push *push, GError **error)
 {
-  const GArray *hooks = push->head.hooks;
+  const GArray *hooks = push->metadata.hooks;
 
   push->fields = g_array_new (FALSE, FALSE, sizeof (FieldState));
   push->index = gilk_hook_index_new ((const GilkStoredHook *) (gpointer) hooks->data, hooks->len);
@@ -321,7 +321,7 @@ prepare (Push *push, GError **error)
 
 /* TRUE: the ledger says that the push was completed, and has all of its rows. */
 static gboolean
-is_there (Push *push)
+is_already_pushed (Push *push)
 {
   const GilkLedgerLine *end = gilk_ledger_find (push->ledger, GILK_LEDGER_END, 0);
   uint64_t samples = gilk_ledger_rows (push->ledger, GILK_LEDGER_SAMPLES);
@@ -329,8 +329,8 @@ is_there (Push *push)
 
   if (end == NULL || samples + readings == 0 || end->rows != samples + readings)
     return FALSE;
-  push->pushed->samples_sent.there = samples;
-  push->pushed->readings_sent.there = readings;
+  push->pushed->samples_sent.already_stored = samples;
+  push->pushed->readings_sent.already_stored = readings;
 
   return TRUE;
 }
@@ -338,7 +338,7 @@ is_there (Push *push)
 static gboolean
 push_blocks (Push *push, GError **error)
 {
-  gboolean ok = prepare (push, error) && push_all_samples (push, error) && push_readings (push, error);
+  gboolean ok = prepare_hooks (push, error) && push_all_samples (push, error) && push_readings (push, error);
 
   push->pushed->samples_sent = gilk_remote_blocks_sent (push->blocks, GILK_LEDGER_SAMPLES);
   push->pushed->readings_sent = gilk_remote_blocks_sent (push->blocks, GILK_LEDGER_READINGS);
@@ -351,14 +351,14 @@ push_run (Push *push, GError **error)
 {
   const GilkRemoteRowsSent *samples = &push->pushed->samples_sent, *readings = &push->pushed->readings_sent;
 
-  push->ledger = gilk_ledger_read (push->remote, push->head.id, error);
+  push->ledger = gilk_ledger_read (push->remote, push->metadata.id, error);
   if (push->ledger == NULL || !gilk_ledger_verify (push->ledger, error))
     return FALSE;
-  push->blocks = gilk_remote_blocks_new (push->remote, push->ledger, push->head.id, push->head.day,
+  push->blocks = gilk_remote_blocks_new (push->remote, push->ledger, push->metadata.id, push->metadata.day,
                                          gilk_store_path (push->store), push->progress, push->run->samples);
   if (!push_head (push, error))
     return FALSE;
-  if (is_there (push))
+  if (is_already_pushed (push))
     return TRUE;
   if (!push_blocks (push, error))
     return FALSE;
@@ -366,17 +366,17 @@ push_run (Push *push, GError **error)
     return TRUE;
 
   return gilk_remote_blocks_note (push->blocks, GILK_LEDGER_END, 0, gilk_ledger_attempt (),
-                                  samples->sent + samples->there + readings->sent + readings->there, "", error);
+                                  samples->sent + samples->already_stored + readings->sent + readings->already_stored, "", error);
 }
 
 /* Sets the error to @why, followed by how many samples are safely stored. */
 static void
-say_how_far (const Push *push, guint number, const GError *why, GError **error)
+set_push_error (const Push *push, guint number, const GError *why, GError **error)
 {
   const GilkRemotePushed *pushed = push->pushed;
 
   g_set_error (error, why->domain, why->code,
-               _("%s %" PRIu64 " of %" PRIu64 " samples of run %u of %s are stored; push again to send the rest."), why->message, pushed->samples_sent.sent + pushed->samples_sent.there, pushed->samples, number,
+               _("%s %" PRIu64 " of %" PRIu64 " samples of run %u of %s are stored; push again to send the rest."), why->message, pushed->samples_sent.sent + pushed->samples_sent.already_stored, pushed->samples, number,
                gilk_store_path (push->store));
 }
 
@@ -399,13 +399,13 @@ gilk_remote_push (GilkRemote          *remote,
                    _("Run %u of %s is still being recorded. Push it after it ends."), number, gilk_store_path (store));
       return FALSE;
     }
-  if (!gilk_remote_head_make (store, run, number, &push.head, error))
+  if (!gilk_remote_metadata_make (store, run, number, &push.metadata, error))
     return FALSE;
-  pushed->id = push.head.id;
-  pushed->hooks = push.head.hooks->len;
+  pushed->id = push.metadata.id;
+  pushed->hooks = push.metadata.hooks->len;
   if (push_run (&push, &why))
     return TRUE;
-  say_how_far (&push, number, why, error);
+  set_push_error (&push, number, why, error);
 
   return FALSE;
 }

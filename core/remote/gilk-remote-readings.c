@@ -16,7 +16,7 @@ static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("SELECT count() %s", from);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "u", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "u", sql, error);
   uint64_t found;
 
   if (rows == NULL)
@@ -33,14 +33,14 @@ check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GErr
 }
 
 static GArray *
-read_off (GilkRemote *remote, const GilkRemoteHook *hook, GError **error)
+read_off_times (GilkRemote *remote, const GilkRemoteHook *hook, GError **error)
 {
   g_autofree char *of = g_strdup_printf ("%" G_GUINT64_FORMAT, hook->run);
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_HEAD, of);
+  g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_METADATA, of);
   g_autofree char *sql = g_strdup_printf ("SELECT from_ns, to_ns FROM %s.gilk_off WHERE run = %s AND hook = %u AND "
                                           "(run, attempt) %s ORDER BY from_ns", gilk_remote_url (remote)->database, of,
                                           hook->hook, counted);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "ii", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "ii", sql, error);
   GArray *off;
 
   if (rows == NULL)
@@ -67,17 +67,17 @@ gilk_remote_readings (GilkRemote           *remote,
                       GError              **error)
 {
   g_autofree char *of = g_strdup_printf ("%" G_GUINT64_FORMAT, hook->run);
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_READINGS, of);
+  g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_READINGS, of);
   g_autofree char *from = g_strdup_printf ("FROM %s.gilk_reading WHERE run = %s AND (run, block, attempt) %s",
                                            gilk_remote_url (remote)->database, of, counted);
   g_autofree char *sql = g_strdup_printf ("SELECT t_ns, hits %s AND hook = %u ORDER BY t_ns", from, hook->hook);
   g_autoptr(GilkRemoteRows) rows = NULL;
-  g_autoptr(GArray) gaps = check_rows (remote, run, from, error) ? read_off (remote, hook, error) : NULL;
+  g_autoptr(GArray) gaps = check_rows (remote, run, from, error) ? read_off_times (remote, hook, error) : NULL;
 
-  rows = gaps != NULL ? gilk_remote_ask (remote, "iu", sql, error) : NULL;
+  rows = gaps != NULL ? gilk_remote_query (remote, "iu", sql, error) : NULL;
   if (rows == NULL)
     return FALSE;
-  gilk_gaps_tidy (gaps, run->duration);
+  gilk_gaps_normalise (gaps, run->duration);
   *times = g_array_new (FALSE, FALSE, sizeof (double));
   *counts = g_array_new (FALSE, FALSE, sizeof (double));
   for (guint i = 0; i < rows->n; i++)

@@ -24,7 +24,7 @@ enum {
 
 /* 0: the body has no code. */
 static guint
-code_of (const char *body)
+parse_code (const char *body)
 {
   const char *at = g_str_has_prefix (body, "Code: ") ? body + strlen ("Code: ") : NULL;
   guint64 code;
@@ -38,7 +38,7 @@ code_of (const char *body)
 
 /* Returns one line of the message, without its wrapping and without control characters. */
 static char *
-text_of (const char *body)
+extract_text (const char *body)
 {
   const char *from = strstr (body, "DB::Exception: ");
   const char *end;
@@ -68,8 +68,8 @@ gilk_remote_refusal (const GilkRemoteUrl *url,
                      const char          *body,
                      GError             **error)
 {
-  g_autofree char *text = text_of (body);
-  guint code = code_of (body);
+  g_autofree char *text = extract_text (body);
+  guint code = parse_code (body);
 
   switch (code)
     {

@@ -30,7 +30,7 @@ gilk_remote_rows_free (GilkRemoteRows *rows)
 }
 
 static gboolean
-fail (GError **error, guint row, const char *what)
+set_row_error (GError **error, guint row, const char *what)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("Invalid answer from the store: row %u %s. It may not be a ClickHouse, or be an incompatible version."),
@@ -40,7 +40,7 @@ fail (GError **error, guint row, const char *what)
 
 /* Replaces escapes in place. FALSE: invalid escape, or \0, which would end the text. */
 static gboolean
-unescape (char *cell)
+unescape_cell (char *cell)
 {
   char *to = cell;
 
@@ -90,7 +90,7 @@ read_cell (char *text, char type, Cell *cell)
       return read_double (text, &cell->d);
     default:
       cell->s = text;
-      return unescape (text) && g_utf8_validate (text, -1, NULL);
+      return unescape_cell (text) && g_utf8_validate (text, -1, NULL);
     }
 }
 
@@ -103,11 +103,11 @@ read_row (GilkRemoteRows *rows, char *line, const char *types, GError **error)
       Cell cell;
 
       if ((end != NULL) != (column + 1 < rows->n_columns))
-        return fail (error, rows->n, _("has the wrong number of columns"));
+        return set_row_error (error, rows->n, _("has the wrong number of columns"));
       if (end != NULL)
         *end = '\0';
       if (!read_cell (line, types[column], &cell))
-        return fail (error, rows->n, _("has a value of the wrong type"));
+        return set_row_error (error, rows->n, _("has a value of the wrong type"));
       g_array_append_val (rows->cells, cell);
       line = end != NULL ? end + 1 : line;
     }
@@ -130,7 +130,7 @@ gilk_remote_rows_parse (char       *text,
   rows->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
   if (memchr (text, '\0', size) != NULL)
     {
-      fail (error, 0, _("is not text"));
+      set_row_error (error, 0, _("is not text"));
       return NULL;
     }
   while (*line != '\0')
@@ -139,7 +139,7 @@ gilk_remote_rows_parse (char       *text,
 
       if (end == NULL)
         {
-          fail (error, rows->n, _("is cut off"));
+          set_row_error (error, rows->n, _("is cut off"));
           return NULL;
         }
       *end = '\0';
@@ -152,7 +152,7 @@ gilk_remote_rows_parse (char       *text,
 }
 
 static const Cell *
-cell_at (const GilkRemoteRows *rows, guint row, guint column)
+get_cell (const GilkRemoteRows *rows, guint row, guint column)
 {
   g_assert (row < rows->n && column < rows->n_columns);
 
@@ -162,23 +162,23 @@ cell_at (const GilkRemoteRows *rows, guint row, guint column)
 uint64_t
 gilk_remote_rows_uint (const GilkRemoteRows *rows, guint row, guint column)
 {
-  return cell_at (rows, row, column)->u;
+  return get_cell (rows, row, column)->u;
 }
 
 int64_t
 gilk_remote_rows_int (const GilkRemoteRows *rows, guint row, guint column)
 {
-  return cell_at (rows, row, column)->i;
+  return get_cell (rows, row, column)->i;
 }
 
 double
 gilk_remote_rows_double (const GilkRemoteRows *rows, guint row, guint column)
 {
-  return cell_at (rows, row, column)->d;
+  return get_cell (rows, row, column)->d;
 }
 
 const char *
 gilk_remote_rows_text (const GilkRemoteRows *rows, guint row, guint column)
 {
-  return cell_at (rows, row, column)->s;
+  return get_cell (rows, row, column)->s;
 }

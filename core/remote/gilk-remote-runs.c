@@ -55,7 +55,7 @@ static const Column hook_columns[] = {
   { "toUInt64(hits_known)", FLAG, AT (GilkRemoteHook, hits_known) },
   { "stored", LONG, AT (GilkRemoteHook, stored) },
   { "lost", LONG, AT (GilkRemoteHook, lost) },
-  { "dropped", LONG, AT (GilkRemoteHook, dropped) },
+  { "dropped", LONG, AT (GilkRemoteHook, missed) },
 };
 
 static void
@@ -87,7 +87,7 @@ static const Table hook_table = {
 };
 
 static void
-take (const Column *column, const GilkRemoteRows *rows, guint row, guint i, void *member)
+read_member (const Column *column, const GilkRemoteRows *rows, guint row, guint i, void *member)
 {
   switch (column->kind)
     {
@@ -114,7 +114,7 @@ static GArray *
 read_table (GilkRemote *remote, const Table *table, const char *of, GError **error)
 {
   static const char types[] = { [LONG] = 'u', [NUMBER] = 'u', [FLAG] = 'u', [REAL] = 'd', [TEXT] = 's' };
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_HEAD, of);
+  g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_METADATA, of);
   g_autoptr(GString) sql = g_string_new ("SELECT "), kinds = g_string_new (NULL);
   g_autoptr(GArray) list = g_array_new (FALSE, TRUE, (guint) table->size);
   g_autoptr(GilkRemoteRows) rows = NULL;
@@ -126,14 +126,14 @@ read_table (GilkRemote *remote, const Table *table, const char *of, GError **err
     }
   g_string_append_printf (sql, " FROM %s.%s WHERE (run, attempt) %s ORDER BY %s", gilk_remote_url (remote)->database,
                           table->table, counted, table->order);
-  rows = gilk_remote_ask (remote, kinds->str, sql->str, error);
+  rows = gilk_remote_query (remote, kinds->str, sql->str, error);
   if (rows == NULL)
     return NULL;
   g_array_set_clear_func (list, table->clear);
   g_array_set_size (list, rows->n);
   for (guint row = 0; row < rows->n; row++)
     for (guint i = 0; i < table->n; i++)
-      take (&table->columns[i], rows, row, i, list->data + row * table->size + table->columns[i].offset);
+      read_member (&table->columns[i], rows, row, i, list->data + row * table->size + table->columns[i].offset);
 
   return g_steal_pointer (&list);
 }
@@ -157,7 +157,7 @@ add_ledger (GilkRemote *remote, GArray *runs, GError **error)
     "(SELECT run, kind, block, max(rows) AS rows FROM (SELECT run, kind, block, attempt, max(rows) AS rows FROM "
     "%s.gilk_ledger GROUP BY run, kind, block, attempt HAVING min(whole) = 1) GROUP BY run, kind, block) GROUP BY run",
     GILK_LEDGER_SAMPLES, GILK_LEDGER_READINGS, GILK_LEDGER_END, GILK_LEDGER_END, gilk_remote_url (remote)->database);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uuuuu", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uuuuu", sql, error);
 
   if (rows == NULL)
     return FALSE;
@@ -167,10 +167,10 @@ add_ledger (GilkRemote *remote, GArray *runs, GError **error)
 
       if (run == NULL)
         continue;
-      run->there = gilk_remote_rows_uint (rows, i, 1);
+      run->stored_samples = gilk_remote_rows_uint (rows, i, 1);
       run->readings = gilk_remote_rows_uint (rows, i, 2);
-      run->whole = gilk_remote_rows_uint (rows, i, 4) > 0 &&
-                   gilk_remote_rows_uint (rows, i, 3) == run->there + run->readings;
+      run->complete = gilk_remote_rows_uint (rows, i, 4) > 0 &&
+                   gilk_remote_rows_uint (rows, i, 3) == run->stored_samples + run->readings;
     }
 
   return TRUE;

@@ -17,16 +17,16 @@ typedef struct {
   double   duration;              /* seconds */
   guint    hooks;
   uint64_t samples, lost;         /* according to the session */
-  uint64_t there;                 /* number of samples in the store */
+  uint64_t stored_samples;        /* number of samples in the store */
   uint64_t readings;              /* number of counter readings in the store */
-  gboolean whole;                 /* the store has all of the run */
+  gboolean complete;              /* the store has all of the run */
 } GilkRemoteRun;
 
 typedef struct {
   uint64_t run;
   guint    hook;                  /* its number in the run */
   char    *label, *function, *block, *place, *instrument, *tactic;
-  uint64_t hits, stored, lost, dropped;
+  uint64_t hits, stored, lost, missed;
   gboolean hits_known;
 } GilkRemoteHook;
 

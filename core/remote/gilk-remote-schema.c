@@ -88,7 +88,7 @@ has_table (GilkRemote *remote, const char *name, gboolean *has, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("SELECT count() FROM system.tables WHERE database = '%s' AND name = '%s'",
                                           gilk_remote_url (remote)->database, name);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "u", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "u", sql, error);
 
   if (rows == NULL)
     return FALSE;
@@ -120,7 +120,7 @@ read_version (GilkRemote *remote, gboolean *found, GError **error)
     return FALSE;
   if (!*found)
     return TRUE;
-  rows = gilk_remote_ask (remote, "u", sql, error);
+  rows = gilk_remote_query (remote, "u", sql, error);
   if (rows == NULL)
     return FALSE;
   for (guint i = 0; i < rows->n; i++)
@@ -150,7 +150,7 @@ gilk_remote_schema_check (GilkRemote *remote,
 /* ---- choice of cluster ---- */
 
 static gboolean
-say_which_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError **error)
+refuse_ambiguous_cluster (const GilkRemote *remote, const GilkRemoteRows *rows, GError **error)
 {
   g_autoptr(GString) names = g_string_new (NULL);
 
@@ -171,12 +171,12 @@ choose_cluster (GilkRemote *remote, char **cluster, GError **error)
 
   if (wanted != NULL && *wanted == '\0')
     return TRUE;
-  rows = gilk_remote_ask (remote, "su", "SELECT cluster, toUInt64(count()) FROM system.clusters GROUP BY cluster "
-                          "HAVING max(is_local) = 1 AND count() > 1 ORDER BY cluster", error);
+  rows = gilk_remote_query (remote, "su", "SELECT cluster, toUInt64(count()) FROM system.clusters GROUP BY cluster "
+                            "HAVING max(is_local) = 1 AND count() > 1 ORDER BY cluster", error);
   if (rows == NULL)
     return FALSE;
   if (wanted == NULL && rows->n > 1)
-    return say_which_cluster (remote, rows, error);
+    return refuse_ambiguous_cluster (remote, rows, error);
   if (wanted == NULL)
     *cluster = rows->n > 0 ? g_strdup (gilk_remote_rows_text (rows, 0, 0)) : NULL;
   else
@@ -190,7 +190,7 @@ list_hosts (GilkRemote *remote, Layout *layout, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("SELECT DISTINCT host_name FROM system.clusters WHERE cluster = '%s' "
                                           "ORDER BY 1", layout->cluster);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "s", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "s", sql, error);
 
   if (rows == NULL)
     return FALSE;
@@ -208,7 +208,7 @@ list_hosts (GilkRemote *remote, Layout *layout, GError **error)
 static gboolean
 find_replication (GilkRemote *remote, Layout *layout, GError **error)
 {
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "uu",
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uu",
     "SELECT (SELECT count() FROM system.tables WHERE database = 'system' AND name = 'zookeeper'), "
     "(SELECT count() FROM system.macros WHERE macro IN ('shard', 'replica'))", error);
 
@@ -232,7 +232,7 @@ find_layout (GilkRemote *remote, Layout *layout, GError **error)
 /* ---- tables ---- */
 
 static gboolean G_GNUC_PRINTF (3, 4)
-tell (GilkRemote *remote, GError **error, const char *format, ...)
+execute_format (GilkRemote *remote, GError **error, const char *format, ...)
 {
   g_autofree char *sql = NULL;
   va_list args;
@@ -241,7 +241,7 @@ tell (GilkRemote *remote, GError **error, const char *format, ...)
   sql = g_strdup_vprintf (format, args);
   va_end (args);
 
-  return gilk_remote_tell (remote, sql, error);
+  return gilk_remote_execute (remote, sql, error);
 }
 
 static gboolean
@@ -253,23 +253,23 @@ make_rows (GilkRemote *remote, const Layout *layout, const Table *table, GError 
                        table->name, suffix)
     : g_strdup ("MergeTree");
 
-  return tell (remote, error, "CREATE TABLE IF NOT EXISTS %s.%s%s (%s) ENGINE = %s%s ORDER BY %s", database,
-               table->name, suffix, table->columns, engine, table->partition, table->order);
+  return execute_format (remote, error, "CREATE TABLE IF NOT EXISTS %s.%s%s (%s) ENGINE = %s%s ORDER BY %s", database,
+                         table->name, suffix, table->columns, engine, table->partition, table->order);
 }
 
 static gboolean
-make_over_all (GilkRemote *remote, const Layout *layout, const Table *table, GError **error)
+make_distributed (GilkRemote *remote, const Layout *layout, const Table *table, GError **error)
 {
   const char *database = gilk_remote_url (remote)->database;
 
-  return tell (remote, error, "CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = Distributed('%s', '%s', '%s_shard', %s)",
-               database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
+  return execute_format (remote, error, "CREATE TABLE IF NOT EXISTS %s.%s (%s) ENGINE = Distributed('%s', '%s', '%s_shard', %s)",
+                         database, table->name, table->columns, layout->cluster, database, table->name, table->shard_by);
 }
 
 /* Views of valid rows only: see the header. */
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
-  { "gilk_runs", "gilk_run", GILK_LEDGER_HEAD, FALSE },
-  { "gilk_hooks", "gilk_hook", GILK_LEDGER_HEAD, FALSE },
+  { "gilk_runs", "gilk_run", GILK_LEDGER_METADATA, FALSE },
+  { "gilk_hooks", "gilk_hook", GILK_LEDGER_METADATA, FALSE },
   { "gilk_readings", "gilk_reading", GILK_LEDGER_READINGS, TRUE },
   { "gilk_samples", "gilk_sample", GILK_LEDGER_SAMPLES, TRUE },
 };
@@ -283,10 +283,10 @@ make_views (GilkRemote *remote, GError **error)
     {
       const char *key = views[i].in_blocks ? "run, block" : "run";
 
-      if (!tell (remote, error, "CREATE VIEW IF NOT EXISTS %s.%s AS SELECT * FROM %s.%s WHERE (%s, attempt) GLOBAL IN "
-                 "(SELECT %s, min(attempt) FROM (SELECT %s, attempt FROM %s.gilk_ledger WHERE kind = %d GROUP BY %s, "
-                 "attempt HAVING min(whole) = 1) GROUP BY %s)", database, views[i].view, database, views[i].table, key, key,
-                 key, database, views[i].kind, key, key))
+      if (!execute_format (remote, error, "CREATE VIEW IF NOT EXISTS %s.%s AS SELECT * FROM %s.%s WHERE (%s, attempt) GLOBAL IN "
+                           "(SELECT %s, min(attempt) FROM (SELECT %s, attempt FROM %s.gilk_ledger WHERE kind = %d GROUP BY %s, "
+                           "attempt HAVING min(whole) = 1) GROUP BY %s)", database, views[i].view, database, views[i].table, key, key,
+                           key, database, views[i].kind, key, key))
         return FALSE;
     }
 
@@ -298,7 +298,7 @@ make_tables (GilkRemote *remote, const Layout *layout, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     if (!make_rows (remote, layout, &tables[i], error) ||
-        (layout->cluster != NULL && !make_over_all (remote, layout, &tables[i], error)))
+        (layout->cluster != NULL && !make_distributed (remote, layout, &tables[i], error)))
       return FALSE;
 
   return make_views (remote, error);
@@ -311,14 +311,14 @@ make_node (GilkRemote *remote, const Layout *layout, GError **error)
   const GilkRemoteUrl *url = gilk_remote_url (remote);
   gboolean found;
 
-  if (!url->database_given && !tell (remote, error, "CREATE DATABASE IF NOT EXISTS %s", url->database))
+  if (!url->database_given && !execute_format (remote, error, "CREATE DATABASE IF NOT EXISTS %s", url->database))
     return FALSE;
   if (!read_version (remote, &found, error))
     return FALSE;
 
   return found || (make_tables (remote, layout, error) &&
-                   tell (remote, error, "CREATE TABLE IF NOT EXISTS %s.gilk_schema (version UInt32) ENGINE = MergeTree "
-                         "ORDER BY version", url->database));
+                   execute_format (remote, error, "CREATE TABLE IF NOT EXISTS %s.gilk_schema (version UInt32) ENGINE = MergeTree "
+                                   "ORDER BY version", url->database));
 }
 
 static gboolean
@@ -327,8 +327,8 @@ seal_node (GilkRemote *remote, GError **error)
   gboolean found;
 
   return read_version (remote, &found, error) &&
-         (found || tell (remote, error, "INSERT INTO %s.gilk_schema VALUES (%d)", gilk_remote_url (remote)->database,
-                         GILK_REMOTE_SCHEMA));
+         (found || execute_format (remote, error, "INSERT INTO %s.gilk_schema VALUES (%d)", gilk_remote_url (remote)->database,
+                                   GILK_REMOTE_SCHEMA));
 }
 
 static gboolean
@@ -338,7 +338,7 @@ make_nodes (GilkRemote *remote, const Layout *layout, GError **error)
 
   for (guint i = 0; i < layout->hosts->len; i++)
     {
-      GilkRemote *node = gilk_remote_open_beside (remote, layout->hosts->pdata[i], error);
+      GilkRemote *node = gilk_remote_open_host (remote, layout->hosts->pdata[i], error);
 
       if (node == NULL)
         {

@@ -45,7 +45,7 @@ G_BEGIN_DECLS
 #define GILK_REMOTE_FIELDS  12      /* ILK_FIELDS_MAX */
 
 typedef enum {
-  GILK_LEDGER_HEAD, GILK_LEDGER_SAMPLES, GILK_LEDGER_END, GILK_LEDGER_READINGS, GILK_LEDGER_KINDS
+  GILK_LEDGER_METADATA, GILK_LEDGER_SAMPLES, GILK_LEDGER_END, GILK_LEDGER_READINGS, GILK_LEDGER_KINDS
 } GilkLedgerKind;
 
 /* Creates the tables, unless they exist in this version; also the default database if the URL names

@@ -36,13 +36,13 @@ gilk_remote_contents_clear (GilkRemoteContents *contents)
 }
 
 static const GilkRemoteHook *
-hook_at (const GilkRemoteContents *contents, guint i)
+get_hook (const GilkRemoteContents *contents, guint i)
 {
   return &g_array_index (contents->hooks, GilkRemoteHook, i);
 }
 
 static const GilkRemoteRun *
-run_of (const GilkRemoteContents *contents, const GilkRemoteHook *hook)
+find_run (const GilkRemoteContents *contents, const GilkRemoteHook *hook)
 {
   for (guint i = 0; i < contents->runs->len; i++)
     if (g_array_index (contents->runs, GilkRemoteRun, i).id == hook->run)
@@ -52,7 +52,7 @@ run_of (const GilkRemoteContents *contents, const GilkRemoteHook *hook)
 }
 
 const char *
-gilk_remote_contents_most (const GilkRemoteContents *contents)
+gilk_remote_contents_largest (const GilkRemoteContents *contents)
 {
   g_autoptr(GHashTable) sums = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   const char *most = NULL;
@@ -60,7 +60,7 @@ gilk_remote_contents_most (const GilkRemoteContents *contents)
 
   for (guint i = 0; i < contents->hooks->len; i++)
     {
-      const GilkRemoteHook *hook = hook_at (contents, i);
+      const GilkRemoteHook *hook = get_hook (contents, i);
       uint64_t *sum = g_hash_table_lookup (sums, hook->label);
 
       if (sum == NULL)
@@ -83,7 +83,7 @@ gilk_remote_contents_most (const GilkRemoteContents *contents)
 
 /* @place: NULL: any. */
 static gboolean
-is_at (const GilkRemoteRun *run, const char *place)
+is_at_place (const GilkRemoteRun *run, const char *place)
 {
   char id[17];
 
@@ -103,8 +103,8 @@ gilk_remote_contents_refuse (const GilkRemoteContents *contents,
   g_autoptr(GString) list = g_string_new (NULL);
 
   for (guint i = 0; i < contents->hooks->len; i++)
-    if (g_hash_table_add (seen, hook_at (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
-      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", hook_at (contents, i)->label);
+    if (g_hash_table_add (seen, get_hook (contents, i)->label) && g_hash_table_size (seen) <= NAMES_SHOWN)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", get_hook (contents, i)->label);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                _("The store has no hook \"%s\". It has %s%s. HOOK@HOST selects one host, HOOK@RUN one run, by at least "
                  "four digits of its name."), name, list->len > 0 ? list->str : _("none"),
@@ -124,17 +124,17 @@ refuse_mixture (const char *name, const GilkRemoteHook *a, const GilkRemoteHook 
 }
 
 const GilkRemoteRun *
-gilk_remote_contents_named (const GilkRemoteContents *contents,
-                            guint                     i,
-                            const char               *name)
+gilk_remote_contents_find_run (const GilkRemoteContents *contents,
+                               guint                     i,
+                               const char               *name)
 {
-  const GilkRemoteHook *hook = hook_at (contents, i);
+  const GilkRemoteHook *hook = get_hook (contents, i);
   const char *at = strchr (name, '@');
   gsize length = at != NULL ? (gsize) (at - name) : strlen (name);
   const GilkRemoteRun *run = strncmp (hook->label, name, length) == 0 && hook->label[length] == '\0'
-                             ? run_of (contents, hook) : NULL;
+                             ? find_run (contents, hook) : NULL;
 
-  return run != NULL && is_at (run, at != NULL ? at + 1 : NULL) ? run : NULL;
+  return run != NULL && is_at_place (run, at != NULL ? at + 1 : NULL) ? run : NULL;
 }
 
 /* Returns the hooks that the source's name selects. (transfer container) (element-type
@@ -147,16 +147,16 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
 
   for (guint i = 0; i < contents->hooks->len; i++)
     {
-      const GilkRemoteHook *hook = hook_at (contents, i);
-      const GilkRemoteRun *run = gilk_remote_contents_named (contents, i, source->name);
+      const GilkRemoteHook *hook = get_hook (contents, i);
+      const GilkRemoteRun *run = gilk_remote_contents_find_run (contents, i, source->name);
 
       if (run == NULL)
         continue;
       seen = TRUE;
       if (hook->stored == 0)            /* only counts, or was never hit */
         continue;
-      source->left_out += !run->whole;
-      if (!run->whole)
+      source->left_out += !run->complete;
+      if (!run->complete)
         continue;
       if (hooks->len > 0 && strcmp (hook->instrument, ((GilkRemoteHook *) hooks->pdata[0])->instrument) != 0)
         {
@@ -199,7 +199,7 @@ clear_field (gpointer data)
 static GArray *
 read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemoteHook *hook, GError **error)
 {
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_HEAD, source->run_list);
+  g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_METADATA, source->run_list);
   g_autoptr(GString) sql = g_string_new (NULL);
   g_autoptr(GilkRemoteRows) rows = NULL;
   GArray *fields = g_array_new (FALSE, TRUE, sizeof (GilkSampleField));
@@ -210,7 +210,7 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
                    gilk_remote_url (remote)->database, counted);
   gilk_remote_quote (sql, hook->instrument);
   g_string_append (sql, " GROUP BY position ORDER BY position");
-  rows = gilk_remote_ask (remote, "ussuu", sql->str, error);
+  rows = gilk_remote_query (remote, "ussuu", sql->str, error);
   for (guint i = 0; rows != NULL && i < rows->n; i++)
     {
       const GilkSampleField field = { .name = g_strdup (gilk_remote_rows_text (rows, i, 1)),
@@ -249,7 +249,7 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
 
 /* Returns the expression for column n<i>, with the sign of the field. */
 static char *
-number_of (guint i, guint type)
+make_number_expression (guint i, guint type)
 {
   return g_strdup_printf (type == ILK_FIELD_U64 || type == ILK_FIELD_HEX64 ? "toUInt64(n%u)" : "n%u", i);
 }
@@ -274,7 +274,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
 
       if (strcmp (field->name, source->field) != 0 || field->type == ILK_FIELD_TEXT)
         continue;
-      number = number_of (i, field->type);
+      number = make_number_expression (i, field->type);
       source->unit = g_strdup (field->unit);
       source->with = g_strdup_printf ("WITH toFloat64(%s) AS x", number);
       *is_there = g_strdup_printf ("bitAnd(has, %u) != 0", 1u << i);
@@ -310,7 +310,7 @@ append_condition (GString *sql, const GArray *fields, const GilkSampleCondition 
     {
       guint type = g_array_index (fields, GilkSampleField, condition->field).type;
       g_autofree char *number = type == ILK_FIELD_TEXT ? g_strdup_printf ("s%d", condition->field)
-                                                       : number_of ((guint) condition->field, type);
+                                                       : make_number_expression ((guint) condition->field, type);
 
       g_string_append_printf (sql, " AND bitAnd(has, %u) != 0 AND %s", 1u << condition->field, number);
     }
@@ -360,9 +360,9 @@ list_runs (GilkRemoteSource *source, const GPtrArray *hooks)
 }
 
 static GString *
-rows_of (GilkRemote *remote, const GilkRemoteSource *source, const GPtrArray *hooks)
+make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtrArray *hooks)
 {
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_SAMPLES, source->run_list);
+  g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_SAMPLES, source->run_list);
   GString *sql = g_string_new (NULL);
 
   g_string_printf (sql, "FROM %s.gilk_sample WHERE run IN (%s) AND (run, hook) IN (", gilk_remote_url (remote)->database,
@@ -380,17 +380,17 @@ static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)
 {
-  g_autofree char *counted = gilk_ledger_counted (remote, GILK_LEDGER_SAMPLES, source->run_list);
+  g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_SAMPLES, source->run_list);
   g_autofree char *sql = g_strdup_printf ("SELECT count() FROM %s.gilk_sample WHERE run IN (%s) AND (run, block, "
                                           "attempt) %s", gilk_remote_url (remote)->database, source->run_list, counted);
-  g_autoptr(GilkRemoteRows) rows = gilk_remote_ask (remote, "u", sql, error);
+  g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "u", sql, error);
   uint64_t expected = 0, found;
 
   if (rows == NULL)
     return FALSE;
   for (guint i = 0; i < hooks->len; i++)
     expected += i > 0 && ((GilkRemoteHook *) hooks->pdata[i - 1])->run == ((GilkRemoteHook *) hooks->pdata[i])->run
-                ? 0 : run_of (contents, hooks->pdata[i])->there;
+                ? 0 : find_run (contents, hooks->pdata[i])->stored_samples;
   found = rows->n == 1 ? gilk_remote_rows_uint (rows, 0, 0) : 0;
   if (found == expected)
     return TRUE;
@@ -407,7 +407,7 @@ make_statements (GilkRemote *remote, GilkRemoteSource *source, const GPtrArray *
                  GError **error)
 {
   g_autoptr(GArray) fields = read_fields (remote, source, hooks->pdata[0], error);
-  g_autoptr(GString) rows = rows_of (remote, source, hooks);
+  g_autoptr(GString) rows = make_rows_clause (remote, source, hooks);
   g_autofree char *is_there = NULL;
 
   if (fields == NULL || !choose_number (source, fields, &is_there, error) ||

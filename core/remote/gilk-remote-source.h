@@ -25,10 +25,10 @@ void     gilk_remote_contents_clear (GilkRemoteContents *contents);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteContents, gilk_remote_contents_clear)
 
 /* Returns the label with most samples in all; NULL: there are no samples. (transfer none) */
-const char *gilk_remote_contents_most (const GilkRemoteContents *contents);
+const char *gilk_remote_contents_largest (const GilkRemoteContents *contents);
 
 /* Returns the run of hook @i if @name selects that hook; else NULL. (transfer none) */
-const GilkRemoteRun *gilk_remote_contents_named (const GilkRemoteContents *contents, guint i, const char *name);
+const GilkRemoteRun *gilk_remote_contents_find_run (const GilkRemoteContents *contents, guint i, const char *name);
 /* Sets the error for a name that no hook has; it lists the existing ones. Always returns FALSE. */
 gboolean gilk_remote_contents_refuse (const GilkRemoteContents *contents, const char *name, GError **error);
 

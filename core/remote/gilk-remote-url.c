@@ -45,7 +45,7 @@ is_name (const char *text, const char *others)
 }
 
 static gboolean
-fail (GError **error, const char *why)
+set_url_error (GError **error, const char *why)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                _("Invalid store URL: %s. Write clickhouse://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or "
@@ -54,19 +54,19 @@ fail (GError **error, const char *why)
 }
 
 static gboolean
-take_query (GilkRemoteUrl *url, const char *query, GError **error)
+parse_query (GilkRemoteUrl *url, const char *query, GError **error)
 {
   if (query == NULL)
     return TRUE;
   if (!g_str_has_prefix (query, "cluster="))
-    return fail (error, _("only cluster=NAME may follow \"?\""));
+    return set_url_error (error, _("only cluster=NAME may follow \"?\""));
   url->cluster = g_strdup (query + strlen ("cluster="));
 
-  return *url->cluster == '\0' || is_name (url->cluster, ".-") || fail (error, _("invalid cluster name"));
+  return *url->cluster == '\0' || is_name (url->cluster, ".-") || set_url_error (error, _("invalid cluster name"));
 }
 
 static gboolean
-take_database (GilkRemoteUrl *url, const char *path, GError **error)
+parse_database (GilkRemoteUrl *url, const char *path, GError **error)
 {
   const char *name = *path == '/' ? path + 1 : path;
 
@@ -74,7 +74,7 @@ take_database (GilkRemoteUrl *url, const char *path, GError **error)
   url->database = g_strdup (url->database_given ? name : GILK_REMOTE_DATABASE);
 
   return is_name (url->database, "") ||
-         fail (error, _("a database name has letters, digits and \"_\", and does not start with a digit"));
+         set_url_error (error, _("a database name has letters, digits and \"_\", and does not start with a digit"));
 }
 
 gboolean
@@ -88,19 +88,19 @@ gilk_remote_url_parse (const char    *text,
   int port;
 
   if (!gilk_remote_url_is (text))
-    return fail (error, _("it does not start with clickhouse:// or clickhouses://"));
+    return set_url_error (error, _("it does not start with clickhouse:// or clickhouses://"));
   uri = g_uri_parse (text, G_URI_FLAGS_HAS_PASSWORD, &why);
   if (uri == NULL)
-    return fail (error, _("invalid host or port, or a \"%\" without two digits after it"));
+    return set_url_error (error, _("invalid host or port, or a \"%\" without two digits after it"));
   if (g_uri_get_host (uri) == NULL || *g_uri_get_host (uri) == '\0')
-    return fail (error, _("it has no host"));
+    return set_url_error (error, _("it has no host"));
   if (strpbrk (g_uri_get_host (uri), "/@?#% \t\r\n\\\"'<>") != NULL)
-    return fail (error, _("invalid host"));
+    return set_url_error (error, _("invalid host"));
   if (g_uri_get_fragment (uri) != NULL)
-    return fail (error, _("\"#\" is not allowed"));
+    return set_url_error (error, _("\"#\" is not allowed"));
   port = g_uri_get_port (uri);
   if (port == 0 || port > 65535)
-    return fail (error, _("the port must be from 1 to 65535"));
+    return set_url_error (error, _("the port must be from 1 to 65535"));
 
   found.tls = g_str_has_prefix (text, "clickhouses://");
   found.user = g_strdup (g_uri_get_user (uri));
@@ -108,8 +108,8 @@ gilk_remote_url_parse (const char    *text,
   found.host = g_strdup (g_uri_get_host (uri));
   found.port = port > 0 ? (guint) port : found.tls ? PORT_TLS : PORT_PLAIN;
   if (found.user != NULL && strchr (found.user, ':') != NULL)
-    return fail (error, _("a user name must not contain \":\""));
-  if (!take_database (&found, g_uri_get_path (uri), error) || !take_query (&found, g_uri_get_query (uri), error))
+    return set_url_error (error, _("a user name must not contain \":\""));
+  if (!parse_database (&found, g_uri_get_path (uri), error) || !parse_query (&found, g_uri_get_query (uri), error))
     return FALSE;
 
   *url = found;

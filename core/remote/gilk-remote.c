@@ -89,7 +89,7 @@ on_progress (void *data, curl_off_t all_down, curl_off_t down, curl_off_t all_up
 }
 
 static gboolean
-set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
+make_headers (GilkRemote *remote, struct curl_slist **headers, GError **error)
 {
   const char *user = remote->url.user, *password = remote->url.password;
   g_autofree char *user_line = NULL, *password_line = NULL;
@@ -119,7 +119,7 @@ set_words (GilkRemote *remote, struct curl_slist **headers, GError **error)
 }
 
 static void
-set_up (GilkRemote *remote, const char *address, struct curl_slist *headers, const void *body, gsize size)
+set_up_request (GilkRemote *remote, const char *address, struct curl_slist *headers, const void *body, gsize size)
 {
   CURL *curl = remote->curl;
 
@@ -146,7 +146,7 @@ set_up (GilkRemote *remote, const char *address, struct curl_slist *headers, con
 }
 
 static char *
-address_of (const GilkRemote *remote, const char *query, const char *settings)
+make_address (const GilkRemote *remote, const char *query, const char *settings)
 {
   g_autofree char *escaped = query != NULL ? g_uri_escape_string (query, NULL, FALSE) : NULL;
 
@@ -155,7 +155,7 @@ address_of (const GilkRemote *remote, const char *query, const char *settings)
 }
 
 static void
-fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
+set_reach_error (const GilkRemote *remote, CURLcode code, GError **error)
 {
   g_autofree char *why = g_strdup (*remote->words != '\0' ? remote->words : curl_easy_strerror (code));
 
@@ -196,27 +196,27 @@ fail_to_reach (const GilkRemote *remote, CURLcode code, GError **error)
 
 /* Sends a request. On success the answer is in remote->answer. */
 static gboolean
-request (GilkRemote *remote, const char *query, const char *settings, const void *body, gsize size, GError **error)
+send_request (GilkRemote *remote, const char *query, const char *settings, const void *body, gsize size, GError **error)
 {
-  g_autofree char *address = address_of (remote, query, settings);
+  g_autofree char *address = make_address (remote, query, settings);
   struct curl_slist *headers = NULL;
   gboolean done = FALSE;
   CURLcode code;
   long status = 0;
 
-  if (set_words (remote, &headers, error))
+  if (make_headers (remote, &headers, error))
     {
       g_string_truncate (remote->answer, 0);
       remote->too_long = FALSE;
       remote->moved = 0;
       remote->heard = g_get_monotonic_time ();
       *remote->words = '\0';
-      set_up (remote, address, headers, body, size);
+      set_up_request (remote, address, headers, body, size);
       code = curl_easy_perform (remote->curl);
       curl_easy_getinfo (remote->curl, CURLINFO_RESPONSE_CODE, &status);
       done = code == CURLE_OK && status == 200;
       if (code != CURLE_OK)
-        fail_to_reach (remote, code, error);
+        set_reach_error (remote, code, error);
       else if (!done)
         gilk_remote_refusal (&remote->url, remote->name, (guint) status, remote->answer->str, error);
     }
@@ -228,10 +228,10 @@ request (GilkRemote *remote, const char *query, const char *settings, const void
 /* ---- statements ---- */
 
 GilkRemoteRows *
-gilk_remote_ask (GilkRemote *remote,
-                 const char *types,
-                 const char *sql,
-                 GError    **error)
+gilk_remote_query (GilkRemote *remote,
+                   const char *types,
+                   const char *sql,
+                   GError    **error)
 {
   g_autofree char *body = g_strconcat (sql, " FORMAT TabSeparated", NULL);
   /* Statements may contain lists of thousands of ranks. */
@@ -240,7 +240,7 @@ gilk_remote_ask (GilkRemote *remote,
   GString *answer;
   gsize size;
 
-  if (!request (remote, NULL, settings, body, strlen (body), error))
+  if (!send_request (remote, NULL, settings, body, strlen (body), error))
     return NULL;
   answer = remote->answer;
   size = answer->len;
@@ -250,11 +250,11 @@ gilk_remote_ask (GilkRemote *remote,
 }
 
 gboolean
-gilk_remote_tell (GilkRemote *remote,
-                  const char *sql,
-                  GError    **error)
+gilk_remote_execute (GilkRemote *remote,
+                     const char *sql,
+                     GError    **error)
 {
-  return request (remote, NULL, "", sql, strlen (sql), error);
+  return send_request (remote, NULL, "", sql, strlen (sql), error);
 }
 
 gboolean
@@ -265,7 +265,7 @@ gilk_remote_insert (GilkRemote   *remote,
                     GError      **error)
 {
   /* A Distributed table answers after the shards have stored the rows, not after queueing them. */
-  return request (remote, into, "&insert_distributed_sync=1", rows, size, error);
+  return send_request (remote, into, "&insert_distributed_sync=1", rows, size, error);
 }
 
 void
@@ -285,7 +285,7 @@ gilk_remote_quote (GString    *sql,
 /* ---- life ---- */
 
 static GilkRemote *
-make (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
+remote_new (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
 {
   GilkRemote *remote = g_new0 (GilkRemote, 1);
 
@@ -306,12 +306,12 @@ make (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable)
 
 /* Fails if the server is not ClickHouse. */
 static gboolean
-greet (GilkRemote *remote, GError **error)
+check_server (GilkRemote *remote, GError **error)
 {
   g_autoptr(GilkRemoteRows) rows = NULL;
   g_autoptr(GError) why = NULL;
 
-  rows = gilk_remote_ask (remote, "ss", "SELECT '" GREETING "', version()", &why);
+  rows = gilk_remote_query (remote, "ss", "SELECT '" GREETING "', version()", &why);
   if (rows != NULL && rows->n == 1 && strcmp (gilk_remote_rows_text (rows, 0, 0), GREETING) == 0)
     {
       remote->version = g_strdup (gilk_remote_rows_text (rows, 0, 1));
@@ -329,9 +329,9 @@ greet (GilkRemote *remote, GError **error)
 }
 
 static GilkRemote *
-open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, guint patience, GError **error)
+connect_to (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, guint patience, GError **error)
 {
-  g_autoptr(GilkRemote) remote = make (url, host, cancellable);
+  g_autoptr(GilkRemote) remote = remote_new (url, host, cancellable);
 
   if (remote->curl == NULL)
     {
@@ -341,7 +341,7 @@ open_at (const GilkRemoteUrl *url, const char *host, GCancellable *cancellable, 
     }
   /* A server that does not answer this greeting soon will not answer at all. */
   gilk_remote_set_limits (remote, MIN (patience, CONNECT_SECONDS), GREETING_MAX);
-  if (!greet (remote, error))
+  if (!check_server (remote, error))
     return NULL;
   gilk_remote_set_limits (remote, patience, GILK_REMOTE_ANSWER_MAX);
 
@@ -353,16 +353,16 @@ gilk_remote_open (const GilkRemoteUrl *url,
                   GCancellable        *cancellable,
                   GError             **error)
 {
-  return open_at (url, url->host, cancellable, GILK_REMOTE_PATIENCE, error);
+  return connect_to (url, url->host, cancellable, GILK_REMOTE_PATIENCE, error);
 }
 
 GilkRemote *
-gilk_remote_open_beside (const GilkRemote *remote,
-                         const char       *host,
-                         GError          **error)
+gilk_remote_open_host (const GilkRemote *remote,
+                       const char       *host,
+                       GError          **error)
 {
   if (*host != '\0' && strspn (host, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.:_-") == strlen (host))
-    return open_at (&remote->url, host, remote->cancellable, remote->patience, error);
+    return connect_to (&remote->url, host, remote->cancellable, remote->patience, error);
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("The store at %s has an invalid host name for a node of its cluster. Check remote_servers in its "
                  "configuration."), remote->name);

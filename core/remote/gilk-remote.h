@@ -30,8 +30,8 @@ typedef struct _GilkRemote GilkRemote;
 
 /* Connects and checks that the server is ClickHouse and accepts user and password, but not that it
  * has the database. @cancellable: (nullable): ends each call soon */
-GilkRemote *gilk_remote_open  (const GilkRemoteUrl *url, GCancellable *cancellable, GError **error);
-void        gilk_remote_free  (GilkRemote *remote);
+GilkRemote *gilk_remote_open (const GilkRemoteUrl *url, GCancellable *cancellable, GError **error);
+void        gilk_remote_free (GilkRemote *remote);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRemote, gilk_remote_free)
 
 /* (transfer none) */
@@ -41,10 +41,10 @@ const char          *gilk_remote_version (const GilkRemote *remote);     /* "18.
 /* Sets the limits: seconds without a byte before the server is given up; bytes of an answer. */
 void                 gilk_remote_set_limits (GilkRemote *remote, guint seconds, gsize bytes);
 
-/* Runs a statement. gilk_remote_ask() returns its rows, of @types as for
+/* Runs a statement. gilk_remote_query() returns its rows, of @types as for
  * gilk_remote_rows_parse(). */
-GilkRemoteRows *gilk_remote_ask    (GilkRemote *remote, const char *types, const char *sql, GError **error);
-gboolean        gilk_remote_tell   (GilkRemote *remote, const char *sql, GError **error);
+GilkRemoteRows *gilk_remote_query    (GilkRemote *remote, const char *types, const char *sql, GError **error);
+gboolean        gilk_remote_execute   (GilkRemote *remote, const char *sql, GError **error);
 /**
  * gilk_remote_insert:
  * @into: "INSERT INTO … FORMAT …"
@@ -56,6 +56,6 @@ gboolean        gilk_remote_insert (GilkRemote *remote, const char *into, const 
 /* Appends a string literal for statements, with quotes. */
 void            gilk_remote_quote  (GString *sql, const char *text);
 /* Connects to another server with the same credentials. @host: a node of the cluster */
-GilkRemote     *gilk_remote_open_beside (const GilkRemote *remote, const char *host, GError **error);
+GilkRemote     *gilk_remote_open_host (const GilkRemote *remote, const char *host, GError **error);
 
 G_END_DECLS

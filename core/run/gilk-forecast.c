@@ -10,15 +10,15 @@
 #include "core/run/gilk-plan-cost.h"
 
 GilkForecast
-gilk_forecast_hook (const GilkMeasured *measured,
-                    const char         *instrument,
-                    guint               tactic,
-                    guint               instructions,
-                    double              per_second)
+gilk_forecast_hook (const GilkCostHistory *measured,
+                    const char            *instrument,
+                    guint                  tactic,
+                    guint                  instructions,
+                    double                 per_second)
 {
   GilkForecast hook = { .per_second = per_second };
 
-  hook.ns = gilk_measured_ns (measured, instrument, gilk_tactic_name (tactic), instructions, &hook.price);
+  hook.ns = gilk_cost_history_ns (measured, instrument, gilk_tactic_name (tactic), instructions, &hook.source);
   hook.share = per_second >= 0 ? gilk_plan_cost_share (hook.ns, per_second) : -1;
 
   return hook;
@@ -29,7 +29,7 @@ gilk_forecast_add (GilkForecastSum    *sum,
                    const GilkForecast *hook)
 {
   sum->n++;
-  sum->by_price[hook->price]++;
+  sum->by_source[hook->source]++;
   if (hook->share < 0)
     return;
   sum->n_known++;
@@ -38,7 +38,7 @@ gilk_forecast_add (GilkForecastSum    *sum,
 
 /* Returns "3 min ago", or the date. (transfer full) */
 static char *
-age_words (gint64 then, gint64 now)
+format_age (gint64 then, gint64 now)
 {
   gint64 minutes = MAX (now - then, 0) / 60;
   g_autoptr(GDateTime) day = NULL;
@@ -55,24 +55,24 @@ age_words (gint64 then, gint64 now)
 }
 
 static char *
-assumed_words (void)
+describe_assumptions (void)
 {
   return g_strdup_printf (_("Assumes %.1f ns per instruction of a hit and %d ns more per trap, because nothing was "
                             "measured on this kernel yet. A run measures it."), GILK_COST_NS_PER_INSTRUCTION, GILK_COST_NS_TRAP);
 }
 
 char *
-gilk_forecast_words (const GilkForecastSum *sum,
-                     const GilkMeasured    *measured,
-                     gint64                 now)
+gilk_forecast_describe_source (const GilkForecastSum *sum,
+                               const GilkCostHistory *measured,
+                               gint64                 now)
 {
-  guint derived = sum->by_price[GILK_PRICE_DERIVED], assumed = sum->by_price[GILK_PRICE_ASSUMED];
+  guint derived = sum->by_source[GILK_COST_SOURCE_DERIVED], assumed = sum->by_source[GILK_COST_SOURCE_ASSUMED];
   g_autofree char *age = NULL;
   g_autoptr(GString) text = NULL;
 
   if (measured == NULL || assumed == sum->n)
-    return assumed_words ();
-  age = age_words (gilk_measured_unix (measured), now);
+    return describe_assumptions ();
+  age = format_age (gilk_cost_history_unix (measured), now);
   text = g_string_new (NULL);
   g_string_append_printf (text, _("The cost of a hit was measured %s, on this kernel."), age);
   if (derived > 0)

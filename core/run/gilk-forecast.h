@@ -9,31 +9,31 @@
  */
 #pragma once
 
-#include "core/run/gilk-measured.h"
+#include "core/run/gilk-cost-history.h"
 
 G_BEGIN_DECLS
 
 /* Forecast of a single hook. */
 typedef struct {
   double    ns;                /* per hit */
-  GilkPrice price;
+  GilkCostSource source;
   double    per_second;        /* hit rate; negative: unknown */
   double    share;             /* share of one CPU's time; negative: unknown */
 } GilkForecast;
 
 /* @measured is nullable. @tactic: enum ilk_tactic; @per_second: hit rate, negative if unknown */
-GilkForecast gilk_forecast_hook (const GilkMeasured *measured, const char *instrument, guint tactic, guint instructions,
+GilkForecast gilk_forecast_hook (const GilkCostHistory *measured, const char *instrument, guint tactic, guint instructions,
                                  double per_second);
 
 /* Total of a plan. Initialize to zero. */
 typedef struct {
   guint  n, n_known;           /* hooks; those with a known share */
-  guint  by_price[GILK_PRICE_MEASURED + 1];
+  guint  by_source[GILK_COST_SOURCE_MEASURED + 1];
   double share;
 } GilkForecastSum;
 
-void  gilk_forecast_add   (GilkForecastSum *sum, const GilkForecast *hook);
+void  gilk_forecast_add             (GilkForecastSum *sum, const GilkForecast *hook);
 /* Describes the source of the figures. @now: seconds since 1970. (transfer full) */
-char *gilk_forecast_words (const GilkForecastSum *sum, const GilkMeasured *measured, gint64 now);
+char *gilk_forecast_describe_source (const GilkForecastSum *sum, const GilkCostHistory *measured, gint64 now);
 
 G_END_DECLS

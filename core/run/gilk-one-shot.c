@@ -51,7 +51,7 @@ gilk_one_shot_free (GilkOneShot *shot)
 
 /* Rows of the run's plan stay until its end, so their labels stay valid. */
 static void
-take_figures (GilkOneShot *shot)
+update_hit_hooks (GilkOneShot *shot)
 {
   const GilkBoundPlan *rows = gilk_run_plan (shot->run);
   GilkRunFigures figures = { 0 };
@@ -80,7 +80,7 @@ tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
       const GilkBoundHook *hook = hook_at (live, i);
       Tally *tally;
 
-      if (hook->gone || hook->choice.tactic != ILK_TACTIC_CLONE)
+      if (hook->removed || hook->choice.tactic != ILK_TACTIC_CLONE)
         continue;
       tally = g_hash_table_lookup (tallies, hook->hook->function);
       if (tally == NULL)
@@ -96,7 +96,7 @@ tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
 }
 
 static gboolean
-may_leave (const GilkOneShot *shot, GHashTable *tallies, const GilkBoundHook *hook)
+may_remove (const GilkOneShot *shot, GHashTable *tallies, const GilkBoundHook *hook)
 {
   const Tally *tally = g_hash_table_lookup (tallies, hook->hook->function);
 
@@ -121,9 +121,9 @@ make_next (const GilkOneShot *shot, const GilkBoundPlan *live, guint *left)
     {
       const GilkBoundHook *hook = hook_at (live, i);
 
-      if (hook->gone)
+      if (hook->removed)
         continue;
-      if (may_leave (shot, tallies, hook))
+      if (may_remove (shot, tallies, hook))
         (*left)++;
       else
         g_ptr_array_add (plan->hooks, gilk_plan_hook_copy (hook->hook));
@@ -138,7 +138,7 @@ count_live (const GilkBoundPlan *live)
   guint n = 0;
 
   for (guint i = 0; i < live->hooks->len; i++)
-    n += !hook_at (live, i)->gone;
+    n += !hook_at (live, i)->removed;
 
   return n;
 }
@@ -146,7 +146,7 @@ count_live (const GilkBoundPlan *live)
 /* Leaves functions alone whose other hooks could not stay in a rebuilt clone, until all of their
  * hooks were hit. */
 static gboolean
-note_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
+mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 {
   gboolean found = FALSE;
 
@@ -158,15 +158,15 @@ note_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
 }
 
 gboolean
-gilk_one_shot_step (GilkOneShot   *shot,
-                    guint         *hit,
-                    guint         *live,
-                    GCancellable  *cancellable,
-                    GError       **error)
+gilk_one_shot_remove_hit (GilkOneShot  *shot,
+                          guint        *hit,
+                          guint        *live,
+                          GCancellable *cancellable,
+                          GError      **error)
 {
   gboolean good = TRUE, again = TRUE;
 
-  take_figures (shot);
+  update_hit_hooks (shot);
   *hit = g_hash_table_size (shot->hit);
   *live = count_live (gilk_run_live_plan (shot->run));
   while (again && gilk_run_state (shot->run) == GILK_RUN_RUNNING)
@@ -188,7 +188,7 @@ gilk_one_shot_step (GilkOneShot   *shot,
       next = gilk_bound_plan_next (plan, now, shot->functions, shot->image, NULL, cancellable, error);
       if (next == NULL)
         return FALSE;
-      again = next->n_failed > 0 && note_stuck (shot, next);
+      again = next->n_failed > 0 && mark_stuck (shot, next);
       if (next->n_failed == 0)
         {
           good = gilk_run_change (shot->run, g_steal_pointer (&next), GILK_CONSENT_NONE, error);

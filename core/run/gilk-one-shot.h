@@ -22,12 +22,12 @@ void         gilk_one_shot_free (GilkOneShot *shot);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOneShot, gilk_one_shot_free)
 
 /**
- * gilk_one_shot_step:
+ * gilk_one_shot_remove_hit:
  * @hit, @live: (out): number of hooks that have been hit so far, and of live ones
  *
  * Removes hooks that were hit since the previous step. Hooks whose clone cannot be rebuilt stay.
  * Must be called repeatedly during the run; stops the run when all hooks were hit.
  */
-gboolean     gilk_one_shot_step (GilkOneShot *shot, guint *hit, guint *live, GCancellable *cancellable, GError **error);
+gboolean     gilk_one_shot_remove_hit (GilkOneShot *shot, guint *hit, guint *live, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

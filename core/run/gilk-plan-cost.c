@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define SHARE_MOST 64            /* CPUs */
+#define SHARE_MAX 64            /* CPUs */
 
 double
 gilk_plan_cost_share (double ns,
@@ -18,15 +18,15 @@ gilk_plan_cost_share (double ns,
 }
 
 gboolean
-gilk_parse_share (const char  *text,
-                  double      *share,
-                  GError     **error)
+gilk_parse_share (const char *text,
+                  double     *share,
+                  GError    **error)
 {
   char *end;
   double percent = g_ascii_strtod (text, &end);
   g_autofree char *rest = g_strstrip (g_strdup (end));
 
-  if (end == text || !(percent > 0 && percent <= 100 * SHARE_MOST) || (rest[0] != '\0' && !g_str_equal (rest, "%")))
+  if (end == text || !(percent > 0 && percent <= 100 * SHARE_MAX) || (rest[0] != '\0' && !g_str_equal (rest, "%")))
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE, _("Write a share of a processor's time, such as 1 %."));
       return FALSE;
@@ -38,7 +38,7 @@ gilk_parse_share (const char  *text,
 
 /* Orders by cost, most expensive first; of two with equal cost, the later hook first. */
 static int
-compare (gconstpointer a, gconstpointer b, gpointer user_data)
+compare_shares (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const double *shares = user_data;
   guint i = *(const guint *) a, k = *(const guint *) b;
@@ -50,9 +50,9 @@ compare (gconstpointer a, gconstpointer b, gpointer user_data)
 }
 
 GArray *
-gilk_plan_cost_over (const double *shares,
-                     guint         n,
-                     double        budget)
+gilk_plan_cost_excess_hooks (const double *shares,
+                             guint         n,
+                             double        budget)
 {
   GArray *over = g_array_sized_new (FALSE, FALSE, sizeof (guint), n);
   double all = 0;
@@ -63,7 +63,7 @@ gilk_plan_cost_over (const double *shares,
       all += MAX (shares[i], 0);
       g_array_append_val (over, i);
     }
-  g_array_sort_with_data (over, compare, (gpointer) shares);
+  g_array_sort_with_data (over, compare_shares, (gpointer) shares);
   while (out < n && all > budget && shares[g_array_index (over, guint, out)] > 0)
     all -= shares[g_array_index (over, guint, out++)];
   g_array_set_size (over, out);

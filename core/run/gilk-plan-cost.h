@@ -18,19 +18,19 @@ G_BEGIN_DECLS
 #define GILK_COST_NS_PER_INSTRUCTION 0.5
 #define GILK_COST_NS_TRAP            500
 /* Minimum time for a hit rate to be meaningful. */
-#define GILK_COST_LEAST_S            0.5
+#define GILK_COST_MIN_S            0.5
 
 /* @ns: of a hit. Returns the share of one CPU's time: 0.01 is one percent. */
-double  gilk_plan_cost_share (double ns, double hits_per_second);
+double  gilk_plan_cost_share        (double ns, double hits_per_second);
 /* Parses a percentage, "1 %" or "1", to a share of one CPU's time. */
-gboolean gilk_parse_share    (const char *text, double *share, GError **error);
+gboolean gilk_parse_share           (const char *text, double *share, GError **error);
 /**
- * gilk_plan_cost_over:
+ * gilk_plan_cost_excess_hooks:
  * @shares: of each of @n hooks; negative: unknown, counts as 0
  *
  * Returns: (transfer full) (element-type guint): the smallest set of hooks to remove so that the
  *   others cost @budget at most; the most expensive first
  */
-GArray *gilk_plan_cost_over  (const double *shares, guint n, double budget);
+GArray *gilk_plan_cost_excess_hooks (const double *shares, guint n, double budget);
 
 G_END_DECLS

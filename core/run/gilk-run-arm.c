@@ -52,21 +52,21 @@ gilk_hook_takes_samples (const GilkBoundPlan *bound,
 }
 
 gboolean
-gilk_hook_says_count (const GilkBoundPlan *bound,
-                      guint                hook)
+gilk_hook_counts_itself (const GilkBoundPlan *bound,
+                         guint                hook)
 {
-  return gilk_bound_hook_does (&g_array_index (bound->hooks, GilkBoundHook, hook), GILK_OP_COUNT);
+  return gilk_bound_hook_has_op (&g_array_index (bound->hooks, GilkBoundHook, hook), GILK_OP_COUNT);
 }
 
 gboolean
-gilk_hook_is_silent (const GilkBoundPlan *bound,
-                     guint                hook)
+gilk_hook_leaves_no_trace (const GilkBoundPlan *bound,
+                           guint                hook)
 {
   const GilkBoundHook *of = &g_array_index (bound->hooks, GilkBoundHook, hook);
   guint i = of->instrument;
 
   if (of->program != NULL)
-    return !of->takes_samples && !gilk_hook_says_count (bound, hook);
+    return !of->takes_samples && !gilk_hook_counts_itself (bound, hook);
 
   return i != G_MAXUINT &&
          g_array_index (bound->instruments, struct ilk_instrument_desc, i).sample_bytes == 0;
@@ -120,22 +120,22 @@ gilk_armed_clear (GilkArmed *armed)
 
 /* Returns TRUE if the patch is new, alone or in place of a live one. */
 static gboolean
-is_made (const GilkPatchPlan *patch)
+is_new_patch (const GilkPatchPlan *patch)
 {
   return patch->next == GILK_PATCH_NEW || patch->next == GILK_PATCH_FOLLOWS;
 }
 
 static uint32_t
-live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
+get_live_id (const GilkArmed *armed, guint plan, const GilkPatchPlan *patch)
 {
-  guint follows = g_array_index (armed->bound->follows, guint, plan);
+  guint follows = g_array_index (armed->bound->live_plans, guint, plan);
 
   return armed->live->reserved_patches[patch_number (armed->live, follows, patch->live)].id;
 }
 
 /* Two passes: first collects the requests, then, with @given, distributes the reply. */
 static void
-pass_patches (GilkArmed *armed, GArray *patches, gboolean given)
+collect_or_assign_patches (GilkArmed *armed, GArray *patches, gboolean given)
 {
   guint number = 0, n = 0;
 
@@ -145,8 +145,8 @@ pass_patches (GilkArmed *armed, GArray *patches, gboolean given)
         const GilkPatchPlan *patch = &plan_at (armed, p)->patches[i];
         struct ilk_reserve_patch item = { .bytes = patch->code_bound };
 
-        if (!is_made (patch))
-          armed->reserved_patches[number].id = live_id (armed, p, patch);
+        if (!is_new_patch (patch))
+          armed->reserved_patches[number].id = get_live_id (armed, p, patch);
         else if (given)
           armed->reserved_patches[number] =
             g_array_index (patches, struct ilk_reserve_patch, n++);
@@ -156,7 +156,7 @@ pass_patches (GilkArmed *armed, GArray *patches, gboolean given)
 }
 
 static void
-pass_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
+collect_or_assign_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
 {
   guint n = 0;
 
@@ -165,10 +165,10 @@ pass_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
       const GilkBoundHook *hook = hook_at (armed, i);
       struct ilk_reserve_hook item = { .flags = 0 };
 
-      if (gilk_inline_is (hook->hook->instrument, GILK_INLINE_COUNT) || gilk_hook_says_count (armed->bound, i))
+      if (gilk_inline_is (hook->hook->instrument, GILK_INLINE_COUNT) || gilk_hook_counts_itself (armed->bound, i))
         item.flags = ILK_HOOK_COUNTER_NEAR;
-      if (armed->live != NULL && hook->was != G_MAXUINT)
-        armed->reserved_hooks[i] = armed->live->reserved_hooks[hook->was];
+      if (armed->live != NULL && hook->live_index != G_MAXUINT)
+        armed->reserved_hooks[i] = armed->live->reserved_hooks[hook->live_index];
       else if (given)
         armed->reserved_hooks[i] = g_array_index (hooks, struct ilk_reserve_hook, n++);
       else
@@ -177,14 +177,14 @@ pass_hooks (GilkArmed *armed, GArray *hooks, gboolean given)
 }
 
 static gboolean
-reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
+reserve_ids (GilkArmed *armed, GCancellable *cancellable, GError **error)
 {
   g_autoptr(GArray) patches = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_patch));
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (struct ilk_reserve_hook));
   gboolean switches = armed->live == NULL && armed->bound->plan->ab.period_ns != 0;
 
-  pass_patches (armed, patches, FALSE);
-  pass_hooks (armed, hooks, FALSE);
+  collect_or_assign_patches (armed, patches, FALSE);
+  collect_or_assign_hooks (armed, hooks, FALSE);
   if (switches)
     g_array_set_size (hooks, hooks->len + 1);
   /* The driver may have handled a request even if its reply did not arrive. */
@@ -194,8 +194,8 @@ reserve (GilkArmed *armed, GCancellable *cancellable, GError **error)
                             patches->len, (struct ilk_reserve_hook *) hooks->data, hooks->len,
                             cancellable, error))
     return FALSE;
-  pass_patches (armed, patches, TRUE);
-  pass_hooks (armed, hooks, TRUE);
+  collect_or_assign_patches (armed, patches, TRUE);
+  collect_or_assign_hooks (armed, hooks, TRUE);
   if (switches)
     armed->switch_iid = g_array_index (hooks, struct ilk_reserve_hook, hooks->len - 1).iid;
 
@@ -222,8 +222,8 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
 
   *binding = (GilkBinding) {
     .iid = reserved->iid, .counter = reserved->counter, .lost = reserved->lost,
-    .dropped = reserved->dropped,
-    .gate = gilk_plan_switches (armed->bound->plan, hook->hook) ? armed->switch_iid : 0,
+    .missed = reserved->missed,
+    .gate = gilk_plan_is_switched (armed->bound->plan, hook->hook) ? armed->switch_iid : 0,
   };
   binding->areas = armed->programs[i].addresses;
   binding->gates = armed->programs[i].gates;
@@ -234,7 +234,7 @@ bind_hook (const GilkArmed *armed, guint i, GilkBinding *binding)
 
 /* Returns an array for each splice plan, in the order of its wants. */
 static GPtrArray *
-bind_all (const GilkArmed *armed)
+bind_all_hooks (const GilkArmed *armed)
 {
   GPtrArray *bindings = g_ptr_array_new_with_free_func (g_free);
 
@@ -247,7 +247,7 @@ bind_all (const GilkArmed *armed)
       if (hook_at (armed, i)->splice_plan == G_MAXUINT)
         continue;
       of_plan = g_ptr_array_index (bindings, hook_at (armed, i)->splice_plan);
-      bind_hook (armed, i, &of_plan[hook_at (armed, i)->want]);
+      bind_hook (armed, i, &of_plan[hook_at (armed, i)->want_index]);
     }
 
   return bindings;
@@ -280,8 +280,8 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   if (!gilk_emit_code_linked (plan_at (armed, plan), patch,
                                 armed->reserved_patches[number].slot, &armed->info, bindings, links,
                                 &code, error) ||
-      !gilk_programs_prove (plan_at (armed, plan), &code, armed->reserved_patches[number].slot, &armed->info, bindings,
-                            error))
+      !gilk_programs_verify (plan_at (armed, plan), &code, armed->reserved_patches[number].slot, &armed->info, bindings,
+                             error))
     return FALSE;
 
   *item = (struct ilk_prepare_patch) {
@@ -309,7 +309,7 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
   item->aux = planned->tactic == ILK_TACTIC_SPLICE ? code.bare : planned->bounce;
   memcpy (item->aux_old, planned->bounce_old, sizeof planned->bounce_old);
   if (planned->next == GILK_PATCH_FOLLOWS)
-    item->replaces = live_id (armed, plan, planned);
+    item->replaces = get_live_id (armed, plan, planned);
   armed->n_items++;
 
   return TRUE;
@@ -318,7 +318,7 @@ emit_patch (GilkArmed *armed, guint plan, guint patch, const GilkBinding *bindin
 /* Maps functions to the clones that other clones call directly: those with ILK_PATCH_INNER, or all
  * in a joined plan. */
 static GHashTable *
-links_of (const GilkArmed *armed)
+collect_links (const GilkArmed *armed)
 {
   GHashTable *links = g_hash_table_new (NULL, NULL);
 
@@ -338,14 +338,14 @@ links_of (const GilkArmed *armed)
 }
 
 static gboolean
-emit (GilkArmed *armed, GError **error)
+emit_patches (GilkArmed *armed, GError **error)
 {
-  g_autoptr(GPtrArray) bindings = bind_all (armed);
-  g_autoptr(GHashTable) links = links_of (armed);
+  g_autoptr(GPtrArray) bindings = bind_all_hooks (armed);
+  g_autoptr(GHashTable) links = collect_links (armed);
 
   for (guint p = 0; p < armed->bound->splice_plans->len; p++)
     for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
-      if (is_made (&plan_at (armed, p)->patches[i]) &&
+      if (is_new_patch (&plan_at (armed, p)->patches[i]) &&
           !emit_patch (armed, p, i, g_ptr_array_index (bindings, p), links, error))
         return FALSE;
 
@@ -374,7 +374,7 @@ fill_hook (GilkArmed *armed, guint i)
   struct ilk_prepare_hook *item = &armed->hooks[armed->n_hook_items];
   uint64_t params[ILK_PARAMS_MAX] = { 0 };
 
-  if (hook->splice_plan == G_MAXUINT || !is_made (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
+  if (hook->splice_plan == G_MAXUINT || !is_new_patch (&plan_at (armed, hook->splice_plan)->patches[hook->choice.patch]))
     return;
   armed->n_hook_items++;
   *item = (struct ilk_prepare_hook) {
@@ -385,8 +385,8 @@ fill_hook (GilkArmed *armed, guint i)
   };
   /* The driver must not open the gates of hooks that a program starts or that A/B
    * intervals switch. */
-  if (plan_at (armed, hook->splice_plan)->wants[hook->want].gated && hook->control != GILK_CONTROL_STARTED &&
-      !gilk_plan_switches (armed->bound->plan, hook->hook))
+  if (plan_at (armed, hook->splice_plan)->wants[hook->want_index].gated && hook->control != GILK_CONTROL_STARTED &&
+      !gilk_plan_is_switched (armed->bound->plan, hook->hook))
     item->flags |= ILK_HOOK_GATED;
   if (gilk_hook_takes_samples (armed->bound, i))
     item->flags |= ILK_HOOK_SAMPLES;
@@ -421,12 +421,12 @@ gilk_armed_prepare (GilkArmed    *armed,
 {
   g_assert (!armed->reserved);
   if (!gilk_target_driver_info (armed->target, &armed->info, cancellable, error) ||
-      !gilk_image_agrees (image, &armed->info, error) ||
-      !reserve (armed, cancellable, error) ||
+      !gilk_image_matches_driver (image, &armed->info, error) ||
+      !reserve_ids (armed, cancellable, error) ||
       !bind_users (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||
-      !gilk_armed_ask_services (armed, cancellable, error) ||
-      !emit (armed, error))
+      !gilk_armed_request_services (armed, cancellable, error) ||
+      !emit_patches (armed, error))
     return FALSE;
 
   for (guint i = 0; i < armed->n_hooks; i++)
@@ -437,7 +437,7 @@ gilk_armed_prepare (GilkArmed    *armed,
                             error))
     return gilk_armed_explain (armed, error);
 
-  return gilk_armed_watch (armed, cancellable, error);
+  return gilk_armed_set_watchpoints (armed, cancellable, error);
 }
 
 /* ---- arm and disarm ---- */
@@ -462,13 +462,13 @@ gboolean
 gilk_armed_disarm (GilkArmed *armed,
                    GError   **error)
 {
-  struct ilk_disarm disarm = { .what = ILK_DISARM_OWN };
+  struct ilk_disarm disarm = { .what = ILK_DISARM_FILE };
 
   return !armed->reserved || gilk_target_disarm (armed->target, &disarm, NULL, NULL, error);
 }
 
 void
-gilk_armed_settle (GilkArmed *armed)
+gilk_armed_wait_retired (GilkArmed *armed)
 {
   for (guint i = 0; i < SETTLE_TRIES; i++)
     {
@@ -482,9 +482,9 @@ gilk_armed_settle (GilkArmed *armed)
 }
 
 gboolean
-gilk_armed_forget (GilkArmed *armed)
+gilk_armed_release (GilkArmed *armed)
 {
-  struct ilk_disarm disarm = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+  struct ilk_disarm disarm = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
   gboolean done = TRUE;
 
   if (armed->reserved)
@@ -513,7 +513,7 @@ disarm_list (GilkArmed *armed, guint what, const GArray *ids, GError **error)
 }
 
 void
-gilk_armed_drop (GilkArmed *armed, gboolean forget)
+gilk_armed_rollback (GilkArmed *armed, gboolean forget)
 {
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
@@ -523,7 +523,7 @@ gilk_armed_drop (GilkArmed *armed, gboolean forget)
       {
         guint number = patch_number (armed, p, i);
 
-        if (is_made (&plan_at (armed, p)->patches[i]) && armed->reserved_patches[number].id != 0)
+        if (is_new_patch (&plan_at (armed, p)->patches[i]) && armed->reserved_patches[number].id != 0)
           g_array_append_val (ids, armed->reserved_patches[number].id);
       }
   disarm_list (armed, ILK_DISARM_LIST | (forget ? ILK_DISARM_FREE : 0), ids, NULL);
@@ -531,17 +531,17 @@ gilk_armed_drop (GilkArmed *armed, gboolean forget)
 
 /* Returns TRUE if nothing in the new plan follows the live plan's @plan. */
 static gboolean
-is_left (const GilkArmed *armed, guint plan)
+is_removed_plan (const GilkArmed *armed, guint plan)
 {
-  for (guint i = 0; i < armed->bound->follows->len; i++)
-    if (g_array_index (armed->bound->follows, guint, i) == plan)
+  for (guint i = 0; i < armed->bound->live_plans->len; i++)
+    if (g_array_index (armed->bound->live_plans, guint, i) == plan)
       return FALSE;
 
   return TRUE;
 }
 
 gboolean
-gilk_armed_end (GilkArmed *armed, GError **error)
+gilk_armed_disarm_removed (GilkArmed *armed, GError **error)
 {
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
@@ -551,7 +551,7 @@ gilk_armed_end (GilkArmed *armed, GError **error)
       if (plan_at (armed, p)->patches[i].next == GILK_PATCH_ENDS)
         g_array_append_val (ids, armed->reserved_patches[patch_number (armed, p, i)].id);
   for (guint p = 0; p < armed->live->bound->splice_plans->len; p++)
-    for (guint i = 0; is_left (armed, p) && i < plan_at (armed->live, p)->n_patches; i++)
+    for (guint i = 0; is_removed_plan (armed, p) && i < plan_at (armed->live, p)->n_patches; i++)
       if (plan_at (armed->live, p)->patches[i].next != GILK_PATCH_ENDS)
         g_array_append_val (ids,
                             armed->live->reserved_patches[patch_number (armed->live, p, i)].id);

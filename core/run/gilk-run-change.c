@@ -34,7 +34,7 @@ row_of (const GilkRun *run, guint live_hook)
 }
 
 static guint
-instrument_of (GilkRun *run, const struct ilk_instrument_desc *desc)
+add_instrument (GilkRun *run, const struct ilk_instrument_desc *desc)
 {
   GArray *known = run->bound->instruments;
 
@@ -55,9 +55,9 @@ add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
   row.program = row.program != NULL ? gilk_program_ref (row.program) : NULL;
   row.error = NULL;
   if (row.instrument != G_MAXUINT)
-    row.instrument = instrument_of (run, &g_array_index (next->instruments,
-                                                         struct ilk_instrument_desc,
-                                                         row.instrument));
+    row.instrument = add_instrument (run, &g_array_index (next->instruments,
+                                                          struct ilk_instrument_desc,
+                                                          row.instrument));
   g_array_append_val (run->bound->hooks, row);
 }
 
@@ -81,13 +81,13 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
 
   g_assert (before == run->bound->hooks->len);
   for (guint i = 0; i < next->armed.n_hooks; i++)
-    if (g_array_index (next->bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+    if (g_array_index (next->bound->hooks, GilkBoundHook, i).live_index == G_MAXUINT)
       {
         next->rows[i] = run->bound->hooks->len;
         add_row (run, next->bound, i);
       }
     else
-      next->rows[i] = row_of (run, g_array_index (next->bound->hooks, GilkBoundHook, i).was);
+      next->rows[i] = row_of (run, g_array_index (next->bound->hooks, GilkBoundHook, i).live_index);
 
   after = rows->n_hooks = run->bound->hooks->len;
   rows->iids = g_renew (uint32_t, rows->iids, after);
@@ -108,8 +108,8 @@ grow_rows (GilkRun *run, GilkLivePlan *next)
         rows->patch_of[next->rows[i]] = next->armed.patch_of[i];
         gilk_armed_program_copy (&rows->programs[next->rows[i]], &next->armed.programs[i]);
       }
-  gilk_inflow_grow (run->inflow, rows->iids, after);
-  gilk_run_measure_rows (run, before);
+  gilk_ingest_grow (run->ingest, rows->iids, after);
+  gilk_run_track_rows (run, before);
 }
 
 /* ---- the session ---- */
@@ -120,8 +120,8 @@ write_rows (GilkRun *run, const GilkLivePlan *next, guint before, uint64_t now_n
   gboolean good;
 
   gilk_run_lock_store (run);
-  good = gilk_run_write_more (run->store, run->run, &next->armed, run->image, run->bound, before,
-                              now_ns, error);
+  good = gilk_run_write_new_hooks (run->store, run->run, &next->armed, run->image, run->bound, before,
+                                   now_ns, error);
   gilk_run_unlock_store (run);
   for (guint i = 0; i < next->armed.n_hooks; i++)
     run->armed.programs[next->rows[i]].row = next->armed.programs[i].row;
@@ -135,7 +135,7 @@ end_row (GilkRun *run, guint row, uint64_t now_ns, GError **error)
   GilkBoundHook *hook = row_at (run, row);
   gboolean good = TRUE;
 
-  hook->gone = TRUE;
+  hook->removed = TRUE;
   run->armed.patch_of[row] = 0;
   if (hook->hook->stop_ns != 0 && hook->hook->stop_ns <= now_ns)
     return TRUE;
@@ -155,7 +155,7 @@ now_ns (GilkRun *run)
 }
 
 static GilkLivePlan *
-live_new (GilkRun *run, GilkBoundPlan *bound)
+live_plan_new (GilkRun *run, GilkBoundPlan *bound)
 {
   GilkLivePlan *next = g_new0 (GilkLivePlan, 1);
 
@@ -186,7 +186,7 @@ end_new_rows (GilkRun *run, const GilkLivePlan *next)
   uint64_t at = now_ns (run);
 
   for (guint i = 0; i < next->armed.n_hooks; i++)
-    if (g_array_index (next->bound->hooks, GilkBoundHook, i).was == G_MAXUINT)
+    if (g_array_index (next->bound->hooks, GilkBoundHook, i).live_index == G_MAXUINT)
       end_row (run, next->rows[i], at, NULL);
 }
 
@@ -205,13 +205,13 @@ end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError *
 
   for (guint i = 0; i < next->armed.n_hooks; i++)
     {
-      guint was = g_array_index (next->bound->hooks, GilkBoundHook, i).was;
+      guint was = g_array_index (next->bound->hooks, GilkBoundHook, i).live_index;
 
       if (was != G_MAXUINT)
         stays[was] = TRUE;
     }
   for (guint i = 0; i < n_live; i++)
-    if (!stays[i] && !g_array_index (live->hooks, GilkBoundHook, i).gone)
+    if (!stays[i] && !g_array_index (live->hooks, GilkBoundHook, i).removed)
       good &= end_row (run, row_of (run, i), at, good ? error : NULL);
 
   return good;
@@ -238,18 +238,18 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
 
   grow_rows (run, next);
   if (write_rows (run, next, before, now_ns (run), error) &&
-      gilk_run_want_samples (run, next->bound, error) &&
-      gilk_run_plan_journal (run, &next->armed, NULL, error))
+      gilk_run_claim_rings (run, next->bound, error) &&
+      gilk_run_journal_planned (run, &next->armed, NULL, error))
     {
       if (gilk_armed_arm (&next->armed, &arm, NULL, error))
         return TRUE;
       if (arm.refusal != 0)
-        gilk_run_drop_journal (run, TRUE, *error);
+        gilk_run_revoke_journal (run, TRUE, *error);
     }
 
   /* The new rows stay, because their counters are requested from the driver. */
   end_new_rows (run, next);
-  gilk_armed_drop (&next->armed, FALSE);
+  gilk_armed_rollback (&next->armed, FALSE);
 
   return FALSE;
 }
@@ -264,7 +264,7 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
     {
       const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
 
-      if (hook->was != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
+      if (hook->live_index != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("Hook %s should have stopped %.1f s after the run started, which has passed. Give it a later stop, "
@@ -277,11 +277,11 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 
 /* Refuses changes of A/B runs: a hook added later would be on while all others are off. */
 static gboolean
-check_blocks (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
+check_intervals (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
-  if (run->n_blocks == 0 && bound->plan->ab.period_ns == 0)
+  if (run->n_intervals == 0 && bound->plan->ab.period_ns == 0)
     return TRUE;
-  if (run->n_blocks == 0)
+  if (run->n_intervals == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("The plan now switches hooks off and on in intervals, which a run can only do from its start. Stop "
                    "this run and start a new one."));
@@ -301,12 +301,12 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   guint stay = 0, there = 0, wanted = 0;
 
   for (guint i = 0; i < live->hooks->len; i++)
-    there += g_array_index (live->hooks, GilkBoundHook, i).hook->watch != NULL && !g_array_index (live->hooks, GilkBoundHook, i).gone;
+    there += g_array_index (live->hooks, GilkBoundHook, i).hook->watch != NULL && !g_array_index (live->hooks, GilkBoundHook, i).removed;
   for (guint i = 0; i < bound->hooks->len; i++)
     if (g_array_index (bound->hooks, GilkBoundHook, i).hook->watch != NULL)
       {
         wanted++;
-        stay += g_array_index (bound->hooks, GilkBoundHook, i).was != G_MAXUINT;
+        stay += g_array_index (bound->hooks, GilkBoundHook, i).live_index != G_MAXUINT;
       }
   if (stay == there && stay == wanted)
     return TRUE;
@@ -317,25 +317,25 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 }
 
 gboolean
-gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
+gilk_run_apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
 {
   guint n_rows = run->armed.n_hooks;
   GilkLivePlan *next;
   gboolean good;
 
   gilk_run_assert_own (run);
-  g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->inflow != NULL);
-  if (!check_blocks (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error) ||
+  g_assert (gilk_run_state (run) == GILK_RUN_RUNNING && run->ingest != NULL);
+  if (!check_intervals (run, bound, error) || !gilk_bound_plan_check (bound, error) || !check_times (run, bound, error) ||
       !check_watches (run, bound, error) || !gilk_consent_check (bound, granted, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;
     }
 
-  next = live_new (run, bound);
+  next = live_plan_new (run, bound);
   if (!gilk_armed_prepare (&next->armed, run->image, NULL, error))
     {
-      gilk_armed_drop (&next->armed, TRUE);
+      gilk_armed_rollback (&next->armed, TRUE);
       gilk_live_plan_free (next);
       return FALSE;
     }
@@ -345,7 +345,7 @@ gilk_run_apply (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError 
       return FALSE;
     }
 
-  good = gilk_armed_end (&next->armed, error);
+  good = gilk_armed_disarm_removed (&next->armed, error);
   good &= end_removed_rows (run, next, n_rows, good ? error : NULL);
   update_rows (run, next);
   next->armed.live = NULL;
@@ -365,10 +365,10 @@ gilk_run_live_plan (GilkRun *run)
 }
 
 gboolean
-gilk_run_change (GilkRun        *run,
-                 GilkBoundPlan  *bound,
-                 GilkConsent     granted,
-                 GError        **error)
+gilk_run_change (GilkRun       *run,
+                 GilkBoundPlan *bound,
+                 GilkConsent    granted,
+                 GError       **error)
 {
   GilkRunChange change = { .bound = bound, .granted = granted };
 
@@ -398,7 +398,7 @@ gilk_run_change (GilkRun        *run,
 }
 
 void
-gilk_run_take_change (GilkRun *run)
+gilk_run_apply_pending (GilkRun *run)
 {
   GilkRunChange *change;
   GError *error = NULL;
@@ -409,9 +409,9 @@ gilk_run_take_change (GilkRun *run)
   if (change == NULL)
     return;
 
-  gilk_run_apply (run, change->bound, change->granted, &error);
+  gilk_run_apply_plan (run, change->bound, change->granted, &error);
   if (error != NULL)
-    gilk_run_note_loss (run, error);
+    gilk_run_note_target_loss (run, error);
 
   g_mutex_lock (&run->lock);
   change->error = error;

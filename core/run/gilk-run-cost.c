@@ -3,7 +3,7 @@
  * gilk-run-cost.c - measures the cost of a run's hooks: before it, during it and at its end
  *
  * The cost of a hit changes with time: with the CPU's frequency, with caches, with load on the
- * sibling thread. So each kind of hook (gilk-run-ground.c) is measured repeatedly, and the
+ * sibling thread. So each kind of hook (gilk-run-calibration.c) is measured repeatedly, and the
  * confidence interval comes from the spread between measurements (gilk_median_over_time()). Before
  * the run this is done in rounds, so that a run that is killed early has a figure too: its interval
  * then predicts the result of another round.
@@ -21,7 +21,7 @@
 #define ROUND_ROWS 15
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* after time zero */
-#define RAREST_US  (300 * G_USEC_PER_SEC)
+#define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
 #define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
 
 static GilkRunCost *
@@ -33,13 +33,13 @@ cost_at (GilkRun *run, guint i)
 /* Converts ticks to nanoseconds with the kernel's rate, which is far more precise than the
  * measurement. */
 static void
-take_rows (GilkRun *run, const GArray *rows, double *values)
+convert_rows (GilkRun *run, const GArray *rows, double *values)
 {
   double ms = 1.0 / (double) run->armed.info.tsc_khz;
 
   for (guint i = 0; i < ROUND_ROWS; i++)
     {
-      const struct ilk_measured *row = &g_array_index (rows, struct ilk_measured, i);
+      const struct ilk_measure_result *row = &g_array_index (rows, struct ilk_measure_result, i);
 
       values[i] = ((double) row->ticks - (double) row->base) * ms * 1e6 / CALLS;
       run->costs.taken_us += ((double) row->ticks + (double) row->base) * ms * 1e3;
@@ -56,13 +56,13 @@ measure_round (GilkRun *run, GilkRunCost *cost, double *values, GCancellable *ca
     rows = gilk_target_measure (run->target, cost->patch, run->costs.base, CALLS, ROUND_ROWS, cancellable, NULL);
   cost->failed = rows == NULL;
   if (rows != NULL)
-    take_rows (run, rows, values);
+    convert_rows (run, rows, values);
 
   return !cost->failed;
 }
 
 static double
-least_of (const double *values, guint n)
+find_least (const double *values, guint n)
 {
   double least = values[0];
 
@@ -94,7 +94,7 @@ gilk_run_measure_costs (GilkRun      *run,
   const guint each = GILK_MEDIAN_ROUNDS * ROUND_ROWS;
   g_autofree double *values = NULL;
 
-  if (!gilk_run_prepare_grounds (run, cancellable))
+  if (!gilk_run_prepare_stubs (run, cancellable))
     return;
   values = g_new0 (double, (gsize) run->costs.all->len * each);
   measure_rounds (run, values, cancellable);
@@ -105,7 +105,7 @@ gilk_run_measure_costs (GilkRun      *run,
       cost->failed = cost->failed || g_cancellable_is_cancelled (cancellable);
       if (cost->failed)
         continue;
-      cost->least_ns = least_of (values + i * each, each);
+      cost->least_ns = find_least (values + i * each, each);
       cost->ns = gilk_median_of_rounds (values + i * each, ROUND_ROWS);
       g_array_append_val (cost->measurements, cost->ns.value);
     }
@@ -126,9 +126,9 @@ store_measurement (GilkRun *run, gint64 id, const GilkRunCost *cost, const GilkC
 }
 
 gboolean
-gilk_run_store_costs (GilkRun  *run,
-                      gint64    id,
-                      GError  **error)
+gilk_run_store_costs (GilkRun *run,
+                      gint64   id,
+                      GError **error)
 {
   for (guint i = 0; i < run->costs.all->len; i++)
     {
@@ -160,7 +160,7 @@ measure_once (GilkRun *run, GError **error)
         continue;
       measurement.t_ns = (gint64) (gilk_run_elapsed (run) * 1e9);
       measurement.ns = gilk_median_of (values, ROUND_ROWS, 0.025).value;
-      measurement.least_ns = least_of (values, ROUND_ROWS);
+      measurement.least_ns = find_least (values, ROUND_ROWS);
       g_array_append_val (cost->measurements, measurement.ns);
       cost->least_ns = MIN (cost->least_ns, measurement.least_ns);
       cost->ns = gilk_median_over_time ((const double *) (const void *) cost->measurements->data, cost->measurements->len);
@@ -175,8 +175,8 @@ measure_once (GilkRun *run, GError **error)
 }
 
 gboolean
-gilk_run_measure_again (GilkRun  *run,
-                        GError  **error)
+gilk_run_remeasure_costs (GilkRun *run,
+                          GError **error)
 {
   GilkRunCosts *costs = &run->costs;
   gboolean good;
@@ -190,14 +190,14 @@ gilk_run_measure_again (GilkRun  *run,
     return TRUE;
   good = measure_once (run, error);
   costs->measured_us = g_get_monotonic_time ();
-  costs->distance_us = MAX (MIN (2 * costs->distance_us, RAREST_US), (gint64) (SHARE * costs->taken_us));
+  costs->distance_us = MAX (MIN (2 * costs->distance_us, INTERVAL_MAX_US), (gint64) (SHARE * costs->taken_us));
 
   return good;
 }
 
 gboolean
-gilk_run_measure_last (GilkRun  *run,
-                       GError  **error)
+gilk_run_measure_final_costs (GilkRun *run,
+                              GError **error)
 {
   gilk_run_assert_own (run);
   g_assert (run->stopped_us != 0);

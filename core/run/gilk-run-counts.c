@@ -16,19 +16,19 @@
 /* Inline samples have no hit counter, so hits are the received and the lost ones. If an instrument
  * counts as well, or a program defines its count, that count is used. */
 struct ilk_counter
-gilk_run_account (GilkRun *run, guint hook, guint cpu)
+gilk_run_hook_totals (GilkRun *run, guint hook, guint cpu)
 {
   struct ilk_counter counter = run->counters[hook * gilk_run_n_cpus (run) + cpu];
   uint64_t received, stored;
 
   if (!gilk_hook_takes_samples (run->bound, hook))
     return counter;
-  received = gilk_inflow_received (run->inflow, hook, cpu);
+  received = gilk_ingest_received (run->ingest, hook, cpu);
 
   gilk_run_lock_store (run);
   stored = gilk_store_stored (run->store, run->armed.iids[hook], cpu);
   gilk_run_unlock_store (run);
-  if (counter.count == 0 && !gilk_hook_says_count (run->bound, hook))
+  if (counter.count == 0 && !gilk_hook_counts_itself (run->bound, hook))
     counter.count = received + counter.lost;
   if (stored < received && gilk_run_has_error (run))
     counter.lost += received - stored;
@@ -50,7 +50,7 @@ gilk_run_grow_counts (GilkRun *run,
 }
 
 static uint64_t
-total_hits (GilkRun *run, guint hook)
+sum_hits (GilkRun *run, guint hook)
 {
   uint64_t hits = 0;
 
@@ -76,9 +76,9 @@ static gboolean
 store_point (GilkRun *run, guint hook, uint64_t at_ns, gboolean last, GError **error)
 {
   GilkPoint *point = &run->points[hook];
-  uint64_t count = total_hits (run, hook);
+  uint64_t count = sum_hits (run, hook);
 
-  if (point->there && count == point->count && !last)
+  if (point->is_stored && count == point->count && !last)
     {
       point->still_ns = at_ns;
       return TRUE;
@@ -86,60 +86,60 @@ store_point (GilkRun *run, guint hook, uint64_t at_ns, gboolean last, GError **e
   if (point->still_ns != 0 && count != point->count &&
       !add_point (run, hook, point->still_ns, point->count, error))
     return FALSE;
-  *point = (GilkPoint) { .count = count, .there = TRUE };
+  *point = (GilkPoint) { .count = count, .is_stored = TRUE };
 
   return add_point (run, hook, at_ns, count, error);
 }
 
 gboolean
-gilk_run_store_points (GilkRun  *run,
-                       uint64_t  at_ns,
-                       gboolean  last,
-                       GError  **error)
+gilk_run_store_points (GilkRun *run,
+                       uint64_t at_ns,
+                       gboolean last,
+                       GError **error)
 {
   gboolean good = TRUE;
 
   for (guint i = 0; good && i < run->armed.n_hooks; i++)
-    good = gilk_hook_takes_samples (run->bound, i) || gilk_hook_is_silent (run->bound, i) ||
+    good = gilk_hook_takes_samples (run->bound, i) || gilk_hook_leaves_no_trace (run->bound, i) ||
            store_point (run, i, at_ns, last, error);
 
   return good;
 }
 
 static gboolean
-put_counts (GilkRun *run, guint hook, guint cpu, uint64_t at_ns, gboolean last, GError **error)
+store_hook_counts (GilkRun *run, guint hook, guint cpu, uint64_t at_ns, gboolean last, GError **error)
 {
-  GilkStoredCount *kept = &run->counts[(gsize) hook * gilk_run_n_cpus (run) + cpu];
-  struct ilk_counter counter = gilk_run_account (run, hook, cpu);
+  GilkStoredCount *stored = &run->counts[(gsize) hook * gilk_run_n_cpus (run) + cpu];
+  struct ilk_counter counter = gilk_run_hook_totals (run, hook, cpu);
   gboolean good;
 
-  if (!last && kept->there && hook + cpu > 0 && memcmp (&kept->counter, &counter, sizeof counter) == 0)
+  if (!last && stored->is_stored && hook + cpu > 0 && memcmp (&stored->counter, &counter, sizeof counter) == 0)
     return TRUE;
   gilk_run_lock_store (run);
   good = gilk_store_put_counts (run->store, run->run, run->armed.iids[hook], cpu, &counter, at_ns, error);
   gilk_run_unlock_store (run);
-  *kept = (GilkStoredCount) { counter, good };
+  *stored = (GilkStoredCount) { counter, good };
 
   return good;
 }
 
 gboolean
-gilk_run_store_counts (GilkRun  *run,
-                       uint64_t  at_ns,
-                       gboolean  last,
-                       GError  **error)
+gilk_run_store_counts (GilkRun *run,
+                       uint64_t at_ns,
+                       gboolean last,
+                       GError **error)
 {
   gboolean good = TRUE;
 
   for (guint i = 0; good && i < run->armed.n_hooks; i++)
     for (guint cpu = 0; good && cpu < gilk_run_n_cpus (run); cpu++)
-      good = put_counts (run, i, cpu, at_ns, last, error);
+      good = store_hook_counts (run, i, cpu, at_ns, last, error);
 
   return good;
 }
 
 gboolean
-gilk_run_flush (GilkRun *run, GError **error)
+gilk_run_sync_session (GilkRun *run, GError **error)
 {
   gboolean good;
 

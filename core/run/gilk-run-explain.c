@@ -52,7 +52,7 @@ set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError 
 
 /* Marks all hooks of the patch, because they share its bytes. */
 static void
-note_refused (GilkArmed *armed, uint32_t patch, guint refusal)
+set_refused (GilkArmed *armed, uint32_t patch, guint refusal)
 {
   for (guint i = 0; i < armed->n_hooks; i++)
     if (armed->patch_of[i] == patch)
@@ -62,7 +62,7 @@ note_refused (GilkArmed *armed, uint32_t patch, guint refusal)
 gboolean
 gilk_armed_explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error)
 {
-  note_refused (armed, id, refusal);
+  set_refused (armed, id, refusal);
   for (guint i = 0; i < armed->n_hooks; i++)
     if (armed->patch_of[i] == id)
       return set_refusal (armed, i, refusal, error);
@@ -79,7 +79,7 @@ gilk_armed_explain (GilkArmed *armed, GError **error)
 {
   for (guint i = 0; i < armed->n_items; i++)
     if (armed->patches[i].refusal != 0)
-      note_refused (armed, armed->patches[i].id, armed->patches[i].refusal);
+      set_refused (armed, armed->patches[i].id, armed->patches[i].refusal);
   for (guint i = 0; i < armed->n_items; i++)
     if (armed->patches[i].refusal != 0)
       return gilk_armed_explain_patch (armed, armed->patches[i].id, armed->patches[i].refusal, error);

@@ -8,7 +8,7 @@
 
 /* Returns a map from patch id to its last status. */
 static GHashTable *
-status_by_patch (GilkRun *run)
+map_status_by_patch (GilkRun *run)
 {
   GHashTable *by_patch = g_hash_table_new (NULL, NULL);
 
@@ -23,7 +23,7 @@ status_by_patch (GilkRun *run)
 }
 
 static uint64_t
-stored_of (GilkRun *run, uint32_t iid, guint cpu)
+get_stored (GilkRun *run, uint32_t iid, guint cpu)
 {
   uint64_t stored;
 
@@ -39,7 +39,7 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
 {
   const GilkBoundHook *hook = &g_array_index (run->bound->hooks, GilkBoundHook, i);
   gboolean takes_samples = gilk_hook_takes_samples (run->bound, i);
-  const struct ilk_watch_status *watch = gilk_run_watch_status (run, i);
+  const struct ilk_watch_status *watch = gilk_run_watchpoint_status (run, i);
   guint now = run->tick % GILK_RUN_RATE_TICKS;
   double seconds;
 
@@ -47,25 +47,25 @@ sum_hook (GilkRun *run, guint i, const struct ilk_patch_status *status, GilkHook
   if (status != NULL)
     figures->state = status->state;
   if (hook->hook->watch != NULL)
-    figures->state = gilk_run_watch_state (run, i);
+    figures->state = gilk_run_watchpoint_state (run, i);
   if (watch != NULL)
     figures->watch = *watch;
-  if (hook->gone)
+  if (hook->removed)
     figures->state = ILK_STATE_RESTORED;
   for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
     {
-      struct ilk_counter counter = gilk_run_account (run, i, cpu);
+      struct ilk_counter counter = gilk_run_hook_totals (run, i, cpu);
 
       figures->hits += counter.count;
       figures->lost += counter.lost;
-      figures->dropped += counter.dropped;
+      figures->missed += counter.missed;
       cpus[cpu].hits += counter.count;
       cpus[cpu].lost += counter.lost;
       if (takes_samples)
-        figures->stored += stored_of (run, figures->iid, cpu);
+        figures->stored += get_stored (run, figures->iid, cpu);
     }
   figures->hits_known = !(takes_samples && run->ring_mode == GILK_RING_FIFO) &&
-                        (figures->hits != 0 || !gilk_hook_is_silent (run->bound, i));
+                        (figures->hits != 0 || !gilk_hook_leaves_no_trace (run->bound, i));
 
   /* The current slot holds the hits of GILK_RUN_RATE_TICKS ticks ago. */
   seconds = (double) (g_get_monotonic_time () - run->history_us[now]) / 1e6;
@@ -84,12 +84,12 @@ is_live (uint32_t state)
 void
 gilk_run_update_figures (GilkRun *run)
 {
-  g_autoptr(GHashTable) status = status_by_patch (run);
+  g_autoptr(GHashTable) status = map_status_by_patch (run);
   GilkRunFigures now = {
     .elapsed = gilk_run_elapsed (run), .duration = (double) run->duration_ns / 1e9,
     .bytes = gilk_store_bytes (run->store), .n_hooks = run->armed.n_hooks,
     .ring_bytes = run->rings.ring_bytes, .ring_used = run->rings.used,
-    .ring_used_most = run->rings.used_most,
+    .ring_used_max = run->rings.used_max,
     .hooks = g_new0 (GilkHookFigures, run->armed.n_hooks + 1),
     .n_cpus = gilk_run_n_cpus (run), .cpus = g_new0 (GilkCpuFigures, gilk_run_n_cpus (run) + 1),
   };
@@ -108,7 +108,7 @@ gilk_run_update_figures (GilkRun *run)
           now.samples_per_second += now.hooks[i].rate;
         }
     }
-  gilk_run_sum_bad (run, now.hooks);
+  gilk_run_sum_failed_reads (run, now.hooks);
   run->history_us[run->tick % GILK_RUN_RATE_TICKS] = g_get_monotonic_time ();
 
   g_mutex_lock (&run->lock);
@@ -128,7 +128,7 @@ are_states_due (const GilkRun *run)
 }
 
 gboolean
-gilk_run_ask_target (GilkRun *run, gboolean states, GError **error)
+gilk_run_poll_target (GilkRun *run, gboolean states, GError **error)
 {
   gint64 asked_us = g_get_monotonic_time ();
   GArray *status;
@@ -138,11 +138,11 @@ gilk_run_ask_target (GilkRun *run, gboolean states, GError **error)
   if (!gilk_target_counters (run->target, run->armed.iids, run->armed.n_hooks, TRUE,
                              run->counters, NULL, error))
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
   run->answered_us = g_get_monotonic_time ();
-  if (!gilk_run_note_missing (run, asked_us, error))
+  if (!gilk_run_record_losses (run, asked_us, error))
     return FALSE;
   run->new_states = states || are_states_due (run);
   if (!run->new_states)
@@ -150,27 +150,27 @@ gilk_run_ask_target (GilkRun *run, gboolean states, GError **error)
   status = gilk_target_status (run->target, FALSE, NULL, NULL, error);
   if (status == NULL)
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
   g_clear_pointer (&run->status, g_array_unref);
   run->status = status;
   run->status_us = g_get_monotonic_time ();
 
-  return gilk_run_ask_watches (run, error);
+  return gilk_run_poll_watchpoints (run, error);
 }
 
 gboolean
-gilk_run_freeze_rings (GilkRun  *run,
-                       GError  **error)
+gilk_run_freeze_rings (GilkRun *run,
+                       GError **error)
 {
   gilk_run_assert_own (run);
   if (!run->sampling || run->ring_mode != ILK_RING_OVERWRITE)
     return TRUE;
   if (!gilk_target_samples_freeze (run->target, NULL, error) ||
-      !gilk_run_ask_target (run, TRUE, error))
+      !gilk_run_poll_target (run, TRUE, error))
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
   /* Samples lost from now on are not those that were overwritten. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define FIRST_LENGTH 0.25        /* seconds */
-#define CPUS_MOST    1024
+#define CPUS_MAX    1024
 
 typedef struct {
   double   seconds;              /* covered by figures; 0: none */
@@ -18,7 +18,7 @@ typedef struct {
 /* A hook with a history of its own. */
 typedef struct {
   guint    hook, since;          /* first slice with its hits; earlier ones were another's */
-  gboolean kept;                 /* must not be replaced */
+  gboolean pinned;               /* must not be replaced */
   uint64_t last;
 } Row;
 
@@ -76,7 +76,7 @@ gilk_run_history_clear (GilkRunHistory *history)
 
 /* Adds row @from to row @to and clears it. */
 static void
-join_row (uint64_t *rows, guint width, guint to, guint from)
+merge_row (uint64_t *rows, guint width, guint to, guint from)
 {
   if (to == from || rows == NULL)
     return;
@@ -88,7 +88,7 @@ join_row (uint64_t *rows, guint width, guint to, guint from)
 }
 
 static void
-join_pairs (GilkRunHistory *history)
+merge_pairs (GilkRunHistory *history)
 {
   for (guint i = 0; i < history->n; i++)
     {
@@ -98,10 +98,10 @@ join_pairs (GilkRunHistory *history)
       history->slices[i] = (Slice) { 0 };
       history->slices[to].seconds += slice.seconds;
       history->slices[to].fill = MAX (history->slices[to].fill, slice.fill);
-      join_row (history->of_hits, 1, to, i);
-      join_row (history->of_lost, 1, to, i);
-      join_row (history->of_rows, GILK_HISTORY_HOOKS, to, i);
-      join_row (history->of_cpus, 2 * history->n_cpus, to, i);
+      merge_row (history->of_hits, 1, to, i);
+      merge_row (history->of_lost, 1, to, i);
+      merge_row (history->of_rows, GILK_HISTORY_HOOKS, to, i);
+      merge_row (history->of_cpus, 2 * history->n_cpus, to, i);
     }
   for (guint row = 0; row < history->n_rows; row++)
     history->rows[row].since = (history->rows[row].since + 1) / 2;
@@ -111,7 +111,7 @@ join_pairs (GilkRunHistory *history)
 
 /* Returns the slice that contains the time, or ends at it. */
 static guint
-slice_before (const GilkRunHistory *history, double seconds)
+find_slice (const GilkRunHistory *history, double seconds)
 {
   double slices = ceil (seconds / history->length);
 
@@ -119,12 +119,12 @@ slice_before (const GilkRunHistory *history, double seconds)
 }
 
 static guint
-slice_at (GilkRunHistory *history, double seconds)
+get_slice (GilkRunHistory *history, double seconds)
 {
   guint at;
 
-  while ((at = slice_before (history, seconds)) >= GILK_HISTORY_SLICES)
-    join_pairs (history);
+  while ((at = find_slice (history, seconds)) >= GILK_HISTORY_SLICES)
+    merge_pairs (history);
   history->n = MAX (history->n, at + 1);
 
   return at;
@@ -132,7 +132,7 @@ slice_at (GilkRunHistory *history, double seconds)
 
 /* Returns the growth since @last. New hooks start at 0. */
 static uint64_t
-grown (uint64_t *last, uint64_t now)
+update_growth (uint64_t *last, uint64_t now)
 {
   uint64_t by = now > *last ? now - *last : 0;
 
@@ -144,9 +144,9 @@ grown (uint64_t *last, uint64_t now)
 /* Spreads @count evenly over the time from the last figures to @elapsed. @column: of the first
  * slice; the next one is @width further */
 static void
-spread (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
+spread_count (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, uint64_t count)
 {
-  guint from = (guint) (history->end / history->length), to = slice_before (history, elapsed);
+  guint from = (guint) (history->end / history->length), to = find_slice (history, elapsed);
   uint64_t given = 0;
 
   for (guint i = from; i <= to; i++)
@@ -160,17 +160,17 @@ spread (GilkRunHistory *history, uint64_t *column, guint width, double elapsed, 
 }
 
 static void
-know_cpus (GilkRunHistory *history, guint n_cpus)
+alloc_cpus (GilkRunHistory *history, guint n_cpus)
 {
   if (history->of_cpus != NULL || n_cpus == 0)
     return;
-  history->n_cpus = MIN (n_cpus, CPUS_MOST);
+  history->n_cpus = MIN (n_cpus, CPUS_MAX);
   history->of_cpus = g_new0 (uint64_t, (gsize) GILK_HISTORY_SLICES * 2 * history->n_cpus);
   history->last_cpus = g_new0 (uint64_t, 2 * history->n_cpus);
 }
 
 static void
-know_hooks (GilkRunHistory *history, guint n_hooks)
+grow_hooks (GilkRunHistory *history, guint n_hooks)
 {
   if (n_hooks <= history->n_hooks)
     return;
@@ -182,7 +182,7 @@ know_hooks (GilkRunHistory *history, guint n_hooks)
 /* ---- which hooks have a row ---- */
 
 static void
-give_row (GilkRunHistory *history, guint row, Row to)
+assign_row (GilkRunHistory *history, guint row, Row to)
 {
   if (row < history->n_rows)
     history->row_of[history->rows[row].hook] = 0;
@@ -196,12 +196,12 @@ give_row (GilkRunHistory *history, guint row, Row to)
 
 /* Returns the row whose hook had the fewest hits; G_MAXUINT: no row may be replaced */
 static guint
-least_row (const GilkRunHistory *history)
+find_least_busy_row (const GilkRunHistory *history)
 {
   guint least = G_MAXUINT;
 
   for (guint row = 0; row < history->n_rows; row++)
-    if (!history->rows[row].kept && (least == G_MAXUINT || history->rows[row].last < history->rows[least].last))
+    if (!history->rows[row].pinned && (least == G_MAXUINT || history->rows[row].last < history->rows[least].last))
       least = row;
 
   return least;
@@ -219,24 +219,24 @@ choose_rows (GilkRunHistory *history, const GilkRunFigures *figures, guint at)
       if (history->row_of[i] != 0 || figures->hooks[i].hits == 0)
         continue;
       if (history->n_rows < GILK_HISTORY_HOOKS)
-        give_row (history, history->n_rows, (Row) { .hook = i });
+        assign_row (history, history->n_rows, (Row) { .hook = i });
       else if (busiest == G_MAXUINT || figures->hooks[i].hits > figures->hooks[busiest].hits)
         busiest = i;
     }
   if (busiest == G_MAXUINT)
     return;
-  least = least_row (history);
+  least = find_least_busy_row (history);
   if (least != G_MAXUINT && history->rows[least].last < figures->hooks[busiest].hits / 2)
-    give_row (history, least, (Row) { .hook = busiest, .since = at + 1, .last = figures->hooks[busiest].hits });
+    assign_row (history, least, (Row) { .hook = busiest, .since = at + 1, .last = figures->hooks[busiest].hits });
 }
 
 void
-gilk_run_history_keep (GilkRunHistory *history,
-                       const guint    *hooks,
-                       guint           n)
+gilk_run_history_pin (GilkRunHistory *history,
+                      const guint    *hooks,
+                      guint           n)
 {
   for (guint row = 0; row < history->n_rows; row++)
-    history->rows[row].kept = FALSE;
+    history->rows[row].pinned = FALSE;
   for (guint i = 0; i < n; i++)
     {
       guint row = hooks[i] < history->n_hooks ? history->row_of[hooks[i]] : G_MAXUINT;
@@ -245,12 +245,12 @@ gilk_run_history_keep (GilkRunHistory *history,
         continue;
       if (row == 0)
         {
-          row = (history->n_rows < GILK_HISTORY_HOOKS ? history->n_rows : least_row (history)) + 1;
+          row = (history->n_rows < GILK_HISTORY_HOOKS ? history->n_rows : find_least_busy_row (history)) + 1;
           if (row == 0)
             continue;
-          give_row (history, row - 1, (Row) { .hook = hooks[i], .since = history->n, .last = UINT64_MAX });
+          assign_row (history, row - 1, (Row) { .hook = hooks[i], .since = history->n, .last = UINT64_MAX });
         }
-      history->rows[row - 1].kept = TRUE;
+      history->rows[row - 1].pinned = TRUE;
     }
 }
 
@@ -263,27 +263,27 @@ gilk_run_history_add (GilkRunHistory       *history,
 
   if (!(figures->elapsed > history->end) || figures->hooks == NULL)
     return;
-  know_cpus (history, figures->n_cpus);
-  know_hooks (history, figures->n_hooks);
-  at = slice_at (history, figures->elapsed);
+  alloc_cpus (history, figures->n_cpus);
+  grow_hooks (history, figures->n_hooks);
+  at = get_slice (history, figures->elapsed);
   from = (guint) (history->end / history->length);
   choose_rows (history, figures, at);
   for (guint i = 0; i < figures->n_hooks; i++)
     hits += figures->hooks[i].hits;
   for (guint row = 0; row < history->n_rows; row++)
     if (history->rows[row].hook < figures->n_hooks)
-      spread (history, history->of_rows + row, GILK_HISTORY_HOOKS, figures->elapsed,
-              grown (&history->rows[row].last, figures->hooks[history->rows[row].hook].hits));
+      spread_count (history, history->of_rows + row, GILK_HISTORY_HOOKS, figures->elapsed,
+                    update_growth (&history->rows[row].last, figures->hooks[history->rows[row].hook].hits));
   for (guint cpu = 0; cpu < MIN (history->n_cpus, figures->n_cpus); cpu++)
     {
       uint64_t *of = history->of_cpus + cpu, *last = history->last_cpus + cpu;
 
-      spread (history, of, 2 * history->n_cpus, figures->elapsed, grown (last, figures->cpus[cpu].hits));
-      spread (history, of + history->n_cpus, 2 * history->n_cpus, figures->elapsed,
-              grown (last + history->n_cpus, figures->cpus[cpu].lost));
+      spread_count (history, of, 2 * history->n_cpus, figures->elapsed, update_growth (last, figures->cpus[cpu].hits));
+      spread_count (history, of + history->n_cpus, 2 * history->n_cpus, figures->elapsed,
+                    update_growth (last + history->n_cpus, figures->cpus[cpu].lost));
     }
-  spread (history, history->of_hits, 1, figures->elapsed, grown (&history->last_hits, hits));
-  spread (history, history->of_lost, 1, figures->elapsed, grown (&history->last_lost, figures->lost));
+  spread_count (history, history->of_hits, 1, figures->elapsed, update_growth (&history->last_hits, hits));
+  spread_count (history, history->of_lost, 1, figures->elapsed, update_growth (&history->last_lost, figures->lost));
   for (guint i = from; i <= at; i++)
     history->slices[i].seconds += MIN ((i + 1) * history->length, figures->elapsed) - MAX (i * history->length, history->end);
   if (figures->ring_bytes > 0)
@@ -300,7 +300,7 @@ gilk_run_history_n (const GilkRunHistory *history)
 }
 
 guint
-gilk_run_history_n_whole (const GilkRunHistory *history)
+gilk_run_history_n_full (const GilkRunHistory *history)
 {
   /* The last slice counts as full if less is missing than the time between figures. */
   gboolean whole = history->n > 0 && history->end >= (history->n - 0.1) * history->length;
@@ -327,7 +327,7 @@ gilk_run_history_n_cpus (const GilkRunHistory *history)
 }
 
 static double
-rate_of (const Slice *slice, uint64_t hits)
+compute_rate (const Slice *slice, uint64_t hits)
 {
   return slice->seconds > 0 ? (double) hits / slice->seconds : NAN;
 }
@@ -341,10 +341,10 @@ gilk_run_history_rate (const GilkRunHistory *history,
   guint row = hook < history->n_hooks ? history->row_of[hook] : 0;
 
   if (hook == G_MAXUINT)
-    return rate_of (of, history->of_hits[slice]);
+    return compute_rate (of, history->of_hits[slice]);
 
   return row == 0 || slice < history->rows[row - 1].since ? NAN
-         : rate_of (of, history->of_rows[slice * GILK_HISTORY_HOOKS + row - 1]);
+         : compute_rate (of, history->of_rows[slice * GILK_HISTORY_HOOKS + row - 1]);
 }
 
 double
@@ -352,7 +352,7 @@ gilk_run_history_cpu_rate (const GilkRunHistory *history,
                            guint                 slice,
                            guint                 cpu)
 {
-  return rate_of (&history->slices[slice], history->of_cpus[slice * 2 * history->n_cpus + cpu]);
+  return compute_rate (&history->slices[slice], history->of_cpus[slice * 2 * history->n_cpus + cpu]);
 }
 
 double
@@ -360,7 +360,7 @@ gilk_run_history_cpu_lost (const GilkRunHistory *history,
                            guint                 slice,
                            guint                 cpu)
 {
-  return rate_of (&history->slices[slice], history->of_cpus[(slice * 2 + 1) * history->n_cpus + cpu]);
+  return compute_rate (&history->slices[slice], history->of_cpus[(slice * 2 + 1) * history->n_cpus + cpu]);
 }
 
 uint64_t

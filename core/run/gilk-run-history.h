@@ -21,22 +21,22 @@ G_BEGIN_DECLS
 
 typedef struct _GilkRunHistory GilkRunHistory;
 
-GilkRunHistory *gilk_run_history_new   (void);
-void            gilk_run_history_free  (GilkRunHistory *history);
+GilkRunHistory *gilk_run_history_new  (void);
+void            gilk_run_history_free (GilkRunHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRunHistory, gilk_run_history_free)
 
 /* Clears everything before a new run. */
-void     gilk_run_history_clear  (GilkRunHistory *history);
+void gilk_run_history_clear (GilkRunHistory *history);
 /* Ignores figures that are not later than the previous ones. */
-void     gilk_run_history_add    (GilkRunHistory *history, const GilkRunFigures *figures);
+void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figures);
 
 /* Keeps these hooks from now on, however busy others become, in place of those chosen earlier. */
-void     gilk_run_history_keep   (GilkRunHistory *history, const guint *hooks, guint n);
+void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
-guint    gilk_run_history_n      (const GilkRunHistory *history);        /* slices; the last may still grow */
-guint    gilk_run_history_n_whole (const GilkRunHistory *history);       /* full ones; 1 if there is only one */
-double   gilk_run_history_length (const GilkRunHistory *history);        /* of a slice, seconds */
-double   gilk_run_history_end    (const GilkRunHistory *history);        /* time of the last figures, in seconds */
+guint    gilk_run_history_n      (const GilkRunHistory *history);       /* slices; the last may still grow */
+guint    gilk_run_history_n_full (const GilkRunHistory *history);       /* full ones; 1 if there is only one */
+double   gilk_run_history_length (const GilkRunHistory *history);       /* of a slice, seconds */
+double   gilk_run_history_end    (const GilkRunHistory *history);       /* time of the last figures, in seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);
 /* Returns hits per second in a slice; NaN: it has no figures, or the hook had no history then.
  * @hook: G_MAXUINT for all hooks together */

@@ -14,7 +14,7 @@
 
 /* Returns the ids of the patches to arm. */
 static GHashTable *
-prepared_ids (const GilkArmed *armed)
+collect_ids (const GilkArmed *armed)
 {
   GHashTable *ids = g_hash_table_new (NULL, NULL);
 
@@ -28,7 +28,7 @@ prepared_ids (const GilkArmed *armed)
 static GArray *
 pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
 {
-  g_autoptr(GHashTable) ids = prepared_ids (armed);
+  g_autoptr(GHashTable) ids = collect_ids (armed);
   g_autoptr(GArray) picked = g_array_new (FALSE, FALSE, sizeof (struct ilk_patch_status));
 
   for (guint i = 0; i < status->len; i++)
@@ -49,8 +49,8 @@ pick_prepared (const GilkArmed *armed, const GArray *status, GError **error)
 }
 
 gboolean
-gilk_run_plan_journal (GilkRun *run, const GilkArmed *armed, GCancellable *cancellable,
-                       GError **error)
+gilk_run_journal_planned (GilkRun *run, const GilkArmed *armed, GCancellable *cancellable,
+                          GError **error)
 {
   g_autoptr(GArray) status = NULL, picked = NULL;
   gboolean good;
@@ -89,7 +89,7 @@ gilk_run_store_journal (GilkRun *run, gboolean all, GError **error)
 }
 
 void
-gilk_run_drop_journal (GilkRun *run, gboolean refused, const GError *why)
+gilk_run_revoke_journal (GilkRun *run, gboolean refused, const GError *why)
 {
   gilk_run_lock_store (run);
   if (gilk_store_drop_planned (run->store, run->run, refused, why != NULL ? why->message : NULL,

@@ -9,18 +9,18 @@
 
 #include "core/store/gilk-store-lines.h"
 
-#define PLACES_MAX (1u << 14)          /* per run: parsing a line's unit may take a while */
+#define LOCATIONS_MAX (1u << 14)          /* per run: parsing a line's unit may take a while */
 
 void
-gilk_run_store_line (GilkRun   *run,
-                     uint64_t   address,
-                     gboolean   returns)
+gilk_run_store_line (GilkRun *run,
+                     uint64_t address,
+                     gboolean returns)
 {
   g_autoptr(GArray) found = NULL;
   GilkStoreLine lines[GILK_LINES_DEEP];
   guint n = 0;
 
-  if (run->n_lines >= PLACES_MAX)
+  if (run->n_lines >= LOCATIONS_MAX)
     return;
   found = gilk_debug_lines (gilk_image_debug (run->image), address - (returns ? 1 : 0), NULL, NULL);
   run->n_lines++;

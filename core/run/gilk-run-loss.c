@@ -16,13 +16,13 @@
 
 /* Return the earliest and the latest time of the run that a local time can be. */
 static gint64
-earliest_ns (const GilkRun *run, gint64 us)
+to_earliest_ns (const GilkRun *run, gint64 us)
 {
   return MAX (us - run->zero_us, 0) * 1000;
 }
 
 static gint64
-latest_ns (const GilkRun *run, gint64 us)
+to_latest_ns (const GilkRun *run, gint64 us)
 {
   return MAX (us - run->arming_us, 0) * 1000;
 }
@@ -31,8 +31,8 @@ static gboolean
 write_loss (GilkRun *run, guint hook, guint cpu, const GilkOpenLoss *open, GError **error)
 {
   const GilkStoredLoss loss = {
-    .from_ns = open->from_ns, .to_ns = latest_ns (run, run->answered_us),
-    .lost = open->lost - open->lost_before, .dropped = open->dropped - open->dropped_before,
+    .from_ns = open->from_ns, .to_ns = to_latest_ns (run, run->answered_us),
+    .lost = open->lost - open->lost_before, .missed = open->missed - open->missed_before,
   };
   gboolean good;
 
@@ -44,12 +44,12 @@ write_loss (GilkRun *run, guint hook, guint cpu, const GilkOpenLoss *open, GErro
 }
 
 gboolean
-gilk_run_note_missing (GilkRun *run,
-                       gint64   asked_us,
-                       GError **error)
+gilk_run_record_losses (GilkRun *run,
+                        gint64   asked_us,
+                        GError **error)
 {
   gboolean oldest = run->ring_mode == ILK_RING_OVERWRITE && !run->frozen;
-  gint64 since_ns = run->asked_us != 0 && !oldest ? earliest_ns (run, run->asked_us) : 0;
+  gint64 since_ns = run->asked_us != 0 && !oldest ? to_earliest_ns (run, run->asked_us) : 0;
   guint n_cpus = gilk_run_n_cpus (run);
   gboolean good = TRUE;
 
@@ -60,7 +60,7 @@ gilk_run_note_missing (GilkRun *run,
       const struct ilk_counter *now = &run->counters[at];
       GilkOpenLoss *loss = &run->losses[at];
 
-      if (now->lost <= loss->lost && now->dropped <= loss->dropped)
+      if (now->lost <= loss->lost && now->missed <= loss->missed)
         {
           loss->open = FALSE;
           continue;
@@ -70,10 +70,10 @@ gilk_run_note_missing (GilkRun *run,
           loss->open = TRUE;
           loss->from_ns = since_ns;
           loss->lost_before = loss->lost;
-          loss->dropped_before = loss->dropped;
+          loss->missed_before = loss->missed;
         }
       loss->lost = MAX (loss->lost, now->lost);
-      loss->dropped = MAX (loss->dropped, now->dropped);
+      loss->missed = MAX (loss->missed, now->missed);
       good = write_loss (run, at / n_cpus, at % n_cpus, loss, error);
     }
   run->asked_us = asked_us;

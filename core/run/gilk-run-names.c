@@ -39,7 +39,7 @@ find_stacks (const GilkRun *run, guint *row, const GilkArmedArea **area)
 }
 
 static void
-list_slots_of (const GilkArmed *armed, GArray *slots)
+list_patch_slots (const GilkArmed *armed, GArray *slots)
 {
   for (guint i = 0; i < armed->n_items; i++)
     for (guint k = 0; k < armed->n_patches; k++)
@@ -61,17 +61,17 @@ list_slots (const GilkRun *run)
   GArray *slots = g_array_new (FALSE, FALSE, sizeof (Slot));
 
   if (run->current != NULL)
-    list_slots_of (&run->current->armed, slots);
+    list_patch_slots (&run->current->armed, slots);
   for (guint i = run->past->len; i-- > 0;)
-    list_slots_of (&((GilkLivePlan *) g_ptr_array_index (run->past, i))->armed, slots);
-  list_slots_of (&run->armed, slots);
+    list_patch_slots (&((GilkLivePlan *) g_ptr_array_index (run->past, i))->armed, slots);
+  list_patch_slots (&run->armed, slots);
 
   return slots;
 }
 
 gboolean
-gilk_run_read_stacks (GilkRun  *run,
-                      GError  **error)
+gilk_run_read_stacks (GilkRun *run,
+                      GError **error)
 {
   const GilkArmedArea *area;
   guint row;
@@ -84,7 +84,7 @@ gilk_run_read_stacks (GilkRun  *run,
                                            .id = area->given.id, .bytes = area->given.bytes,
                                          }, 1, NULL, error);
   if (run->stacks == NULL)
-    gilk_run_note_loss (run, *error);
+    gilk_run_note_target_loss (run, *error);
 
   return run->stacks != NULL;
 }
@@ -92,10 +92,10 @@ gilk_run_read_stacks (GilkRun  *run,
 /* ---- writing, with the store locked ---- */
 
 gboolean
-gilk_run_store_address (GilkRun   *run,
-                        uint64_t   address,
-                        gboolean   returns,
-                        GError   **error)
+gilk_run_store_address (GilkRun *run,
+                        uint64_t address,
+                        gboolean returns,
+                        GError **error)
 {
   GilkSymbols *symbols = gilk_image_symbols (run->image);
   /* A return address may be the start of the next function, after a call that never returns. */
@@ -110,7 +110,7 @@ gilk_run_store_address (GilkRun   *run,
 }
 
 static uint64_t
-place_of (const GilkRun *run, uint64_t address)
+find_site (const GilkRun *run, uint64_t address)
 {
   for (guint i = 0; i < run->slots->len; i++)
     {
@@ -130,7 +130,7 @@ store_stack (GilkRun *run, uint64_t id, const uint64_t *addresses, guint n, GErr
 
   for (guint i = 0; i < n; i++)
     {
-      places[i] = place_of (run, addresses[i]);
+      places[i] = find_site (run, addresses[i]);
       if (!gilk_run_store_address (run, places[i], places[i] == addresses[i], error))
         return FALSE;
     }
@@ -143,20 +143,20 @@ static gboolean
 store_missed (GilkRun *run, guint row, uint64_t missed, GError **error)
 {
   const GilkStoreValue value = { .key = 0, .cpu = G_MAXUINT, .value = (gint64) missed };
-  guint n_kept;
-  const GilkKept *kept = gilk_program_kept (g_array_index (run->bound->hooks, GilkBoundHook, row).program, &n_kept);
+  guint n_maps;
+  const GilkProgramMap *maps = gilk_program_maps (g_array_index (run->bound->hooks, GilkBoundHook, row).program, &n_maps);
 
-  for (guint i = 0; i < n_kept; i++)
-    if (kept[i].kind == GILK_KEPT_STACKS && missed != 0)
-      return gilk_store_put_kept (run->store, run->armed.programs[row].row, kept[i].name, GILK_KEPT_MISSED, &value, 1,
-                                  error);
+  for (guint i = 0; i < n_maps; i++)
+    if (maps[i].kind == GILK_MAP_STACKS && missed != 0)
+      return gilk_store_put_map (run->store, run->armed.programs[row].row, maps[i].name, GILK_MAP_MISSED, &value, 1,
+                                 error);
 
   return TRUE;
 }
 
 gboolean
-gilk_run_store_names (GilkRun  *run,
-                      GError  **error)
+gilk_run_store_names (GilkRun *run,
+                      GError **error)
 {
   const uint64_t *words = run->stacks != NULL ? (const uint64_t *) run->stacks->data : NULL;
   const GilkArmedArea *area;

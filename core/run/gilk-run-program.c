@@ -3,7 +3,7 @@
  * gilk-run-program.c - loads programs of hooks: memory, gates of other hooks, and the verifier
  *
  * A hook that stays when others change keeps its memory. An area that hooks share is allocated by
- * the first of them. Before any code is prepared, gilk_proof() verifies what the emitter wrote; the
+ * the first of them. Before any code is prepared, gilk_verify() verifies what the emitter wrote; the
  * two share no code.
  */
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
-#include "core/program/gilk-proof.h"
+#include "core/program/gilk-verify.h"
 #include "core/run/gilk-run-private.h"
 
 static const GilkBoundHook *
@@ -47,34 +47,34 @@ gilk_armed_program_copy (GilkArmedProgram *to, const GilkArmedProgram *from)
 /* ---- memory ---- */
 
 static gboolean
-is_kept (const GilkArmed *armed, guint i)
+is_live (const GilkArmed *armed, guint i)
 {
-  return armed->live != NULL && hook_at (armed, i)->was != G_MAXUINT;
+  return armed->live != NULL && hook_at (armed, i)->live_index != G_MAXUINT;
 }
 
 /* Returns the name of an area that hooks share; NULL: it is not shared. */
 static const char *
-common_name (const GilkArmed *armed, guint i, guint area)
+get_shared_name (const GilkArmed *armed, guint i, guint area)
 {
-  guint n_kept;
-  const GilkKept *kept = gilk_program_kept (hook_at (armed, i)->program, &n_kept);
+  guint n_maps;
+  const GilkProgramMap *maps = gilk_program_maps (hook_at (armed, i)->program, &n_maps);
 
-  for (guint k = 0; k < n_kept; k++)
-    if (kept[k].is_common && kept[k].area == area)
-      return kept[k].name;
+  for (guint k = 0; k < n_maps; k++)
+    if (maps[k].is_common && maps[k].area == area)
+      return maps[k].name;
 
   return NULL;
 }
 
 /* @common: GilkArmedArea by name: of hooks that stay, then of the first new hook with the area */
 static void
-note_common (const GilkArmed *armed, guint i, GHashTable *common)
+add_shared_areas (const GilkArmed *armed, guint i, GHashTable *common)
 {
   const GilkArmedProgram *program = &armed->programs[i];
 
   for (guint a = 0; a < program->n_areas; a++)
     {
-      const char *name = common_name (armed, i, a);
+      const char *name = get_shared_name (armed, i, a);
 
       if (name != NULL && !g_hash_table_contains (common, name))
         g_hash_table_insert (common, (gpointer) name, &program->areas[a]);
@@ -83,7 +83,7 @@ note_common (const GilkArmed *armed, guint i, GHashTable *common)
 
 /* Appends the areas that no other hook has to @asked; the others are repeated. */
 static void
-ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
+request_areas (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
 {
   const GilkOps *ops = ops_of (armed, i);
   GilkArmedProgram *program = &armed->programs[i];
@@ -93,7 +93,7 @@ ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
   for (guint a = 0; a < ops->areas->len; a++)
     {
       const GilkOpsArea *wanted = &g_array_index (ops->areas, GilkOpsArea, a);
-      const char *name = common_name (armed, i, a);
+      const char *name = get_shared_name (armed, i, a);
 
       program->areas[a].given.bytes = 8 * wanted->elements;
       program->areas[a].given.flags = wanted->per_cpu ? ILK_AREA_PER_CPU : 0;
@@ -102,12 +102,12 @@ ask_for (const GilkArmed *armed, guint i, GHashTable *common, GArray *asked)
       if (!program->areas[a].is_repeated)
         g_array_append_val (asked, program->areas[a].given);
     }
-  note_common (armed, i, common);
+  add_shared_areas (armed, i, common);
 }
 
 /* @given: in the order in which they were requested */
 static void
-take_given (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
+set_given_areas (const GilkArmed *armed, guint i, GHashTable *common, const GArray *given, guint *n)
 {
   GilkArmedProgram *program = &armed->programs[i];
 
@@ -115,11 +115,11 @@ take_given (const GilkArmed *armed, guint i, GHashTable *common, const GArray *g
     if (!program->areas[a].is_repeated)
       program->areas[a].given = g_array_index (given, struct ilk_area, (*n)++);
     else
-      program->areas[a].given = ((GilkArmedArea *) g_hash_table_lookup (common, common_name (armed, i, a)))->given;
+      program->areas[a].given = ((GilkArmedArea *) g_hash_table_lookup (common, get_shared_name (armed, i, a)))->given;
 }
 
 static void
-note_addresses (GilkArmed *armed, guint i)
+set_addresses (GilkArmed *armed, guint i)
 {
   GilkArmedProgram *program = &armed->programs[i];
   guint n_gates;
@@ -150,9 +150,9 @@ pin_calls (const GilkArmed *armed, guint i, GCancellable *cancellable, GError **
 }
 
 gboolean
-gilk_armed_reserve_memory (GilkArmed     *armed,
-                           GCancellable  *cancellable,
-                           GError       **error)
+gilk_armed_reserve_memory (GilkArmed    *armed,
+                           GCancellable *cancellable,
+                           GError      **error)
 {
   g_autoptr(GArray) areas = g_array_new (FALSE, TRUE, sizeof (struct ilk_area));
   g_autoptr(GHashTable) common = g_hash_table_new (g_str_hash, g_str_equal);
@@ -160,23 +160,23 @@ gilk_armed_reserve_memory (GilkArmed     *armed,
 
   g_assert (armed->reserved);
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (ops_of (armed, i) != NULL && is_kept (armed, i))
+    if (ops_of (armed, i) != NULL && is_live (armed, i))
       {
-        gilk_armed_program_copy (&armed->programs[i], &armed->live->programs[hook_at (armed, i)->was]);
-        note_common (armed, i, common);
+        gilk_armed_program_copy (&armed->programs[i], &armed->live->programs[hook_at (armed, i)->live_index]);
+        add_shared_areas (armed, i, common);
       }
   for (guint i = 0; i < armed->n_hooks; i++)
-    if (ops_of (armed, i) != NULL && !is_kept (armed, i))
-      ask_for (armed, i, common, areas);
+    if (ops_of (armed, i) != NULL && !is_live (armed, i))
+      request_areas (armed, i, common, areas);
   if (areas->len > 0 && !gilk_target_memory (armed->target, (struct ilk_area *) areas->data, areas->len, cancellable,
                                              error))
     return FALSE;
   for (guint i = 0; i < armed->n_hooks; i++)
     if (ops_of (armed, i) != NULL)
       {
-        if (!is_kept (armed, i))
-          take_given (armed, i, common, areas, &n);
-        note_addresses (armed, i);
+        if (!is_live (armed, i))
+          set_given_areas (armed, i, common, areas, &n);
+        set_addresses (armed, i);
         if (!pin_calls (armed, i, cancellable, error))
           return FALSE;
       }
@@ -193,7 +193,7 @@ enum { OWN = 3 + GILK_OPS_AREAS, READABLE = 3, CALLS = 16 };
 enum { STEPS = 40, STEPS_OF_SLOT = 40 * GILK_OPS_PROBES };
 
 static guint
-longest_of (const GilkOps *ops)
+compute_max_steps (const GilkOps *ops)
 {
   guint longest = STEPS;
 
@@ -204,18 +204,18 @@ longest_of (const GilkOps *ops)
 }
 
 static guint
-list_own (const GilkOps *ops, const GilkBinding *binding, GilkProofRange own[OWN])
+list_own_areas (const GilkOps *ops, const GilkBinding *binding, GilkVerifyRange own[OWN])
 {
-  const uint64_t cells[] = { binding->counter, binding->lost, binding->dropped };
+  const uint64_t cells[] = { binding->counter, binding->lost, binding->missed };
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
-    own[n++] = (GilkProofRange) { cells[i], cells[i] + sizeof (uint64_t), TRUE };
+    own[n++] = (GilkVerifyRange) { cells[i], cells[i] + sizeof (uint64_t), TRUE };
   for (guint i = 0; i < ops->areas->len; i++)
     {
       const GilkOpsArea *area = &g_array_index (ops->areas, GilkOpsArea, i);
 
-      own[n++] = (GilkProofRange) {
+      own[n++] = (GilkVerifyRange) {
         binding->areas[i], binding->areas[i] + sizeof (uint64_t) * area->elements, area->per_cpu,
       };
     }
@@ -225,17 +225,17 @@ list_own (const GilkOps *ops, const GilkBinding *binding, GilkProofRange own[OWN
 
 /* Lists the kernel's per-CPU task pointer and CPU number, and the driver's gate of an A/B run. */
 static guint
-list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkProofRange readable[READABLE])
+list_readable (const struct ilk_info *info, const GilkBinding *binding, GilkVerifyRange readable[READABLE])
 {
   uint64_t task = (uint64_t) (int64_t) info->gs_current_task, cpu = (uint64_t) (int64_t) info->gs_cpu_number;
   guint n = 0;
 
   if (task != 0)
-    readable[n++] = (GilkProofRange) { task, task + sizeof (uint64_t), TRUE };
+    readable[n++] = (GilkVerifyRange) { task, task + sizeof (uint64_t), TRUE };
   if (cpu != 0)
-    readable[n++] = (GilkProofRange) { cpu, cpu + sizeof (uint32_t), TRUE };
+    readable[n++] = (GilkVerifyRange) { cpu, cpu + sizeof (uint32_t), TRUE };
   if (binding->gate != 0)
-    readable[n++] = (GilkProofRange) { info->gates + binding->gate, info->gates + binding->gate + 1, FALSE };
+    readable[n++] = (GilkVerifyRange) { info->gates + binding->gate, info->gates + binding->gate + 1, FALSE };
 
   return n;
 }
@@ -252,7 +252,7 @@ may_lead_to (const GilkCode *code, uint64_t slot, uint64_t addr, uint64_t origin
 /* Lists the exits that the emitter reports, without those that the plan does not have. */
 static guint
 list_exits (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot, const GilkCodeProgram *part,
-            GilkProofExit exits[GILK_EXITS])
+            GilkVerifyExit exits[GILK_EXITS])
 {
   const GilkCfg *cfg = plan->cfg;
   const GilkInsn *insn = &cfg->insns[MIN (part->index, cfg->n_insns - 1)];
@@ -261,11 +261,11 @@ list_exits (const GilkSplicePlan *plan, const GilkCode *code, uint64_t slot, con
   guint n = 0;
 
   if (to[GILK_EXIT_RETURN] != 0 && gilk_image_is_return_thunk (cfg->image, to[GILK_EXIT_RETURN]))
-    exits[n++] = (GilkProofExit) { to[GILK_EXIT_RETURN], GILK_PROOF_RETURNS };
+    exits[n++] = (GilkVerifyExit) { to[GILK_EXIT_RETURN], GILK_VERIFY_RETURNS };
   if (to[GILK_EXIT_NEXT] != 0 && may_lead_to (code, slot, to[GILK_EXIT_NEXT], insn->addr + insn->len))
-    exits[n++] = (GilkProofExit) { to[GILK_EXIT_NEXT], is_call ? GILK_PROOF_RETURNS : GILK_PROOF_GOES_ON };
+    exits[n++] = (GilkVerifyExit) { to[GILK_EXIT_NEXT], is_call ? GILK_VERIFY_RETURNS : GILK_VERIFY_CONTINUES };
   if (to[GILK_EXIT_TARGET] != 0 && may_lead_to (code, slot, to[GILK_EXIT_TARGET], insn->target))
-    exits[n++] = (GilkProofExit) { to[GILK_EXIT_TARGET], GILK_PROOF_GOES_ON };
+    exits[n++] = (GilkVerifyExit) { to[GILK_EXIT_TARGET], GILK_VERIFY_CONTINUES };
 
   return n;
 }
@@ -281,7 +281,7 @@ has_address (const uint64_t *calls, guint n, uint64_t address)
 }
 
 static void
-list_changes (const GilkOps *ops, uint64_t calls[CALLS], GilkProofCase *what)
+list_changes (const GilkOps *ops, uint64_t calls[CALLS], GilkVerifyInput *what)
 {
   what->sets = (uint16_t) gilk_ops_sets (ops);
   for (guint i = 0; i < ops->ops->len; i++)
@@ -303,7 +303,7 @@ list_changes (const GilkOps *ops, uint64_t calls[CALLS], GilkProofCase *what)
 
 /* Returns one hook's exception table entries, relative to its start. */
 static GArray *
-faults_in (const GilkCode *code, const GilkCodeProgram *part)
+copy_faults (const GilkCode *code, const GilkCodeProgram *part)
 {
   GArray *faults = g_array_new (FALSE, FALSE, sizeof (struct ilk_fault));
 
@@ -321,12 +321,12 @@ faults_in (const GilkCode *code, const GilkCodeProgram *part)
 }
 
 gboolean
-gilk_programs_prove (const GilkSplicePlan   *plan,
-                     const GilkCode         *code,
-                     uint64_t                slot,
-                     const struct ilk_info  *info,
-                     const GilkBinding      *bindings,
-                     GError                **error)
+gilk_programs_verify (const GilkSplicePlan  *plan,
+                      const GilkCode        *code,
+                      uint64_t               slot,
+                      const struct ilk_info *info,
+                      const GilkBinding     *bindings,
+                      GError               **error)
 {
   for (guint i = 0; i < code->programs->len; i++)
     {
@@ -334,26 +334,26 @@ gilk_programs_prove (const GilkSplicePlan   *plan,
       const GilkWant *want = &plan->wants[part->want];
       const GilkBinding *binding = &bindings[part->want];
       const GilkLive live = gilk_hook_live_at (plan, want->block, part->index);
-      g_autoptr(GArray) faults = faults_in (code, part);
-      GilkProofRange own[OWN], readable[READABLE];
-      GilkProofExit exits[GILK_EXITS];
+      g_autoptr(GArray) faults = copy_faults (code, part);
+      GilkVerifyRange own[OWN], readable[READABLE];
+      GilkVerifyExit exits[GILK_EXITS];
       uint64_t calls[CALLS];
-      GilkProofCase what = {
+      GilkVerifyInput what = {
         .address = slot + part->offset, .code = code->code->data + part->offset, .length = part->length,
         .faults = (const struct ilk_fault *) faults->data, .n_faults = faults->len,
         .may_change = (uint16_t) ~(live.regs | GILK_REG_BIT (GILK_RSP)),
         .flags_dead = (uint16_t) (GILK_FLAGS_ARITH & ~live.flags), .info = info,
-        .own = own, .n_own = list_own (want->ops, binding, own),
+        .own = own, .n_own = list_own_areas (want->ops, binding, own),
         .readable = readable, .n_readable = list_readable (info, binding, readable),
         .gates = binding->gates, .n_gates = want->ops->n_gates, .iid = binding->iid, .payload = want->ops->payload,
-        .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .above = gilk_called_words (plan), .longest = longest_of (want->ops),
+        .kernel_end = GILK_OPS_KERNEL_END, .is_user = gilk_user_plan_is (plan), .above = gilk_called_words (plan), .longest = compute_max_steps (want->ops),
         .backward = gilk_called_words (plan) == 0 && gilk_hook_backward (plan->cfg),
         .exits = exits, .n_exits = list_exits (plan, code, slot, part, exits), .calls = calls,
       };
 
       list_changes (want->ops, calls, &what);
 
-      if (!gilk_proof (&what, error))
+      if (!gilk_verify (&what, error))
         return FALSE;
     }
 

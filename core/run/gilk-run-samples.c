@@ -18,7 +18,7 @@
 #include "core/run/gilk-run-private.h"
 
 #define FLUSH_MS 20
-#define ROOMIER  4          /* times the driver's default */
+#define RING_FACTOR  4          /* times the driver's default */
 
 static gboolean
 takes_samples (const GilkBoundPlan *bound)
@@ -39,7 +39,7 @@ takes_samples (const GilkBoundPlan *bound)
  * run for as long.
  */
 static uint64_t
-ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
+choose_ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
 {
   const struct ilk_info *info = &run->armed.info;
   uint64_t bytes = info->ring_bytes;
@@ -60,12 +60,12 @@ ring_bytes (const GilkRun *run, const GilkBoundPlan *bound)
       if (program != NULL)
         cells = MAX (cells, (guint) ILK_RECORD_CELLS (gilk_program_ops (program)->payload));
     }
-  while (cells > 1 && bytes * 2 <= info->ring_most)
+  while (cells > 1 && bytes * 2 <= info->ring_max)
     {
       bytes *= 2;
       cells = (cells + 1) / 2;
     }
-  while (bytes < ROOMIER * info->ring_bytes && bytes * 2 <= info->ring_most)
+  while (bytes < RING_FACTOR * info->ring_bytes && bytes * 2 <= info->ring_max)
     bytes *= 2;
 
   return bytes == info->ring_bytes ? 0 : bytes;
@@ -78,38 +78,38 @@ is_overwritten (const GilkRun *run)
 }
 
 static gboolean
-start_samples (GilkRun *run, const struct gilk_samples_start *wish, GError **error)
+start_samples (GilkRun *run, const struct gilk_samples_start *request, GError **error)
 {
-  return gilk_target_samples_start (run->target, wish, gilk_inflow_put, run->inflow, &run->rings, run->arming, error);
+  return gilk_target_samples_start (run->target, request, gilk_ingest_push, run->ingest, &run->rings, run->arming, error);
 }
 
 gboolean
-gilk_run_want_samples (GilkRun              *run,
-                       const GilkBoundPlan  *bound,
-                       GError              **error)
+gilk_run_claim_rings (GilkRun             *run,
+                      const GilkBoundPlan *bound,
+                      GError             **error)
 {
-  struct gilk_samples_start wish = {
-    .period_ms = FLUSH_MS, .ring_bytes = ring_bytes (run, bound),
+  struct gilk_samples_start request = {
+    .period_ms = FLUSH_MS, .ring_bytes = choose_ring_bytes (run, bound),
     .mode = run->ring_mode, .window_ns = run->bound->plan->ring.window_ns,
   };
 
   gilk_run_assert_own (run);
-  g_assert (run->inflow != NULL);
+  g_assert (run->ingest != NULL);
   if (run->sampling || !takes_samples (bound))
     return TRUE;
-  if (wish.ring_bytes != 0 && bound->plan->ring.bytes == 0)
+  if (request.ring_bytes != 0 && bound->plan->ring.bytes == 0)
     {
-      run->sampling = start_samples (run, &wish, NULL);
-      wish.ring_bytes = 0;        /* memory may be short: use the driver's smaller default */
+      run->sampling = start_samples (run, &request, NULL);
+      request.ring_bytes = 0;        /* memory may be short: use the driver's smaller default */
     }
-  run->sampling = run->sampling || start_samples (run, &wish, error);
+  run->sampling = run->sampling || start_samples (run, &request, error);
 
   return run->sampling;
 }
 
 /* Looks for the first hit of a hook that triggers the end, as far as the counters show it. */
 static void
-look_for_trigger (GilkRun *run)
+find_trigger (GilkRun *run)
 {
   for (guint i = 0; i < run->armed.n_hooks && run->trigger_us == 0; i++)
     {
@@ -127,9 +127,9 @@ look_for_trigger (GilkRun *run)
 }
 
 gboolean
-gilk_run_watch_rings (GilkRun   *run,
-                      gboolean  *go_on,
-                      GError   **error)
+gilk_run_poll_rings (GilkRun  *run,
+                     gboolean *go_on,
+                     GError  **error)
 {
   gilk_run_assert_own (run);
   *go_on = TRUE;
@@ -137,11 +137,11 @@ gilk_run_watch_rings (GilkRun   *run,
     return TRUE;
   if (!gilk_target_rings (run->target, &run->rings, NULL, error))
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
   if (is_overwritten (run))
-    look_for_trigger (run);
+    find_trigger (run);
   else if (run->rings.frozen)
     {
       *go_on = FALSE;
@@ -153,7 +153,7 @@ gilk_run_watch_rings (GilkRun   *run,
 }
 
 void
-gilk_run_turn_away_samples (GilkRun *run)
+gilk_run_stop_receiving (GilkRun *run)
 {
   g_autoptr(GCancellable) at_once = g_cancellable_new ();
   struct gilk_samples_end end;
@@ -166,21 +166,21 @@ gilk_run_turn_away_samples (GilkRun *run)
 }
 
 void
-gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
+gilk_run_check_totals (GilkRun *run, const struct gilk_samples_end *end)
 {
-  uint64_t cells = gilk_inflow_cells (run->inflow), strangers = gilk_inflow_strangers (run->inflow);
+  uint64_t cells = gilk_ingest_cells (run->ingest), strangers = gilk_ingest_unknown_iids (run->ingest);
 
   gilk_run_assert_own (run);
   g_assert (run->stopped_us != 0);
   if (run->ring_mode == GILK_RING_FIFO)
     return;
   if (end->produced_cells != end->sent_cells || end->sent_cells != cells)
-    gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
+    gilk_run_set_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
                 _("Samples are missing that were not counted as lost: %" PRIu64 " cells produced, %" PRIu64 " sent, %" PRIu64 " "
                   "received. The totals of this run are not exact. Please report this."),
                 (guint64) end->produced_cells, (guint64) end->sent_cells, (guint64) cells));
   if (strangers > 0)
-    gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
+    gilk_run_set_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
                 _("%" PRIu64 " samples have an unknown hook id and were skipped. The totals of this run are not exact. "
                   "Please report this."), (guint64) strangers));
 
@@ -188,11 +188,11 @@ gilk_run_check_accounts (GilkRun *run, const struct gilk_samples_end *end)
     for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
       {
         const struct ilk_counter *raw = &run->counters[i * gilk_run_n_cpus (run) + cpu];
-        uint64_t known = gilk_inflow_received (run->inflow, i, cpu) + raw->lost;
+        uint64_t known = gilk_ingest_received (run->ingest, i, cpu) + raw->lost;
 
-        if (gilk_hook_takes_samples (run->bound, i) && !gilk_hook_says_count (run->bound, i) && raw->count != 0 &&
+        if (gilk_hook_takes_samples (run->bound, i) && !gilk_hook_counts_itself (run->bound, i) && raw->count != 0 &&
             raw->count != known)
-          gilk_run_take_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
+          gilk_run_set_error (run, g_error_new (GILK_ERROR, GILK_ERROR_PROTOCOL,
                       _("Hook %u on processor %u was hit %" PRIu64 " times, but %" PRIu64 " samples are accounted for. "
                         "The totals of this run are not exact. Please report this."), run->armed.iids[i], cpu, (guint64) raw->count,
                       (guint64) known));

@@ -13,7 +13,7 @@
 #include "core/run/gilk-run-private.h"
 
 static gboolean
-refused (GError **error, const char *what, guint refusal)
+fail_refused (GError **error, const char *what, guint refusal)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s (%s): %s %s", what, gilk_refusal_name (refusal),
                gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
@@ -28,16 +28,16 @@ make_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
 
   if (events->len == 0)
     return TRUE;
-  if (!gilk_target_events (armed->target, (struct ilk_counted *) events->data, events->len, 0, cancellable, error))
+  if (!gilk_target_events (armed->target, (struct ilk_event_counter *) events->data, events->len, 0, cancellable, error))
     return FALSE;
   for (guint i = 0; i < events->len; i++)
     {
-      const struct ilk_counted *event = &g_array_index (events, struct ilk_counted, i);
+      const struct ilk_event_counter *event = &g_array_index (events, struct ilk_event_counter, i);
       g_autofree char *name = gilk_event_text (event->key);
       g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 
       if (event->refusal != 0)
-        return refused (error, what, event->refusal);
+        return fail_refused (error, what, event->refusal);
     }
 
   return TRUE;
@@ -50,22 +50,22 @@ allow_crashes (GilkArmed *armed, GCancellable *cancellable, GError **error)
     {
       uint32_t refusal = 0;
 
-      if (!gilk_bound_hook_crashes (&g_array_index (armed->bound->hooks, GilkBoundHook, i)))
+      if (!gilk_bound_hook_may_crash (&g_array_index (armed->bound->hooks, GilkBoundHook, i)))
         continue;
       if (!gilk_target_crash (armed->target, armed->iids[i], gilk_plan_crash_flags (armed->bound->plan), &refusal,
                               cancellable, error))
         return FALSE;
       if (refusal != 0)
-        return refused (error, _("crash() is not available here"), refusal);
+        return fail_refused (error, _("crash() is not available here"), refusal);
     }
 
   return TRUE;
 }
 
 gboolean
-gilk_armed_ask_services (GilkArmed     *armed,
-                         GCancellable  *cancellable,
-                         GError       **error)
+gilk_armed_request_services (GilkArmed    *armed,
+                             GCancellable *cancellable,
+                             GError      **error)
 {
   return make_events (armed, cancellable, error) && allow_crashes (armed, cancellable, error);
 }

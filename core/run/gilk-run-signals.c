@@ -12,7 +12,7 @@
 /* A request counter. The first row that has it reads it. */
 typedef struct {
   guint           row;
-  const GilkKept *kept;
+  const GilkProgramMap *map;
 } Signal;
 
 static GArray *
@@ -23,13 +23,13 @@ list_signals (const GilkRun *run)
   for (guint row = 0; row < run->armed.n_hooks; row++)
     {
       const GilkProgram *program = g_array_index (run->bound->hooks, GilkBoundHook, row).program;
-      guint n_kept = 0;
-      const GilkKept *kept = program != NULL ? gilk_program_kept (program, &n_kept) : NULL;
+      guint n_maps = 0;
+      const GilkProgramMap *map = program != NULL ? gilk_program_maps (program, &n_maps) : NULL;
 
-      for (guint i = 0; i < n_kept; i++)
-        if (kept[i].signal != GILK_SIGNAL_NONE && run->armed.programs[row].n_areas > 0 &&
-            !run->armed.programs[row].areas[kept[i].area].is_repeated)
-          g_array_append_vals (list, &(Signal) { row, &kept[i] }, 1);
+      for (guint i = 0; i < n_maps; i++)
+        if (map[i].signal != GILK_SIGNAL_NONE && run->armed.programs[row].n_areas > 0 &&
+            !run->armed.programs[row].areas[map[i].area].is_repeated)
+          g_array_append_vals (list, &(Signal) { row, &map[i] }, 1);
     }
 
   return list;
@@ -43,12 +43,12 @@ list_reads (const GilkRun *run, const GArray *signals)
   for (guint i = 0; i < signals->len; i++)
     {
       const Signal *one = &g_array_index (signals, Signal, i);
-      const GilkArmedArea *area = &run->armed.programs[one->row].areas[one->kept->area];
+      const GilkArmedArea *area = &run->armed.programs[one->row].areas[one->map->area];
 
       for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
         {
           const struct ilk_memory_read read = {
-            .id = area->given.id, .cpu = cpu, .offset = 8 * one->kept->element, .bytes = 8,
+            .id = area->given.id, .cpu = cpu, .offset = 8 * one->map->element, .bytes = 8,
           };
 
           g_array_append_val (reads, read);
@@ -61,14 +61,14 @@ list_reads (const GilkRun *run, const GArray *signals)
 /* Handles a request, the first time only. @times: number of requests so far. Returns FALSE if it
  * ends the run. */
 static gboolean
-obey (GilkRun *run, const GilkKept *kept, uint64_t times)
+handle_request (GilkRun *run, const GilkProgramMap *map, uint64_t times)
 {
-  if (times == 0 || g_hash_table_contains (run->noticed, kept->name))
+  if (times == 0 || g_hash_table_contains (run->noticed, map->name))
     return TRUE;
-  g_hash_table_add (run->noticed, g_strdup (kept->name));
-  if (kept->signal == GILK_SIGNAL_NOTIFY)
+  g_hash_table_add (run->noticed, g_strdup (map->name));
+  if (map->signal == GILK_SIGNAL_NOTIFY)
     {
-      gilk_run_tell_notice (run, strchr (kept->name, ' ') + 1);
+      gilk_run_emit_notice (run, strchr (map->name, ' ') + 1);
       return TRUE;
     }
   g_free (run->end_word);
@@ -78,9 +78,9 @@ obey (GilkRun *run, const GilkKept *kept, uint64_t times)
 }
 
 gboolean
-gilk_run_watch_signals (GilkRun   *run,
-                        gboolean  *go_on,
-                        GError   **error)
+gilk_run_check_signals (GilkRun  *run,
+                        gboolean *go_on,
+                        GError  **error)
 {
   g_autoptr(GArray) signals = list_signals (run);
   g_autoptr(GArray) reads = list_reads (run, signals);
@@ -93,7 +93,7 @@ gilk_run_watch_signals (GilkRun   *run,
   bytes = gilk_target_memory_read (run->target, (const struct ilk_memory_read *) reads->data, reads->len, NULL, error);
   if (bytes == NULL)
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
   words = (const uint64_t *) bytes->data;
@@ -103,7 +103,7 @@ gilk_run_watch_signals (GilkRun   *run,
 
       for (guint cpu = 0; cpu < gilk_run_n_cpus (run); cpu++)
         times += *words++;
-      if (!obey (run, g_array_index (signals, Signal, i).kept, times))
+      if (!handle_request (run, g_array_index (signals, Signal, i).map, times))
         *go_on = FALSE;
     }
 

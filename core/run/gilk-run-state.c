@@ -71,7 +71,7 @@ emit_ended (gpointer data)
 }
 
 static void
-post (GilkRun *run, GSourceFunc func)
+post_idle (GilkRun *run, GSourceFunc func)
 {
   GSource *source = g_idle_source_new ();
 
@@ -96,12 +96,12 @@ emit_notice (gpointer data)
 }
 
 void
-gilk_run_tell_notice (GilkRun *run, const char *text)
+gilk_run_emit_notice (GilkRun *run, const char *text)
 {
   g_mutex_lock (&run->lock);
   g_queue_push_tail (&run->notices, g_strdup (text));
   g_mutex_unlock (&run->lock);
-  post (run, emit_notice);
+  post_idle (run, emit_notice);
 }
 
 /* At most one emission is pending. */
@@ -115,12 +115,12 @@ gilk_run_notify_changed (GilkRun *run)
   run->notified = TRUE;
   g_mutex_unlock (&run->lock);
   if (wanted)
-    post (run, emit_changed);
+    post_idle (run, emit_changed);
 }
 
 /* start() leaves IDLE, before there is a thread; gilk_run_finish() ends the run. */
 static gboolean
-may_follow (GilkRunState was, GilkRunState state)
+is_valid_transition (GilkRunState was, GilkRunState state)
 {
   switch (state)
     {
@@ -143,7 +143,7 @@ void
 gilk_run_set_state (GilkRun *run, GilkRunState state)
 {
   g_mutex_lock (&run->lock);
-  g_assert (may_follow (run->state, state));
+  g_assert (is_valid_transition (run->state, state));
   run->state = run->figures.state = state;
   g_mutex_unlock (&run->lock);
   gilk_run_notify_changed (run);
@@ -164,7 +164,7 @@ gilk_run_state (GilkRun *run)
 /* ---- errors: the first one is kept ---- */
 
 void
-gilk_run_take_error (GilkRun *run, GError *error)
+gilk_run_set_error (GilkRun *run, GError *error)
 {
   if (error == NULL)
     return;
@@ -204,7 +204,7 @@ gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
 /* Treats a target that does not answer, or violates the protocol, as lost: each further request
  * would only time out again. */
 void
-gilk_run_note_loss (GilkRun *run, const GError *error)
+gilk_run_note_target_loss (GilkRun *run, const GError *error)
 {
   if (g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
       g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL))
@@ -238,10 +238,10 @@ gilk_run_finish (GilkRun *run)
   gilk_armed_clear (&run->armed);
   g_mutex_lock (&run->lock);
   failed = run->error != NULL;
-  g_assert (may_follow (run->state, failed ? GILK_RUN_FAILED : GILK_RUN_DONE));
+  g_assert (is_valid_transition (run->state, failed ? GILK_RUN_FAILED : GILK_RUN_DONE));
   run->state = run->figures.state = failed ? GILK_RUN_FAILED : GILK_RUN_DONE;
   run->finished = TRUE;
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
-  post (run, emit_ended);
+  post_idle (run, emit_ended);
 }

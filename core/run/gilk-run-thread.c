@@ -22,38 +22,38 @@
 /* ---- ARMING ---- */
 
 static gboolean
-arm_and_begin (GilkRun *run, GError **error)
+arm_and_start (GilkRun *run, GError **error)
 {
   struct ilk_arm arm;
   GilkClock clock;
   gboolean good;
 
-  if (!gilk_run_want_samples (run, run->bound, error) ||
-      !gilk_run_set_blocks (run, run->arming, error) || !gilk_run_compare_clocks (run, run->arming, error) ||
-      !gilk_run_plan_journal (run, &run->armed, run->arming, error) || !gilk_run_pass_gate (run, error))
+  if (!gilk_run_claim_rings (run, run->bound, error) ||
+      !gilk_run_set_intervals (run, run->arming, error) || !gilk_run_compare_clocks (run, run->arming, error) ||
+      !gilk_run_journal_planned (run, &run->armed, run->arming, error) || !gilk_run_wait_barrier (run, error))
     return FALSE;
   run->arming_us = g_get_monotonic_time ();
   if (!gilk_armed_arm (&run->armed, &arm, run->arming, error))
     {
       if (arm.refusal != 0)
-        gilk_run_drop_journal (run, TRUE, *error);
+        gilk_run_revoke_journal (run, TRUE, *error);
       return FALSE;
     }
 
   run->zero_us = g_get_monotonic_time ();
   run->zero_mono_ns = arm.zero.mono_ns;
-  gilk_run_place_zero (run, &arm);
+  gilk_run_find_zero (run, &arm);
   gilk_run_lock_store (run);
   good = gilk_run_store_clocks (run, &arm, error);
   gilk_run_unlock_store (run);
   clock = gilk_clock_at (arm.zero.tsc, MAX (run->armed.info.tsc_khz, 1) * 1000);
-  gilk_inflow_open (run->inflow, run->run, &clock);
+  gilk_ingest_start (run->ingest, run->run, &clock);
 
   return good && gilk_run_store_points (run, 0, FALSE, error);
 }
 
 static gboolean
-set_out (GilkRun *run, GError **error)
+prepare_run (GilkRun *run, GError **error)
 {
   gint64 id = 0;
   gboolean good;
@@ -83,18 +83,18 @@ set_out (GilkRun *run, GError **error)
   run->losses = g_new0 (GilkOpenLoss, (gsize) run->armed.n_hooks * gilk_run_n_cpus (run));
   gilk_run_grow_counts (run, 0, run->armed.n_hooks);
   run->history = g_new0 (uint64_t, (gsize) run->armed.n_hooks * GILK_RUN_RATE_TICKS + 1);
-  run->inflow = gilk_inflow_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
+  run->ingest = gilk_ingest_new (run->store, &run->store_lock, run->armed.iids, run->armed.n_hooks,
                                gilk_run_n_cpus (run));
-  gilk_run_measure_rows (run, 0);
+  gilk_run_track_rows (run, 0);
   gilk_run_lock_store (run);
-  good = gilk_run_write_head (run->store, &run->armed, run->image, &id, error) &&
+  good = gilk_run_write_metadata (run->store, &run->armed, run->image, &id, error) &&
          gilk_run_store_costs (run, id, error);
   gilk_run_unlock_store (run);
   g_mutex_lock (&run->lock);
   run->run = id;
   g_mutex_unlock (&run->lock);
 
-  return good && arm_and_begin (run, error);
+  return good && arm_and_start (run, error);
 }
 
 /* ---- RUNNING ---- */
@@ -132,26 +132,26 @@ run_tick (GilkRun *run, GError **error)
   gboolean go_on;
   uint64_t at_ns;
 
-  if (!gilk_run_ask_target (run, FALSE, error) || !gilk_run_watch_rings (run, &go_on, error) ||
-      !gilk_run_watch_signals (run, &go_on, error))
+  if (!gilk_run_poll_target (run, FALSE, error) || !gilk_run_poll_rings (run, &go_on, error) ||
+      !gilk_run_check_signals (run, &go_on, error))
     return FALSE;
   at_ns = (uint64_t) (gilk_run_elapsed (run) * 1e9);
   run->tick++;
   gilk_run_update_figures (run);
-  gilk_run_watch_limits (run, &go_on);
-  *error = gilk_inflow_error (run->inflow);
+  gilk_run_check_conditions (run, &go_on);
+  *error = gilk_ingest_error (run->ingest);
   if (*error != NULL || !go_on)
     return FALSE;
-  if (run->new_states && (!gilk_run_store_journal (run, FALSE, error) || !gilk_run_look_after (run)))
+  if (run->new_states && (!gilk_run_store_journal (run, FALSE, error) || !gilk_run_check_patch_states (run)))
     return FALSE;
   if (run->tick % POINT_TICKS == 0 && !gilk_run_store_points (run, at_ns, FALSE, error))
     return FALSE;
-  if (!gilk_run_measure_again (run, error))
+  if (!gilk_run_remeasure_costs (run, error))
     return FALSE;
 
   return run->tick % COMMIT_TICKS != 0 ||
          (gilk_run_read_memory (run, error) && gilk_run_store_memory (run, error) &&
-          gilk_run_store_counts (run, at_ns, FALSE, error) && gilk_run_flush (run, error));
+          gilk_run_store_counts (run, at_ns, FALSE, error) && gilk_run_sync_session (run, error));
 }
 
 static void
@@ -163,11 +163,11 @@ run_until_end (GilkRun *run)
     run->history_us[i] = run->zero_us;
   while (wait_tick (run))
     {
-      gilk_run_take_change (run);
+      gilk_run_apply_pending (run);
       if (!run_tick (run, &error))
         break;
     }
-  gilk_run_take_error (run, g_steal_pointer (&error));
+  gilk_run_set_error (run, g_steal_pointer (&error));
 }
 
 /* ---- STOPPING ---- */
@@ -178,7 +178,7 @@ run_until_end (GilkRun *run)
  * removed leaves a moment later.
  */
 static gboolean
-disarm (GilkRun *run, GError **error)
+disarm_hooks (GilkRun *run, GError **error)
 {
   gboolean disarmed = gilk_armed_disarm (&run->armed, error);
 
@@ -202,31 +202,31 @@ stop_target (GilkRun *run, struct gilk_samples_end *end, GError **error)
     {
       if (gilk_run_is_lost (run))
         return FALSE;
-      gilk_run_take_error (run, g_steal_pointer (error));
+      gilk_run_set_error (run, g_steal_pointer (error));
     }
-  if (!disarm (run, error))
+  if (!disarm_hooks (run, error))
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       if (gilk_run_is_lost (run))
         return FALSE;
-      gilk_run_take_error (run, g_steal_pointer (error));
+      gilk_run_set_error (run, g_steal_pointer (error));
     }
 
-  gilk_armed_settle (&run->armed);
+  gilk_armed_wait_retired (&run->armed);
   gilk_run_read_end_clocks (run);
-  gilk_run_read_blocks (run);
+  gilk_run_read_intervals (run);
   if (run->sampling && !gilk_target_samples_stop (run->target, end, NULL, error))
     {
-      gilk_run_note_loss (run, *error);
+      gilk_run_note_target_loss (run, *error);
       return FALSE;
     }
 
-  return gilk_run_ask_target (run, TRUE, error) && gilk_run_read_memory (run, error) &&
+  return gilk_run_poll_target (run, TRUE, error) && gilk_run_read_memory (run, error) &&
          gilk_run_read_stacks (run, error);
 }
 
 static char *
-end_reason (GilkRun *run)
+get_end_reason (GilkRun *run)
 {
   const char *own;
   char *reason;
@@ -250,107 +250,107 @@ end_reason (GilkRun *run)
 
 /* Tries each step even after one has failed, to keep as much as possible. */
 static void
-write_end (GilkRun *run, uint64_t duration_ns)
+write_final_data (GilkRun *run, uint64_t duration_ns)
 {
   g_autofree char *reason = NULL;
   GError *errors[9] = { NULL };
 
-  gilk_run_flush (run, &errors[0]);
-  gilk_run_take_error (run, errors[0]);
+  gilk_run_sync_session (run, &errors[0]);
+  gilk_run_set_error (run, errors[0]);
   gilk_run_store_counts (run, duration_ns, TRUE, &errors[1]);
   gilk_run_store_points (run, duration_ns, TRUE, &errors[2]);
   gilk_run_store_journal (run, TRUE, &errors[3]);
   gilk_run_store_memory (run, &errors[7]);
   for (guint i = 1; i <= 3; i++)
-    gilk_run_take_error (run, errors[i]);
-  gilk_run_take_error (run, errors[7]);
+    gilk_run_set_error (run, errors[i]);
+  gilk_run_set_error (run, errors[7]);
   gilk_run_update_figures (run);
   if (run->frozen)
     {
       gilk_run_lock_store (run);
       gilk_store_narrow_losses (run->store, run->run, &errors[5]);
       gilk_run_unlock_store (run);
-      gilk_run_take_error (run, errors[5]);
+      gilk_run_set_error (run, errors[5]);
     }
 
   gilk_run_lock_store (run);
   if (gilk_run_store_end_clocks (run, &errors[6]))
-    gilk_run_store_blocks (run, duration_ns, &errors[6]);
+    gilk_run_store_intervals (run, duration_ns, &errors[6]);
   if (gilk_run_store_names (run, &errors[8]))
     gilk_run_store_values (run, &errors[8]);
   gilk_run_unlock_store (run);
-  gilk_run_take_error (run, errors[6]);
-  gilk_run_take_error (run, errors[8]);
-  reason = end_reason (run);
+  gilk_run_set_error (run, errors[6]);
+  gilk_run_set_error (run, errors[8]);
+  reason = get_end_reason (run);
   gilk_run_lock_store (run);
   gilk_run_store_lines (run);
-  gilk_run_store_writers (run);
+  gilk_run_store_accesses (run);
   gilk_store_end_run (run->store, run->run, duration_ns, reason, &errors[4]);
   gilk_run_unlock_store (run);
-  gilk_run_take_error (run, errors[4]);
+  gilk_run_set_error (run, errors[4]);
 }
 
 /* Makes the loss of the target the run's error, unless there is one already. The run ended at the
  * last answer with counters. */
 static void
-take_loss (GilkRun *run)
+handle_target_loss (GilkRun *run)
 {
   GError *lost;
 
-  gilk_run_turn_away_samples (run);
+  gilk_run_stop_receiving (run);
   run->stopped_us = MAX (run->answered_us, run->zero_us);
   g_mutex_lock (&run->lock);
   lost = g_error_copy (run->lost);
   g_mutex_unlock (&run->lock);
-  gilk_run_take_error (run, lost);
+  gilk_run_set_error (run, lost);
 }
 
 static void
-wind_down (GilkRun *run)
+stop_run (GilkRun *run)
 {
   struct gilk_samples_end end = { 0 };
   gboolean complete = FALSE;
   GError *error = NULL;
 
-  g_assert (run->zero_us != 0 && run->inflow != NULL);
+  g_assert (run->zero_us != 0 && run->ingest != NULL);
   gilk_run_set_state (run, GILK_RUN_STOPPING);
   if (!gilk_run_is_lost (run))
     complete = stop_target (run, &end, &error);
-  gilk_run_take_error (run, error);
+  gilk_run_set_error (run, error);
   if (gilk_run_is_lost (run))
-    take_loss (run);
-  gilk_inflow_close (run->inflow);
-  gilk_run_take_error (run, gilk_inflow_error (run->inflow));
+    handle_target_loss (run);
+  gilk_ingest_close (run->ingest);
+  gilk_run_set_error (run, gilk_ingest_error (run->ingest));
   if (complete)
-    gilk_run_check_accounts (run, &end);
-  if (complete && !gilk_run_measure_last (run, &error))
-    gilk_run_take_error (run, error);
+    gilk_run_check_totals (run, &end);
+  if (complete && !gilk_run_measure_final_costs (run, &error))
+    gilk_run_set_error (run, error);
   if (!gilk_run_is_lost (run))
-    gilk_armed_forget (&run->armed);
-  write_end (run, (uint64_t) (run->stopped_us - run->zero_us) * 1000);
+    gilk_armed_release (&run->armed);
+  write_final_data (run, (uint64_t) (run->stopped_us - run->zero_us) * 1000);
 }
 
 /* Undoes whatever was half done. Nothing has been recorded yet. */
 static void
-back_out (GilkRun *run)
+roll_back (GilkRun *run)
 {
   struct gilk_samples_end end;
   g_autofree char *reason = NULL;
 
   g_assert (run->zero_us == 0);
   if (run->target != NULL && !gilk_run_is_lost (run) && !run->armed.reserved)
-    gilk_run_give_grounds_back (run);
-  if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_forget (&run->armed) &&
+    gilk_run_free_stubs (run);
+  if (run->target != NULL && !gilk_run_is_lost (run) && gilk_armed_release (&run->armed) &&
       run->run != 0)
-    gilk_run_drop_journal (run, FALSE, NULL);
+    gilk_run_revoke_journal (run, FALSE, NULL);
   if (gilk_run_is_lost (run))
-    gilk_run_turn_away_samples (run);
+    gilk_run_stop_receiving (run);
   else if (run->sampling)
     gilk_target_samples_stop (run->target, &end, NULL, NULL);
-  g_clear_pointer (&run->inflow, gilk_inflow_free);
+  g_clear_pointer (&run->ingest, gilk_ingest_free);
   if (run->run == 0)
     return;
-  reason = end_reason (run);
+  reason = get_end_reason (run);
   gilk_run_lock_store (run);
   gilk_store_end_run (run->store, run->run, 0, reason, NULL);
   gilk_run_unlock_store (run);
@@ -367,22 +367,22 @@ gilk_run_thread (gpointer data)
   run->thread = g_thread_self ();
   if (run->target != NULL)
     run->lost_func = gilk_target_add_lost_func (run->target, gilk_run_target_lost, run);
-  if (set_out (run, &error))
+  if (prepare_run (run, &error))
     {
       gilk_run_set_state (run, GILK_RUN_RUNNING);
       run_until_end (run);
-      wind_down (run);
+      stop_run (run);
     }
   else if (run->zero_us != 0)
     {
-      gilk_run_take_error (run, g_steal_pointer (&error));
-      wind_down (run);
+      gilk_run_set_error (run, g_steal_pointer (&error));
+      stop_run (run);
     }
   else
     {
-      gilk_run_leave_gate (run);
-      gilk_run_take_error (run, g_steal_pointer (&error));
-      back_out (run);
+      gilk_run_leave_barrier (run);
+      gilk_run_set_error (run, g_steal_pointer (&error));
+      roll_back (run);
     }
   gilk_run_finish (run);
   g_object_unref (run);

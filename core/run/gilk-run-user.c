@@ -17,7 +17,7 @@ plan_at (const GilkArmed *armed, guint i)
 }
 
 static struct ilk_user_point
-point_of (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_t id)
+make_user_point (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_t id)
 {
   const GilkInsn *insn = &plan->cfg->insns[patch->first_insn];
   struct ilk_user_point point = {
@@ -32,7 +32,7 @@ point_of (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_t id)
 
 /* Returns the new patches of all functions in one file. */
 static GArray *
-points_in (const GilkArmed *armed, GilkImage *image)
+list_points (const GilkArmed *armed, GilkImage *image)
 {
   GArray *points = g_array_new (FALSE, TRUE, sizeof (struct ilk_user_point));
 
@@ -44,7 +44,7 @@ points_in (const GilkArmed *armed, GilkImage *image)
 
         if (patch->next != GILK_PATCH_NEW)
           continue;
-        point = point_of (plan_at (armed, p), patch, armed->reserved_patches[armed->first_patch[p] + i].id);
+        point = make_user_point (plan_at (armed, p), patch, armed->reserved_patches[armed->first_patch[p] + i].id);
         g_array_append_val (points, point);
       }
 
@@ -55,7 +55,7 @@ static gboolean
 bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *refusal, GCancellable *cancellable,
            GError **error)
 {
-  g_autoptr(GArray) points = points_in (armed, image);
+  g_autoptr(GArray) points = list_points (armed, image);
 
   if (points->len == 0)
     return TRUE;
@@ -72,11 +72,11 @@ bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *
 }
 
 gboolean
-gilk_armed_bind_users (GilkArmed     *armed,
-                       uint32_t      *patch,
-                       uint32_t      *refusal,
-                       GCancellable  *cancellable,
-                       GError       **error)
+gilk_armed_bind_users (GilkArmed    *armed,
+                       uint32_t     *patch,
+                       uint32_t     *refusal,
+                       GCancellable *cancellable,
+                       GError      **error)
 {
   g_autoptr(GHashTable) done = g_hash_table_new (NULL, NULL);
 

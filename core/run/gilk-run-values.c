@@ -37,7 +37,7 @@ is_enum (const char *meaning)
 
 /* Errors have their own names, and stacks are named with their symbols. */
 static gboolean
-is_named_here (const char *meaning)
+needs_name (const char *meaning)
 {
   return meaning != NULL && (strcmp (meaning, GILK_MEANING_SYMBOL) == 0 || is_enum (meaning));
 }
@@ -76,7 +76,7 @@ program_of (const Names *names, gint64 hook)
 }
 
 static void
-note_program (Names *names, const char *meaning, const GilkStoredHook *hook)
+add_program (Names *names, const char *meaning, const GilkStoredHook *hook)
 {
   const GilkProgram *program = is_enum (meaning) ? program_of (names, hook->id) : NULL;
 
@@ -85,28 +85,28 @@ note_program (Names *names, const char *meaning, const GilkStoredHook *hook)
 }
 
 static gboolean
-take_keys (Names *names, const GilkStoredHook *hook, GError **error)
+collect_keys (Names *names, const GilkStoredHook *hook, GError **error)
 {
-  g_autoptr(GArray) kept = gilk_store_kept (names->run->store, hook, error);
+  g_autoptr(GArray) maps = gilk_store_maps (names->run->store, hook, error);
 
-  if (kept == NULL)
+  if (maps == NULL)
     return FALSE;
-  for (guint i = 0; i < kept->len; i++)
+  for (guint i = 0; i < maps->len; i++)
     {
-      const GilkStoredKept *thing = &g_array_index (kept, GilkStoredKept, i);
+      const GilkStoredMap *map = &g_array_index (maps, GilkStoredMap, i);
 
-      if (!is_named_here (thing->meaning))
+      if (!needs_name (map->meaning))
         continue;
-      note_program (names, thing->meaning, hook);
-      for (guint v = 0; v < thing->values->len; v++)
-        add_value (names, thing->meaning, g_array_index (thing->values, GilkStoreValue, v).key);
+      add_program (names, map->meaning, hook);
+      for (guint v = 0; v < map->values->len; v++)
+        add_value (names, map->meaning, g_array_index (map->values, GilkStoreValue, v).key);
     }
 
   return TRUE;
 }
 
 static gboolean
-take_field (Names *names, const GilkStoredHook *hook, const GilkStoredField *field, GError **error)
+collect_field (Names *names, const GilkStoredHook *hook, const GilkStoredField *field, GError **error)
 {
   g_autoptr(GilkSamples) samples = gilk_samples_new (names->run->store, hook, 1, error);
   g_autoptr(GError) local = NULL;
@@ -118,7 +118,7 @@ take_field (Names *names, const GilkStoredHook *hook, const GilkStoredField *fie
   gilk_samples_values_only (samples);
   if (!gilk_samples_add_field (samples, field->name, &number, &type, error))
     return FALSE;
-  note_program (names, field->meaning, hook);
+  add_program (names, field->meaning, hook);
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
       if (block.missing == NULL || block.missing[number] == NULL || !block.missing[number][i])
@@ -131,7 +131,7 @@ take_field (Names *names, const GilkStoredHook *hook, const GilkStoredField *fie
 }
 
 static gboolean
-take_samples (Names *names, const GilkStoredHook *hook, GError **error)
+collect_samples (Names *names, const GilkStoredHook *hook, GError **error)
 {
   g_autoptr(GArray) fields = gilk_store_fields (names->run->store, names->run->run, hook->instrument, error);
 
@@ -139,7 +139,7 @@ take_samples (Names *names, const GilkStoredHook *hook, GError **error)
     {
       const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
 
-      if (is_named_here (field->meaning) && !take_field (names, hook, field, error))
+      if (needs_name (field->meaning) && !collect_field (names, hook, field, error))
         return FALSE;
     }
 
@@ -191,7 +191,7 @@ gilk_run_store_values (GilkRun *run, GError **error)
   gpointer meaning, set;
 
   for (guint i = 0; hooks != NULL && i < hooks->len; i++)
-    if (!take_keys (&names, hook_at (&names, i), error) || !take_samples (&names, hook_at (&names, i), error))
+    if (!collect_keys (&names, hook_at (&names, i), error) || !collect_samples (&names, hook_at (&names, i), error))
       return FALSE;
   g_hash_table_iter_init (&iter, values);
   while (hooks != NULL && g_hash_table_iter_next (&iter, &meaning, &set))

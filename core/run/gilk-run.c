@@ -17,7 +17,7 @@ gilk_run_finalize (GObject *object)
 {
   GilkRun *run = GILK_RUN (object);
 
-  gilk_inflow_free (run->inflow);
+  gilk_ingest_free (run->ingest);
   gilk_discard (run->bound, (GDestroyNotify) gilk_bound_plan_free);
   gilk_discard (run->current, (GDestroyNotify) gilk_live_plan_free);
   gilk_discard (run->past, (GDestroyNotify) g_ptr_array_unref);
@@ -25,9 +25,9 @@ gilk_run_finalize (GObject *object)
   gilk_image_unref (run->image);
   g_main_context_unref (run->context);
   g_object_unref (run->arming);
-  g_clear_pointer (&run->gate, gilk_gate_unref);
+  g_clear_pointer (&run->barrier, gilk_start_barrier_unref);
   g_clear_pointer (&run->status, g_array_unref);
-  g_clear_pointer (&run->blocks, g_array_unref);
+  g_clear_pointer (&run->intervals, g_array_unref);
   g_clear_pointer (&run->costs.all, g_array_unref);
   g_clear_pointer (&run->cpu_clocks, g_array_unref);
   g_clear_pointer (&run->end_cpu_clocks, g_array_unref);
@@ -50,7 +50,7 @@ gilk_run_finalize (GObject *object)
   g_free (run->end_word);
   g_clear_pointer (&run->limits, g_ptr_array_unref);
   g_free (run->until);
-  g_free (run->until_told);
+  g_free (run->condition_status);
   g_free (run->ended);
   gilk_run_figures_clear (&run->figures);
   g_mutex_clear (&run->store_lock);
@@ -181,12 +181,12 @@ gilk_run_cut_short (GilkRun *run)
 }
 
 void
-gilk_run_measure (GilkRun *run,
-                  guint    most)
+gilk_run_set_tracked_max (GilkRun *run,
+                          guint    max)
 {
   g_return_if_fail (gilk_run_state (run) == GILK_RUN_IDLE);
 
-  run->most_measures = most;
+  run->tracked_max = max;
 }
 
 void
@@ -204,19 +204,19 @@ gilk_run_set_until (GilkRun    *run,
 }
 
 char *
-gilk_run_tell_until (GilkRun *run)
+gilk_run_condition_status (GilkRun *run)
 {
   char *told;
 
   g_mutex_lock (&run->lock);
-  told = g_strdup (run->until_told);
+  told = g_strdup (run->condition_status);
   g_mutex_unlock (&run->lock);
 
   return told;
 }
 
 const char *
-gilk_run_ended (GilkRun *run)
+gilk_run_end_reason (GilkRun *run)
 {
   const char *ended;
 
@@ -228,7 +228,7 @@ gilk_run_ended (GilkRun *run)
 }
 
 gint64
-gilk_run_store_id (GilkRun *run)
+gilk_run_session_run_id (GilkRun *run)
 {
   gint64 id;
 

@@ -39,8 +39,8 @@ typedef struct {
   gboolean hits_known;       /* FALSE: nothing counts them, or samples go to another program */
   uint64_t stored;           /* samples in the file */
   uint64_t lost;
-  uint64_t dropped;          /* missed: hits while the hook was running */
-  uint64_t bad;              /* failed reads and computations of its program */
+  uint64_t missed;           /* missed: hits while the hook was running */
+  uint64_t failed_reads;     /* failed reads and computations of its program */
   double   rate;             /* hits per second over the last second or so */
   struct ilk_watch_status watch;   /* as last reported; iid 0: not a watchpoint, or no status yet */
 } GilkHookFigures;
@@ -52,18 +52,18 @@ typedef struct {
 
 typedef struct {
   GilkRunState state;
-  double   elapsed;          /* seconds since time zero */
-  double   duration;         /* planned, in seconds; 0: until stopped */
+  double   elapsed;         /* seconds since time zero */
+  double   duration;        /* planned, in seconds; 0: until stopped */
   uint64_t samples, lost;
   double   samples_per_second;
-  uint64_t bytes;            /* size of the session file */
-  uint64_t ring_bytes;       /* per CPU; 0: no hook takes samples */
-  uint64_t ring_used;        /* bytes used in the fullest ring */
-  uint64_t ring_used_most;   /* the most since time zero */
+  uint64_t bytes;           /* size of the session file */
+  uint64_t ring_bytes;      /* per CPU; 0: no hook takes samples */
+  uint64_t ring_used;       /* bytes used in the fullest ring */
+  uint64_t ring_used_max;   /* the most since time zero */
   guint    hooks_live;
   guint    n_hooks;
-  GilkHookFigures *hooks;    /* in the order of gilk_run_plan() */
-  guint    n_cpus;           /* 0: not known yet */
+  GilkHookFigures *hooks;   /* in the order of gilk_run_plan() */
+  guint    n_cpus;          /* 0: not known yet */
   GilkCpuFigures *cpus;
 } GilkRunFigures;
 
@@ -84,13 +84,13 @@ G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
  */
 GilkRun *gilk_run_new    (GilkBoundPlan *bound, GilkImage *image, GilkStore *store, uint64_t duration_ns,
                           GilkConsent granted);
-/* Sums up at most @most numeric fields of the hooks' samples, and the intervals between them, from
+/* Sums up at most @max numeric fields of the hooks' samples, and the intervals between them, from
  * the first sample on, for gilk_run_sketch(). Must be called before gilk_run_start(). Fields in
  * stop conditions of the plan are summed up in any case. */
-void     gilk_run_measure (GilkRun *run, guint most);
+void     gilk_run_set_tracked_max (GilkRun *run, guint max);
 /* Sums up one more field from now on, one of gilk_bound_fields() or gilk_bound_interval(). Does
  * nothing before state RUNNING. */
-void     gilk_run_measure_field (GilkRun *run, guint hook, const struct ilk_field *field);
+void     gilk_run_track_field (GilkRun *run, guint hook, const struct ilk_field *field);
 /* Returns at once. Errors set state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);
@@ -111,20 +111,20 @@ GilkRunState gilk_run_state (GilkRun *run);
 /* Returns the sums of a field so far. @history: (out) (nullable): its course over time. (transfer
  * full) (nullable): NULL if the field is not summed up */
 GilkSketch *gilk_run_sketch (GilkRun *run, guint hook, const char *field, GilkValueHistory **history);
-/* Replaces the stop conditions (gilk-run-limit.h) from the next tick on. A run starts with those of
- * its plan. NULL: none. Check the names in @until with gilk_bound_check_limits() first. */
+/* Replaces the stop conditions (gilk-stop-condition.h) from the next tick on. A run starts with those of
+ * its plan. NULL: none. Check the names in @until with gilk_bound_check_conditions() first. */
 void     gilk_run_set_until (GilkRun *run, const char *until);
 /* Returns how the conditions stand, one line each: "p99 writer.elapsed > 2ms: 1.3ms, n = 5210".
  * (transfer full) (nullable): NULL if there are none */
-char    *gilk_run_tell_until (GilkRun *run);
-/* Returns why it ended, as stored in the session: gilk_store_ended_words(). NULL until then.
+char    *gilk_run_condition_status (GilkRun *run);
+/* Returns why it ended, as stored in the session: gilk_store_end_reason_text(). NULL until then.
  * (transfer none) (nullable) */
-const char *gilk_run_ended (GilkRun *run);
+const char *gilk_run_end_reason (GilkRun *run);
 /* Returns the error that made it fail. (transfer none) (nullable) */
 const GError *gilk_run_error (GilkRun *run);
 /* Returns the driver's refusal of a hook when its plan was armed; 0: none. Valid after the end. */
 guint    gilk_run_refusal (GilkRun *run, guint hook);
-gint64   gilk_run_store_id (GilkRun *run);
+gint64   gilk_run_session_run_id (GilkRun *run);
 /* Returns, in one or two sentences, what others did to its hooks. A run whose hooks another client
  * disarmed ends at once; one that lost a module ends when none of its hooks is left. Both are DONE.
  * NULL until it has ended. (transfer none) (nullable) */

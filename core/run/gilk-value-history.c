@@ -43,7 +43,7 @@ row_of (double value)
 
 /* Returns the smallest magnitude of values in @row, which must be above 0. */
 static double
-edge_of (int row)
+row_edge (int row)
 {
   return gilk_key_value (((gilk_key_of (1.0) >> SHIFT) + (uint64_t) row - 1) << SHIFT);
 }
@@ -51,13 +51,13 @@ edge_of (int row)
 static double
 low_of (int row)
 {
-  return row == 0 ? 0 : row > 0 ? edge_of (row) : -edge_of (1 - row);
+  return row == 0 ? 0 : row > 0 ? row_edge (row) : -row_edge (1 - row);
 }
 
 static double
 high_of (int row)
 {
-  return row == 0 ? 0 : row > 0 ? edge_of (row + 1) : -edge_of (-row);
+  return row == 0 ? 0 : row > 0 ? row_edge (row + 1) : -row_edge (-row);
 }
 
 static void
@@ -90,7 +90,7 @@ cells_of (const GilkValueHistory *history, guint slice)
 }
 
 static void
-join (GilkValueHistory *history, guint to, guint from)
+merge_slice (GilkValueHistory *history, guint to, guint from)
 {
   Slice *into = &history->slices[to], slice = history->slices[from];
 
@@ -109,10 +109,10 @@ join (GilkValueHistory *history, guint to, guint from)
 }
 
 static void
-join_pairs (GilkValueHistory *history)
+merge_pairs (GilkValueHistory *history)
 {
   for (guint i = 0; i < history->n; i++)
-    join (history, i / 2, i);
+    merge_slice (history, i / 2, i);
   history->n = (history->n + 1) / 2;
   history->length *= 2;
 }
@@ -128,7 +128,7 @@ gilk_value_history_add (GilkValueHistory *history,
 
   seconds = fmax (seconds, 0);
   while (seconds >= history->length * GILK_VALUES_SLICES)
-    join_pairs (history);
+    merge_pairs (history);
   at = (guint) (seconds / history->length);
   make_room (history, row);
   history->n = MAX (history->n, at + 1);

@@ -18,8 +18,8 @@ struct _GilkQuery {
 
 /* Allows reading only: no statement that has side effects or opens another file. */
 static int
-authorize (gpointer data, int action, const char *first, const char *second, const char *database,
-           const char *inner)
+authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
+                  const char *inner)
 {
   static const char *const pragmas[] = { "table_info", "table_xinfo", "table_list", "index_list",
                                          "user_version", "application_id", NULL };
@@ -61,14 +61,14 @@ open_tables (GilkQuery *query, const char *path, GCancellable *cancellable, GErr
     return gilk_sql_fail (store, error);
   gilk_guard_trust (store);
   sqlite3_progress_handler (store->db, 1000, cancellable != NULL ? on_progress : NULL, cancellable);
-  sqlite3_set_authorizer (store->db, authorize, NULL);
+  sqlite3_set_authorizer (store->db, authorize_action, NULL);
 
   return TRUE;
 }
 
 /* Sets @error to SQLite's message, with a remedy. Returns FALSE. */
 static gboolean
-wrong (GilkQuery *query, GError **error)
+set_sql_error (GilkQuery *query, GError **error)
 {
   int code = sqlite3_errcode (query->store->db) & 0xff;
   g_autofree char *says = g_utf8_make_valid (sqlite3_errmsg (query->store->db), -1);
@@ -86,12 +86,12 @@ wrong (GilkQuery *query, GError **error)
 }
 
 static gboolean
-prepare (GilkQuery *query, const char *sql, GError **error)
+prepare_statement (GilkQuery *query, const char *sql, GError **error)
 {
   const char *rest = NULL;
 
   if (sqlite3_prepare_v2 (query->store->db, sql, -1, &query->stmt, &rest) != SQLITE_OK)
-    return wrong (query, error);
+    return set_sql_error (query, error);
   if (query->stmt == NULL || rest[strspn (rest, " \t\n;")] != '\0')
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, query->stmt == NULL
@@ -113,7 +113,7 @@ gilk_query_new (const char   *path,
 
   query->store = gilk_store_open_read (path, cancellable, error);
   if (query->store == NULL || !open_tables (query, path, cancellable, error) ||
-      !prepare (query, sql, error))
+      !prepare_statement (query, sql, error))
     return NULL;
 
   return g_steal_pointer (&query);
@@ -153,7 +153,7 @@ gilk_query_next (GilkQuery *query,
   result = sqlite3_step (query->stmt);
   query->ended = result != SQLITE_ROW;
 
-  return result == SQLITE_ROW || (result != SQLITE_DONE && wrong (query, error));
+  return result == SQLITE_ROW || (result != SQLITE_DONE && set_sql_error (query, error));
 }
 
 GilkCellKind

@@ -8,7 +8,7 @@
 
 /* Returns the CSV field at @at and moves @at to the comma or line end after it. (transfer full) */
 static char *
-take_field (const char **at)
+parse_field (const char **at)
 {
   GString *text = g_string_new (NULL);
   const char *c = *at;
@@ -34,15 +34,15 @@ take_field (const char **at)
 
 /* Returns the fields of the line at @at and moves @at to the next line. (transfer full) */
 static GStrv
-take_line (const char **at)
+parse_line (const char **at)
 {
   GPtrArray *fields = g_ptr_array_new ();
 
-  g_ptr_array_add (fields, take_field (at));
+  g_ptr_array_add (fields, parse_field (at));
   while (**at == ',')
     {
       (*at)++;
-      g_ptr_array_add (fields, take_field (at));
+      g_ptr_array_add (fields, parse_field (at));
     }
   *at += strspn (*at, "\r\n");
   g_ptr_array_add (fields, NULL);
@@ -57,7 +57,7 @@ add_lines (GilkRowsTable *table, const char *lines, guint most)
 
   while (*lines != '\0' && table->rows->len < most)
     {
-      GStrv row = take_line (&lines);
+      GStrv row = parse_line (&lines);
 
       if (g_strv_length (row) == n_columns)
         g_ptr_array_add (table->rows, row);
@@ -83,7 +83,7 @@ gilk_rows_table_read (GilkStore            *store,
     return NULL;
   gilk_rows_header (rows, lines);
   header = lines->str;
-  table->columns = take_line (&header);
+  table->columns = parse_line (&header);
   table->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   g_string_truncate (lines, 0);
   while (!table->more && gilk_rows_next (rows, lines, NULL, &local))

@@ -310,7 +310,7 @@ append_sample (GilkRows *rows, const GilkSampleBlock *block, const char *label, 
 }
 
 static gboolean
-next_samples (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
+append_next_samples (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
 {
   GilkSampleBlock block;
 
@@ -325,7 +325,7 @@ next_samples (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
 }
 
 static gboolean
-next_readings (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
+append_next_readings (GilkRows *rows, GString *lines, uint64_t *n, GError **error)
 {
   char **before = (char **) rows->before->pdata;
   GilkReading reading;
@@ -353,8 +353,8 @@ gilk_rows_next (GilkRows *rows,
 {
   uint64_t added = 0;
   GError *local = NULL;
-  gboolean more = rows->samples != NULL ? next_samples (rows, lines, &added, &local)
-                                        : next_readings (rows, lines, &added, &local);
+  gboolean more = rows->samples != NULL ? append_next_samples (rows, lines, &added, &local)
+                                        : append_next_readings (rows, lines, &added, &local);
 
   if (n != NULL)
     *n += added;

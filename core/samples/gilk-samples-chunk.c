@@ -37,7 +37,7 @@ chunk_clear (Chunk *chunk)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chunk, chunk_clear)
 
 static gboolean
-damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
+refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a copy of it."),
@@ -50,13 +50,13 @@ damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **er
 
 /* Decompresses a column; the result is not trusted either. */
 static gboolean
-unpack (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
+unpack_column (GilkSamples *samples, const Chunk *chunk, gint64 codec, const uint8_t **bytes, gsize *size, GError **error)
 {
   if (samples->codec == NULL)
     samples->codec = gilk_codec_new ();
 
   return (codec == GILK_CODEC_ZSTD && gilk_codec_unpack (samples->codec, *bytes, *size, COLUMN_BYTES_MAX, bytes, size)) ||
-         damaged (samples, chunk, _("cannot be decompressed"), error);
+         refuse_damaged (samples, chunk, _("cannot be decompressed"), error);
 }
 
 /* Finds a column, decompressed, valid until the next call. FALSE without an error: there is
@@ -77,14 +77,14 @@ find_column (GilkSamples *samples, const Chunk *chunk, guint position, const uin
       return FALSE;
     }
   if (sqlite3_column_type (stmt, 0) != SQLITE_BLOB)
-    return damaged (samples, chunk, _("are not a blob"), error);
+    return refuse_damaged (samples, chunk, _("are not a blob"), error);
   *bytes = sqlite3_column_blob (stmt, 0);
   *size = (gsize) sqlite3_column_bytes (stmt, 0);
 
   if (sqlite3_column_int64 (stmt, 1) != GILK_CODEC_PLAIN)
-    return unpack (samples, chunk, sqlite3_column_int64 (stmt, 1), bytes, size, error);
+    return unpack_column (samples, chunk, sqlite3_column_int64 (stmt, 1), bytes, size, error);
 
-  return *size > 0 || damaged (samples, chunk, _("are empty"), error);
+  return *size > 0 || refuse_damaged (samples, chunk, _("are empty"), error);
 }
 
 /* Reads a mandatory column. */
@@ -99,19 +99,19 @@ read_column (GilkSamples *samples, const Chunk *chunk, guint position, gint64 *v
   if (!find_column (samples, chunk, position, &bytes, &size, &local))
     {
       if (local == NULL)
-        return damaged (samples, chunk, _("are incomplete"), error);
+        return refuse_damaged (samples, chunk, _("are incomplete"), error);
       g_propagate_error (error, local);
       return FALSE;
     }
 
   return gilk_column_read (bytes, size, values, chunk->n) ||
-         damaged (samples, chunk, _("cannot be read"), error);
+         refuse_damaged (samples, chunk, _("cannot be read"), error);
 }
 
 /* ---- which samples ---- */
 
 static void
-choose_all (Chunk *chunk)
+choose_all_samples (Chunk *chunk)
 {
   if (chunk->chosen != NULL)
     return;
@@ -158,10 +158,10 @@ choose_by_time (GilkSamples *samples, Chunk *chunk, GError **error)
       last = MAX (last, chunk->times[i]);
     }
   if (first != chunk->first_ns || last != chunk->last_ns)
-    return damaged (samples, chunk, _("have times out of the chunk's range"), error);
+    return refuse_damaged (samples, chunk, _("have times out of the chunk's range"), error);
   if (first >= samples->from_ns && last < samples->to_ns)
     return TRUE;
-  choose_all (chunk);
+  choose_all_samples (chunk);
   for (guint i = 0; i < chunk->n_chosen; i++)
     if (chunk->times[chunk->chosen[i]] >= samples->from_ns &&
         chunk->times[chunk->chosen[i]] < samples->to_ns)
@@ -184,7 +184,7 @@ choose_by_hook (GilkSamples *samples, Chunk *chunk, GError **error)
   chunk->hooks = g_new (gint64, chunk->n);
   if (!read_column (samples, chunk, GILK_CHUNK_HOOKS, chunk->hooks, error))
     return FALSE;
-  choose_all (chunk);
+  choose_all_samples (chunk);
   for (guint i = 0; i < chunk->n_chosen; i++)
     if (gilk_samples_wants_hook (samples, chunk->hooks[chunk->chosen[i]]))
       chunk->chosen[n++] = chunk->chosen[i];
@@ -205,11 +205,11 @@ read_texts (GilkSamples *samples, const Chunk *chunk, guint field, GPtrArray **t
     return FALSE;
 
   return gilk_column_read_texts (bytes, size, texts, chunk->scratch, chunk->n) ||
-         damaged (samples, chunk, _("cannot be read"), error);
+         refuse_damaged (samples, chunk, _("cannot be read"), error);
 }
 
 static gboolean
-keep_texts (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition, GError **error)
+filter_texts (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition, GError **error)
 {
   g_autoptr(GPtrArray) texts = NULL;
   g_autofree gboolean *fits = NULL;
@@ -235,7 +235,7 @@ keep_texts (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condi
 }
 
 static gboolean
-keep_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition, guint type,
+filter_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition, guint type,
               GError **error)
 {
   const uint8_t *bytes;
@@ -251,7 +251,7 @@ keep_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *con
       return local == NULL;
     }
   if (!gilk_column_read (bytes, size, chunk->scratch, chunk->n))
-    return damaged (samples, chunk, _("cannot be read"), error);
+    return refuse_damaged (samples, chunk, _("cannot be read"), error);
   chunk->n_chosen = gilk_sample_condition_keep (condition, type, chunk->scratch, chunk->chosen,
                                                 chunk->n_chosen);
 
@@ -259,12 +259,12 @@ keep_numbers (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *con
 }
 
 static gboolean
-meet_condition (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition,
+apply_condition (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *condition,
                 GError **error)
 {
   guint type;
 
-  choose_all (chunk);
+  choose_all_samples (chunk);
   if (condition->field == GILK_CONDITION_TIME)
     chunk->n_chosen = gilk_sample_condition_keep (condition, ILK_FIELD_S64, chunk->times,
                                                   chunk->chosen, chunk->n_chosen);
@@ -274,8 +274,8 @@ meet_condition (GilkSamples *samples, Chunk *chunk, const GilkSampleCondition *c
   else
     {
       type = g_array_index (samples->fields, GilkSampleField, condition->field).type;
-      return type == ILK_FIELD_TEXT ? keep_texts (samples, chunk, condition, error)
-                                    : keep_numbers (samples, chunk, condition, type, error);
+      return type == ILK_FIELD_TEXT ? filter_texts (samples, chunk, condition, error)
+                                    : filter_numbers (samples, chunk, condition, type, error);
     }
 
   return TRUE;
@@ -295,11 +295,11 @@ compare_times (gconstpointer a, gconstpointer b, gpointer times)
 /* Sorts the chosen samples by time. A hit that interrupts another one after it reserved its cells,
  * but before it took its time stamp, comes after it in the ring with an earlier time. */
 static void
-sort (Chunk *chunk)
+sort_chosen (Chunk *chunk)
 {
   if (chunk->ascending)
     return;
-  choose_all (chunk);
+  choose_all_samples (chunk);
   g_qsort_with_data (chunk->chosen, (int) chunk->n_chosen, sizeof *chunk->chosen, compare_times,
                      chunk->times);
 }
@@ -307,7 +307,7 @@ sort (Chunk *chunk)
 /* ---- a part ---- */
 
 static inline guint
-index_of (const Chunk *chunk, guint i)
+get_index (const Chunk *chunk, guint i)
 {
   return chunk->chosen != NULL ? chunk->chosen[i] : i;
 }
@@ -322,7 +322,7 @@ fill_texts (GilkSamples *samples, const Chunk *chunk, guint field, guint w, Gilk
     return FALSE;
   g_ptr_array_add (part->dictionaries, texts);
   for (guint i = 0; i < part->n; i++)
-    part->texts[w][i] = g_ptr_array_index (texts, chunk->scratch[index_of (chunk, i)]);
+    part->texts[w][i] = g_ptr_array_index (texts, chunk->scratch[get_index (chunk, i)]);
 
   return TRUE;
 }
@@ -338,7 +338,7 @@ fill_numbers (GilkSamples *samples, const Chunk *chunk, guint field, guint w, Gi
   if (!find_column (samples, chunk, GILK_CHUNK_FIELDS + field, &bytes, &size, error))
     return FALSE;
   if (!gilk_column_read (bytes, size, values, chunk->n))
-    return damaged (samples, chunk, _("cannot be read"), error);
+    return refuse_damaged (samples, chunk, _("cannot be read"), error);
   for (guint i = 0; chunk->chosen != NULL && i < part->n; i++)
     part->values[w][i] = values[chunk->chosen[i]];
 
@@ -389,7 +389,7 @@ static void
 fill_origin (const Chunk *chunk, GilkSamplePart *part)
 {
   for (guint i = 0; i < part->n; i++)
-    part->hook[i] = chunk->hooks != NULL ? chunk->hooks[index_of (chunk, i)] : chunk->hook;
+    part->hook[i] = chunk->hooks != NULL ? chunk->hooks[get_index (chunk, i)] : chunk->hook;
   for (guint i = 0; i < part->n; i++)
     part->cpu[i] = (uint32_t) chunk->cpu;
 }
@@ -441,7 +441,7 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
     return FALSE;
   if (chunk->n == 0 || chunk->n > GILK_CHUNK_SAMPLES_MAX || chunk->cpu > (gint64) G_MAXUINT32 ||
       chunk->id < 0 || chunk->id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return damaged (samples, chunk, _("have an impossible count"), error);
+    return refuse_damaged (samples, chunk, _("have an impossible count"), error);
   if (!gilk_samples_step (samples, TRUE, error))
     return FALSE;
   if (chunk->hook != 0 && !gilk_samples_wants_hook (samples, chunk->hook))
@@ -459,11 +459,11 @@ read_chunk (GilkSamples *samples, Chunk *chunk, GError **error)
   if (!choose_by_hook (samples, chunk, error))
     return FALSE;
   for (guint i = 0; chunk->n_chosen > 0 && i < samples->conditions->len; i++)
-    if (!meet_condition (samples, chunk, &g_array_index (samples->conditions, GilkSampleCondition, i),
+    if (!apply_condition (samples, chunk, &g_array_index (samples->conditions, GilkSampleCondition, i),
                          error))
       return FALSE;
   if (samples->ordered)
-    sort (chunk);
+    sort_chosen (chunk);
 
   return TRUE;
 }
@@ -478,4 +478,39 @@ gilk_samples_read_chunk (GilkSamples *samples,
     return NULL;
 
   return make_part (samples, &chunk, error);
+}
+
+/* ---- reading parts ---- */
+
+gboolean
+gilk_samples_begin (GilkSamples *samples,
+                    GError     **error)
+{
+  samples->begun = TRUE;
+  if (samples->on_intervals->len > 0)
+    {
+      samples->ordered = samples->timed = TRUE;
+      samples->bare = samples->bare && samples->hooks->len == 1;
+    }
+
+  return gilk_samples_list_chunks (samples, error);
+}
+
+/* Checks the cancellable here too: SQLite also does, but runs hardly any code between chunks. */
+GilkSamplePart *
+gilk_samples_read_part (GilkSamples *samples,
+                        GError     **error)
+{
+  GilkSamplePart *part;
+
+  if (g_cancellable_is_cancelled (samples->store->cancellable))
+    {
+      gilk_guard_interrupted (samples->store, error);
+      return NULL;
+    }
+  part = gilk_samples_read_chunk (samples, error);
+  if (part != NULL)
+    part->serial = samples->serial++;
+
+  return part;
 }

@@ -27,7 +27,7 @@ gilk_sample_condition_clear (gpointer data)
 /* ---- parsing ---- */
 
 static gboolean
-refuse (const char *text, const char *why, GError **error)
+refuse_condition (const char *text, const char *why, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                _("Invalid condition “%s”: it %s. Write FIELD == VALUE, or use !=, <, <=, > or >=."), text,
@@ -61,7 +61,7 @@ find_field (const GArray *fields, const char *name, int *field)
 
 /* Removes quotes around a text, if any. (transfer full) */
 static char *
-plain_text (const char *value)
+unquote_text (const char *value)
 {
   gsize length = strlen (value);
 
@@ -90,10 +90,10 @@ parse_number (const char *value, long double *number)
 }
 
 static gboolean
-parse_one (const GArray        *fields,
-           const char          *text,
-           GilkSampleCondition *condition,
-           GError             **error)
+parse_condition (const GArray        *fields,
+                 const char          *text,
+                 GilkSampleCondition *condition,
+                 GError             **error)
 {
   gsize sign = strcspn (text, "=!<>");
   g_autofree char *name = g_strstrip (g_strndup (text, sign)), *value = NULL;
@@ -103,31 +103,31 @@ parse_one (const GArray        *fields,
     if (g_str_has_prefix (text + sign, relations[i].sign))
       break;
   if (i == G_N_ELEMENTS (relations))
-    return refuse (text, _("has no comparison"), error);
+    return refuse_condition (text, _("has no comparison"), error);
   condition->relation = relations[i].relation;
   value = g_strstrip (g_strdup (text + sign + strlen (relations[i].sign)));
   if (!find_field (fields, name, &condition->field))
-    return refuse (text, _("names a field that these samples do not have"), error);
+    return refuse_condition (text, _("names a field that these samples do not have"), error);
 
   if (*value == '\0')
-    return refuse (text, _("has no value to compare with"), error);
+    return refuse_condition (text, _("has no value to compare with"), error);
   if (condition->field >= 0 &&
       g_array_index (fields, GilkSampleField, condition->field).type == ILK_FIELD_TEXT)
     {
       if (condition->relation != GILK_IS && condition->relation != GILK_IS_NOT)
-        return refuse (text, _("orders a text, which only supports == and !="), error);
-      condition->text = plain_text (value);
+        return refuse_condition (text, _("orders a text, which only supports == and !="), error);
+      condition->text = unquote_text (value);
       if (strlen (condition->text) == strlen (value) && strpbrk (value, " \t") != NULL)
         {
           g_clear_pointer (&condition->text, g_free);
-          return refuse (text, _("has a text of several words without quotes"), error);
+          return refuse_condition (text, _("has a text of several words without quotes"), error);
         }
       return TRUE;
     }
   if (!parse_number (value, &condition->number))
-    return refuse (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
-                   ? _("compares a time with something other than a number of seconds, such as 0.001")
-                   : _("compares a number with something else"), error);
+    return refuse_condition (text, condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL
+                             ? _("compares a time with something other than a number of seconds, such as 0.001")
+                             : _("compares a number with something else"), error);
   if (condition->field == GILK_CONDITION_TIME || condition->field == GILK_CONDITION_INTERVAL)
     condition->number *= 1e9L;
 
@@ -153,10 +153,10 @@ find_and (const char *text)
 }
 
 gboolean
-gilk_sample_conditions_parse (const GArray  *fields,
-                              const char    *text,
-                              GArray        *conditions,
-                              GError       **error)
+gilk_sample_conditions_parse (const GArray *fields,
+                              const char   *text,
+                              GArray       *conditions,
+                              GError      **error)
 {
   const char *and;
 
@@ -167,7 +167,7 @@ gilk_sample_conditions_parse (const GArray  *fields,
 
       and = find_and (text);
       one = g_strstrip (and != NULL ? g_strndup (text, (gsize) (and - text)) : g_strdup (text));
-      if (!parse_one (fields, one, &condition, error))
+      if (!parse_condition (fields, one, &condition, error))
         return FALSE;
       g_array_append_val (conditions, condition);
       text = and != NULL ? and + strlen ("and") : NULL;
@@ -198,7 +198,7 @@ gilk_samples_add_condition (GilkSamples *samples,
 }
 
 gboolean
-gilk_samples_condition_looks_back (const char *text)
+gilk_samples_condition_has_interval (const char *text)
 {
   const char *and;
 

@@ -56,8 +56,8 @@ make_room (GilkSamples *samples,
 }
 
 static gboolean
-holds (const GilkSamples *samples,
-       gint64             interval_ns)
+meets_conditions (const GilkSamples *samples,
+                  gint64             interval_ns)
 {
   for (guint i = 0; i < samples->on_intervals->len; i++)
     if (!gilk_sample_condition_holds (&g_array_index (samples->on_intervals, GilkSampleCondition, i), ILK_FIELD_S64, interval_ns))
@@ -67,17 +67,17 @@ holds (const GilkSamples *samples,
 }
 
 static guint
-choose (GilkSamples           *samples,
-        const GilkSampleBlock *block)
+choose_samples (GilkSamples           *samples,
+                const GilkSampleBlock *block)
 {
   Intervals *intervals = samples->intervals;
   guint kept = 0;
 
   for (guint i = 0; i < block->n; i++)
     {
-      gint64 *before = &intervals->before_ns[samples->hooks->len > 1 ? gilk_samples_hook_place (samples, block->hook[i]) : 0];
+      gint64 *before = &intervals->before_ns[samples->hooks->len > 1 ? gilk_samples_hook_position (samples, block->hook[i]) : 0];
 
-      if (*before != G_MININT64 && holds (samples, block->t_ns[i] - *before))
+      if (*before != G_MININT64 && meets_conditions (samples, block->t_ns[i] - *before))
         intervals->chosen[kept++] = i;
       *before = block->t_ns[i];
     }
@@ -85,12 +85,12 @@ choose (GilkSamples           *samples,
   return kept;
 }
 
-#define TAKE(to, from) \
+#define COPY(to, from) \
   for (guint i = 0; i < n; i++) \
     (to)[i] = (from)[chosen[i]]
 
 static void
-take_field (GilkSamplePart        *out,
+copy_field (GilkSamplePart        *out,
             const GilkSampleBlock *block,
             guint                  w,
             guint                  room,
@@ -98,9 +98,9 @@ take_field (GilkSamplePart        *out,
             guint                  n)
 {
   if (out->values[w] != NULL)
-    TAKE (out->values[w], block->values[w]);
+    COPY (out->values[w], block->values[w]);
   if (out->texts[w] != NULL)
-    TAKE (out->texts[w], block->texts[w]);
+    COPY (out->texts[w], block->texts[w]);
   if (block->missing[w] == NULL)
     {
       g_clear_pointer (&out->missing[w], g_free);
@@ -108,7 +108,7 @@ take_field (GilkSamplePart        *out,
     }
   if (out->missing[w] == NULL)
     out->missing[w] = g_new (uint8_t, room);
-  TAKE (out->missing[w], block->missing[w]);
+  COPY (out->missing[w], block->missing[w]);
 }
 
 gboolean
@@ -122,20 +122,20 @@ gilk_samples_meet_intervals (GilkSamples     *samples,
   if (samples->intervals == NULL)
     samples->intervals = intervals_new (samples);
   make_room (samples, block->n);
-  n = choose (samples, block);
+  n = choose_samples (samples, block);
   if (n == 0 || n == block->n)
     return n > 0;
   out = samples->intervals->out;
   chosen = samples->intervals->chosen;
   out->n = n;
-  TAKE (out->t_ns, block->t_ns);
+  COPY (out->t_ns, block->t_ns);
   if (out->hook != NULL)
     {
-      TAKE (out->hook, block->hook);
-      TAKE (out->cpu, block->cpu);
+      COPY (out->hook, block->hook);
+      COPY (out->cpu, block->cpu);
     }
   for (guint w = 0; w < samples->wanted->len; w++)
-    take_field (out, block, w, samples->intervals->room, chosen, n);
+    copy_field (out, block, w, samples->intervals->room, chosen, n);
   gilk_sample_part_show (out, block);
 
   return TRUE;

@@ -95,7 +95,7 @@ add_part (GPtrArray *open, GilkSamplePart *part)
 
 /* Returns the part whose next sample is the earliest. */
 static GilkSamplePart *
-first_part (const GPtrArray *open)
+find_first_part (const GPtrArray *open)
 {
   GilkSamplePart *first = open->pdata[0];
 
@@ -118,7 +118,7 @@ open_parts (GilkSamples *samples, GError **error)
 
   if (samples->open->len > 0)
     {
-      const GilkSamplePart *first = first_part (samples->open);
+      const GilkSamplePart *first = find_first_part (samples->open);
 
       first_ns = first->t_ns[first->at];
     }
@@ -199,7 +199,7 @@ count_before (const GilkSamplePart *part, gint64 horizon)
 }
 
 static void
-take_run (Merge *merge, GilkSamplePart *part, guint n)
+add_run (Merge *merge, GilkSamplePart *part, guint n)
 {
   const Run run = { part, part->at, n };
 
@@ -212,29 +212,29 @@ take_run (Merge *merge, GilkSamplePart *part, guint n)
 /* Takes all samples of the earliest time from one part: for equal times the order of the parts
  * decides. */
 static void
-take_equals (GilkSamples *samples)
+add_equal_run (GilkSamples *samples)
 {
-  GilkSamplePart *part = first_part (samples->open);
+  GilkSamplePart *part = find_first_part (samples->open);
   guint n = 1;
 
   while (part->at + n < part->n && part->t_ns[part->at + n] == part->t_ns[part->at])
     n++;
-  take_run (samples->merge, part, n);
+  add_run (samples->merge, part, n);
 }
 
 /* Takes at least one run; a part must be open. */
 static void
-take_runs (GilkSamples *samples)
+add_runs (GilkSamples *samples)
 {
   guint n = samples->open->len, share = n > 1 ? MAX (SHARE_MIN, BLOCK_SAMPLES / n) : G_MAXUINT;
   gint64 horizon = find_horizon (samples, share);
 
   g_array_set_size (samples->merge->runs, 0);
   for (guint i = 0; i < n; i++)
-    take_run (samples->merge, samples->open->pdata[i],
-              count_before (samples->open->pdata[i], horizon));
+    add_run (samples->merge, samples->open->pdata[i],
+             count_before (samples->open->pdata[i], horizon));
   if (samples->merge->runs->len == 0)
-    take_equals (samples);
+    add_equal_run (samples);
 }
 
 /* ---- merging ---- */
@@ -441,7 +441,7 @@ gilk_samples_merge (GilkSamples     *samples,
     samples->merge = merge_new (samples);
   if (!open_parts (samples, error) || samples->open->len == 0)
     return FALSE;
-  take_runs (samples);
+  add_runs (samples);
   if (samples->merge->runs->len == 1)
     show_run (samples, &g_array_index (samples->merge->runs, Run, 0), block);
   else

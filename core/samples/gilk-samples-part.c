@@ -68,7 +68,7 @@ gilk_sample_part_new (const GilkSamples *samples,
 }
 
 static void
-free_all (gpointer *columns, guint width)
+free_columns (gpointer *columns, guint width)
 {
   for (guint w = 0; w < width; w++)
     g_free (columns[w]);
@@ -81,9 +81,9 @@ gilk_sample_part_free (const GilkSamples *samples,
 {
   if (part == NULL)
     return;
-  free_all ((gpointer *) part->values, samples->wanted->len);
-  free_all ((gpointer *) part->texts, samples->wanted->len);
-  free_all ((gpointer *) part->missing, samples->wanted->len);
+  free_columns ((gpointer *) part->values, samples->wanted->len);
+  free_columns ((gpointer *) part->texts, samples->wanted->len);
+  free_columns ((gpointer *) part->missing, samples->wanted->len);
   g_ptr_array_unref (part->dictionaries);
   g_free (part->t_ns);
   g_free (part->hook);
@@ -104,7 +104,7 @@ gilk_sample_part_show (const GilkSamplePart *part,
 }
 
 guint
-gilk_samples_hook_place (const GilkSamples *samples,
+gilk_samples_hook_position (const GilkSamples *samples,
                          gint64             hook)
 {
   const gint64 *ids = (const gint64 *) (const void *) samples->hooks->data;
@@ -127,40 +127,7 @@ gboolean
 gilk_samples_wants_hook (const GilkSamples *samples,
                          gint64             hook)
 {
-  guint place = gilk_samples_hook_place (samples, hook);
+  guint place = gilk_samples_hook_position (samples, hook);
 
   return place < samples->hooks->len && g_array_index (samples->hooks, gint64, place) == hook;
-}
-
-gboolean
-gilk_samples_begin (GilkSamples *samples,
-                    GError     **error)
-{
-  samples->begun = TRUE;
-  if (samples->on_intervals->len > 0)
-    {
-      samples->ordered = samples->timed = TRUE;
-      samples->bare = samples->bare && samples->hooks->len == 1;
-    }
-
-  return gilk_samples_list_chunks (samples, error);
-}
-
-/* Checks the cancellable here too: SQLite also does, but runs hardly any code between chunks. */
-GilkSamplePart *
-gilk_samples_read_part (GilkSamples *samples,
-                        GError     **error)
-{
-  GilkSamplePart *part;
-
-  if (g_cancellable_is_cancelled (samples->store->cancellable))
-    {
-      gilk_guard_interrupted (samples->store, error);
-      return NULL;
-    }
-  part = gilk_samples_read_chunk (samples, error);
-  if (part != NULL)
-    part->serial = samples->serial++;
-
-  return part;
 }

@@ -86,14 +86,14 @@ void            gilk_samples_merge_free (struct _GilkSamplesMerge *merge, const 
 GilkSamplePart *gilk_samples_read_chunk (GilkSamples *samples, GError **error);
 gboolean        gilk_samples_list_chunks (GilkSamples *samples, GError **error);
 
-gboolean gilk_samples_wants_hook      (const GilkSamples *samples, gint64 hook);
+gboolean gilk_samples_wants_hook    (const GilkSamples *samples, gint64 hook);
 /* Returns the index of @hook in the cursor's hooks, or where it would be inserted. */
-guint    gilk_samples_hook_place      (const GilkSamples *samples, gint64 hook);
+guint    gilk_samples_hook_position (const GilkSamples *samples, gint64 hook);
 
 /* Keeps in @block, which must be the next one in order of time, only samples that meet the
  * conditions on intervals: gilk-samples-interval.c. FALSE: none is left. */
-gboolean gilk_samples_meet_intervals  (GilkSamples *samples, GilkSampleBlock *block);
-void     gilk_samples_intervals_free  (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);
+gboolean gilk_samples_meet_intervals (GilkSamples *samples, GilkSampleBlock *block);
+void     gilk_samples_intervals_free (struct _GilkSamplesIntervals *intervals, const GilkSamples *samples);
 
 /* In gilk-samples-sql.c; the module's client data is a GilkStore opened for reading. */
 extern const sqlite3_module gilk_samples_module;

@@ -76,7 +76,7 @@ table_free (Table *table)
 }
 
 static int
-fail (char **message, GError *error)
+set_message (char **message, GError *error)
 {
   int code = g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) ? SQLITE_INTERRUPT
                                                                        : SQLITE_ERROR;
@@ -102,7 +102,7 @@ add_columns (Table *table, const GArray *fields)
 
 /* Returns the hooks of @instrument in a run. */
 static GArray *
-hooks_of (GilkStore *store, gint64 run, const char *instrument, GError **error)
+read_hooks (GilkStore *store, gint64 run, const char *instrument, GError **error)
 {
   GArray *hooks = gilk_store_hooks (store, run, error);
 
@@ -122,7 +122,7 @@ find_runs (Table *table, const char *instrument, GError **error)
     {
       Run run = { .id = g_array_index (runs, GilkStoredRun, i).id };
 
-      run.hooks = hooks_of (table->store, run.id, instrument, error);
+      run.hooks = read_hooks (table->store, run.id, instrument, error);
       run.fields = run.hooks != NULL ? gilk_store_fields (table->store, run.id, instrument, error)
                                      : NULL;
       if (run.fields == NULL)
@@ -143,7 +143,7 @@ find_runs (Table *table, const char *instrument, GError **error)
 /* ---- a table ---- */
 
 static int
-declare (sqlite3 *db, const Table *table)
+declare_table (sqlite3 *db, const Table *table)
 {
   g_autoptr(GString) sql = g_string_new ("CREATE TABLE samples (");
 
@@ -163,7 +163,7 @@ declare (sqlite3 *db, const Table *table)
 /* Decodes a module argument, which SQLite passes as the literal in the statement. (transfer full)
  * (nullable) */
 static char *
-unquote (const char *literal)
+unquote_argument (const char *literal)
 {
   gsize n = strlen (literal);
   g_autofree char *inner = n >= 2 && literal[0] == '\'' && literal[n - 1] == '\'' ? g_strndup (literal + 1, n - 2) : NULL;
@@ -177,7 +177,7 @@ static int
 on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **vtab,
             char **message)
 {
-  g_autofree char *instrument = argc == 4 ? unquote (argv[3]) : NULL;
+  g_autofree char *instrument = argc == 4 ? unquote_argument (argv[3]) : NULL;
   Table *table = g_new0 (Table, 1);
   GError *error = NULL;
   int code;
@@ -187,7 +187,7 @@ on_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_v
   g_array_set_clear_func (table->runs, clear_run);
   table->columns = g_ptr_array_new_with_free_func (g_free);
   code = instrument == NULL ? SQLITE_MISUSE
-         : !find_runs (table, instrument, &error) ? fail (message, error) : declare (db, table);
+         : !find_runs (table, instrument, &error) ? set_message (message, error) : declare_table (db, table);
   if (code != SQLITE_OK)
     {
       table_free (table);
@@ -209,7 +209,7 @@ on_disconnect (sqlite3_vtab *vtab)
 /* ---- constraints: idxStr is colUsed in hex and a letter for each argument ---- */
 
 static char
-letter_of (const struct sqlite3_index_constraint *constraint)
+get_constraint_letter (const struct sqlite3_index_constraint *constraint)
 {
   gboolean is = constraint->op == SQLITE_INDEX_CONSTRAINT_EQ;
   gboolean from = constraint->op == SQLITE_INDEX_CONSTRAINT_GT ||
@@ -244,7 +244,7 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
   g_string_printf (plan, "%" G_GINT64_MODIFIER "x ", (guint64) info->colUsed);
   for (int i = 0; i < info->nConstraint; i++)
     {
-      char letter = info->aConstraint[i].usable ? letter_of (&info->aConstraint[i]) : 0;
+      char letter = info->aConstraint[i].usable ? get_constraint_letter (&info->aConstraint[i]) : 0;
 
       if (letter == 0)
         continue;
@@ -262,7 +262,7 @@ on_best_index (sqlite3_vtab *vtab, sqlite3_index_info *info)
 
 /* SQLite checks each row again, so the range may be too wide but not too narrow. */
 static gint64
-in_ns (sqlite3_value *value, char letter, double wider)
+value_to_ns (sqlite3_value *value, char letter, double wider)
 {
   double seconds = sqlite3_value_double (value);
 
@@ -274,9 +274,9 @@ in_ns (sqlite3_value *value, char letter, double wider)
 }
 
 static void
-take_argument (Cursor *cursor, char letter, sqlite3_value *value)
+apply_argument (Cursor *cursor, char letter, sqlite3_value *value)
 {
-  gint64 from = in_ns (value, letter, -1024.0), to = in_ns (value, letter, 1024.0);
+  gint64 from = value_to_ns (value, letter, -1024.0), to = value_to_ns (value, letter, 1024.0);
 
   to = to < G_MAXINT64 - 1 ? to + 2 : G_MAXINT64;
   if (letter == 'r')
@@ -326,26 +326,26 @@ on_close (sqlite3_vtab_cursor *base)
 }
 
 static Table *
-table_of (const Cursor *cursor)
+get_table (const Cursor *cursor)
 {
   return (Table *) cursor->base.pVtab;
 }
 
 static gboolean
-uses (const Cursor *cursor, guint column)
+uses_column (const Cursor *cursor, guint column)
 {
   return cursor->used >> MIN (column, 63) & 1;
 }
 
 static gboolean
-ask_for_fields (Cursor *cursor, const Run *run, GError **error)
+request_fields (Cursor *cursor, const Run *run, GError **error)
 {
-  const Table *table = table_of (cursor);
+  const Table *table = get_table (cursor);
 
   for (guint c = 0; c < table->columns->len; c++)
     {
       cursor->numbers[c] = 0;
-      for (guint i = 0; uses (cursor, COLUMN_FIELDS + c) && i < run->fields->len; i++)
+      for (guint i = 0; uses_column (cursor, COLUMN_FIELDS + c) && i < run->fields->len; i++)
         {
           const GilkStoredField *field = &g_array_index (run->fields, GilkStoredField, i);
 
@@ -380,7 +380,7 @@ begin_run (Cursor *cursor, const Run *run, GError **error)
     }
   if (wanted->len == 0)
     return TRUE;
-  cursor->samples = gilk_samples_new (table_of (cursor)->store,
+  cursor->samples = gilk_samples_new (get_table (cursor)->store,
                                       (const GilkStoredHook *) (const void *) wanted->data,
                                       wanted->len, error);
   if (cursor->samples == NULL)
@@ -394,14 +394,14 @@ begin_run (Cursor *cursor, const Run *run, GError **error)
         return FALSE;
     }
 
-  return ask_for_fields (cursor, run, error);
+  return request_fields (cursor, run, error);
 }
 
 /* Returns the next run that meets the constraints; NULL at the end. */
 static const Run *
-next_run (Cursor *cursor)
+find_next_run (Cursor *cursor)
 {
-  const GArray *runs = table_of (cursor)->runs;
+  const GArray *runs = get_table (cursor)->runs;
 
   while (cursor->run < runs->len)
     {
@@ -416,7 +416,7 @@ next_run (Cursor *cursor)
 
 /* Moves to the next block, in the next run if necessary. */
 static int
-next_block (Cursor *cursor)
+read_next_block (Cursor *cursor)
 {
   GError *error = NULL;
   const Run *run;
@@ -426,12 +426,12 @@ next_block (Cursor *cursor)
     {
       if (cursor->samples != NULL && gilk_samples_next (cursor->samples, &cursor->block, &error))
         return SQLITE_OK;
-      run = error == NULL ? next_run (cursor) : NULL;
+      run = error == NULL ? find_next_run (cursor) : NULL;
     }
   while (run != NULL && begin_run (cursor, run, &error));
   cursor->ended = TRUE;
 
-  return error != NULL ? fail (&cursor->base.pVtab->zErrMsg, error) : SQLITE_OK;
+  return error != NULL ? set_message (&cursor->base.pVtab->zErrMsg, error) : SQLITE_OK;
 }
 
 static int
@@ -455,10 +455,10 @@ on_filter (sqlite3_vtab_cursor *base, int number, const char *plan, int argc, sq
       if (sqlite3_value_type (argv[i]) == SQLITE_NULL)
         cursor->ended = TRUE;
       else
-        take_argument (cursor, letters[1 + i], argv[i]);
+        apply_argument (cursor, letters[1 + i], argv[i]);
     }
 
-  return cursor->ended ? SQLITE_OK : next_block (cursor);
+  return cursor->ended ? SQLITE_OK : read_next_block (cursor);
 }
 
 static int
@@ -468,7 +468,7 @@ on_next (sqlite3_vtab_cursor *base)
 
   cursor->row++;
 
-  return ++cursor->at < cursor->block.n ? SQLITE_OK : next_block (cursor);
+  return ++cursor->at < cursor->block.n ? SQLITE_OK : read_next_block (cursor);
 }
 
 static int
@@ -480,14 +480,14 @@ on_eof (sqlite3_vtab_cursor *base)
 /* ---- cells ---- */
 
 static void
-give_text (sqlite3_context *context, const char *text)
+return_text (sqlite3_context *context, const char *text)
 {
   sqlite3_result_text (context, text, -1, SQLITE_TRANSIENT);
 }
 
 /* Unsigned values beyond SQLite's signed integers become texts. */
 static void
-give_field (sqlite3_context *context, const Cursor *cursor, guint column)
+return_field (sqlite3_context *context, const Cursor *cursor, guint column)
 {
   const GilkSampleBlock *block = &cursor->block;
   guint number = cursor->numbers[column] - 1, i = cursor->at;
@@ -500,16 +500,16 @@ give_field (sqlite3_context *context, const Cursor *cursor, guint column)
       return;
     }
   if (cursor->types[column] == ILK_FIELD_TEXT)
-    give_text (context, block->texts[number][i]);
+    return_text (context, block->texts[number][i]);
   else if (cursor->types[column] == ILK_FIELD_HEX64)
     {
       g_snprintf (text, sizeof text, "0x%016" G_GINT64_MODIFIER "x", (guint64) block->values[number][i]);
-      give_text (context, text);
+      return_text (context, text);
     }
   else if (cursor->types[column] == ILK_FIELD_U64 && block->values[number][i] < 0)
     {
       g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, (guint64) block->values[number][i]);
-      give_text (context, text);
+      return_text (context, text);
     }
   else
     sqlite3_result_int64 (context, block->values[number][i]);
@@ -529,16 +529,16 @@ on_column (sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
       sqlite3_result_int64 (context, hook->run);
       break;
     case COLUMN_HOOK:
-      give_text (context, hook->label);
+      return_text (context, hook->label);
       break;
     case COLUMN_FUNCTION:
-      give_text (context, hook->function);
+      return_text (context, hook->function);
       break;
     case COLUMN_BLOCK:
-      give_text (context, hook->block);
+      return_text (context, hook->block);
       break;
     case COLUMN_PLACE:
-      give_text (context, hook->where);
+      return_text (context, hook->where);
       break;
     case COLUMN_CPU:
       sqlite3_result_int64 (context, cursor->block.cpu[cursor->at]);
@@ -550,7 +550,7 @@ on_column (sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
       sqlite3_result_int64 (context, t_ns);
       break;
     default:
-      give_field (context, cursor, (guint) column - COLUMN_FIELDS);
+      return_field (context, cursor, (guint) column - COLUMN_FIELDS);
     }
 
   return SQLITE_OK;

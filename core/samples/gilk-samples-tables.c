@@ -33,7 +33,7 @@ gilk_samples_make_tables (sqlite3      *db,
                           GError      **error)
 {
   GilkStore *store = gilk_store_open_read (path, cancellable, error);
-  g_autoptr(GPtrArray) instruments = store != NULL ? gilk_store_sampling (store, error) : NULL;
+  g_autoptr(GPtrArray) instruments = store != NULL ? gilk_store_sampling_instruments (store, error) : NULL;
 
   if (instruments == NULL)
     {

@@ -22,18 +22,18 @@ typedef struct {
   const GilkSampleViewer *viewer;
   gpointer                data;
   GArray                 *left;     /* Run: samples of the chunk to show individually */
-} Look;
+} Reader;
 
 typedef struct { guint begin, end; } Run;
 
 static void
-look_clear (Look *look)
+reader_clear (Reader *reader)
 {
   for (guint i = 0; i < 4; i++)
-    sqlite3_finalize (look->stmts[i / 2][i % 2]);
+    sqlite3_finalize (reader->stmts[i / 2][i % 2]);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, look_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
 
 enum { TIMES, VALUES };
 enum { GROUPS, TILES };
@@ -42,10 +42,10 @@ enum { LENGTHS, BOUNDS, LEAST, GREATEST };      /* columns of the statements */
 /* ---- individual samples ---- */
 
 static void
-show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
+show_samples (Reader *reader, const GilkSamplePart *part, guint begin, guint end)
 {
-  const gint64 *values = look->field >= 0 ? part->values[look->number] : part->t_ns;
-  const uint8_t *missing = look->field >= 0 ? part->missing[look->number] : NULL;
+  const gint64 *values = reader->field >= 0 ? part->values[reader->number] : part->t_ns;
+  const uint8_t *missing = reader->field >= 0 ? part->missing[reader->number] : NULL;
   gint64 t_ns[BATCH];
   double numbers[BATCH];
 
@@ -53,10 +53,10 @@ show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
     {
       guint count = MIN (end - at, BATCH), n = 0;
 
-      gilk_sample_numbers (values + at, look->type, numbers, count);
+      gilk_sample_numbers (values + at, reader->type, numbers, count);
       if (missing == NULL)
         {
-          look->viewer->samples (part->t_ns + at, numbers, count, look->data);
+          reader->viewer->samples (part->t_ns + at, numbers, count, reader->data);
           continue;
         }
       for (guint i = 0; i < count; i++)
@@ -66,28 +66,28 @@ show_samples (Look *look, const GilkSamplePart *part, guint begin, guint end)
           n += !missing[at + i];
         }
       if (n > 0)
-        look->viewer->samples (t_ns, numbers, n, look->data);
+        reader->viewer->samples (t_ns, numbers, n, reader->data);
     }
 }
 
-/* Reads the current chunk and shows the samples in look->left, or with @all each sample. */
+/* Reads the current chunk and shows the samples in reader->left, or with @all each sample. */
 static gboolean
-read_part (Look *look, gboolean all, GError **error)
+read_part (Reader *reader, gboolean all, GError **error)
 {
   GError *local = NULL;
-  GilkSamplePart *part = gilk_samples_read_part (look->samples, &local);
+  GilkSamplePart *part = gilk_samples_read_part (reader->samples, &local);
 
-  for (guint i = 0; part != NULL && !all && i < look->left->len; i++)
+  for (guint i = 0; part != NULL && !all && i < reader->left->len; i++)
     {
-      const Run *run = &g_array_index (look->left, Run, i);
+      const Run *run = &g_array_index (reader->left, Run, i);
 
-      show_samples (look, part, MIN (run->begin, part->n), MIN (run->end, part->n));
+      show_samples (reader, part, MIN (run->begin, part->n), MIN (run->end, part->n));
     }
   if (part != NULL && all)
-    show_samples (look, part, 0, part->n);
-  gilk_sample_part_free (look->samples, part);
+    show_samples (reader, part, 0, part->n);
+  gilk_sample_part_free (reader->samples, part);
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* ---- stored tiles ---- */
@@ -95,27 +95,27 @@ read_part (Look *look, gboolean all, GError **error)
 typedef struct {
   gint64 id, first_ns, last_ns;
   guint  n;
-} Seen;
+} ChunkRow;
 
 static gboolean
-damaged (const Look *look, const Seen *chunk, GError **error)
+refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
                                                         "its samples. Use a copy of it."),
-                            look->samples->store->path, chunk->id);
+                            reader->samples->store->path, chunk->id);
 }
 
 /* Finds the chunk's row of tiles or groups. FALSE without an error: there is none. */
 static gboolean
-find_row (Look *look, const Seen *chunk, guint size, guint what, GError **error)
+find_row (Reader *reader, const ChunkRow *chunk, guint size, guint what, GError **error)
 {
-  guint position = what == VALUES && look->field >= 0 ? GILK_CHUNK_FIELDS + (guint) look->field : GILK_CHUNK_TIMES;
-  sqlite3_stmt *stmt = look->stmts[size][what];
+  guint position = what == VALUES && reader->field >= 0 ? GILK_CHUNK_FIELDS + (guint) reader->field : GILK_CHUNK_TIMES;
+  sqlite3_stmt *stmt = reader->stmts[size][what];
   GError *local = NULL;
 
   sqlite3_reset (stmt);
   sqlite3_bind_int64 (stmt, 1, chunk->id * GILK_CHUNK_COLUMNS + position);
-  if (gilk_sql_next (look->samples->store, stmt, &local))
+  if (gilk_sql_next (reader->samples->store, stmt, &local))
     return TRUE;
   if (local != NULL)
     g_propagate_error (error, local);
@@ -126,7 +126,7 @@ find_row (Look *look, const Seen *chunk, guint size, guint what, GError **error)
 /* Returns a blob of @n entries of @each bytes. NULL: no blob, empty, or not a multiple of @each
  * bytes. */
 static const uint8_t *
-bytes_of (sqlite3_stmt *stmt, int column, guint each, guint *n)
+get_blob (sqlite3_stmt *stmt, int column, guint each, guint *n)
 {
   const uint8_t *bytes;
   gsize size;
@@ -149,20 +149,20 @@ typedef struct {
 
 /* Reads a level from the statements' current rows. FALSE: malformed. */
 static gboolean
-find_level (Look *look, guint size, Level *level)
+find_level (Reader *reader, guint size, Level *level)
 {
   guint n[2];
 
-  level->sizes = bytes_of (look->stmts[size][TIMES], LENGTHS, size == GROUPS ? 2 : 1, &level->n);
+  level->sizes = get_blob (reader->stmts[size][TIMES], LENGTHS, size == GROUPS ? 2 : 1, &level->n);
   for (guint i = 0; i < 2; i++)
-    level->bounds[i] = bytes_of (look->stmts[size][i], BOUNDS, 2 * sizeof (gint64), &n[i]);
+    level->bounds[i] = get_blob (reader->stmts[size][i], BOUNDS, 2 * sizeof (gint64), &n[i]);
 
   return level->sizes != NULL && level->bounds[0] != NULL && level->bounds[1] != NULL && n[0] == level->n &&
          n[1] == level->n;
 }
 
 static void
-bounds_of (const Level *level, guint what, guint i, gint64 bounds[2])
+get_bounds (const Level *level, guint what, guint i, gint64 bounds[2])
 {
   memcpy (bounds, level->bounds[what] + i * 2 * sizeof (gint64), 2 * sizeof (gint64));
   bounds[0] = GINT64_FROM_LE (bounds[0]);
@@ -171,28 +171,28 @@ bounds_of (const Level *level, guint what, guint i, gint64 bounds[2])
 
 /* Viewers rely on times within the chunk's range: others mean a damaged file. */
 static gboolean
-show_one (const Look *look, const Seen *chunk, const Level *level, guint i, guint n, gboolean *taken)
+show_entry (const Reader *reader, const ChunkRow *chunk, const Level *level, guint i, guint n, gboolean *taken)
 {
   gint64 times[2], values[2];
   GilkSampleTile tile;
 
-  bounds_of (level, TIMES, i, times);
-  bounds_of (level, VALUES, i, values);
+  get_bounds (level, TIMES, i, times);
+  get_bounds (level, VALUES, i, values);
   if (times[0] < chunk->first_ns || times[0] > times[1] || times[1] > chunk->last_ns)
     return FALSE;
-  tile = (GilkSampleTile) { times[0], times[1], gilk_sample_number (values[0], look->type),
-                            gilk_sample_number (values[1], look->type), n };
-  *taken = look->viewer->tile (&tile, look->data);
+  tile = (GilkSampleTile) { times[0], times[1], gilk_sample_number (values[0], reader->type),
+                            gilk_sample_number (values[1], reader->type), n };
+  *taken = reader->viewer->tile (&tile, reader->data);
 
   return TRUE;
 }
 
 static void
-leave (Look *look, guint begin, guint end)
+add_left (Reader *reader, guint begin, guint end)
 {
   const Run run = { begin, end };
 
-  g_array_append_val (look->left, run);
+  g_array_append_val (reader->left, run);
 }
 
 /* Position of a walk over the tiles of a chunk. */
@@ -202,18 +202,18 @@ typedef struct {
 } Fine;
 
 static gboolean
-find_fine (Look *look, const Seen *chunk, Level *level, GError **error)
+find_tiles (Reader *reader, const ChunkRow *chunk, Level *level, GError **error)
 {
-  return find_row (look, chunk, TILES, TIMES, error) && find_row (look, chunk, TILES, VALUES, error) &&
-         find_level (look, TILES, level);
+  return find_row (reader, chunk, TILES, TIMES, error) && find_row (reader, chunk, TILES, VALUES, error) &&
+         find_level (reader, TILES, level);
 }
 
 /* Shows the tiles of the group of samples from @begin to @end. FALSE: the tiles do not match the
  * group, or with @error. */
 static gboolean
-show_group (Look *look, const Seen *chunk, Fine *fine, guint begin, guint end, GError **error)
+show_group (Reader *reader, const ChunkRow *chunk, Fine *fine, guint begin, guint end, GError **error)
 {
-  if (fine->level.sizes == NULL && !find_fine (look, chunk, &fine->level, error))
+  if (fine->level.sizes == NULL && !find_tiles (reader, chunk, &fine->level, error))
     return FALSE;
   for (; fine->at < begin && fine->tile < fine->level.n; fine->tile++)
     fine->at += gilk_tiling_length (fine->level.sizes, fine->tile);
@@ -224,10 +224,10 @@ show_group (Look *look, const Seen *chunk, Fine *fine, guint begin, guint end, G
       guint n = gilk_tiling_length (fine->level.sizes, fine->tile);
       gboolean taken;
 
-      if (!show_one (look, chunk, &fine->level, fine->tile, n, &taken))
+      if (!show_entry (reader, chunk, &fine->level, fine->tile, n, &taken))
         return FALSE;
       if (!taken)
-        leave (look, fine->at, fine->at + n);
+        add_left (reader, fine->at, fine->at + n);
       fine->at += n;
       fine->tile++;
     }
@@ -236,21 +236,21 @@ show_group (Look *look, const Seen *chunk, Fine *fine, guint begin, guint end, G
 }
 
 static gboolean
-show_groups (Look *look, const Seen *chunk, GError **error)
+show_groups (Reader *reader, const ChunkRow *chunk, GError **error)
 {
   Fine fine = { { NULL } };
   Level groups;
   guint at = 0;
 
-  if (!find_level (look, GROUPS, &groups))
+  if (!find_level (reader, GROUPS, &groups))
     return FALSE;
   for (guint i = 0; i < groups.n; i++)
     {
       guint n = gilk_tiling_group (groups.sizes, i);
       gboolean taken;
 
-      if (n == 0 || n > chunk->n - at || !show_one (look, chunk, &groups, i, n, &taken) ||
-          (!taken && !show_group (look, chunk, &fine, at, at + n, error)))
+      if (n == 0 || n > chunk->n - at || !show_entry (reader, chunk, &groups, i, n, &taken) ||
+          (!taken && !show_group (reader, chunk, &fine, at, at + n, error)))
         return FALSE;
       at += n;
     }
@@ -260,35 +260,35 @@ show_groups (Look *look, const Seen *chunk, GError **error)
 
 /* Shows the whole chunk as one tile. The GROUPS, VALUES statement must be at the chunk's row. */
 static gboolean
-show_whole (const Look *look, const Seen *chunk)
+show_chunk_tile (const Reader *reader, const ChunkRow *chunk)
 {
-  sqlite3_stmt *stmt = look->stmts[GROUPS][VALUES];
+  sqlite3_stmt *stmt = reader->stmts[GROUPS][VALUES];
   const GilkSampleTile tile = {
-    chunk->first_ns, chunk->last_ns, gilk_sample_number (sqlite3_column_int64 (stmt, LEAST), look->type),
-    gilk_sample_number (sqlite3_column_int64 (stmt, GREATEST), look->type), chunk->n,
+    chunk->first_ns, chunk->last_ns, gilk_sample_number (sqlite3_column_int64 (stmt, LEAST), reader->type),
+    gilk_sample_number (sqlite3_column_int64 (stmt, GREATEST), reader->type), chunk->n,
   };
 
-  return look->viewer->tile (&tile, look->data);
+  return reader->viewer->tile (&tile, reader->data);
 }
 
-/* Shows the chunk by tiles; look->left gets the samples of tiles that the viewer refused. FALSE
+/* Shows the chunk by tiles; reader->left gets the samples of tiles that the viewer refused. FALSE
  * without an error: there are no tiles. */
 static gboolean
-show_tiles (Look *look, const Seen *chunk, GError **error)
+show_tiles (Reader *reader, const ChunkRow *chunk, GError **error)
 {
   GError *local = NULL;
 
-  g_array_set_size (look->left, 0);
+  g_array_set_size (reader->left, 0);
   if (chunk->first_ns > chunk->last_ns)
-    return damaged (look, chunk, error);
-  if (look->stmts[GROUPS][VALUES] == NULL || !find_row (look, chunk, GROUPS, VALUES, error))
+    return refuse_damaged (reader, chunk, error);
+  if (reader->stmts[GROUPS][VALUES] == NULL || !find_row (reader, chunk, GROUPS, VALUES, error))
     return FALSE;
-  if (show_whole (look, chunk))
+  if (show_chunk_tile (reader, chunk))
     return TRUE;
-  if (find_row (look, chunk, GROUPS, TIMES, &local) && show_groups (look, chunk, &local))
+  if (find_row (reader, chunk, GROUPS, TIMES, &local) && show_groups (reader, chunk, &local))
     return TRUE;
   if (local == NULL)
-    return damaged (look, chunk, error);
+    return refuse_damaged (reader, chunk, error);
   g_propagate_error (error, local);
 
   return FALSE;
@@ -296,12 +296,12 @@ show_tiles (Look *look, const Seen *chunk, GError **error)
 
 /* Shows the chunk at the list's current row. */
 static gboolean
-look_at_chunk (Look *look, GError **error)
+read_chunk (Reader *reader, GError **error)
 {
-  GilkSamples *samples = look->samples;
+  GilkSamples *samples = reader->samples;
   gint64 hook, cpu;
   GError *local = NULL;
-  Seen chunk;
+  ChunkRow chunk;
 
   if (!gilk_sql_row (samples->store, samples->list, error, "iiiinu", &chunk.first_ns, &chunk.last_ns,
                      &chunk.id, &hook, &cpu, &chunk.n))
@@ -309,25 +309,25 @@ look_at_chunk (Look *look, GError **error)
   if (hook == 0 || chunk.first_ns < samples->from_ns || chunk.last_ns >= samples->to_ns ||
       chunk.n == 0 || chunk.n > GILK_CHUNK_SAMPLES_MAX || chunk.id < 0 ||
       chunk.id > G_MAXINT64 / GILK_CHUNK_COLUMNS - 1)
-    return read_part (look, TRUE, error);
-  if (show_tiles (look, &chunk, &local))
-    return look->left->len > 0 ? read_part (look, FALSE, error) : gilk_samples_step (samples, TRUE, error);
+    return read_part (reader, TRUE, error);
+  if (show_tiles (reader, &chunk, &local))
+    return reader->left->len > 0 ? read_part (reader, FALSE, error) : gilk_samples_step (samples, TRUE, error);
 
 
-  return gilk_sql_ended (&local, error) && read_part (look, TRUE, error);
+  return gilk_sql_check_end (&local, error) && read_part (reader, TRUE, error);
 }
 
 static gboolean
-ask_for_field (Look *look, const GilkStoredHook *hook, const char *field, GError **error)
+request_field (Reader *reader, const GilkStoredHook *hook, const char *field, GError **error)
 {
-  look->field = -1;
-  look->type = ILK_FIELD_S64;
+  reader->field = -1;
+  reader->type = ILK_FIELD_S64;
   if (strcmp (field, "time") == 0)
     return TRUE;
-  if (!gilk_samples_add_field (look->samples, field, &look->number, &look->type, error))
+  if (!gilk_samples_add_field (reader->samples, field, &reader->number, &reader->type, error))
     return FALSE;
-  look->field = (int) g_array_index (look->samples->wanted, guint, look->number);
-  if (look->type == ILK_FIELD_TEXT)
+  reader->field = (int) g_array_index (reader->samples->wanted, guint, reader->number);
+  if (reader->type == ILK_FIELD_TEXT)
     return gilk_store_refuse (error, GILK_ERROR_USAGE,
                               _("The field “%s” of %s is a string, which has no histogram or series. Group the samples "
                                 "by it instead."), field,
@@ -337,14 +337,14 @@ ask_for_field (Look *look, const GilkStoredHook *hook, const char *field, GError
 }
 
 static gboolean
-look_at_all (Look *look, GError **error)
+read_chunks (Reader *reader, GError **error)
 {
-  GilkSamples *samples = look->samples;
+  GilkSamples *samples = reader->samples;
 
   if (!gilk_samples_begin (samples, error))
     return FALSE;
   while (samples->has_next)
-    if (!look_at_chunk (look, error))
+    if (!read_chunk (reader, error))
       return FALSE;
 
   return TRUE;
@@ -364,18 +364,18 @@ gilk_samples_view (GilkStore              *store,
                                      "SELECT lengths, bounds FROM chunk_tiles WHERE id = ?" };
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
   g_autoptr(GArray) left = g_array_new (FALSE, FALSE, sizeof (Run));
-  g_auto(Look) look = { .samples = samples, .viewer = viewer, .data = data, .left = left };
+  g_auto(Reader) reader = { .samples = samples, .viewer = viewer, .data = data, .left = left };
 
-  if (samples == NULL || !ask_for_field (&look, hook, field, error))
+  if (samples == NULL || !request_field (&reader, hook, field, error))
     return FALSE;
   gilk_samples_set_range (samples, from_ns, to_ns);
   samples->bare = samples->timed = TRUE;
   for (guint i = 0; i < 4; i++)
     {
-      look.stmts[i / 2][i % 2] = gilk_sql_prepare (store, error, sql[i / 2], "");
-      if (look.stmts[i / 2][i % 2] == NULL)
+      reader.stmts[i / 2][i % 2] = gilk_sql_prepare (store, error, sql[i / 2], "");
+      if (reader.stmts[i / 2][i % 2] == NULL)
         return FALSE;
     }
 
-  return look_at_all (&look, error);
+  return read_chunks (&reader, error);
 }

@@ -18,7 +18,7 @@ drop_spent (GilkSamples *samples)
 /* ---- blocks ---- */
 
 static gboolean
-next_as_they_come (GilkSamples *samples, GilkSampleBlock *block, GError **error)
+read_unordered (GilkSamples *samples, GilkSampleBlock *block, GError **error)
 {
   GilkSamplePart *part = NULL;
   g_autoptr(GError) local = NULL;
@@ -48,7 +48,7 @@ gilk_samples_next (GilkSamples     *samples,
   do
     {
       more = samples->ordered ? gilk_samples_merge (samples, block, error)
-                              : next_as_they_come (samples, block, error);
+                              : read_unordered (samples, block, error);
     }
   while (more && samples->on_intervals->len > 0 && !gilk_samples_meet_intervals (samples, block));
   samples->ended = !more;
@@ -104,7 +104,7 @@ find_fields (GilkSamples *samples, GError **error)
       g_array_append_val (samples->fields, field);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static int

@@ -39,9 +39,9 @@ typedef struct {
  * @hooks: at least one, all of one run and instrument
  * Fails also if the instrument does not take samples.
  */
-GilkSamples *gilk_samples_new         (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
-                                       GError **error);
-void         gilk_samples_free        (GilkSamples *samples);
+GilkSamples *gilk_samples_new  (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks,
+                                GError **error);
+void         gilk_samples_free (GilkSamples *samples);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSamples, gilk_samples_free)
 
 /* Must be called before the first gilk_samples_next(): */
@@ -72,7 +72,7 @@ const char *gilk_samples_meaning      (const GilkSamples *samples, const char *f
 gboolean gilk_samples_add_condition   (GilkSamples *samples, const char *text, GError **error);
 /* Returns whether @text uses the interval, so that reading part of a range gives other samples than
  * reading all of it. */
-gboolean gilk_samples_condition_looks_back (const char *text);
+gboolean gilk_samples_condition_has_interval (const char *text);
 
 /* TRUE with a block of at least one sample; FALSE at the end, or with @error. */
 gboolean gilk_samples_next            (GilkSamples *samples, GilkSampleBlock *block, GError **error);

@@ -32,7 +32,7 @@ run_sql (sqlite3 *db, const char *out, GCancellable *cancellable, const char *sq
 
 /* Older sessions lack some of the tables. */
 static gboolean
-is_there (sqlite3 *db, const char *table)
+has_table (sqlite3 *db, const char *table)
 {
   sqlite3_stmt *stmt = NULL;
   gboolean there;
@@ -61,7 +61,7 @@ copy_tables (sqlite3 *db, const char *path, const char *out, GCancellable *cance
       g_autofree char *sql = g_strdup_printf ("CREATE TABLE main.\"%s\" AS SELECT * FROM session.\"%s\"",
                                               copied[i], copied[i]);
 
-      good = !is_there (db, copied[i]) || run_sql (db, out, cancellable, sql, error);
+      good = !has_table (db, copied[i]) || run_sql (db, out, cancellable, sql, error);
     }
 
   return good;
@@ -71,7 +71,7 @@ static gboolean
 copy_samples (sqlite3 *db, GilkStore *store, const char *out, const GilkProgress *progress,
               GCancellable *cancellable, GError **error)
 {
-  g_autoptr(GPtrArray) instruments = gilk_store_sampling (store, error);
+  g_autoptr(GPtrArray) instruments = gilk_store_sampling_instruments (store, error);
 
   for (guint i = 0; instruments != NULL && i < instruments->len; i++)
     {

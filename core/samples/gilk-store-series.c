@@ -37,7 +37,7 @@ gilk_store_count_series (GilkStore            *store,
       append_double (t, (double) reading.t_ns / 1e9);
       append_double (v, (double) reading.hits);
     }
-  if (!gilk_sql_ended (&local, error))
+  if (!gilk_sql_check_end (&local, error))
     return FALSE;
 
   *times = g_steal_pointer (&t);
@@ -78,14 +78,14 @@ gilk_store_part_times (GilkStore            *store,
       seen += here;
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&times) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&times) : NULL;
 }
 
 /* ---- samples as text ---- */
 
 /* Formats unsigned and hexadecimal fields as such. (transfer full) */
 static char *
-number_as_text (gint64 value, guint type)
+format_number (gint64 value, guint type)
 {
   if (type == ILK_FIELD_U64)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value);
@@ -96,13 +96,13 @@ number_as_text (gint64 value, guint type)
 }
 
 static char *
-value_as_text (const GilkSampleBlock *block, guint number, guint type, guint i)
+format_value (const GilkSampleBlock *block, guint number, guint type, guint i)
 {
   if (block->missing[number] != NULL && block->missing[number][i])
     return g_strdup ("");
 
   return type == ILK_FIELD_TEXT ? g_strdup (block->texts[number][i])
-                                : number_as_text (block->values[number][i], type);
+                                : format_number (block->values[number][i], type);
 }
 
 /* ---- groups ---- */
@@ -139,9 +139,9 @@ count_value (GHashTable *counts, char *value)
   g_hash_table_insert (counts, value, count);
 }
 
-/* @text: from value_as_text() */
+/* @text: from format_value() */
 static char *
-show_value (const GilkStoredNames *names, const char *meaning, const char *text)
+make_shown_value (const GilkStoredNames *names, const char *meaning, const char *text)
 {
   const uint64_t value = *text == '-' ? (uint64_t) g_ascii_strtoll (text, NULL, 10) : g_ascii_strtoull (text, NULL, 0);
   char *shown = names != NULL && *text != '\0' ? gilk_stored_text (names, meaning, value, text) : NULL;
@@ -186,8 +186,8 @@ gilk_store_group_between (GilkStore            *store,
     return NULL;
   while (gilk_samples_next (samples, &block, &local))
     for (guint i = 0; i < block.n; i++)
-      count_value (counts, value_as_text (&block, number, type, i));
-  if (!gilk_sql_ended (&local, error))
+      count_value (counts, format_value (&block, number, type, i));
+  if (!gilk_sql_check_end (&local, error))
     return NULL;
   meaning = gilk_samples_meaning (samples, field);
   names = meaning != NULL ? gilk_store_names (store, hook->run, error) : NULL;
@@ -198,7 +198,7 @@ gilk_store_group_between (GilkStore            *store,
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &value, &count))
     {
-      const GilkStoredGroup group = { g_strdup (value), show_value (names, meaning, value), *(uint64_t *) count };
+      const GilkStoredGroup group = { g_strdup (value), make_shown_value (names, meaning, value), *(uint64_t *) count };
 
       g_array_append_val (groups, group);
     }

@@ -46,7 +46,7 @@ read_values (Check *check, sqlite3_stmt *stmt, guint n)
 }
 
 static gboolean
-is_right (Check *check, sqlite3_stmt *stmt, guint n, guint type)
+is_sketch_right (Check *check, sqlite3_stmt *stmt, guint n, guint type)
 {
   double numbers[BATCH];
 
@@ -85,9 +85,9 @@ gilk_store_verify_sketches (GilkStore *store,
                           sqlite3_column_type (stmt, TYPE) == SQLITE_INTEGER && type >= 0 && type < ILK_FIELD_TEXT &&
                           sqlite3_column_type (stmt, DATA) == SQLITE_BLOB;
 
-      if (!is_there || (read_values (&check, stmt, (guint) n) && !is_right (&check, stmt, (guint) n, (guint) type)))
+      if (!is_there || (read_values (&check, stmt, (guint) n) && !is_sketch_right (&check, stmt, (guint) n, (guint) type)))
         ++*wrong;
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }

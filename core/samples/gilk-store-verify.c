@@ -56,7 +56,7 @@ check_pages (Check *check, GError **error)
         add_problem (check, _("SQLite: %s"), says);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* ---- samples ---- */
@@ -124,7 +124,7 @@ count_samples (GilkStore *store, const GilkStoredHook *hooks, guint n, GHashTabl
         share->n++;
       }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static gboolean
@@ -151,11 +151,11 @@ compare_counts (Check *check, const GilkStoredHook *hook, GHashTable *shares, GE
         share->counted = TRUE;
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static void
-tell_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *shares)
+report_uncounted (Check *check, const GilkStoredHook *hooks, guint n, GHashTable *shares)
 {
   g_autoptr(GHashTable) of_hook = g_hash_table_new (g_int64_hash, g_int64_equal);
   GHashTableIter iter;
@@ -187,7 +187,7 @@ check_hooks (Check *check, const GilkStoredHook *hooks, guint n, GError **error)
     {
       for (guint i = 0; good && i < n; i++)
         good = compare_counts (check, &hooks[i], shares, error);
-      tell_uncounted (check, hooks, n, shares);
+      report_uncounted (check, hooks, n, shares);
       return good;
     }
   if (!g_error_matches (local, GILK_ERROR, GILK_ERROR_FORMAT))
@@ -234,7 +234,7 @@ check_gaps (Check *check, const GilkStoredRun *run, GError **error)
                             "%" PRIu64 ", and a chunk has %" PRIu64 " missing before it"), run->id, cpu, (guint64) missing, (guint64) lost,
                    (guint64) before);
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* Checks an instrument that takes samples, in one run. */
@@ -258,7 +258,7 @@ check_program (Check *check, const GilkStoredHook *hook, GError **error)
 {
   GError *local = NULL;
   g_autoptr(GilkStoredProgram) program = gilk_store_program (check->store, hook, &local);
-  g_autoptr(GArray) kept = local == NULL ? gilk_store_kept (check->store, hook, &local) : NULL;
+  g_autoptr(GArray) kept = local == NULL ? gilk_store_maps (check->store, hook, &local) : NULL;
 
   if (kept != NULL && kept->len > 0 && program == NULL)
     add_problem (check, _("run %" PRId64 ", hook %s: maps of a program without the program"), hook->run,
@@ -316,7 +316,7 @@ check_run (Check *check, const GilkStoredRun *run, GError **error)
         break;
     }
 
-  if (!gilk_sql_ended (&local, error))
+  if (!gilk_sql_check_end (&local, error))
     return FALSE;
   for (guint i = 0; i < hooks->len; i++)
     if (!check_program (check, &g_array_index (hooks, GilkStoredHook, i), error))

@@ -13,9 +13,9 @@ gilk_verdict_name (GilkVerdict verdict)
 }
 
 void
-gilk_selftest_begin (GilkSelftest  *test,
-                     const char    *what,
-                     double         fraction)
+gilk_selftest_begin_case (GilkSelftest *test,
+                          const char   *what,
+                          double        fraction)
 {
   test->fraction = fraction;
   test->case_us = g_get_monotonic_time ();
@@ -23,9 +23,9 @@ gilk_selftest_begin (GilkSelftest  *test,
 }
 
 GilkSelftestCase *
-gilk_selftest_case (const char  *name,
-                    GilkVerdict  verdict,
-                    char        *sentence)
+gilk_selftest_case_new (const char *name,
+                        GilkVerdict verdict,
+                        char       *sentence)
 {
   GilkSelftestCase *ended = g_new0 (GilkSelftestCase, 1);
 
@@ -38,9 +38,9 @@ gilk_selftest_case (const char  *name,
 }
 
 void
-gilk_selftest_figure (GilkSelftestCase  *ended,
-                      const char        *name,
-                      double             value)
+gilk_selftest_case_add_figure (GilkSelftestCase *ended,
+                               const char       *name,
+                               double            value)
 {
   const GilkSelftestFigure figure = { name, value };
 
@@ -56,8 +56,8 @@ gilk_selftest_case_free (GilkSelftestCase *ended)
 }
 
 void
-gilk_selftest_end (GilkSelftest      *test,
-                   GilkSelftestCase  *ended)
+gilk_selftest_end_case (GilkSelftest     *test,
+                        GilkSelftestCase *ended)
 {
   ended->seconds = (double) (g_get_monotonic_time () - test->case_us) / 1e6;
   g_ptr_array_add (test->cases, ended);

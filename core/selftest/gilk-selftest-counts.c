@@ -44,7 +44,7 @@ static const Kind kinds[] = {
 };
 
 static guint
-n_instruments (const Kind *kind)
+count_instruments (const Kind *kind)
 {
   guint n = 0;
 
@@ -78,11 +78,11 @@ list_places (const Kind *kind, Place *places)
 }
 
 static char *
-plan_of (const Kind *kind, const Place *place)
+make_plan_text (const Kind *kind, const Place *place)
 {
   GString *text = g_string_new ("[gilk-plan]\nversion=2\ntitle=Self-test\n");
 
-  for (guint i = 0; i < n_instruments (kind); i++)
+  for (guint i = 0; i < count_instruments (kind); i++)
     g_string_append_printf (text, "\n[hook %s]\nfunction=%s\nanchor=entry\nwhere=%s\ninstrument=%s\ntactic=%s\n",
                             kind->instruments[i], place->function, place->where, kind->instruments[i], kind->tactic);
   return g_string_free (text, FALSE);
@@ -93,7 +93,7 @@ plan_of (const Kind *kind, const Place *place)
 typedef enum { RIGHT, OTHERS_CALL, WRONG } Finding;
 
 static Finding
-judge (const Kind *kind, const GilkTrial *trial, char **why)
+check_counts (const Kind *kind, const GilkTrial *trial, char **why)
 {
   for (guint i = 0; i < trial->n_hooks; i++)
     {
@@ -101,7 +101,7 @@ judge (const Kind *kind, const GilkTrial *trial, char **why)
       const gboolean counts = g_str_equal (kind->instruments[i], "count");
 
       *why = NULL;
-      if (hits + trial->hooks[i].dropped != trial->made)
+      if (hits + trial->hooks[i].missed != trial->made)
         *why = g_strdup_printf (_("%" PRIu64 " calls were made, but %s saw %" PRIu64 "; please send this report."),
                                 trial->made, kind->instruments[i], hits);
       else if (!counts && stored + lost != hits)
@@ -122,7 +122,7 @@ judge (const Kind *kind, const GilkTrial *trial, char **why)
 }
 
 static char *
-say_right (const Kind *kind, const Place *place, const GilkTrial *trial)
+describe_success (const Kind *kind, const Place *place, const GilkTrial *trial)
 {
   uint64_t stored = 0, lost = 0;
 
@@ -135,39 +135,39 @@ say_right (const Kind *kind, const Place *place, const GilkTrial *trial)
     return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all seen, %" PRIu64 " samples stored + %" PRIu64 " "
                               "lost%s"),
                             trial->made, place->function, trial->threads, stored, lost,
-                            trial->settled ? "" : _(", while the hook was still a trap"));
+                            trial->as_planned ? "" : _(", while the hook was still a trap"));
 
   return g_strdup_printf (_("%" PRIu64 " calls of %s by %u threads: all counted%s"),
                           trial->made, place->function, trial->threads,
-                          trial->settled ? "" : _(", while the hook was still a trap"));
+                          trial->as_planned ? "" : _(", while the hook was still a trap"));
 }
 
 static void
 add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
 {
-  uint64_t hits = 0, stored = 0, lost = 0, dropped = 0;
+  uint64_t hits = 0, stored = 0, lost = 0, missed = 0;
 
   for (guint i = 0; i < trial->n_hooks; i++)
     {
       hits += trial->hooks[i].hits;
       stored += trial->hooks[i].stored;
       lost += trial->hooks[i].lost;
-      dropped += trial->hooks[i].dropped;
+      missed += trial->hooks[i].missed;
     }
-  gilk_selftest_figure (ended, "calls", (double) trial->made);
-  gilk_selftest_figure (ended, "threads", trial->threads);
-  gilk_selftest_figure (ended, "hits", (double) hits);
-  gilk_selftest_figure (ended, "stored", (double) stored);
-  gilk_selftest_figure (ended, "lost", (double) lost);
-  gilk_selftest_figure (ended, "dropped", (double) dropped);
-  gilk_selftest_figure (ended, "bare_call_ns", trial->bare_ns);
-  gilk_selftest_figure (ended, "hooked_call_ns", trial->call_ns);
+  gilk_selftest_case_add_figure (ended, "calls", (double) trial->made);
+  gilk_selftest_case_add_figure (ended, "threads", trial->threads);
+  gilk_selftest_case_add_figure (ended, "hits", (double) hits);
+  gilk_selftest_case_add_figure (ended, "stored", (double) stored);
+  gilk_selftest_case_add_figure (ended, "lost", (double) lost);
+  gilk_selftest_case_add_figure (ended, "dropped", (double) missed);
+  gilk_selftest_case_add_figure (ended, "bare_call_ns", trial->bare_ns);
+  gilk_selftest_case_add_figure (ended, "hooked_call_ns", trial->call_ns);
   /* Hooks that share a point are measured separately, so a single cost does not exist. */
   if (trial->n_hooks == 1)
     {
-      gilk_selftest_figure (ended, "cost_ns", trial->hooks[0].cost_ns);
-      gilk_selftest_figure (ended, "cost_low_ns", trial->hooks[0].low_ns);
-      gilk_selftest_figure (ended, "cost_high_ns", trial->hooks[0].high_ns);
+      gilk_selftest_case_add_figure (ended, "cost_ns", trial->hooks[0].cost_ns);
+      gilk_selftest_case_add_figure (ended, "cost_low_ns", trial->hooks[0].low_ns);
+      gilk_selftest_case_add_figure (ended, "cost_high_ns", trial->hooks[0].high_ns);
     }
 }
 
@@ -175,7 +175,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
 
 /* Returns TRUE if the error is specific to the probe point, so that another one may work. */
 static gboolean
-is_of_the_place (const GError *error)
+is_point_specific (const GError *error)
 {
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_REFUSED) ||
          g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) ||
@@ -186,10 +186,10 @@ is_of_the_place (const GError *error)
 typedef struct {
   GilkVerdict verdict;
   char       *why;
-} Otherwise;
+} Outcome;
 
 static void
-otherwise (Otherwise *so_far, GilkVerdict verdict, char *why)
+record_outcome (Outcome *so_far, GilkVerdict verdict, char *why)
 {
   if (so_far->why != NULL && so_far->verdict > verdict)
     {
@@ -197,19 +197,19 @@ otherwise (Otherwise *so_far, GilkVerdict verdict, char *why)
       return;
     }
   g_free (so_far->why);
-  *so_far = (Otherwise) { verdict, why };
+  *so_far = (Outcome) { verdict, why };
 }
 
 static GilkSelftestCase *
-settle (const Kind *kind, const Place *place, const GilkTrial *trial, Finding finding, char *why)
+make_case (const Kind *kind, const Place *place, const GilkTrial *trial, Finding finding, char *why)
 {
   GilkSelftestCase *ended;
 
   if (finding == RIGHT)
-    ended = gilk_selftest_case (kind->name, trial->settled ? GILK_VERDICT_OK : GILK_VERDICT_NOTE,
-                                say_right (kind, place, trial));
+    ended = gilk_selftest_case_new (kind->name, trial->as_planned ? GILK_VERDICT_OK : GILK_VERDICT_NOTE,
+                                    describe_success (kind, place, trial));
   else
-    ended = gilk_selftest_case (kind->name, GILK_VERDICT_FAILED, why);
+    ended = gilk_selftest_case_new (kind->name, GILK_VERDICT_FAILED, why);
   add_figures (ended, trial);
 
   return ended;
@@ -218,20 +218,20 @@ settle (const Kind *kind, const Place *place, const GilkTrial *trial, Finding fi
 /* Tries a case at a probe point. FALSE with @error: the self-test cannot continue. @ended: set if
  * this settles the case */
 static gboolean
-try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Otherwise *so_far,
+try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftestCase **ended, Outcome *so_far,
            GError **error)
 {
   const uint64_t calls = g_str_has_prefix (kind->name, "count") ? COUNTED : SAMPLED;
-  g_autofree char *plan = plan_of (kind, place);
+  g_autofree char *plan = make_plan_text (kind, place);
   g_autoptr(GError) refused = NULL;
   GilkBoundPlan *bound = gilk_trial_bind (test, plan, &refused);
   char *why = NULL;
   GilkTrial trial;
   Finding finding;
 
-  if (bound == NULL && is_of_the_place (refused))
+  if (bound == NULL && is_point_specific (refused))
     {
-      otherwise (so_far, GILK_VERDICT_SKIPPED, g_strdup (refused->message));
+      record_outcome (so_far, GILK_VERDICT_SKIPPED, g_strdup (refused->message));
       return TRUE;
     }
   if (bound == NULL)
@@ -242,18 +242,18 @@ try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftes
   if (!gilk_trial_run (test, bound, place->path, calls, &trial, error))
     return FALSE;
 
-  finding = judge (kind, &trial, &why);
+  finding = check_counts (kind, &trial, &why);
   if (finding == OTHERS_CALL && trial.before > 0)
     {
       g_free (why);
-      otherwise (so_far, GILK_VERDICT_SKIPPED,
-                 g_strdup_printf (_("Other programs call %s too, so nothing could be compared; try again on a quiet "
-                                    "machine."), place->function));
+      record_outcome (so_far, GILK_VERDICT_SKIPPED,
+                      g_strdup_printf (_("Other programs call %s too, so nothing could be compared; try again on a quiet "
+                                         "machine."), place->function));
     }
   else if (finding == OTHERS_CALL)
-    otherwise (so_far, GILK_VERDICT_FAILED, why);
+    record_outcome (so_far, GILK_VERDICT_FAILED, why);
   else
-    *ended = settle (kind, place, &trial, finding, why);
+    *ended = make_case (kind, place, &trial, finding, why);
 
   return TRUE;
 }
@@ -262,30 +262,30 @@ try_place (GilkSelftest *test, const Kind *kind, const Place *place, GilkSelftes
 static gboolean
 test_kind (GilkSelftest *test, const Kind *kind, double fraction, GError **error)
 {
-  Otherwise so_far = { GILK_VERDICT_SKIPPED, NULL };
+  Outcome so_far = { GILK_VERDICT_SKIPPED, NULL };
   GilkSelftestCase *ended = NULL;
   Place places[PLACES_MAX];
   guint n = list_places (kind, places);
   gboolean ok = TRUE;
 
-  gilk_selftest_begin (test, _(kind->doing), fraction);
+  gilk_selftest_begin_case (test, _(kind->doing), fraction);
   for (guint i = 0; ok && ended == NULL && i < n; i++)
     ok = try_place (test, kind, &places[i], &ended, &so_far, error);
   for (guint tries = 1; ok && ended == NULL && so_far.verdict == GILK_VERDICT_FAILED && tries < TRIES; tries++)
     for (guint i = 0; ok && ended == NULL && i < n; i++)
       ok = try_place (test, kind, &places[i], &ended, &so_far, error);
   if (ok && ended == NULL)
-    ended = gilk_selftest_case (kind->name, so_far.verdict, g_steal_pointer (&so_far.why));
+    ended = gilk_selftest_case_new (kind->name, so_far.verdict, g_steal_pointer (&so_far.why));
   if (ended != NULL)
-    gilk_selftest_end (test, ended);
+    gilk_selftest_end_case (test, ended);
   g_free (so_far.why);
 
   return ok;
 }
 
 gboolean
-gilk_selftest_counts (GilkSelftest  *test,
-                      GError       **error)
+gilk_selftest_test_counts (GilkSelftest *test,
+                           GError      **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (!test_kind (test, &kinds[i], 0.2 + 0.6 * i / G_N_ELEMENTS (kinds), error))

@@ -35,13 +35,13 @@ struct _GilkSelftest {
 /* ---- gilk-selftest-case.c ---- */
 
 /* Starts a case. @what: for progress, a phrase such as "Loading the driver" */
-void gilk_selftest_begin  (GilkSelftest *test, const char *what, double fraction);
+void gilk_selftest_begin_case  (GilkSelftest *test, const char *what, double fraction);
 /* @sentence: (transfer full) */
-GilkSelftestCase *gilk_selftest_case (const char *name, GilkVerdict verdict, char *sentence);
-void gilk_selftest_figure (GilkSelftestCase *ended, const char *name, double value);
+GilkSelftestCase *gilk_selftest_case_new (const char *name, GilkVerdict verdict, char *sentence);
+void gilk_selftest_case_add_figure (GilkSelftestCase *ended, const char *name, double value);
 void gilk_selftest_case_free (GilkSelftestCase *ended);
 /* @ended: (transfer full) */
-void gilk_selftest_end    (GilkSelftest *test, GilkSelftestCase *ended);
+void gilk_selftest_end_case    (GilkSelftest *test, GilkSelftestCase *ended);
 
 /* ---- gilk-selftest-trial.c: a run, with a known number of calls under its hooks ---- */
 
@@ -56,10 +56,10 @@ typedef struct {
   double   call_ns, bare_ns;   /* duration of a call with and without the hooks */
   guint    threads;
   uint64_t before;             /* hits before the first call, caused by other programs */
-  gboolean settled;            /* all hooks used their planned tactic */
+  gboolean as_planned;         /* all hooks used their planned tactic */
   guint    n_hooks;
   struct {
-    uint64_t hits, stored, lost, dropped;
+    uint64_t hits, stored, lost, missed;
     double   cost_ns, low_ns, high_ns;    /* measured in place; NaN: not measured */
   } hooks[3];
 } GilkTrial;
@@ -87,8 +87,8 @@ const GilkTrialPath *gilk_trial_paths (guint *count);
 
 /* ---- parts of the test; FALSE: it cannot continue ---- */
 
-gboolean gilk_selftest_refused (GilkSelftest *test, GError **error);    /* -refused.c */
-gboolean gilk_selftest_counts  (GilkSelftest *test, GError **error);    /* -counts.c */
-gboolean gilk_selftest_death   (GilkSelftest *test, GError **error);    /* -death.c */
+gboolean gilk_selftest_test_refusals   (GilkSelftest *test, GError **error); /* -refused.c */
+gboolean gilk_selftest_test_counts     (GilkSelftest *test, GError **error); /* -counts.c */
+gboolean gilk_selftest_test_agent_kill (GilkSelftest *test, GError **error); /* -death.c */
 
 G_END_DECLS

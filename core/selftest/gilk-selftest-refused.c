@@ -24,7 +24,7 @@ typedef struct {
 } Trial;
 
 static void
-expect (Trial *trial, struct ilk_prepare_patch item, guint refusal, const char *what)
+expect_refusal (Trial *trial, struct ilk_prepare_patch item, guint refusal, const char *what)
 {
   g_autoptr(GError) error = NULL;
   const gboolean taken = gilk_target_prepare (trial->test->target, &item, 1, NULL, 0, trial->code,
@@ -41,7 +41,7 @@ expect (Trial *trial, struct ilk_prepare_patch item, guint refusal, const char *
 /* Copies the patch to another address, with the bytes that are there. FALSE: the kernel lacks the
  * symbol. */
 static gboolean
-aim (Trial *trial, const char *symbol, struct ilk_prepare_patch *item)
+set_site (Trial *trial, const char *symbol, struct ilk_prepare_patch *item)
 {
   const uint64_t at = gilk_symbols_address (gilk_image_symbols (trial->test->image), symbol);
   const struct gilk_range range = { at, 5 };
@@ -55,31 +55,31 @@ aim (Trial *trial, const char *symbol, struct ilk_prepare_patch *item)
 }
 
 static void
-refuse_all (Trial *trial)
+test_all_refusals (Trial *trial)
 {
   struct ilk_prepare_patch item = trial->good;
 
   item.old[item.len - 1] ^= 0xff;
-  expect (trial, item, ILK_REFUSAL_TEXT_DIFFERS, _("wrong original bytes"));
+  expect_refusal (trial, item, ILK_REFUSAL_TEXT_DIFFERS, _("wrong original bytes"));
 
   item = trial->good;
   item.len = 0;
-  expect (trial, item, ILK_REFUSAL_BAD_ITEM, _("an empty footprint"));
+  expect_refusal (trial, item, ILK_REFUSAL_BAD_ITEM, _("an empty footprint"));
 
-  if (aim (trial, "entry_SYSCALL_64", &item))
-    expect (trial, item, ILK_REFUSAL_DENIED, _("the system call entry"));
+  if (set_site (trial, "entry_SYSCALL_64", &item))
+    expect_refusal (trial, item, ILK_REFUSAL_DENIED, _("the system call entry"));
 
-  if (aim (trial, "init_task", &item) || item.site != 0)
-    expect (trial, item, ILK_REFUSAL_NOT_TEXT, _("data"));
+  if (set_site (trial, "init_task", &item) || item.site != 0)
+    expect_refusal (trial, item, ILK_REFUSAL_NOT_TEXT, _("data"));
 
   item = trial->good;
   item.site = 4096;
-  expect (trial, item, ILK_REFUSAL_NOT_TEXT, _("user memory"));
+  expect_refusal (trial, item, ILK_REFUSAL_NOT_TEXT, _("user memory"));
 }
 
 /* Makes a valid splice. Its code is only nops and leads nowhere, because it is never armed. */
 static gboolean
-make_good (GilkSelftest *test, Trial *trial, GError **error)
+make_valid_patch (GilkSelftest *test, Trial *trial, GError **error)
 {
   static const char plan[] = "[gilk-plan]\nversion=2\n[hook a]\nfunction=%s\nanchor=entry\nwhere=pre\n"
                              "instrument=count\ntactic=splice\n";
@@ -111,32 +111,32 @@ make_good (GilkSelftest *test, Trial *trial, GError **error)
 }
 
 gboolean
-gilk_selftest_refused (GilkSelftest  *test,
-                       GError       **error)
+gilk_selftest_test_refusals (GilkSelftest *test,
+                             GError      **error)
 {
   g_autoptr(GString) wrong = g_string_new (NULL);
   Trial trial = { .test = test, .slot.bytes = SLOT_BYTES, .wrong = wrong };
-  struct ilk_disarm disarm = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+  struct ilk_disarm disarm = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
   GilkSelftestCase *ended;
 
-  gilk_selftest_begin (test, _("Testing refusals"), 0.15);
+  gilk_selftest_begin_case (test, _("Testing refusals"), 0.15);
   if (!gilk_target_reserve (test->target, &trial.slot, 1, NULL, 0, test->cancellable, error))
     return FALSE;
-  if (!make_good (test, &trial, error))
+  if (!make_valid_patch (test, &trial, error))
     return FALSE;
-  refuse_all (&trial);
+  test_all_refusals (&trial);
   gilk_target_disarm (test->target, &disarm, NULL, NULL, NULL);
 
   if (wrong->len > 0)
-    ended = gilk_selftest_case ("refusals", GILK_VERDICT_FAILED,
-                                g_strdup_printf (_("Not refused as expected: %s; please send this report."),
-                                                 wrong->str));
+    ended = gilk_selftest_case_new ("refusals", GILK_VERDICT_FAILED,
+                                    g_strdup_printf (_("Not refused as expected: %s; please send this report."),
+                                                     wrong->str));
   else
-    ended = gilk_selftest_case ("refusals", GILK_VERDICT_OK,
-                                g_strdup_printf (_("%u points that must not be hooked were refused by name"),
-                                                 trial.refused));
-  gilk_selftest_figure (ended, "refused", trial.refused);
-  gilk_selftest_end (test, ended);
+    ended = gilk_selftest_case_new ("refusals", GILK_VERDICT_OK,
+                                    g_strdup_printf (_("%u points that must not be hooked were refused by name"),
+                                                     trial.refused));
+  gilk_selftest_case_add_figure (ended, "refused", trial.refused);
+  gilk_selftest_end_case (test, ended);
 
   return TRUE;
 }

@@ -21,11 +21,11 @@
 #define BARE        1000000
 #define BARE_MS     400
 #define PIECE_MS    400
-#define BRIEF       10
+#define BRIEF_DIVISOR       10
 #define QUIET_US    150000
-#define LOOK_US     20000
+#define POLL_US     20000
 #define ARMED_US    (20 * G_USEC_PER_SEC)
-#define TAKEN_OUT_US (3 * G_USEC_PER_SEC)     /* a run polls its hooks twice a second */
+#define DISARMED_US (3 * G_USEC_PER_SEC)     /* a run polls its hooks twice a second */
 
 typedef struct {
   GilkRun      *run;
@@ -49,9 +49,9 @@ gilk_trial_paths (guint *count)
 }
 
 GilkBoundPlan *
-gilk_trial_bind (GilkSelftest  *test,
-                 const char    *text,
-                 GError       **error)
+gilk_trial_bind (GilkSelftest *test,
+                 const char   *text,
+                 GError      **error)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "selftest", error);
   g_autoptr(GilkBoundPlan) bound = NULL;
@@ -68,9 +68,9 @@ gilk_trial_bind (GilkSelftest  *test,
 /* ---- calls ---- */
 
 static guint
-shorten (const GilkSelftest *test, uint64_t n)
+scale_count (const GilkSelftest *test, uint64_t n)
 {
-  return (guint) (test->brief ? n / BRIEF : n);
+  return (guint) (test->brief ? n / BRIEF_DIVISOR : n);
 }
 
 /* Makes up to @calls calls in at most @ms. Adds to the figures in @trial. */
@@ -110,7 +110,7 @@ has_ended (const Session *session)
 }
 
 static void
-look_for (Session *session, gint64 us)
+poll_run (Session *session, gint64 us)
 {
   const gint64 end = g_get_monotonic_time () + us;
 
@@ -118,7 +118,7 @@ look_for (Session *session, gint64 us)
     {
       while (g_main_context_iteration (session->context, FALSE))
         ;
-      g_usleep (LOOK_US);
+      g_usleep (POLL_US);
     }
   while (g_get_monotonic_time () < end && !has_ended (session));
 }
@@ -136,7 +136,7 @@ set_run_error (const Session *session, GError **error)
 }
 
 static gboolean
-begin (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GError **error)
+begin_session (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GError **error)
 {
   session->file = g_build_filename (test->folder, "trial.gilk", NULL);
   session->store = gilk_store_open (session->file, error);
@@ -157,11 +157,11 @@ begin (GilkSelftest *test, GilkBoundPlan *bound, Session *session, GError **erro
 /* Waits until the run's thread has dropped its reference, shortly after the end, and its signals
  * were delivered. */
 static void
-finish (Session *session)
+finish_run (Session *session)
 {
   gilk_run_stop (session->run);
   while (!has_ended (session))
-    look_for (session, 0);
+    poll_run (session, 0);
   while (g_atomic_int_get (&G_OBJECT (session->run)->ref_count) > 1)
     if (!g_main_context_iteration (session->context, FALSE))
       g_usleep (1000);
@@ -169,11 +169,11 @@ finish (Session *session)
 
 /* Ends the run, if there is one. Nothing of it is in text afterwards. */
 static void
-end (Session *session)
+end_session (Session *session)
 {
   if (session->run == NULL)
     return;
-  finish (session);
+  finish_run (session);
   g_clear_object (&session->run);
   g_main_context_pop_thread_default (session->context);
   g_main_context_unref (session->context);
@@ -202,7 +202,7 @@ is_settled (Session *session, gboolean *works)
 }
 
 static gboolean
-wait_armed (GilkSelftest *test, Session *session, gboolean *settled, GError **error)
+wait_until_armed (GilkSelftest *test, Session *session, gboolean *settled, GError **error)
 {
   const gint64 last = g_get_monotonic_time () + ARMED_US;
   gboolean works = FALSE;
@@ -216,7 +216,7 @@ wait_armed (GilkSelftest *test, Session *session, gboolean *settled, GError **er
           g_set_error_literal (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("The self-test was cancelled."));
           return FALSE;
         }
-      look_for (session, 0);
+      poll_run (session, 0);
     }
   if (!works)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FAILED,
@@ -249,7 +249,7 @@ read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
     return TRUE;
 
   if (g_error_matches (local, GILK_ERROR, GILK_ERROR_DRIVER))
-    look_for (session, TAKEN_OUT_US);
+    poll_run (session, DISARMED_US);
   if (has_ended (session))
     return set_run_error (session, error);
   g_propagate_error (error, g_steal_pointer (&local));
@@ -258,10 +258,10 @@ read_hits (GilkSelftest *test, Session *session, uint64_t *hits, GError **error)
 }
 
 static void
-keep_costs (Session *session, GilkTrial *trial)
+read_costs (Session *session, GilkTrial *trial)
 {
   const GilkBoundPlan *bound = gilk_run_plan (session->run);
-  g_autoptr(GArray) costs = gilk_store_costs (session->store, gilk_run_store_id (session->run), NULL);
+  g_autoptr(GArray) costs = gilk_store_costs (session->store, gilk_run_session_run_id (session->run), NULL);
 
   for (guint i = 0; i < trial->n_hooks; i++)
     {
@@ -284,7 +284,7 @@ keep_costs (Session *session, GilkTrial *trial)
 }
 
 static void
-keep_figures (Session *session, GilkTrial *trial)
+read_figures (Session *session, GilkTrial *trial)
 {
   GilkRunFigures figures = { 0 };
 
@@ -295,49 +295,49 @@ keep_figures (Session *session, GilkTrial *trial)
       trial->hooks[i].hits = figures.hooks[i].hits;
       trial->hooks[i].stored = figures.hooks[i].stored;
       trial->hooks[i].lost = figures.hooks[i].lost;
-      trial->hooks[i].dropped = figures.hooks[i].dropped;
+      trial->hooks[i].missed = figures.hooks[i].missed;
     }
   gilk_run_figures_clear (&figures);
-  keep_costs (session, trial);
+  read_costs (session, trial);
 }
 
 /* Runs until the run has ended. */
 static gboolean
-try_it (GilkSelftest *test, Session *session, guint path, uint64_t calls, GilkTrial *trial, GError **error)
+run_trial (GilkSelftest *test, Session *session, guint path, uint64_t calls, GilkTrial *trial, GError **error)
 {
-  if (!wait_armed (test, session, &trial->settled, error))
+  if (!wait_until_armed (test, session, &trial->as_planned, error))
     return FALSE;
-  look_for (session, QUIET_US);
+  poll_run (session, QUIET_US);
   if (!read_hits (test, session, &trial->before, error) ||
-      !make_calls (test, path, shorten (test, calls), shorten (test, CALLS_MS), trial, &trial->call_ns, error))
+      !make_calls (test, path, scale_count (test, calls), scale_count (test, CALLS_MS), trial, &trial->call_ns, error))
     return FALSE;
-  finish (session);
+  finish_run (session);
   if (gilk_run_state (session->run) == GILK_RUN_FAILED || gilk_run_cut_short (session->run) != NULL)
     return set_run_error (session, error);
-  keep_figures (session, trial);
+  read_figures (session, trial);
 
   return TRUE;
 }
 
 gboolean
-gilk_trial_run (GilkSelftest   *test,
-                GilkBoundPlan  *bound,
-                guint           path,
-                uint64_t        calls,
-                GilkTrial      *trial,
-                GError        **error)
+gilk_trial_run (GilkSelftest  *test,
+                GilkBoundPlan *bound,
+                guint          path,
+                uint64_t       calls,
+                GilkTrial     *trial,
+                GError       **error)
 {
   GilkTrial bare = { 0 }, done = { 0 };
   Session session = { 0 };
   gboolean ok;
 
-  if (!make_calls (test, path, shorten (test, BARE), shorten (test, BARE_MS), &bare, &done.bare_ns, error))
+  if (!make_calls (test, path, scale_count (test, BARE), scale_count (test, BARE_MS), &bare, &done.bare_ns, error))
     {
       gilk_bound_plan_free (bound);
       return FALSE;
     }
-  ok = begin (test, bound, &session, error) && try_it (test, &session, path, calls, &done, error);
-  end (&session);
+  ok = begin_session (test, bound, &session, error) && run_trial (test, &session, path, calls, &done, error);
+  end_session (&session);
   if (ok)
     *trial = done;
 
@@ -345,20 +345,20 @@ gilk_trial_run (GilkSelftest   *test,
 }
 
 gboolean
-gilk_trial_kill (GilkSelftest   *test,
-                 GilkBoundPlan  *bound,
-                 guint           path,
-                 gint64         *died_us,
-                 GError        **error)
+gilk_trial_kill (GilkSelftest  *test,
+                 GilkBoundPlan *bound,
+                 guint          path,
+                 gint64        *died_us,
+                 GError       **error)
 {
   const struct gilk_calls deadly = {
-    .path = path, .calls = GILK_WIRE_CALLS_MAX, .limit_ms = PIECE_MS, .flags = GILK_CALLS_DIE,
+    .path = path, .calls = GILK_WIRE_CALLS_MAX, .limit_ms = PIECE_MS, .flags = GILK_CALLS_KILL_AGENT,
   };
   struct gilk_calls_made made;
   Session session = { 0 };
   gboolean settled, ok;
 
-  ok = begin (test, bound, &session, error) && wait_armed (test, &session, &settled, error);
+  ok = begin_session (test, bound, &session, error) && wait_until_armed (test, &session, &settled, error);
   if (ok)
     {
       g_autoptr(GError) lost = NULL;
@@ -371,7 +371,7 @@ gilk_trial_kill (GilkSelftest   *test,
         }
       *died_us = g_get_monotonic_time ();
     }
-  end (&session);
+  end_session (&session);
   if (!ok)
     return FALSE;
   gilk_target_close (test->target);

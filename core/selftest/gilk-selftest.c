@@ -17,11 +17,11 @@
 /* ---- construction ---- */
 
 GilkSelftest *
-gilk_selftest_new (const char          *spec,
-                   gboolean             brief,
-                   const GilkProgress  *progress,
-                   GCancellable        *cancellable,
-                   GError             **error)
+gilk_selftest_new (const char         *spec,
+                   gboolean            brief,
+                   const GilkProgress *progress,
+                   GCancellable       *cancellable,
+                   GError            **error)
 {
   g_autoptr(GilkSelftest) test = g_new0 (GilkSelftest, 1);
 
@@ -78,21 +78,21 @@ test_driver (GilkSelftest *test, GError **error)
   GilkSelftestCase *ended;
   struct ilk_info info;
 
-  gilk_selftest_begin (test, _("Loading the driver"), 0.02);
+  gilk_selftest_begin_case (test, _("Loading the driver"), 0.02);
   if (!gilk_target_load_driver (test->target, test->cancellable, error) ||
       !gilk_target_driver_info (test->target, &info, test->cancellable, error))
     return FALSE;
   /* It is part of the text checksum; if it is not installed, its cases are skipped. */
   gilk_target_load_instrument (test->target, "task", test->cancellable, &unloaded);
-  ended = gilk_selftest_case ("driver", GILK_VERDICT_OK,
-                              g_strdup_printf (test->had_driver ? _("was already loaded, ABI %u, %u processors")
-                                               : _("loaded, ABI %u, %u processors"), info.abi, info.nr_cpus));
-  gilk_selftest_figure (ended, "abi", info.abi);
-  gilk_selftest_figure (ended, "processors", info.nr_cpus);
-  gilk_selftest_figure (ended, "arena_bytes", (double) info.arena_bytes);
-  gilk_selftest_figure (ended, "tsc_khz", (double) info.tsc_khz);
-  gilk_selftest_figure (ended, "features", info.features);
-  gilk_selftest_end (test, ended);
+  ended = gilk_selftest_case_new ("driver", GILK_VERDICT_OK,
+                                  g_strdup_printf (test->had_driver ? _("was already loaded, ABI %u, %u processors")
+                                                   : _("loaded, ABI %u, %u processors"), info.abi, info.nr_cpus));
+  gilk_selftest_case_add_figure (ended, "abi", info.abi);
+  gilk_selftest_case_add_figure (ended, "processors", info.nr_cpus);
+  gilk_selftest_case_add_figure (ended, "arena_bytes", (double) info.arena_bytes);
+  gilk_selftest_case_add_figure (ended, "tsc_khz", (double) info.tsc_khz);
+  gilk_selftest_case_add_figure (ended, "features", info.features);
+  gilk_selftest_end_case (test, ended);
 
   return TRUE;
 }
@@ -133,7 +133,7 @@ test_clocks (GilkSelftest *test, GError **error)
   gboolean off;
   double ns;
 
-  gilk_selftest_begin (test, _("Comparing the processors' clocks"), 0.04);
+  gilk_selftest_begin_case (test, _("Comparing the processors' clocks"), 0.04);
   if (!gilk_target_driver_info (test->target, &info, test->cancellable, error))
     return FALSE;
   for (guint i = 0; i < CLOCK_TRIES; i++)
@@ -147,14 +147,14 @@ test_clocks (GilkSelftest *test, GError **error)
     }
   ns = info.tsc_khz != 0 ? 1e6 / (double) info.tsc_khz : NAN;
   off = (best.apart - best.known) * ns > CLOCK_OFF_NS;
-  ended = gilk_selftest_case ("clocks", off ? GILK_VERDICT_NOTE : GILK_VERDICT_OK,
-                              g_strdup_printf (off ? _("time stamps of %u processors differ by up to %.0f ns, ± %.0f ns: "
-                                                       "they are corrected as samples are stored")
-                                               : _("time stamps of %u processors differ by at most %.0f ns, ± %.0f ns"),
-                                               best.n, best.apart * ns, best.known * ns));
-  gilk_selftest_figure (ended, "apart_ns", best.apart * ns);
-  gilk_selftest_figure (ended, "error_ns", best.known * ns);
-  gilk_selftest_end (test, ended);
+  ended = gilk_selftest_case_new ("clocks", off ? GILK_VERDICT_NOTE : GILK_VERDICT_OK,
+                                  g_strdup_printf (off ? _("time stamps of %u processors differ by up to %.0f ns, ± %.0f ns: "
+                                                           "they are corrected as samples are stored")
+                                                   : _("time stamps of %u processors differ by at most %.0f ns, ± %.0f ns"),
+                                                   best.n, best.apart * ns, best.known * ns));
+  gilk_selftest_case_add_figure (ended, "apart_ns", best.apart * ns);
+  gilk_selftest_case_add_figure (ended, "error_ns", best.known * ns);
+  gilk_selftest_end_case (test, ended);
 
   return TRUE;
 }
@@ -199,15 +199,15 @@ test_image (GilkSelftest *test, GError **error)
   GilkSelftestCase *ended;
   guint n;
 
-  gilk_selftest_begin (test, _("Reading the kernel's symbols and text"), 0.06);
+  gilk_selftest_begin_case (test, _("Reading the kernel's symbols and text"), 0.06);
   if (!read_text (test, &test->sum, &test->modules, error))
     return FALSE;
   test->build_id = g_strdup (gilk_target_build_id (test->target));
   gilk_functions_all (test->functions, &n);
-  ended = gilk_selftest_case ("text-before", GILK_VERDICT_OK,
-                              g_strdup_printf (_("%u functions read, checksum %.12s…"), n, test->sum));
-  gilk_selftest_figure (ended, "functions", n);
-  gilk_selftest_end (test, ended);
+  ended = gilk_selftest_case_new ("text-before", GILK_VERDICT_OK,
+                                  g_strdup_printf (_("%u functions read, checksum %.12s…"), n, test->sum));
+  gilk_selftest_case_add_figure (ended, "functions", n);
+  gilk_selftest_end_case (test, ended);
 
   return TRUE;
 }
@@ -220,7 +220,7 @@ test_text (GilkSelftest *test, GError **error)
   GilkVerdict verdict;
   char *sentence;
 
-  gilk_selftest_begin (test, _("Comparing the kernel's text"), 0.88);
+  gilk_selftest_begin_case (test, _("Comparing the kernel's text"), 0.88);
   if (!read_text (test, &sum, &modules, error))
     return FALSE;
   if (strcmp (sum, test->sum) == 0)
@@ -240,7 +240,7 @@ test_text (GilkSelftest *test, GError **error)
       sentence = g_strdup (_("The kernel's text has changed: if no other tracer or livepatch was started in the "
                              "meantime, please send this report, and reboot."));
     }
-  gilk_selftest_end (test, gilk_selftest_case ("text-after", verdict, sentence));
+  gilk_selftest_end_case (test, gilk_selftest_case_new ("text-after", verdict, sentence));
 
   return TRUE;
 }
@@ -253,7 +253,7 @@ test_unload (GilkSelftest *test)
   g_autoptr(GByteArray) answer = NULL;
   g_autoptr(GError) error = NULL;
 
-  gilk_selftest_begin (test, _("Unloading the driver"), 0.97);
+  gilk_selftest_begin_case (test, _("Unloading the driver"), 0.97);
   do
     {
       g_clear_error (&error);
@@ -265,21 +265,21 @@ test_unload (GilkSelftest *test)
         g_usleep (200000);
     }
   while (answer == NULL && g_get_monotonic_time () < last);
-  gilk_selftest_end (test, gilk_selftest_case ("unload", answer != NULL ? GILK_VERDICT_OK : GILK_VERDICT_NOTE,
-                                               g_strdup (answer != NULL ? _("the driver is unloaded")
+  gilk_selftest_end_case (test, gilk_selftest_case_new ("unload", answer != NULL ? GILK_VERDICT_OK : GILK_VERDICT_NOTE,
+                                                        g_strdup (answer != NULL ? _("the driver is unloaded")
                                                                         : error->message)));
 }
 
 /* ---- public functions ---- */
 
 gboolean
-gilk_selftest_run (GilkSelftest      *test,
-                   GilkSelftestFunc   func,
-                   gpointer           user_data,
-                   GError           **error)
+gilk_selftest_run (GilkSelftest    *test,
+                   GilkSelftestFunc func,
+                   gpointer         user_data,
+                   GError         **error)
 {
   gboolean (*const parts[]) (GilkSelftest *, GError **) = {
-    test_driver, test_clocks, test_image, gilk_selftest_refused, gilk_selftest_counts, gilk_selftest_death, test_text,
+    test_driver, test_clocks, test_image, gilk_selftest_test_refusals, gilk_selftest_test_counts, gilk_selftest_test_agent_kill, test_text,
   };
   gboolean ok = TRUE;
 
@@ -309,7 +309,7 @@ gilk_selftest_cases (const GilkSelftest *test)
 }
 
 guint
-gilk_selftest_failed (const GilkSelftest *test)
+gilk_selftest_n_failed (const GilkSelftest *test)
 {
   guint failed = 0;
 

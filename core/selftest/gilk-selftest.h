@@ -62,7 +62,7 @@ gboolean gilk_selftest_run (GilkSelftest *test, GilkSelftestFunc func, gpointer 
 GHashTable      *gilk_selftest_facts  (const GilkSelftest *test);
 /* (transfer none) (element-type GilkSelftestCase) */
 const GPtrArray *gilk_selftest_cases  (const GilkSelftest *test);
-guint            gilk_selftest_failed (const GilkSelftest *test);
+guint            gilk_selftest_n_failed (const GilkSelftest *test);
 double           gilk_selftest_seconds  (const GilkSelftest *test);
 const char      *gilk_selftest_release  (const GilkSelftest *test);
 const char      *gilk_selftest_build_id (const GilkSelftest *test);

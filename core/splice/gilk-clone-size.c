@@ -18,7 +18,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .widest = far && gilk_splice_has_programs (plan), .no_hops = far, .code = g_byte_array_new (),
+    .bound_only = far && gilk_splice_has_programs (plan), .only_near = far, .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };

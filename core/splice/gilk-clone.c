@@ -21,7 +21,7 @@
 /* ---- checks ---- */
 
 static gboolean
-leaves (const GilkBlock *b)
+leaves_function (const GilkBlock *b)
 {
   switch ((GilkBlockEnd) b->ending)
     {
@@ -152,7 +152,7 @@ static const struct {
 };
 
 static guint
-refusal_of_name (const char *name)
+find_name_refusal (const char *name)
 {
   gsize length = name != NULL ? strcspn (name, ".") : 0;
 
@@ -174,7 +174,7 @@ gilk_clone_check (const GilkCfg *cfg,
   GilkFootprint footprint;
 
   if (refusal == 0)
-    refusal = refusal_of_name (cfg->function->name);
+    refusal = find_name_refusal (cfg->function->name);
   if (refusal != 0)
     return refusal;
 
@@ -185,7 +185,7 @@ gilk_clone_check (const GilkCfg *cfg,
         refusal = GILK_REFUSAL_CLONE_INBOUND;
       else if (reached[i])
         refusal = check_block (cfg, &cfg->blocks[i]);
-      ends |= reached[i] && leaves (&cfg->blocks[i]);
+      ends |= reached[i] && leaves_function (&cfg->blocks[i]);
     }
   if (refusal == 0 && !ends)
     refusal = GILK_REFUSAL_CLONE_NEVER_RETURNS;
@@ -210,7 +210,7 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
 
 /* Returns the block that @block falls through to, if it has no other predecessor; -1 otherwise. */
 static int
-only_behind (const GilkCfg *cfg, guint block)
+find_sole_fallthrough (const GilkCfg *cfg, guint block)
 {
   const GilkBlock *b = &cfg->blocks[block];
   int next = gilk_cfg_block_at (cfg, b->end);
@@ -227,7 +227,7 @@ only_behind (const GilkCfg *cfg, guint block)
 
 /* Adds instructions of @block until it ends or the jump fits. FALSE if one must not be moved. */
 static gboolean
-take_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
+add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -261,9 +261,9 @@ gilk_clone_entry (const GilkCfg *cfg,
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
   *footprint = (GilkFootprint) { .first = first, .tactic = ILK_TACTIC_CLONE };
-  for (; block >= 0; block = only_behind (cfg, (guint) block))
+  for (; block >= 0; block = find_sole_fallthrough (cfg, (guint) block))
     {
-      if (!take_insns (cfg, (guint) block, footprint))
+      if (!add_insns (cfg, (guint) block, footprint))
         return FALSE;
       if (gilk_footprint_bytes (cfg, footprint) >= GILK_JUMP_BYTES)
         return TRUE;
@@ -293,7 +293,7 @@ is_open (const GilkSplicePlan *plan, guint want)
 
 /* Drafts a clone with all open wants, and the cost of each. FALSE if it is too large. */
 static gboolean
-draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
+draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
 {
   g_autofree gboolean *reached = gilk_cfg_reached (plan->cfg);
   GilkFootprint footprint = { .first = gilk_point_first (plan->cfg, plan->cfg->entry) };
@@ -333,7 +333,7 @@ draft (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint *
 
 /* Returns the refusal that prevented a splice, if one was tried. */
 static guint
-why_not_splice (const GilkSplicePlan *plan, guint want)
+get_splice_refusal (const GilkSplicePlan *plan, guint want)
 {
   const GilkChoice *choice = &plan->choices[want];
 
@@ -345,7 +345,7 @@ why_not_splice (const GilkSplicePlan *plan, guint want)
 
 /* Replaces all patches of the plan by the clone. */
 static void
-adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
+adopt_clone (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
 {
   for (guint i = 0; i < plan->n_patches; i++)
     gilk_patch_plan_clear (&plan->patches[i]);
@@ -357,7 +357,7 @@ adopt (GilkSplicePlan *plan, const GilkPatchPlan *patch, const guint *added)
     plan->choices[patch->hooks[i]] = (GilkChoice) {
       .tactic = ILK_TACTIC_CLONE,
       .cost = added[i],
-      .why_not_splice = why_not_splice (plan, patch->hooks[i]),
+      .why_not_splice = get_splice_refusal (plan, patch->hooks[i]),
     };
   for (guint i = 0; i < plan->n_wants; i++)
     if (is_open (plan, i) && plan->choices[i].tactic != ILK_TACTIC_CLONE)
@@ -374,7 +374,7 @@ refuse_forced (GilkSplicePlan *plan, guint refusal)
 
 /* Returns whether some want would be a trap or refused without a clone. */
 static gboolean
-is_needed (const GilkSplicePlan *plan)
+is_clone_needed (const GilkSplicePlan *plan)
 {
   for (guint i = 0; i < plan->n_wants; i++)
     if (is_open (plan, i) && (plan->choices[i].refusal != 0 ||
@@ -389,7 +389,7 @@ is_needed (const GilkSplicePlan *plan)
  * armed and never enter again, so hooks in it would never run.
  */
 static gboolean
-is_home_of_a_thread (const GilkCfg *cfg)
+is_kthread_main (const GilkCfg *cfg)
 {
   static const char *const asked[] = {
     "kthread_should_stop", "kthread_should_park", "kthread_freezable_should_stop",
@@ -427,7 +427,7 @@ is_dense (const GilkSplicePlan *plan)
 }
 
 static guint
-cost_of_patches (const GilkSplicePlan *plan)
+sum_patch_costs (const GilkSplicePlan *plan)
 {
   guint cost = 0;
 
@@ -463,9 +463,9 @@ gilk_clone_plan (GilkSplicePlan *plan,
       inner |= forced && plan->wants[i].inner;
       mixed |= (plan->wants[i].force != 0 && !forced) || must_not_move (plan, i);
     }
-  needed = is_needed (plan);
+  needed = is_clone_needed (plan);
   if (!asked && (!may_choose || mixed || !(needed || is_dense (plan)) ||
-                 is_home_of_a_thread (plan->cfg)))
+                 is_kthread_main (plan->cfg)))
     return;
 
   refusal = mixed ? GILK_REFUSAL_CLONE_MIXED : gilk_clone_check (plan->cfg, inner);
@@ -476,11 +476,11 @@ gilk_clone_plan (GilkSplicePlan *plan,
       return;
     }
 
-  fits = draft (plan, inner, &patch, &added);
+  fits = draft_clone (plan, inner, &patch, &added);
   if (fits && patch.n_hooks > 0 &&
-      (asked || needed || patch.cost < cost_of_patches (plan)))
+      (asked || needed || patch.cost < sum_patch_costs (plan)))
     {
-      adopt (plan, &patch, added);
+      adopt_clone (plan, &patch, added);
       return;
     }
   gilk_patch_plan_clear (&patch);
@@ -499,12 +499,12 @@ gilk_clone_plan_bare (GilkSplicePlan *plan,
   g_assert (plan->n_wants == 0 && plan->n_patches == 0);
   if (refusal != 0)
     return refusal;
-  if (!draft (plan, inner, &patch, &added))
+  if (!draft_clone (plan, inner, &patch, &added))
     {
       gilk_patch_plan_clear (&patch);
       return GILK_REFUSAL_CLONE_TOO_LARGE;
     }
-  adopt (plan, &patch, added);
+  adopt_clone (plan, &patch, added);
 
   return 0;
 }

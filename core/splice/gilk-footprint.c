@@ -34,7 +34,7 @@ typedef struct {
 } Span;
 
 static Span
-span_of (const GilkCfg *cfg, guint block)
+make_span (const GilkCfg *cfg, guint block)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -99,7 +99,7 @@ is_call (const GilkInsn *insn)
 
 /* Adds the footprint if it can be relocated; otherwise keeps the first refusal. */
 static void
-offer (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
+offer_footprint (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {
   if (refusal == 0)
     refusal = gilk_reloc_check (span->cfg, footprint.first, footprint.n);
@@ -112,20 +112,20 @@ offer (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints 
 }
 
 static GilkFootprint
-trap_at (guint insn)
+make_trap (guint insn)
 {
   return (GilkFootprint) { .first = insn, .n = 1, .tactic = ILK_TACTIC_TRAP };
 }
 
 static guint
-bytes_for (guint tactic)
+get_jump_bytes (guint tactic)
 {
   return tactic == ILK_TACTIC_BOUNCE ? GILK_HOP_BYTES : GILK_JUMP_BYTES;
 }
 
 /* Returns where the unused bytes after the block end; the block's end if there are none. */
 static uint64_t
-dead_until (const GilkCfg *cfg, const GilkBlock *block)
+find_filler_end (const GilkCfg *cfg, const GilkBlock *block)
 {
   const GilkFunction *function = cfg->function;
   const GilkRange *range = block->start - function->hot.start <
@@ -150,12 +150,12 @@ grow_into_filler (const Span *span, GilkFootprint *footprint)
 {
   const GilkInsn *last = &span->cfg->insns[span->end - 1];
   uint64_t start = last->addr + last->len;
-  gsize room = dead_until (span->cfg, span->block) - start;
+  gsize room = find_filler_end (span->cfg, span->block) - start;
   const uint8_t *bytes = room > 0 ? gilk_image_bytes (span->cfg->image, start, room, NULL) : NULL;
   gsize step;
 
   while (bytes != NULL &&
-         gilk_footprint_bytes (span->cfg, footprint) < bytes_for (footprint->tactic))
+         gilk_footprint_bytes (span->cfg, footprint) < get_jump_bytes (footprint->tactic))
     {
       step = footprint->tail < room
              ? gilk_filler_length (bytes + footprint->tail, room - footprint->tail,
@@ -165,7 +165,7 @@ grow_into_filler (const Span *span, GilkFootprint *footprint)
       footprint->tail += step;
     }
 
-  return gilk_footprint_bytes (span->cfg, footprint) >= bytes_for (footprint->tactic);
+  return gilk_footprint_bytes (span->cfg, footprint) >= get_jump_bytes (footprint->tactic);
 }
 
 gboolean
@@ -173,7 +173,7 @@ gilk_footprint_fill (const GilkCfg *cfg,
                   guint          block,
                   GilkFootprint    *footprint)
 {
-  Span span = span_of (cfg, block);
+  Span span = make_span (cfg, block);
 
   return grow_into_filler (&span, footprint);
 }
@@ -183,7 +183,7 @@ static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {
   *footprint = (GilkFootprint) { .first = first, .n = 1, .tactic = tactic };
-  while (gilk_footprint_bytes (span->cfg, footprint) < bytes_for (tactic))
+  while (gilk_footprint_bytes (span->cfg, footprint) < get_jump_bytes (tactic))
     {
       if (footprint->first + footprint->n >= span->end)
         return grow_into_filler (span, footprint);
@@ -195,7 +195,7 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
 
 /* Returns the refusal for a footprint that cannot grow backward, or 0 if filler helps. */
 static guint
-last_resort (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
+try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
 {
   gboolean at_end = footprint->n > 0 && end == span->end;
 
@@ -212,20 +212,20 @@ grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footpri
       guint next = footprint->first - 1;
 
       if (footprint->first <= span->first)
-        return last_resort (span, end, footprint, GILK_REFUSAL_TOO_SHORT);
+        return try_filler (span, end, footprint, GILK_REFUSAL_TOO_SHORT);
       if (is_call (&span->cfg->insns[next]) && (int) next != span->terminator)
-        return last_resort (span, end, footprint, GILK_REFUSAL_POST_AFTER_CALL);
+        return try_filler (span, end, footprint, GILK_REFUSAL_POST_AFTER_CALL);
       footprint->first = next;
       footprint->n++;
     }
-  while (gilk_footprint_bytes (span->cfg, footprint) < bytes_for (tactic));
+  while (gilk_footprint_bytes (span->cfg, footprint) < get_jump_bytes (tactic));
 
   return 0;
 }
 
 /* Drops refusals of footprints that were tried if a better one was found. */
 static void
-settle (GilkFootprints *footprints)
+drop_refusals (GilkFootprints *footprints)
 {
   if (footprints->n > 0 && footprints->footprints[0].tactic == ILK_TACTIC_SPLICE)
     footprints->why_not_splice = 0;
@@ -238,7 +238,7 @@ gilk_footprints_pre (const GilkCfg *cfg,
                   guint          block,
                   GilkFootprints   *footprints)
 {
-  Span span = span_of (cfg, block);
+  Span span = make_span (cfg, block);
   GilkFootprint footprint;
 
   *footprints = (GilkFootprints) { .n = 0 };
@@ -249,25 +249,25 @@ gilk_footprints_pre (const GilkCfg *cfg,
     }
 
   if (grow_forward (&span, span.first, ILK_TACTIC_SPLICE, &footprint))
-    offer (&span, footprint, 0, footprints);
+    offer_footprint (&span, footprint, 0, footprints);
   else
     footprints->why_not_splice = GILK_REFUSAL_TOO_SHORT;
   if (grow_forward (&span, span.first, ILK_TACTIC_BOUNCE, &footprint))
-    offer (&span, footprint, 0, footprints);
-  offer (&span, trap_at (span.first), 0, footprints);
-  settle (footprints);
+    offer_footprint (&span, footprint, 0, footprints);
+  offer_footprint (&span, make_trap (span.first), 0, footprints);
+  drop_refusals (footprints);
 }
 
 /* Adds a footprint that ends with call @call, to run the hook just after it. */
 static void
-offer_behind_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
+offer_after_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
 {
   GilkFootprint footprint = { .first = (guint) call, .n = 1, .tactic = tactic, .returns = TRUE };
 
   if (call < 0 || !gilk_reloc_may_call (span->cfg, (guint) call))
     return;
   while (tactic != ILK_TACTIC_TRAP &&
-         gilk_footprint_bytes (span->cfg, &footprint) < bytes_for (tactic))
+         gilk_footprint_bytes (span->cfg, &footprint) < get_jump_bytes (tactic))
     {
       if (footprint.first <= span->first || is_call (&span->cfg->insns[footprint.first - 1]))
         return;
@@ -275,12 +275,12 @@ offer_behind_call (const Span *span, int call, guint tactic, GilkFootprints *foo
       footprint.n++;
     }
 
-  offer (span, footprint, 0, footprints);
+  offer_footprint (span, footprint, 0, footprints);
 }
 
 /* Returns the call that a post-hook can follow; -1 if there is none. */
 static int
-last_call (const Span *span, guint behind, gboolean early)
+find_last_call (const Span *span, guint behind, gboolean early)
 {
   for (guint i = behind; i-- > span->first;)
     {
@@ -302,11 +302,11 @@ offer_post (const Span *span, guint behind, guint tactic, GilkFootprints *footpr
   if (span->terminator >= 0)
     {
       refusal = grow_backward (span, span->end, tactic, &footprint);
-      offer (span, footprint, refusal, footprints);
+      offer_footprint (span, footprint, refusal, footprints);
     }
   refusal = grow_backward (span, behind, tactic, &footprint);
   if (refusal != GILK_REFUSAL_TOO_SHORT || span->terminator < 0)
-    offer (span, footprint, refusal, footprints);
+    offer_footprint (span, footprint, refusal, footprints);
 }
 
 void
@@ -315,7 +315,7 @@ gilk_footprints_post (const GilkCfg *cfg,
                    gboolean       early,
                    GilkFootprints   *footprints)
 {
-  Span span = span_of (cfg, block);
+  Span span = make_span (cfg, block);
   guint behind = span.terminator >= 0 ? (guint) span.terminator : span.end;
   gboolean after_call;
   int call;
@@ -328,17 +328,17 @@ gilk_footprints_post (const GilkCfg *cfg,
     }
 
   after_call = behind > span.first && is_call (&cfg->insns[behind - 1]);
-  call = last_call (&span, behind, early);
+  call = find_last_call (&span, behind, early);
   offer_post (&span, behind, ILK_TACTIC_SPLICE, footprints);
-  offer_behind_call (&span, call, ILK_TACTIC_SPLICE, footprints);
+  offer_after_call (&span, call, ILK_TACTIC_SPLICE, footprints);
   offer_post (&span, behind, ILK_TACTIC_BOUNCE, footprints);
-  offer_behind_call (&span, call, ILK_TACTIC_BOUNCE, footprints);
+  offer_after_call (&span, call, ILK_TACTIC_BOUNCE, footprints);
   if (span.terminator >= 0)
-    offer (&span, trap_at ((guint) span.terminator), 0, footprints);
+    offer_footprint (&span, make_trap ((guint) span.terminator), 0, footprints);
   if (behind > span.first && !after_call)
-    offer (&span, trap_at (behind - 1), 0, footprints);
-  offer_behind_call (&span, call, ILK_TACTIC_TRAP, footprints);
-  settle (footprints);
+    offer_footprint (&span, make_trap (behind - 1), 0, footprints);
+  offer_after_call (&span, call, ILK_TACTIC_TRAP, footprints);
+  drop_refusals (footprints);
 }
 
 /*
@@ -346,7 +346,7 @@ gilk_footprints_post (const GilkCfg *cfg,
  * instruction cannot be moved.
  */
 static gboolean
-whole_until (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
+make_whole (const Span *span, guint end, guint tactic, GilkFootprint *footprint)
 {
   gboolean calls;
 
@@ -358,7 +358,7 @@ whole_until (const Span *span, guint end, guint tactic, GilkFootprint *footprint
 
   *footprint = (GilkFootprint) { .first = span->first, .n = end - span->first, .tactic = tactic,
                            .returns = calls };
-  if (gilk_footprint_bytes (span->cfg, footprint) < bytes_for (tactic) &&
+  if (gilk_footprint_bytes (span->cfg, footprint) < get_jump_bytes (tactic) &&
       (end != span->end || !grow_into_filler (span, footprint)))
     return FALSE;
 
@@ -372,12 +372,12 @@ gilk_footprint_whole (const GilkCfg *cfg,
                    guint          tactic,
                    GilkFootprint    *footprint)
 {
-  Span span = span_of (cfg, block);
+  Span span = make_span (cfg, block);
 
-  if (whole_until (&span, span.end, tactic, footprint))
+  if (make_whole (&span, span.end, tactic, footprint))
     return TRUE;
 
-  return span.terminator >= 0 && whole_until (&span, (guint) span.terminator, tactic, footprint);
+  return span.terminator >= 0 && make_whole (&span, (guint) span.terminator, tactic, footprint);
 }
 
 gboolean
@@ -388,7 +388,7 @@ gilk_footprint_widen (const GilkCfg      *cfg,
                    guint               flags,
                    GilkFootprint         *footprint)
 {
-  Span span = span_of (cfg, block);
+  Span span = make_span (cfg, block);
   GilkFootprint wide = *footprint;
 
   while (forward ? wide.first + wide.n < span.end : wide.first > span.first)

@@ -20,7 +20,7 @@ typedef enum {
   GILK_ROOM_FILLER,           /* in filler, which never runs */
   GILK_ROOM_TAIL,          /* after the jump of a planned splice */
   GILK_ROOM_GROWN,         /* as TAIL, once that splice has a longer footprint */
-  GILK_ROOM_MADE,          /* after the jump of a splice without hooks, made for this room */
+  GILK_ROOM_DEDICATED,          /* after the jump of a splice without hooks, made for this room */
 } GilkRoomKind;
 
 /* A place for the 5-byte jump of a bounce. */

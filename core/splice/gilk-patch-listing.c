@@ -70,7 +70,7 @@ add_line (GArray *lines, uint64_t addr, const uint8_t *bytes, guint length, char
 /* ---- text of an instruction ---- */
 
 static char *
-number_name (const Namer *namer, uint64_t number)
+find_number_name (const Namer *namer, uint64_t number)
 {
   char *name = NULL;
 
@@ -96,7 +96,7 @@ name_numbers (const Namer *namer, const char *operands)
     {
       char *end = (char *) operands + 1;
       g_autofree char *name = g_str_has_prefix (operands, "0x")
-                                ? number_name (namer, g_ascii_strtoull (operands, &end, 16)) : NULL;
+                                ? find_number_name (namer, g_ascii_strtoull (operands, &end, 16)) : NULL;
 
       if (name != NULL)
         g_string_append (text, name);
@@ -109,7 +109,7 @@ name_numbers (const Namer *namer, const char *operands)
 }
 
 static gboolean
-goes_somewhere (const GilkInsn *insn)
+has_named_target (const GilkInsn *insn)
 {
   return insn->target != 0 && (insn->branch == GILK_BRANCH_JUMP || insn->branch == GILK_BRANCH_JCC ||
                                insn->branch == GILK_BRANCH_CALL);
@@ -117,40 +117,40 @@ goes_somewhere (const GilkInsn *insn)
 
 /* Returns the mock address of an instrument's function. */
 static uint64_t
-instrument_of (const GilkCfg *cfg)
+get_instrument (const GilkCfg *cfg)
 {
   return cfg->function->hot.start + SLOT_AWAY / 2;
 }
 
 static uint64_t
-service_of (const GilkCfg *cfg, guint service)
+get_service (const GilkCfg *cfg, guint service)
 {
-  return instrument_of (cfg) + (service + 1) * 0x1000;
+  return get_instrument (cfg) + (service + 1) * 0x1000;
 }
 
 /* Returns a name like "patch+0x7" for targets in the patch itself. */
 static char *
-target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
+get_target_name (const GilkCfg *cfg, const GilkInsn *insn, uint64_t slot, gsize slot_length)
 {
   if (insn->target - slot < slot_length || insn->target == slot)
     return insn->target == slot ? g_strdup ("patch")
                                 : g_strdup_printf ("patch+0x%x", (guint) (insn->target - slot));
 
   for (guint i = 0; i < ILK_SERVICES; i++)
-    if (insn->target == service_of (cfg, i))
+    if (insn->target == get_service (cfg, i))
       return g_strconcat ("ilk:", services[i], NULL);
 
-  return insn->target == instrument_of (cfg) ? g_strdup ("instrument") : gilk_cfg_target_name (cfg, insn);
+  return insn->target == get_instrument (cfg) ? g_strdup ("instrument") : gilk_cfg_target_name (cfg, insn);
 }
 
 static char *
-insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, uint64_t slot, gsize slot_length)
+make_insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, uint64_t slot, gsize slot_length)
 {
   char mnemonic[32], operands[160];
   g_autofree char *shown = NULL;
 
   gilk_insn_text (namer->decoder, bytes, insn, mnemonic, operands);
-  shown = goes_somewhere (insn) ? target_name (namer->plan->cfg, insn, slot, slot_length) : name_numbers (namer, operands);
+  shown = has_named_target (insn) ? get_target_name (namer->plan->cfg, insn, slot, slot_length) : name_numbers (namer, operands);
 
   return *shown != '\0' ? g_strdup_printf ("%s %s", mnemonic, shown) : g_strdup (mnemonic);
 }
@@ -162,7 +162,7 @@ insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, uint6
  * one's bounce.
  */
 static const GilkPatchPlan *
-taken_by_other (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
+find_other_patch (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
 {
   for (guint i = 0; i < plan->n_patches; i++)
     if (plan->patches[i].site != listing->site && plan->patches[i].tactic != ILK_TACTIC_CLONE &&
@@ -176,7 +176,7 @@ static void
 add_unmoved (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkInsn *insn, const uint8_t *bytes,
              const char *text)
 {
-  const GilkPatchPlan *other = taken_by_other (listing, plan, insn->addr);
+  const GilkPatchPlan *other = find_other_patch (listing, plan, insn->addr);
   const uint8_t jump = 0xe9;
 
   if (other == NULL)
@@ -191,7 +191,7 @@ add_original (GilkPatchListing *listing, const GilkSplicePlan *plan, const Namer
   const GilkInsn *insn = &plan->cfg->insns[index];
   const uint8_t *bytes = gilk_cfg_bytes (plan->cfg, insn);
   gboolean moves = insn->addr >= listing->site && insn->addr < listing->site + listing->footprint;
-  char *text = insn_text (namer, bytes, insn, listing->slot, 0);
+  char *text = make_insn_text (namer, bytes, insn, listing->slot, 0);
 
   add_line (listing->before, insn->addr, bytes, insn->len, text,
             moves ? GILK_PATCH_LINE_FOOTPRINT : GILK_PATCH_LINE_AROUND);
@@ -222,7 +222,7 @@ add_jump (GArray *lines, uint64_t site, uint64_t target, guint length, const cha
 
 /* Lists what the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
 static void
-add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+add_entry_jump (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
   const uint8_t trap = 0xcc;
   uint8_t filler[ILK_FOOTPRINT_MAX];
@@ -235,7 +235,7 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
 
       add_jump (listing->after, patch->site, patch->bounce, HOP_BYTES, room);
       add_jump (listing->bounce, patch->bounce, listing->slot, JUMP_BYTES,
-                taken_by_other (listing, plan, patch->bounce) != NULL ? _("patch (after another hook's jump)")
+                find_other_patch (listing, plan, patch->bounce) != NULL ? _("patch (after another hook's jump)")
                                                                       : _("patch"));
     }
   else if (patch->tactic == ILK_TACTIC_TRAP)
@@ -252,7 +252,7 @@ add_way_in (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPat
 
 /* Returns whether instruction @index starts where the one in front of it ends. */
 static gboolean
-follows (const GilkCfg *cfg, guint index)
+is_contiguous (const GilkCfg *cfg, guint index)
 {
   return index > 0 && index < cfg->n_insns &&
          cfg->insns[index].addr == cfg->insns[index - 1].addr + cfg->insns[index - 1].len;
@@ -266,16 +266,16 @@ list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatc
   guint end = patch->first_insn + patch->n_insns, from = patch->first_insn, to = end;
   const GilkInsn *last = &cfg->insns[end - 1];
 
-  while (from + AROUND > patch->first_insn && follows (cfg, from))
+  while (from + AROUND > patch->first_insn && is_contiguous (cfg, from))
     from--;
   if (last->addr + last->len >= patch->site + patch->len)
-    while (to < end + AROUND && follows (cfg, to))
+    while (to < end + AROUND && is_contiguous (cfg, to))
       to++;
 
   for (guint i = from; i < to; i++)
     {
       if (i == patch->first_insn)
-        add_way_in (listing, plan, patch);
+        add_entry_jump (listing, plan, patch);
       add_original (listing, plan, namer, i);
     }
   add_padding (listing, patch, last->addr + last->len);
@@ -284,7 +284,7 @@ list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatc
 /* ---- the patch ---- */
 
 static GilkPatchLineKind
-kind_at (const GArray *parts, guint offset)
+find_kind (const GArray *parts, guint offset)
 {
   GilkPart part = GILK_PART_MOVED;
 
@@ -318,7 +318,7 @@ list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
           return;
         }
       add_line (listing->patch, insn.addr, bytes, insn.len,
-                insn_text (namer, bytes, &insn, listing->slot, end), kind_at (code->parts, at));
+                make_insn_text (namer, bytes, &insn, listing->slot, end), find_kind (code->parts, at));
     }
 }
 
@@ -328,27 +328,27 @@ typedef struct {
   GilkBinding    *bindings;
   uint64_t        areas[AREA_WANTS][GILK_OPS_AREAS];
   uint32_t        gates[GILK_OPS_MAX];
-} MadeUp;
+} Mock;
 
 static void
-make_up (MadeUp *made, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
+make_mock (Mock *mock, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
-  made->info = (struct ilk_info) {
+  mock->info = (struct ilk_info) {
     .ring_bytes = 1 << 20, .gates = patch->site, .gs_ring_head = HEAD, .gs_ring_limit = LIMIT,
     .gs_ring_base = BASE, .gs_ring_mask = MASK, .gs_ring_lost = RING_LOST, .gs_guard = GUARD,
     .gs_preempt_count = PREEMPT, .context_mask = CONTEXT,
   };
   for (guint i = 0; i < ILK_SERVICES; i++)
-    made->info.services[i] = service_of (plan->cfg, i);
+    mock->info.services[i] = get_service (plan->cfg, i);
   for (guint i = 0; i < AREA_WANTS * GILK_OPS_AREAS; i++)
-    made->areas[i / GILK_OPS_AREAS][i % GILK_OPS_AREAS] = AREAS + i * (uint64_t) AREA_BYTES;
-  for (guint i = 0; i < G_N_ELEMENTS (made->gates); i++)
-    made->gates[i] = plan->n_wants + 1 + i;
-  made->bindings = g_new0 (GilkBinding, plan->n_wants + 1);
+    mock->areas[i / GILK_OPS_AREAS][i % GILK_OPS_AREAS] = AREAS + i * (uint64_t) AREA_BYTES;
+  for (guint i = 0; i < G_N_ELEMENTS (mock->gates); i++)
+    mock->gates[i] = plan->n_wants + 1 + i;
+  mock->bindings = g_new0 (GilkBinding, plan->n_wants + 1);
   for (guint i = 0; i < plan->n_wants; i++)
-    made->bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .dropped = DROPPED,
-                                        .fn = instrument_of (plan->cfg), .areas = made->areas[i % AREA_WANTS],
-                                        .gates = made->gates };
+    mock->bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .missed = DROPPED,
+                                        .fn = get_instrument (plan->cfg), .areas = mock->areas[i % AREA_WANTS],
+                                        .gates = mock->gates };
 }
 
 GilkPatchListing *
@@ -363,15 +363,15 @@ gilk_patch_listing_new (const GilkSplicePlan *plan,
 {
   const GilkPatchPlan *planned = &plan->patches[patch];
   const Namer namer = { plan, decoder, name, data };
-  g_autofree MadeUp *made = g_new0 (MadeUp, 1);
+  g_autofree Mock *mock = g_new0 (Mock, 1);
   g_autofree GilkBinding *made_up = NULL;
   g_autoptr(GilkPatchListing) listing = g_new0 (GilkPatchListing, 1);
   g_auto(GilkCode) code = { .parts = g_array_new (FALSE, FALSE, sizeof (GilkCodePart)) };
 
   g_return_val_if_fail (planned->tactic != ILK_TACTIC_CLONE, NULL);
 
-  make_up (made, plan, planned);
-  made_up = made->bindings;
+  make_mock (mock, plan, planned);
+  made_up = mock->bindings;
   listing->before = lines_new ();
   listing->after = lines_new ();
   listing->patch = lines_new ();
@@ -381,7 +381,7 @@ gilk_patch_listing_new (const GilkSplicePlan *plan,
   listing->footprint = planned->len;
   listing->tactic = planned->tactic;
   listing->cost = planned->cost;
-  if (!gilk_emit_code (plan, patch, listing->slot, &made->info, bindings != NULL ? bindings : made_up, &code, error))
+  if (!gilk_emit_code (plan, patch, listing->slot, &mock->info, bindings != NULL ? bindings : made_up, &code, error))
     return NULL;
   list_text (listing, plan, planned, &namer);
   list_patch (listing, &namer, &code);

@@ -64,7 +64,7 @@ typedef struct {
 /* ---- the map ---- */
 
 static Part *
-part_at (const GilkRooms *rooms, uint64_t addr)
+find_part (const GilkRooms *rooms, uint64_t addr)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rooms->parts); i++)
     if (addr >= rooms->parts[i].start && addr < rooms->parts[i].end)
@@ -74,33 +74,33 @@ part_at (const GilkRooms *rooms, uint64_t addr)
 }
 
 static uint32_t
-owner_at (const Part *part, uint64_t addr)
+get_owner (const Part *part, uint64_t addr)
 {
   return part->owner[addr - part->start];
 }
 
 /* Sets the owner of [addr, addr + len), except for rooms that are in use. */
 static void
-mark (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
+set_owner (GilkRooms *rooms, uint64_t addr, guint len, uint32_t owner)
 {
-  Part *part = part_at (rooms, addr);
+  Part *part = find_part (rooms, addr);
 
   if (part == NULL)
     return;
 
   for (uint64_t i = addr; i < MIN (addr + len, part->end); i++)
-    if (KIND (owner_at (part, i)) != ROOM)
+    if (KIND (get_owner (part, i)) != ROOM)
       part->owner[i - part->start] = owner;
 }
 
 static void
-mark_for_now (GilkRooms *rooms, uint64_t addr, guint len)
+mark_temporarily (GilkRooms *rooms, uint64_t addr, guint len)
 {
-  Part *part = part_at (rooms, addr);
+  Part *part = find_part (rooms, addr);
 
   for (uint64_t i = addr; part != NULL && i < MIN (addr + len, part->end); i++)
     {
-      const Change change = { &part->owner[i - part->start], owner_at (part, i) };
+      const Change change = { &part->owner[i - part->start], get_owner (part, i) };
 
       g_array_append_val (rooms->changes, change);
       part->owner[i - part->start] = TAKEN;
@@ -108,7 +108,7 @@ mark_for_now (GilkRooms *rooms, uint64_t addr, guint len)
 }
 
 static void
-unmark (GilkRooms *rooms)
+restore_owners (GilkRooms *rooms)
 {
   while (rooms->changes->len > 0)
     {
@@ -122,7 +122,7 @@ unmark (GilkRooms *rooms)
 static void
 add_filler (uint64_t start, uint64_t end, gpointer user_data)
 {
-  mark (user_data, start, (guint) (end - start), FILLER);
+  set_owner (user_data, start, (guint) (end - start), FILLER);
 }
 
 static void
@@ -130,14 +130,14 @@ mark_block (GilkRooms *rooms, guint block, uint32_t from, uint32_t to)
 {
   const GilkCfg *cfg = rooms->plan->cfg;
   const GilkBlock *b = &cfg->blocks[block];
-  Part *part = part_at (rooms, b->start);
+  Part *part = find_part (rooms, b->start);
   guint first = gilk_point_first (cfg, block);
 
   if (part == NULL || first >= b->first_insn + b->n_insns)
     return;
 
   for (uint64_t i = cfg->insns[first].addr; i < MIN (b->end, part->end); i++)
-    if (owner_at (part, i) == from)
+    if (get_owner (part, i) == from)
       part->owner[i - part->start] = to;
 }
 
@@ -205,15 +205,15 @@ gilk_rooms_enter (GilkRooms *rooms,
   /* A live splice has no room for more. */
   if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
-      mark (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
-      mark (rooms, p->site + GILK_JUMP_BYTES, p->len - GILK_JUMP_BYTES, OWNER (TAIL, patch));
+      set_owner (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));
+      set_owner (rooms, p->site + GILK_JUMP_BYTES, p->len - GILK_JUMP_BYTES, OWNER (TAIL, patch));
     }
   else
     {
-      mark (rooms, p->site, p->len, TAKEN);
+      set_owner (rooms, p->site, p->len, TAKEN);
     }
   if (p->bounce != 0)
-    mark (rooms, p->bounce, ILK_BOUNCE_BYTES, ROOM);
+    set_owner (rooms, p->bounce, ILK_BOUNCE_BYTES, ROOM);
 }
 
 gboolean
@@ -223,10 +223,10 @@ gilk_rooms_allow (const GilkRooms  *rooms,
 {
   const GilkCfg *cfg = rooms->plan->cfg;
   uint64_t end = cfg->insns[footprint->first].addr + gilk_footprint_bytes (cfg, footprint);
-  const Part *part = part_at (rooms, cfg->insns[footprint->first].addr);
+  const Part *part = find_part (rooms, cfg->insns[footprint->first].addr);
 
   for (uint64_t i = end - footprint->tail; part != NULL && i < MIN (end, part->end); i++)
-    if (KIND (owner_at (part, i)) == ROOM)
+    if (KIND (get_owner (part, i)) == ROOM)
       return FALSE;
 
   return other == NULL || other->room.kind == GILK_ROOM_NONE ||
@@ -236,7 +236,7 @@ gilk_rooms_allow (const GilkRooms  *rooms,
 /* ---- the search ---- */
 
 static gboolean
-begins_insn (const GilkCfg *cfg, guint first, guint n, uint64_t addr)
+starts_insn (const GilkCfg *cfg, guint first, guint n, uint64_t addr)
 {
   for (guint i = first; i < first + n; i++)
     if (cfg->insns[i].addr == addr)
@@ -246,36 +246,36 @@ begins_insn (const GilkCfg *cfg, guint first, guint n, uint64_t addr)
 }
 
 static gboolean
-unwinds_alike (const Search *search, uint64_t addr)
+has_same_unwind (const Search *search, uint64_t addr)
 {
   return gilk_orc_same (search->cfg->image, search->site, addr, ILK_BOUNCE_BYTES);
 }
 
 static gboolean
-all_owned_by (const Part *part, uint64_t addr, uint32_t owner)
+is_owned_by (const Part *part, uint64_t addr, uint32_t owner)
 {
   for (guint i = 0; i < ILK_BOUNCE_BYTES; i++)
-    if (owner_at (part, addr + i) != owner)
+    if (get_owner (part, addr + i) != owner)
       return FALSE;
 
   return TRUE;
 }
 
 static gboolean
-find_there (const Search *search, GilkRoomKind kind, GilkRoom *room)
+find_existing (const Search *search, GilkRoomKind kind, GilkRoom *room)
 {
   for (uint64_t addr = search->low; addr <= search->high; addr++)
     {
-      uint32_t owner = owner_at (search->part, addr);
+      uint32_t owner = get_owner (search->part, addr);
       const GilkPatchPlan *patch = NULL;
 
       if (KIND (owner) != (kind == GILK_ROOM_FILLER ? FILLER : TAIL) ||
-          !all_owned_by (search->part, addr, owner))
+          !is_owned_by (search->part, addr, owner))
         continue;
       if (kind == GILK_ROOM_TAIL)
         patch = &search->rooms->plan->patches[PATCH (owner)];
-      if ((patch != NULL && begins_insn (search->cfg, patch->first_insn, patch->n_insns, addr)) ||
-          !unwinds_alike (search, addr))
+      if ((patch != NULL && starts_insn (search->cfg, patch->first_insn, patch->n_insns, addr)) ||
+          !has_same_unwind (search, addr))
         continue;
       *room = (GilkRoom) { .kind = kind, .addr = addr, .patch = PATCH (owner) };
       return TRUE;
@@ -285,7 +285,7 @@ find_there (const Search *search, GilkRoomKind kind, GilkRoom *room)
 }
 
 static guint
-insns_bytes (const GilkCfg *cfg, guint first, guint n)
+count_bytes (const GilkCfg *cfg, guint first, guint n)
 {
   const GilkInsn *last = &cfg->insns[first + n - 1];
 
@@ -300,10 +300,10 @@ may_move (uint32_t owner)
 
 /* Returns a room after the jump of a splice of these instructions; 0 if there is none. */
 static uint64_t
-room_behind (const Search *search, guint first, guint n)
+find_room_after (const Search *search, guint first, guint n)
 {
   uint64_t start = search->cfg->insns[first].addr, addr;
-  uint64_t end = start + insns_bytes (search->cfg, first, n);
+  uint64_t end = start + count_bytes (search->cfg, first, n);
 
   for (addr = MAX (start + GILK_JUMP_BYTES, search->low);
        addr <= search->high && addr + ILK_BOUNCE_BYTES <= end; addr++)
@@ -311,8 +311,8 @@ room_behind (const Search *search, guint first, guint n)
       gboolean free = TRUE;
 
       for (guint i = 0; i < ILK_BOUNCE_BYTES && free; i++)
-        free = may_move (owner_at (search->part, addr + i));
-      if (free && !begins_insn (search->cfg, first, n, addr) && unwinds_alike (search, addr))
+        free = may_move (get_owner (search->part, addr + i));
+      if (free && !starts_insn (search->cfg, first, n, addr) && has_same_unwind (search, addr))
         return addr;
     }
 
@@ -325,7 +325,7 @@ is_code (const Search *search, guint insn)
   const GilkInsn *i = &search->cfg->insns[insn];
 
   for (guint b = 0; b < i->len; b++)
-    if (i->addr + b >= search->part->end || owner_at (search->part, i->addr + b) != CODE)
+    if (i->addr + b >= search->part->end || get_owner (search->part, i->addr + b) != CODE)
       return FALSE;
 
   return TRUE;
@@ -333,16 +333,16 @@ is_code (const Search *search, guint insn)
 
 /* Extends [first, first + n) within its block until there is a room after the jump. */
 static gboolean
-stretch (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
+extend_footprint (const Search *search, guint block, guint *first, guint *n, uint64_t *addr)
 {
   const GilkBlock *b = &search->cfg->blocks[block];
   guint at = *first, count = *n;
 
   for (;;)
     {
-      if (count > 0 && insns_bytes (search->cfg, at, count) > ILK_FOOTPRINT_MAX)
+      if (count > 0 && count_bytes (search->cfg, at, count) > ILK_FOOTPRINT_MAX)
         break;
-      if (count > 0 && (*addr = room_behind (search, at, count)) != 0)
+      if (count > 0 && (*addr = find_room_after (search, at, count)) != 0)
         {
           *first = at;
           *n = count;
@@ -358,9 +358,9 @@ stretch (const Search *search, guint block, guint *first, guint *n, uint64_t *ad
     {
       at--;
       count++;
-      if (insns_bytes (search->cfg, at, count) > ILK_FOOTPRINT_MAX)
+      if (count_bytes (search->cfg, at, count) > ILK_FOOTPRINT_MAX)
         break;
-      if ((*addr = room_behind (search, at, count)) != 0)
+      if ((*addr = find_room_after (search, at, count)) != 0)
         {
           *first = at;
           *n = count;
@@ -381,7 +381,7 @@ find_grown (const Search *search, GilkRoom *room)
 
   for (; addr < end; addr++)
     {
-      uint32_t owner = owner_at (search->part, addr);
+      uint32_t owner = get_owner (search->part, addr);
       const GilkPatchPlan *patch;
       guint first, n;
       int block;
@@ -393,9 +393,9 @@ find_grown (const Search *search, GilkRoom *room)
       first = patch->first_insn;
       n = patch->n_insns;
       block = gilk_cfg_block_around (search->cfg, patch->site);
-      if (block < 0 || insns_bytes (search->cfg, first, n) != patch->len ||
+      if (block < 0 || count_bytes (search->cfg, first, n) != patch->len ||
           patch->code_bound > ILK_SLOT_MAX / 2 ||
-          !stretch (search, (guint) block, &first, &n, &room->addr))
+          !extend_footprint (search, (guint) block, &first, &n, &room->addr))
         continue;
       *room = (GilkRoom) {
         .kind = GILK_ROOM_GROWN, .addr = room->addr, .patch = PATCH (owner), .first = first, .n = n,
@@ -418,10 +418,10 @@ find_in_block (const Search *search, guint block, GilkRoom *room)
       if (search->cfg->insns[i].addr + GILK_JUMP_BYTES > search->high)
         return FALSE;
       if (search->cfg->insns[i].addr + ILK_FOOTPRINT_MAX < search->low ||
-          !is_code (search, i) || !stretch (search, block, &first, &n, &room->addr))
+          !is_code (search, i) || !extend_footprint (search, block, &first, &n, &room->addr))
         continue;
       *room = (GilkRoom) {
-        .kind = GILK_ROOM_MADE, .addr = room->addr, .first = first, .n = n,
+        .kind = GILK_ROOM_DEDICATED, .addr = room->addr, .first = first, .n = n,
       };
       return TRUE;
     }
@@ -431,7 +431,7 @@ find_in_block (const Search *search, guint block, GilkRoom *room)
 
 /* Returns the first block that ends above @addr. */
 static guint
-block_from (const GilkCfg *cfg, uint64_t addr)
+find_block (const GilkCfg *cfg, uint64_t addr)
 {
   guint low = 0, high = cfg->n_blocks;
 
@@ -449,11 +449,11 @@ block_from (const GilkCfg *cfg, uint64_t addr)
 }
 
 static gboolean
-find_made (const Search *search, GilkRoom *room)
+find_dedicated (const Search *search, GilkRoom *room)
 {
   const GilkCfg *cfg = search->cfg;
 
-  for (guint i = block_from (cfg, search->low - ILK_FOOTPRINT_MAX);
+  for (guint i = find_block (cfg, search->low - ILK_FOOTPRINT_MAX);
        i < cfg->n_blocks && cfg->blocks[i].start <= search->high; i++)
     if (cfg->blocks[i].end - cfg->blocks[i].start >= GILK_JUMP_BYTES + ILK_BOUNCE_BYTES &&
         cfg->blocks[i].start >= search->part->start && find_in_block (search, i, room))
@@ -472,26 +472,26 @@ gilk_rooms_find (GilkRooms        *rooms,
   Search search = { .rooms = rooms, .cfg = cfg, .site = cfg->insns[footprint->first].addr };
   gboolean found;
 
-  search.part = part_at (rooms, search.site);
+  search.part = find_part (rooms, search.site);
   if (search.part == NULL)
     return FALSE;
   search.low = MAX (search.part->start, search.site + GILK_HOP_BYTES - GILK_HOP_RANGE);
   search.high = MIN (search.part->end - ILK_BOUNCE_BYTES,
                      search.site + GILK_HOP_BYTES + GILK_HOP_RANGE - 1);
 
-  mark_for_now (rooms, search.site, gilk_footprint_bytes (cfg, footprint));
+  mark_temporarily (rooms, search.site, gilk_footprint_bytes (cfg, footprint));
   if (other != NULL)
-    mark_for_now (rooms, cfg->insns[other->first].addr, gilk_footprint_bytes (cfg, other));
+    mark_temporarily (rooms, cfg->insns[other->first].addr, gilk_footprint_bytes (cfg, other));
   if (other != NULL && other->room.kind != GILK_ROOM_NONE)
-    mark_for_now (rooms, other->room.addr, ILK_BOUNCE_BYTES);
+    mark_temporarily (rooms, other->room.addr, ILK_BOUNCE_BYTES);
   if (other != NULL && other->room.n > 0)
-    mark_for_now (rooms, cfg->insns[other->room.first].addr,
-                  insns_bytes (cfg, other->room.first, other->room.n));
+    mark_temporarily (rooms, cfg->insns[other->room.first].addr,
+                      count_bytes (cfg, other->room.first, other->room.n));
 
-  found = find_there (&search, GILK_ROOM_FILLER, room) ||
-          find_there (&search, GILK_ROOM_TAIL, room) ||
-          find_grown (&search, room) || find_made (&search, room);
-  unmark (rooms);
+  found = find_existing (&search, GILK_ROOM_FILLER, room) ||
+          find_existing (&search, GILK_ROOM_TAIL, room) ||
+          find_grown (&search, room) || find_dedicated (&search, room);
+  restore_owners (rooms);
 
   return found;
 }

@@ -6,7 +6,7 @@
 #include "core/splice/gilk-splice-private.h"
 
 static guint
-boundary_uaccess (const GilkSplicePlan *plan, const GilkWant *want)
+get_boundary_uaccess (const GilkSplicePlan *plan, const GilkWant *want)
 {
   const GilkCfg *cfg = plan->cfg;
   const GilkBlock *b = &cfg->blocks[want->block];
@@ -51,7 +51,7 @@ gilk_splice_check (const GilkSplicePlan *plan, const GilkWant *want)
     return GILK_REFUSAL_UNREACHED;
   if (want->force > ILK_TACTIC_TRAP)
     return ILK_REFUSAL_UNSUPPORTED;
-  if (want->kind != GILK_INLINE_COUNT && boundary_uaccess (plan, want))
+  if (want->kind != GILK_INLINE_COUNT && get_boundary_uaccess (plan, want))
     return GILK_REFUSAL_UACCESS;
   if (want->kind == GILK_INLINE_SPAN && !boundary_has_frame (plan, want))
     return GILK_REFUSAL_STACK_UNKNOWN;

@@ -70,7 +70,7 @@ can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant
     return TRUE;
 
   return boundary == end && want->where == GILK_WHERE_POST &&
-         (last->branch == GILK_BRANCH_NONE || patch->behind_call);
+         (last->branch == GILK_BRANCH_NONE || patch->after_call);
 }
 
 static void
@@ -81,7 +81,7 @@ add_hook (GilkPatchPlan *patch, guint want)
 }
 
 static gboolean
-lies_in (const GilkPatchPlan *guest, const GilkPatchPlan *host)
+is_inside (const GilkPatchPlan *guest, const GilkPatchPlan *host)
 {
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
@@ -91,7 +91,7 @@ static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
   for (guint i = 0; i < live->n_patches; i++)
-    if (lies_in (patch, &live->patches[i]) || lies_in (&live->patches[i], patch))
+    if (is_inside (patch, &live->patches[i]) || is_inside (&live->patches[i], patch))
       return TRUE;
 
   return FALSE;
@@ -115,8 +115,8 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
 
 /* Compares the patch with the live one: whether it has the same hooks, written in the same way. */
 static GilkPatchNext
-compare (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
-         const GilkPatchPlan *before, const guint *was)
+compare_hooks (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
+               const GilkPatchPlan *before, const guint *was)
 {
   if (patch->n_hooks == 0)
     return GILK_PATCH_ENDS;
@@ -144,7 +144,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
   patch->n_hooks = 0;
   patch->live = live_index;
   take_hooks (plan, patch, before, was, !tied);
-  patch->next = compare (plan, patch, live, before, was);
+  patch->next = compare_hooks (plan, patch, live, before, was);
   if (patch->n_hooks == 0)
     return;
 
@@ -165,7 +165,7 @@ keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
     for (guint k = 0; k < plan->n_patches; k++)
       if (live->patches[plan->patches[i].live].n_hooks == 0 &&
           plan->patches[k].next != GILK_PATCH_ENDS &&
-          lies_in (&plan->patches[k], &plan->patches[i]))
+          is_inside (&plan->patches[k], &plan->patches[i]))
         plan->patches[i].next = GILK_PATCH_STAYS;
 }
 
@@ -235,6 +235,6 @@ gilk_splice_clone_again (GilkSplicePlan *plan, const GilkSplicePlan *live, const
     }
 
   plan->patches[0].live = index;
-  plan->patches[0].next = compare (plan, &plan->patches[0], live, before, was);
+  plan->patches[0].next = compare_hooks (plan, &plan->patches[0], live, before, was);
   plan->n_live = 1;
 }

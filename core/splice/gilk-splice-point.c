@@ -55,7 +55,7 @@ apply_force (GilkPoint *point)
 
 /* Returns whether two footprints can be live together: apart, or one trap for both. */
 static gboolean
-compatible (const GilkFootprint *a, const GilkFootprint *b)
+are_compatible (const GilkFootprint *a, const GilkFootprint *b)
 {
   if (!gilk_footprint_overlap (a, b))
     return TRUE;
@@ -64,14 +64,14 @@ compatible (const GilkFootprint *a, const GilkFootprint *b)
 }
 
 static guint
-weight (const GilkFootprint *footprint)
+get_cost (const GilkFootprint *footprint)
 {
   return footprint->tactic == ILK_TACTIC_TRAP ? GILK_TRAP_COST :
          footprint->tactic == ILK_TACTIC_BOUNCE ? GILK_BOUNCE_COST : GILK_SPLICE_COST;
 }
 
 static GilkRooms *
-rooms_of (GilkSplicePlan *plan)
+get_rooms (GilkSplicePlan *plan)
 {
   if (plan->rooms != NULL)
     return plan->rooms;
@@ -94,17 +94,17 @@ find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *
   if (!gilk_splice_is_free (plan, footprint))
     return FALSE;
   if ((plan->rooms != NULL || footprint->tactic == ILK_TACTIC_BOUNCE) &&
-      !gilk_rooms_allow (rooms_of (plan), footprint, other))
+      !gilk_rooms_allow (get_rooms (plan), footprint, other))
     return FALSE;
   if (footprint->tactic != ILK_TACTIC_BOUNCE)
     return TRUE;
 
-  return gilk_rooms_find (rooms_of (plan), footprint, other, &footprint->room);
+  return gilk_rooms_find (get_rooms (plan), footprint, other, &footprint->room);
 }
 
 /* Chooses the first footprint that is available; they are sorted by cost. */
 static void
-choose_one (GilkSplicePlan *plan, GilkPoint *point)
+choose_footprint (GilkSplicePlan *plan, GilkPoint *point)
 {
   for (guint i = 0; i < point->footprints.n && point->chosen.n == 0; i++)
     if (find_room (plan, &point->footprints.footprints[i], NULL))
@@ -122,24 +122,24 @@ choose_pair (GilkSplicePlan *plan, GilkPoint *pre, GilkPoint *post)
       {
         GilkFootprint a = pre->footprints.footprints[i], b = post->footprints.footprints[j];
 
-        if (weight (&a) + weight (&b) >= best || !compatible (&a, &b) ||
+        if (get_cost (&a) + get_cost (&b) >= best || !are_compatible (&a, &b) ||
             !find_room (plan, &a, &b) || !find_room (plan, &b, &a))
           continue;
-        best = weight (&a) + weight (&b);
+        best = get_cost (&a) + get_cost (&b);
         pre->chosen = a;
         post->chosen = b;
       }
 
   if (best == G_MAXUINT)
-    choose_one (plan, pre);
+    choose_footprint (plan, pre);
   if (best == G_MAXUINT && pre->chosen.n == 0)
-    choose_one (plan, post);
+    choose_footprint (plan, post);
 
   return best;
 }
 
 static gboolean
-allows (const GilkPoint *pre, const GilkPoint *post, guint tactic)
+allows_tactic (const GilkPoint *pre, const GilkPoint *post, guint tactic)
 {
   return (pre->force == 0 || pre->force == tactic) && (post->force == 0 || post->force == tactic);
 }
@@ -149,12 +149,12 @@ choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
 {
   GilkFootprint whole;
 
-  if (allows (pre, post, ILK_TACTIC_SPLICE) &&
+  if (allows_tactic (pre, post, ILK_TACTIC_SPLICE) &&
       gilk_footprint_whole (plan->cfg, block, ILK_TACTIC_SPLICE, &whole) &&
       find_room (plan, &whole, NULL))
     pre->chosen = post->chosen = whole;
   else if (choose_pair (plan, pre, post) > GILK_BOUNCE_COST &&
-           allows (pre, post, ILK_TACTIC_BOUNCE) &&
+           allows_tactic (pre, post, ILK_TACTIC_BOUNCE) &&
            gilk_footprint_whole (plan->cfg, block, ILK_TACTIC_BOUNCE, &whole) &&
            find_room (plan, &whole, NULL))
     pre->chosen = post->chosen = whole;
@@ -194,8 +194,8 @@ gilk_points_choose (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint
       return;
     }
 
-  choose_one (plan, pre);
-  choose_one (plan, post);
+  choose_footprint (plan, pre);
+  choose_footprint (plan, post);
 }
 
 /*
@@ -203,7 +203,7 @@ gilk_points_choose (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint
  * not save them.
  */
 static void
-widen (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoint *other)
+widen_footprint (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoint *other)
 {
   gboolean forward = point->n > 0 && plan->wants[point->wants[0]].where == GILK_WHERE_PRE;
   GilkFootprint wide = point->chosen;
@@ -213,12 +213,12 @@ widen (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoin
 
   for (guint i = 0; i < point->n; i++)
     {
-      guint flags = gilk_emit_flags_in_the_way (plan, point->chosen.first, point->chosen.n,
-                                                point->wants[i]);
+      guint flags = gilk_emit_clobbered_flags (plan, point->chosen.first, point->chosen.n,
+                                               point->wants[i]);
 
       if (plan->wants[point->wants[i]].kind == GILK_INLINE_COUNT && flags != 0 &&
           gilk_footprint_widen (plan->cfg, plan->liveness, block, forward, flags, &wide) &&
-          gilk_emit_flags_in_the_way (plan, wide.first, wide.n, point->wants[i]) == 0 &&
+          gilk_emit_clobbered_flags (plan, wide.first, wide.n, point->wants[i]) == 0 &&
           gilk_splice_is_free (plan, &wide) &&
           (other->chosen.n == 0 || !gilk_footprint_overlap (&wide, &other->chosen)))
         point->chosen = wide;
@@ -259,6 +259,6 @@ gilk_points_widen (const GilkSplicePlan *plan,
                    GilkPoint            *pre,
                    GilkPoint            *post)
 {
-  widen (plan, block, pre, post);
-  widen (plan, block, post, pre);
+  widen_footprint (plan, block, pre, post);
+  widen_footprint (plan, block, post, pre);
 }

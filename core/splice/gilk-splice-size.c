@@ -35,7 +35,7 @@ gilk_splice_trial_new (const GilkSplicePlan *plan,
     areas[i] = FAR;
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) {
-      .counter = offset, .lost = offset, .dropped = offset, .fn = fn,
+      .counter = offset, .lost = offset, .missed = offset, .fn = fn,
       .areas = areas, .gates = (const uint32_t *) (areas + GILK_OPS_AREAS),
     };
 
@@ -66,7 +66,7 @@ gilk_splice_has_programs (const GilkSplicePlan *plan)
 guint
 gilk_splice_widest_slack (const GilkAsm *as)
 {
-  return as->widest ? 2 * as->insns : 0;
+  return as->bound_only ? 2 * as->insns : 0;
 }
 
 /* A plain return may have to stay in its half of a cache line. */
@@ -106,7 +106,7 @@ write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean fa
 
   *as = (GilkAsm) {
     .base = patch->site & ~(uint64_t) (ILK_GRANULE - 1),
-    .widest = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
+    .bound_only = far && gilk_splice_has_programs (plan), .code = g_byte_array_new (),
     .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)),
     .faults = g_array_new (FALSE, TRUE, sizeof (struct ilk_fault)),
   };
@@ -143,7 +143,7 @@ gilk_splice_bound_code (const GilkSplicePlan *plan,
 }
 
 static void
-cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
+compute_cost (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
   g_autofree guint *added = g_new0 (guint, patch->n_hooks);
   GilkAsm as;
@@ -159,9 +159,9 @@ cost_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 
 /* Sets the flags that the driver needs to know about its hooks. */
 static void
-flag_patch (const GilkSplicePlan *plan, GilkPatchPlan *patch)
+set_flags (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
-  const guint of_hooks = ILK_PATCH_CHANGES | (patch->behind_call ? 0 : ILK_PATCH_RETURNS);
+  const guint of_hooks = ILK_PATCH_CHANGES | (patch->after_call ? 0 : ILK_PATCH_RETURNS);
 
   if (patch->tactic != ILK_TACTIC_CLONE)
     patch->flags &= ~of_hooks;
@@ -189,8 +189,8 @@ void
 gilk_splice_size_patch (const GilkSplicePlan *plan,
                         GilkPatchPlan        *patch)
 {
-  flag_patch (plan, patch);
+  set_flags (plan, patch);
   patch->code_bound = gilk_splice_bound_code (plan, patch);
   patch->cost = 0;
-  cost_patch (plan, patch);
+  compute_cost (plan, patch);
 }

@@ -40,7 +40,7 @@ finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 }
 
 static GilkPatchPlan
-patch_at (const GilkSplicePlan *plan, const GilkFootprint *footprint)
+make_patch (const GilkSplicePlan *plan, const GilkFootprint *footprint)
 {
   return (GilkPatchPlan) {
     .site = plan->cfg->insns[footprint->first].addr,
@@ -49,7 +49,7 @@ patch_at (const GilkSplicePlan *plan, const GilkFootprint *footprint)
     .first_insn = footprint->first,
     .n_insns = footprint->n,
     .bounce = footprint->room.addr,
-    .behind_call = footprint->returns,
+    .after_call = footprint->returns,
     .flags = footprint->returns ? ILK_PATCH_RETURNS : 0,
   };
 }
@@ -77,9 +77,9 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
       const GilkFootprint footprint = {
         .first = room->first, .n = room->n, .tactic = ILK_TACTIC_SPLICE,
       };
-      GilkPatchPlan patch = patch_at (plan, &footprint);
+      GilkPatchPlan patch = make_patch (plan, &footprint);
 
-      if (room->kind == GILK_ROOM_MADE)
+      if (room->kind == GILK_ROOM_DEDICATED)
         host = append_patch (plan, &patch);
       plan->patches[host].site = patch.site;
       plan->patches[host].len = patch.len;
@@ -87,7 +87,7 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
       plan->patches[host].n_insns = patch.n_insns;
       gilk_rooms_enter (plan->rooms, host);
     }
-  plan->patches[host].houses = TRUE;
+  plan->patches[host].has_bounces = TRUE;
   finish_patch (plan, &plan->patches[host]);
 }
 
@@ -121,7 +121,7 @@ add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
 
   if (other != NULL)
     shared.returns |= other->chosen.returns;
-  patch = patch_at (plan, footprint);
+  patch = make_patch (plan, footprint);
   add_hooks (&patch, point);
   if (other != NULL)
     add_hooks (&patch, other);

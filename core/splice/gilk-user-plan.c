@@ -15,7 +15,7 @@
 /* ---- points ---- */
 
 static gboolean
-is_begin (const GilkCfg *cfg, guint insn)
+is_function_start (const GilkCfg *cfg, guint insn)
 {
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
@@ -32,7 +32,7 @@ runs_on_alone (const GilkCfg *cfg, guint block)
 
 /* Sets @insn to the instruction that the hook precedes. Returns a refusal if there is none. */
 static guint
-place_of (const GilkCfg *cfg, const GilkWant *want, guint *insn)
+find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
   const GilkBlock *b = &cfg->blocks[want->block];
 
@@ -50,7 +50,7 @@ place_of (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 static guint
 check_place (const GilkCfg *cfg, guint insn)
 {
-  if (is_begin (cfg, insn) || cfg->refusal == 0 || cfg->refusal == GILK_REFUSAL_INDIRECT_JUMP)
+  if (is_function_start (cfg, insn) || cfg->refusal == 0 || cfg->refusal == GILK_REFUSAL_INDIRECT_JUMP)
     return GILK_REFUSAL_NONE;
 
   return cfg->refusal;
@@ -75,7 +75,7 @@ check_returns (const GilkCfg *cfg)
 static guint
 check_want (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 {
-  guint refusal = place_of (cfg, want, insn);
+  guint refusal = find_insn (cfg, want, insn);
 
   if (refusal == 0)
     refusal = check_place (cfg, *insn);
@@ -128,7 +128,7 @@ plan_want (GilkSplicePlan *plan, guint want)
 
 /* Puts the live plan's patches first: each stays with its hook, or ends. */
 static void
-seed (GilkSplicePlan *plan, const GilkSplicePlan *live)
+seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {
   for (guint i = 0; i < live->n_patches; i++)
     {
@@ -144,7 +144,7 @@ seed (GilkSplicePlan *plan, const GilkSplicePlan *live)
 }
 
 static gboolean
-stay (GilkSplicePlan *plan, const GilkSplicePlan *live, guint want, guint was)
+keep_live_hook (GilkSplicePlan *plan, const GilkSplicePlan *live, guint want, guint was)
 {
   guint patch = was != G_MAXUINT ? live->choices[was].patch : G_MAXUINT;
 
@@ -173,9 +173,9 @@ gilk_user_plan_new (GilkCfg              *cfg,
   if (n_wants > 0)
     memcpy (plan->wants, wants, n_wants * sizeof *wants);
   if (live != NULL)
-    seed (plan, live);
+    seed_live (plan, live);
   for (guint i = 0; i < n_wants; i++)
-    if (live == NULL || !stay (plan, live, i, was[i]))
+    if (live == NULL || !keep_live_hook (plan, live, i, was[i]))
       plan_want (plan, i);
 
   return plan;

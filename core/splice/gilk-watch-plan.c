@@ -9,7 +9,7 @@
 #include "core/splice/gilk-splice-private.h"
 
 static GilkCfg *
-graph_new (GilkImage *kernel)
+make_graph (GilkImage *kernel)
 {
   const GilkRecordedBlock block = { .start = 1, .end = 2, .n_insns = 1, .ending = GILK_END_RETURN };
   GilkCfg *cfg = gilk_cfg_new_recorded ("watch", block.start, &block, 1, NULL, 0, NULL);
@@ -22,11 +22,11 @@ graph_new (GilkImage *kernel)
 
 /* Finds size and cost as if the code were in reach of the kernel. */
 static void
-size_patch (GilkSplicePlan *plan, GilkImage *kernel)
+compute_size (GilkSplicePlan *plan, GilkImage *kernel)
 {
   GilkPatchPlan *patch = &plan->patches[0];
 
-  patch->site = gilk_image_called_frame (kernel);
+  patch->site = gilk_image_frameless_function (kernel);
   gilk_splice_size_patch (plan, patch);
   patch->site = 0;
 }
@@ -39,7 +39,7 @@ gilk_watch_plan_new (GilkImage      *kernel,
   GilkSplicePlan *plan = g_new0 (GilkSplicePlan, 1);
 
   plan->is_watch = TRUE;
-  plan->cfg = graph_new (kernel);
+  plan->cfg = make_graph (kernel);
   plan->wants = g_memdup2 (want, sizeof *want);
   plan->wants[0].block = 0;
   plan->wants[0].where = GILK_WHERE_PRE;
@@ -53,7 +53,7 @@ gilk_watch_plan_new (GilkImage      *kernel,
     .hooks = g_new0 (guint, 1), .n_hooks = 1, .next = stays ? GILK_PATCH_STAYS : GILK_PATCH_NEW,
   };
   plan->n_live = stays ? 1 : 0;
-  size_patch (plan, kernel);
+  compute_size (plan, kernel);
 
   return plan;
 }

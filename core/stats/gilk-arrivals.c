@@ -16,7 +16,7 @@ compare_doubles (const void *one, const void *other)
 }
 
 static double
-seconds (gint64 ns)
+ns_to_seconds (gint64 ns)
 {
   return (double) ns / 1e9;
 }
@@ -47,12 +47,12 @@ gilk_arrivals_new (const gint64 *times,
         continue;
       if (arrivals->n++ > 0)
         {
-          if (gilk_gaps_touch (gaps, seconds (last), seconds (times[i])))
+          if (gilk_gaps_touch (gaps, ns_to_seconds (last), ns_to_seconds (times[i])))
             arrivals->cut++;
           else
             {
               arrivals->zero += times[i] == last;
-              arrivals->intervals[arrivals->n_intervals++] = seconds (times[i] - last);
+              arrivals->intervals[arrivals->n_intervals++] = ns_to_seconds (times[i] - last);
             }
         }
       last = times[i];
@@ -78,8 +78,8 @@ gilk_arrivals_rates (const gint64 *times,
     if (times[i] >= from_ns && (gsize) ((times[i] - from_ns) / bin_ns) < bins)
       rates[(times[i] - from_ns) / bin_ns] += one;
   for (gsize k = 0; k < bins && gaps != NULL && gaps->len > 0; k++)
-    if (gilk_gaps_touch (gaps, seconds (from_ns + (gint64) k * bin_ns),
-                         seconds (from_ns + (gint64) (k + 1) * bin_ns)))
+    if (gilk_gaps_touch (gaps, ns_to_seconds (from_ns + (gint64) k * bin_ns),
+                         ns_to_seconds (from_ns + (gint64) (k + 1) * bin_ns)))
       rates[k] = NAN;
   *n_bins = bins;
 

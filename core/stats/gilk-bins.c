@@ -9,7 +9,7 @@
 /* Returns the width by Freedman and Diaconis, on the axis as drawn. If half of the data is a single
  * value, falls back to Scott's rule on a linear axis, and to the range on a logarithmic one. */
 static double
-bin_width (const GilkSpread *spread, gboolean log)
+compute_bin_width (const GilkSpread *spread, gboolean log)
 {
   double middle = log ? log10 (spread->q75) - log10 (spread->q25) : spread->q75 - spread->q25;
   double root = cbrt ((double) spread->n);
@@ -23,7 +23,7 @@ bin_width (const GilkSpread *spread, gboolean log)
 }
 
 static guint
-auto_bins (double range, double width)
+choose_bin_count (double range, double width)
 {
   double bins = width > 0.0 ? ceil (range / width) : 1.0;
 
@@ -51,7 +51,7 @@ gilk_bins_place (const GilkSpread *spread,
                  gboolean          log)
 {
   GilkBins bins = { .log = log, .n = MIN (wanted, GILK_BINS_MAX) };
-  double range, width = bin_width (spread, log);
+  double range, width = compute_bin_width (spread, log);
 
   bins.low = log ? log10 (spread->min) : spread->min;
   bins.high = log ? log10 (spread->max) : spread->max;
@@ -72,7 +72,7 @@ gilk_bins_place (const GilkSpread *spread,
       bins.high = bins.low + width * bins.n;
     }
   else if (bins.n == 0)
-    bins.n = auto_bins (range, width);
+    bins.n = choose_bin_count (range, width);
 
   return bins;
 }

@@ -20,15 +20,15 @@
 /* Autocorrelation of a track's cells. */
 typedef struct {
   double spectrum;            /* long-run variance: that of the mean of n cells, times n */
-  double bend;                /* sum over lags of lag times covariance */
-} Memory;
+  double lag_moment;          /* sum over lags of lag times covariance */
+} Autocorrelation;
 
 typedef struct {
-  double *cells;              /* sums of @width steps each */
-  double  open;               /* sum of the cell that is not full yet */
-  double  sum, squares;       /* of all steps, minus @first */
+  double *cells;                    /* sums of @width steps each */
+  double  open;                     /* sum of the cell that is not full yet */
+  double  sum, squares;             /* of all steps, minus @first */
   double  first;
-  Memory  memory;             /* valid once prepared */
+  Autocorrelation  autocorrelation; /* valid once prepared */
 } Track;
 
 struct _GilkBootstrap {
@@ -109,7 +109,7 @@ gilk_bootstrap_add (GilkBootstrap *bootstrap,
 /* ---- long-run variance ---- */
 
 static double
-mean_of (const double *cells, guint n)
+compute_mean (const double *cells, guint n)
 {
   double sum = 0.0;
 
@@ -120,7 +120,7 @@ mean_of (const double *cells, guint n)
 }
 
 static double
-covariance (const double *cells, guint n, double mean, guint lag)
+compute_covariance (const double *cells, guint n, double mean, guint lag)
 {
   double sum = 0.0;
 
@@ -132,7 +132,7 @@ covariance (const double *cells, guint n, double mean, guint lag)
 
 /* Flat-top window: 1 up to 0.5, then linear down to 0 at 1. */
 static double
-flat_top (double x)
+get_flat_top_weight (double x)
 {
   return x <= 0.5 ? 1.0 : x >= 1.0 ? 0.0 : 2.0 * (1.0 - x);
 }
@@ -142,45 +142,45 @@ flat_top (double x)
 static guint
 count_lags (const Track *track, guint n)
 {
-  double mean = mean_of (track->cells, n), variance = covariance (track->cells, n, mean, 0);
+  double mean = compute_mean (track->cells, n), variance = compute_covariance (track->cells, n, mean, 0);
   double bound = 2.0 * sqrt (log10 (n) / n) * variance;
   guint quiet = 0, wanted = MAX (LAGS_MIN, (guint) ceil (sqrt (log10 (n)))), lag;
 
   if (!(variance > 0.0))
     return 0;
   for (lag = 1; lag <= n / 4 && quiet < wanted; lag++)
-    quiet = fabs (covariance (track->cells, n, mean, lag)) < bound ? quiet + 1 : 0;
+    quiet = fabs (compute_covariance (track->cells, n, mean, lag)) < bound ? quiet + 1 : 0;
 
   return lag - 1 - quiet;
 }
 
-static Memory
-find_memory (const Track *track, guint n, guint window)
+static Autocorrelation
+find_autocorrelation (const Track *track, guint n, guint window)
 {
-  Memory memory = { 0 };
-  double mean = mean_of (track->cells, n);
+  Autocorrelation autocorrelation = { 0 };
+  double mean = compute_mean (track->cells, n);
 
-  memory.spectrum = covariance (track->cells, n, mean, 0);
+  autocorrelation.spectrum = compute_covariance (track->cells, n, mean, 0);
   for (guint lag = 1; lag < MIN (window, n); lag++)
     {
-      double weighed = flat_top ((double) lag / window) * covariance (track->cells, n, mean, lag);
+      double weighed = get_flat_top_weight ((double) lag / window) * compute_covariance (track->cells, n, mean, lag);
 
-      memory.spectrum += 2.0 * weighed;
-      memory.bend += 2.0 * lag * weighed;
+      autocorrelation.spectrum += 2.0 * weighed;
+      autocorrelation.lag_moment += 2.0 * lag * weighed;
     }
 
-  return memory;
+  return autocorrelation;
 }
 
 /* Returns the block length of Politis and White for the circular bootstrap, with the correction of
  * 2009. Independent values get a slightly longer block than needed, which costs only draws. */
 static guint
-block_length (const Memory *memory, guint n)
+compute_block_length (const Autocorrelation *autocorrelation, guint n)
 {
   double least = cbrt (n), length = least;
 
-  if (memory->spectrum > 0.0)
-    length = cbrt (1.5 * memory->bend * memory->bend / (memory->spectrum * memory->spectrum) * n);
+  if (autocorrelation->spectrum > 0.0)
+    length = cbrt (1.5 * autocorrelation->lag_moment * autocorrelation->lag_moment / (autocorrelation->spectrum * autocorrelation->spectrum) * n);
 
   return (guint) rint (CLAMP (length, least, MAX (n / 4.0, least)));
 }
@@ -197,14 +197,14 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
     return spread;
   /* A series that swings back and forth has little
    * long-run variance, and its estimate is mostly noise. */
-  long_run = MAX (track->memory.spectrum / (double) bootstrap->width, SWING_MIN * variance);
+  long_run = MAX (track->autocorrelation.spectrum / (double) bootstrap->width, SWING_MIN * variance);
   if (window > 0)
     spread.df = MIN (0.75 * bootstrap->n_cells / window, n - 1.0);
   /* Covariances about the sample mean are biased low, and the bias adds up over the window. */
   long_run /= 1.0 - MIN (1.5 * window / bootstrap->n_cells, 0.5);
   long_run *= n / (n - 1.0);
   spread.deviation = sqrt (long_run / n);
-  spread.independent = MIN (variance / (spread.deviation * spread.deviation), n);
+  spread.n_effective = MIN (variance / (spread.deviation * spread.deviation), n);
 
   return spread;
 }
@@ -212,7 +212,7 @@ find_spread (const GilkBootstrap *bootstrap, const Track *track)
 /* Uses one window for all tracks: correlation is hardest to see in rare events, such as the
  * indicator of an extreme value. */
 static void
-prepare (GilkBootstrap *bootstrap)
+prepare_tracks (GilkBootstrap *bootstrap)
 {
   guint n = bootstrap->n_cells;
 
@@ -225,8 +225,8 @@ prepare (GilkBootstrap *bootstrap)
     bootstrap->window = MAX (bootstrap->window, 2 * count_lags (&bootstrap->tracks[i], n));
   for (guint i = 0; i < bootstrap->n_tracks; i++)
     {
-      bootstrap->tracks[i].memory = find_memory (&bootstrap->tracks[i], n, bootstrap->window);
-      bootstrap->least = MIN (bootstrap->least, find_spread (bootstrap, &bootstrap->tracks[i]).independent);
+      bootstrap->tracks[i].autocorrelation = find_autocorrelation (&bootstrap->tracks[i], n, bootstrap->window);
+      bootstrap->least = MIN (bootstrap->least, find_spread (bootstrap, &bootstrap->tracks[i]).n_effective);
     }
 }
 
@@ -234,7 +234,7 @@ GilkMeanSpread
 gilk_bootstrap_spread (GilkBootstrap *bootstrap,
                        guint          track)
 {
-  prepare (bootstrap);
+  prepare_tracks (bootstrap);
 
   return find_spread (bootstrap, &bootstrap->tracks[track]);
 }
@@ -268,7 +268,7 @@ draw_means (const Track *track, guint n, guint length, GRand *rand, double *draw
 }
 
 static double
-deviation_of (const double *draws, guint n)
+compute_deviation (const double *draws, guint n)
 {
   double squares = 0.0;
 
@@ -298,8 +298,8 @@ gilk_bootstrap_shares (GilkBootstrap *bootstrap,
         shares[i] = p;
       return TRUE;
     }
-  draw_means (it, bootstrap->n_cells, block_length (&it->memory, bootstrap->n_cells), rand, shares, replicates);
-  drawn = deviation_of (shares, replicates);
+  draw_means (it, bootstrap->n_cells, compute_block_length (&it->autocorrelation, bootstrap->n_cells), rand, shares, replicates);
+  drawn = compute_deviation (shares, replicates);
   scale = drawn > 0.0 ? spread.deviation / drawn * gilk_student_t (1.0 - LEVEL, spread.df) / NORMAL_95 : 0.0;
   for (guint i = 0; i < replicates; i++)
     shares[i] = CLAMP (p + scale * shares[i], 0.0, 1.0);

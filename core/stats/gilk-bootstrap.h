@@ -33,7 +33,7 @@ typedef struct {
   double   mean;
   double   deviation;       /* standard error of the mean */
   double   df;              /* degrees of freedom of @deviation */
-  double   independent;     /* effective sample size: the number of independent values with the
+  double   n_effective;     /* effective sample size: the number of independent values with the
                              * same deviation; at most n */
 } GilkMeanSpread;
 

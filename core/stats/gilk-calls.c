@@ -74,7 +74,7 @@ is_idle (gpointer key, gpointer stack, gpointer data)
 
 /* Returns NULL if there are too many stacks. */
 static Stack *
-want_stack (GilkCalls *calls, uint64_t frame)
+ensure_stack (GilkCalls *calls, uint64_t frame)
 {
   uint64_t key = frame / GILK_CALLS_STACK_BYTES;
   Stack *stack = g_hash_table_lookup (calls->stacks, &key);
@@ -96,7 +96,7 @@ want_stack (GilkCalls *calls, uint64_t frame)
 }
 
 static Open *
-innermost (const Stack *stack)
+get_innermost (const Stack *stack)
 {
   return stack->open->len > 0 ? &g_array_index (stack->open, Open, stack->open->len - 1) : NULL;
 }
@@ -112,7 +112,7 @@ is_cut (const GilkCalls *calls, guint function, double from_ns, double to_ns)
 static void
 end_innermost (GilkCalls *calls, Stack *stack, const GilkCallMark *exit, GilkCallEnd end, gint64 now_ns)
 {
-  const Open *open = innermost (stack);
+  const Open *open = get_innermost (stack);
   GilkCall call = {
     .entry = open->entry, .has_exit = exit != NULL, .end = end, .depth = stack->open->len - 1,
     .inner_ns = open->inner_ns,
@@ -126,7 +126,7 @@ end_innermost (GilkCalls *calls, Stack *stack, const GilkCallMark *exit, GilkCal
   call.outer = (const guint *) (const void *) calls->outer->data;
   g_array_set_size (stack->open, call.depth);
   if (end == GILK_CALL_PAIRED && stack->open->len > 0)
-    innermost (stack)->inner_ns += (uint64_t) exit->t_ns - (uint64_t) call.entry.t_ns;
+    get_innermost (stack)->inner_ns += (uint64_t) exit->t_ns - (uint64_t) call.entry.t_ns;
   calls->handler.end (&call, now_ns, calls->data);
 }
 
@@ -146,15 +146,15 @@ void
 gilk_calls_add (GilkCalls          *calls,
                 const GilkCallMark *mark)
 {
-  Stack *stack = want_stack (calls, mark->frame);
+  Stack *stack = ensure_stack (calls, mark->frame);
   const Open *open;
 
-  while (stack != NULL && (open = innermost (stack)) != NULL &&
+  while (stack != NULL && (open = get_innermost (stack)) != NULL &&
          (open->entry.frame < mark->frame || (open->entry.frame == mark->frame &&
           (!mark->is_exit || open->entry.function != mark->function))))
     end_innermost (calls, stack, NULL, GILK_CALL_CUT, mark->t_ns);
 
-  open = stack != NULL ? innermost (stack) : NULL;
+  open = stack != NULL ? get_innermost (stack) : NULL;
   if (stack != NULL && !mark->is_exit)
     begin_call (calls, stack, mark);
   else if (open != NULL && open->entry.frame == mark->frame)

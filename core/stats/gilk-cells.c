@@ -13,9 +13,9 @@
 /* Covers the hints without the outer 0.1 % on each side, plus an octave above and below: a few
  * outliers, or zeros, would make all cells wide. */
 GilkCells
-gilk_cells_lay (guint         bits,
-                const double *hint,
-                gsize         n)
+gilk_cells_place (guint         bits,
+                  const double *hint,
+                  gsize         n)
 {
   uint64_t keys[HINTS_MAX], low = 0, high = G_MAXUINT64;
   gsize step = MAX (1, (n + HINTS_MAX - 1) / HINTS_MAX);

@@ -20,7 +20,7 @@ typedef struct {
 
 /* Lays 2^@bits cells. @hint: representative numbers: some, all, or the bounds of those to be
  * counted. Without a hint the cells cover all numbers. */
-GilkCells gilk_cells_lay (guint bits, const double *hint, gsize n);
+GilkCells gilk_cells_place (guint bits, const double *hint, gsize n);
 
 static inline guint
 gilk_cell_below (const GilkCells *cells)

@@ -8,7 +8,7 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define WAYS_MAX 200000       /* assignments up to which all are evaluated; else DRAWS at random */
+#define ASSIGNMENTS_MAX 200000       /* assignments up to which all are evaluated; else DRAWS at random */
 #define DRAWS    99999
 #define SEED     2002
 
@@ -38,7 +38,7 @@ typedef struct {
 } Side;
 
 static Side
-side_of (const double *values, guint n)
+summarize_side (const double *values, guint n)
 {
   Side side = { 0 };
 
@@ -57,7 +57,7 @@ gilk_runs_interval (const double *a,
                     guint         n_b,
                     double        level)
 {
-  const Side of_a = side_of (a, n_a), of_b = side_of (b, n_b);
+  const Side of_a = summarize_side (a, n_a), of_b = summarize_side (b, n_b);
   GilkInterval interval = { of_b.mean - of_a.mean, NAN, NAN };
   double variance, df, half;
 
@@ -88,61 +88,61 @@ typedef struct {
   guint     n, n_a;
   double   *delta;            /* n * n: delta of the row's run over the column's */
   gboolean *in_a;
-} Deal;
+} Assignment;
 
 /* Returns the sum of delta of B over A, over all pairs. */
 static double
-sum_deal (const Deal *deal)
+sum_assignment (const Assignment *assignment)
 {
   double sum = 0.0;
 
-  for (guint i = 0; i < deal->n; i++)
-    for (guint j = 0; deal->in_a[i] && j < deal->n; j++)
-      if (!deal->in_a[j])
-        sum += deal->delta[j * deal->n + i];
+  for (guint i = 0; i < assignment->n; i++)
+    for (guint j = 0; assignment->in_a[i] && j < assignment->n; j++)
+      if (!assignment->in_a[j])
+        sum += assignment->delta[j * assignment->n + i];
 
   return sum;
 }
 
 static double
-count_ways (guint n, guint k)
+count_assignments (guint n, guint k)
 {
-  double ways = 1.0;
+  double n_assignments = 1.0;
 
   for (guint i = 1; i <= k; i++)
-    ways *= (double) (n - k + i) / i;
+    n_assignments *= (double) (n - k + i) / i;
 
-  return rint (ways);
+  return rint (n_assignments);
 }
 
 /* Moves on to the next set of the same size, in
  * colexicographic order. Returns FALSE after the last. */
 static gboolean
-deal_next (Deal *deal)
+assignment_next (Assignment *assignment)
 {
   guint ones = 0, i;
 
-  for (i = 0; i + 1 < deal->n && !(deal->in_a[i] && !deal->in_a[i + 1]); i++)
-    ones += deal->in_a[i];
-  if (i + 1 >= deal->n)
+  for (i = 0; i + 1 < assignment->n && !(assignment->in_a[i] && !assignment->in_a[i + 1]); i++)
+    ones += assignment->in_a[i];
+  if (i + 1 >= assignment->n)
     return FALSE;
-  deal->in_a[i] = FALSE;
-  deal->in_a[i + 1] = TRUE;
+  assignment->in_a[i] = FALSE;
+  assignment->in_a[i + 1] = TRUE;
   for (guint j = 0; j < i; j++)
-    deal->in_a[j] = j < ones;
+    assignment->in_a[j] = j < ones;
 
   return TRUE;
 }
 
 static void
-deal_at_random (Deal *deal, GRand *rand)
+assignment_randomize (Assignment *assignment, GRand *rand)
 {
-  guint left = deal->n_a;
+  guint left = assignment->n_a;
 
-  for (guint i = 0; i < deal->n; i++)
+  for (guint i = 0; i < assignment->n; i++)
     {
-      deal->in_a[i] = (guint) g_rand_int_range (rand, 0, (gint32) (deal->n - i)) < left;
-      left -= deal->in_a[i];
+      assignment->in_a[i] = (guint) g_rand_int_range (rand, 0, (gint32) (assignment->n - i)) < left;
+      left -= assignment->in_a[i];
     }
 }
 
@@ -155,9 +155,9 @@ gilk_runs_delta (const GilkRunDigest *runs,
   g_autofree double *delta = g_new0 (double, n * n);
   g_autofree gboolean *in_a = g_new0 (gboolean, n);
   g_autoptr(GRand) rand = g_rand_new_with_seed (SEED);
-  Deal deal = { n, n_a, delta, in_a };
-  double ways = count_ways (n, n_a), found, least, as_great = 0.0;
-  GilkRunsDelta result = { .counted = ways <= WAYS_MAX };
+  Assignment assignment = { n, n_a, delta, in_a };
+  double n_assignments = count_assignments (n, n_a), found, least, as_great = 0.0;
+  GilkRunsDelta result = { .exact = n_assignments <= ASSIGNMENTS_MAX };
 
   for (guint i = 0; i < n; i++)
     for (guint j = 0; j < i; j++)
@@ -167,21 +167,21 @@ gilk_runs_delta (const GilkRunDigest *runs,
       }
   for (guint i = 0; i < n_a; i++)
     in_a[i] = TRUE;
-  found = sum_deal (&deal);
+  found = sum_assignment (&assignment);
   least = fabs (found) - 1e-9;
   result.delta = found / n_a / n_b;
-  if (result.counted)
+  if (result.exact)
     do
-      as_great += fabs (sum_deal (&deal)) >= least;
-    while (deal_next (&deal));
-  for (guint i = 0; !result.counted && i < DRAWS; i++)
+      as_great += fabs (sum_assignment (&assignment)) >= least;
+    while (assignment_next (&assignment));
+  for (guint i = 0; !result.exact && i < DRAWS; i++)
     {
-      deal_at_random (&deal, rand);
-      as_great += fabs (sum_deal (&deal)) >= least;
+      assignment_randomize (&assignment, rand);
+      as_great += fabs (sum_assignment (&assignment)) >= least;
     }
-  result.p = result.counted ? as_great / ways : (as_great + 1.0) / (DRAWS + 1.0);
+  result.p = result.exact ? as_great / n_assignments : (as_great + 1.0) / (DRAWS + 1.0);
   /* The mirror image of an assignment has a delta as great if both sides have equally many runs. */
-  result.p_least = result.counted ? (n_a == n_b ? 2.0 : 1.0) / ways : 1.0 / (DRAWS + 1.0);
+  result.p_min = result.exact ? (n_a == n_b ? 2.0 : 1.0) / n_assignments : 1.0 / (DRAWS + 1.0);
 
   return result;
 }

@@ -30,11 +30,11 @@ double gilk_run_delta          (const GilkRunDigest *a, const GilkRunDigest *b);
 GilkInterval gilk_runs_interval (const double *a, guint n_a, const double *b, guint n_b, double level);
 
 typedef struct {
-  double delta;               /* mean over all pairs of runs */
+  double delta;             /* mean over all pairs of runs */
   double p;                   /* share of the assignments of runs to sides whose delta is at
                                * least as great in absolute value */
-  double p_least;             /* smallest p that this number of runs can give */
-  gboolean counted;           /* all assignments were evaluated; FALSE: a random sample of them */
+  double p_min;             /* smallest p that this number of runs can give */
+  gboolean exact;           /* all assignments were evaluated; FALSE: a random sample of them */
 } GilkRunsDelta;
 
 /* @runs: those of A, then those of B */

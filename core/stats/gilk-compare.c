@@ -29,7 +29,7 @@ gilk_quantile (const double *sorted,
 
 /* Returns 1 - K(z), by the series that converges fast at this @z. */
 static double
-kolmogorov_tail (double z)
+compute_kolmogorov_tail (double z)
 {
   double sum = 0.0;
 
@@ -53,7 +53,7 @@ kolmogorov_tail (double z)
  * at most EXACT_MAX
  */
 static double
-exact_tail (uint64_t n_a, uint64_t n_b, double d)
+compute_exact_tail (uint64_t n_a, uint64_t n_b, double d)
 {
   g_autofree double *inside = g_new (double, n_b + 1);
   double bound = d - 0.5 / (double) (n_a * n_b);          /* between two distances that can occur */
@@ -94,8 +94,8 @@ distance_end (const Distance *distance)
   if (distance->d == 0.0)
     return (GilkKs) { 0.0, 1.0 };
   if (MAX (distance->n[0], distance->n[1]) <= EXACT_MAX)
-    return (GilkKs) { distance->d, exact_tail (distance->n[0], distance->n[1], distance->d) };
-  return (GilkKs) { distance->d, kolmogorov_tail (distance->d * sqrt (n_a * n_b / (n_a + n_b))) };
+    return (GilkKs) { distance->d, compute_exact_tail (distance->n[0], distance->n[1], distance->d) };
+  return (GilkKs) { distance->d, compute_kolmogorov_tail (distance->d * sqrt (n_a * n_b / (n_a + n_b))) };
 }
 
 GilkKs
@@ -164,12 +164,12 @@ gilk_comparison_new (const uint64_t *n,
       comparison->drawn[side] = g_new0 (GilkRankedQuantile *, n_at + 1);
       for (guint i = 0; i < n_at; i++)
         {
-          comparison->own[side][i] = gilk_ranks_ask_quantile (comparison->ranks[side], n[side], at[i]);
+          comparison->own[side][i] = gilk_ranks_request_quantile (comparison->ranks[side], n[side], at[i]);
           if (shares == NULL || shares[0][i] == NULL || shares[1][i] == NULL)
             continue;
           comparison->drawn[side][i] = g_new (GilkRankedQuantile, replicates + 1);
           for (guint r = 0; r < replicates; r++)
-            comparison->drawn[side][i][r] = gilk_ranks_ask_quantile (comparison->ranks[side], n[side], shares[side][i][r]);
+            comparison->drawn[side][i][r] = gilk_ranks_request_quantile (comparison->ranks[side], n[side], shares[side][i][r]);
         }
     }
 
@@ -260,10 +260,10 @@ gilk_comparison_ranks (GilkComparison *comparison,
 }
 
 GilkCompared
-gilk_comparison_give (GilkComparison      *comparison,
-                      const double *const  values[2],
-                      double               d,
-                      long double          above_less_below)
+gilk_comparison_set_values (GilkComparison      *comparison,
+                            const double *const  values[2],
+                            double               d,
+                            long double          above_less_below)
 {
   for (guint side = 0; side < 2; side++)
     {

@@ -58,17 +58,17 @@ GilkComparison *gilk_comparison_new  (const uint64_t *n, const double *at, guint
 void            gilk_comparison_free (GilkComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkComparison, gilk_comparison_free)
 /* @n: count of @value in A, in B */
-void            gilk_comparison_step (GilkComparison *comparison, double value, const uint64_t *n);
+void         gilk_comparison_step (GilkComparison *comparison, double value, const uint64_t *n);
 /* Must be called after all values were passed. The result is valid until @comparison is freed. */
-GilkCompared    gilk_comparison_end  (GilkComparison *comparison);
+GilkCompared gilk_comparison_end  (GilkComparison *comparison);
 
 /* Returns the ranks of A (0) or B (1) whose values are needed, ascending, for callers that pass no
  * values because their data source makes the comparison. (transfer full) (element-type uint64_t) */
-GArray         *gilk_comparison_ranks (GilkComparison *comparison, guint side);
+GArray      *gilk_comparison_ranks      (GilkComparison *comparison, guint side);
 /* Replaces steps and their end. @values: those at these ranks, of A and
  * of B; @d: distance of the distribution functions; @above_less_below:
  * number of pairs with B above A, minus those with B below A. */
-GilkCompared    gilk_comparison_give  (GilkComparison *comparison, const double *const values[2], double d,
-                                       long double above_less_below);
+GilkCompared gilk_comparison_set_values (GilkComparison *comparison, const double *const values[2], double d,
+                                         long double above_less_below);
 
 G_END_DECLS

@@ -55,7 +55,7 @@ gilk_ecdf_maker_add (GilkEcdfMaker *maker,
 }
 
 static int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -63,11 +63,11 @@ compare (const void *a, const void *b)
 }
 
 static void
-end_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
+finish_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
   guint n = maker->n_first;
 
-  qsort (maker->first, n, sizeof (double), compare);
+  qsort (maker->first, n, sizeof (double), compare_doubles);
   for (guint i = 0; i < n; i++)
     {
       if (i + 1 < n && maker->first[i + 1] == maker->first[i])
@@ -79,7 +79,7 @@ end_exact (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 
 /* Puts the first step at the least value, with nothing below it. */
 static void
-end_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
+finish_rows (GilkEcdfMaker *maker, GilkEcdf *ecdf)
 {
   const GilkHeat *heat = maker->heat;
   uint64_t below = 0;
@@ -111,9 +111,9 @@ gilk_ecdf_maker_end (GilkEcdfMaker *maker)
   if (maker->heat->n == 0)
     return ecdf;
   if (ecdf->exact)
-    end_exact (maker, ecdf);
+    finish_exact (maker, ecdf);
   else
-    end_rows (maker, ecdf);
+    finish_rows (maker, ecdf);
 
   return ecdf;
 }

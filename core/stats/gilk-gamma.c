@@ -9,7 +9,7 @@
 
 /* x^shape e^-x / Gamma (shape) */
 static double
-front (double shape, double x)
+compute_prefactor (double shape, double x)
 {
   int sign;
 
@@ -19,7 +19,7 @@ front (double shape, double x)
 /* Returns P by its series (DLMF 8.11.4), whose terms
  * decrease from the start if x is at most shape + 1. */
 static double
-series (double shape, double x)
+sum_series (double shape, double x)
 {
   double term = 1.0 / shape, sum = term;
 
@@ -29,12 +29,12 @@ series (double shape, double x)
       sum += term;
     }
 
-  return front (shape, x) * sum;
+  return compute_prefactor (shape, x) * sum;
 }
 
 /* Returns Q by its continued fraction (DLMF 8.9.2) with Lentz's method, for greater x. */
 static double
-fraction (double shape, double x)
+evaluate_fraction (double shape, double x)
 {
   double b = x + 1.0 - shape, c = 1.0 / DBL_MIN, d = 1.0 / b, f = d, step = 0.0;
 
@@ -51,7 +51,7 @@ fraction (double shape, double x)
       f *= step;
     }
 
-  return front (shape, x) * f;
+  return compute_prefactor (shape, x) * f;
 }
 
 double
@@ -61,7 +61,7 @@ gilk_gamma_below (double shape,
   if (!(x > 0.0))
     return 0.0;
 
-  return x <= shape + 1.0 ? series (shape, x) : 1.0 - gilk_gamma_above (shape, x);
+  return x <= shape + 1.0 ? sum_series (shape, x) : 1.0 - gilk_gamma_above (shape, x);
 }
 
 double
@@ -71,13 +71,13 @@ gilk_gamma_above (double shape,
   if (!(x > 0.0))
     return 1.0;
 
-  return x <= shape + 1.0 ? 1.0 - series (shape, x) : fraction (shape, x);
+  return x <= shape + 1.0 ? 1.0 - sum_series (shape, x) : evaluate_fraction (shape, x);
 }
 
 /* Bisects by ratio, so that quantiles near 0 have as many
  * digits as others. @rises: the probability increases with x. */
 static double
-solve (double (*chance) (double shape, double x), gboolean rises, double shape, double p)
+solve_quantile (double (*chance) (double shape, double x), gboolean rises, double shape, double p)
 {
   double low = shape, high = shape;
 
@@ -102,12 +102,12 @@ double
 gilk_gamma_quantile (double shape,
                      double p)
 {
-  return solve (gilk_gamma_below, TRUE, shape, p);
+  return solve_quantile (gilk_gamma_below, TRUE, shape, p);
 }
 
 double
 gilk_gamma_quantile_above (double shape,
                            double p)
 {
-  return solve (gilk_gamma_above, FALSE, shape, p);
+  return solve_quantile (gilk_gamma_above, FALSE, shape, p);
 }

@@ -7,28 +7,28 @@
 #include <math.h>
 
 static const GilkGap *
-gap_at (const GArray *gaps, guint i)
+get_gap (const GArray *gaps, guint i)
 {
   return &g_array_index (gaps, GilkGap, i);
 }
 
 static guint
-n_gaps (const GArray *gaps)
+count_gaps (const GArray *gaps)
 {
   return gaps != NULL ? gaps->len : 0;
 }
 
 /* Returns the index of the first gap that ends after @when. */
 static guint
-first_behind (const GArray *gaps, double when)
+find_first_after (const GArray *gaps, double when)
 {
-  guint low = 0, high = n_gaps (gaps);
+  guint low = 0, high = count_gaps (gaps);
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (gap_at (gaps, middle)->to <= when)
+      if (get_gap (gaps, middle)->to <= when)
         low = middle + 1;
       else
         high = middle;
@@ -38,7 +38,7 @@ first_behind (const GArray *gaps, double when)
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare_gaps (gconstpointer a, gconstpointer b)
 {
   const GilkGap *x = a, *y = b;
 
@@ -50,13 +50,13 @@ compare (gconstpointer a, gconstpointer b)
 
 /* Returns the gaps of one kind, each starting no earlier than the previous one ends. */
 static GArray *
-pick (const GArray *gaps, GilkGapKind kind, double duration)
+select_kind (const GArray *gaps, GilkGapKind kind, double duration)
 {
   GArray *picked = g_array_new (FALSE, FALSE, sizeof (GilkGap));
 
   for (guint i = 0; i < gaps->len; i++)
     {
-      GilkGap gap = *gap_at (gaps, i), *last;
+      GilkGap gap = *get_gap (gaps, i), *last;
 
       last = picked->len > 0 ? &g_array_index (picked, GilkGap, picked->len - 1) : NULL;
       gap.from = MAX (gap.from, 0.0);
@@ -80,9 +80,9 @@ pick (const GArray *gaps, GilkGapKind kind, double duration)
 static void
 append_outside (GArray *out, GilkGap gap, const GArray *holes)
 {
-  for (guint i = first_behind (holes, gap.from); i < n_gaps (holes); i++)
+  for (guint i = find_first_after (holes, gap.from); i < count_gaps (holes); i++)
     {
-      const GilkGap *hole = gap_at (holes, i);
+      const GilkGap *hole = get_gap (holes, i);
       GilkGap part = gap;
 
       if (hole->from >= gap.to)
@@ -100,19 +100,19 @@ append_outside (GArray *out, GilkGap gap, const GArray *holes)
 }
 
 void
-gilk_gaps_tidy (GArray *gaps,
-                double  duration)
+gilk_gaps_normalise (GArray *gaps,
+                     double  duration)
 {
   g_autoptr(GArray) off = NULL, lost = NULL;
 
-  g_array_sort (gaps, compare);
-  off = pick (gaps, GILK_GAP_OFF, duration);
-  lost = pick (gaps, GILK_GAP_LOST, duration);
+  g_array_sort (gaps, compare_gaps);
+  off = select_kind (gaps, GILK_GAP_OFF, duration);
+  lost = select_kind (gaps, GILK_GAP_LOST, duration);
   g_array_set_size (gaps, 0);
   g_array_append_vals (gaps, off->data, off->len);
   for (guint i = 0; i < lost->len; i++)
-    append_outside (gaps, *gap_at (lost, i), off);
-  g_array_sort (gaps, compare);
+    append_outside (gaps, *get_gap (lost, i), off);
+  g_array_sort (gaps, compare_gaps);
 }
 
 GArray *
@@ -122,11 +122,11 @@ gilk_gaps_join (const GArray *a,
 {
   GArray *both = g_array_new (FALSE, FALSE, sizeof (GilkGap));
 
-  if (n_gaps (a) > 0)
+  if (count_gaps (a) > 0)
     g_array_append_vals (both, a->data, a->len);
-  if (n_gaps (b) > 0)
+  if (count_gaps (b) > 0)
     g_array_append_vals (both, b->data, b->len);
-  gilk_gaps_tidy (both, duration);
+  gilk_gaps_normalise (both, duration);
 
   return both;
 }
@@ -136,14 +136,14 @@ gilk_gaps_touch (const GArray *gaps,
                  double        from,
                  double        to)
 {
-  guint i = first_behind (gaps, from);
+  guint i = find_first_after (gaps, from);
 
-  return i < n_gaps (gaps) && gap_at (gaps, i)->from < to;
+  return i < count_gaps (gaps) && get_gap (gaps, i)->from < to;
 }
 
 /* Returns the length of [from, to] covered by @gap. */
 static double
-overlap (const GilkGap *gap, double from, double to)
+get_overlap (const GilkGap *gap, double from, double to)
 {
   return MAX (0.0, MIN (gap->to, to) - MAX (gap->from, from));
 }
@@ -155,9 +155,9 @@ gilk_gaps_measured (const GArray *gaps,
 {
   double seconds = to - from;
 
-  for (guint i = first_behind (gaps, from); i < n_gaps (gaps) && gap_at (gaps, i)->from < to; i++)
-    if (gap_at (gaps, i)->kind == GILK_GAP_OFF)
-      seconds -= overlap (gap_at (gaps, i), from, to);
+  for (guint i = find_first_after (gaps, from); i < count_gaps (gaps) && get_gap (gaps, i)->from < to; i++)
+    if (get_gap (gaps, i)->kind == GILK_GAP_OFF)
+      seconds -= get_overlap (get_gap (gaps, i), from, to);
 
   return MAX (seconds, 0.0);
 }
@@ -169,11 +169,11 @@ gilk_gaps_lost (const GArray *gaps,
 {
   double lost = 0.0;
 
-  for (guint i = first_behind (gaps, from); i < n_gaps (gaps) && gap_at (gaps, i)->from < to; i++)
+  for (guint i = find_first_after (gaps, from); i < count_gaps (gaps) && get_gap (gaps, i)->from < to; i++)
     {
-      const GilkGap *gap = gap_at (gaps, i);
+      const GilkGap *gap = get_gap (gaps, i);
 
-      lost += gap->lost * overlap (gap, from, to) / (gap->to - gap->from);
+      lost += gap->lost * get_overlap (gap, from, to) / (gap->to - gap->from);
     }
 
   return lost;
@@ -182,18 +182,18 @@ gilk_gaps_lost (const GArray *gaps,
 /* ---- rates ---- */
 
 static void
-append (GArray *array, double value)
+append_double (GArray *array, double value)
 {
   g_array_append_val (array, value);
 }
 
 /* Returns the end of the last part of [from, to] in which the hook was on. */
 static double
-last_on (const GArray *gaps, double from, double to)
+find_last_on (const GArray *gaps, double from, double to)
 {
-  for (guint i = n_gaps (gaps); i-- > 0;)
+  for (guint i = count_gaps (gaps); i-- > 0;)
     {
-      const GilkGap *gap = gap_at (gaps, i);
+      const GilkGap *gap = get_gap (gaps, i);
 
       if (gap->kind == GILK_GAP_OFF && gap->from < to && gap->to >= to)
         to = MAX (from, gap->from);
@@ -221,14 +221,14 @@ gilk_count_rates (const double *times,
 
       if (!whole && !broken && seconds <= 0.0)
         {
-          append (*at, times[i]);
-          append (*rates, NAN);
+          append_double (*at, times[i]);
+          append_double (*rates, NAN);
         }
       broken = seconds <= 0.0;
       if (broken)
         continue;
-      append (*at, last_on (gaps, times[i - 1], times[i]));
-      append (*rates, (counts[i] - counts[i - 1]) / seconds);
+      append_double (*at, find_last_on (gaps, times[i - 1], times[i]));
+      append_double (*rates, (counts[i] - counts[i - 1]) / seconds);
     }
 }
 

@@ -29,15 +29,15 @@ typedef struct {
 
 /* Sorts, clips to [0, @duration], and resolves overlaps: nothing is lost while the hook is off, and
  * a later loss starts where an earlier one ends. */
-void     gilk_gaps_tidy     (GArray *gaps, double duration);
+void     gilk_gaps_normalise (GArray *gaps, double duration);
 /* Returns the union of both, tidy. (transfer full) */
-GArray  *gilk_gaps_join     (const GArray *a, const GArray *b, double duration);
+GArray  *gilk_gaps_join      (const GArray *a, const GArray *b, double duration);
 /* Returns TRUE if samples may be missing between the two times. */
-gboolean gilk_gaps_touch    (const GArray *gaps, double from, double to);
+gboolean gilk_gaps_touch     (const GArray *gaps, double from, double to);
 /* Returns the seconds of [from, to] in which the hook was on. */
-double   gilk_gaps_measured (const GArray *gaps, double from, double to);
+double   gilk_gaps_measured  (const GArray *gaps, double from, double to);
 /* Returns the number of samples lost in [from, to], with each loss spread evenly over its gap. */
-double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
+double   gilk_gaps_lost      (const GArray *gaps, double from, double to);
 
 /**
  * gilk_count_rates:
@@ -45,11 +45,11 @@ double   gilk_gaps_lost     (const GArray *gaps, double from, double to);
  * Computes hits per second between consecutive readings, over the part in which the hook was on,
  * placed at the end of that part. A NaN marks the end of a line.
  */
-void     gilk_count_rates   (const double *times, const double *counts, gsize count,
-                             const GArray *gaps, GArray **at, GArray **rates);
+void gilk_count_rates   (const double *times, const double *counts, gsize count,
+                         const GArray *gaps, GArray **at, GArray **rates);
 /* Converts the counts of events in @n_bins slices to events per
  * second, in place, and includes events whose samples were lost.
  * @edges: n_bins + 1. NaN where the hook was off for most of a slice. */
-void     gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
+void gilk_rate_of_counts (double *rates, const double *edges, guint n_bins, const GArray *gaps);
 
 G_END_DECLS

@@ -46,25 +46,25 @@ gilk_heat_free (GilkHeat *heat)
 
 /* Returns the position of a value on the scale on which rows have equal height. */
 static double
-place_of (GilkScale scale, double value)
+value_to_position (GilkScale scale, double value)
 {
   return scale == GILK_SCALE_LOG ? log2 (value) : scale == GILK_SCALE_WHOLE ? value + 0.5 : value;
 }
 
 static double
-value_at (GilkScale scale, double place)
+position_to_value (GilkScale scale, double place)
 {
   return scale == GILK_SCALE_LOG ? exp2 (place) : scale == GILK_SCALE_WHOLE ? place - 0.5 : place;
 }
 
 static uint64_t *
-column_at (const GilkHeat *heat, guint column)
+get_column (const GilkHeat *heat, guint column)
 {
   return heat->cells + (gsize) column * heat->room;
 }
 
 static void
-begin (GilkHeat *heat, double place)
+start_rows (GilkHeat *heat, double place)
 {
   int size = place != 0.0 ? ilogb (place) : 0;
 
@@ -84,7 +84,7 @@ join_pairs (GilkHeat *heat)
 
   for (guint c = 0; c < heat->columns; c++)
     {
-      uint64_t *cells = column_at (heat, c);
+      uint64_t *cells = get_column (heat, c);
 
       /* Ascending order reads each row before it is overwritten. */
       for (guint r = 0; r < rows; r++)
@@ -105,14 +105,14 @@ join_pairs (GilkHeat *heat)
 
 /* Extends the range of rows to include @low to @high, which must fit. */
 static void
-widen (GilkHeat *heat, gint64 low, gint64 high)
+extend_rows (GilkHeat *heat, gint64 low, gint64 high)
 {
   guint shift = (guint) (heat->first - MIN (low, heat->first));
   gint64 end = MAX (high + 1, heat->first + heat->rows);
 
   for (guint c = 0; shift > 0 && c < heat->columns; c++)
     {
-      uint64_t *cells = column_at (heat, c);
+      uint64_t *cells = get_column (heat, c);
 
       memmove (cells + shift, cells, heat->rows * sizeof *cells);
       memset (cells, 0, shift * sizeof *cells);
@@ -123,10 +123,10 @@ widen (GilkHeat *heat, gint64 low, gint64 high)
 
 /* Returns the row of @place; creates or joins rows as needed. */
 static guint
-row_for (GilkHeat *heat, double place)
+ensure_row (GilkHeat *heat, double place)
 {
   if (heat->rows == 0)
-    begin (heat, place);
+    start_rows (heat, place);
   for (;;)
     {
       double at = floor (place * heat->per_unit);
@@ -139,7 +139,7 @@ row_for (GilkHeat *heat, double place)
           if (high - low <= heat->room)
             {
               if (row < heat->first || row >= heat->first + heat->rows)
-                widen (heat, row, row);
+                extend_rows (heat, row, row);
               return (guint) (row - heat->first);
             }
         }
@@ -171,8 +171,8 @@ gilk_heat_add (GilkHeat     *heat,
           heat->ignored++;
           continue;
         }
-      row = row_for (heat, place_of (heat->scale, value));
-      column_at (heat, column)[row]++;
+      row = ensure_row (heat, value_to_position (heat->scale, value));
+      get_column (heat, column)[row]++;
       heat->min = MIN (heat->min, value);
       heat->max = MAX (heat->max, value);
       heat->n++;
@@ -196,7 +196,7 @@ gilk_heat_limit (GilkHeat *heat,
 }
 
 void
-gilk_heat_settle (GilkHeat *heat)
+gilk_heat_widen_single_value (GilkHeat *heat)
 {
   if (heat->n == 0 || heat->min < heat->max)
     return;
@@ -209,7 +209,7 @@ double
 gilk_heat_edge (const GilkHeat *heat,
                 guint           row)
 {
-  return value_at (heat->scale, ldexp ((double) (heat->first + row), heat->exponent));
+  return position_to_value (heat->scale, ldexp ((double) (heat->first + row), heat->exponent));
 }
 
 uint64_t
@@ -217,7 +217,7 @@ gilk_heat_at (const GilkHeat *heat,
               guint           column,
               guint           row)
 {
-  return column_at (heat, column)[row];
+  return get_column (heat, column)[row];
 }
 
 uint64_t
@@ -246,7 +246,7 @@ gilk_heat_quantile (const GilkHeat *heat,
         {
           double place = ldexp ((double) (heat->first + r) + (wanted - below) / here, heat->exponent);
 
-          return CLAMP (value_at (heat->scale, place), heat->min, heat->max);
+          return CLAMP (position_to_value (heat->scale, place), heat->min, heat->max);
         }
       below += here;
     }

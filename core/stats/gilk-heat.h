@@ -35,28 +35,28 @@ typedef struct {
 } GilkHeat;
 
 /* @columns: 1 for a histogram, which ignores times; @rows: at least 8 */
-GilkHeat *gilk_heat_new     (guint columns, guint rows, double from, double to, GilkScale scale);
-void      gilk_heat_free    (GilkHeat *heat);
+GilkHeat *gilk_heat_new  (guint columns, guint rows, double from, double to, GilkScale scale);
+void      gilk_heat_free (GilkHeat *heat);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHeat, gilk_heat_free)
 
 /* Ignores values at times outside [from, to]. */
-void      gilk_heat_add     (GilkHeat *heat, const double *times, const double *values, guint n);
+void     gilk_heat_add     (GilkHeat *heat, const double *times, const double *values, guint n);
 /* Joins rows until they are 2^@exponent high. */
-void      gilk_heat_coarsen (GilkHeat *heat, int exponent);
+void     gilk_heat_coarsen (GilkHeat *heat, int exponent);
 /* Joins rows in pairs until there are at most @rows. */
-void      gilk_heat_limit   (GilkHeat *heat, guint rows);
+void     gilk_heat_limit   (GilkHeat *heat, guint rows);
 /* If all values are equal, joins rows until the row of the value is visible in a plot. */
-void      gilk_heat_settle  (GilkHeat *heat);
+void     gilk_heat_widen_single_value  (GilkHeat *heat);
 /* Returns the lower edge of @row; for @row == rows the upper edge of the last. Rows include their
  * lower edge and exclude the upper one. */
-double    gilk_heat_edge    (const GilkHeat *heat, guint row);
-uint64_t  gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
+double   gilk_heat_edge    (const GilkHeat *heat, guint row);
+uint64_t gilk_heat_at      (const GilkHeat *heat, guint column, guint row);
 /* Returns the maximum count of a cell; 0 if the map is empty. */
-uint64_t  gilk_heat_greatest (const GilkHeat *heat);
+uint64_t gilk_heat_greatest (const GilkHeat *heat);
 /* Returns the sum over all columns. */
-uint64_t  gilk_heat_row     (const GilkHeat *heat, guint row);
+uint64_t gilk_heat_row     (const GilkHeat *heat, guint row);
 /* Returns the value below which a share @p of all values
  * lies, with the values of a row spread evenly over it. */
-double    gilk_heat_quantile (const GilkHeat *heat, double p);
+double   gilk_heat_quantile (const GilkHeat *heat, double p);
 
 G_END_DECLS

@@ -24,28 +24,28 @@ typedef struct {
 /* ---- selection of numbers ---- */
 
 static double
-how_many (const Piece *piece)
+count_integers (const Piece *piece)
 {
   return piece->high - piece->low + 1.0;
 }
 
 /* Returns the number of those in @piece that are below @edge. */
 static uint64_t
-below (const Piece *piece, double edge)
+count_below (const Piece *piece, double edge)
 {
   double whole = ceil (edge) - piece->low;
 
   if (whole <= 0.0)
     return 0;
-  if (whole >= how_many (piece))
+  if (whole >= count_integers (piece))
     return piece->n;
 
-  return (uint64_t) rint ((double) piece->n * (whole / how_many (piece)));
+  return (uint64_t) rint ((double) piece->n * (whole / count_integers (piece)));
 }
 
 /* Removes numbers outside [@low, @high] from @piece. */
 static void
-cut (View *view, Piece *piece, double low, double high)
+clip_piece (View *view, Piece *piece, double low, double high)
 {
   uint64_t above, under;
 
@@ -58,15 +58,15 @@ cut (View *view, Piece *piece, double low, double high)
       return;
     }
   view->exact = FALSE;
-  under = piece->low < low ? below (piece, low) : 0;
-  above = piece->high > high ? piece->n - below (piece, floor (high) + 1.0) : 0;
+  under = piece->low < low ? count_below (piece, low) : 0;
+  above = piece->high > high ? piece->n - count_below (piece, floor (high) + 1.0) : 0;
   piece->n -= MIN (piece->n, under + above);
   piece->low = fmax (piece->low, ceil (low));
   piece->high = fmin (piece->high, floor (high));
 }
 
 static void
-take_pieces (View *view, const GilkSketch *sketch, double low, double high, gboolean log)
+collect_pieces (View *view, const GilkSketch *sketch, double low, double high, gboolean log)
 {
   for (guint i = sketch->first; i <= sketch->last && i < GILK_SKETCH_CELLS; i++)
     {
@@ -76,7 +76,7 @@ take_pieces (View *view, const GilkSketch *sketch, double low, double high, gboo
         continue;
       piece.low = fmax (piece.low, sketch->min);
       piece.high = fmin (piece.high, sketch->max);
-      cut (view, &piece, low, high);
+      clip_piece (view, &piece, low, high);
       if (log && piece.n > 0 && !(piece.low > 0.0))
         {
           view->ignored += piece.n;
@@ -90,7 +90,7 @@ take_pieces (View *view, const GilkSketch *sketch, double low, double high, gboo
 }
 
 static const Piece *
-piece_at (const View *view, guint i)
+get_piece (const View *view, guint i)
 {
   return &g_array_index (view->pieces, Piece, i);
 }
@@ -98,28 +98,28 @@ piece_at (const View *view, guint i)
 /* ---- statistics ---- */
 
 static double
-number_at (View *view, uint64_t rank, guint *i, uint64_t *before)
+find_number (View *view, uint64_t rank, guint *i, uint64_t *before)
 {
   const Piece *piece;
 
-  while (rank - *before >= piece_at (view, *i)->n)
-    *before += piece_at (view, (*i)++)->n;
-  piece = piece_at (view, *i);
+  while (rank - *before >= get_piece (view, *i)->n)
+    *before += get_piece (view, (*i)++)->n;
+  piece = get_piece (view, *i);
   view->exact &= piece->low == piece->high;
 
-  return piece->low + floor (((double) (rank - *before) + 0.5) / (double) piece->n * how_many (piece));
+  return piece->low + floor (((double) (rank - *before) + 0.5) / (double) piece->n * count_integers (piece));
 }
 
 /* Interpolates linearly between two numbers, as in gilk-histogram.h. */
 static double
-quantile (View *view, double p)
+compute_quantile (View *view, double p)
 {
   double position = p * (double) (view->n - 1);
   uint64_t rank = MIN ((uint64_t) position, view->n - 1), before = 0;
   guint i = 0;
-  double value = number_at (view, rank, &i, &before);
+  double value = find_number (view, rank, &i, &before);
 
-  return position > (double) rank ? value + (position - (double) rank) * (number_at (view, rank + 1, &i, &before) - value)
+  return position > (double) rank ? value + (position - (double) rank) * (find_number (view, rank + 1, &i, &before) - value)
                                   : value;
 }
 
@@ -135,11 +135,11 @@ add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
     return;
   h->mean = 0.0;
   for (guint i = 0; i < view->pieces->len; i++)
-    h->mean += (double) piece_at (view, i)->n / (double) view->n * ((piece_at (view, i)->low + piece_at (view, i)->high) / 2.0);
+    h->mean += (double) get_piece (view, i)->n / (double) view->n * ((get_piece (view, i)->low + get_piece (view, i)->high) / 2.0);
   for (guint i = 0; i < view->pieces->len; i++)
     {
-      const Piece *piece = piece_at (view, i);
-      double off = (piece->low + piece->high) / 2.0 - h->mean, wide = how_many (piece);
+      const Piece *piece = get_piece (view, i);
+      double off = (piece->low + piece->high) / 2.0 - h->mean, wide = count_integers (piece);
 
       squares += (double) piece->n * (off * off + (wide * wide - 1.0) / 12.0);
       view->exact &= piece->low == piece->high;
@@ -151,52 +151,52 @@ add_moments (View *view, const GilkSketch *sketch, GilkHistogram *h)
 
 /* Returns FALSE if too many numbers are in cells that are too wide. */
 static gboolean
-count (View *view, GilkHistogram *h)
+count_bins (View *view, GilkHistogram *h)
 {
   uint64_t coarse = 0;
 
   for (guint i = 0; i < view->pieces->len; i++)
     {
-      const Piece *piece = piece_at (view, i);
+      const Piece *piece = get_piece (view, i);
       guint first = gilk_bins_find (h->edges, 0, h->n_bins - 1, piece->low);
       guint last = gilk_bins_find (h->edges, first, h->n_bins - 1, piece->high);
       uint64_t counted = 0;
 
       for (guint b = first; b < last; b++)
         {
-          uint64_t up_to = below (piece, h->edges[b + 1]);
+          uint64_t up_to = count_below (piece, h->edges[b + 1]);
 
           h->counts[b] += up_to - counted;
           counted = up_to;
         }
       h->counts[last] += piece->n - counted;
       view->exact &= first == last;
-      coarse += first < last && 2.0 * how_many (piece) > h->edges[first + 1] - h->edges[first] ? piece->n : 0;
+      coarse += first < last && 2.0 * count_integers (piece) > h->edges[first + 1] - h->edges[first] ? piece->n : 0;
     }
 
   return (double) coarse <= COARSE_MAX * (double) view->n;
 }
 
 static gboolean
-fill (View *view, const GilkSketch *sketch, guint bins, gboolean log, GilkHistogram *h, GilkBins *placed)
+fill_histogram (View *view, const GilkSketch *sketch, guint bins, gboolean log, GilkHistogram *h, GilkBins *placed)
 {
   GilkSpread spread;
 
-  h->min = piece_at (view, 0)->low;
-  h->max = piece_at (view, view->pieces->len - 1)->high;
+  h->min = get_piece (view, 0)->low;
+  h->max = get_piece (view, view->pieces->len - 1)->high;
   add_moments (view, sketch, h);
-  h->median = quantile (view, 0.5);
-  h->p90 = quantile (view, 0.9);
-  h->p99 = quantile (view, 0.99);
-  h->p999 = quantile (view, 0.999);
-  spread = (GilkSpread) { .n = view->n, .min = h->min, .max = h->max, .stddev = h->stddev, .q25 = quantile (view, 0.25),
-                          .q75 = quantile (view, 0.75), .whole = h->min >= -WHOLE_MAX && h->max <= WHOLE_MAX };
+  h->median = compute_quantile (view, 0.5);
+  h->p90 = compute_quantile (view, 0.9);
+  h->p99 = compute_quantile (view, 0.99);
+  h->p999 = compute_quantile (view, 0.999);
+  spread = (GilkSpread) { .n = view->n, .min = h->min, .max = h->max, .stddev = h->stddev, .q25 = compute_quantile (view, 0.25),
+                          .q75 = compute_quantile (view, 0.75), .whole = h->min >= -WHOLE_MAX && h->max <= WHOLE_MAX };
   *placed = gilk_bins_place (&spread, bins, log);
   h->n_bins = placed->n;
   h->edges = gilk_bins_edges (placed, &spread);
   h->counts = g_new0 (uint64_t, h->n_bins);
 
-  return count (view, h);
+  return count_bins (view, h);
 }
 
 GilkHistogram *
@@ -213,11 +213,11 @@ gilk_histogram_of_sketch (const GilkSketch *sketch,
   View view = { .pieces = pieces, .exact = TRUE, .all = TRUE };
   GilkBins own;
 
-  take_pieces (&view, sketch, low, high, log);
+  collect_pieces (&view, sketch, low, high, log);
   h->log = log;
   h->n = view.n;
   h->ignored = sketch->ignored + view.ignored;
-  if (view.n > 0 && !fill (&view, sketch, bins, log, h, placed != NULL ? placed : &own))
+  if (view.n > 0 && !fill_histogram (&view, sketch, bins, log, h, placed != NULL ? placed : &own))
     return NULL;
   *exact = view.exact;
 

@@ -23,7 +23,7 @@ gilk_hurst_clear (GilkHurst *hurst)
 }
 
 static double
-slope (const GilkHurst *hurst)
+fit_slope (const GilkHurst *hurst)
 {
   double mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0;
 
@@ -42,7 +42,7 @@ slope (const GilkHurst *hurst)
 }
 
 static gboolean
-moves_enough (const double *values, gsize n)
+has_enough_changes (const double *values, gsize n)
 {
   gsize moves = 0;
 
@@ -53,12 +53,12 @@ moves_enough (const double *values, gsize n)
 }
 
 static double
-fit (const double *values, gsize n, BlockFunc func, GilkHurst *hurst)
+fit_blocks (const double *values, gsize n, BlockFunc func, GilkHurst *hurst)
 {
   hurst->n = 0;
   hurst->log_size = g_new (double, 64);
   hurst->log_value = g_new (double, 64);
-  for (gsize size = SIZE_MIN; n / size >= BLOCKS_MIN && moves_enough (values, n); size *= 2)
+  for (gsize size = SIZE_MIN; n / size >= BLOCKS_MIN && has_enough_changes (values, n); size *= 2)
     {
       double value = func (values, n, size);
 
@@ -68,11 +68,11 @@ fit (const double *values, gsize n, BlockFunc func, GilkHurst *hurst)
       hurst->log_value[hurst->n++] = log10 (value);
     }
 
-  return slope (hurst);
+  return fit_slope (hurst);
 }
 
 static double
-mean_of (const double *values, gsize n)
+compute_mean (const double *values, gsize n)
 {
   double sum = 0.0;
 
@@ -83,14 +83,14 @@ mean_of (const double *values, gsize n)
 }
 
 static double
-variance_of_means (const double *values, gsize n, gsize size)
+compute_variance_of_means (const double *values, gsize n, gsize size)
 {
   gsize blocks = n / size;
-  double mean = mean_of (values, blocks * size), squares = 0.0;
+  double mean = compute_mean (values, blocks * size), squares = 0.0;
 
   for (gsize b = 0; b < blocks; b++)
     {
-      double less = mean_of (values + b * size, size) - mean;
+      double less = compute_mean (values + b * size, size) - mean;
 
       squares += less * less;
     }
@@ -99,9 +99,9 @@ variance_of_means (const double *values, gsize n, gsize size)
 }
 
 static double
-rescaled_range (const double *values, gsize size)
+compute_rescaled_range (const double *values, gsize size)
 {
-  double mean = mean_of (values, size), sum = 0.0, low = 0.0, high = 0.0, squares = 0.0;
+  double mean = compute_mean (values, size), sum = 0.0, low = 0.0, high = 0.0, squares = 0.0;
 
   for (gsize i = 0; i < size; i++)
     {
@@ -117,14 +117,14 @@ rescaled_range (const double *values, gsize size)
 }
 
 static double
-mean_of_ranges (const double *values, gsize n, gsize size)
+compute_mean_range (const double *values, gsize n, gsize size)
 {
   double sum = 0.0;
   gsize blocks = 0;
 
   for (gsize b = 0; b < n / size; b++)
     {
-      double range = rescaled_range (values + b * size, size);
+      double range = compute_rescaled_range (values + b * size, size);
 
       sum += range;
       blocks += range > 0.0;
@@ -138,7 +138,7 @@ gilk_hurst_variance (const double *values,
                      gsize         n,
                      GilkHurst    *hurst)
 {
-  hurst->h = 1.0 + fit (values, n, variance_of_means, hurst) / 2.0;
+  hurst->h = 1.0 + fit_blocks (values, n, compute_variance_of_means, hurst) / 2.0;
 }
 
 void
@@ -146,5 +146,5 @@ gilk_hurst_rescaled (const double *values,
                      gsize         n,
                      GilkHurst    *hurst)
 {
-  hurst->h = fit (values, n, mean_of_ranges, hurst);
+  hurst->h = fit_blocks (values, n, compute_mean_range, hurst);
 }

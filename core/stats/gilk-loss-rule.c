@@ -36,7 +36,7 @@ gilk_loss_share (uint64_t stored,
 
 /* Formats a share such as "0.03 %"; a positive one is never "0 %". */
 static char *
-percent (double share)
+format_percent (double share)
 {
   if (share > 0.0 && share < 0.00005)
     return g_strdup (_("less than 0.01 %"));
@@ -45,9 +45,9 @@ percent (double share)
 }
 
 static char *
-meaning (GilkLossOf of, double share)
+describe_effect (GilkLossOf of, double share)
 {
-  g_autofree char *part = percent (share);
+  g_autofree char *part = format_percent (share);
 
   switch (of)
     {
@@ -70,16 +70,16 @@ meaning (GilkLossOf of, double share)
 }
 
 char *
-gilk_loss_words (GilkLossOf of,
-                 uint64_t   stored,
-                 uint64_t   lost,
-                 uint64_t   cut)
+gilk_loss_text (GilkLossOf of,
+                uint64_t   stored,
+                uint64_t   lost,
+                uint64_t   cut)
 {
   GString *words = g_string_new (NULL);
 
   if (lost > 0)
     {
-      g_autofree char *so = meaning (of, gilk_loss_share (stored, lost));
+      g_autofree char *so = describe_effect (of, gilk_loss_share (stored, lost));
 
       g_string_append_printf (words, _("%" PRIu64 " lost: %s"), lost, so);
     }

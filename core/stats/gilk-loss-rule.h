@@ -33,11 +33,11 @@ typedef enum {
 /* Returns the range of quantiles of the stored samples in which the @p
  * quantile of all samples lies: the lost ones may all be below it, or
  * all above. NaN: unbounded on that side, because it may be a lost one. */
-void     gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
+void   gilk_loss_ranks (double p, uint64_t stored, uint64_t lost, double *low, double *high);
 /* Returns the maximum difference between a share of all samples and that of the stored ones. */
-double   gilk_loss_share (uint64_t stored, uint64_t lost);
+double gilk_loss_share (uint64_t stored, uint64_t lost);
 /* Returns a sentence on the number of lost samples and their meaning for a figure of this kind;
  * NULL if nothing was lost or left out. @cut: number of intervals left out. (transfer full) */
-char    *gilk_loss_words (GilkLossOf of, uint64_t stored, uint64_t lost, uint64_t cut);
+char  *gilk_loss_text  (GilkLossOf of, uint64_t stored, uint64_t lost, uint64_t cut);
 
 G_END_DECLS

@@ -24,9 +24,9 @@
 #define TIME_MAX    (G_GINT64_CONSTANT (1) << 61)      /* ns: the year 2043, if times count from 1970 */
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 #define LEAST        16                 /* minimum number of events of each observer */
-#define LOOK_AT      (10 * SECOND)      /* of A: clocks that differ by 100 ppm
+#define SEARCH_SPAN      (10 * SECOND)      /* of A: clocks that differ by 100 ppm
                                          * drift apart by a bin in that time */
-#define LOOK_LEAST   200                /* minimum number of events, if there are as many */
+#define SEARCH_MIN   200                /* minimum number of events, if there are as many */
 #define PPM_MOST     250                /* maximum difference of the clocks' rates */
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
@@ -38,10 +38,10 @@
 #define BINS_EACH    4                  /* per time between two events, if few are used */
 #define FEW          600                /* number of events during which
                                          * clocks do not drift apart by a bin */
-#define HELD_LEAST   12                 /* minimum number of events with a partner */
-#define HELD_SHARE   0.3
-#define HELD_OUT     7.0                /* minimum excess over chance, in standard deviations */
-#define HELD_ALIKE   0.8                /* share of the partners from which
+#define MATCH_MIN   12                 /* minimum number of events with a partner */
+#define MATCH_SHARE   0.3
+#define MATCH_EXCESS     7.0                /* minimum excess over chance, in standard deviations */
+#define MATCH_ALIKE   0.8                /* share of the partners from which
                                          * a shifted relation fits as well */
 #define SHIFTS       12                 /* maximum shift, in events: traffic may repeat after a
                                          * few events, some of which occur each time */
@@ -91,7 +91,7 @@ count_bins (const gint64 *times, gsize n, gint64 bin, gsize *n_bins)
 /* Finds the lag of the greatest sum, or of one almost as great that is nearer to @expected. Returns
  * FALSE if none stands out. */
 static gboolean
-best_lag (const double *sums, gsize n, gsize expected, gsize *best)
+find_best_lag (const double *sums, gsize n, gsize expected, gsize *best)
 {
   double squares = 0.0, most = 0.0;
 
@@ -113,8 +113,8 @@ best_lag (const double *sums, gsize n, gsize expected, gsize *best)
 }
 
 static gboolean
-find_coarse (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, gint64 *offset,
-             gint64 *bin)
+find_coarse_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expected, gint64 *offset,
+                    gint64 *bin)
 {
   gint64 wanted = n_a > FEW ? BIN : CLAMP ((a[n_a - 1] - a[0]) / (gint64) (BINS_EACH * n_a), BIN_LEAST, BIN);
   g_autofree double *bins_a = NULL, *bins_b = NULL, *sums = NULL;
@@ -126,7 +126,7 @@ find_coarse (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expe
   bins_b = count_bins (b, n_b, *bin, &n_bins_b);
   sums = gilk_cross_correlation (bins_a, n_bins_a, bins_b, n_bins_b);
   lag = CLAMP ((expected - first) / *bin, 1 - (gint64) n_bins_a, (gint64) n_bins_b - 1);
-  if (!best_lag (sums, n_bins_a + n_bins_b - 1, (gsize) (lag + (gint64) n_bins_a - 1), &best))
+  if (!find_best_lag (sums, n_bins_a + n_bins_b - 1, (gsize) (lag + (gint64) n_bins_a - 1), &best))
     return FALSE;
   *offset = first + ((gint64) best - (gint64) n_bins_a + 1) * *bin;
 
@@ -145,8 +145,8 @@ compare_times (const void *one, const void *other)
 
 /* Returns the differences within @range of @offset, for every @each-th event of A. */
 static GArray *
-differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
-             gsize each)
+collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offset, gint64 range,
+                     gsize each)
 {
   GArray *found = g_array_new (FALSE, FALSE, sizeof (gint64));
 
@@ -165,7 +165,7 @@ differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 offs
 
 /* Narrows [from, to) to the most values that fit in a range of @width. */
 static void
-find_densest (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
+find_densest_range (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
 {
   gsize most = 0, begin = *from, end = *to;
 
@@ -183,12 +183,12 @@ find_densest (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
 }
 
 static gboolean
-find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range, gint64 *offset)
+find_fine_offset (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range, gint64 *offset)
 {
   double density = (double) n_b / (double) MAX (b[n_b - 1] - b[0], 1);
   double many = (double) n_a * MAX (1.0, density * 2.0 * (double) range);
   g_autoptr(GArray) found =
-    differences (a, n_a, b, n_b, *offset, range, (gsize) (many / DIFFERENCES) + 1);
+    collect_differences (a, n_a, b, n_b, *offset, range, (gsize) (many / DIFFERENCES) + 1);
   const gint64 *sorted = (const gint64 *) (gconstpointer) found->data;
   gsize from = 0, to = found->len;
 
@@ -197,7 +197,7 @@ find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range,
   /* Differences between unrelated events are spread evenly:
    * the narrower the range, the more the pairs stand out. */
   for (gint64 width = WINDOW; width >= WINDOW / 32; width /= 2)
-    find_densest (sorted, &from, &to, width);
+    find_densest_range (sorted, &from, &to, width);
   *offset = sorted[from + (to - from) / 2];
 
   return TRUE;
@@ -207,8 +207,8 @@ find_fine (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 range,
 
 /* Finds the median of B's times minus A's, over the pairs of A in [from, to). */
 static gboolean
-median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize from, gsize to,
-              gint64 *apart, gint64 *at)
+find_median_difference (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize from, gsize to,
+                        gint64 *apart, gint64 *at)
 {
   g_autofree gint64 *all = g_new (gint64, to - from + 1);
   gsize n = 0;
@@ -229,13 +229,13 @@ median_apart (const gint64 *a, const gint64 *b, const GilkPairs *pairs, gsize fr
 /* Fits the medians of the first and the last third,
  * which are robust against a few delayed events. */
 static void
-fit (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
+fit_relation (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkClockRelation *relation)
 {
   gint64 early, late, at_early, at_late;
   gsize third = n_a / 3;
 
-  if (third < LEAST / 3 || !median_apart (a, b, pairs, 0, third, &early, &at_early) ||
-      !median_apart (a, b, pairs, n_a - third, n_a, &late, &at_late) || at_late <= at_early)
+  if (third < LEAST / 3 || !find_median_difference (a, b, pairs, 0, third, &early, &at_early) ||
+      !find_median_difference (a, b, pairs, n_a - third, n_a, &late, &at_late) || at_late <= at_early)
     return;
   relation->zero_ns = at_early;
   relation->offset_ns = early;
@@ -244,8 +244,8 @@ fit (const gint64 *a, gsize n_a, const gint64 *b, const GilkPairs *pairs, GilkCl
 
 /* Returns FALSE if it was cancelled. */
 static gboolean
-fit_first (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
-           GCancellable *cancellable, GError **error)
+fit_once (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation,
+          GCancellable *cancellable, GError **error)
 {
   gsize to = find_time (b, n_b, gilk_clock_relation_forth (relation, a[n_a - 1]) + GAP);
   gsize from = find_time (b, to, gilk_clock_relation_forth (relation, a[0]) - GAP);
@@ -253,14 +253,14 @@ fit_first (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRela
     gilk_pairs_new (a, n_a, b + from, to - from, relation, GAP, 0, cancellable, error);
 
   if (pairs != NULL)
-    fit (a, n_a, b + from, pairs, relation);
+    fit_relation (a, n_a, b + from, pairs, relation);
 
   return pairs != NULL;
 }
 
 /* Returns TRUE if the sum of a time and a difference of two cannot overflow. */
 static gboolean
-are_sane (const gint64 *times, gsize n)
+are_in_range (const gint64 *times, gsize n)
 {
   return times[0] > -TIME_MAX && times[n - 1] < TIME_MAX;
 }
@@ -296,8 +296,8 @@ find_overlap (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gilk
 /* Returns TRUE if a shift by a few events fits as well: then
  * events come at an even pace, and the shift is ambiguous. */
 static gboolean
-is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
-                double near)
+is_ambiguous (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation, gint64 within,
+              double near)
 {
   gboolean as_good = FALSE;
 
@@ -308,7 +308,7 @@ is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
         GilkClockRelation shifted = *relation;
 
         shifted.offset_ns += sign * step;
-        as_good |= step > 2 * within && (double) count_near (a, n_a, b, n_b, &shifted, within) > HELD_ALIKE * near;
+        as_good |= step > 2 * within && (double) count_near (a, n_a, b, n_b, &shifted, within) > MATCH_ALIKE * near;
       }
 
   return as_good;
@@ -317,12 +317,12 @@ is_one_of_many (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const Gi
 /* Returns TRUE if more events of A have a partner than by chance. Tries several distances, because
  * the jitter between the observers is unknown. */
 static gboolean
-is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
+is_significant (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClockRelation *relation)
 {
   gsize from, to, b_from, b_to;
 
   find_overlap (a, n_a, b, n_b, relation, &from, &to);
-  if (to < from + HELD_LEAST)
+  if (to < from + MATCH_MIN)
     return FALSE;
   b_from = find_time (b, n_b, gilk_clock_relation_forth (relation, a[from]) - GAP);
   b_to = find_time (b, n_b, gilk_clock_relation_forth (relation, a[to - 1]) + GAP);
@@ -332,8 +332,8 @@ is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClock
       double chance = 1.0 - exp (-2.0 * (double) within * (double) (b_to - b_from) / span);
       double near = (double) count_near (a + from, to - from, b + b_from, b_to - b_from, relation, within);
 
-      if (near >= HELD_LEAST && near >= HELD_SHARE * MIN (n, (double) (b_to - b_from)) && near - n * chance >= HELD_OUT * sqrt (n * chance * (1.0 - chance) + 1.0) &&
-          !is_one_of_many (a + from, to - from, b + b_from, b_to - b_from, relation, within, near))
+      if (near >= MATCH_MIN && near >= MATCH_SHARE * MIN (n, (double) (b_to - b_from)) && near - n * chance >= MATCH_EXCESS * sqrt (n * chance * (1.0 - chance) + 1.0) &&
+          !is_ambiguous (a + from, to - from, b + b_from, b_to - b_from, relation, within, near))
         return TRUE;
     }
 
@@ -345,7 +345,7 @@ is_held (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, const GilkClock
 /* Consecutive events of one observer, to be found among all of the other's. */
 typedef struct {
   gboolean of_b;
-  gsize    most;              /* maximum number of events; 0: those of LOOK_AT */
+  gsize    most;              /* maximum number of events; 0: those of SEARCH_SPAN */
   guint    quarter;           /* position of the events: 0 at the start, 4 at the end */
 } Try;
 
@@ -356,8 +356,8 @@ static gboolean
 fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
            GError **error)
 {
-  return fit_first (a, n_a, b, n_b, relation, cancellable, error) &&
-         fit_first (a, n_a, b, n_b, relation, cancellable, error);
+  return fit_once (a, n_a, b, n_b, relation, cancellable, error) &&
+         fit_once (a, n_a, b, n_b, relation, cancellable, error);
 }
 
 /* Sets the relation of A to B, and the part of A
@@ -370,26 +370,26 @@ try_part (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 expecte
   gsize n_x = try->of_b ? n_b : n_a, n_y = try->of_b ? n_a : n_b, n, n_first, start;
   gint64 offset, bin, drift;
 
-  n = try->most > 0 ? MIN (try->most, n_x) : MAX (find_time (x, n_x, x[0] + LOOK_AT), MIN (n_x, LOOK_LEAST));
+  n = try->most > 0 ? MIN (try->most, n_x) : MAX (find_time (x, n_x, x[0] + SEARCH_SPAN), MIN (n_x, SEARCH_MIN));
   start = (n_x - n) / 4 * try->quarter;
   if (try->quarter == 4)
     start = n_x - n;
   x += start;
   n_first = MIN (n, CLAMP (find_time (x, n, x[0] + FIRST_SPAN), LEAST, FIRST_MOST));
-  if (!find_coarse (x, n, y, n_y, try->of_b ? -expected : expected, &offset, &bin))
+  if (!find_coarse_offset (x, n, y, n_y, try->of_b ? -expected : expected, &offset, &bin))
     return TRY_FAILED;
   drift = (x[n - 1] - x[0]) / 1000000 * PPM_MOST;
-  if (!find_fine (x, n_first, y, n_y, 2 * bin + drift, &offset))
+  if (!find_fine_offset (x, n_first, y, n_y, 2 * bin + drift, &offset))
     return TRY_FAILED;
   *relation = (GilkClockRelation) { .zero_ns = try->of_b ? x[0] + offset : x[0], .offset_ns = try->of_b ? -offset : offset };
   *from = try->of_b ? find_time (a, n_a, x[0] + offset - GAP) : start;
   *to = try->of_b ? find_time (a, n_a, x[n_first - 1] + offset + GAP) : start + n_first;
-  if (*to < *from + HELD_LEAST)
+  if (*to < *from + MATCH_MIN)
     return TRY_FAILED;
   if (!fit_twice (a + *from, *to - *from, b, n_b, relation, cancellable, error))
     return TRY_CANCELLED;
 
-  return is_held (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
+  return is_significant (a + *from, *to - *from, b, n_b, relation) ? TRY_FOUND : TRY_FAILED;
 }
 
 /* Tries many events first, because they stand out best; then fewer, because both observers may have
@@ -429,7 +429,7 @@ gilk_pairs_clocks (const gint64      *a,
   gboolean whole = FALSE;
   gsize from, to;
 
-  if (n_a < LEAST || n_b < LEAST || !are_sane (a, n_a) || !are_sane (b, n_b) ||
+  if (n_a < LEAST || n_b < LEAST || !are_in_range (a, n_a) || !are_in_range (b, n_b) ||
       try_parts (a, n_a, b, n_b, expected, &found, &from, &to, cancellable, error) != TRY_FOUND)
     return FALSE;
   for (gint64 span = MAX (a[to - 1] - a[from], 1); !whole; span = MIN (span, SPAN_MAX) * 4)

@@ -19,7 +19,7 @@
 
 #include "core/base/gilk-error.h"
 
-#define LOOK_EACH 4096
+#define CHECK_EVERY 4096
 /* One byte each. If more were needed, the band is narrowed. */
 #define CELLS_MAX (G_GUINT64_CONSTANT (1) << 28)
 
@@ -66,22 +66,22 @@ gilk_pairs_free (GilkPairs *pairs)
 /* ---- the band ---- */
 
 /* Row i is the state before a[i]; its cells stand for the number of events of B consumed, from
- * first_of(i) to last_of(i). */
+ * get_row_first(i) to get_row_last(i). */
 static gsize
-first_of (const Grid *grid, gsize i)
+get_row_first (const Grid *grid, gsize i)
 {
   return i == 0 ? 0 : grid->low[i - 1];
 }
 
 static gsize
-last_of (const Grid *grid, gsize i)
+get_row_last (const Grid *grid, gsize i)
 {
   return i == grid->n_a ? grid->n_b : grid->high[i];
 }
 
 /* Returns FALSE if there would be too many cells. */
 static gboolean
-lay_band (Grid *grid)
+place_band (Grid *grid)
 {
   gsize low = 0, high = 0;
 
@@ -97,7 +97,7 @@ lay_band (Grid *grid)
   grid->start[0] = 0;
   for (gsize i = 0; i <= grid->n_a; i++)
     {
-      grid->start[i + 1] = grid->start[i] + last_of (grid, i) - first_of (grid, i) + 1;
+      grid->start[i + 1] = grid->start[i] + get_row_last (grid, i) - get_row_first (grid, i) + 1;
       if (grid->start[i + 1] > CELLS_MAX && grid->within > 2)
         return FALSE;
     }
@@ -112,7 +112,7 @@ grid_init (Grid *grid, const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, g
     .a = a, .b = b, .n_a = n_a, .n_b = n_b, .within = within, .alone = alone,
     .low = g_new (gsize, n_a + 1), .high = g_new (gsize, n_a + 1), .start = g_new (gsize, n_a + 2),
   };
-  while (!lay_band (grid))
+  while (!place_band (grid))
     grid->within = (grid->within + 1) / 2;
   grid->came = g_malloc (grid->start[n_a + 1]);
 }
@@ -127,7 +127,7 @@ grid_clear (Grid *grid)
 }
 
 static void
-reach (gint64 *cost, guint8 *came, gint64 by, guint8 how)
+relax_cost (gint64 *cost, guint8 *came, gint64 by, guint8 how)
 {
   if (by < *cost)
     {
@@ -138,28 +138,28 @@ reach (gint64 *cost, guint8 *came, gint64 by, guint8 how)
 
 /* Computes the costs of row i + 1 from those of row i, from low[i] on. */
 static void
-pass_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
+compute_row (const Grid *grid, gsize i, const gint64 *row, gint64 *next)
 {
-  gsize from = first_of (grid, i + 1), to = last_of (grid, i + 1);
+  gsize from = get_row_first (grid, i + 1), to = get_row_last (grid, i + 1);
   guint8 *came = grid->came + grid->start[i + 1];
 
   for (gsize p = from; p <= to; p++)
     next[p - from] = G_MAXINT64;
-  for (gsize p = grid->low[i]; p <= last_of (grid, i); p++)
+  for (gsize p = grid->low[i]; p <= get_row_last (grid, i); p++)
     {
-      gint64 cost = row[p - first_of (grid, i)];
+      gint64 cost = row[p - get_row_first (grid, i)];
 
-      reach (&next[p - from], &came[p - from], cost + grid->alone, SKIP_A);
+      relax_cost (&next[p - from], &came[p - from], cost + grid->alone, SKIP_A);
       if (p < grid->high[i])
-        reach (&next[p + 1 - from], &came[p + 1 - from], cost + ABS (grid->b[p] - grid->a[i]), PAIR);
+        relax_cost (&next[p + 1 - from], &came[p + 1 - from], cost + ABS (grid->b[p] - grid->a[i]), PAIR);
     }
   for (gsize p = from; p < to; p++)
     if (next[p - from] != G_MAXINT64)
-      reach (&next[p + 1 - from], &came[p + 1 - from], next[p - from] + grid->alone, SKIP_B);
+      relax_cost (&next[p + 1 - from], &came[p + 1 - from], next[p - from] + grid->alone, SKIP_B);
 }
 
 static gboolean
-pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
+compute_rows (const Grid *grid, GCancellable *cancellable, GError **error)
 {
   g_autofree gint64 *row = NULL, *next = NULL;
   gsize widest = 0;
@@ -168,7 +168,7 @@ pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
     widest = MAX (widest, grid->start[i + 1] - grid->start[i]);
   row = g_new (gint64, widest);
   next = g_new (gint64, widest);
-  for (gsize p = 0; p <= last_of (grid, 0); p++)
+  for (gsize p = 0; p <= get_row_last (grid, 0); p++)
     {
       row[p] = (gint64) p * grid->alone;
       grid->came[p] = SKIP_B;
@@ -177,12 +177,12 @@ pass_all (const Grid *grid, GCancellable *cancellable, GError **error)
     {
       gint64 *other = row;
 
-      if (i % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
+      if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Finding pairs was cancelled."));
           return FALSE;
         }
-      pass_row (grid, i, row, next);
+      compute_row (grid, i, row, next);
       row = next;
       next = other;
     }
@@ -196,7 +196,7 @@ trace_back (const Grid *grid, gsize *of_a)
   gsize i = grid->n_a, p = grid->n_b;
 
   while (i > 0)
-    switch (grid->came[grid->start[i] + p - first_of (grid, i)])
+    switch (grid->came[grid->start[i] + p - get_row_first (grid, i)])
       {
       case PAIR:
         of_a[--i] = --p;
@@ -211,14 +211,14 @@ trace_back (const Grid *grid, gsize *of_a)
 
 /* @a: on B's clock. Returns FALSE if it was cancelled. */
 static gboolean
-align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
-       GCancellable *cancellable, GError **error)
+align_events (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gint64 alone, gsize *of_a,
+              GCancellable *cancellable, GError **error)
 {
   gboolean ok;
   Grid grid;
 
   grid_init (&grid, a, n_a, b, n_b, within, alone);
-  ok = pass_all (&grid, cancellable, error);
+  ok = compute_rows (&grid, cancellable, error);
   if (ok)
     trace_back (&grid, of_a);
   grid_clear (&grid);
@@ -230,7 +230,7 @@ align (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gint64 within, gi
 
 /* Collects the indices and times of the events without a partner. */
 static gsize
-left_of (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)
+collect_unpaired (const gint64 *times, gsize n, const guint8 *taken, gsize *numbers, gint64 *left)
 {
   gsize n_left = 0;
 
@@ -258,11 +258,11 @@ pair_late (GilkPairs *pairs, const gint64 *a, gsize n_a, const gint64 *b, gsize 
   for (gsize i = 0; i < n_a; i++)
     if (pairs->of_a[i] != GILK_PAIRS_NONE)
       taken_a[i] = taken_b[pairs->of_a[i]] = 1;
-  n_left_a = left_of (a, n_a, taken_a, numbers_a, left_a);
-  n_left_b = left_of (b, n_b, taken_b, numbers_b, left_b);
+  n_left_a = collect_unpaired (a, n_a, taken_a, numbers_a, left_a);
+  n_left_b = collect_unpaired (b, n_b, taken_b, numbers_b, left_b);
   of_left = g_new (gsize, n_left_a + 1);
   alone = MAX (late, COSTS_MAX / (gint64) (n_left_a + n_left_b + 1));
-  if (!align (left_a, n_left_a, left_b, n_left_b, 2 * late, alone, of_left, cancellable, error))
+  if (!align_events (left_a, n_left_a, left_b, n_left_b, 2 * late, alone, of_left, cancellable, error))
     return FALSE;
   for (gsize i = 0; i < n_left_a; i++)
     if (of_left[i] != GILK_PAIRS_NONE)
@@ -292,7 +292,7 @@ gilk_pairs_new (const gint64            *a,
   pairs->of_a = g_new (gsize, n_a + 1);
   for (gsize i = 0; i < n_a; i++)
     shown[i] = gilk_clock_relation_forth (relation, a[i]);
-  if (!align (shown, n_a, b, n_b, 2 * gap_ns, gap_ns, pairs->of_a, cancellable, error) ||
+  if (!align_events (shown, n_a, b, n_b, 2 * gap_ns, gap_ns, pairs->of_a, cancellable, error) ||
       (late_ns > 0 && !pair_late (pairs, shown, n_a, b, n_b, late_ns, cancellable, error)))
     return NULL;
   for (gsize i = 0; i < n_a; i++)

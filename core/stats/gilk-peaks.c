@@ -5,7 +5,7 @@
  * The threshold: let X be the power of noise and M the (h + 1)-th smallest of 2 h others, in units
  * in which both have the gamma distribution F with the shape of the spectrum. F (M) has the
  * distribution Beta (h + 1, h). A window spreads noise over frequencies and so leaves fewer
- * independent ones: both shapes are divided by spectrum->together. P (X > t M) is the mean of 1 - F
+ * independent ones: both shapes are divided by spectrum->bins_per_independent. P (X > t M) is the mean of 1 - F
  * (t M) over that distribution, and decreases with t.
  */
 #include "core/stats/gilk-peaks.h"
@@ -32,7 +32,7 @@ typedef struct {
 } Around;
 
 typedef struct {
-  double shape, together;
+  double shape, bins_per_independent;
   double chance;             /* per frequency */
   Around around[AROUND + 1];
 } Rule;
@@ -46,7 +46,7 @@ compare_doubles (const void *one, const void *other)
 }
 
 static int
-furthest_first (gconstpointer one, gconstpointer other)
+compare_by_times (gconstpointer one, gconstpointer other)
 {
   return compare_doubles (&((const GilkPeak *) other)->times, &((const GilkPeak *) one)->times);
 }
@@ -58,8 +58,8 @@ rule_new (const GilkSpectrum *spectrum, guint n)
 {
   Rule *rule = g_new0 (Rule, 1);
 
-  rule->shape = spectrum->independent;
-  rule->together = spectrum->together;
+  rule->shape = spectrum->n_effective;
+  rule->bins_per_independent = spectrum->bins_per_independent;
   rule->chance = -expm1 (log1p (-GILK_PEAKS_FALSE) / n);
 
   return rule;
@@ -68,7 +68,7 @@ rule_new (const GilkSpectrum *spectrum, guint n)
 static void
 around_init (Around *around, const Rule *rule, guint h)
 {
-  double a = (h + 1) / rule->together, b = h / rule->together, shape = rule->shape, sum = 0.0;
+  double a = (h + 1) / rule->bins_per_independent, b = h / rule->bins_per_independent, shape = rule->shape, sum = 0.0;
   double low = log (gilk_gamma_quantile (shape, pow (EDGE, 1.0 / a)));
   double high = log (gilk_gamma_quantile_above (shape, pow (EDGE, 1.0 / b)));
 
@@ -89,7 +89,7 @@ around_init (Around *around, const Rule *rule, guint h)
 
 /* Returns the probability that noise exceeds @times the median. */
 static double
-chance_above (const Around *around, double shape, double times)
+compute_chance_above (const Around *around, double shape, double times)
 {
   double chance = 0.0;
 
@@ -108,7 +108,7 @@ is_far_enough (Rule *rule, guint h, double times)
     around_init (around, rule, h);
   if (times > around->near && times < around->far)
     {
-      if (chance_above (around, rule->shape, times) > rule->chance)
+      if (compute_chance_above (around, rule->shape, times) > rule->chance)
         around->near = times;
       else
         around->far = times;
@@ -131,7 +131,7 @@ is_highest (const GilkSpectrum *spectrum, guint first, guint i)
 
 /* Takes the same number on both sides, so that a slope of the noise does not make a peak. */
 static double
-median_around (const GilkSpectrum *spectrum, guint i, guint h)
+find_median_around (const GilkSpectrum *spectrum, guint i, guint h)
 {
   double around[2 * AROUND];
 
@@ -159,7 +159,7 @@ gilk_spectrum_peaks (const GilkSpectrum *spectrum,
   for (guint i = first + 1; i + 1 < spectrum->n; i++)
     {
       guint h = MIN (MIN (i - first, spectrum->n - 1 - i), AROUND);
-      double median = is_highest (spectrum, first, i) ? median_around (spectrum, i, h) : 0.0;
+      double median = is_highest (spectrum, first, i) ? find_median_around (spectrum, i, h) : 0.0;
       GilkPeak peak = { spectrum->hz[i], spectrum->power[i], 0.0 };
 
       if (!(median > 0.0) || !is_far_enough (rule, h, peak.power / median))
@@ -167,7 +167,7 @@ gilk_spectrum_peaks (const GilkSpectrum *spectrum,
       peak.times = peak.power / median / rule->around[h].mean;
       g_array_append_val (peaks, peak);
     }
-  g_array_sort (peaks, furthest_first);
+  g_array_sort (peaks, compare_by_times);
   g_array_set_size (peaks, MIN (peaks->len, most));
 
   return peaks;

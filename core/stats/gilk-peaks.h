@@ -27,7 +27,7 @@ typedef struct {
  * frequency have no neighbours on one side and are never peaks. Returns at most @most, the most
  * significant first. (transfer full) (element-type GilkPeak)
  *
- * The power of noise has a gamma distribution with the shape @spectrum->independent, an exponential
+ * The power of noise has a gamma distribution with the shape @spectrum->n_effective, an exponential
  * one if nothing was averaged (Welch, "The use of fast Fourier transform for the estimation of
  * power spectra", 1967; Percival and Walden, "Spectral analysis for physical applications", 1993,
  * section 6.17). The median of few frequencies is uncertain as well; so the threshold is the

@@ -17,7 +17,7 @@
 /* Evaluates the continued fraction of the incomplete
  * beta function by Lentz's method (DLMF 8.17.22). */
 static double
-beta_fraction (double a, double b, double x)
+evaluate_beta_fraction (double a, double b, double x)
 {
   double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), f;
 
@@ -47,7 +47,7 @@ beta_fraction (double a, double b, double x)
 
 /* Returns the regularised incomplete beta function I_x (a, b). */
 static double
-beta (double a, double b, double x)
+compute_beta (double a, double b, double x)
 {
   double front;
 
@@ -55,15 +55,15 @@ beta (double a, double b, double x)
     return x <= 0.0 ? 0.0 : 1.0;
   front = exp (lgamma (a + b) - lgamma (a) - lgamma (b) + a * log (x) + b * log1p (-x));
 
-  return x < (a + 1.0) / (a + b + 2.0) ? front * beta_fraction (a, b, x) / a
-                                       : 1.0 - front * beta_fraction (b, a, 1.0 - x) / b;
+  return x < (a + 1.0) / (a + b + 2.0) ? front * evaluate_beta_fraction (a, b, x) / a
+                                       : 1.0 - front * evaluate_beta_fraction (b, a, 1.0 - x) / b;
 }
 
 double
 gilk_student_tails (double t,
                     double df)
 {
-  return isinf (t) ? 0.0 : beta (df / 2.0, 0.5, df / (df + t * t));
+  return isinf (t) ? 0.0 : compute_beta (df / 2.0, 0.5, df / (df + t * t));
 }
 
 double
@@ -95,7 +95,7 @@ typedef struct {
 } Spread;
 
 static Spread
-spread_of (const double *on, const double *off, guint n, double mean_on, double mean_off)
+compute_spread (const double *on, const double *off, guint n, double mean_on, double mean_off)
 {
   Spread spread = { 0 };
   double scale = 1.0 / ((double) n * (n - 1.0));
@@ -112,7 +112,7 @@ spread_of (const double *on, const double *off, guint n, double mean_on, double 
 
 /* Solves for the quotients q at which the mean of on - q off is within @t standard errors of 0. */
 static void
-take_quotient (GilkPerturbation *found, const Spread *spread, double t)
+solve_quotient (GilkPerturbation *found, const Spread *spread, double t)
 {
   double a = found->off * found->off - t * t * spread->off;
   double b = found->on * found->off - t * t * spread->both;
@@ -128,7 +128,7 @@ take_quotient (GilkPerturbation *found, const Spread *spread, double t)
 }
 
 static double
-mean (const double *values, guint n)
+compute_mean (const double *values, guint n)
 {
   double sum = 0.0;
 
@@ -139,12 +139,12 @@ mean (const double *values, guint n)
 }
 
 gboolean
-gilk_perturbation_of (const double      *on,
-                      const double      *off,
-                      guint              n,
-                      double             level,
-                      GilkPerturbation  *found,
-                      GError           **error)
+gilk_perturbation_of (const double     *on,
+                      const double     *off,
+                      guint             n,
+                      double            level,
+                      GilkPerturbation *found,
+                      GError          **error)
 {
   GilkPerturbation it = { .pairs = n };
   double deviation, t;
@@ -157,17 +157,17 @@ gilk_perturbation_of (const double      *on,
                      "longer, or with shorter intervals."), n, GILK_PERTURBATION_PAIRS_MIN);
       return FALSE;
     }
-  it.on = mean (on, n);
-  it.off = mean (off, n);
+  it.on = compute_mean (on, n);
+  it.off = compute_mean (off, n);
   it.difference = it.on - it.off;
-  spread = spread_of (on, off, n, it.on, it.off);
+  spread = compute_spread (on, off, n, it.on, it.off);
   deviation = sqrt (MAX (spread.on + spread.off - 2.0 * spread.both, 0.0));
   t = gilk_student_t (1.0 - level, n - 1.0);
   it.low = it.difference - t * deviation;
   it.high = it.difference + t * deviation;
   it.t = deviation > 0.0 ? it.difference / deviation : it.difference == 0.0 ? 0.0 : copysign (INFINITY, it.difference);
   it.p = it.t == 0.0 ? 1.0 : gilk_student_tails (it.t, n - 1.0);
-  take_quotient (&it, &spread, t);
+  solve_quotient (&it, &spread, t);
   *found = it;
 
   return TRUE;

@@ -18,7 +18,7 @@
 #define GAP_MARGIN 0.5
 
 static double
-busiest_sleeper (const GilkPipelineStage *stages, guint n_stages)
+find_busiest_sleeper (const GilkPipelineStage *stages, guint n_stages)
 {
   double most = 0;
 
@@ -39,11 +39,11 @@ find_leans (GilkPipelineStage *stages, guint n_stages, double most)
 }
 
 gboolean
-gilk_pipeline_judge (GilkPipelineStage   *stages,
-                     guint                n_stages,
-                     GilkPipelineVerdict *verdict)
+gilk_pipeline_analyse (GilkPipelineStage   *stages,
+                       guint                n_stages,
+                       GilkPipelineVerdict *verdict)
 {
-  double most = busiest_sleeper (stages, n_stages);
+  double most = find_busiest_sleeper (stages, n_stages);
   double before = 0, behind = 0;
   double best_stage = -INFINITY, best_gap = -INFINITY;
   int stage = -1, gap = -1;

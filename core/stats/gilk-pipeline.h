@@ -32,13 +32,13 @@ typedef struct {
 #define GILK_PIPELINE_CLEAR 0.5
 
 /**
- * gilk_pipeline_judge:
+ * gilk_pipeline_analyse:
  * @stages: in the order of the data flow, first producer first; @lean is filled in
  * Returns: FALSE if a verdict is impossible: fewer than two stages, no sleeps at all, or stages
  * that contradict each other; the verdict's clarity is set even then
  */
-gboolean gilk_pipeline_judge (GilkPipelineStage   *stages,
-                              guint                n_stages,
-                              GilkPipelineVerdict *verdict);
+gboolean gilk_pipeline_analyse (GilkPipelineStage   *stages,
+                                guint                n_stages,
+                                GilkPipelineVerdict *verdict);
 
 G_END_DECLS

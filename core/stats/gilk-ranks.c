@@ -38,8 +38,8 @@ gilk_ranks_free (GilkRanks *ranks)
 }
 
 guint
-gilk_ranks_ask (GilkRanks *ranks,
-                uint64_t   rank)
+gilk_ranks_request (GilkRanks *ranks,
+                    uint64_t   rank)
 {
   const Wanted wanted = { rank, ranks->wanted->len };
 
@@ -50,22 +50,22 @@ gilk_ranks_ask (GilkRanks *ranks,
 }
 
 GilkRankedQuantile
-gilk_ranks_ask_quantile (GilkRanks *ranks,
-                         uint64_t   n,
-                         double     p)
+gilk_ranks_request_quantile (GilkRanks *ranks,
+                             uint64_t   n,
+                             double     p)
 {
   double position = p * (double) (n - 1);
   uint64_t rank = MIN ((uint64_t) position, n - 1);
   GilkRankedQuantile quantile = { .fraction = position - (double) rank };
 
-  quantile.low = gilk_ranks_ask (ranks, rank);
-  quantile.high = quantile.fraction > 0.0 && rank + 1 < n ? gilk_ranks_ask (ranks, rank + 1) : quantile.low;
+  quantile.low = gilk_ranks_request (ranks, rank);
+  quantile.high = quantile.fraction > 0.0 && rank + 1 < n ? gilk_ranks_request (ranks, rank + 1) : quantile.low;
 
   return quantile;
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare_ranks (gconstpointer a, gconstpointer b)
 {
   uint64_t x = ((const Wanted *) a)->rank, y = ((const Wanted *) b)->rank;
 
@@ -73,11 +73,11 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 static void
-sort (GilkRanks *ranks)
+sort_ranks (GilkRanks *ranks)
 {
   if (ranks->sorted)
     return;
-  g_array_sort (ranks->wanted, compare);
+  g_array_sort (ranks->wanted, compare_ranks);
   g_array_set_size (ranks->values, ranks->wanted->len);
   ranks->sorted = TRUE;
 }
@@ -89,7 +89,7 @@ gilk_ranks_within (GilkRanks *ranks,
 {
   guint low = 0, high;
 
-  sort (ranks);
+  sort_ranks (ranks);
   high = ranks->wanted->len;
   while (low < high)
     {
@@ -110,7 +110,7 @@ gilk_ranks_step (GilkRanks *ranks,
                  uint64_t   n,
                  double     value)
 {
-  sort (ranks);
+  sort_ranks (ranks);
   for (; ranks->next < ranks->wanted->len; ranks->next++)
     {
       const Wanted *wanted = &g_array_index (ranks->wanted, Wanted, ranks->next);
@@ -126,7 +126,7 @@ gilk_ranks_list (GilkRanks *ranks)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (uint64_t));
 
-  sort (ranks);
+  sort_ranks (ranks);
   for (guint i = 0; i < ranks->wanted->len; i++)
     {
       uint64_t rank = g_array_index (ranks->wanted, Wanted, i).rank;

@@ -13,31 +13,31 @@ G_BEGIN_DECLS
 
 typedef struct _GilkRanks GilkRanks;
 
-GilkRanks *gilk_ranks_new      (void);
-void       gilk_ranks_free     (GilkRanks *ranks);
+GilkRanks *gilk_ranks_new  (void);
+void       gilk_ranks_free (GilkRanks *ranks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRanks, gilk_ranks_free)
 
 /* Requests the number at @rank, 0 for the least. Returns a handle for gilk_ranks_value(). Must be
  * called before the first step. */
-guint      gilk_ranks_ask      (GilkRanks *ranks, uint64_t rank);
+guint      gilk_ranks_request      (GilkRanks *ranks, uint64_t rank);
 /* A quantile, interpolated linearly between two ranks (type 7 of Hyndman and Fan). */
 typedef struct { guint low, high; double fraction; } GilkRankedQuantile;
 /* @n: number of numbers, at least one; @p: 0 to 1 */
-GilkRankedQuantile gilk_ranks_ask_quantile (GilkRanks *ranks, uint64_t n, double p);
+GilkRankedQuantile gilk_ranks_request_quantile (GilkRanks *ranks, uint64_t n, double p);
 
 /* Returns TRUE if a requested rank is in [@below,
  * @below + @n). No ranks may be requested afterwards. */
-gboolean   gilk_ranks_within   (GilkRanks *ranks, uint64_t below, uint64_t n);
+gboolean gilk_ranks_within (GilkRanks *ranks, uint64_t below, uint64_t n);
 /* Passes @n numbers equal to @value, after @below smaller ones. Numbers at ranks that were not
  * requested may be skipped. */
-void       gilk_ranks_step     (GilkRanks *ranks, uint64_t below, uint64_t n, double value);
+void     gilk_ranks_step   (GilkRanks *ranks, uint64_t below, uint64_t n, double value);
 
 /* Returns the requested ranks, ascending, each once, for callers that look them up in another way
  * than by steps. (transfer full) (element-type uint64_t) */
 GArray    *gilk_ranks_list     (GilkRanks *ranks);
 
 /* Valid after all numbers were passed. */
-double     gilk_ranks_value    (const GilkRanks *ranks, guint asked);
-double     gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
+double gilk_ranks_value    (const GilkRanks *ranks, guint asked);
+double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
 
 G_END_DECLS

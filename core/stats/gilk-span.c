@@ -54,7 +54,7 @@ is_cut (const GilkSpans *spans, double from_ns, double to_ns)
 
 /* Takes an entry and the exit that follows it in the same frame. */
 static gboolean
-take_pair (GilkSpans *spans, const Frame *entry, const GilkSpanMark *exit, uint64_t *ns)
+measure_call (GilkSpans *spans, const Frame *entry, const GilkSpanMark *exit, uint64_t *ns)
 {
   double cost = (entry->cost_ns + exit->cost_ns) / 2;
   double left = (double) (exit->t_ns - entry->before_ns) - cost;
@@ -72,7 +72,7 @@ take_pair (GilkSpans *spans, const Frame *entry, const GilkSpanMark *exit, uint6
 }
 
 static void
-leave_open (GilkSpans *spans, const Frame *entry, double until_ns)
+count_open (GilkSpans *spans, const Frame *entry, double until_ns)
 {
   if (is_cut (spans, (double) entry->before_ns, until_ns))
     spans->counts.cut++;
@@ -87,7 +87,7 @@ leave_open (GilkSpans *spans, const Frame *entry, double until_ns)
  * gap before it.
  */
 static gboolean
-makes_no_difference (gpointer key, gpointer value, gpointer data)
+is_frame_irrelevant (gpointer key, gpointer value, gpointer data)
 {
   const Frame *frame = value;
   const struct { const GilkSpans *spans; double now_ns; } *at = data;
@@ -106,7 +106,7 @@ add_frame (GilkSpans *spans, const GilkSpanMark *mark)
     {
       const struct { const GilkSpans *spans; double now_ns; } at = { spans, (double) mark->t_ns };
 
-      g_hash_table_foreach_remove (spans->frames, makes_no_difference, (gpointer) &at);
+      g_hash_table_foreach_remove (spans->frames, is_frame_irrelevant, (gpointer) &at);
       spans->full = MAX (FRAMES_MIN, 2 * g_hash_table_size (spans->frames));
     }
   frame->frame = mark->frame;
@@ -124,11 +124,11 @@ gilk_spans_add (GilkSpans          *spans,
   gboolean paired = FALSE;
 
   if (frame != NULL && frame->is_open && mark->is_exit)
-    paired = take_pair (spans, frame, mark, ns);
+    paired = measure_call (spans, frame, mark, ns);
   else
     {
       if (frame != NULL && frame->is_open)
-        leave_open (spans, frame, (double) mark->t_ns);
+        count_open (spans, frame, (double) mark->t_ns);
       if (mark->is_exit && is_cut (spans, frame != NULL ? (double) frame->before_ns : -INFINITY, (double) mark->t_ns))
         spans->counts.cut++;
       else
@@ -152,7 +152,7 @@ gilk_spans_end (GilkSpans *spans)
   g_hash_table_iter_init (&iter, spans->frames);
   while (g_hash_table_iter_next (&iter, NULL, &frame))
     if (((const Frame *) frame)->is_open)
-      leave_open (spans, frame, INFINITY);
+      count_open (spans, frame, INFINITY);
   g_hash_table_remove_all (spans->frames);
 
   return spans->counts;

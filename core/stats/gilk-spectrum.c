@@ -44,7 +44,7 @@ typedef struct {
 
 /* Returns a weight of the periodic form of the window, which spectra need. */
 static double
-weight (GilkWindow window, gsize i, gsize n)
+get_window_weight (GilkWindow window, gsize i, gsize n)
 {
   double x = 2.0 * G_PI * (double) i / (double) n;
 
@@ -102,7 +102,7 @@ transform_segment (Transform *t, const double *values)
 }
 
 static double
-transformed_power (const Transform *t, gsize k)
+get_power (const Transform *t, gsize k)
 {
   return t->out[k][0] * t->out[k][0] + t->out[k][1] * t->out[k][1];
 }
@@ -112,14 +112,14 @@ transformed_power (const Transform *t, gsize k)
  * line nor the slope of the noise weighs more than the rest; 0 for a segment with a gap.
  */
 static double *
-shares_of_segments (Transform *t, const double *values, gsize n_segments, const double *sums)
+compute_segment_shares (Transform *t, const double *values, gsize n_segments, const double *sums)
 {
   double *shares = g_new0 (double, n_segments);
 
   for (gsize s = 0; s < n_segments; s++)
     if (transform_segment (t, values + s * (t->n - t->n / 2)))
       for (gsize k = 1; k < (t->n + 1) / 2; k++)
-        shares[s] += sums[k] > 0.0 ? transformed_power (t, k) / sums[k] / (double) ((t->n - 1) / 2) : 0.0;
+        shares[s] += sums[k] > 0.0 ? get_power (t, k) / sums[k] / (double) ((t->n - 1) / 2) : 0.0;
 
   return shares;
 }
@@ -145,8 +145,8 @@ count_independent (GilkSpectrum *spectrum, const Transform *t, const double *sha
   overlap *= overlap / (squares * squares);
   for (gsize s = 0; s < n_segments; s++)
     variance += shares[s] * (shares[s] + (s + 1 < n_segments ? 2.0 * overlap * shares[s + 1] : 0.0));
-  spectrum->independent = variance > 0.0 ? 1.0 / variance : spectrum->segments;
-  spectrum->together = (double) t->n * fourths / (squares * squares);
+  spectrum->n_effective = variance > 0.0 ? 1.0 / variance : spectrum->segments;
+  spectrum->bins_per_independent = (double) t->n * fourths / (squares * squares);
 }
 
 static void
@@ -159,11 +159,11 @@ add_segments (GilkSpectrum *spectrum, Transform *t, const double *values, gsize 
       {
         spectrum->segments++;
         for (gsize k = 0; k <= t->n / 2; k++)
-          spectrum->power[k] += transformed_power (t, k);
+          spectrum->power[k] += get_power (t, k);
       }
     else
       spectrum->broken++;
-  shares = shares_of_segments (t, values, n_segments, spectrum->power);
+  shares = compute_segment_shares (t, values, n_segments, spectrum->power);
   count_independent (spectrum, t, shares, n_segments);
 }
 
@@ -183,7 +183,7 @@ gilk_spectrum_welch (const double *values,
   transform_init (&t, segment);
   for (gsize i = 0; i < segment; i++)
     {
-      t.weights[i] = weight (window, i, segment);
+      t.weights[i] = get_window_weight (window, i, segment);
       squares += t.weights[i] * t.weights[i];
     }
   add_segments (spectrum, &t, values, n < segment ? 0 : (n - segment) / (segment - segment / 2) + 1);
@@ -256,7 +256,7 @@ grid_clear (Grid *grid)
 /* Returns the fractional part of @hz times @t in turns, from
  * -1/2 to 1/2, corrected for the rounding of the product. */
 static inline double
-turn_of (double hz, double t)
+get_phase_turns (double hz, double t)
 {
   double turns = hz * t;
 
@@ -266,7 +266,7 @@ turn_of (double hz, double t)
 /* @x: position in cells. The Gaussian at l cells from x - d is exp (-d^2 / W) exp (2 d l / W) exp
  * (-l^2 / W). */
 static inline void
-spread (Grid *grid, double x, double re, double im)
+spread_value (Grid *grid, double x, double re, double im)
 {
   double cell = floor (x), d = x - cell, height = exp (-d * d / WIDTH), ratio = exp (2.0 * d / WIDTH);
   double up = height, down = height / ratio, curve[2 * REACH];
@@ -292,20 +292,20 @@ spread (Grid *grid, double x, double re, double im)
 
 /* @values: NULL: all are 1. Returns FALSE if it was cancelled. */
 static gboolean
-spread_all (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
-            GCancellable *cancellable)
+spread_values (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
+               GCancellable *cancellable)
 {
   double middle = at->first + at->n / 2 * at->step;
 
   memset (grid->margin, 0, (grid->size + 2 * REACH) * sizeof *grid->margin);
   for (gsize i = 0; i < n; i++)
     {
-      double t = times[i] - times[0], angle = 2.0 * G_PI * turn_of (middle, t), turn = turn_of (at->step, t);
+      double t = times[i] - times[0], angle = 2.0 * G_PI * get_phase_turns (middle, t), turn = get_phase_turns (at->step, t);
       double value = values != NULL ? values[i] - mean : 1.0, x = (turn < 0.0 ? turn + 1.0 : turn) * (double) grid->size;
 
       if (i % BATCH == 0 && g_cancellable_is_cancelled (cancellable))
         return FALSE;
-      spread (grid, x < (double) grid->size ? x : 0.0, value * cos (angle), -value * sin (angle));
+      spread_value (grid, x < (double) grid->size ? x : 0.0, value * cos (angle), -value * sin (angle));
     }
   for (guint i = 0; i < REACH; i++)
     for (guint part = 0; part < 2; part++)
@@ -322,7 +322,7 @@ static gboolean
 sum_waves (Grid *grid, const double *times, const double *values, double mean, gsize n, const Frequencies *at,
            fftw_complex *sums, GCancellable *cancellable)
 {
-  if (!spread_all (grid, times, values, mean, n, at, cancellable))
+  if (!spread_values (grid, times, values, mean, n, at, cancellable))
     return FALSE;
   fftw_execute (grid->plan);
   for (guint k = 0; k < at->n; k++)
@@ -349,7 +349,7 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
  *   of n + |twice| and n - |twice|.
  */
 static double
-power_of (const double *of, const double *twice, double n)
+compute_power (const double *of, const double *twice, double n)
 {
   double length = hypot (twice[0], twice[1]), tau = 0.5 * atan2 (twice[1], twice[0]), c = cos (tau), s = sin (tau);
   double a = c * of[0] + s * of[1], b = c * of[1] - s * of[0];
@@ -375,7 +375,7 @@ gilk_spectrum_lomb (const double *times,
   Grid grid;
 
   g_assert (n > 0 && n_hz > 0);
-  spectrum->independent = spectrum->together = 1.0;
+  spectrum->n_effective = spectrum->bins_per_independent = 1.0;
   for (gsize i = 0; i < n; i++)
     mean += values[i] / (double) n;
   grid_init (&grid, n_hz);
@@ -386,7 +386,7 @@ gilk_spectrum_lomb (const double *times,
   for (guint k = 0; whole && k < n_hz; k++)
     {
       spectrum->hz[k] = first + k * step;
-      spectrum->power[k] = power_of (of[k], of_twice[k], (double) n);
+      spectrum->power[k] = compute_power (of[k], of_twice[k], (double) n);
     }
   fftw_free (of);
   fftw_free (of_twice);
@@ -479,7 +479,7 @@ padded_clear (Padded *padded)
 
 /* Replaces @one by the inverse transform of its product with the conjugate of @other. */
 static void
-multiply_back (Padded *one, const Padded *other)
+correlate_transforms (Padded *one, const Padded *other)
 {
   fftw_plan back;
 
@@ -515,7 +515,7 @@ gilk_cross_correlation (const double *a,
   g_assert (size <= G_MAXINT);
   padded_init (&first, a, n_a, size);
   padded_init (&second, b, n_b, size);
-  multiply_back (&second, &first);
+  correlate_transforms (&second, &first);
   for (gsize i = 0; i < n_a + n_b - 1; i++)
     sums[i] = second.values[(i + size - (n_a - 1)) % size];
   padded_clear (&first);

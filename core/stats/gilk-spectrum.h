@@ -19,9 +19,9 @@ typedef struct {
   double *hz;               /* ascending */
   double *power;
   guint   segments, broken; /* of Welch's method: averaged, and left out because they have gaps */
-  double  independent;      /* number of independent periodograms of noise whose mean has the
+  double  n_effective;      /* number of independent periodograms of noise whose mean has the
                              * same variance; 1 if nothing was averaged */
-  double  together;         /* number of frequencies per independent one, for noise: a window
+  double  bins_per_independent;         /* number of frequencies per independent one, for noise: a window
                              * spreads each over its neighbours */
 } GilkSpectrum;
 
@@ -36,7 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpectrum, gilk_spectrum_free)
  * periodograms of segments, each without its own mean (Welch, 1967). Same result as
  * scipy.signal.welch() with its defaults. NULL if no segment is free of gaps.
  *
- * For noise without lines, a power is distributed nearly as the mean of @independent exponential
+ * For noise without lines, a power is distributed nearly as the mean of @n_effective exponential
  * numbers, a gamma distribution of that shape: it has the variance of the mean of segments that
  * share part of their noise where they overlap (Welch, 1967; Percival and Walden, 1993, section
  * 6.17), and of which some may be louder than others, as with bursts of hits.

@@ -12,7 +12,7 @@
 /* ---- adding ---- */
 
 static void
-add_mean (GilkSweepSide *side, uint64_t n, double mean)
+add_mean (GilkSweepSummary *side, uint64_t n, double mean)
 {
   side->n += n;
   if (n > 0)
@@ -30,7 +30,7 @@ is_whole (double value, double unit)
 static void
 add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
 {
-  GilkSweepSide *sums = &sweep->sides[side];
+  GilkSweepSummary *sums = &sweep->sides[side];
   long double sum = 0.0L;     /* long double, so that 64-bit numbers of either sign do not cancel */
 
   if (n == 0)
@@ -50,7 +50,7 @@ add_sums (GilkSweep *sweep, guint side, const double *values, guint n)
 
 /* There are few ranges, usually one. */
 static inline gboolean
-is_in (const GilkSweepPass *pass, uint64_t key)
+is_in_ranges (const GilkSweepPass *pass, uint64_t key)
 {
   const GilkSweepRange *ranges = (const GilkSweepRange *) (gconstpointer) pass->ranges->data;
   guint low = 0, high = pass->ranges->len;
@@ -78,7 +78,7 @@ add_counted (GilkSweep *sweep, guint side, const double *values, guint n)
       uint64_t key = gilk_key_of (values[i]);
       GilkSweepPiece *piece = &sweep->counted[gilk_cells_find (&pass->cells, key)];
 
-      if (!is_in (pass, key))
+      if (!is_in_ranges (pass, key))
         continue;
       piece->n[side]++;
       piece->low = MIN (piece->low, key);
@@ -96,7 +96,7 @@ add_kept (GilkSweep *sweep, guint side, const double *values, guint n)
   for (guint i = 0; i < n; i++)
     {
       keys[count] = gilk_key_of (values[i]);
-      count += is_in (pass, keys[count]);
+      count += is_in_ranges (pass, keys[count]);
     }
   at = __atomic_fetch_add (&pass->taken[side], count, __ATOMIC_RELAXED);
   if (at < pass->room[side])
@@ -110,7 +110,7 @@ add_steps (GilkSweep *sweep, guint side, const double *values, guint n)
   guint count = 0;
 
   for (guint i = 0; i < n; i++)
-    if (is_in (pass, gilk_key_of (values[i])))
+    if (is_in_ranges (pass, gilk_key_of (values[i])))
       {
         gint64 step = (gint64) rint (values[i] * pass->unit) - pass->base;
 
@@ -167,7 +167,7 @@ gilk_sweep_fork (GilkSweep *sweep)
 }
 
 static void
-join_sides (GilkSweepSide *to, const GilkSweepSide *from)
+join_sides (GilkSweepSummary *to, const GilkSweepSummary *from)
 {
   if (from->n > 0)
     {

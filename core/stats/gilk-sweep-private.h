@@ -41,12 +41,12 @@ struct _GilkSweep {
   guint                  next, end;   /* next: first piece to pass on; end:
                                        * end of those that this pass takes */
   uint64_t               below[GILK_SWEEP_SIDES];
-  gboolean               torn;
+  gboolean               inconsistent;
 
   /* results, added to during a pass */
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
-  GilkSweepSide          sides[GILK_SWEEP_SIDES];
+  GilkSweepSummary          sides[GILK_SWEEP_SIDES];
   GilkSweepPiece        *counted;     /* one per cell */
 };
 

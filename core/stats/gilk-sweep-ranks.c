@@ -5,46 +5,46 @@
 #include "core/stats/gilk-sweep-ranks.h"
 
 static void
-begin (const GilkSweepSide *sides, gpointer data)
+begin_sweep (const GilkSweepSummary *sides, gpointer data)
 {
-  GilkSweepRanks *look = data;
+  GilkSweepRanks *sweep_ranks = data;
 
-  look->ask (look->ranks, &sides[0], look->data);
+  sweep_ranks->ask (sweep_ranks->ranks, &sides[0], sweep_ranks->data);
 }
 
 static gboolean
-wants (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
+wants_range (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
 {
-  GilkSweepRanks *look = data;
+  GilkSweepRanks *sweep_ranks = data;
 
   (void) low;
   (void) high;
-  return gilk_ranks_within (look->ranks, below[0], n[0]);
+  return gilk_ranks_within (sweep_ranks->ranks, below[0], n[0]);
 }
 
 static void
-step (double value, const uint64_t *n, gpointer data)
+step_value (double value, const uint64_t *n, gpointer data)
 {
-  GilkSweepRanks *look = data;
+  GilkSweepRanks *sweep_ranks = data;
 
-  gilk_ranks_step (look->ranks, look->below, n[0], value);
-  look->below += n[0];
+  gilk_ranks_step (sweep_ranks->ranks, sweep_ranks->below, n[0], value);
+  sweep_ranks->below += n[0];
 }
 
 static void
-skip (double low, double high, const uint64_t *n, gpointer data)
+skip_range (double low, double high, const uint64_t *n, gpointer data)
 {
-  GilkSweepRanks *look = data;
+  GilkSweepRanks *sweep_ranks = data;
 
   (void) low;
   (void) high;
-  look->below += n[0];
+  sweep_ranks->below += n[0];
 }
 
 const GilkSweepViewer *
 gilk_sweep_ranks_viewer (void)
 {
-  static const GilkSweepViewer viewer = { begin, wants, step, skip };
+  static const GilkSweepViewer viewer = { begin_sweep, wants_range, step_value, skip_range };
 
   return &viewer;
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   /* Called after the first pass: requests from @ranks those wanted of @side, which may be empty. */
-  void     (*ask) (GilkRanks *ranks, const GilkSweepSide *side, gpointer data);
+  void     (*ask) (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data);
   gpointer   data;
   GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */
   uint64_t   below;         /* must be 0 at the start */

@@ -10,7 +10,7 @@
 
 #define CELL_BITS   16
 #define ROOM        ((gsize) 8 << 20)     /* default limit on the count of numbers kept */
-#define SMALL_PARTS 4096
+#define REPEATS_SHARE 4096
 
 enum { A, B, SIDES = GILK_SWEEP_SIDES };
 
@@ -53,7 +53,7 @@ gilk_sweep_new (double                 unit,
       finite[n++] = hint[i];
   sweep->pass = g_new0 (GilkSweepPass, 1);
   sweep->pass->unit = unit;
-  sweep->pass->cells = gilk_cells_lay (CELL_BITS, finite, n);
+  sweep->pass->cells = gilk_cells_place (CELL_BITS, finite, n);
   sweep->pass->ranges = g_array_new (FALSE, FALSE, sizeof (GilkSweepRange));
   set_range (sweep->pass, 0, G_MAXUINT64);
   sweep->viewer = viewer;
@@ -67,7 +67,7 @@ gilk_sweep_new (double                 unit,
 }
 
 static void
-drop_taken (GilkSweepPass *pass)
+drop_pass_data (GilkSweepPass *pass)
 {
   for (guint side = 0; side < SIDES; side++)
     {
@@ -84,7 +84,7 @@ gilk_sweep_free (GilkSweep *sweep)
     return;
   if (!sweep->is_fork)
     {
-      drop_taken (sweep->pass);
+      drop_pass_data (sweep->pass);
       g_array_unref (sweep->pass->ranges);
       g_array_unref (sweep->pieces);
       g_free (sweep->pass);
@@ -96,7 +96,7 @@ gilk_sweep_free (GilkSweep *sweep)
 /* ---- pieces ---- */
 
 static uint64_t
-size_of (const GilkSweepPiece *piece)
+count_piece (const GilkSweepPiece *piece)
 {
   return piece->n[A] + piece->n[B];
 }
@@ -111,7 +111,7 @@ is_wanted (const GilkSweep *sweep, const GilkSweepPiece *piece, const uint64_t *
 
 /* Replaces the @instead pieces from @at on with the counted cells. */
 static void
-take_cells (GilkSweep *sweep, guint at, guint instead)
+replace_pieces (GilkSweep *sweep, guint at, guint instead)
 {
   g_autoptr(GArray) pieces = g_array_new (FALSE, FALSE, sizeof (GilkSweepPiece));
   uint64_t below[SIDES] = { sweep->below[A], sweep->below[B] };
@@ -120,7 +120,7 @@ take_cells (GilkSweep *sweep, guint at, guint instead)
     {
       GilkSweepPiece piece = sweep->counted[gilk_cells_in_order (&sweep->pass->cells, i)];
 
-      if (size_of (&piece) == 0)
+      if (count_piece (&piece) == 0)
         continue;
       piece.wanted = is_wanted (sweep, &piece, below);
       for (guint side = 0; side < SIDES; side++)
@@ -154,7 +154,7 @@ show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 
 /* Advances after the next piece was passed on. */
 static void
-move_on (GilkSweep *sweep)
+advance_piece (GilkSweep *sweep)
 {
   const GilkSweepPiece *piece = &g_array_index (sweep->pieces, GilkSweepPiece, sweep->next++);
 
@@ -167,7 +167,7 @@ move_on (GilkSweep *sweep)
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {
-  return piece->wanted && (piece->low < piece->high || size_of (piece) < sweep->room / SMALL_PARTS);
+  return piece->wanted && (piece->low < piece->high || count_piece (piece) < sweep->room / REPEATS_SHARE);
 }
 
 /* ---- passing on the numbers of a pass ---- */
@@ -201,7 +201,7 @@ show_kept (GilkSweep *sweep, uint64_t last, uint64_t *at)
 }
 
 static gint64
-step_of (const GilkSweepPass *pass, uint64_t key)
+key_to_step (const GilkSweepPass *pass, uint64_t key)
 {
   return (gint64) rint (gilk_key_value (key) * pass->unit);
 }
@@ -211,7 +211,7 @@ show_steps (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
   const GilkSweepPass *pass = sweep->pass;
 
-  for (gint64 i = step_of (pass, piece->low); i <= step_of (pass, piece->high); i++)
+  for (gint64 i = key_to_step (pass, piece->low); i <= key_to_step (pass, piece->high); i++)
     {
       const uint64_t n[SIDES] = { pass->steps[A][i - pass->base], pass->steps[B][i - pass->base] };
 
@@ -221,20 +221,20 @@ show_steps (GilkSweep *sweep, const GilkSweepPiece *piece)
 }
 
 static void
-show_taken (GilkSweep *sweep)
+show_pass_data (GilkSweep *sweep)
 {
   const GilkSweepPass *pass = sweep->pass;
   uint64_t at[SIDES] = { 0, 0 };
 
   for (guint side = 0; side < SIDES; side++)
     {
-      sweep->torn |= pass->taken[side] != pass->room[side];
-      if (!sweep->torn && pass->kept[side] != NULL)
+      sweep->inconsistent |= pass->taken[side] != pass->room[side];
+      if (!sweep->inconsistent && pass->kept[side] != NULL)
         qsort (pass->kept[side], pass->room[side], sizeof (uint64_t), gilk_keys_compare);
     }
-  if (sweep->torn)
+  if (sweep->inconsistent)
     return;
-  for (; sweep->next < sweep->end; move_on (sweep))
+  for (; sweep->next < sweep->end; advance_piece (sweep))
     {
       const GilkSweepPiece *piece = &g_array_index (sweep->pieces, GilkSweepPiece, sweep->next);
 
@@ -250,7 +250,7 @@ show_taken (GilkSweep *sweep)
 /* ---- planning the next pass ---- */
 
 static guint
-end_of_keeping (const GilkSweep *sweep)
+find_keeping_end (const GilkSweep *sweep)
 {
   uint64_t sum = 0;
   guint i = sweep->next;
@@ -261,9 +261,9 @@ end_of_keeping (const GilkSweep *sweep)
 
       if (!is_kept (sweep, piece))
         continue;
-      if (sum + size_of (piece) > sweep->room)
+      if (sum + count_piece (piece) > sweep->room)
         break;
-      sum += size_of (piece);
+      sum += count_piece (piece);
     }
 
   return i;
@@ -271,7 +271,7 @@ end_of_keeping (const GilkSweep *sweep)
 
 /* The same memory has room for as many 32-bit counts on both sides. */
 static guint
-end_of_stepping (const GilkSweep *sweep)
+find_stepping_end (const GilkSweep *sweep)
 {
   const GilkSweepPiece *first = &g_array_index (sweep->pieces, GilkSweepPiece, sweep->next);
   guint i = sweep->next;
@@ -279,8 +279,8 @@ end_of_stepping (const GilkSweep *sweep)
   if (!sweep->whole || sweep->sides[A].n > G_MAXUINT32 || sweep->sides[B].n > G_MAXUINT32)
     return i;
   while (i < sweep->pieces->len &&
-         (uint64_t) (step_of (sweep->pass, g_array_index (sweep->pieces, GilkSweepPiece, i).high) -
-                     step_of (sweep->pass, first->low)) < sweep->room)
+         (uint64_t) (key_to_step (sweep->pass, g_array_index (sweep->pieces, GilkSweepPiece, i).high) -
+                     key_to_step (sweep->pass, first->low)) < sweep->room)
     i++;
 
   return i;
@@ -318,7 +318,7 @@ begin_taking (GilkSweep *sweep, gboolean stepping)
         }
       joined = taken;
     }
-  pass->base = step_of (pass, g_array_index (sweep->pieces, GilkSweepPiece, sweep->next).low);
+  pass->base = key_to_step (pass, g_array_index (sweep->pieces, GilkSweepPiece, sweep->next).low);
   for (guint side = 0; side < SIDES; side++)
     if (stepping)
       pass->steps[side] = g_new0 (uint32_t, sweep->room);
@@ -347,11 +347,11 @@ begin_pass (GilkSweep *sweep)
 
   while (sweep->next < sweep->pieces->len &&
          show_known (sweep, &g_array_index (sweep->pieces, GilkSweepPiece, sweep->next)))
-    move_on (sweep);
+    advance_piece (sweep);
   if (sweep->next == sweep->pieces->len)
     return FALSE;
-  keeping = end_of_keeping (sweep);
-  stepping = end_of_stepping (sweep);
+  keeping = find_keeping_end (sweep);
+  stepping = find_stepping_end (sweep);
   sweep->end = MAX (keeping, stepping);
   if (sweep->end > sweep->next)
     begin_taking (sweep, stepping > keeping);
@@ -370,19 +370,19 @@ gilk_sweep_again (GilkSweep *sweep)
       sweep->begun = TRUE;
       if (sweep->viewer->begin != NULL)
         sweep->viewer->begin (sweep->sides, sweep->data);
-      take_cells (sweep, 0, 0);
+      replace_pieces (sweep, 0, 0);
     }
   else if (sweep->pass->what == COUNTING)
-    take_cells (sweep, sweep->next, 1);
+    replace_pieces (sweep, sweep->next, 1);
   else
-    show_taken (sweep);
-  drop_taken (sweep->pass);
+    show_pass_data (sweep);
+  drop_pass_data (sweep->pass);
 
-  return !sweep->torn && begin_pass (sweep);
+  return !sweep->inconsistent && begin_pass (sweep);
 }
 
 gboolean
-gilk_sweep_torn (const GilkSweep *sweep)
+gilk_sweep_is_inconsistent (const GilkSweep *sweep)
 {
-  return sweep->torn;
+  return sweep->inconsistent;
 }

@@ -32,11 +32,11 @@ typedef struct _GilkSweep GilkSweep;
 typedef struct {
   uint64_t n, ignored;        /* ignored: not finite */
   double   min, max, mean;
-} GilkSweepSide;
+} GilkSweepSummary;
 
 typedef struct {
   /* Called after the first pass. (nullable) */
-  void     (*begin) (const GilkSweepSide *sides, gpointer data);
+  void     (*begin) (const GilkSweepSummary *sides, gpointer data);
   /* Returns whether the numbers from @low to @high, both of which occur, are wanted. @below: counts
    * of smaller numbers; @n: counts of these. Must depend on the arguments only. NULL: all are. */
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
@@ -54,20 +54,20 @@ typedef struct {
  * @hint: some of the numbers, if known
  * @viewer, @data: called by gilk_sweep_again(); borrowed
  */
-GilkSweep *gilk_sweep_new   (double unit, gsize room, const double *hint, gsize n_hint,
-                             const GilkSweepViewer *viewer, gpointer data);
-void       gilk_sweep_free  (GilkSweep *sweep);
+GilkSweep *gilk_sweep_new  (double unit, gsize room, const double *hint, gsize n_hint,
+                            const GilkSweepViewer *viewer, gpointer data);
+void       gilk_sweep_free (GilkSweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSweep, gilk_sweep_free)
 
 /* @side: 0 or 1 */
-void       gilk_sweep_add   (GilkSweep *sweep, guint side, const double *values, gsize n);
+void       gilk_sweep_add             (GilkSweep *sweep, guint side, const double *values, gsize n);
 /* Returns a fork to which part of this pass's numbers can be added in another thread;
  * gilk_sweep_join() must join and free it before the pass ends. (transfer full) */
-GilkSweep *gilk_sweep_fork  (GilkSweep *sweep);
-void       gilk_sweep_join  (GilkSweep *sweep, GilkSweep *fork);
+GilkSweep *gilk_sweep_fork            (GilkSweep *sweep);
+void       gilk_sweep_join            (GilkSweep *sweep, GilkSweep *fork);
 /* Ends a pass. Returns TRUE if all numbers must be added again. */
-gboolean   gilk_sweep_again (GilkSweep *sweep);
+gboolean   gilk_sweep_again           (GilkSweep *sweep);
 /* Returns TRUE if the numbers differed between passes: then what the viewer got is invalid. */
-gboolean   gilk_sweep_torn  (const GilkSweep *sweep);
+gboolean   gilk_sweep_is_inconsistent (const GilkSweep *sweep);
 
 G_END_DECLS

@@ -84,7 +84,7 @@ add_moments (GilkTally *tally, uint64_t n, long double mean, double squares)
 }
 
 static gboolean
-all_whole (const double *values, guint n)
+are_all_whole (const double *values, guint n)
 {
   for (guint i = 0; i < n; i++)
     if (!(fabs (values[i]) <= 9007199254740992.0) || (double) (int64_t) values[i] != values[i])
@@ -110,7 +110,7 @@ add_sums (GilkTally *tally, const double *values, guint n)
     squares += (values[i] - (double) mean) * (values[i] - (double) mean);
   tally->min = min;
   tally->max = max;
-  tally->whole = tally->whole && all_whole (values, n);
+  tally->whole = tally->whole && are_all_whole (values, n);
   add_moments (tally, n, mean, squares);
 }
 

@@ -72,7 +72,7 @@ set_rank (GilkTally *tally, uint64_t rank, double value)
 
 /* Returns the ranks whose numbers are unknown, ascending. (transfer full) */
 static GArray *
-open_ranks (const GilkTally *tally)
+list_open_ranks (const GilkTally *tally)
 {
   GArray *ranks = g_array_new (FALSE, FALSE, sizeof (uint64_t));
 
@@ -104,7 +104,7 @@ narrow_rank (GilkTally *tally, GArray *brackets, uint64_t rank, const GilkTallyB
 
 /* Decides which brackets keep their numbers: those with few, within KEPT_MAX in total. */
 static void
-settle_brackets (GArray *brackets)
+choose_kept_brackets (GArray *brackets)
 {
   for (guint i = 0; i < brackets->len; i++)
     {
@@ -142,7 +142,7 @@ gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell)
 void
 gilk_tally_find_cells (GilkTally *tally, GArray *brackets)
 {
-  g_autoptr(GArray) ranks = open_ranks (tally);
+  g_autoptr(GArray) ranks = list_open_ranks (tally);
   uint64_t below = 0;
   guint r = 0;
 
@@ -160,7 +160,7 @@ gilk_tally_find_cells (GilkTally *tally, GArray *brackets)
         }
       below += n;
     }
-  settle_brackets (brackets);
+  choose_kept_brackets (brackets);
 }
 
 static void
@@ -200,7 +200,7 @@ find_fine (GilkTally *tally, const GilkTallyBracket *bracket, const GilkTallyCel
 void
 gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets)
 {
-  g_autoptr(GArray) ranks = open_ranks (tally);
+  g_autoptr(GArray) ranks = list_open_ranks (tally);
 
   for (guint i = 0; i < tally->n_brackets; i++)
     {
@@ -211,5 +211,5 @@ gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets)
       else
         find_fine (tally, bracket, tally->fine[i], ranks, brackets);
     }
-  settle_brackets (brackets);
+  choose_kept_brackets (brackets);
 }

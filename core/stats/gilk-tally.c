@@ -10,7 +10,7 @@
 /* ---- construction ---- */
 
 static void
-lay_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)
+place_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)
 {
   guint bits = CLAMP (66 - (guint) __builtin_clzll (about | 1), CELL_BITS_MIN, CELL_BITS_MAX);
   g_autofree double *counted = g_new (double, n + 1);
@@ -19,7 +19,7 @@ lay_cells (GilkTallyPass *pass, uint64_t about, const double *hint, gsize n)
   for (gsize i = 0; i < n; i++)
     if (is_counted (pass, hint[i]))
       counted[left++] = hint[i];
-  pass->cells = gilk_cells_lay (bits, counted, left);
+  pass->cells = gilk_cells_place (bits, counted, left);
 }
 
 GilkTally *
@@ -37,7 +37,7 @@ gilk_tally_new (uint64_t      about,
   tally->pass->log = log;
   tally->pass->counting = TRUE;
   tally->pass->brackets = g_array_new (FALSE, FALSE, sizeof (GilkTallyBracket));
-  lay_cells (tally->pass, about, hint, n_hint);
+  place_cells (tally->pass, about, hint, n_hint);
   tally->wanted_bins = bins;
   tally->n_quantiles = N_OWN + n_at;
   tally->quantiles = g_new0 (GilkTallyQuantile, tally->n_quantiles);
@@ -62,7 +62,7 @@ gilk_tally_set_bins (GilkTally      *tally,
 /* ---- bins ---- */
 
 static GilkSpread
-spread_of (const GilkTally *tally)
+make_spread (const GilkTally *tally)
 {
   return (GilkSpread) {
     .n = tally->n, .min = tally->min, .max = tally->max, .whole = tally->whole,
@@ -76,7 +76,7 @@ spread_of (const GilkTally *tally)
 static gboolean
 place_bins (GilkTally *tally)
 {
-  GilkSpread narrow = spread_of (tally), wide = narrow;
+  GilkSpread narrow = make_spread (tally), wide = narrow;
   GilkBins other;
 
   if (tally->bins_given)
@@ -94,7 +94,7 @@ place_bins (GilkTally *tally)
 static void
 begin_bins (GilkTally *tally)
 {
-  const GilkSpread spread = spread_of (tally);
+  const GilkSpread spread = make_spread (tally);
   GilkTallyPass *pass = tally->pass;
 
   tally->bins_known = TRUE;
@@ -153,7 +153,7 @@ has_cut_cells (const GilkTallyPass *pass)
 }
 
 static void
-finish (GilkTally *tally)
+finish_tally (GilkTally *tally)
 {
   for (guint q = N_OWN; q < tally->n_quantiles; q++)
     tally->found[q - N_OWN] = gilk_tally_quantile (&tally->quantiles[q]);
@@ -196,7 +196,7 @@ gilk_tally_again (GilkTally *tally)
     begin_bins (tally);
   if (pass->narrowing || has_cut_cells (pass))
     return TRUE;
-  finish (tally);
+  finish_tally (tally);
 
   return FALSE;
 }
@@ -209,7 +209,7 @@ gilk_tally_result (const GilkTally *tally)
   g_assert (tally->done);
   if (tally->n == 0)
     return result;
-  result.spread = spread_of (tally);
+  result.spread = make_spread (tally);
   result.bins = tally->bins;
   result.mean = (double) tally->mean;
   result.edges = tally->pass->edges;

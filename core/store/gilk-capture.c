@@ -16,14 +16,14 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-file-error.h"
-#include "core/pack/gilk-unpacked.h"
+#include "core/pack/gilk-open-uncompressed.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)
 /* Later times are rejected: the limit (year 2106) keeps differences of times within 64 bits. */
 #define SECONDS_MAX  (G_GINT64_CONSTANT (1) << 32)
 /* 8 bytes each. */
 #define PACKETS_MAX  100000000u
-#define LOOK_EACH    4096
+#define CHECK_EVERY    4096
 
 typedef struct {
   pcap_t            *pcap;
@@ -82,7 +82,7 @@ open_capture (Reader *reader, const char *path, GError **error)
   char why[PCAP_ERRBUF_SIZE] = "";
 
   if (file != NULL)
-    file = gilk_unpacked (file, path, error);
+    file = gilk_open_uncompressed (file, path, error);
   if (file == NULL)
     return FALSE;
   reader->pcap = pcap_fopen_offline_with_tstamp_precision (file, PCAP_TSTAMP_PRECISION_NANO, why);
@@ -115,7 +115,7 @@ set_filter (Reader *reader, const char *filter, GError **error)
 }
 
 static gint64
-common_divisor (gint64 a, gint64 b)
+find_common_divisor (gint64 a, gint64 b)
 {
   while (b != 0)
     {
@@ -129,7 +129,7 @@ common_divisor (gint64 a, gint64 b)
 }
 
 static gboolean
-take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
+add_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
 {
   gint64 at;
 
@@ -143,7 +143,7 @@ take_time (GilkCapture *capture, GArray *times, const struct timeval *tv)
       capture->same += at == before;
       capture->backwards += at < before;
     }
-  capture->resolution_ns = common_divisor (capture->resolution_ns, tv->tv_usec);
+  capture->resolution_ns = find_common_divisor (capture->resolution_ns, tv->tv_usec);
   g_array_append_val (times, at);
 
   return TRUE;
@@ -162,7 +162,7 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
 
   for (seen = 0; (got = pcap_next_ex (reader->pcap, &header, &bytes)) == 1; seen++)
     {
-      if (seen % LOOK_EACH == 0 && g_cancellable_is_cancelled (cancellable))
+      if (seen % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
         {
           g_set_error (error, GILK_ERROR, GILK_ERROR_CANCELLED, _("Reading the capture was cancelled."));
           return FALSE;
@@ -179,7 +179,7 @@ read_packets (Reader *reader, GilkCapture *capture, GArray *times, GCancellable 
                          "PART”."), PACKETS_MAX);
           return FALSE;
         }
-      if (!take_time (capture, times, &header->ts))
+      if (!add_time (capture, times, &header->ts))
         {
           capture->damage = g_strdup_printf (_("packet %" PRIu64 " has an impossible time"),
                                              seen + 1);

@@ -26,7 +26,7 @@ find_function (GilkFunctions *functions, const char *name, const char *module, u
 
 /* @place: "+0x41" or ".cold+0x3". Returns 0 for any other form. */
 static uint64_t
-site_of (const GilkFunction *function, const char *place)
+parse_site (const GilkFunction *function, const char *place)
 {
   const char *plus = place != NULL ? strchr (place, '+') : NULL;
   uint64_t start = plus == place ? function->hot.start : function->cold.start;
@@ -35,14 +35,14 @@ site_of (const GilkFunction *function, const char *place)
 }
 
 GArray *
-gilk_store_seen_calls (GilkStore      *store,
-                       gint64          run,
-                       GilkFunctions  *functions,
-                       GError        **error)
+gilk_store_seen_calls (GilkStore     *store,
+                       gint64         run,
+                       GilkFunctions *functions,
+                       GError       **error)
 {
   g_autoptr(GArray) hooks = gilk_store_hooks (store, run, error);
   g_autoptr(GArray) targets = hooks != NULL ? gilk_store_targets (store, run, hooks, error) : NULL;
-  g_autoptr(GArray) seen = g_array_new (FALSE, FALSE, sizeof (GilkCallSeen));
+  g_autoptr(GArray) seen = g_array_new (FALSE, FALSE, sizeof (GilkIndirectCall));
 
   for (guint i = 0; targets != NULL && i < targets->len; i++)
     {
@@ -53,7 +53,7 @@ gilk_store_seen_calls (GilkStore      *store,
 
       if (caller != NULL && callee != NULL)
         {
-          const GilkCallSeen call = { caller, callee, site_of (caller, hook->block), target->count };
+          const GilkIndirectCall call = { caller, callee, parse_site (caller, hook->block), target->count };
 
           g_array_append_val (seen, call);
         }
@@ -63,10 +63,10 @@ gilk_store_seen_calls (GilkStore      *store,
 }
 
 GHashTable *
-gilk_store_call_hits (GilkStore      *store,
-                      gint64          run,
-                      GilkFunctions  *functions,
-                      GError        **error)
+gilk_store_call_hits (GilkStore     *store,
+                      gint64         run,
+                      GilkFunctions *functions,
+                      GError       **error)
 {
   g_autoptr(GArray) hooks = gilk_store_hooks (store, run, error);
   g_autoptr(GHashTable) hits = gilk_call_hits_new ();

@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 /* Returns the recorded calls of @run; empty: there are none. (transfer full) (element-type
- * GilkCallSeen) */
+ * GilkIndirectCall) */
 GArray     *gilk_store_seen_calls (GilkStore *store, gint64 run, GilkFunctions *functions, GError **error);
 /* Returns how often functions were called, as far as the hooks show: see gilk_call_hits_new().
  * (transfer full) */

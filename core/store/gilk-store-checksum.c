@@ -180,7 +180,7 @@ add_chunk_rows (GilkStore *store, guint table, GHashTable *sums, GError **error)
       *sum += sum_row (table, stmt);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* Computes the checksums of all chunks, by chunk id. */
@@ -216,7 +216,7 @@ compare_chunks (GilkStore *store, uint64_t *wrong, GError **error)
       *wrong += sum == NULL || sqlite3_column_type (stmt, 1) != SQLITE_INTEGER ||
                 *sum != (uint64_t) sqlite3_column_int64 (stmt, 1);
     }
-  if (!gilk_sql_ended (&local, error) ||
+  if (!gilk_sql_check_end (&local, error) ||
       !gilk_sql_value (store, error, &missing, 0, "SELECT count (*) FROM chunk c WHERE NOT EXISTS "
                        "(SELECT 1 FROM chunk_checksum s WHERE s.id = c.id)", ""))
     return FALSE;
@@ -242,7 +242,7 @@ sum_rows (GilkStore *store, const char *sql, gint64 run, Total *total, GError **
       total->sum += sum_row (0, stmt);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static gboolean
@@ -308,7 +308,7 @@ gilk_store_has_sums (GilkStore *store,
 /* ---- verifying ---- */
 
 static gboolean
-compare (GilkStore *store, gint64 run, const char *name, const Total *total, gboolean *same, GError **error)
+compare_total (GilkStore *store, gint64 run, const char *name, const Total *total, gboolean *same, GError **error)
 {
   gint64 n, sum;
 
@@ -328,7 +328,7 @@ verify_run (GilkStore *store, gint64 run, GPtrArray *problems, GError **error)
       gboolean same;
       Total total;
 
-      if (!sum_table (store, i, run, &total, error) || !compare (store, run, tables[i].name, &total, &same, error))
+      if (!sum_table (store, i, run, &total, error) || !compare_total (store, run, tables[i].name, &total, &same, error))
         return FALSE;
       if (!same)
         g_ptr_array_add (problems, g_strdup_printf (_("run %" PRId64 ": the rows of table %s differ from those that were "
@@ -374,7 +374,7 @@ gilk_store_verify_sums (GilkStore    *store,
   gboolean same;
   Total total;
 
-  if (!sum_rows (store, SCHEMA, 0, &total, error) || !compare (store, SCHEMA_RUN, "schema", &total, &same, error) ||
+  if (!sum_rows (store, SCHEMA, 0, &total, error) || !compare_total (store, SCHEMA_RUN, "schema", &total, &same, error) ||
       !verify_runs (store, runs, problems, error) || !compare_chunks (store, &wrong, error))
     return FALSE;
   if (!same)

@@ -8,7 +8,7 @@
 #include "core/pack/gilk-tiling.h"
 
 static gboolean
-prepare (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)
+prepare_statement (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)
 {
   return *stmt != NULL ||
          sqlite3_prepare_v3 (store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) == SQLITE_OK ||
@@ -16,7 +16,7 @@ prepare (GilkStore *store, const char *sql, sqlite3_stmt **stmt, GError **error)
 }
 
 static gboolean
-done (GilkStore *store, sqlite3_stmt *stmt, GError **error)
+finish_statement (GilkStore *store, sqlite3_stmt *stmt, GError **error)
 {
   gboolean good = sqlite3_step (stmt) == SQLITE_DONE || gilk_sql_fail (store, error);
 
@@ -47,8 +47,8 @@ add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
   gsize size = store->bytes->len;
   gboolean good, packed;
 
-  if (!prepare (store, "INSERT INTO chunk_column (id, data, codec) VALUES (?, ?, ?)",
-                &store->add_column, error))
+  if (!prepare_statement (store, "INSERT INTO chunk_column (id, data, codec) VALUES (?, ?, ?)",
+                          &store->add_column, error))
     return FALSE;
   packed = store->codec != NULL && gilk_codec_pack (store->codec, bytes, size, &bytes, &size);
   sqlite3_bind_int64 (store->add_column, 1, chunk * GILK_CHUNK_COLUMNS + position);
@@ -56,7 +56,7 @@ add_column (GilkStore *store, gint64 chunk, guint position, GError **error)
   sqlite3_bind_int (store->add_column, 3, packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN);
   gilk_chunk_sum_add (store, gilk_column_sum (chunk * GILK_CHUNK_COLUMNS + position, bytes, size,
                                               packed ? GILK_CODEC_ZSTD : GILK_CODEC_PLAIN));
-  good = done (store, store->add_column, error);
+  good = finish_statement (store, store->add_column, error);
   g_byte_array_set_size (store->bytes, 0);
 
   return good;
@@ -115,8 +115,8 @@ add_groups (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values
   gint64 bounds[2];
   guint at = 0;
 
-  if (!prepare (store, "INSERT INTO chunk_groups (id, least, greatest, lengths, bounds) VALUES (?, ?, ?, ?, ?)",
-                &store->add_groups, error))
+  if (!prepare_statement (store, "INSERT INTO chunk_groups (id, least, greatest, lengths, bounds) VALUES (?, ?, ?, ?, ?)",
+                          &store->add_groups, error))
     return FALSE;
   g_byte_array_set_size (store->tiles, 0);
   for (guint i = 0; i < store->groups->len / 2; at += gilk_tiling_group (store->groups->data, i++))
@@ -130,7 +130,7 @@ add_groups (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values
   bind_bytes (store->add_groups, 5, store->tiles);
   gilk_chunk_sum_add (store, sum_tiles (store, id, bounds, is_times ? store->groups : NULL));
 
-  return done (store, store->add_groups, error);
+  return finish_statement (store, store->add_groups, error);
 }
 
 static gboolean
@@ -138,7 +138,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
 {
   guint at = 0;
 
-  if (!prepare (store, "INSERT INTO chunk_tiles (id, lengths, bounds) VALUES (?, ?, ?)", &store->add_tiles, error))
+  if (!prepare_statement (store, "INSERT INTO chunk_tiles (id, lengths, bounds) VALUES (?, ?, ?)", &store->add_tiles, error))
     return FALSE;
   g_byte_array_set_size (store->tiles, 0);
   for (guint i = 0; i < store->lengths->len; at += gilk_tiling_length (store->lengths->data, i++))
@@ -149,7 +149,7 @@ add_tiles (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values,
   bind_bytes (store->add_tiles, 3, store->tiles);
   gilk_chunk_sum_add (store, sum_tiles (store, id, NULL, is_times ? store->lengths : NULL));
 
-  return done (store, store->add_tiles, error);
+  return finish_statement (store, store->add_tiles, error);
 }
 
 /* @values: of a numeric field. */
@@ -159,7 +159,7 @@ add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint6
   const gint64 id = chunk * GILK_CHUNK_COLUMNS + GILK_CHUNK_FIELDS + field;
   double numbers[GILK_CHUNK_SKETCHED];
 
-  if (!prepare (store, "INSERT INTO chunk_sketch (id, data) VALUES (?, ?)", &store->add_sketch, error))
+  if (!prepare_statement (store, "INSERT INTO chunk_sketch (id, data) VALUES (?, ?)", &store->add_sketch, error))
     return FALSE;
   if (store->sketch == NULL)
     store->sketch = gilk_sketch_new ();
@@ -177,7 +177,7 @@ add_sketch (GilkStore *store, gint64 chunk, guint field, guint type, const gint6
   bind_bytes (store->add_sketch, 2, store->tiles);
   gilk_chunk_sum_add (store, gilk_sum_bytes (gilk_sum_integer (GILK_SUM_SKETCH, id), store->tiles->data, store->tiles->len));
 
-  return done (store, store->add_sketch, error);
+  return finish_statement (store, store->add_sketch, error);
 }
 
 static gboolean
@@ -219,15 +219,15 @@ gilk_chunk_add (GilkStore    *store,
 
   const gint64 rest[] = { cpu, n, first, last, (gint64) MIN (lost_before, G_MAXINT64) };
 
-  if (!prepare (store, "INSERT INTO chunk (instrument, hook, cpu, n, first_ns, last_ns, lost_before) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)", &store->add_chunk, error))
+  if (!prepare_statement (store, "INSERT INTO chunk (instrument, hook, cpu, n, first_ns, last_ns, lost_before) "
+                          "VALUES (?, ?, ?, ?, ?, ?, ?)", &store->add_chunk, error))
     return FALSE;
   sqlite3_bind_int64 (store->add_chunk, 1, instrument);
   if (hook != 0)
     sqlite3_bind_int64 (store->add_chunk, 2, hook);
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     sqlite3_bind_int64 (store->add_chunk, 3 + (int) i, rest[i]);
-  if (!done (store, store->add_chunk, error))
+  if (!finish_statement (store, store->add_chunk, error))
     return FALSE;
   *id = store->chunk = sqlite3_last_insert_rowid (store->db);
   store->chunk_sum = sum_chunk (*id, instrument, hook, rest, G_N_ELEMENTS (rest));

@@ -53,7 +53,7 @@ struct _GilkChunks {
 
 /* Returns the record at @at with its @size in bytes; NULL if it does not fit before @end. */
 static const struct ilk_record *
-next_record (const uint8_t *at, const uint8_t *end, gsize *size)
+get_record (const uint8_t *at, const uint8_t *end, gsize *size)
 {
   const struct ilk_record *record = (const struct ilk_record *) at;
 
@@ -66,7 +66,7 @@ next_record (const uint8_t *at, const uint8_t *end, gsize *size)
 
 /* Returns the record's slot if its hook is in the current run and takes samples; else NULL. */
 static GilkStoreSlot *
-slot_of (GilkStore *store, const struct ilk_record *record)
+find_slot (GilkStore *store, const struct ilk_record *record)
 {
   GilkStoreSlot *slot = record->iid < store->slots->len
                         ? g_ptr_array_index (store->slots, record->iid) : NULL;
@@ -86,8 +86,8 @@ count_by_hook (GilkStore *store, const GByteArray *cells)
   g_ptr_array_set_size (store->chunks->slots, 0);
   for (const uint8_t *at = cells->data; at < end; at += size)
     {
-      const struct ilk_record *record = next_record (at, end, &size);
-      GilkStoreSlot *slot = slot_of (store, record);
+      const struct ilk_record *record = get_record (at, end, &size);
+      GilkStoreSlot *slot = find_slot (store, record);
 
       if (slot == NULL)
         continue;
@@ -102,7 +102,7 @@ count_by_hook (GilkStore *store, const GByteArray *cells)
 }
 
 static guint
-new_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreSlot *slot, guint len)
+add_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreSlot *slot, guint len)
 {
   const Chunk chunk = { .instrument = instrument, .slot = slot, .len = len };
 
@@ -113,7 +113,7 @@ new_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, const GilkStoreS
 
 /* Returns the chunk for records that do not get a chunk of their own. */
 static guint
-shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
+ensure_shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
 {
   for (guint i = 0; i < chunks->chunks->len; i++)
     {
@@ -123,7 +123,7 @@ shared_chunk (GilkChunks *chunks, GilkStoreInstrument *instrument, guint len)
         return i;
     }
 
-  return new_chunk (chunks, instrument, NULL, len);
+  return add_chunk (chunks, instrument, NULL, len);
 }
 
 /* Shared chunks come first: they are few, and looked up by a linear search. */
@@ -137,23 +137,23 @@ choose_chunks (GilkChunks *chunks)
 
       slot->own = slot->even && slot->here >= OWN_SAMPLES;
       if (!slot->own && slot->even)
-        slot->chunk = shared_chunk (chunks, slot->instrument, slot->len);
+        slot->chunk = ensure_shared_chunk (chunks, slot->instrument, slot->len);
     }
   for (guint i = 0; i < chunks->slots->len; i++)
     {
       GilkStoreSlot *slot = g_ptr_array_index (chunks->slots, i);
 
       if (slot->own)
-        slot->chunk = new_chunk (chunks, slot->instrument, slot, slot->len);
+        slot->chunk = add_chunk (chunks, slot->instrument, slot, slot->len);
       slot->here = 0;
     }
 }
 
 /* The result is valid until a chunk is added. */
 static Chunk *
-chunk_of (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record *record)
+get_chunk (GilkChunks *chunks, const GilkStoreSlot *slot, const struct ilk_record *record)
 {
-  guint i = slot->even ? slot->chunk : shared_chunk (chunks, slot->instrument, record->len);
+  guint i = slot->even ? slot->chunk : ensure_shared_chunk (chunks, slot->instrument, record->len);
 
   return &g_array_index (chunks->chunks, Chunk, i);
 }
@@ -169,11 +169,11 @@ sort_by_chunk (GilkStore *store, const GByteArray *cells)
 
   for (const uint8_t *at = cells->data; at < end; at += size)
     {
-      const struct ilk_record *record = next_record (at, end, &size);
-      const GilkStoreSlot *slot = slot_of (store, record);
+      const struct ilk_record *record = get_record (at, end, &size);
+      const GilkStoreSlot *slot = find_slot (store, record);
 
       if (slot != NULL)
-        chunk_of (chunks, slot, record)->n++;
+        get_chunk (chunks, slot, record)->n++;
     }
   for (guint i = 0; i < chunks->chunks->len; i++)
     {
@@ -186,12 +186,12 @@ sort_by_chunk (GilkStore *store, const GByteArray *cells)
   g_array_set_size (chunks->records, first);
   for (const uint8_t *at = cells->data; at < end; at += size)
     {
-      const struct ilk_record *record = next_record (at, end, &size);
-      const GilkStoreSlot *slot = slot_of (store, record);
+      const struct ilk_record *record = get_record (at, end, &size);
+      const GilkStoreSlot *slot = find_slot (store, record);
 
       if (slot != NULL)
         {
-          Chunk *chunk = chunk_of (chunks, slot, record);
+          Chunk *chunk = get_chunk (chunks, slot, record);
 
           g_array_index (chunks->records, const struct ilk_record *, chunk->first + chunk->n++) =
             record;
@@ -202,7 +202,7 @@ sort_by_chunk (GilkStore *store, const GByteArray *cells)
 /* ---- by column ---- */
 
 static gint64
-field_value (const struct ilk_record *record, const struct ilk_field *field)
+read_field_value (const struct ilk_record *record, const struct ilk_field *field)
 {
   const uint8_t *at = record->data + field->offset;
   uint32_t u32;
@@ -248,7 +248,7 @@ write_numbers (GilkStore *store, const Chunk *chunk, gint64 id, guint f, GError 
   gint64 *values = (gint64 *) (void *) store->chunks->values->data;
 
   for (guint i = 0; i < chunk->n; i++)
-    values[i] = field_value (records[i], &chunk->instrument->fields[f]);
+    values[i] = read_field_value (records[i], &chunk->instrument->fields[f]);
 
   return gilk_chunk_add_integers (store, id, f, chunk->instrument->fields[f].type, values, chunk->n,
                                   error);
@@ -280,7 +280,7 @@ write_hooks (GilkStore *store, const Chunk *chunk, gint64 id, GError **error)
   if (chunk->slot != NULL)
     return TRUE;
   for (guint i = 0; i < chunk->n; i++)
-    values[i] = slot_of (store, records[i])->id;
+    values[i] = find_slot (store, records[i])->id;
 
   return gilk_chunk_add_hooks (store, id, values, chunk->n, error);
 }
@@ -364,13 +364,13 @@ begin_gap (GilkStore *store, guint cpu, const struct ilk_record *record, GError 
 
 /* Takes records among which there may be gaps; the range holds whole records. */
 static gboolean
-take_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
+add_records_with_gaps (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *end, GError **error)
 {
   gsize size;
 
   for (; at < end; at += size)
     {
-      const struct ilk_record *record = next_record (at, end, &size);
+      const struct ilk_record *record = get_record (at, end, &size);
 
       if (record->iid == ILK_IID_GAP && record->len == sizeof (struct ilk_lost))
         {
@@ -434,7 +434,7 @@ gilk_chunks_write (GilkStore *store,
 }
 
 void
-gilk_chunks_forget (GilkChunks *chunks)
+gilk_chunks_discard (GilkChunks *chunks)
 {
   for (guint cpu = 0; cpu < chunks->n_cpus; cpu++)
     {
@@ -452,14 +452,14 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
 
   for (; at < end; at += size)
     {
-      const struct ilk_record *record = next_record (at, end, &size);
+      const struct ilk_record *record = get_record (at, end, &size);
       GilkStoreSlot *slot;
 
       if (record == NULL)
         return gilk_store_refuse (error, GILK_ERROR_PROTOCOL,
                                   _("CPU %u has incomplete sample records. Make sure that Gilk and its driver are of "
                                     "the same release."), cpu);
-      slot = slot_of (store, record);
+      slot = find_slot (store, record);
       *gaps |= record->iid == ILK_IID_GAP;
       if (slot == NULL)
         continue;
@@ -471,20 +471,20 @@ count_records (GilkStore *store, guint cpu, const uint8_t *at, const uint8_t *en
 }
 
 gboolean
-gilk_chunks_take (GilkStore  *store,
-                  guint       cpu,
-                  const void *cells,
-                  gsize       bytes,
-                  guint      *stored,
-                  gboolean   *many,
-                  GError    **error)
+gilk_chunks_add (GilkStore  *store,
+                 guint       cpu,
+                 const void *cells,
+                 gsize       bytes,
+                 guint      *stored,
+                 gboolean   *many,
+                 GError    **error)
 {
   const uint8_t *end = (const uint8_t *) cells + bytes;
   gboolean gaps = store->chunks->gaps[cpu].open;
 
   if (!count_records (store, cpu, cells, end, stored, &gaps, error))
     return FALSE;
-  if (gaps && !take_with_gaps (store, cpu, cells, end, error))
+  if (gaps && !add_records_with_gaps (store, cpu, cells, end, error))
     return FALSE;
   if (!gaps)
     g_byte_array_append (store->chunks->cells[cpu], cells, (guint) bytes);

@@ -10,26 +10,26 @@
 #include "core/store/gilk-store-private.h"
 
 #define WRITE(store, error, ...) \
-  (gilk_store_want_transaction (store, error) && \
+  (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
 /* ---- writing ---- */
 
 void
 gilk_store_start_clocks (GilkStore    *store,
-                         const gint64 *taken_off)
+                         const gint64 *subtracted_offset)
 {
   for (guint cpu = 0; cpu < store->n_cpus; cpu++)
-    store->clocks[cpu] = gilk_clock_at (store->zero_tsc + (taken_off != NULL
-                                                           ? (uint64_t) taken_off[cpu] : 0),
+    store->clocks[cpu] = gilk_clock_at (store->zero_tsc + (subtracted_offset != NULL
+                                                           ? (uint64_t) subtracted_offset[cpu] : 0),
                                         store->tsc_hz);
 }
 
 gboolean
-gilk_store_set_rate (GilkStore  *store,
-                     gint64      run,
-                     uint64_t    hz,
-                     GError    **error)
+gilk_store_set_rate (GilkStore *store,
+                     gint64     run,
+                     uint64_t   hz,
+                     GError   **error)
 {
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
@@ -44,21 +44,21 @@ gilk_store_set_rate (GilkStore  *store,
 }
 
 gboolean
-gilk_store_add_moment (GilkStore         *store,
-                       gint64             run,
-                       GilkMomentPlace    place,
-                       const GilkMoment  *moment,
-                       GError           **error)
+gilk_store_add_timestamp_pair (GilkStore               *store,
+                               gint64                   run,
+                               GilkTimestampPosition    place,
+                               const GilkTimestampPair *pair,
+                               GError                 **error)
 {
   return gilk_store_check_run (store, run, error) &&
          WRITE (store, error, "INSERT INTO clock_reading (run, position, tsc, mono_ns, error) "
-                "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) moment->tsc,
-                (gint64) moment->mono_ns, (gint64) moment->error);
+                "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) pair->tsc,
+                (gint64) pair->mono_ns, (gint64) pair->error);
 }
 
 /* Returns the offset to subtract: only one that exceeds its measurement error. */
 static gint64
-to_take_off (const GilkCpuOffset *offset)
+get_offset_to_subtract (const GilkCpuOffset *offset)
 {
   return offset->known && (uint64_t) ABS (offset->ahead) > offset->error ? offset->ahead : 0;
 }
@@ -66,30 +66,30 @@ to_take_off (const GilkCpuOffset *offset)
 gboolean
 gilk_store_add_offsets (GilkStore            *store,
                         gint64                run,
-                        GilkMomentPlace       place,
+                        GilkTimestampPosition place,
                         const GilkCpuOffset  *offsets,
                         guint                 n,
                         GError              **error)
 {
-  g_autofree gint64 *taken_off = NULL;
+  g_autofree gint64 *subtracted_offset = NULL;
 
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
-  taken_off = g_new0 (gint64, store->n_cpus);
+  subtracted_offset = g_new0 (gint64, store->n_cpus);
   for (guint cpu = 0; cpu < MIN (n, store->n_cpus); cpu++)
     {
-      if (place == GILK_MOMENT_ZERO)
-        taken_off[cpu] = to_take_off (&offsets[cpu]);
+      if (place == GILK_TIMESTAMP_ZERO)
+        subtracted_offset[cpu] = get_offset_to_subtract (&offsets[cpu]);
       else
-        taken_off[cpu] = (gint64) (store->clocks[cpu].zero - store->zero_tsc);
+        subtracted_offset[cpu] = (gint64) (store->clocks[cpu].zero - store->zero_tsc);
       if (offsets[cpu].known &&
           !WRITE (store, error, "INSERT INTO cpu_clock (run, position, cpu, ahead, error, taken_off) "
                   "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) place, (gint64) cpu,
-                  offsets[cpu].ahead, (gint64) offsets[cpu].error, taken_off[cpu]))
+                  offsets[cpu].ahead, (gint64) offsets[cpu].error, subtracted_offset[cpu]))
         return FALSE;
     }
-  if (place == GILK_MOMENT_ZERO)
-    gilk_store_start_clocks (store, taken_off);
+  if (place == GILK_TIMESTAMP_ZERO)
+    gilk_store_start_clocks (store, subtracted_offset);
 
   return TRUE;
 }
@@ -97,9 +97,9 @@ gilk_store_add_offsets (GilkStore            *store,
 /* ---- reading ---- */
 
 typedef struct {
-  GilkMoment moments[GILK_MOMENT_END + 1];
-  gboolean   there[GILK_MOMENT_END + 1];
-} Moments;
+  GilkTimestampPair pairs[GILK_TIMESTAMP_END + 1];
+  gboolean   there[GILK_TIMESTAMP_END + 1];
+} TimestampPairs;
 
 static gboolean
 read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
@@ -129,7 +129,7 @@ read_run (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 }
 
 static gboolean
-read_moments (GilkStore *store, gint64 run, Moments *moments, GError **error)
+read_timestamp_pairs (GilkStore *store, gint64 run, TimestampPairs *pairs, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
     "SELECT position, tsc, mono_ns, error FROM clock_reading WHERE run = ? AND position >= 0 AND "
@@ -140,36 +140,36 @@ read_moments (GilkStore *store, gint64 run, Moments *moments, GError **error)
     return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
-      GilkMoment moment;
+      GilkTimestampPair pair;
       guint place;
 
-      if (!gilk_sql_row (store, stmt, &local, "uann", &place, &moment.tsc, &moment.mono_ns, &moment.error))
+      if (!gilk_sql_row (store, stmt, &local, "uann", &place, &pair.tsc, &pair.mono_ns, &pair.error))
         break;
-      moments->moments[place] = moment;
-      moments->there[place] = TRUE;
+      pairs->pairs[place] = pair;
+      pairs->there[place] = TRUE;
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static void
-judge_rate (const Moments *moments, GilkStoredClock *clock)
+check_rate (const TimestampPairs *pairs, GilkStoredClock *clock)
 {
-  const GilkMoment *zero = &moments->moments[GILK_MOMENT_ZERO];
-  const GilkMoment *end = &moments->moments[GILK_MOMENT_END];
+  const GilkTimestampPair *zero = &pairs->pairs[GILK_TIMESTAMP_ZERO];
+  const GilkTimestampPair *end = &pairs->pairs[GILK_TIMESTAMP_END];
   double hz = (double) clock->hz;
   GilkRate rate;
 
-  clock->has_zero = moments->there[GILK_MOMENT_ZERO];
+  clock->has_zero = pairs->there[GILK_TIMESTAMP_ZERO];
   if (!clock->has_zero)
     clock->measured = FALSE;
   else
     clock->zero_error_ns = (double) zero->error / hz * 1e9;
-  clock->measured = clock->measured && moments->there[GILK_MOMENT_BEFORE] &&
-                    gilk_rate_between (&moments->moments[GILK_MOMENT_BEFORE], zero, &rate);
+  clock->measured = clock->measured && pairs->there[GILK_TIMESTAMP_BEFORE] &&
+                    gilk_rate_between (&pairs->pairs[GILK_TIMESTAMP_BEFORE], zero, &rate);
   if (clock->measured)
     clock->rate_error = rate.error;
-  if (!clock->has_zero || !moments->there[GILK_MOMENT_END] || !gilk_rate_between (zero, end, &rate))
+  if (!clock->has_zero || !pairs->there[GILK_TIMESTAMP_END] || !gilk_rate_between (zero, end, &rate))
     return;
   clock->has_end = TRUE;
   clock->run_error = rate.error;
@@ -195,25 +195,25 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
     return FALSE;
   while (gilk_sql_next (store, stmt, &local))
     {
-      gint64 ahead, taken_off;
+      gint64 ahead, subtracted_offset;
       uint64_t ticks;
       guint position;
       GilkStoredCpuClock cpu = { 0 };
 
-      if (!gilk_sql_row (store, stmt, &local, "uuini", &position, &cpu.cpu, &ahead, &ticks, &taken_off))
+      if (!gilk_sql_row (store, stmt, &local, "uuini", &position, &cpu.cpu, &ahead, &ticks, &subtracted_offset))
         break;
       cpu.ahead_ns = (double) ahead * ns;
       cpu.error_ns = (double) ticks * ns;
-      cpu.taken_off = taken_off != 0;
-      cpu.left_ns = ABS ((double) ahead - (double) taken_off) * ns + cpu.error_ns;
-      if (position == GILK_MOMENT_ZERO)
+      cpu.subtracted_offset = subtracted_offset != 0;
+      cpu.left_ns = ABS ((double) ahead - (double) subtracted_offset) * ns + cpu.error_ns;
+      if (position == GILK_TIMESTAMP_ZERO)
         {
           g_array_append_val (clock->cpus, cpu);
           continue;
         }
       while (at < clock->cpus->len && g_array_index (clock->cpus, GilkStoredCpuClock, at).cpu < cpu.cpu)
         at++;
-      if (position == GILK_MOMENT_END && at < clock->cpus->len &&
+      if (position == GILK_TIMESTAMP_END && at < clock->cpus->len &&
           g_array_index (clock->cpus, GilkStoredCpuClock, at).cpu == cpu.cpu)
         {
           GilkStoredCpuClock *begun = &g_array_index (clock->cpus, GilkStoredCpuClock, at);
@@ -223,12 +223,12 @@ read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
         }
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* Times of two CPUs may differ by the sum of their remaining offsets. */
 static void
-judge_order (GilkStoredClock *clock)
+compute_order_error (GilkStoredClock *clock)
 {
   double most = 0, second = 0;
 
@@ -243,20 +243,20 @@ judge_order (GilkStoredClock *clock)
 }
 
 gboolean
-gilk_store_clock (GilkStore        *store,
-                  gint64            run,
-                  GilkStoredClock  *clock,
-                  GError          **error)
+gilk_store_clock (GilkStore       *store,
+                  gint64           run,
+                  GilkStoredClock *clock,
+                  GError         **error)
 {
   g_auto(GilkStoredClock) found = { 0 };
-  Moments moments = { 0 };
+  TimestampPairs pairs = { 0 };
 
   found.cpus = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuClock));
-  if (!read_run (store, run, &found, error) || !read_moments (store, run, &moments, error) ||
+  if (!read_run (store, run, &found, error) || !read_timestamp_pairs (store, run, &pairs, error) ||
       !read_cpus (store, run, &found, error))
     return FALSE;
-  judge_rate (&moments, &found);
-  judge_order (&found);
+  check_rate (&pairs, &found);
+  compute_order_error (&found);
   *clock = found;
   found.cpus = NULL;
 

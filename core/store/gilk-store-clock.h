@@ -13,13 +13,13 @@
  */
 #pragma once
 
-#include "core/base/gilk-moment.h"
+#include "core/base/gilk-timestamp-pair.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
 
 /* When a timestamp pair was read. */
-typedef enum { GILK_MOMENT_BEFORE, GILK_MOMENT_ZERO, GILK_MOMENT_END } GilkMomentPlace;
+typedef enum { GILK_TIMESTAMP_BEFORE, GILK_TIMESTAMP_ZERO, GILK_TIMESTAMP_END } GilkTimestampPosition;
 
 /* Offset of a CPU's TSC from the reference CPU's, in ticks. */
 typedef struct {
@@ -30,20 +30,20 @@ typedef struct {
 
 /* Sets the TSC rate by which the run's times are computed; must precede all records. 0: use the
  * kernel's figure. */
-gboolean gilk_store_set_rate    (GilkStore *store, gint64 run, uint64_t hz, GError **error);
-gboolean gilk_store_add_moment  (GilkStore *store, gint64 run, GilkMomentPlace place,
-                                 const GilkMoment *moment, GError **error);
-/* @place: GILK_MOMENT_ZERO subtracts the offsets of CPUs that are ahead, and must follow
- * gilk_store_set_zero() and the rate but precede all records; or GILK_MOMENT_END.
+gboolean gilk_store_set_rate           (GilkStore *store, gint64 run, uint64_t hz, GError **error);
+gboolean gilk_store_add_timestamp_pair (GilkStore *store, gint64 run, GilkTimestampPosition place,
+                                        const GilkTimestampPair *pair, GError **error);
+/* @place: GILK_TIMESTAMP_ZERO subtracts the offsets of CPUs that are ahead, and must follow
+ * gilk_store_set_zero() and the rate but precede all records; or GILK_TIMESTAMP_END.
  * @offsets: of CPUs 0 to @n - 1 */
-gboolean gilk_store_add_offsets (GilkStore *store, gint64 run, GilkMomentPlace place,
-                                 const GilkCpuOffset *offsets, guint n, GError **error);
+gboolean gilk_store_add_offsets        (GilkStore *store, gint64 run, GilkTimestampPosition place,
+                                        const GilkCpuOffset *offsets, guint n, GError **error);
 
 typedef struct {
   guint    cpu;
   double   ahead_ns, error_ns;        /* at time zero */
   double   left_ns;                   /* maximum remaining offset of its samples' times */
-  gboolean taken_off;
+  gboolean subtracted_offset;
 } GilkStoredCpuClock;
 
 typedef struct {

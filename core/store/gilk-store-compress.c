@@ -29,12 +29,12 @@ put_packed (Pass *pass, uint64_t plain_sum, const uint8_t *bytes, gsize size, GE
   sqlite3_clear_bindings (pass->put);
 
   return good && gilk_chunk_sum_replace (pass->store, pass->id / GILK_CHUNK_COLUMNS, plain_sum, packed_sum, error) &&
-         gilk_store_wrote (pass->store, 1, error);
+         gilk_store_count_written (pass->store, 1, error);
 }
 
 /* Processes the next column after @id. FALSE without an error: there is none. */
 static gboolean
-pack_next (Pass *pass, GError **error)
+compress_next (Pass *pass, GError **error)
 {
   const uint8_t *packed, *plain;
   uint64_t plain_sum = 0;
@@ -59,15 +59,15 @@ pack_next (Pass *pass, GError **error)
     plain_sum = gilk_column_sum (pass->id, plain, plain_size, GILK_CODEC_PLAIN);
   sqlite3_reset (pass->next);
 
-  return !worth || (gilk_store_want_transaction (pass->store, error) && put_packed (pass, plain_sum, packed, size, error));
+  return !worth || (gilk_store_ensure_transaction (pass->store, error) && put_packed (pass, plain_sum, packed, size, error));
 }
 
 static gboolean
-pack_all (Pass *pass, const GilkProgress *progress, GCancellable *cancellable, GError **error)
+compress_columns (Pass *pass, const GilkProgress *progress, GCancellable *cancellable, GError **error)
 {
   GError *local = NULL;
 
-  for (guint i = 0; pack_next (pass, &local); i++)
+  for (guint i = 0; compress_next (pass, &local); i++)
     {
       if (i % 64 == 0)
         gilk_progress (progress, _("Compressing samples"), (double) pass->id / (double) MAX (pass->last, 1));
@@ -84,7 +84,7 @@ pack_all (Pass *pass, const GilkProgress *progress, GCancellable *cancellable, G
 }
 
 void
-gilk_store_pack (GilkStore *store)
+gilk_store_enable_compression (GilkStore *store)
 {
   g_assert (!store->reading && store->run == 0);
   if (store->codec == NULL)
@@ -124,7 +124,7 @@ gilk_store_compress (GilkStore          *store,
                                               "codec = 0 ORDER BY id LIMIT 1", "") : NULL;
   pass.put = put = next != NULL ? gilk_sql_prepare (store, error, "UPDATE chunk_column SET data = ?2, codec = 1 "
                                                     "WHERE id = ?1", "") : NULL;
-  good = put != NULL && pack_all (&pass, progress, cancellable, error);
+  good = put != NULL && compress_columns (&pass, progress, cancellable, error);
   if (!good)
     gilk_store_roll_back (store);
   g_clear_pointer (&next, sqlite3_finalize);

@@ -11,12 +11,12 @@
 
 
 gboolean
-gilk_store_add_cost (GilkStore            *store,
-                     gint64                run,
-                     const GilkStoreCost  *cost,
-                     GError              **error)
+gilk_store_add_cost (GilkStore           *store,
+                     gint64               run,
+                     const GilkStoreCost *cost,
+                     GError             **error)
 {
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
     return FALSE;
   if (gilk_sql_run (store, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
                     "high_ns, least_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
@@ -29,15 +29,15 @@ gilk_store_add_cost (GilkStore            *store,
 }
 
 gboolean
-gilk_store_add_cost_measurement (GilkStore                  *store,
-                                 gint64                      run,
-                                 const GilkStoreCost        *of,
-                                 const GilkCostMeasurement  *measurement,
-                                 GError                    **error)
+gilk_store_add_cost_measurement (GilkStore                 *store,
+                                 gint64                     run,
+                                 const GilkStoreCost       *of,
+                                 const GilkCostMeasurement *measurement,
+                                 GError                   **error)
 {
   gboolean good;
 
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
     return FALSE;
   good = gilk_sql_run (store, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, position, t_ns, ns, "
                        "least_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, ?7, ?8)", "issiiidd", run,
@@ -72,9 +72,9 @@ read_number (GilkStore *store, sqlite3_stmt *stmt, int column, double *value, GE
 }
 
 GArray *
-gilk_store_costs (GilkStore  *store,
-                  gint64      run,
-                  GError    **error)
+gilk_store_costs (GilkStore *store,
+                  gint64     run,
+                  GError   **error)
 {
   g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
   GILK_AUTO_STMT stmt = NULL;
@@ -102,7 +102,7 @@ gilk_store_costs (GilkStore  *store,
       g_array_append_val (costs, cost);
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&costs) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&costs) : NULL;
 }
 
 const GilkStoredCost *

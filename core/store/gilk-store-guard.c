@@ -73,7 +73,7 @@ gilk_guard_open (GilkStore *store,
 /* ---- restrictions ---- */
 
 static void
-configure (GilkStore *store)
+configure_connection (GilkStore *store)
 {
   static const struct { int limit, value; } limits[] = {
     { SQLITE_LIMIT_LENGTH, TEXT_MAX }, { SQLITE_LIMIT_SQL_LENGTH, 16 << 20 },
@@ -103,8 +103,8 @@ is_ours (const char *table)
 /* SQLite's authorizer for our own statements: allows only our tables and the functions that we
  * use. */
 static int
-authorize (gpointer data, int action, const char *first, const char *second, const char *database,
-           const char *inner)
+authorize_action (gpointer data, int action, const char *first, const char *second, const char *database,
+                  const char *inner)
 {
   static const char *const functions[] = { "count", "sum", "max", "min", "coalesce", "abs", "hex",
                                            "lower", NULL };
@@ -129,7 +129,7 @@ authorize (gpointer data, int action, const char *first, const char *second, con
 /* ---- the schema ---- */
 
 static gboolean
-not_ours (GilkStore *store, const char *what, GError **error)
+refuse_foreign (GilkStore *store, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                _("%s is not a Gilk session, or damaged: %s. Use a copy of it, or name another file."),
@@ -156,7 +156,7 @@ gilk_guard_columns (GilkStore  *store,
                             (const char *) sqlite3_column_text (stmt, 2),
                             sqlite3_column_int (stmt, 6) != 0 ? "!" : "");
 
-  return gilk_sql_ended (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /* Reads the tables of the compiled-in schema: names and types of their columns, in order. */
@@ -232,7 +232,7 @@ check_tables (GilkStore *store, GError **error)
       g_autofree char *found = gilk_guard_columns (store, our_tables[i], error);
       g_autofree char *what = g_strdup_printf (_("its table %s has the wrong structure"), our_tables[i]);
 
-      good = found != NULL && (strcmp (wanted, found) == 0 || not_ours (store, what, error));
+      good = found != NULL && (strcmp (wanted, found) == 0 || refuse_foreign (store, what, error));
     }
 
   return good;
@@ -269,12 +269,12 @@ check_objects (GilkStore *store, GError **error)
       if (!gilk_sql_row (store, stmt, error, "sst", &type, &name, &sql))
         return FALSE;
       if (!is_plain (type, sql))
-        return not_ours (store, _("it has a trigger or a virtual table"), error);
+        return refuse_foreign (store, _("it has a trigger or a virtual table"), error);
       if (strcmp (type, "index") == 0)
         g_hash_table_add (store->indexes, g_steal_pointer (&name));
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 gboolean
@@ -284,7 +284,7 @@ gilk_guard_set_up (GilkStore    *store,
 {
   g_set_object (&store->cancellable, cancellable);
   gilk_guard_set_limits (store);
-  configure (store);
+  configure_connection (store);
   if (sqlite3_exec (store->db, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL, NULL)
       != SQLITE_OK)
     return gilk_sql_fail (store, error);
@@ -308,7 +308,7 @@ gilk_guard_read_only (GilkStore *store,
   sqlite3_db_config (store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
   if (sqlite3_exec (store->db, "PRAGMA query_only = 1", NULL, NULL, NULL) != SQLITE_OK)
     return gilk_sql_fail (store, error);
-  sqlite3_set_authorizer (store->db, authorize, store);
+  sqlite3_set_authorizer (store->db, authorize_action, store);
 
   return TRUE;
 }

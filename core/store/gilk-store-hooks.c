@@ -23,7 +23,7 @@ struct _GilkHookIndex {
 };
 
 static int
-compare (const void *a, const void *b)
+compare_entries (const void *a, const void *b)
 {
   const Entry *x = a, *y = b;
 
@@ -43,7 +43,7 @@ gilk_hook_index_new (const GilkStoredHook *hooks,
     index->entries[i] = (Entry) { hooks[i].id, (int) i };
   if (n_hooks == 0)
     return index;
-  qsort (index->entries, n_hooks, sizeof *index->entries, compare);
+  qsort (index->entries, n_hooks, sizeof *index->entries, compare_entries);
 
   index->least = index->entries[0].id;
   span = (uint64_t) index->entries[n_hooks - 1].id - (uint64_t) index->least;

@@ -25,7 +25,7 @@ gilk_store_instrument_free (gpointer data)
 
 /* Appends "_" until the name differs from our columns and from earlier fields. */
 static char *
-column_name (const char *field, const GPtrArray *taken)
+make_column_name (const char *field, const GPtrArray *taken)
 {
   static const char *const ours[] = { "run", "hook", "function", "block", "place", "cpu", "t",
                                       "t_ns", NULL };
@@ -46,7 +46,7 @@ column_name (const char *field, const GPtrArray *taken)
 /* ---- descriptions ---- */
 
 static guint
-type_size (const struct ilk_field *field)
+get_type_size (const struct ilk_field *field)
 {
   switch (field->type)
     {
@@ -65,30 +65,30 @@ type_size (const struct ilk_field *field)
 }
 
 static gboolean
-terminated (const char *text, gsize size)
+is_terminated (const char *text, gsize size)
 {
   return memchr (text, '\0', size) != NULL;
 }
 
 static gboolean
-valid_field (const struct ilk_field *field, guint sample_bytes)
+is_valid_field (const struct ilk_field *field, guint sample_bytes)
 {
-  return terminated (field->name, sizeof field->name) &&
-         terminated (field->unit, sizeof field->unit) &&
-         terminated (field->help, sizeof field->help) &&
-         field->size > 0 && field->size == type_size (field) &&
+  return is_terminated (field->name, sizeof field->name) &&
+         is_terminated (field->unit, sizeof field->unit) &&
+         is_terminated (field->help, sizeof field->help) &&
+         field->size > 0 && field->size == get_type_size (field) &&
          (guint) field->offset + field->size <= sample_bytes;
 }
 
 static gboolean
-valid_desc (const struct ilk_instrument_desc *desc)
+is_valid_desc (const struct ilk_instrument_desc *desc)
 {
-  if (!terminated (desc->name, sizeof desc->name) || desc->name[0] == '\0' ||
-      !terminated (desc->help, sizeof desc->help) ||
+  if (!is_terminated (desc->name, sizeof desc->name) || desc->name[0] == '\0' ||
+      !is_terminated (desc->help, sizeof desc->help) ||
       desc->sample_bytes > ILK_SAMPLE_MAX || desc->field_count > ILK_FIELDS_MAX)
     return FALSE;
   for (guint i = 0; i < desc->field_count; i++)
-    if (!valid_field (&desc->fields[i], desc->sample_bytes))
+    if (!is_valid_field (&desc->fields[i], desc->sample_bytes))
       return FALSE;
 
   return TRUE;
@@ -97,7 +97,7 @@ valid_desc (const struct ilk_instrument_desc *desc)
 /* Returns the value of field.meaning. The names of an enum's constants, and which enum it is, are
  * stored later. */
 static const char *
-meaning_of (const struct ilk_field *field)
+get_meaning (const struct ilk_field *field)
 {
   static const char *const meanings[] = {
     [ILK_MEANING_SYMBOL] = "symbol", [ILK_MEANING_STACK] = "stack", [ILK_MEANING_ERRNO] = "errno",
@@ -116,7 +116,7 @@ insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_
 
       if (!gilk_sql_run (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissssis",
                          instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
-                         field->unit, field->help, (gint64) field->type, meaning_of (field)))
+                         field->unit, field->help, (gint64) field->type, get_meaning (field)))
         return FALSE;
     }
 
@@ -130,7 +130,7 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
   g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < desc->field_count; i++)
-    g_ptr_array_add (columns, column_name (desc->fields[i].name, columns));
+    g_ptr_array_add (columns, make_column_name (desc->fields[i].name, columns));
   if (!gilk_sql_run (store, error,
                      "INSERT INTO instrument (run, name, help, version, sample_bytes, "
                      "takes_samples) VALUES (?, ?, ?, ?, ?, ?)", "issiii", run, desc->name,
@@ -153,7 +153,7 @@ gilk_store_add_instrument (GilkStore                        *store,
 
   if (!gilk_store_check_run (store, run, error))
     return FALSE;
-  if (!valid_desc (desc))
+  if (!is_valid_desc (desc))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                    _("Instrument “%.31s” describes its samples wrongly: a field lies outside of them or has no name. "
@@ -169,7 +169,7 @@ gilk_store_add_instrument (GilkStore                        *store,
   instrument->n_fields = desc->field_count;
   memcpy (instrument->fields, desc->fields, desc->field_count * sizeof *instrument->fields);
 
-  if (!gilk_store_want_transaction (store, error) ||
+  if (!gilk_store_ensure_transaction (store, error) ||
       !insert_instrument (store, run, desc, instrument, error))
     {
       gilk_store_instrument_free (instrument);
@@ -186,7 +186,7 @@ gboolean
 gilk_stored_field_is_name (const GilkStoredField *field)
 {
   return field->type == ILK_FIELD_TEXT || field->type == ILK_FIELD_HEX64 || field->meaning != NULL ||
-         gilk_meaning_is_name (field->name, field->unit);
+         gilk_meaning_is_identifier (field->name, field->unit);
 }
 
 const GilkStoredField *

@@ -35,7 +35,7 @@ typedef struct {
 } Noted;
 
 static const char *
-tactic_name (guint tactic)
+get_tactic_name (guint tactic)
 {
   static const char *const names[] = { "none", "splice", "bounce", "clone", "trap" };
 
@@ -46,7 +46,7 @@ tactic_name (guint tactic)
 }
 
 static const char *
-state_name (guint state)
+get_state_name (guint state)
 {
   static const char *const names[] = { "planned", "planned", "trapped", "armed", "restored",
                                        "retired", "failed", "gone", "lent" };
@@ -55,11 +55,11 @@ state_name (guint state)
 }
 
 static Change
-site_of (const struct ilk_patch_status *patch)
+make_site_change (const struct ilk_patch_status *patch)
 {
   return (Change) {
     .number = patch->id, .addr = patch->site, .slot = patch->slot, .tactic = patch->tactic,
-    .state = state_name (patch->state), .refusal = patch->refusal,
+    .state = get_state_name (patch->state), .refusal = patch->refusal,
     .armed_ns = patch->armed_mono_ns, .spliced_ns = patch->spliced_mono_ns,
     .restored_ns = patch->restored_mono_ns, .trap_hits = patch->trap_hits,
     .before = patch->old, .after = patch->new_,
@@ -68,12 +68,12 @@ site_of (const struct ilk_patch_status *patch)
 }
 
 static Change
-bounce_of (const struct ilk_patch_status *patch)
+make_bounce_change (const struct ilk_patch_status *patch)
 {
   return (Change) {
     .number = -(gint64) patch->id, .addr = patch->aux, .slot = patch->slot,
     .tactic = patch->tactic, .refusal = patch->refusal,
-    .state = patch->aux_laid_mono_ns == 0 ? state_name (patch->state) :
+    .state = patch->aux_laid_mono_ns == 0 ? get_state_name (patch->state) :
              patch->aux_restored_mono_ns == 0 ? "armed" : "restored",
     .armed_ns = patch->aux_laid_mono_ns, .spliced_ns = patch->aux_laid_mono_ns,
     .restored_ns = patch->aux_restored_mono_ns,
@@ -115,7 +115,7 @@ write_change (GilkStore *store, sqlite3_stmt *stmt, gint64 run, const Change *ch
   sqlite3_bind_int64 (stmt, 2, change->number);
   sqlite3_bind_int64 (stmt, 3, (gint64) change->addr);
   sqlite3_bind_int64 (stmt, 4, (gint64) change->slot);
-  sqlite3_bind_text (stmt, 5, tactic_name (change->tactic), -1, SQLITE_STATIC);
+  sqlite3_bind_text (stmt, 5, get_tactic_name (change->tactic), -1, SQLITE_STATIC);
   sqlite3_bind_text (stmt, 6, change->state, -1, SQLITE_STATIC);
   sqlite3_bind_blob (stmt, 7, change->before, change->length, SQLITE_STATIC);
   sqlite3_bind_blob (stmt, 8, change->after, change->length, SQLITE_STATIC);
@@ -142,7 +142,7 @@ write_change (GilkStore *store, sqlite3_stmt *stmt, gint64 run, const Change *ch
 
 /* Returns whether the patch's status differs from the journal, and remembers the new one. */
 static gboolean
-is_news (GilkStore *store, const struct ilk_patch_status *patch)
+has_status_changed (GilkStore *store, const struct ilk_patch_status *patch)
 {
   const Noted now = {
     .state = patch->state,
@@ -175,12 +175,12 @@ write_patches (GilkStore *store, gint64 run, const struct ilk_patch_status *patc
 
   for (guint i = 0; i < n; i++)
     {
-      Change site = site_of (&patches[i]), bounce = bounce_of (&patches[i]);
+      Change site = make_site_change (&patches[i]), bounce = make_bounce_change (&patches[i]);
 
-      if (!is_news (store, &patches[i]) && !(all && patches[i].trap_hits != 0))
+      if (!has_status_changed (store, &patches[i]) && !(all && patches[i].trap_hits != 0))
         continue;
       if (stmt == NULL)
-        stmt = gilk_store_want_transaction (store, error) ? prepare_write (store, error) : NULL;
+        stmt = gilk_store_ensure_transaction (store, error) ? prepare_write (store, error) : NULL;
       if (stmt == NULL || !write_change (store, stmt, run, &site, error) ||
           (bounce.addr != 0 && !write_change (store, stmt, run, &bounce, error)))
         {
@@ -219,7 +219,7 @@ gilk_store_note_patches (GilkStore                     *store,
 {
   return gilk_store_check_run (store, run, error) &&
          write_patches (store, run, patches, n, all, error) &&
-         gilk_store_wrote (store, 0, error);
+         gilk_store_count_written (store, 0, error);
 }
 
 gboolean
@@ -229,7 +229,7 @@ gilk_store_drop_planned (GilkStore  *store,
                          const char *why,
                          GError    **error)
 {
-  if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+  if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
     return FALSE;
   if (!gilk_sql_run (store, error, "UPDATE patch SET state = ?, refusal = ? "
                      "WHERE run = ? AND batch = ? AND state = 'planned'", "ssii",
@@ -239,7 +239,7 @@ gilk_store_drop_planned (GilkStore  *store,
       return FALSE;
     }
 
-  return gilk_store_wrote (store, 1, error);
+  return gilk_store_count_written (store, 1, error);
 }
 
 /* ---- reading ---- */
@@ -291,7 +291,7 @@ read_states (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **
         count_state (journal, state, n);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* A batch is planned before any of its changes is made, so planned rows come last; otherwise the
@@ -314,7 +314,7 @@ read_last (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError **er
                                       &journal->state, &journal->site, &journal->slot,
                                       &journal->before, &journal->after, &journal->point);
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static gboolean
@@ -330,7 +330,7 @@ read_boot_id (GilkStore *store, gint64 run, GilkStoredJournal *journal, GError *
   if (journal->boot_id == NULL)
     journal->boot_id = g_strdup ("");
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 gboolean

@@ -11,16 +11,16 @@
 #define ROWS_MAX (1u << 20)               /* maximum read from a file */
 
 gboolean
-gilk_store_add_lines (GilkStore            *store,
-                      gint64                run,
-                      uint64_t              address,
-                      const GilkStoreLine  *lines,
-                      guint                 n,
-                      GError              **error)
+gilk_store_add_lines (GilkStore           *store,
+                      gint64               run,
+                      uint64_t             address,
+                      const GilkStoreLine *lines,
+                      guint                n,
+                      GError             **error)
 {
   for (guint i = 0; i < MIN (n, GILK_LINES_DEEP); i++)
     {
-      if (!gilk_store_check_run (store, run, error) || !gilk_store_want_transaction (store, error))
+      if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
         return FALSE;
       if (!gilk_sql_run (store, error, "INSERT OR IGNORE INTO line (run, address, depth, function, file, line) "
                          "VALUES (?, ?, ?, ?, ?, ?)", "iiissi", run, (gint64) address, (gint64) i, lines[i].function,
@@ -29,7 +29,7 @@ gilk_store_add_lines (GilkStore            *store,
           gilk_store_roll_back (store);
           return FALSE;
         }
-      if (!gilk_store_wrote (store, 1, error))
+      if (!gilk_store_count_written (store, 1, error))
         return FALSE;
     }
 
@@ -37,9 +37,9 @@ gilk_store_add_lines (GilkStore            *store,
 }
 
 GHashTable *
-gilk_store_lines (GilkStore  *store,
-                  gint64      run,
-                  GError    **error)
+gilk_store_lines (GilkStore *store,
+                  gint64     run,
+                  GError   **error)
 {
   g_autoptr(GHashTable) lines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   GILK_AUTO_STMT stmt = NULL;
@@ -75,7 +75,7 @@ gilk_store_lines (GilkStore  *store,
       g_hash_table_insert (lines, key, g_string_free (g_steal_pointer (&text), FALSE));
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&lines) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&lines) : NULL;
 }
 
 const char *

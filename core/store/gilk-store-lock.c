@@ -18,7 +18,7 @@
 #define RESERVE_BYTES (4 << 20)
 
 static char *
-lock_path (GilkStore *store)
+make_lock_path (GilkStore *store)
 {
   return g_strconcat (store->path, "-recording", NULL);
 }
@@ -52,7 +52,7 @@ gboolean
 gilk_store_lock (GilkStore *store,
                  GError   **error)
 {
-  g_autofree char *path = lock_path (store);
+  g_autofree char *path = make_lock_path (store);
   int problem;
 
   store->lock_fd = take_lock (path, O_RDWR | O_CREAT);
@@ -85,7 +85,7 @@ gilk_store_release_reserve (GilkStore *store)
 void
 gilk_store_unlock (GilkStore *store)
 {
-  g_autofree char *path = lock_path (store);
+  g_autofree char *path = make_lock_path (store);
 
   if (store->lock_fd < 0)
     return;
@@ -97,7 +97,7 @@ gilk_store_unlock (GilkStore *store)
 gboolean
 gilk_store_is_recording (GilkStore *store)
 {
-  g_autofree char *path = lock_path (store);
+  g_autofree char *path = make_lock_path (store);
   int fd;
 
   if (store->lock_fd >= 0)

@@ -20,22 +20,22 @@ gilk_store_put_loss (GilkStore            *store,
   return gilk_store_check_run (store, run, error) &&
          gilk_sql_value (store, error, &hook, 0, "SELECT id FROM hook WHERE run = ? AND iid = ?",
                          "ii", run, (gint64) iid) &&
-         gilk_store_want_transaction (store, error) &&
+         gilk_store_ensure_transaction (store, error) &&
          gilk_sql_run (store, error,
                        "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, dropped) "
                        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
                        "to_ns = excluded.to_ns, lost = excluded.lost, dropped = excluded.dropped",
                        "iiiiii", hook, (gint64) cpu, loss->from_ns, loss->to_ns,
-                       (gint64) loss->lost, (gint64) loss->dropped) &&
-         gilk_store_wrote (store, 1, error);
+                       (gint64) loss->lost, (gint64) loss->missed) &&
+         gilk_store_count_written (store, 1, error);
 }
 
 gboolean
-gilk_store_narrow_losses (GilkStore  *store,
-                          gint64      run,
-                          GError    **error)
+gilk_store_narrow_losses (GilkStore *store,
+                          gint64     run,
+                          GError   **error)
 {
-  return gilk_store_check_run (store, run, error) && gilk_store_want_transaction (store, error) &&
+  return gilk_store_check_run (store, run, error) && gilk_store_ensure_transaction (store, error) &&
          gilk_chunks_write (store, error) &&
          gilk_sql_run (store, error,
                        "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
@@ -62,12 +62,12 @@ gilk_store_losses (GilkStore            *store,
     {
       GilkStoredLoss loss;
 
-      if (!gilk_sql_row (store, stmt, &local, "iinn", &loss.from_ns, &loss.to_ns, &loss.lost, &loss.dropped))
+      if (!gilk_sql_row (store, stmt, &local, "iinn", &loss.from_ns, &loss.to_ns, &loss.lost, &loss.missed))
         break;
       told += MIN (loss.lost, G_MAXUINT64 - told);
       g_array_append_val (losses, loss);
     }
-  if (!gilk_sql_ended (&local, error))
+  if (!gilk_sql_check_end (&local, error))
     return NULL;
 
   /* Losses without a recorded time may have happened at any time of the run. */
@@ -82,11 +82,11 @@ gilk_store_losses (GilkStore            *store,
 }
 
 gboolean
-gilk_store_hook_on (GilkStore            *store,
-                    const GilkStoredHook *hook,
-                    gint64               *from_ns,
-                    gint64               *to_ns,
-                    GError              **error)
+gilk_store_hook_active_time (GilkStore            *store,
+                             const GilkStoredHook *hook,
+                             gint64               *from_ns,
+                             gint64               *to_ns,
+                             GError              **error)
 {
   static const char sql[] =
     "SELECT coalesce (p.armed_ns, 9223372036854775807), coalesce (p.restored_ns, 9223372036854775807) "
@@ -107,7 +107,7 @@ gilk_store_hook_on (GilkStore            *store,
       armed = MIN (armed, first);
       restored = MAX (restored, last);
     }
-  if (!gilk_sql_ended (&local, error))
+  if (!gilk_sql_check_end (&local, error))
     return FALSE;
 
   *from_ns = (gint64) MIN (hook->start_ns, G_MAXINT64);

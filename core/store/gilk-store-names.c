@@ -26,30 +26,30 @@ struct _GilkStoredNames {
 /* ---- writing ---- */
 
 #define WRITE(store, run, error, ...) \
-  (gilk_store_check_run (store, run, error) && gilk_store_want_transaction (store, error) && \
+  (gilk_store_check_run (store, run, error) && gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)) && \
-   gilk_store_wrote (store, 1, error))
+   gilk_store_count_written (store, 1, error))
 
 gboolean
-gilk_store_add_address (GilkStore   *store,
-                        gint64       run,
-                        uint64_t     address,
-                        const char  *symbol,
-                        uint64_t     offset,
-                        const char  *module,
-                        GError     **error)
+gilk_store_add_address (GilkStore  *store,
+                        gint64      run,
+                        uint64_t    address,
+                        const char *symbol,
+                        uint64_t    offset,
+                        const char *module,
+                        GError    **error)
 {
   return WRITE (store, run, error, "INSERT OR IGNORE INTO address (run, address, symbol, offset, module) "
                 "VALUES (?, ?, ?, ?, ?)", "iisis", run, (gint64) address, symbol, (gint64) offset, module);
 }
 
 gboolean
-gilk_store_add_stack (GilkStore       *store,
-                      gint64           run,
-                      uint64_t         id,
-                      const uint64_t  *addresses,
-                      guint            n,
-                      GError         **error)
+gilk_store_add_stack (GilkStore      *store,
+                      gint64          run,
+                      uint64_t        id,
+                      const uint64_t *addresses,
+                      guint           n,
+                      GError        **error)
 {
   g_assert (n > 0 && n <= GILK_STACK_DEPTH);
   for (guint i = 0; i < n; i++)
@@ -61,24 +61,24 @@ gilk_store_add_stack (GilkStore       *store,
 }
 
 gboolean
-gilk_store_add_value_name (GilkStore   *store,
-                           gint64       run,
-                           const char  *meaning,
-                           gint64       value,
-                           const char  *name,
-                           GError     **error)
+gilk_store_add_value_name (GilkStore  *store,
+                           gint64      run,
+                           const char *meaning,
+                           gint64      value,
+                           const char *name,
+                           GError    **error)
 {
   return WRITE (store, run, error, "INSERT OR IGNORE INTO value_name (run, meaning, value, name) "
                 "VALUES (?, ?, ?, ?)", "isis", run, meaning, value, name);
 }
 
 gboolean
-gilk_store_set_meaning (GilkStore   *store,
-                        gint64       run,
-                        const char  *instrument,
-                        guint        position,
-                        const char  *meaning,
-                        GError     **error)
+gilk_store_set_meaning (GilkStore  *store,
+                        gint64      run,
+                        const char *instrument,
+                        guint       position,
+                        const char *meaning,
+                        GError    **error)
 {
   return WRITE (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
                 "(SELECT id FROM instrument WHERE run = ? AND name = ?)", "siis", meaning, (gint64) position, run,
@@ -122,7 +122,7 @@ gilk_stored_names_unref (GilkStoredNames *names)
 }
 
 static gint64 *
-key_of (uint64_t value)
+make_key (uint64_t value)
 {
   gint64 *key = g_new (gint64, 1);
 
@@ -132,13 +132,13 @@ key_of (uint64_t value)
 }
 
 static char *
-value_key (const char *meaning, gint64 value)
+make_value_key (const char *meaning, gint64 value)
 {
   return g_strdup_printf ("%s=%" PRId64, meaning, value);
 }
 
 static gboolean
-too_many (GilkStore *store, GError **error)
+refuse_too_many (GilkStore *store, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has too many named numbers for a run. Use a "
                                                         "copy of it."), store->path);
@@ -159,12 +159,12 @@ read_addresses (GilkStore *store, gint64 run, GilkStoredNames *names, GError **e
 
       if (!gilk_sql_row (store, stmt, &local, "asas", &a.address, &a.symbol, &a.offset, &a.module))
         break;
-      g_hash_table_insert (names->addresses, key_of (a.address), g_memdup2 (&a, sizeof a));
+      g_hash_table_insert (names->addresses, make_key (a.address), g_memdup2 (&a, sizeof a));
       if (g_hash_table_size (names->addresses) > ADDRESSES_MAX)
-        return too_many (store, error);
+        return refuse_too_many (store, error);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* Rows are sorted by stack and depth. A stack with a missing depth, or too deep, means a damaged
@@ -190,7 +190,7 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
       if (depth == 0)
         {
           stack = g_array_new (FALSE, FALSE, sizeof (uint64_t));
-          g_hash_table_insert (names->stacks, key_of (id), stack);
+          g_hash_table_insert (names->stacks, make_key (id), stack);
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
         return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a copy of it."),
@@ -198,10 +198,10 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
       last = id;
       g_array_append_val (stack, address);
       if (++n > FRAMES_MAX)
-        return too_many (store, error);
+        return refuse_too_many (store, error);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 static gboolean
@@ -221,18 +221,18 @@ read_values (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
 
       if (!gilk_sql_row (store, stmt, &local, "sis", &meaning, &value, &name))
         break;
-      g_hash_table_insert (names->values, value_key (meaning, value), name);
+      g_hash_table_insert (names->values, make_value_key (meaning, value), name);
       if (g_hash_table_size (names->values) > NAMES_MAX)
-        return too_many (store, error);
+        return refuse_too_many (store, error);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 GilkStoredNames *
-gilk_store_names (GilkStore  *store,
-                  gint64      run,
-                  GError    **error)
+gilk_store_names (GilkStore *store,
+                  gint64     run,
+                  GError   **error)
 {
   g_autoptr(GilkStoredNames) names = g_atomic_rc_box_new0 (GilkStoredNames);
 
@@ -335,9 +335,9 @@ switches_threads (const char *symbol)
 }
 
 char *
-gilk_stored_brief (const GilkStoredNames *names,
-                   uint64_t               id,
-                   guint                  most)
+gilk_stored_stack_summary (const GilkStoredNames *names,
+                           uint64_t               id,
+                           guint                  most)
 {
   const GArray *stack = gilk_stored_stack (names, id);
   GString *text;
@@ -361,7 +361,7 @@ gilk_stored_brief (const GilkStoredNames *names,
 }
 
 static char *
-stack_name (const GilkStoredNames *names, uint64_t id)
+format_stack (const GilkStoredNames *names, uint64_t id)
 {
   const GArray *stack = gilk_stored_stack (names, id);
   GString *text;
@@ -388,7 +388,7 @@ gilk_stored_name (const GilkStoredNames *names,
   if (meaning == NULL || *meaning == '\0')
     return NULL;
   if (strcmp (meaning, GILK_MEANING_STACK) == 0)
-    return stack_name (names, value);
+    return format_stack (names, value);
   if (strcmp (meaning, GILK_MEANING_ERRNO) == 0)
     {
       int number = (gint64) value < 0 && (gint64) value >= -4095 ? (int) -(gint64) value : 0;
@@ -399,7 +399,7 @@ gilk_stored_name (const GilkStoredNames *names,
     {
       return gilk_stored_address (names, value) != NULL ? gilk_stored_place (names, value) : NULL;
     }
-  key = value_key (meaning, (gint64) value);
+  key = make_value_key (meaning, (gint64) value);
 
   return g_strdup (g_hash_table_lookup (names->values, key));
 }

@@ -50,24 +50,24 @@ void             gilk_stored_names_unref (GilkStoredNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredNames, gilk_stored_names_unref)
 
 /* NULL: the address has no name. (transfer none) */
-const GilkStoredAddress *gilk_stored_address (const GilkStoredNames *names, uint64_t address);
+const GilkStoredAddress *gilk_stored_address       (const GilkStoredNames *names, uint64_t address);
 /* Returns the addresses of stack @id, innermost first; NULL: unknown. (transfer none) */
-const GArray            *gilk_stored_stack   (const GilkStoredNames *names, uint64_t id);
+const GArray            *gilk_stored_stack         (const GilkStoredNames *names, uint64_t id);
 /* Returns the ids of all stacks, ascending. (transfer full) (element-type uint64_t) */
-GArray                  *gilk_stored_stacks  (const GilkStoredNames *names);
+GArray                  *gilk_stored_stacks        (const GilkStoredNames *names);
 /* Returns up to @most functions of a stack, "pipe_read < vfs_read", without the scheduler's
  * functions at the start of every wait. NULL: unknown. (transfer full) */
-char                    *gilk_stored_brief   (const GilkStoredNames *names, uint64_t id, guint most);
+char                    *gilk_stored_stack_summary (const GilkStoredNames *names, uint64_t id, guint most);
 /* Returns "vfs_read+0x12", or the address in hexadecimal. (transfer full) */
-char                    *gilk_stored_place   (const GilkStoredNames *names, uint64_t address);
+char                    *gilk_stored_place         (const GilkStoredNames *names, uint64_t address);
 /* Returns "fs/pipe.c:517" if there was debug data. (transfer none) (nullable) */
-const char              *gilk_stored_source  (const GilkStoredNames *names, uint64_t address);
+const char              *gilk_stored_source        (const GilkStoredNames *names, uint64_t address);
 /* Returns the name of @value: "vfs_read+0x12", "a < b < c" of a stack, "ENOENT" of an error, a
  * constant of an enum. NULL: it has none. @meaning: (nullable) of the field. (transfer full) */
-char                    *gilk_stored_name    (const GilkStoredNames *names, const char *meaning, uint64_t value);
+char                    *gilk_stored_name          (const GilkStoredNames *names, const char *meaning, uint64_t value);
 /* Returns the name for display, followed by @text, the number, unless the name alone suffices:
  * "-ENOENT (-2)", "B (3)", "vfs_read". (transfer full) (nullable) */
-char                    *gilk_stored_text    (const GilkStoredNames *names, const char *meaning, uint64_t value,
-                                              const char *text);
+char                    *gilk_stored_text          (const GilkStoredNames *names, const char *meaning, uint64_t value,
+                                                    const char *text);
 
 G_END_DECLS

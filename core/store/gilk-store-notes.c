@@ -45,7 +45,7 @@ gilk_stored_note_when (const GilkStoredNote *note)
 {
   char from[G_ASCII_DTOSTR_BUF_SIZE], to[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (note->from_ns == GILK_NOTE_NOWHERE)
+  if (note->from_ns == GILK_NOTE_WHOLE_RUN)
     return g_strdup (_("the whole run"));
   g_ascii_formatd (from, sizeof from, "%.9g", note->from_ns / 1e9);
   g_ascii_formatd (to, sizeof to, "%.9g", note->to_ns / 1e9);
@@ -56,26 +56,26 @@ gilk_stored_note_when (const GilkStoredNote *note)
 /* ---- reading ---- */
 
 static int
-by_time (gconstpointer one,
-         gconstpointer other)
+compare_by_time (gconstpointer one,
+                 gconstpointer other)
 {
   const GilkStoredNote *a = one, *b = other;
-  gint64 at = a->from_ns == GILK_NOTE_NOWHERE ? G_MAXINT64 : a->from_ns, bt = b->from_ns == GILK_NOTE_NOWHERE ? G_MAXINT64 : b->from_ns;
+  gint64 at = a->from_ns == GILK_NOTE_WHOLE_RUN ? G_MAXINT64 : a->from_ns, bt = b->from_ns == GILK_NOTE_WHOLE_RUN ? G_MAXINT64 : b->from_ns;
 
   return at != bt ? (at > bt) - (at < bt) : (a->id > b->id) - (a->id < b->id);
 }
 
 static gboolean
-read_note (GilkStore       *store,
-           sqlite3_stmt    *stmt,
-           GilkStoredNote  *note,
-           GError         **error)
+read_note (GilkStore      *store,
+           sqlite3_stmt   *stmt,
+           GilkStoredNote *note,
+           GError        **error)
 {
   if (!gilk_sql_row (store, stmt, error, "iitiiitt", &note->id, &note->run, &note->written, &note->from_ns, &note->to_ns,
                      &note->hook, &note->author, &note->text))
     return FALSE;
   if (note->from_ns < 0)
-    note->from_ns = note->to_ns = GILK_NOTE_NOWHERE;
+    note->from_ns = note->to_ns = GILK_NOTE_WHOLE_RUN;
   note->to_ns = MAX (note->to_ns, note->from_ns);
   if (note->text != NULL && strlen (note->text) <= GILK_NOTE_BYTES)
     return TRUE;
@@ -86,9 +86,9 @@ read_note (GilkStore       *store,
 }
 
 GArray *
-gilk_store_notes (GilkStore  *store,
-                  gint64      run,
-                  GError    **error)
+gilk_store_notes (GilkStore *store,
+                  gint64     run,
+                  GError   **error)
 {
   GILK_AUTO_STMT stmt =
     gilk_sql_prepare (store, error,
@@ -107,16 +107,16 @@ gilk_store_notes (GilkStore  *store,
       if (read_note (store, stmt, &note, &local))
         g_array_append_val (notes, note);
     }
-  g_array_sort (notes, by_time);
+  g_array_sort (notes, compare_by_time);
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&notes) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&notes) : NULL;
 }
 
 /* ---- writing ---- */
 
 static gboolean
-check (const GilkStoredNote  *note,
-       GError               **error)
+check_note (const GilkStoredNote *note,
+            GError              **error)
 {
   g_autofree char *text = g_strstrip (g_strdup (note->text));
 
@@ -125,7 +125,7 @@ check (const GilkStoredNote  *note,
   if (strlen (note->text) > GILK_NOTE_BYTES)
     return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note can have at most %d bytes. Shorten it, or write two."),
                               GILK_NOTE_BYTES);
-  if (note->from_ns != GILK_NOTE_NOWHERE && (note->from_ns < 0 || note->to_ns < note->from_ns))
+  if (note->from_ns != GILK_NOTE_WHOLE_RUN && (note->from_ns < 0 || note->to_ns < note->from_ns))
     return gilk_store_refuse (error, GILK_ERROR_USAGE, _("A note's time must lie within the run, and its end must not "
                                                          "be before its start. Choose another."));
 
@@ -134,11 +134,11 @@ check (const GilkStoredNote  *note,
 
 /* Checks with @sql that the row exists; else sets @error. */
 static gboolean
-find (GilkStore   *store,
-      const char  *sql,
-      gint64       id,
-      gboolean     note,
-      GError     **error)
+check_row_exists (GilkStore  *store,
+                  const char *sql,
+                  gint64      id,
+                  gboolean    note,
+                  GError    **error)
 {
   gint64 n;
 
@@ -154,13 +154,13 @@ find (GilkStore   *store,
 }
 
 static gboolean
-put (GilkStore             *store,
-     const GilkStoredNote  *note,
-     GError               **error)
+write_note (GilkStore            *store,
+            const GilkStoredNote *note,
+            GError              **error)
 {
   g_autoptr(GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *written = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
-  gboolean somewhere = note->from_ns != GILK_NOTE_NOWHERE;
+  gboolean somewhere = note->from_ns != GILK_NOTE_WHOLE_RUN;
 
   return note->id == 0
     ? gilk_sql_run (store, error, "INSERT INTO note (run, written, t_ns, text, to_ns, hook, author) "
@@ -173,9 +173,9 @@ put (GilkStore             *store,
 
 /* Commits the notes of @run, with their checksum if the run has checksums. */
 static gboolean
-keep (GilkStore  *store,
-      gint64      run,
-      GError    **error)
+commit_notes (GilkStore *store,
+              gint64     run,
+              GError   **error)
 {
   gboolean has;
 
@@ -187,26 +187,26 @@ keep (GilkStore  *store,
 }
 
 gboolean
-gilk_store_put_note (GilkStore             *store,
-                     const GilkStoredNote  *note,
-                     gint64                *id,
-                     GError               **error)
+gilk_store_put_note (GilkStore            *store,
+                     const GilkStoredNote *note,
+                     gint64               *id,
+                     GError              **error)
 {
   gint64 made = note->id;
 
-  if (!check (note, error) ||
-      !find (store, "SELECT count (*) FROM run WHERE id = ?", note->run, FALSE, error) ||
-      (note->id != 0 && !find (store, "SELECT count (*) FROM note WHERE id = ?", note->id, TRUE, error)) ||
-      !gilk_store_want_transaction (store, error))
+  if (!check_note (note, error) ||
+      !check_row_exists (store, "SELECT count (*) FROM run WHERE id = ?", note->run, FALSE, error) ||
+      (note->id != 0 && !check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", note->id, TRUE, error)) ||
+      !gilk_store_ensure_transaction (store, error))
     return FALSE;
-  if (!put (store, note, error))
+  if (!write_note (store, note, error))
     {
       gilk_store_roll_back (store);
       return FALSE;
     }
   if (note->id == 0)
     made = sqlite3_last_insert_rowid (store->db);
-  if (!keep (store, note->run, error))
+  if (!commit_notes (store, note->run, error))
     return FALSE;
   if (id != NULL)
     *id = made;
@@ -215,18 +215,18 @@ gilk_store_put_note (GilkStore             *store,
 }
 
 gboolean
-gilk_store_remove_note (GilkStore  *store,
-                        gint64      id,
-                        GError    **error)
+gilk_store_remove_note (GilkStore *store,
+                        gint64     id,
+                        GError   **error)
 {
   gint64 run;
 
-  if (!find (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) ||
+  if (!check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) ||
       !gilk_sql_value (store, error, &run, 0, "SELECT run FROM note WHERE id = ?", "i", id) ||
-      !gilk_store_want_transaction (store, error))
+      !gilk_store_ensure_transaction (store, error))
     return FALSE;
   if (gilk_sql_run (store, error, "DELETE FROM note WHERE id = ?", "i", id))
-    return keep (store, run, error);
+    return commit_notes (store, run, error);
   gilk_store_roll_back (store);
 
   return FALSE;

@@ -13,12 +13,12 @@
 G_BEGIN_DECLS
 
 #define GILK_NOTE_BYTES   4096      /* maximum length of a note's text */
-#define GILK_NOTE_NOWHERE (-1)      /* time of a note on the whole run */
+#define GILK_NOTE_WHOLE_RUN (-1)    /* time of a note on the whole run */
 
 typedef struct {
   gint64 id, run;
   gint64 hook;                      /* 0: not about a single hook */
-  gint64 from_ns, to_ns;            /* equal: a single time; GILK_NOTE_NOWHERE: the whole run */
+  gint64 from_ns, to_ns;            /* equal: a single time; GILK_NOTE_WHOLE_RUN: the whole run */
   char  *text, *author, *written;   /* author, written: nullable; written: ISO 8601, UTC */
 } GilkStoredNote;
 

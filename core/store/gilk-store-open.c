@@ -30,7 +30,7 @@ typedef struct {
 } Header;
 
 static uint32_t
-big_endian (const uint8_t *bytes, guint count)
+read_big_endian (const uint8_t *bytes, guint count)
 {
   uint32_t value = 0;
 
@@ -62,7 +62,7 @@ read_header (sqlite3 *db, Header *header)
 
 /* Reads the header without using the database. FALSE: the file cannot be read. */
 static gboolean
-peek (const char *path, Header *header)
+peek_header (const char *path, Header *header)
 {
   sqlite3 *db = NULL;
   const gboolean good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK && read_header (db, header);
@@ -78,7 +78,7 @@ check_header (const char *path, const Header *header, gboolean *logged, GError *
   if (header->size < (sqlite3_int64) sizeof header->bytes || memcmp (header->bytes, "SQLite format 3", 16) != 0)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is not a Gilk session. Name a file written by gilk run "
                                                           "or the workbench."), path);
-  if (big_endian (header->bytes + 68, 4) != GILK_STORE_APPLICATION_ID)
+  if (read_big_endian (header->bytes + 68, 4) != GILK_STORE_APPLICATION_ID)
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is a database of another program, not a Gilk session. Name a file written by gilk "
                                 "run or the workbench."), path);
@@ -93,7 +93,7 @@ check_content (const char *path, gboolean create, gboolean *logged, GError **err
 {
   Header header = { { 0 } };
 
-  if (peek (path, &header))
+  if (peek_header (path, &header))
     return check_header (path, &header, logged, error);
   if (access (path, R_OK) != 0)
     return create ? gilk_unwritable (path, errno, error) : gilk_unreadable (path, errno, error);
@@ -142,9 +142,9 @@ explain_damage (GilkStore *store, GError **error)
 
   if (error == NULL || (sqlite3_errcode (store->db) & 0xff) != SQLITE_CORRUPT || !read_header (store->db, &header))
     return;
-  page = big_endian (header.bytes + 16, 2) == 1 ? 65536 : big_endian (header.bytes + 16, 2);
-  wanted = page * big_endian (header.bytes + 28, 4);
-  if (big_endian (header.bytes + 24, 4) != big_endian (header.bytes + 92, 4) || (uint64_t) header.size >= wanted)
+  page = read_big_endian (header.bytes + 16, 2) == 1 ? 65536 : read_big_endian (header.bytes + 16, 2);
+  wanted = page * read_big_endian (header.bytes + 28, 4);
+  if (read_big_endian (header.bytes + 24, 4) != read_big_endian (header.bytes + 92, 4) || (uint64_t) header.size >= wanted)
     return;
   g_clear_error (error);
   gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is truncated: it has %lld of %llu bytes. Use a complete copy of "
@@ -177,7 +177,7 @@ has_end (GilkStore *store, gint64 run, gboolean *ended, GError **error)
 
 /* Adds missing end reasons and checksums, unless another process is recording. */
 static gboolean
-mend (GilkStore *store, GError **error)
+repair_runs (GilkStore *store, GError **error)
 {
   g_autoptr(GArray) runs = gilk_store_runs (store, error);
   gboolean good = runs != NULL, ended = FALSE, has = FALSE;
@@ -191,7 +191,7 @@ mend (GilkStore *store, GError **error)
       good = has_end (store, run->id, &ended, error) &&
              (ended || close_run (store, run, error)) &&
              gilk_store_has_sums (store, run->id, &has, error) &&
-             (has || (gilk_store_want_transaction (store, error) && gilk_store_sum_run (store, run->id, NULL, error)));
+             (has || (gilk_store_ensure_transaction (store, error) && gilk_store_sum_run (store, run->id, NULL, error)));
     }
   if (good)
     good = gilk_store_flush (store, error);
@@ -278,7 +278,7 @@ store_discard (GilkStore *store)
 /* Sets the page cache: a zoom step reads tiles from all over the file, and the next step mostly the
  * same ones. */
 static gboolean
-keep_pages (GilkStore *store, guint kilobytes, GError **error)
+set_page_cache (GilkStore *store, guint kilobytes, GError **error)
 {
   g_autofree char *sql = g_strdup_printf ("PRAGMA cache_size = -%u", kilobytes);
 
@@ -295,11 +295,11 @@ set_up_to_record (GilkStore *store, gboolean empty, GError **error)
   if (sqlite3_db_readonly (store->db, "main") != 0)
     return gilk_store_refuse (error, GILK_ERROR_PERMISSION, _("%s cannot be written. Change its "
                                                               "permissions, or record to another file."), store->path);
-  if (!mend (store, error))
+  if (!repair_runs (store, error))
     return FALSE;
   gilk_guard_trust (store);
 
-  return keep_pages (store, 16000, error);
+  return set_page_cache (store, 16000, error);
 }
 
 GilkStore *
@@ -342,7 +342,7 @@ gilk_store_open_read (const char   *path,
     gilk_sql_fail (store, error);
   else if (sqlite3_busy_timeout (store->db, BUSY_MS) == SQLITE_OK &&
            gilk_guard_set_up (store, cancellable, error) && check_version (store, error) &&
-           gilk_guard_check (store, error) && keep_pages (store, 12000, error) &&
+           gilk_guard_check (store, error) && set_page_cache (store, 12000, error) &&
            gilk_guard_read_only (store, error))
     return store;
   else
@@ -398,7 +398,7 @@ gilk_store_close (GilkStore *store,
     return TRUE;
 
   kept = gilk_store_flush (store, error);
-  gilk_store_forget_run (store);
+  gilk_store_reset_run (store);
   gilk_store_release_reserve (store);
   kept = make_self_contained (store, kept ? error : NULL) && kept;
   sqlite3_finalize (g_steal_pointer (&store->add_chunk));

@@ -83,7 +83,7 @@ add_noted (GilkStore *store, const GilkStoredHook *hook, guint at, GArray *losse
       g_array_append_val (losses, loss);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* Adds the losses in the CPUs' counters that the ones from @first on do not account for. */
@@ -113,7 +113,7 @@ add_rest (GilkStore *store, const GilkStoredHook *hook, guint at, guint first, G
       g_array_append_val (losses, rest);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 GArray *
@@ -161,5 +161,5 @@ gilk_store_gaps (GilkStore *store,
       g_array_append_val (gaps, gap);
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&gaps) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&gaps) : NULL;
 }

@@ -129,7 +129,7 @@ gboolean      gilk_sql_row     (GilkStore *store, sqlite3_stmt *stmt, GError **e
 /* Reports that the file claims to hold more than fits its size. Always returns FALSE. */
 gboolean      gilk_sql_refuse_excess (GilkStore *store, GError **error);
 /* Ends a loop of steps: TRUE if it reached the end; else moves *@local to @error. */
-gboolean      gilk_sql_ended   (GError **local, GError **error);
+gboolean      gilk_sql_check_end   (GError **local, GError **error);
 /* Reads a single value; @otherwise if there is no row. FALSE with @error. */
 gboolean      gilk_sql_value   (GilkStore *store, GError **error, gint64 *out, gint64 otherwise,
                                 const char *sql, const char *types, ...);
@@ -151,19 +151,19 @@ gilk_sql_finalize (sqlite3_stmt **stmt)
 
 /* ---- transactions: gilk-store-transaction.c ---- */
 
-gboolean gilk_store_want_transaction (GilkStore *store, GError **error);
-gboolean gilk_store_wrote            (GilkStore *store, guint rows, GError **error);
-void     gilk_store_roll_back        (GilkStore *store);
-void     gilk_store_forget_run       (GilkStore *store);
+gboolean gilk_store_ensure_transaction (GilkStore *store, GError **error);
+gboolean gilk_store_count_written      (GilkStore *store, guint rows, GError **error);
+void     gilk_store_roll_back          (GilkStore *store);
+void     gilk_store_reset_run          (GilkStore *store);
 
 /* Whether @run is the one being recorded; else sets @error. */
 gboolean gilk_store_check_run        (GilkStore *store, gint64 run, GError **error);
 
 /* ---- clocks: gilk-store-clock.c ---- */
 
-/* Sets up the CPUs' clocks from time zero and rate. @taken_off: (nullable): TSC ticks to subtract,
+/* Sets up the CPUs' clocks from time zero and rate. @subtracted_offset: (nullable): TSC ticks to subtract,
  * per CPU. */
-void     gilk_store_start_clocks     (GilkStore *store, const gint64 *taken_off);
+void     gilk_store_start_clocks     (GilkStore *store, const gint64 *subtracted_offset);
 
 /* ---- samples being written: gilk-store-chunks.c ---- */
 
@@ -178,18 +178,18 @@ G_STATIC_ASSERT (GILK_CHUNK_FIELDS + ILK_FIELDS_MAX <= GILK_CHUNK_COLUMNS);
 
 void        gilk_store_instrument_free (gpointer instrument);
 
-GilkChunks *gilk_chunks_new    (guint n_cpus);
-void        gilk_chunks_free   (GilkChunks *chunks);
-/* Maximum size of one gilk_chunks_take(). */
+GilkChunks *gilk_chunks_new  (guint n_cpus);
+void        gilk_chunks_free (GilkChunks *chunks);
+/* Maximum size of one gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
 /* Keeps whole records until they are written; adds the number of those of the run to @stored.
  * @many: it is time to write. After an error some records may be counted already: the transaction
  * must be rolled back. */
-gboolean    gilk_chunks_take   (GilkStore *store, guint cpu, const void *cells, gsize bytes,
-                                guint *stored, gboolean *many, GError **error);
+gboolean gilk_chunks_add     (GilkStore *store, guint cpu, const void *cells, gsize bytes,
+                              guint *stored, gboolean *many, GError **error);
 /* Writes into the open transaction; after an error the unwritten records are lost with it. */
-gboolean    gilk_chunks_write  (GilkStore *store, GError **error);
-void        gilk_chunks_forget (GilkChunks *chunks);
+gboolean gilk_chunks_write   (GilkStore *store, GError **error);
+void     gilk_chunks_discard (GilkChunks *chunks);
 
 
 /**

@@ -15,7 +15,7 @@
 #define OF_ALL_CPUS (-1)              /* kept_value.cpu */
 
 #define WRITE(store, error, ...) \
-  (gilk_store_want_transaction (store, error) && \
+  (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
 /* Reads one number. On failure rolls back: when SQLite runs out of memory it ends the open
@@ -24,12 +24,12 @@
   (gilk_sql_value (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE))
 
 static const char *const kind_names[] = {
-  [GILK_KEPT_GLOBAL] = "global", [GILK_KEPT_COUNTER] = "counter", [GILK_KEPT_HISTOGRAM] = "histogram",
-  [GILK_KEPT_MAP] = "map", [GILK_KEPT_BAD] = "bad", [GILK_KEPT_MISSED] = "missed",
+  [GILK_MAP_GLOBAL] = "global", [GILK_MAP_COUNTER] = "counter", [GILK_MAP_HISTOGRAM] = "histogram",
+  [GILK_MAP_HASH] = "map", [GILK_MAP_BAD] = "bad", [GILK_MAP_MISSED] = "missed",
 };
 
 const char *
-gilk_stored_kept_kind (GilkKeptKind kind)
+gilk_stored_map_kind (GilkMapKind kind)
 {
   return (guint) kind < G_N_ELEMENTS (kind_names) ? kind_names[kind] : NULL;
 }
@@ -37,17 +37,17 @@ gilk_stored_kept_kind (GilkKeptKind kind)
 /* ---- writing ---- */
 
 static gint64
-cpu_cell (guint cpu)
+cpu_to_column (guint cpu)
 {
   return cpu == G_MAXUINT ? OF_ALL_CPUS : (gint64) cpu;
 }
 
 static gboolean
-put_value (GilkStore *store, gint64 kept, const GilkStoreValue *value, GError **error)
+put_value (GilkStore *store, gint64 map, const GilkStoreValue *value, GError **error)
 {
   if (gilk_sql_run_often (store, &store->put_value, error,
-                          "INSERT INTO kept_value (kept, key, cpu, value) VALUES (?, ?, ?, ?)", "iiii", kept,
-                          value->key, cpu_cell (value->cpu), value->value))
+                          "INSERT INTO kept_value (kept, key, cpu, value) VALUES (?, ?, ?, ?)", "iiii", map,
+                          value->key, cpu_to_column (value->cpu), value->value))
     return TRUE;
   gilk_store_roll_back (store);
 
@@ -57,49 +57,49 @@ put_value (GilkStore *store, gint64 kept, const GilkStoreValue *value, GError **
 /* Encodes the meaning of keys and the unit of values: "errno", "=ns", "errno=ns". (transfer full)
  * (nullable) */
 static char *
-meaning_and_unit (const GilkKept *kept)
+encode_meaning (const GilkProgramMap *map)
 {
-  return kept->unit == NULL ? g_strdup (kept->meaning)
-                            : g_strdup_printf ("%s=%s", kept->meaning != NULL ? kept->meaning : "", kept->unit);
+  return map->unit == NULL ? g_strdup (map->meaning)
+                            : g_strdup_printf ("%s=%s", map->meaning != NULL ? map->meaning : "", map->unit);
 }
 
 static void
-split_unit (GilkStoredKept *kept)
+split_unit (GilkStoredMap *map)
 {
-  char *equals = kept->meaning != NULL ? strrchr (kept->meaning, '=') : NULL;
+  char *equals = map->meaning != NULL ? strrchr (map->meaning, '=') : NULL;
 
   if (equals == NULL)
     return;
-  kept->unit = g_strdup (equals + 1);
+  map->unit = g_strdup (equals + 1);
   *equals = '\0';
-  if (*kept->meaning == '\0')
-    g_clear_pointer (&kept->meaning, g_free);
+  if (*map->meaning == '\0')
+    g_clear_pointer (&map->meaning, g_free);
 }
 
 static gboolean
-add_thing (GilkStore *store, gint64 hook, guint position, const GilkKept *kept, GError **error)
+add_map (GilkStore *store, gint64 hook, guint position, const GilkProgramMap *map, GError **error)
 {
-  const GilkStoreValue begins = { 0, G_MAXUINT, kept->initial };
-  g_autofree char *meaning = meaning_and_unit (kept);
+  const GilkStoreValue begins = { 0, G_MAXUINT, map->initial };
+  g_autofree char *meaning = encode_meaning (map);
 
   if (!WRITE (store, error, "INSERT INTO kept_thing (hook, position, name, kind, bits, slots, signed, meaning) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, kept->name,
-              kind_names[kept->kind], (gint64) kept->bits, (gint64) kept->slots,
-              (gint64) (kept->is_signed != FALSE), meaning))
+              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, map->name,
+              kind_names[map->kind], (gint64) map->bits, (gint64) map->slots,
+              (gint64) (map->is_signed != FALSE), meaning))
     return FALSE;
 
-  return kept->kind != GILK_KEPT_GLOBAL || kept->initial == 0 ||
+  return map->kind != GILK_MAP_GLOBAL || map->initial == 0 ||
          put_value (store, sqlite3_last_insert_rowid (store->db), &begins, error);
 }
 
 gboolean
-gilk_store_add_program (GilkStore       *store,
-                        gint64           hook,
-                        const char      *name,
-                        const char      *code,
-                        const GilkKept  *kept,
-                        guint            n_kept,
-                        GError         **error)
+gilk_store_add_program (GilkStore            *store,
+                        gint64                hook,
+                        const char           *name,
+                        const char           *code,
+                        const GilkProgramMap *map,
+                        guint                 n_maps,
+                        GError              **error)
 {
   guint position = 0;
   gint64 run;
@@ -108,11 +108,11 @@ gilk_store_add_program (GilkStore       *store,
       !gilk_store_check_run (store, run, error) ||
       !WRITE (store, error, "INSERT INTO program (hook, name, code) VALUES (?, ?, ?)", "iss", hook, name, code))
     return FALSE;
-  for (guint i = 0; i < n_kept; i++)
-    if (kept[i].kind != GILK_KEPT_HIDDEN && kept[i].kind != GILK_KEPT_STACKS && !add_thing (store, hook, position++, &kept[i], error))
+  for (guint i = 0; i < n_maps; i++)
+    if (map[i].kind != GILK_MAP_HIDDEN && map[i].kind != GILK_MAP_STACKS && !add_map (store, hook, position++, &map[i], error))
       return FALSE;
 
-  return gilk_store_wrote (store, 1 + position, error);
+  return gilk_store_count_written (store, 1 + position, error);
 }
 
 /* Compares in the order of the rows. */
@@ -120,7 +120,7 @@ static int
 compare_values (const void *a, const void *b)
 {
   const GilkStoreValue *one = a, *other = b;
-  gint64 cpu = cpu_cell (one->cpu), cpu_other = cpu_cell (other->cpu);
+  gint64 cpu = cpu_to_column (one->cpu), cpu_other = cpu_to_column (other->cpu);
 
   if (one->key != other->key)
     return one->key < other->key ? -1 : 1;
@@ -131,7 +131,7 @@ compare_values (const void *a, const void *b)
 /* Sorts the values and adds up those with the same key and CPU, since a map may have a key in two
  * slots of a CPU. (transfer full) */
 static GArray *
-gather (const GilkStoreValue *values, guint n)
+merge_values (const GilkStoreValue *values, guint n)
 {
   g_autofree GilkStoreValue *sorted = g_memdup2 (values, n * sizeof *values);
   GArray *rows = g_array_sized_new (FALSE, FALSE, sizeof *sorted, n);
@@ -153,9 +153,9 @@ gather (const GilkStoreValue *values, guint n)
 
 /* Finds the map's row in the run being recorded. */
 static gboolean
-find_thing (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, gint64 *id, GError **error)
+find_map (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind, gint64 *id, GError **error)
 {
-  const char *word = gilk_stored_kept_kind (kind);
+  const char *word = gilk_stored_map_kind (kind);
 
   if (!gilk_store_check_run (store, store->run, error) ||
       !READ (store, error, id, 0, "SELECT t.id FROM kept_thing t JOIN hook h ON h.id = t.hook "
@@ -170,26 +170,26 @@ find_thing (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, 
 }
 
 gboolean
-gilk_store_put_kept (GilkStore             *store,
-                     gint64                 hook,
-                     const char            *name,
-                     GilkKeptKind           kind,
-                     const GilkStoreValue  *values,
-                     guint                  n_values,
-                     GError               **error)
+gilk_store_put_map (GilkStore            *store,
+                    gint64                hook,
+                    const char           *name,
+                    GilkMapKind           kind,
+                    const GilkStoreValue *values,
+                    guint                 n_values,
+                    GError              **error)
 {
   g_autoptr(GArray) rows = NULL;
-  gint64 kept;
+  gint64 map;
 
-  if (!find_thing (store, hook, name, kind, &kept, error) ||
-      !WRITE (store, error, "DELETE FROM kept_value WHERE kept = ?", "i", kept))
+  if (!find_map (store, hook, name, kind, &map, error) ||
+      !WRITE (store, error, "DELETE FROM kept_value WHERE kept = ?", "i", map))
     return FALSE;
-  rows = gather (values, n_values);
+  rows = merge_values (values, n_values);
   for (guint i = 0; i < rows->len; i++)
-    if (!put_value (store, kept, &g_array_index (rows, GilkStoreValue, i), error))
+    if (!put_value (store, map, &g_array_index (rows, GilkStoreValue, i), error))
       return FALSE;
 
-  return gilk_store_wrote (store, 1 + rows->len, error);
+  return gilk_store_count_written (store, 1 + rows->len, error);
 }
 
 /* ---- reading ---- */
@@ -206,9 +206,9 @@ gilk_stored_program_free (GilkStoredProgram *program)
 }
 
 GilkStoredProgram *
-gilk_store_program (GilkStore             *store,
-                    const GilkStoredHook  *hook,
-                    GError               **error)
+gilk_store_program (GilkStore            *store,
+                    const GilkStoredHook *hook,
+                    GError              **error)
 {
   g_autoptr(GilkStoredProgram) program = NULL;
   GILK_AUTO_STMT stmt = NULL;
@@ -227,16 +227,16 @@ gilk_store_program (GilkStore             *store,
                            store->path, hook->label);
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&program) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&program) : NULL;
 }
 
 static gboolean
-find_kind (const char *word, GilkKeptKind *kind)
+find_kind (const char *word, GilkMapKind *kind)
 {
   for (guint i = 0; i < G_N_ELEMENTS (kind_names); i++)
     if (kind_names[i] != NULL && strcmp (word, kind_names[i]) == 0)
       {
-        *kind = (GilkKeptKind) i;
+        *kind = (GilkMapKind) i;
         return TRUE;
       }
 
@@ -244,113 +244,113 @@ find_kind (const char *word, GilkKeptKind *kind)
 }
 
 static void
-clear_keep (gpointer data)
+clear_map_decl (gpointer data)
 {
-  GilkStoredKeep *keep = data;
+  GilkStoredMapDecl *decl = data;
 
-  g_free (keep->name);
+  g_free (decl->name);
 }
 
 GArray *
-gilk_store_keeps (GilkStore  *store,
-                  gint64      run,
-                  GError    **error)
+gilk_store_map_decls (GilkStore *store,
+                      gint64     run,
+                      GError   **error)
 {
-  g_autoptr(GArray) keeps = g_array_new (FALSE, TRUE, sizeof (GilkStoredKeep));
+  g_autoptr(GArray) decls = g_array_new (FALSE, TRUE, sizeof (GilkStoredMapDecl));
   GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
 
-  g_array_set_clear_func (keeps, clear_keep);
+  g_array_set_clear_func (decls, clear_map_decl);
   stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN kept_thing t ON t.hook = h.id "
                            "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
   if (stmt == NULL)
     return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
-      GilkStoredKeep keep = { 0 };
+      GilkStoredMapDecl decl = { 0 };
       g_autofree char *kind = NULL;
 
-      if (!gilk_sql_row (store, stmt, &local, "iss", &keep.hook, &keep.name, &kind))
+      if (!gilk_sql_row (store, stmt, &local, "iss", &decl.hook, &decl.name, &kind))
         break;
-      if (!find_kind (kind, &keep.kind))
+      if (!find_kind (kind, &decl.kind))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                            _("%s is damaged: “%s” has the unknown kind %s. Use a copy of it."),
-                           store->path, keep.name, kind);
-      if (local != NULL || keep.kind == GILK_KEPT_MISSED)
-        g_free (keep.name);
+                           store->path, decl.name, kind);
+      if (local != NULL || decl.kind == GILK_MAP_MISSED)
+        g_free (decl.name);
       else
-        g_array_append_val (keeps, keep);
+        g_array_append_val (decls, decl);
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&keeps) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&decls) : NULL;
 }
 
 static void
-clear_kept (gpointer data)
+clear_map (gpointer data)
 {
-  GilkStoredKept *kept = data;
+  GilkStoredMap *map = data;
 
-  g_free (kept->name);
-  g_free (kept->meaning);
-  g_free (kept->unit);
-  g_clear_pointer (&kept->values, g_array_unref);
-  g_clear_pointer (&kept->names, g_hash_table_unref);
+  g_free (map->name);
+  g_free (map->meaning);
+  g_free (map->unit);
+  g_clear_pointer (&map->values, g_array_unref);
+  g_clear_pointer (&map->names, g_hash_table_unref);
 }
 
 static gboolean
-sizes_valid (const GilkStoredKept *kept)
+are_sizes_valid (const GilkStoredMap *map)
 {
-  gboolean slots_valid = kept->slots >= GILK_OPS_PROBES && kept->slots <= GILK_OPS_AREA_MAX &&
-                         (kept->slots & (kept->slots - 1)) == 0;
+  gboolean slots_valid = map->slots >= GILK_OPS_PROBES && map->slots <= GILK_OPS_AREA_MAX &&
+                         (map->slots & (map->slots - 1)) == 0;
 
-  return (kept->kind == GILK_KEPT_HISTOGRAM ? kept->bits <= GILK_OPS_BUCKET_BITS : kept->bits == 0) &&
-         (kept->kind == GILK_KEPT_MAP ? slots_valid : kept->slots == 0);
+  return (map->kind == GILK_MAP_HISTOGRAM ? map->bits <= GILK_OPS_BUCKET_BITS : map->bits == 0) &&
+         (map->kind == GILK_MAP_HASH ? slots_valid : map->slots == 0);
 }
 
-#define THINGS "SELECT id, position, name, kind, bits, slots, signed, meaning FROM kept_thing " \
+#define MAPS "SELECT id, position, name, kind, bits, slots, signed, meaning FROM kept_thing " \
                "WHERE hook = ? ORDER BY position"
 
 /* Reads a row of kept_thing, which must be at @position of its hook. */
 static gboolean
-read_thing (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredKept *kept,
-            gint64 *id, GError **error)
+read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredMap *map,
+          gint64 *id, GError **error)
 {
   g_autofree char *kind = NULL;
   guint at;
 
-  if (!gilk_sql_row (store, stmt, error, "iussuufS", id, &at, &kept->name, &kind, &kept->bits, &kept->slots,
-                     &kept->is_signed, &kept->meaning))
+  if (!gilk_sql_row (store, stmt, error, "iussuufS", id, &at, &map->name, &kind, &map->bits, &map->slots,
+                     &map->is_signed, &map->meaning))
     return FALSE;
-  split_unit (kept);
-  if (at != position || !find_kind (kind, &kept->kind))
+  split_unit (map);
+  if (at != position || !find_kind (kind, &map->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
-                                "Use a copy of it."), store->path, hook->label, kept->name, kind);
+                                "Use a copy of it."), store->path, hook->label, map->name, kind);
 
-  return sizes_valid (kept) ||
+  return are_sizes_valid (map) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
                             _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a copy of it."),
-                            store->path, hook->label, kept->name);
+                            store->path, hook->label, map->name);
 }
 
 /* Whether the value is valid, and sorted after @before (nullable). */
 static gboolean
-value_valid (const GilkStoredKept *kept, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
+is_value_valid (const GilkStoredMap *map, gint64 cpu, const GilkStoreValue *value, const GilkStoreValue *before)
 {
-  gboolean counts = kept->kind == GILK_KEPT_HISTOGRAM || kept->kind == GILK_KEPT_BAD ||
-                    kept->kind == GILK_KEPT_MISSED;
+  gboolean counts = map->kind == GILK_MAP_HISTOGRAM || map->kind == GILK_MAP_BAD ||
+                    map->kind == GILK_MAP_MISSED;
 
   if (cpu < OF_ALL_CPUS || cpu >= (gint64) G_MAXUINT || (counts && value->value < 0) ||
       (before != NULL && compare_values (before, value) >= 0))
     return FALSE;
-  if (kept->kind == GILK_KEPT_HISTOGRAM)
-    return value->key >= 0 && value->key < (gint64) gilk_ops_buckets (kept->bits);
+  if (map->kind == GILK_MAP_HISTOGRAM)
+    return value->key >= 0 && value->key < (gint64) gilk_ops_buckets (map->bits);
 
-  return kept->kind == GILK_KEPT_MAP || value->key == 0;
+  return map->kind == GILK_MAP_HASH || value->key == 0;
 }
 
 static gboolean
-read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStoredKept *kept, GError **error)
+read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStoredMap *map, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
     "SELECT key, cpu, value FROM kept_value WHERE kept = ? ORDER BY key, cpu", "i", id);
@@ -367,86 +367,86 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
       if (!gilk_sql_row (store, stmt, &local, "iii", &value.key, &cpu, &value.value))
         break;
       value.cpu = cpu == OF_ALL_CPUS ? G_MAXUINT : (guint) cpu;
-      if (!value_valid (kept, cpu, &value, before))
+      if (!is_value_valid (map, cpu, &value, before))
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                              _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
-                               "%" PRId64 "). Use a copy of it."), store->path, hook->label, kept->name,
+                               "%" PRId64 "). Use a copy of it."), store->path, hook->label, map->name,
                              value.key, cpu);
           break;
         }
-      g_array_append_val (kept->values, value);
-      before = &g_array_index (kept->values, GilkStoreValue, kept->values->len - 1);
+      g_array_append_val (map->values, value);
+      before = &g_array_index (map->values, GilkStoreValue, map->values->len - 1);
     }
 
-  return gilk_sql_ended (&local, error);
+  return gilk_sql_check_end (&local, error);
 }
 
 /* ---- names of keys ---- */
 
 static void
-name_keys (GilkStoredKept *kept, const GilkStoredNames *names)
+name_keys (GilkStoredMap *map, const GilkStoredNames *names)
 {
-  kept->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  for (guint i = 0; i < kept->values->len; i++)
+  map->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  for (guint i = 0; i < map->values->len; i++)
     {
-      const gint64 key = g_array_index (kept->values, GilkStoreValue, i).key;
-      char *name = gilk_stored_name (names, kept->meaning, (uint64_t) key);
+      const gint64 key = g_array_index (map->values, GilkStoreValue, i).key;
+      char *name = gilk_stored_name (names, map->meaning, (uint64_t) key);
 
       if (name != NULL)
-        g_hash_table_insert (kept->names, g_memdup2 (&key, sizeof key), name);
+        g_hash_table_insert (map->names, g_memdup2 (&key, sizeof key), name);
     }
 }
 
 static gboolean
-name_all (GilkStore *store, const GilkStoredHook *hook, GArray *all, GError **error)
+name_all_keys (GilkStore *store, const GilkStoredHook *hook, GArray *all, GError **error)
 {
   g_autoptr(GilkStoredNames) names = NULL;
 
   for (guint i = 0; i < all->len; i++)
     {
-      GilkStoredKept *kept = &g_array_index (all, GilkStoredKept, i);
+      GilkStoredMap *map = &g_array_index (all, GilkStoredMap, i);
 
-      if (kept->meaning == NULL || strcmp (kept->meaning, GILK_MEANING_NS) == 0)
+      if (map->meaning == NULL || strcmp (map->meaning, GILK_MEANING_NS) == 0)
         continue;
       if (names == NULL)
         names = gilk_store_names (store, hook->run, error);
       if (names == NULL)
         return FALSE;
-      name_keys (kept, names);
+      name_keys (map, names);
     }
 
   return TRUE;
 }
 
 GArray *
-gilk_store_kept (GilkStore             *store,
-                 const GilkStoredHook  *hook,
-                 GError               **error)
+gilk_store_maps (GilkStore            *store,
+                 const GilkStoredHook *hook,
+                 GError              **error)
 {
-  g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (GilkStoredKept));
+  g_autoptr(GArray) all = g_array_new (FALSE, TRUE, sizeof (GilkStoredMap));
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
   GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
 
-  g_array_set_clear_func (all, clear_kept);
-  stmt = gilk_sql_prepare (store, error, THINGS, "i", hook->id);
+  g_array_set_clear_func (all, clear_map);
+  stmt = gilk_sql_prepare (store, error, MAPS, "i", hook->id);
   if (stmt == NULL)
     return NULL;
   while (gilk_sql_next (store, stmt, &local))
     {
-      GilkStoredKept kept = { .values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue)) };
+      GilkStoredMap map = { .values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue)) };
       gint64 id = 0;
 
-      if (read_thing (store, stmt, hook, all->len, &kept, &id, &local))
+      if (read_map (store, stmt, hook, all->len, &map, &id, &local))
         g_array_append_val (ids, id);
-      g_array_append_val (all, kept);
+      g_array_append_val (all, map);
     }
-  if (!gilk_sql_ended (&local, error))
+  if (!gilk_sql_check_end (&local, error))
     return NULL;
   for (guint i = 0; i < all->len; i++)
-    if (!read_values (store, hook, g_array_index (ids, gint64, i), &g_array_index (all, GilkStoredKept, i), error))
+    if (!read_values (store, hook, g_array_index (ids, gint64, i), &g_array_index (all, GilkStoredMap, i), error))
       return NULL;
 
-  return name_all (store, hook, all, error) ? g_steal_pointer (&all) : NULL;
+  return name_all_keys (store, hook, all, error) ? g_steal_pointer (&all) : NULL;
 }

@@ -15,10 +15,10 @@
 
 G_BEGIN_DECLS
 
-/* Stores the program's text and the declarations in @kept, except those of kind GILK_KEPT_HIDDEN.
+/* Stores the program's text and the declarations in @maps, except those of kind GILK_MAP_HIDDEN.
  * @hook: row id; @name: (nullable). */
 gboolean gilk_store_add_program (GilkStore *store, gint64 hook, const char *name, const char *code,
-                                 const GilkKept *kept, guint n_kept, GError **error);
+                                 const GilkProgramMap *map, guint n_maps, GError **error);
 
 /* One value. key: 0 for a global, a counter, and counts of bad or missed keys; the bucket of a
  * histogram; the key of a map. */
@@ -29,12 +29,12 @@ typedef struct {
 } GilkStoreValue;
 
 /* Returns the name of @kind in sessions and documents, such as "map"; NULL for hidden kinds. */
-const char *gilk_stored_kept_kind (GilkKeptKind kind);
+const char *gilk_stored_map_kind (GilkMapKind kind);
 
 /* Replaces all values of @hook's map of that name and kind. Zeros are not stored; values with the
  * same key and CPU are added. */
-gboolean gilk_store_put_kept (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind,
-                              const GilkStoreValue *values, guint n_values, GError **error);
+gboolean gilk_store_put_map (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind,
+                             const GilkStoreValue *values, guint n_values, GError **error);
 
 typedef struct {
   char  *name, *code;
@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct {
   char        *name;
-  GilkKeptKind kind;
+  GilkMapKind kind;
   guint        bits;                  /* of a histogram */
   guint        slots;                 /* of a map */
   gboolean     is_signed;
@@ -50,23 +50,23 @@ typedef struct {
   char        *unit;                  /* (nullable) of the values of a counter, a global or a map */
   GArray      *values;                /* GilkStoreValue, by key, then CPU */
   GHashTable  *names;                 /* (nullable) int64 -> name of a map's key */
-} GilkStoredKept;
+} GilkStoredMap;
 
 /* A map of a hook, without its values. */
 typedef struct {
   gint64       hook;                  /* row id */
   char        *name;
-  GilkKeptKind kind;
-} GilkStoredKeep;
+  GilkMapKind kind;
+} GilkStoredMapDecl;
 
 /* Returns the maps of all hooks of @run, without counts of missed keys; by hook, in order of
- * declaration. (transfer full) (element-type GilkStoredKeep) */
-GArray            *gilk_store_keeps   (GilkStore *store, gint64 run, GError **error);
+ * declaration. (transfer full) (element-type GilkStoredMapDecl) */
+GArray            *gilk_store_map_decls   (GilkStore *store, gint64 run, GError **error);
 /* NULL without an error: the hook has no program. (transfer full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredProgram, gilk_stored_program_free)
-/* Returns all maps in order of declaration. (transfer full) (element-type GilkStoredKept) */
-GArray            *gilk_store_kept    (GilkStore *store, const GilkStoredHook *hook, GError **error);
+/* Returns all maps in order of declaration. (transfer full) (element-type GilkStoredMap) */
+GArray            *gilk_store_maps    (GilkStore *store, const GilkStoredHook *hook, GError **error);
 
 G_END_DECLS

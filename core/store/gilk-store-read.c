@@ -76,7 +76,7 @@ gilk_store_runs (GilkStore *store,
       run.duration = (double) duration_ns / 1e9;
       g_array_append_val (runs, run);
     }
-  if (!gilk_sql_ended (&local, error))
+  if (!gilk_sql_check_end (&local, error))
     return NULL;
   for (guint i = 0; i < runs->len; i++)
     if (!complete_run (store, &g_array_index (runs, GilkStoredRun, i), recording, error))
@@ -157,12 +157,12 @@ gilk_store_hooks (GilkStore *store,
       if (gilk_sql_row (store, stmt, &local, "iussSssssannuNNNNff", &hook.id, &hook.iid, &hook.label,
                         &hook.function, &hook.module, &hook.block, &hook.where, &hook.instrument,
                         &hook.tactic, &hook.addr, &hook.start_ns, &hook.stop_ns, &hook.cost,
-                        &hook.hits, &hook.stored, &hook.lost, &hook.dropped, &hook.hits_known,
+                        &hook.hits, &hook.stored, &hook.lost, &hook.missed, &hook.hits_known,
                         &hook.switched))
         g_array_append_val (hooks, hook);
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&hooks) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&hooks) : NULL;
 }
 
 /* ---- fields ---- */
@@ -203,12 +203,12 @@ gilk_store_fields (GilkStore  *store,
         g_array_append_val (fields, field);
     }
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&fields) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&fields) : NULL;
 }
 
 GPtrArray *
-gilk_store_sampling (GilkStore *store,
-                     GError   **error)
+gilk_store_sampling_instruments (GilkStore *store,
+                                 GError   **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
     "SELECT name FROM instrument WHERE takes_samples GROUP BY name ORDER BY min (id)", "");
@@ -222,5 +222,5 @@ gilk_store_sampling (GilkStore *store,
     if (gilk_sql_row (store, stmt, &local, "s", &name))
       g_ptr_array_add (names, name);
 
-  return gilk_sql_ended (&local, error) ? g_steal_pointer (&names) : NULL;
+  return gilk_sql_check_end (&local, error) ? g_steal_pointer (&names) : NULL;
 }

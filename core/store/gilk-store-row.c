@@ -13,7 +13,7 @@
 #include <string.h>
 
 static gboolean
-damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wanted, GError **error)
+refuse_damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wanted, GError **error)
 {
   static const char *const types[] = { N_("nothing"), N_("an integer"), N_("a number"), N_("text"), N_("a blob"),
                                        N_("nothing") };
@@ -35,11 +35,11 @@ check_integer (GilkStore *store, sqlite3_stmt *stmt, int column, char kind, GErr
   gint64 value = sqlite3_column_int64 (stmt, column);
 
   if (sqlite3_column_type (stmt, column) != SQLITE_INTEGER)
-    return damaged (store, stmt, column, _("an integer"), error);
+    return refuse_damaged (store, stmt, column, _("an integer"), error);
   if (value < 0 && strchr ("nNu", kind) != NULL)
-    return damaged (store, stmt, column, _("a count or a time"), error);
+    return refuse_damaged (store, stmt, column, _("a count or a time"), error);
   if (kind == 'u' && value > (gint64) G_MAXUINT32)
-    return damaged (store, stmt, column, _("a 32-bit number"), error);
+    return refuse_damaged (store, stmt, column, _("a 32-bit number"), error);
 
   return TRUE;
 }
@@ -53,11 +53,11 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
   gsize bytes;
 
   if (sqlite3_column_type (stmt, column) != SQLITE_TEXT)
-    return damaged (store, stmt, column, _("text"), error);
+    return refuse_damaged (store, stmt, column, _("text"), error);
   text = (const char *) sqlite3_column_text (stmt, column);
   bytes = (gsize) sqlite3_column_bytes (stmt, column);
   if (text == NULL || memchr (text, '\0', bytes) != NULL)
-    return damaged (store, stmt, column, _("valid text"), error);
+    return refuse_damaged (store, stmt, column, _("valid text"), error);
 
   store->bytes_read += bytes;
   return store->bytes_read <= store->bytes_max || gilk_sql_refuse_excess (store, error);
@@ -65,7 +65,7 @@ check_text (GilkStore *store, sqlite3_stmt *stmt, int column, GError **error)
 
 /* Replaces invalid bytes, and in names control characters, by U+FFFD. */
 static char *
-take_text (sqlite3_stmt *stmt, int column, gboolean is_name)
+read_text (sqlite3_stmt *stmt, int column, gboolean is_name)
 {
   g_autofree char *valid = g_utf8_make_valid ((const char *) sqlite3_column_text (stmt, column),
                                               sqlite3_column_bytes (stmt, column));
@@ -138,7 +138,7 @@ gilk_sql_row (GilkStore    *store,
         break;
       default:
         *va_arg (out, char **) = sqlite3_column_type (stmt, i) == SQLITE_NULL ? NULL
-                                 : take_text (stmt, i, kinds[i] != 't');
+                                 : read_text (stmt, i, kinds[i] != 't');
         break;
       }
   va_end (out);

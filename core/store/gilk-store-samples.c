@@ -23,9 +23,9 @@ gilk_store_add_records (GilkStore  *store,
                               _("Got samples of a run or CPU that is not being recorded to %s, or too many at once. "
                                 "Please report this."),
                               store->path);
-  if (!gilk_store_want_transaction (store, error))
+  if (!gilk_store_ensure_transaction (store, error))
     return FALSE;
-  if (!gilk_chunks_take (store, cpu, cells, bytes, stored, &many, error))
+  if (!gilk_chunks_add (store, cpu, cells, bytes, stored, &many, error))
     {
       gilk_store_roll_back (store);
       return FALSE;

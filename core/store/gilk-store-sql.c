@@ -10,7 +10,7 @@
 
 /* For a failed commit sqlite3_system_errno() is 0; the WAL file has the errno. */
 static int
-system_errno (GilkStore *store)
+get_system_errno (GilkStore *store)
 {
   int os = sqlite3_system_errno (store->db);
   sqlite3_file *log = NULL;
@@ -26,7 +26,7 @@ static gboolean
 is_full (GilkStore *store)
 {
   int code = sqlite3_extended_errcode (store->db);
-  int os = (code & 0xff) == SQLITE_IOERR ? system_errno (store) : 0;
+  int os = (code & 0xff) == SQLITE_IOERR ? get_system_errno (store) : 0;
 
   if ((code & 0xff) == SQLITE_FULL)
     return TRUE;
@@ -85,7 +85,7 @@ gilk_sql_fail (GilkStore *store,
 
 /* FALSE: out of memory for a value; the statement must not run with NULL in its place. */
 static gboolean
-bind (sqlite3_stmt *stmt, const char *types, va_list args)
+bind_values (sqlite3_stmt *stmt, const char *types, va_list args)
 {
   int result = SQLITE_OK;
 
@@ -116,7 +116,7 @@ bind (sqlite3_stmt *stmt, const char *types, va_list args)
 }
 
 static sqlite3_stmt *
-prepare (GilkStore *store, GError **error, const char *sql)
+prepare_statement (GilkStore *store, GError **error, const char *sql)
 {
   sqlite3_stmt *stmt = NULL;
 
@@ -134,11 +134,11 @@ gilk_sql_prepare (GilkStore  *store,
                   const char *types,
                   ...)
 {
-  sqlite3_stmt *stmt = prepare (store, error, sql);
+  sqlite3_stmt *stmt = prepare_statement (store, error, sql);
   va_list args;
 
   va_start (args, types);
-  if (stmt != NULL && !bind (stmt, types, args))
+  if (stmt != NULL && !bind_values (stmt, types, args))
     {
       gilk_sql_fail (store, error);
       g_clear_pointer (&stmt, sqlite3_finalize);
@@ -167,8 +167,8 @@ gilk_sql_next (GilkStore    *store,
 }
 
 gboolean
-gilk_sql_ended (GError **local,
-                GError **error)
+gilk_sql_check_end (GError **local,
+                    GError **error)
 {
   if (*local == NULL)
     return TRUE;
@@ -195,14 +195,14 @@ gilk_sql_run (GilkStore  *store,
               const char *types,
               ...)
 {
-  GILK_AUTO_STMT stmt = prepare (store, error, sql);
+  GILK_AUTO_STMT stmt = prepare_statement (store, error, sql);
   gboolean bound;
   va_list args;
 
   if (stmt == NULL)
     return FALSE;
   va_start (args, types);
-  bound = bind (stmt, types, args);
+  bound = bind_values (stmt, types, args);
   va_end (args);
 
   return bound ? run_to_end (store, stmt, error) : gilk_sql_fail (store, error);
@@ -220,11 +220,11 @@ gilk_sql_run_often (GilkStore     *store,
   va_list args;
 
   if (*kept == NULL)
-    *kept = prepare (store, error, sql);
+    *kept = prepare_statement (store, error, sql);
   if (*kept == NULL)
     return FALSE;
   va_start (args, types);
-  good = bind (*kept, types, args);
+  good = bind_values (*kept, types, args);
   va_end (args);
   good = good ? run_to_end (store, *kept, error) : gilk_sql_fail (store, error);
   sqlite3_reset (*kept);
@@ -241,7 +241,7 @@ gilk_sql_value (GilkStore  *store,
                 const char *types,
                 ...)
 {
-  GILK_AUTO_STMT stmt = prepare (store, error, sql);
+  GILK_AUTO_STMT stmt = prepare_statement (store, error, sql);
   gboolean bound;
   va_list args;
   int result;
@@ -249,7 +249,7 @@ gilk_sql_value (GilkStore  *store,
   if (stmt == NULL)
     return FALSE;
   va_start (args, types);
-  bound = bind (stmt, types, args);
+  bound = bind_values (stmt, types, args);
   va_end (args);
 
   result = bound ? sqlite3_step (stmt) : SQLITE_NOMEM;

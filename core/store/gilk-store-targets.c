@@ -18,14 +18,14 @@ clear_target (gpointer data)
 }
 
 static gboolean
-is_of_targets (const GilkStoredKept *kept, GilkKeptKind kind)
+is_of_targets (const GilkStoredMap *kept, GilkMapKind kind)
 {
   return kept->kind == kind && strcmp (kept->name, GILK_TARGET_MAP) == 0 &&
-         (kind == GILK_KEPT_MISSED || g_strcmp0 (kept->meaning, GILK_MEANING_SYMBOL) == 0);
+         (kind == GILK_MAP_MISSED || g_strcmp0 (kept->meaning, GILK_MEANING_SYMBOL) == 0);
 }
 
 static int
-compare (gconstpointer one, gconstpointer other)
+compare_targets (gconstpointer one, gconstpointer other)
 {
   const GilkStoredTarget *a = one, *b = other;
 
@@ -39,7 +39,7 @@ compare (gconstpointer one, gconstpointer other)
 
 /* Relies on values sorted by key, then CPU. */
 static void
-take_map (GArray *targets, guint hook, const GilkStoredKept *map, const GilkStoredNames *names)
+add_map_targets (GArray *targets, guint hook, const GilkStoredMap *map, const GilkStoredNames *names)
 {
   for (guint i = 0; i < map->values->len;)
     {
@@ -58,10 +58,10 @@ take_map (GArray *targets, guint hook, const GilkStoredKept *map, const GilkStor
 }
 
 GArray *
-gilk_store_targets (GilkStore     *store,
-                    gint64         run,
-                    const GArray  *hooks,
-                    GError       **error)
+gilk_store_targets (GilkStore    *store,
+                    gint64        run,
+                    const GArray *hooks,
+                    GError      **error)
 {
   g_autoptr(GilkStoredNames) names = gilk_store_names (store, run, error);
   g_autoptr(GArray) targets = g_array_new (FALSE, FALSE, sizeof (GilkStoredTarget));
@@ -69,15 +69,15 @@ gilk_store_targets (GilkStore     *store,
   g_array_set_clear_func (targets, clear_target);
   for (guint i = 0; names != NULL && i < hooks->len; i++)
     {
-      g_autoptr(GArray) kept = gilk_store_kept (store, &g_array_index (hooks, GilkStoredHook, i), error);
+      g_autoptr(GArray) kept = gilk_store_maps (store, &g_array_index (hooks, GilkStoredHook, i), error);
 
       if (kept == NULL)
         return NULL;
       for (guint k = 0; k < kept->len; k++)
-        if (is_of_targets (&g_array_index (kept, GilkStoredKept, k), GILK_KEPT_MAP))
-          take_map (targets, i, &g_array_index (kept, GilkStoredKept, k), names);
+        if (is_of_targets (&g_array_index (kept, GilkStoredMap, k), GILK_MAP_HASH))
+          add_map_targets (targets, i, &g_array_index (kept, GilkStoredMap, k), names);
     }
-  g_array_sort (targets, compare);
+  g_array_sort (targets, compare_targets);
 
   return names != NULL ? g_steal_pointer (&targets) : NULL;
 }
@@ -88,16 +88,16 @@ gilk_store_targets_missed (GilkStore            *store,
                            uint64_t             *missed,
                            GError              **error)
 {
-  g_autoptr(GArray) kept = gilk_store_kept (store, hook, error);
+  g_autoptr(GArray) kept = gilk_store_maps (store, hook, error);
 
   if (kept == NULL)
     return FALSE;
   *missed = 0;
   for (guint k = 0; k < kept->len; k++)
     {
-      const GilkStoredKept *thing = &g_array_index (kept, GilkStoredKept, k);
+      const GilkStoredMap *thing = &g_array_index (kept, GilkStoredMap, k);
 
-      for (guint i = 0; is_of_targets (thing, GILK_KEPT_MISSED) && i < thing->values->len; i++)
+      for (guint i = 0; is_of_targets (thing, GILK_MAP_MISSED) && i < thing->values->len; i++)
         *missed += (uint64_t) g_array_index (thing->values, GilkStoreValue, i).value;
     }
 

@@ -15,8 +15,8 @@
 #define TRANSACTION_ROWS 50000
 
 gboolean
-gilk_store_want_transaction (GilkStore *store,
-                             GError   **error)
+gilk_store_ensure_transaction (GilkStore *store,
+                               GError   **error)
 {
   if (store->in_transaction)
     return TRUE;
@@ -29,9 +29,9 @@ gilk_store_want_transaction (GilkStore *store,
 }
 
 gboolean
-gilk_store_wrote (GilkStore *store,
-                  guint      rows,
-                  GError   **error)
+gilk_store_count_written (GilkStore *store,
+                          guint      rows,
+                          GError   **error)
 {
   store->pending += rows;
 
@@ -48,7 +48,7 @@ gilk_store_roll_back (GilkStore *store)
   store->chunk = 0;
   g_clear_pointer (&store->noted, g_hash_table_unref);
   if (store->chunks != NULL)
-    gilk_chunks_forget (store->chunks);
+    gilk_chunks_discard (store->chunks);
 
   for (guint i = 0; store->slots != NULL && i < store->slots->len; i++)
     {
@@ -74,7 +74,7 @@ write_stored (GilkStore *store, const GilkStoreSlot *slot, GError **error)
 }
 
 static gboolean
-commit (GilkStore *store, GError **error)
+commit_transaction (GilkStore *store, GError **error)
 {
   if ((store->chunks != NULL && !gilk_chunks_write (store, error)) || !gilk_chunk_sum_write (store, error))
     return FALSE;
@@ -95,7 +95,7 @@ gilk_store_flush (GilkStore *store,
 {
   if (!store->in_transaction)
     return TRUE;
-  if (!commit (store, error))
+  if (!commit_transaction (store, error))
     {
       gilk_store_roll_back (store);
       return FALSE;
@@ -136,7 +136,7 @@ gilk_store_sync (GilkStore *store,
 /* ---- the run ---- */
 
 void
-gilk_store_forget_run (GilkStore *store)
+gilk_store_reset_run (GilkStore *store)
 {
   g_clear_pointer (&store->chunks, gilk_chunks_free);
   g_clear_pointer (&store->clocks, g_free);

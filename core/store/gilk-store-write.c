@@ -9,11 +9,11 @@
 
 /* Runs a statement within the transaction; an error rolls back the whole transaction. */
 #define WRITE(store, error, ...) \
-  (gilk_store_want_transaction (store, error) && \
+  (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run (store, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 /* The same with a prepared statement that the store keeps. */
 #define WRITE_OFTEN(store, kept, error, ...) \
-  (gilk_store_want_transaction (store, error) && \
+  (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run_often (store, &(store)->kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
 /* ---- start and end ---- */
@@ -31,7 +31,7 @@ slot_free (gpointer data)
 }
 
 static char *
-iso_time (uint64_t unix_ns)
+format_iso_time (uint64_t unix_ns)
 {
   g_autoptr(GDateTime) when = unix_ns != 0
     ? g_date_time_new_from_unix_utc ((gint64) (unix_ns / 1000000000u))
@@ -43,7 +43,7 @@ iso_time (uint64_t unix_ns)
 static gboolean
 insert_run (GilkStore *store, const GilkStoreRun *run, GError **error)
 {
-  g_autofree char *started = iso_time (run->zero_unix_ns);
+  g_autofree char *started = format_iso_time (run->zero_unix_ns);
 
   return WRITE (store, error,
                 "INSERT INTO run (title, target, hostname, release, build_id, boot_id, plan, "
@@ -124,7 +124,7 @@ gilk_store_set_zero (GilkStore *store,
                      uint64_t   zero_unix_ns,
                      GError   **error)
 {
-  g_autofree char *started = iso_time (zero_unix_ns);
+  g_autofree char *started = format_iso_time (zero_unix_ns);
 
   if (!gilk_store_check_run (store, run, error) ||
       !WRITE (store, error,
@@ -168,7 +168,7 @@ gilk_store_end_run (GilkStore  *store,
   kept = gilk_store_flush (store, error);
   kept = (write_end (store, run, duration_ns, end_reason, TRUE, NULL) ||
           write_end (store, run, duration_ns, end_reason, FALSE, kept ? error : NULL)) && kept;
-  gilk_store_forget_run (store);
+  gilk_store_reset_run (store);
   gilk_store_unlock (store);
 
   return kept;
@@ -242,7 +242,7 @@ gilk_store_add_function (GilkStore            *store,
                 (gint64) edges[i].kind, (gint64) (edges[i].back != FALSE)))
       return FALSE;
 
-  return gilk_store_wrote (store, 1 + n_blocks + n_edges, error);
+  return gilk_store_count_written (store, 1 + n_blocks + n_edges, error);
 }
 
 /* ---- counts ---- */
@@ -287,7 +287,7 @@ gilk_store_end_hook (GilkStore *store,
   return slot != NULL &&
          WRITE (store, error, "UPDATE hook SET stop_ns = ? WHERE id = ?", "ii", (gint64) stop_ns,
                 slot->id) &&
-         gilk_store_wrote (store, 1, error);
+         gilk_store_count_written (store, 1, error);
 }
 
 gboolean
@@ -307,8 +307,8 @@ gilk_store_put_counts (GilkStore                *store,
                       "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET hits = excluded.hits, "
                       "lost = excluded.lost, dropped = excluded.dropped, at_ns = excluded.at_ns",
                       "iiiiii", slot->id, (gint64) cpu, (gint64) counter->count,
-                      (gint64) counter->lost, (gint64) counter->dropped, (gint64) at_ns) &&
-         gilk_store_wrote (store, 1, error);
+                      (gint64) counter->lost, (gint64) counter->missed, (gint64) at_ns) &&
+         gilk_store_count_written (store, 1, error);
 }
 
 gboolean
@@ -324,5 +324,5 @@ gilk_store_add_count_point (GilkStore *store,
   return slot != NULL &&
          WRITE_OFTEN (store, add_point, error, "INSERT OR REPLACE INTO count_point VALUES (?, ?, ?)",
                       "iii", slot->id, (gint64) at_ns, (gint64) count) &&
-         gilk_store_wrote (store, 1, error);
+         gilk_store_count_written (store, 1, error);
 }

@@ -43,7 +43,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
 /* Compresses samples as they are recorded from now on; no work is left for the end of the run. */
-void       gilk_store_pack     (GilkStore *store);
+void       gilk_store_enable_compression     (GilkStore *store);
 /* Checks the session at @path. Returns a sentence for each problem, none if it is intact; NULL: it
  * cannot be checked. (transfer full) (element-type utf8) */
 GPtrArray *gilk_store_verify (const char *path, const GilkProgress *progress,
@@ -72,7 +72,7 @@ typedef struct {
   uint64_t    addr, site;
   uint64_t    start_ns, stop_ns;
   guint       cost;                  /* predicted added instructions */
-  gboolean    switched;              /* switched off and on in intervals: gilk-store-blocks.h */
+  gboolean    switched;              /* switched off and on in intervals: gilk-store-intervals.h */
   const char *fingerprint;
 } GilkStoreHook;
 
@@ -131,7 +131,7 @@ gboolean gilk_store_add_count_point (GilkStore *store, gint64 run, uint32_t iid,
  * updates it. */
 typedef struct {
   gint64   from_ns, to_ns;            /* interval of the loss, since time zero */
-  uint64_t lost, dropped;
+  uint64_t lost, missed;
 } GilkStoredLoss;
 /* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
  * first stored sample. */
@@ -157,9 +157,9 @@ typedef struct {
   gint64   id, run;
   uint32_t iid;
   char    *label, *function, *module, *block, *where, *instrument, *tactic;
-  uint64_t addr, start_ns, stop_ns, hits, stored, lost, dropped;
+  uint64_t addr, start_ns, stop_ns, hits, stored, lost, missed;
   guint    cost;
-  gboolean switched;                  /* switched off and on in intervals: gilk-store-blocks.h */
+  gboolean switched;                  /* switched off and on in intervals: gilk-store-intervals.h */
   gboolean hits_known;                /* FALSE: its instrument does not report hits; hits is 0 */
 } GilkStoredHook;
 
@@ -199,7 +199,7 @@ GArray *gilk_store_hooks  (GilkStore *store, gint64 run, GError **error);
 GArray *gilk_store_fields (GilkStore *store, gint64 run, const char *instrument, GError **error);
 /* Returns the names of instruments that take samples, over all runs. (transfer full) (element-type
  * utf8) */
-GPtrArray *gilk_store_sampling (GilkStore *store, GError **error);
+GPtrArray *gilk_store_sampling_instruments (GilkStore *store, GError **error);
 
 /* Returns n - 1 ascending times that divide the samples of @hook into @n about equal shares.
  * (transfer full) */
@@ -232,8 +232,8 @@ gboolean gilk_store_count_series (GilkStore *store, const GilkStoredHook *hook,
 GArray  *gilk_store_losses     (GilkStore *store, const GilkStoredHook *hook, GError **error);
 /* Returns when the hook was in the text and within its scheduled time; G_MAXINT64: until the end of
  * the run. */
-gboolean gilk_store_hook_on    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
-                                gint64 *to_ns, GError **error);
+gboolean gilk_store_hook_active_time    (GilkStore *store, const GilkStoredHook *hook, gint64 *from_ns,
+                                         gint64 *to_ns, GError **error);
 /* Counts samples by distinct value of a field, most frequent first. @shown: the value with its
  * name, if it has one. */
 typedef struct { char *value, *shown; uint64_t count; } GilkStoredGroup;

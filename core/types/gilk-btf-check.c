@@ -61,7 +61,7 @@ static const Shape shapes[] = {
 };
 
 static gboolean
-fail (Check *check, const char *fault)
+set_fault (Check *check, const char *fault)
 {
   check->fault = fault;
   return FALSE;
@@ -95,7 +95,7 @@ find_layout (GilkBtf *btf, const struct btf_header *head, gsize length)
 /* Replaces unprintable characters by "?", because names are shown. The kernel's section must start
  * with an empty string, which is the name of nameless types. */
 static gboolean
-take_strings (GilkBtf *btf, const uint8_t *part)
+sanitize_strings (GilkBtf *btf, const uint8_t *part)
 {
   char *strings = (char *) btf->data + (part - btf->data);
 
@@ -112,7 +112,7 @@ take_strings (GilkBtf *btf, const uint8_t *part)
 }
 
 static gboolean
-take_head (GilkBtf *btf, gsize length, GError **error)
+parse_header (GilkBtf *btf, gsize length, GError **error)
 {
   struct btf_header head;
   const uint8_t *strings;
@@ -139,7 +139,7 @@ take_head (GilkBtf *btf, gsize length, GError **error)
   if (head.hdr_len > length || (head.hdr_len + (uint64_t) head.type_off) % 4 != 0 ||
       !find_part (btf, &head, length, head.type_off, head.type_len, &btf->types) ||
       !find_part (btf, &head, length, head.str_off, head.str_len, &strings) ||
-      !find_layout (btf, &head, length) || !take_strings (btf, strings))
+      !find_layout (btf, &head, length) || !sanitize_strings (btf, strings))
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                    _("The BTF type information is truncated or damaged: its sections are not where the header says. Read "
@@ -189,12 +189,12 @@ find_records (Check *check)
 
       btf->n = offsets->len;
       if (left < sizeof *record)
-        return fail (check, N_("It is truncated."));
+        return set_fault (check, N_("It is truncated."));
       if (!find_shape (btf, gilk_btf_kind (record), &shape))
-        return fail (check, N_("Its kind is not known to this release of Gilk; a newer one may support it."));
+        return set_fault (check, N_("Its kind is not known to this release of Gilk; a newer one may support it."));
       length = sizeof *record + shape.fixed + (uint64_t) gilk_btf_vlen (record) * shape.each;
       if (length > left || length % 4 != 0)
-        return fail (check, N_("It is truncated."));
+        return set_fault (check, N_("It is truncated."));
       g_array_append_val (offsets, at);
       at += (uint32_t) length;
     }
@@ -213,13 +213,13 @@ is_name (Check *check, uint32_t offset)
 
   return (offset >= btf->string_first && offset - btf->string_first < btf->strings_length) ||
          (btf->base != NULL && offset < btf->string_first) ||
-         fail (check, N_("Its name lies outside of the string section."));
+         set_fault (check, N_("Its name lies outside of the string section."));
 }
 
 static gboolean
 is_id (Check *check, guint id)
 {
-  return id < gilk_btf_end (check->btf) || fail (check, N_("It refers to a type that does not exist."));
+  return id < gilk_btf_end (check->btf) || set_fault (check, N_("It refers to a type that does not exist."));
 }
 
 /* Fails unless @id is the type of a value or can be pointed to. */
@@ -235,7 +235,7 @@ is_type (Check *check, guint id)
   kind = gilk_btf_kind (gilk_btf_record (check->btf, id));
 
   return (kind != BTF_KIND_FUNC && kind != BTF_KIND_VAR && kind != BTF_KIND_DATASEC && kind != BTF_KIND_DECL_TAG) ||
-         fail (check, N_("It refers to something that is not a type."));
+         set_fault (check, N_("It refers to something that is not a type."));
 }
 
 static gboolean
@@ -243,7 +243,7 @@ is_prototype (Check *check, guint id)
 {
   return is_id (check, id) &&
          ((id != 0 && gilk_btf_kind (gilk_btf_record (check->btf, id)) == BTF_KIND_FUNC_PROTO) ||
-          fail (check, N_("It is a function, but its type is not a function prototype.")));
+          set_fault (check, N_("It is a function, but its type is not a function prototype.")));
 }
 
 static gboolean
@@ -253,14 +253,14 @@ is_int (Check *check, const struct btf_type *record)
   const uint32_t bits = BTF_INT_BITS (*word);
 
   return (record->size >= 1 && record->size <= 16 && bits >= 1 && BTF_INT_OFFSET (*word) + bits <= 8 * record->size) ||
-         fail (check, N_("Its number of bits does not match its size."));
+         set_fault (check, N_("Its number of bits does not match its size."));
 }
 
 /* Checks the size of a float or an enum. */
 static gboolean
 is_number (Check *check, const struct btf_type *record)
 {
-  return (record->size >= 1 && record->size <= 16) || fail (check, N_("Its size is not valid for a number."));
+  return (record->size >= 1 && record->size <= 16) || set_fault (check, N_("Its size is not valid for a number."));
 }
 
 /* Checks names and types of the vlen entries: parameters, members, enumerators. */
@@ -337,7 +337,7 @@ check_chain (Check *check, guint id)
       if (!gilk_btf_is_link (record))
         break;
       if (links == GILK_BTF_CHAIN)
-        return fail (check, N_("Typedefs and qualifiers form a cycle, or a too long chain."));
+        return set_fault (check, N_("Typedefs and qualifiers form a cycle, or a too long chain."));
       id = record->type;
     }
 
@@ -346,15 +346,15 @@ check_chain (Check *check, guint id)
 
 /* ---- containment ---- */
 
-static gboolean contain (Check *check, guint id, guint depth, const Content **content);
+static gboolean measure_type (Check *check, guint id, guint depth, const Content **content);
 
 static gboolean
 add_part (Check *check, Content *whole, const Content *part)
 {
   if (part->height >= GILK_BTF_DEPTH)
-    return fail (check, N_("It contains itself, or is nested too deeply."));
+    return set_fault (check, N_("It contains itself, or is nested too deeply."));
   if (part->parts + whole->parts >= GILK_BTF_PARTS)
-    return fail (check, N_("It has too many members."));
+    return set_fault (check, N_("It has too many members."));
   whole->height = MAX (whole->height, part->height + 1);
   whole->parts += part->parts + 1;
 
@@ -370,18 +370,18 @@ check_place (Check *check, const struct btf_type *record, const GilkMember *memb
 
   if (member->bits != 0 && (member->bits > MIN (BITS_MAX, 8 * part->size) ||
                             (kind != BTF_KIND_INT && kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64)))
-    return fail (check, N_("It has an invalid bit field."));
+    return set_fault (check, N_("It has an invalid bit field."));
   if (member->offset + bits > 8 * (uint64_t) record->size || (member->bits == 0 && member->offset % 8 != 0))
-    return fail (check, N_("It has a member that lies outside of it, or not at a whole byte."));
+    return set_fault (check, N_("It has a member that lies outside of it, or not at a whole byte."));
 
   return TRUE;
 }
 
 static gboolean
-contain_members (Check *check, const struct btf_type *record, guint depth, Content *whole)
+measure_members (Check *check, const struct btf_type *record, guint depth, Content *whole)
 {
   if (record->size > COMPOSITE_MAX)
-    return fail (check, N_("It is too large."));
+    return set_fault (check, N_("It is too large."));
   whole->size = record->size;
   for (guint i = 0; i < gilk_btf_vlen (record); i++)
     {
@@ -390,7 +390,7 @@ contain_members (Check *check, const struct btf_type *record, guint depth, Conte
       const char *name;
 
       gilk_btf_nth_member (check->btf, record, i, &member, &name);
-      if (!contain (check, member.type, depth, &part) || !add_part (check, whole, part) ||
+      if (!measure_type (check, member.type, depth, &part) || !add_part (check, whole, part) ||
           !check_place (check, record, &member, part))
         return FALSE;
     }
@@ -399,21 +399,21 @@ contain_members (Check *check, const struct btf_type *record, guint depth, Conte
 }
 
 static gboolean
-contain_elements (Check *check, const struct btf_type *record, guint depth, Content *whole)
+measure_elements (Check *check, const struct btf_type *record, guint depth, Content *whole)
 {
   const struct btf_array *array = gilk_btf_rest (record);
   const Content *part;
 
-  if (!contain (check, array->type, depth, &part) || !add_part (check, whole, part))
+  if (!measure_type (check, array->type, depth, &part) || !add_part (check, whole, part))
     return FALSE;
   whole->size = part->size * array->nelems;
 
-  return whole->size <= G_MAXUINT32 || fail (check, N_("It is too large."));
+  return whole->size <= G_MAXUINT32 || set_fault (check, N_("It is too large."));
 }
 
 /* Computes what @id contains, once for each type. A type that contains itself exceeds the depth. */
 static gboolean
-contain (Check *check, guint id, guint depth, const Content **content)
+measure_type (Check *check, guint id, guint depth, const Content **content)
 {
   const guint stripped = gilk_btf_strip (check->btf, id);
   const struct btf_type *record = stripped != 0 ? gilk_btf_record (check->btf, stripped) : NULL;
@@ -425,12 +425,12 @@ contain (Check *check, guint id, guint depth, const Content **content)
   if (stored->height != 0)
     return TRUE;
   if (depth > GILK_BTF_DEPTH)
-    return fail (check, N_("It contains itself, or is nested too deeply."));
+    return set_fault (check, N_("It contains itself, or is nested too deeply."));
 
   if (record != NULL && gilk_btf_is_composite (record))
-    good = contain_members (check, record, depth + 1, &whole);
+    good = measure_members (check, record, depth + 1, &whole);
   else if (record != NULL && gilk_btf_kind (record) == BTF_KIND_ARRAY)
-    good = contain_elements (check, record, depth + 1, &whole);
+    good = measure_elements (check, record, depth + 1, &whole);
   else
     whole.size = gilk_btf_size (check->btf, stripped);
   *stored = whole;
@@ -454,7 +454,7 @@ check_all (Check *check, guint *id)
     if (!check_chain (check, *id))
       return FALSE;
   for (*id = first; *id < end; ++*id)
-    if (!contain (check, *id, 0, &content))
+    if (!measure_type (check, *id, 0, &content))
       return FALSE;
 
   return TRUE;
@@ -467,7 +467,7 @@ gilk_btf_check (GilkBtf *btf, gsize length, GError **error)
   gboolean good;
   guint id;
 
-  if (!take_head (btf, length, error))
+  if (!parse_header (btf, length, error))
     return FALSE;
   good = find_records (&check);
   id = gilk_btf_end (btf);

@@ -12,14 +12,14 @@
 /* ---- text form of a type's layout, as in GilkDwarfKnown ---- */
 
 static void
-put_name (const GilkBtf *btf, const struct btf_type *record, char letter, GString *text)
+append_name (const GilkBtf *btf, const struct btf_type *record, char letter, GString *text)
 {
   g_string_append_c (text, letter);
   g_string_append (text, gilk_btf_string (btf, record->name_off));
 }
 
 static void
-put_int (const struct btf_type *record, GString *text)
+append_int (const struct btf_type *record, GString *text)
 {
   const uint32_t encoding = BTF_INT_ENCODING (*(const uint32_t *) gilk_btf_rest (record));
 
@@ -27,31 +27,31 @@ put_int (const struct btf_type *record, GString *text)
 }
 
 static void
-put_end (const GilkBtf *btf, const struct btf_type *record, GString *text)
+append_end (const GilkBtf *btf, const struct btf_type *record, GString *text)
 {
   switch (gilk_btf_kind (record))
     {
     case BTF_KIND_INT:
-      put_int (record, text);
+      append_int (record, text);
       break;
     case BTF_KIND_FLOAT:
       g_string_append_printf (text, "f%u", record->size);
       break;
     case BTF_KIND_TYPEDEF:
-      put_name (btf, record, 't', text);
+      append_name (btf, record, 't', text);
       break;
     case BTF_KIND_STRUCT:
-      put_name (btf, record, 's', text);
+      append_name (btf, record, 's', text);
       break;
     case BTF_KIND_UNION:
-      put_name (btf, record, 'u', text);
+      append_name (btf, record, 'u', text);
       break;
     case BTF_KIND_FWD:
-      put_name (btf, record, GILK_BTF_INFO_FLAG (record->info) ? 'u' : 's', text);
+      append_name (btf, record, GILK_BTF_INFO_FLAG (record->info) ? 'u' : 's', text);
       break;
     case BTF_KIND_ENUM:
     case BTF_KIND_ENUM64:
-      put_name (btf, record, 'e', text);
+      append_name (btf, record, 'e', text);
       break;
     case BTF_KIND_FUNC_PROTO:
       g_string_append_c (text, 'p');
@@ -64,7 +64,7 @@ put_end (const GilkBtf *btf, const struct btf_type *record, GString *text)
 
 /* Limits the number of links because pointers can form a cycle. */
 static void
-put_type (const GilkBtf *btf, guint id, GString *text)
+append_type (const GilkBtf *btf, guint id, GString *text)
 {
   uint64_t count = 1;
   gboolean in_array = FALSE;
@@ -93,7 +93,7 @@ put_type (const GilkBtf *btf, guint id, GString *text)
       count = 1;
       if (kind != BTF_KIND_PTR)
         {
-          put_end (btf, record, text);
+          append_end (btf, record, text);
           return;
         }
       g_string_append_c (text, '*');
@@ -103,7 +103,7 @@ put_type (const GilkBtf *btf, guint id, GString *text)
 }
 
 static void
-put_members (const GilkBtf *btf, const struct btf_type *record, uint64_t at, GString *text)
+append_members (const GilkBtf *btf, const struct btf_type *record, uint64_t at, GString *text)
 {
   for (guint i = 0; i < gilk_btf_vlen (record); i++)
     {
@@ -117,17 +117,17 @@ put_members (const GilkBtf *btf, const struct btf_type *record, uint64_t at, GSt
       inner = id != 0 ? gilk_btf_record (btf, id) : NULL;
       if (*name == '\0' && inner != NULL && gilk_btf_is_composite (inner))
         {
-          put_members (btf, inner, at + member.offset, text);
+          append_members (btf, inner, at + member.offset, text);
           continue;
         }
       g_string_append_printf (text, "%s %" G_GUINT64_FORMAT " %u ", name, at + member.offset, member.bits);
-      put_type (btf, member.type, text);
+      append_type (btf, member.type, text);
       g_string_append_c (text, '\n');
     }
 }
 
 static void
-put_constants (const GilkBtf *btf, const struct btf_type *record, GString *text)
+append_constants (const GilkBtf *btf, const struct btf_type *record, GString *text)
 {
   for (guint i = 0; i < gilk_btf_vlen (record); i++)
     {
@@ -157,9 +157,9 @@ has_layout (const GilkBtf *btf, const struct btf_type *record, const GilkDwarfKn
   if (record->size != known->size)
     return FALSE;
   if (gilk_btf_is_composite (record))
-    put_members (btf, record, 0, text);
+    append_members (btf, record, 0, text);
   else
-    put_constants (btf, record, text);
+    append_constants (btf, record, text);
 
   return strcmp (text->str, known->layout) == 0;
 }
@@ -220,9 +220,9 @@ find_known (const GilkDwarfKnown *known, gpointer data)
 }
 
 GilkBtf *
-gilk_btf_new_debug (GilkDwarf  *dwarf,
-                    GilkBtf    *base,
-                    GError    **error)
+gilk_btf_new_debug (GilkDwarf *dwarf,
+                    GilkBtf   *base,
+                    GError   **error)
 {
   const GilkDwarfBase of = {
     .first = base != NULL ? gilk_btf_end (base) : 1,

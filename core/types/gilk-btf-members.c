@@ -11,7 +11,7 @@
 
 /* Returns the record of a struct or union without typedefs; NULL if @id is neither. */
 static const struct btf_type *
-composite_of (const GilkBtf *btf, guint id)
+find_composite (const GilkBtf *btf, guint id)
 {
   const guint stripped = gilk_btf_strip (btf, id);
   const struct btf_type *record = stripped != 0 ? gilk_btf_record (btf, stripped) : NULL;
@@ -32,7 +32,7 @@ find_member (const GilkBtf *btf, const struct btf_type *record, const char *name
 
       gilk_btf_nth_member (btf, record, i, &member, &own);
       member.offset += base;
-      inner = own[0] == '\0' ? composite_of (btf, member.type) : NULL;
+      inner = own[0] == '\0' ? find_composite (btf, member.type) : NULL;
       if (inner != NULL && find_member (btf, inner, name, member.offset, found))
         return TRUE;
       if (own[0] != '\0' && strcmp (own, name) == 0)
@@ -48,7 +48,7 @@ find_member (const GilkBtf *btf, const struct btf_type *record, const char *name
 gboolean
 gilk_btf_member (const GilkBtf *btf, guint id, const char *name, GilkMember *member)
 {
-  const struct btf_type *record = id < gilk_btf_end (btf) ? composite_of (btf, id) : NULL;
+  const struct btf_type *record = id < gilk_btf_end (btf) ? find_composite (btf, id) : NULL;
 
   return record != NULL && find_member (btf, record, name, 0, member);
 }
@@ -64,7 +64,7 @@ visit_members (const GilkBtf *btf, const struct btf_type *record, const char *pr
       const char *name;
 
       gilk_btf_nth_member (btf, record, i, &member, &name);
-      inner = name[0] == '\0' ? composite_of (btf, member.type) : NULL;
+      inner = name[0] == '\0' ? find_composite (btf, member.type) : NULL;
       if (inner != NULL)
         visit_members (btf, inner, prefix, visit, data);
       else if (name[0] != '\0' && g_str_has_prefix (name, prefix))
@@ -76,7 +76,7 @@ void
 gilk_btf_members (const GilkBtf *btf, guint id, const char *prefix,
                   void (*visit) (const char *name, guint type, gpointer data), gpointer data)
 {
-  const struct btf_type *record = id < gilk_btf_end (btf) ? composite_of (btf, id) : NULL;
+  const struct btf_type *record = id < gilk_btf_end (btf) ? find_composite (btf, id) : NULL;
 
   if (record != NULL)
     visit_members (btf, record, prefix, visit, data);
@@ -127,7 +127,7 @@ walk_array (Walk *walk, const struct btf_array *array, uint64_t offset)
 
 /* Returns whether the bytes overlap the member. */
 static gboolean
-touches (const Walk *walk, const GilkMember *member, uint64_t offset)
+overlaps_member (const Walk *walk, const GilkMember *member, uint64_t offset)
 {
   const uint64_t bits = member->bits != 0 ? member->bits : 8 * (uint64_t) gilk_btf_size (walk->btf, member->type);
 
@@ -144,7 +144,7 @@ is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t
       const char *name;
 
       gilk_btf_nth_member (walk->btf, record, i, &member, &name);
-      if (i != index && touches (walk, &member, offset) && (member.bits == 0 || name[0] != '\0'))
+      if (i != index && overlaps_member (walk, &member, offset) && (member.bits == 0 || name[0] != '\0'))
         return FALSE;
     }
 
@@ -155,7 +155,7 @@ static gboolean
 walk_bits (Walk *walk, const struct btf_type *record, guint index, const GilkMember *member, const char *name,
            uint64_t offset)
 {
-  if (walk->whole || name[0] == '\0' || !touches (walk, member, offset) || !is_alone (walk, record, index, offset))
+  if (walk->whole || name[0] == '\0' || !overlaps_member (walk, member, offset) || !is_alone (walk, record, index, offset))
     return FALSE;
   g_string_append_printf (walk->path, "%s%s", walk->path->len > 0 ? "." : "", name);
 
@@ -252,7 +252,7 @@ gilk_btf_path_at (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size)
 {
   g_autoptr (GString) path = g_string_new (NULL);
 
-  if (id >= gilk_btf_end (btf) || composite_of (btf, id) == NULL)
+  if (id >= gilk_btf_end (btf) || find_composite (btf, id) == NULL)
     return NULL;
   for (guint attempt = 0; attempt < 4; attempt++)
     {
@@ -272,7 +272,7 @@ gilk_btf_type_at (const GilkBtf *btf, guint id, uint32_t offset, uint32_t size, 
   g_autoptr (GString) path = g_string_new (NULL);
   Walk walk = { .btf = btf, .path = path, .size = size, .whole = TRUE, .sure = TRUE };
 
-  if (id >= gilk_btf_end (btf) || composite_of (btf, id) == NULL || !walk_type (&walk, id, offset))
+  if (id >= gilk_btf_end (btf) || find_composite (btf, id) == NULL || !walk_type (&walk, id, offset))
     return FALSE;
   *type = walk.type;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static GilkBtfNameClass
-class_of (const struct btf_type *record)
+get_class (const struct btf_type *record)
 {
   switch (gilk_btf_kind (record))
     {
@@ -92,7 +92,7 @@ gilk_btf_index (GilkBtf *btf)
   for (guint id = gilk_btf_end (btf); id-- > btf->first;)
     {
       const struct btf_type *record = gilk_btf_record (btf, id);
-      const GilkBtfNameClass class = class_of (record);
+      const GilkBtfNameClass class = get_class (record);
 
       for (guint i = is_enum (record) ? gilk_btf_vlen (record) : 0; i-- > 0;)
         {
@@ -109,13 +109,13 @@ gilk_btf_index (GilkBtf *btf)
 /* ---- lookup ---- */
 
 static gboolean
-bears (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
+has_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
 {
   const struct btf_type *record = gilk_btf_record (btf, entry->id);
   uint32_t offset = record->name_off;
 
   if (class != GILK_BTF_NAME_CONSTANT)
-    return class_of (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
+    return get_class (record) == class && strcmp (gilk_btf_string (btf, offset), name) == 0;
   if (!is_enum (record) || entry->value >= gilk_btf_vlen (record))     /* an enum without values */
     return FALSE;
   gilk_btf_nth_value (record, entry->value, &offset);
@@ -126,12 +126,12 @@ bears (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, con
 /* Returns the next entry of @btf itself after @entry (NULL: the first) that has @name; NULL if none
  * has. */
 static const GilkBtfName *
-next_of_name (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
+find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass class, const char *name)
 {
   uint32_t next = entry != NULL ? entry->next : btf->buckets[hash_name (class, name) & btf->bucket_mask];
 
   for (; next != 0; next = btf->names[next - 1].next)
-    if (bears (btf, &btf->names[next - 1], class, name))
+    if (has_name (btf, &btf->names[next - 1], class, name))
       return &btf->names[next - 1];
 
   return NULL;
@@ -144,7 +144,7 @@ find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
   guint declared = 0;
 
   for (const GilkBtf *own = btf; own != NULL; own = own->base)
-    for (const GilkBtfName *entry = NULL; (entry = next_of_name (own, entry, class, name)) != NULL;)
+    for (const GilkBtfName *entry = NULL; (entry = find_next_named (own, entry, class, name)) != NULL;)
       {
         if (gilk_btf_kind (gilk_btf_record (own, entry->id)) != BTF_KIND_FWD)
           return entry->id;
@@ -157,7 +157,7 @@ find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
 
 /* Returns the class of names that @name's first word selects. @rest: (out): the text after it */
 static GilkBtfNameClass
-class_of_words (const char *name, const char **rest)
+parse_class (const char *name, const char **rest)
 {
   static const struct { const char *word; GilkBtfNameClass class; } words[] = {
     { "struct ", GILK_BTF_NAME_STRUCT },
@@ -180,17 +180,17 @@ guint
 gilk_btf_find (const GilkBtf *btf, const char *name)
 {
   const char *rest;
-  const GilkBtfNameClass class = class_of_words (name, &rest);
+  const GilkBtfNameClass class = parse_class (name, &rest);
 
   return find_class (btf, class, rest);
 }
 
 void
-gilk_btf_names_begun (const GilkBtf *btf, const char *begun,
-                      void (*visit) (const char *name, gpointer data), gpointer data)
+gilk_btf_names_with_prefix (const GilkBtf *btf, const char *prefix,
+                            void (*visit) (const char *name, gpointer data), gpointer data)
 {
   const char *rest;
-  const GilkBtfNameClass class = class_of_words (begun, &rest);
+  const GilkBtfNameClass class = parse_class (prefix, &rest);
 
   for (const GilkBtf *own = btf; own != NULL; own = own->base)
     for (guint id = own->first; id < gilk_btf_end (own); id++)
@@ -198,13 +198,13 @@ gilk_btf_names_begun (const GilkBtf *btf, const char *begun,
         const struct btf_type *record = gilk_btf_record (own, id);
         const char *name = gilk_btf_string (own, record->name_off);
 
-        if (class_of (record) == class && *name != '\0' && g_str_has_prefix (name, rest))
+        if (get_class (record) == class && *name != '\0' && g_str_has_prefix (name, rest))
           visit (name, data);
       }
 }
 
 static void
-visit_constants (const GilkBtf *btf, const struct btf_type *record, const char *begun,
+visit_constants (const GilkBtf *btf, const struct btf_type *record, const char *prefix,
                  void (*visit) (const char *name, gpointer data), gpointer data)
 {
   for (guint i = 0; i < gilk_btf_vlen (record); i++)
@@ -214,14 +214,14 @@ visit_constants (const GilkBtf *btf, const struct btf_type *record, const char *
 
       gilk_btf_nth_value (record, i, &offset);
       name = gilk_btf_string (btf, offset);
-      if (g_str_has_prefix (name, begun))
+      if (g_str_has_prefix (name, prefix))
         visit (name, data);
     }
 }
 
 void
-gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
-                          void (*visit) (const char *name, gpointer data), gpointer data)
+gilk_btf_constants_with_prefix (const GilkBtf *btf, const char *prefix,
+                                void (*visit) (const char *name, gpointer data), gpointer data)
 {
   for (const GilkBtf *own = btf; own != NULL; own = own->base)
     for (guint id = own->first; id < gilk_btf_end (own); id++)
@@ -229,7 +229,7 @@ gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
         const struct btf_type *record = gilk_btf_record (own, id);
 
         if (is_enum (record))
-          visit_constants (own, record, begun, visit, data);
+          visit_constants (own, record, prefix, visit, data);
       }
 }
 
@@ -270,11 +270,11 @@ is_same (const GilkPrototype *a, const GilkPrototype *b)
 
 /* Returns the first entry of that name. *@btf becomes the BTF that has it: itself or its base. */
 static const GilkBtfName *
-first_of_name (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
+find_first_named (const GilkBtf **btf, GilkBtfNameClass class, const char *name)
 {
   const GilkBtfName *entry = NULL;
 
-  while (*btf != NULL && (entry = next_of_name (*btf, NULL, class, name)) == NULL)
+  while (*btf != NULL && (entry = find_next_named (*btf, NULL, class, name)) == NULL)
     *btf = (*btf)->base;
 
   return entry;
@@ -287,7 +287,7 @@ describe_functions (const GilkBtf *btf, const GilkBtfName *entry, const char *na
   if (entry == NULL)
     return FALSE;
   describe_prototype (btf, gilk_btf_record (btf, entry->id)->type, prototype);
-  while ((entry = next_of_name (btf, entry, GILK_BTF_NAME_FUNCTION, name)) != NULL)
+  while ((entry = find_next_named (btf, entry, GILK_BTF_NAME_FUNCTION, name)) != NULL)
     {
       GilkPrototype other;
 
@@ -302,7 +302,7 @@ describe_functions (const GilkBtf *btf, const GilkBtfName *entry, const char *na
 gboolean
 gilk_btf_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
 {
-  const GilkBtfName *entry = first_of_name (&btf, GILK_BTF_NAME_FUNCTION, name);
+  const GilkBtfName *entry = find_first_named (&btf, GILK_BTF_NAME_FUNCTION, name);
 
   return describe_functions (btf, entry, name, prototype);
 }
@@ -310,18 +310,18 @@ gilk_btf_function (const GilkBtf *btf, const char *name, GilkPrototype *prototyp
 gboolean
 gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype)
 {
-  return describe_functions (btf, next_of_name (btf, NULL, GILK_BTF_NAME_FUNCTION, name), name, prototype);
+  return describe_functions (btf, find_next_named (btf, NULL, GILK_BTF_NAME_FUNCTION, name), name, prototype);
 }
 
 gboolean
 gilk_btf_variable (const GilkBtf *btf, const char *name, guint *type)
 {
-  const GilkBtfName *entry = first_of_name (&btf, GILK_BTF_NAME_VARIABLE, name);
+  const GilkBtfName *entry = find_first_named (&btf, GILK_BTF_NAME_VARIABLE, name);
 
   if (entry == NULL)
     return FALSE;
   *type = gilk_btf_record (btf, entry->id)->type;
-  while ((entry = next_of_name (btf, entry, GILK_BTF_NAME_VARIABLE, name)) != NULL)
+  while ((entry = find_next_named (btf, entry, GILK_BTF_NAME_VARIABLE, name)) != NULL)
     if (gilk_btf_record (btf, entry->id)->type != *type)
       return FALSE;
 
@@ -331,13 +331,13 @@ gilk_btf_variable (const GilkBtf *btf, const char *name, guint *type)
 gboolean
 gilk_btf_constant (const GilkBtf *btf, const char *name, int64_t *value)
 {
-  const GilkBtfName *entry = first_of_name (&btf, GILK_BTF_NAME_CONSTANT, name);
+  const GilkBtfName *entry = find_first_named (&btf, GILK_BTF_NAME_CONSTANT, name);
   uint32_t offset;
 
   if (entry == NULL)
     return FALSE;
   *value = gilk_btf_nth_value (gilk_btf_record (btf, entry->id), entry->value, &offset);
-  while ((entry = next_of_name (btf, entry, GILK_BTF_NAME_CONSTANT, name)) != NULL)
+  while ((entry = find_next_named (btf, entry, GILK_BTF_NAME_CONSTANT, name)) != NULL)
     if (gilk_btf_nth_value (gilk_btf_record (btf, entry->id), entry->value, &offset) != *value)
       return FALSE;
 

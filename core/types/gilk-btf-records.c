@@ -78,7 +78,7 @@ gilk_btf_size (const GilkBtf *btf, guint id)
 
 /* Handles a bit field that is encoded in its integer type: BTF without kind_flag. */
 static void
-take_bits_of_type (const GilkBtf *btf, GilkMember *member)
+add_bits_of_type (const GilkBtf *btf, GilkMember *member)
 {
   const guint id = gilk_btf_strip (btf, member->type);
   const struct btf_type *record = id != 0 ? gilk_btf_record (btf, id) : NULL;
@@ -106,7 +106,7 @@ gilk_btf_nth_member (const GilkBtf *btf, const struct btf_type *record, guint in
       member->offset = BTF_MEMBER_BIT_OFFSET (members[index].offset);
     }
   else
-    take_bits_of_type (btf, member);
+    add_bits_of_type (btf, member);
 }
 
 int64_t

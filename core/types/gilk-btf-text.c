@@ -13,7 +13,7 @@
 
 enum { LINKS = 64, NESTED = 4, TEXT_MAX = 1024 };
 
-static void put_type (const GilkBtf *btf, guint id, guint nested, GString *text);
+static void append_type (const GilkBtf *btf, guint id, guint nested, GString *text);
 
 /* Returns whether @id is a pointer, whose qualifier follows its "*". */
 static gboolean
@@ -79,13 +79,13 @@ wrap_function (const GilkBtf *btf, const struct btf_type *record, guint nested, 
       if ((i + 1 == n && params[i].type == 0) || nested == NESTED)
         g_string_append (inner, "...");
       else
-        put_type (btf, params[i].type, nested + 1, inner);
+        append_type (btf, params[i].type, nested + 1, inner);
     }
   g_string_append_c (inner, ')');
 }
 
 static void
-put_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
+append_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
 {
   const char *name = gilk_btf_string (btf, record->name_off);
 
@@ -113,7 +113,7 @@ put_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
 /* Adds one layer of the type: to @inner, or a qualifier to @before. Sets *@id to the type below it;
  * returns FALSE if *@id has no layer left. */
 static gboolean
-wrap (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *before)
+wrap_layer (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *before)
 {
   const struct btf_type *record = gilk_btf_record (btf, *id);
   const struct btf_array *array = gilk_btf_rest (record);
@@ -145,19 +145,19 @@ wrap (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *befo
 }
 
 static void
-put_type (const GilkBtf *btf, guint id, guint nested, GString *text)
+append_type (const GilkBtf *btf, guint id, guint nested, GString *text)
 {
   g_autoptr (GString) inner = g_string_new (NULL);
   g_autoptr (GString) before = g_string_new (NULL);
 
   for (guint links = 0; id != 0 && links < LINKS && inner->len < TEXT_MAX; links++)
-    if (!wrap (btf, &id, nested, inner, before))
+    if (!wrap_layer (btf, &id, nested, inner, before))
       break;
   g_string_append (text, before->str);
   if (id == 0)
     g_string_append (text, "void");
   else
-    put_name (btf, gilk_btf_record (btf, id), text);
+    append_name (btf, gilk_btf_record (btf, id), text);
   if (inner->len > 0 && inner->str[0] != '[')
     g_string_append_c (text, ' ');
   g_string_append (text, inner->str);
@@ -171,7 +171,7 @@ gilk_btf_type_name (const GilkBtf *btf, guint id)
 
   if (!gilk_btf_type (btf, id, &type))
     return NULL;
-  put_type (btf, id, 0, text);
+  append_type (btf, id, 0, text);
 
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -28,7 +28,7 @@ describe_array (const struct btf_type *record, GilkType *type)
 
 /* Returns FALSE if the record is not a type. */
 static gboolean
-describe (const struct btf_type *record, GilkType *type)
+describe_record (const struct btf_type *record, GilkType *type)
 {
   switch (gilk_btf_kind (record))
     {
@@ -70,7 +70,7 @@ describe (const struct btf_type *record, GilkType *type)
 
 /* Returns the name of the first typedef in the chain from @id; NULL if there is none. */
 static const char *
-typedef_name (const GilkBtf *btf, guint id)
+find_typedef_name (const GilkBtf *btf, guint id)
 {
   while (id != 0)
     {
@@ -94,7 +94,7 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
 
   if (id >= gilk_btf_end (btf))
     return FALSE;
-  name = typedef_name (btf, id);
+  name = find_typedef_name (btf, id);
   *type = (GilkType) { .id = gilk_btf_strip (btf, id), .kind = GILK_TYPE_VOID, .name = name != NULL ? name : "" };
   if (type->id == 0)
     return TRUE;
@@ -104,7 +104,7 @@ gilk_btf_type (const GilkBtf *btf, guint id, GilkType *type)
     type->name = gilk_btf_string (btf, record->name_off);
   type->size = gilk_btf_size (btf, type->id);
 
-  return describe (record, type);
+  return describe_record (record, type);
 }
 
 /* An enum that is not marked as signed stores its values as 32 bits, so negative ones match too. */

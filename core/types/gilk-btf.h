@@ -131,10 +131,10 @@ void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
  * Calls @visit for each name that starts with @begun and that gilk_btf_find() finds: "struct fi",
  * "u3". Names are passed without "struct" and the like, some of them twice.
  */
-void     gilk_btf_names_begun     (const GilkBtf *btf, const char *begun,
-                                   void (*visit) (const char *name, gpointer data), gpointer data);
-/* Works like gilk_btf_names_begun(), but for the constants of enums. */
-void     gilk_btf_constants_begun (const GilkBtf *btf, const char *begun,
-                                   void (*visit) (const char *name, gpointer data), gpointer data);
+void     gilk_btf_names_with_prefix     (const GilkBtf *btf, const char *prefix,
+                                         void (*visit) (const char *name, gpointer data), gpointer data);
+/* Works like gilk_btf_names_with_prefix(), but for the constants of enums. */
+void     gilk_btf_constants_with_prefix (const GilkBtf *btf, const char *prefix,
+                                         void (*visit) (const char *name, gpointer data), gpointer data);
 
 G_END_DECLS

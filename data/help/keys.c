@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gui/gilk-actions-table.h"
+#include "gui/base/gilk-actions-table.h"
 
 /* What is printed on the key that GTK calls so. */
 static const struct {

@@ -34,7 +34,7 @@ struct server {
 };
 
 static int
-has_gone (int port)
+is_host_gone (int port)
 {
   struct pollfd pfd = { port, 0, 0 };
 
@@ -62,7 +62,7 @@ write_port (int port, const void *data, size_t length)
       if (n < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
       poll (&pfd, 1, 1000);
-      if (pfd.revents & POLLHUP && has_gone (port))
+      if (pfd.revents & POLLHUP && is_host_gone (port))
         return -1;
     }
   return 0;
@@ -140,7 +140,7 @@ start_child (struct server *s, const char *command)
 
 /* Sends what the child has written so far; all of it if it has ended. */
 static int
-forward (struct server *s, int *fd, uint32_t type)
+forward_output (struct server *s, int *fd, uint32_t type)
 {
   static uint8_t chunk[CHUNK];
 
@@ -166,7 +166,7 @@ forward (struct server *s, int *fd, uint32_t type)
  * its input does not want the rest.
  */
 static int
-feed_child (struct server *s, const uint8_t *data, size_t length)
+write_child_input (struct server *s, const uint8_t *data, size_t length)
 {
   while (length > 0 && s->in >= 0)
     {
@@ -180,9 +180,9 @@ feed_child (struct server *s, const uint8_t *data, size_t length)
         }
       else if (errno != EAGAIN && errno != EINTR)
         close_end (&s->in);
-      else if (poll (pfds, 2, 20) >= 0 && pfds[1].revents & POLLHUP && has_gone (s->port))
+      else if (poll (pfds, 2, 20) >= 0 && pfds[1].revents & POLLHUP && is_host_gone (s->port))
         return -1;
-      else if (forward (s, &s->out, LAB_OUTPUT) != 0 || forward (s, &s->err, LAB_ERRORS) != 0)
+      else if (forward_output (s, &s->out, LAB_OUTPUT) != 0 || forward_output (s, &s->err, LAB_ERRORS) != 0)
         return -1;
     }
   return 0;
@@ -205,7 +205,7 @@ handle_frame (struct server *s, uint32_t type, uint8_t *payload, uint32_t length
         return send_frame (s->port, LAB_EXIT, &failed, sizeof failed);
       return 0;
     case LAB_INPUT:
-      return feed_child (s, payload, length);
+      return write_child_input (s, payload, length);
     case LAB_END_INPUT:
       close_end (&s->in);
       return 0;
@@ -216,7 +216,7 @@ handle_frame (struct server *s, uint32_t type, uint8_t *payload, uint32_t length
 
 /* Takes one whole frame, or skips one byte of noise. Returns bytes used, -1 if the host is gone. */
 static ssize_t
-parse_one (struct server *s)
+parse_frame (struct server *s)
 {
   struct lab_frame head;
   uint8_t saved;
@@ -240,7 +240,7 @@ read_port (struct server *s)
   size_t used = 0;
 
   if (n <= 0 && (n == 0 || (errno != EAGAIN && errno != EINTR)))
-    return has_gone (s->port) ? -1 : 0;
+    return is_host_gone (s->port) ? -1 : 0;
   if (n > 0)
     s->held += (size_t) n;
   while (s->held - used >= sizeof (struct lab_frame))
@@ -250,7 +250,7 @@ read_port (struct server *s)
       memmove (s->buffer, s->buffer + used, s->held - used);
       s->held -= used;
       used = 0;
-      took = parse_one (s);
+      took = parse_frame (s);
       if (took < 0)
         return -1;
       if (took == 0)
@@ -267,7 +267,7 @@ read_port (struct server *s)
  * pipes open, and must not be waited for.
  */
 static int
-reap (struct server *s)
+reap_child (struct server *s)
 {
   int status;
   uint32_t code;
@@ -276,7 +276,7 @@ reap (struct server *s)
     return 0;
   s->child = 0;
   code = WIFEXITED (status) ? (uint32_t) WEXITSTATUS (status) : 128u + (uint32_t) WTERMSIG (status);
-  if (forward (s, &s->out, LAB_OUTPUT) != 0 || forward (s, &s->err, LAB_ERRORS) != 0)
+  if (forward_output (s, &s->out, LAB_OUTPUT) != 0 || forward_output (s, &s->err, LAB_ERRORS) != 0)
     return -1;
   kill_child (s);
   return send_frame (s->port, LAB_EXIT, &code, sizeof code);
@@ -294,11 +294,11 @@ serve_client (struct server *s)
       poll (pfds, 3, s->child > 0 ? 20 : 1000);
       if (pfds[0].revents & POLLIN && read_port (s) != 0)
         break;
-      if (pfds[0].revents & POLLHUP && has_gone (s->port))
+      if (pfds[0].revents & POLLHUP && is_host_gone (s->port))
         break;
-      if (forward (s, &s->out, LAB_OUTPUT) != 0 || forward (s, &s->err, LAB_ERRORS) != 0)
+      if (forward_output (s, &s->out, LAB_OUTPUT) != 0 || forward_output (s, &s->err, LAB_ERRORS) != 0)
         break;
-      if (reap (s) != 0)
+      if (reap_child (s) != 0)
         break;
     }
   kill_child (s);

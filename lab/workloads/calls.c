@@ -63,7 +63,7 @@ struct worker {
 };
 
 static void *
-work (void *data)
+run_worker (void *data)
 {
   struct worker *w = data;
   cpu_set_t set;
@@ -88,7 +88,7 @@ work (void *data)
 
 /* Maps @edge: seven letters at the end of a page, then nothing. */
 static void
-make_edge (void)
+map_edge (void)
 {
   size_t page = (size_t) sysconf (_SC_PAGESIZE);
   char *pages = mmap (NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -103,7 +103,7 @@ make_edge (void)
 }
 
 static size_t
-find_path (const char *name)
+find_call_path (const char *name)
 {
   size_t i;
 
@@ -134,7 +134,7 @@ main (int argc, char **argv)
       {
       case 'n': calls = strtoull (optarg, NULL, 0); break;
       case 't': threads = (unsigned int) strtoul (optarg, NULL, 0); break;
-      case 'o': path = find_path (optarg); break;
+      case 'o': path = find_call_path (optarg); break;
       case 'w': wait = 1; break;
       default: return 2;
       }
@@ -145,14 +145,14 @@ main (int argc, char **argv)
     }
   if (wait && getchar () == EOF)
     return 1;
-  make_edge ();
+  map_edge ();
   clock_gettime (CLOCK_MONOTONIC, &a);
   for (i = 0; i < threads; i++)
     {
       workers[i].cpu = i % cpus;
       workers[i].path = path;
       workers[i].calls = calls / threads + (i < calls % threads);
-      if (pthread_create (&workers[i].thread, NULL, work, &workers[i]) != 0)
+      if (pthread_create (&workers[i].thread, NULL, run_worker, &workers[i]) != 0)
         {
           fprintf (stderr, "calls: cannot start thread %u\n", i);
           return 1;

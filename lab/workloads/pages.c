@@ -42,18 +42,18 @@ struct worker {
 static char *volatile nowhere = (char *) 8;
 
 static void
-die (const char *what)
+exit_with_error (const char *what)
 {
   fprintf (stderr, "pages: %s: %s\n", what, strerror (errno));
   exit (1);
 }
 
 static void
-fill (struct worker *w)
+fill_source (struct worker *w)
 {
   for (size_t i = 0; i < PAGE; i += sizeof (uint64_t))
     {
-      uint64_t word = draw (&w->random);
+      uint64_t word = draw_random (&w->random);
 
       memcpy (w->source + i, &word, sizeof word);
     }
@@ -63,7 +63,7 @@ fill (struct worker *w)
 static void
 copy_through_pipe (struct worker *w, unsigned char *page)
 {
-  size_t first = 1 + draw (&w->random) % (PAGE - 1);
+  size_t first = 1 + draw_random (&w->random) % (PAGE - 1);
 
   if (write (w->pipe[1], w->source, PAGE) != PAGE || read (w->pipe[0], page, first) != (ssize_t) first ||
       read (w->pipe[0], page + first, PAGE - first) != (ssize_t) (PAGE - first))
@@ -102,7 +102,7 @@ share_with_child (struct worker *w, unsigned char *memory)
   pid_t child = fork ();
 
   if (child < 0)
-    die ("fork");
+    exit_with_error ("fork");
   if (child == 0)
     {
       for (unsigned int i = 0; i < PAGES; i += 3)
@@ -114,7 +114,7 @@ share_with_child (struct worker *w, unsigned char *memory)
 }
 
 static void
-compare (struct worker *w, const unsigned char *memory)
+compare_pages (struct worker *w, const unsigned char *memory)
 {
   static const unsigned char zeros[PAGE];
 
@@ -124,14 +124,14 @@ compare (struct worker *w, const unsigned char *memory)
 }
 
 static void
-one_round (struct worker *w, unsigned long round)
+run_round (struct worker *w, unsigned long round)
 {
   /* The last page is inaccessible. */
   unsigned char *memory = mmap (NULL, (PAGES + 1) * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
   if (memory == MAP_FAILED || mprotect (memory + PAGES * PAGE, PAGE, PROT_NONE) != 0)
-    die ("memory");
-  fill (w);
+    exit_with_error ("memory");
+  fill_source (w);
   for (unsigned int i = 0; i < PAGES; i++)
     if (i % 3 == 0)
       copy_through_pipe (w, memory + i * PAGE);
@@ -139,19 +139,19 @@ one_round (struct worker *w, unsigned long round)
       memcpy (memory + i * PAGE, w->source, PAGE);
   if (round % 16 == 0)
     share_with_child (w, memory);
-  compare (w, memory);
+  compare_pages (w, memory);
   copy_to_nowhere (w, memory + PAGES * PAGE);
   munmap (memory, (PAGES + 1) * PAGE);
 }
 
 static void *
-work (void *data)
+run_worker (void *data)
 {
   struct worker *w = data;
-  if (stay_on_cpu (w->number) != 0 || pipe (w->pipe) != 0)
-    die ("a thread");
+  if (pin_to_cpu (w->number) != 0 || pipe (w->pipe) != 0)
+    exit_with_error ("a thread");
   for (unsigned long i = 0; i < w->rounds; i++)
-    one_round (w, i);
+    run_round (w, i);
   return NULL;
 }
 
@@ -177,8 +177,8 @@ main (int argc, char **argv)
       workers[i].number = i;
       workers[i].random = seed * THREADS_MAX + i;
       workers[i].rounds = strtoul (argv[optind], NULL, 0);
-      if (pthread_create (&workers[i].thread, NULL, work, &workers[i]) != 0)
-        die ("a thread");
+      if (pthread_create (&workers[i].thread, NULL, run_worker, &workers[i]) != 0)
+        exit_with_error ("a thread");
     }
   for (unsigned long i = 0; i < threads; i++)
     {

@@ -32,25 +32,25 @@
 static unsigned char *own, *forbidden;
 static uint64_t known;
 
-static uint64_t null (uint64_t r)       { return r % 4096; }
-static uint64_t mine (uint64_t r)       { return (uint64_t) own + r % OWN; }
-static uint64_t denied (uint64_t r)     { return (uint64_t) forbidden + r % OWN; }
-static uint64_t user (uint64_t r)       { return r >> 17; }
-static uint64_t hole (uint64_t r)       { return HOLE + (r >> 23); }
-static uint64_t error (uint64_t r)      { return -(r % 4096); }
-static uint64_t any (uint64_t r)        { return known != 0 ? known : r % 4096; }
-static uint64_t upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
+static uint64_t pick_null (uint64_t r)       { return r % 4096; }
+static uint64_t pick_own (uint64_t r)       { return (uint64_t) own + r % OWN; }
+static uint64_t pick_denied (uint64_t r)     { return (uint64_t) forbidden + r % OWN; }
+static uint64_t pick_user (uint64_t r)       { return r >> 17; }
+static uint64_t pick_hole (uint64_t r)       { return HOLE + (r >> 23); }
+static uint64_t pick_error (uint64_t r)      { return -(r % 4096); }
+static uint64_t pick_any (uint64_t r)        { return known != 0 ? known : r % 4096; }
+static uint64_t pick_upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
 
 /* The two highest bits differ, so that not all bits can equal the highest one. */
 static uint64_t
-not_canonical (uint64_t r)
+pick_not_canonical (uint64_t r)
 {
   return (r & ~(UINT64_C (3) << 62)) | (r & 1 ? UINT64_C (1) << 62 : UINT64_C (1) << 63);
 }
 
 /* Returns an address near a boundary between two kinds. */
 static uint64_t
-edge (uint64_t r)
+pick_edge (uint64_t r)
 {
   static const uint64_t edges[] = {
     4096, UINT64_C (1) << 31, UINT64_C (1) << 32, UINT64_C (1) << 47, UINT64_C (1) << 56, UINT64_C (1) << 63,
@@ -61,8 +61,8 @@ edge (uint64_t r)
 }
 
 static const struct { const char *name; uint64_t (*make) (uint64_t random); } kinds[] = {
-  { "null", null }, { "own", mine }, { "denied", denied }, { "user", user }, { "not-canonical", not_canonical },
-  { "hole", hole }, { "error", error }, { "edge", edge }, { "known", any }, { "upper", upper },
+  { "null", pick_null }, { "own", pick_own }, { "denied", pick_denied }, { "user", pick_user }, { "not-canonical", pick_not_canonical },
+  { "hole", pick_hole }, { "error", pick_error }, { "edge", pick_edge }, { "known", pick_any }, { "upper", pick_upper },
 };
 
 #define N_KINDS (sizeof kinds / sizeof *kinds)
@@ -75,25 +75,25 @@ struct worker {
 };
 
 static void
-die (const char *what)
+exit_with_error (const char *what)
 {
   fprintf (stderr, "pointers: %s: %s\n", what, strerror (errno));
   exit (1);
 }
 
 static void *
-tell (void *data)
+report_values (void *data)
 {
   struct worker *w = data;
 
-  if (stay_on_cpu (w->number) != 0)
-    die ("a thread cannot choose its CPU");
+  if (pin_to_cpu (w->number) != 0)
+    exit_with_error ("a thread cannot choose its CPU");
   for (unsigned long i = 0; i < w->calls; i++)
     {
-      uint64_t kind = draw (&w->random) % N_KINDS;
+      uint64_t kind = draw_random (&w->random) % N_KINDS;
 
       errno = 0;
-      if (syscall (SYS_lseek, -1, kinds[kind].make (draw (&w->random)), kind) != -1 || errno != EBADF)
+      if (syscall (SYS_lseek, -1, kinds[kind].make (draw_random (&w->random)), kind) != -1 || errno != EBADF)
         w->wrong++;
       w->of[kind]++;
     }
@@ -122,15 +122,15 @@ main (int argc, char **argv)
   own = mmap (NULL, OWN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED || forbidden == MAP_FAILED)
-    die ("memory");
+    exit_with_error ("memory");
   memset (own, 0x55, OWN / 2);          /* present; the other half is not yet */
   for (unsigned long i = 0; i < threads; i++)
     {
       workers[i].number = i;
       workers[i].random = seed * THREADS_MAX + i;
       workers[i].calls = n / threads + (i < n % threads);
-      if (pthread_create (&workers[i].thread, NULL, tell, &workers[i]) != 0)
-        die ("a thread");
+      if (pthread_create (&workers[i].thread, NULL, report_values, &workers[i]) != 0)
+        exit_with_error ("a thread");
     }
   for (unsigned long i = 0; i < threads; i++)
     {

@@ -23,7 +23,7 @@
 static unsigned char block[BLOCK_MAX];
 
 static double
-seconds (void)
+now_seconds (void)
 {
   struct timespec t;
 
@@ -33,7 +33,7 @@ seconds (void)
 
 /* Does work that the compiler cannot drop and that changes only the letters' case. */
 static void
-work_on (unsigned char *p, size_t length, unsigned int spin)
+process_bytes (unsigned char *p, size_t length, unsigned int spin)
 {
   volatile uint32_t mix = 1;
   size_t i;
@@ -48,7 +48,7 @@ work_on (unsigned char *p, size_t length, unsigned int spin)
 }
 
 static int
-put (const unsigned char *p, size_t length)
+write_all (const unsigned char *p, size_t length)
 {
   while (length > 0)
     {
@@ -65,28 +65,28 @@ put (const unsigned char *p, size_t length)
 }
 
 static int
-produce (size_t bytes, double length)
+produce_output (size_t bytes, double length)
 {
-  double end = seconds () + length;
+  double end = now_seconds () + length;
   size_t i;
 
   for (i = 0; i < bytes; i++)
     block[i] = (unsigned char) (i % 64 == 63 ? '\n' : 'a' + i % 26);
-  while (seconds () < end)
-    if (put (block, bytes) != 0)
+  while (now_seconds () < end)
+    if (write_all (block, bytes) != 0)
       return errno != EPIPE;
   return 0;
 }
 
 static int
-filter (size_t bytes, unsigned int spin)
+filter_input (size_t bytes, unsigned int spin)
 {
   ssize_t n;
 
   while ((n = read (STDIN_FILENO, block, bytes)) > 0)
     {
-      work_on (block, (size_t) n, spin);
-      if (put (block, (size_t) n) != 0)
+      process_bytes (block, (size_t) n, spin);
+      if (write_all (block, (size_t) n) != 0)
         return errno != EPIPE;
     }
   return n < 0;
@@ -115,6 +115,6 @@ main (int argc, char **argv)
     }
   signal (SIGPIPE, SIG_IGN);
   if (strcmp (name, "cat") == 0)
-    return produce (bytes, optind < argc ? atof (argv[optind]) : 30);
-  return filter (bytes, spin);
+    return produce_output (bytes, optind < argc ? atof (argv[optind]) : 30);
+  return filter_input (bytes, spin);
 }

@@ -63,14 +63,14 @@ static _Atomic int64_t longest_use;     /* of a socket by one call, ns */
 static volatile sig_atomic_t stopped;
 
 static void
-die (const char *what)
+exit_with_error (const char *what)
 {
   fprintf (stderr, "traffic: %s: %s\n", what, strerror (errno));
   exit (1);
 }
 
 static int64_t
-now (void)
+now_ns (void)
 {
   struct timespec t;
 
@@ -88,7 +88,7 @@ sleep_until (int64_t at)
 }
 
 static void
-stop (int number)
+on_signal (int number)
 {
   (void) number;
   stopped = 1;
@@ -98,50 +98,50 @@ stop (int number)
 
 /* Returns a random number above 0, up to 1. */
 static double
-chance (struct client *c)
+draw_uniform (struct client *c)
 {
-  return (double) ((draw (&c->random) >> 11) + 1) / 9007199254740992.0;
+  return (double) ((draw_random (&c->random) >> 11) + 1) / 9007199254740992.0;
 }
 
 static int64_t
-even (struct client *c)
+draw_even_pause (struct client *c)
 {
   return (int64_t) ((double) SECOND / c->hz);
 }
 
 /* Poisson process. */
 static int64_t
-random_pause (struct client *c)
+draw_poisson_pause (struct client *c)
 {
-  return (int64_t) (-log (chance (c)) * (double) SECOND / c->hz);
+  return (int64_t) (-log (draw_uniform (c)) * (double) SECOND / c->hz);
 }
 
 /* Pareto distribution: its infinite variance gives bursts of all lengths. */
 static double
-pareto (struct client *c, double least, double most)
+draw_pareto (struct client *c, double least, double most)
 {
-  return fmin (least * pow (chance (c), -1 / 1.4), most);
+  return fmin (least * pow (draw_uniform (c), -1 / 1.4), most);
 }
 
 /* Requests 2 ms apart, and then none for a while; no mean rate is set. */
 static int64_t
-bursts (struct client *c)
+draw_burst_pause (struct client *c)
 {
   if (c->left > 0)
     {
       c->left--;
       return SECOND / 500;
     }
-  c->left = (uint64_t) pareto (c, 8, 400);
-  return (int64_t) (pareto (c, 0.05, 2) * (double) SECOND);
+  c->left = (uint64_t) draw_pareto (c, 8, 400);
+  return (int64_t) (draw_pareto (c, 0.05, 2) * (double) SECOND);
 }
 
 static struct client clients[] = {
-  { .name = "paced-45", .pause = even, .hz = 45, .cpu = -1, .row = 3, .request = { 200, 1000 } },
-  { .name = "paced-125", .pause = even, .hz = 125, .cpu = 0, .row = 1, .request = { 64, 300 } },
-  { .name = "twin-125", .pause = even, .hz = 125, .cpu = 1, .row = 1, .request = { 64, 300 } },
-  { .name = "random", .pause = random_pause, .hz = 60, .cpu = -1, .row = 1, .request = { 500, 64 } },
-  { .name = "bursts", .pause = bursts, .cpu = -1, .row = 1, .request = { 100, 2000 } },
+  { .name = "paced-45", .pause = draw_even_pause, .hz = 45, .cpu = -1, .row = 3, .request = { 200, 1000 } },
+  { .name = "paced-125", .pause = draw_even_pause, .hz = 125, .cpu = 0, .row = 1, .request = { 64, 300 } },
+  { .name = "twin-125", .pause = draw_even_pause, .hz = 125, .cpu = 1, .row = 1, .request = { 64, 300 } },
+  { .name = "random", .pause = draw_poisson_pause, .hz = 60, .cpu = -1, .row = 1, .request = { 500, 64 } },
+  { .name = "bursts", .pause = draw_burst_pause, .cpu = -1, .row = 1, .request = { 100, 2000 } },
 };
 
 #define N_CLIENTS (sizeof clients / sizeof *clients)
@@ -150,25 +150,25 @@ static struct client clients[] = {
 
 /* Records that a call that started at @since used a socket. The call may have lost its CPU. */
 static void
-in_use_since (int64_t since)
+note_use_since (int64_t since)
 {
-  int64_t took = now () - since, most = atomic_load (&longest_use);
+  int64_t took = now_ns () - since, most = atomic_load (&longest_use);
 
   while (took > most && !atomic_compare_exchange_weak (&longest_use, &most, took))
     ;
 }
 
 static int
-put (int fd, const void *data, size_t length)
+send_all (int fd, const void *data, size_t length)
 {
   const char *p = data;
 
   while (length > 0)
     {
-      int64_t since = now ();
+      int64_t since = now_ns ();
       ssize_t n = send (fd, p, length, MSG_NOSIGNAL);
 
-      in_use_since (since);
+      note_use_since (since);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
@@ -183,7 +183,7 @@ put (int fd, const void *data, size_t length)
  * Returns 0; -1 at the end or on an error. Waiting without the socket does not count as using it.
  */
 static int
-get (int fd, void *data, size_t length)
+receive_all (int fd, void *data, size_t length)
 {
   struct pollfd ready = { .fd = fd, .events = POLLIN };
   char *p = data;
@@ -194,9 +194,9 @@ get (int fd, void *data, size_t length)
       ssize_t n;
 
       poll (&ready, 1, -1);
-      since = now ();
+      since = now_ns ();
       n = recv (fd, p, length, MSG_DONTWAIT);
-      in_use_since (since);
+      note_use_since (since);
       if (n < 0 && (errno == EINTR || errno == EAGAIN))
         continue;
       if (n <= 0)
@@ -209,29 +209,29 @@ get (int fd, void *data, size_t length)
 
 /* Disables Nagle's algorithm, so that segments are sent at once. */
 static void
-set_prompt (int fd)
+set_no_delay (int fd)
 {
   int one = 1;
 
   if (setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
-    die ("TCP_NODELAY");
+    exit_with_error ("TCP_NODELAY");
 }
 
 /* ---- server ---- */
 
 static void *
-serve (void *data)
+serve_client (void *data)
 {
   char bytes[BYTES_MAX];
   int fd = (int) (intptr_t) data;
   struct request r;
 
-  set_prompt (fd);
-  while (get (fd, bytes, sizeof r) == 0)
+  set_no_delay (fd);
+  while (receive_all (fd, bytes, sizeof r) == 0)
     {
       memcpy (&r, bytes, sizeof r);
       if (r.length < sizeof r || r.length > BYTES_MAX || r.wanted > BYTES_MAX ||
-          get (fd, bytes + sizeof r, r.length - sizeof r) != 0 || put (fd, bytes, r.wanted) != 0)
+          receive_all (fd, bytes + sizeof r, r.length - sizeof r) != 0 || send_all (fd, bytes, r.wanted) != 0)
         break;
     }
   close (fd);
@@ -239,7 +239,7 @@ serve (void *data)
 }
 
 static void *
-accept_all (void *data)
+accept_clients (void *data)
 {
   int listener = (int) (intptr_t) data;
 
@@ -252,14 +252,14 @@ accept_all (void *data)
         return NULL;
       if (fd < 0)
         continue;
-      if (pthread_create (&thread, NULL, serve, (void *) (intptr_t) fd) != 0)
-        die ("a thread of the server");
+      if (pthread_create (&thread, NULL, serve_client, (void *) (intptr_t) fd) != 0)
+        exit_with_error ("a thread of the server");
       pthread_detach (thread);
     }
 }
 
 static struct sockaddr_in
-address (void)
+make_address (void)
 {
   return (struct sockaddr_in) {
     .sin_family = AF_INET, .sin_port = htons (port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK),
@@ -269,15 +269,15 @@ address (void)
 static void
 start_server (void)
 {
-  struct sockaddr_in at = address ();
+  struct sockaddr_in at = make_address ();
   int fd = socket (AF_INET, SOCK_STREAM, 0), one = 1;
   pthread_t thread;
 
   if (fd < 0 || setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
       bind (fd, (struct sockaddr *) &at, sizeof at) != 0 || listen (fd, 16) != 0)
-    die ("the server cannot listen");
-  if (pthread_create (&thread, NULL, accept_all, (void *) (intptr_t) fd) != 0)
-    die ("the server's thread");
+    exit_with_error ("the server cannot listen");
+  if (pthread_create (&thread, NULL, accept_clients, (void *) (intptr_t) fd) != 0)
+    exit_with_error ("the server's thread");
   pthread_detach (thread);
 }
 
@@ -286,18 +286,18 @@ start_server (void)
 static int
 open_client (void)
 {
-  struct sockaddr_in at = address ();
+  struct sockaddr_in at = make_address ();
   int fd = socket (AF_INET, SOCK_STREAM, 0);
 
   if (fd < 0 || connect (fd, (struct sockaddr *) &at, sizeof at) != 0)
-    die ("a client cannot connect");
-  set_prompt (fd);
+    exit_with_error ("a client cannot connect");
+  set_no_delay (fd);
   return fd;
 }
 
 /* Pins the thread to a CPU, if that exists. */
 static void
-stay_on (int cpu)
+pin_thread_to_cpu (int cpu)
 {
   cpu_set_t set;
 
@@ -306,39 +306,39 @@ stay_on (int cpu)
   CPU_ZERO (&set);
   CPU_SET (cpu, &set);
   if (sched_setaffinity (0, sizeof set, &set) != 0)
-    die ("a client cannot choose its CPU");
+    exit_with_error ("a client cannot choose its CPU");
 }
 
 /* Sends one request and receives its answer. */
 static void
-ask_once (struct client *c, int fd, char *bytes)
+send_request (struct client *c, int fd, char *bytes)
 {
-  if (put (fd, bytes, c->request.length) != 0 || get (fd, bytes + sizeof c->request, c->request.wanted) != 0)
-    die ("a client lost its server");
+  if (send_all (fd, bytes, c->request.length) != 0 || receive_all (fd, bytes + sizeof c->request, c->request.wanted) != 0)
+    exit_with_error ("a client lost its server");
 }
 
 static void *
-ask (void *data)
+run_client (void *data)
 {
   char bytes[sizeof (struct request) + BYTES_MAX] = { 0 };
   struct client *c = data;
   int fd = open_client ();
   int64_t at = begin;
 
-  stay_on (c->cpu);
+  pin_thread_to_cpu (c->cpu);
   memcpy (bytes, &c->request, sizeof c->request);
   while ((at += c->pause (c)) < end && !stopped)
     {
-      if (now () > at)
+      if (now_ns () > at)
         c->late++;
       else
         sleep_until (at);
       for (unsigned int i = 0; i < c->row; i++, c->requests++)
-        ask_once (c, fd, bytes);
+        send_request (c, fd, bytes);
     }
   /* Wait for the server to close first: then all segments have arrived before they are counted. */
   shutdown (fd, SHUT_WR);
-  get (fd, bytes, 1);
+  receive_all (fd, bytes, 1);
   close (fd);
   return NULL;
 }
@@ -348,7 +348,7 @@ ask (void *data)
 #define CPUS_MAX 64
 #define LOOK     (SECOND / 100)
 
-static struct watch {
+static struct watch_delay {
   int cpu;
   int64_t held_up;
   pthread_t thread;
@@ -359,16 +359,16 @@ static struct watch {
  * their distance.
  */
 static void *
-watch (void *data)
+watch_delay (void *data)
 {
-  struct watch *w = data;
+  struct watch_delay *w = data;
   int64_t last, at;
 
-  stay_on (w->cpu);
-  for (last = now (); last < end && !stopped; last = at)
+  pin_thread_to_cpu (w->cpu);
+  for (last = now_ns (); last < end && !stopped; last = at)
     {
       sleep_until (last + LOOK);
-      at = now ();
+      at = now_ns ();
       if (at - last > w->held_up)
         w->held_up = at - last;
     }
@@ -384,8 +384,8 @@ start_watches (void)
   for (i = 0; i < n; i++)
     {
       watches[i].cpu = i;
-      if (pthread_create (&watches[i].thread, NULL, watch, &watches[i]) != 0)
-        die ("a thread that watches a CPU");
+      if (pthread_create (&watches[i].thread, NULL, watch_delay, &watches[i]) != 0)
+        exit_with_error ("a thread that watches a CPU");
     }
   return n;
 }
@@ -406,7 +406,7 @@ end_watches (int n)
 
 /* Returns the segments received since boot, from /proc/net/snmp; -1: not available. */
 static long long
-segments (void)
+count_segments (void)
 {
   char names[1024], values[1024], *name, *value, *rest_n, *rest_v;
   FILE *file = fopen ("/proc/net/snmp", "r");
@@ -447,18 +447,18 @@ main (int argc, char **argv)
       case 'p': port = (in_port_t) strtoul (optarg, NULL, 0); break;
       default: return 2;
       }
-  signal (SIGINT, stop);
-  signal (SIGTERM, stop);
-  before = segments ();
+  signal (SIGINT, on_signal);
+  signal (SIGTERM, on_signal);
+  before = count_segments ();
   start_server ();
-  begin = now ();
+  begin = now_ns ();
   end = begin + (int64_t) ((optind < argc ? atof (argv[optind]) : 10) * (double) SECOND);
   n_watches = start_watches ();
   for (i = 0; i < N_CLIENTS; i++)
     {
       clients[i].random = seed * N_CLIENTS + i;
-      if (pthread_create (&clients[i].thread, NULL, ask, &clients[i]) != 0)
-        die ("a client's thread");
+      if (pthread_create (&clients[i].thread, NULL, run_client, &clients[i]) != 0)
+        exit_with_error ("a client's thread");
     }
   for (i = 0; i < N_CLIENTS; i++)
     {
@@ -468,7 +468,7 @@ main (int argc, char **argv)
       requests += clients[i].requests;
     }
   printf ("held-up-ns %lld\nin-use-ns %lld\n", (long long) end_watches (n_watches), (long long) atomic_load (&longest_use));
-  sleep_until (now () + SECOND / 5);
-  printf ("requests %llu\nsegments %lld\n", (unsigned long long) requests, segments () - before);
+  sleep_until (now_ns () + SECOND / 5);
+  printf ("requests %llu\nsegments %lld\n", (unsigned long long) requests, count_segments () - before);
   return 0;
 }

@@ -10,7 +10,7 @@
 
 /* Returns the next number after @state: splitmix64. */
 static inline uint64_t
-draw (uint64_t *state)
+draw_random (uint64_t *state)
 {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
 
@@ -21,7 +21,7 @@ draw (uint64_t *state)
 
 /* Pins the calling thread to processor @number, modulo their count. Returns 0; -1 with errno. */
 static inline int
-stay_on_cpu (unsigned long number)
+pin_to_cpu (unsigned long number)
 {
   cpu_set_t set;
 

@@ -29,7 +29,7 @@ compare_doubles (const void *a, const void *b)
 }
 
 static double *
-sorted_copy (const double *values, gsize n)
+copy_sorted (const double *values, gsize n)
 {
   double *copy = g_memdup2 (values, n * sizeof *values);
 
@@ -85,7 +85,7 @@ static void
 print_one (const double *x, gsize n)
 {
   static const double at[] = { 0.0, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0 };
-  g_autofree double *sorted = sorted_copy (x, n), *r = gilk_autocorrelation (x, n, 50);
+  g_autofree double *sorted = copy_sorted (x, n), *r = gilk_autocorrelation (x, n, 50);
   g_autoptr(GilkHistogram) histogram = gilk_histogram_new (x, n, 37, FALSE);
   g_autofree double *counts = g_new (double, histogram->n_bins);
   double quantiles[G_N_ELEMENTS (at)];
@@ -114,7 +114,7 @@ typedef struct {
 static const double both_at[] = { 0.5, 0.9 };
 
 static void
-begin (const GilkSweepSide *sides, gpointer data)
+start_sweep (const GilkSweepSummary *sides, gpointer data)
 {
   Two *two = data;
 
@@ -123,7 +123,7 @@ begin (const GilkSweepSide *sides, gpointer data)
 }
 
 static void
-step (double value, const uint64_t *n, gpointer data)
+add_value (double value, const uint64_t *n, gpointer data)
 {
   gilk_comparison_step (((Two *) data)->comparison, value, n);
 }
@@ -132,7 +132,7 @@ step (double value, const uint64_t *n, gpointer data)
 static double **
 draw_shares (const double *values, gsize n, GRand *rand)
 {
-  g_autofree double *sorted = sorted_copy (values, n);
+  g_autofree double *sorted = copy_sorted (values, n);
   double **shares = g_new0 (double *, 2);
 
   for (guint i = 0; i < 2; i++)
@@ -153,7 +153,7 @@ draw_shares (const double *values, gsize n, GRand *rand)
 static void
 print_two (const double *x, gsize n_x, const double *y, gsize n_y)
 {
-  static const GilkSweepViewer viewer = { begin, NULL, step, NULL };
+  static const GilkSweepViewer viewer = { start_sweep, NULL, add_value, NULL };
   static const char *const names[] = { "median-difference", "p90-difference" };
   g_autoptr(GRand) rand = g_rand_new_with_seed (1);
   Two two = { NULL, { draw_shares (x, n_x, rand), draw_shares (y, n_y, rand) } };

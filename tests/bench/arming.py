@@ -92,7 +92,7 @@ def record(lab, folder, plan, seconds):
   return run.report()["hooks"], time.monotonic() - begin
 
 
-def beside_kprobes(lab, folder, count, every, seed):
+def measure_beside_kprobes(lab, folder, count, every, seed):
   load(lab, "rival")
   lab.gilk("doctor", "--load")
   plan = os.path.join(folder, "many.plan")
@@ -153,7 +153,7 @@ def main():
       if options.live:
         figure = live(lab, folder, options.live, options.seed, options.seconds)
       else:
-        figure = beside_kprobes(lab, folder, options.hooks, options.all, options.seed)
+        figure = measure_beside_kprobes(lab, folder, options.hooks, options.all, options.seed)
     except Failure as problem:
       print(f"not ok - {options.lab}: {problem}")
       return 1

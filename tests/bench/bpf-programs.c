@@ -46,7 +46,7 @@ struct code {
 	int exit_count;
 };
 
-static int bpf(int command, union bpf_attr *attr)
+static int call_bpf(int command, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
@@ -54,7 +54,7 @@ static int bpf(int command, union bpf_attr *attr)
 static int make_map(enum bpf_map_type type, unsigned int key, unsigned int value, unsigned int entries)
 {
 	union bpf_attr attr = { .map_type = type, .key_size = key, .value_size = value, .max_entries = entries };
-	int fd = bpf(BPF_MAP_CREATE, &attr);
+	int fd = call_bpf(BPF_MAP_CREATE, &attr);
 
 	if (fd < 0) {
 		fprintf(stderr, "bpf-programs: map: %s\n", strerror(errno));
@@ -65,141 +65,141 @@ static int make_map(enum bpf_map_type type, unsigned int key, unsigned int value
 
 /* ---- instructions ---- */
 
-static void put(struct code *c, uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm)
+static void add_insn(struct code *c, uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm)
 {
 	c->insns[c->count++] = (struct bpf_insn) {
 		.code = code, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm,
 	};
 }
 
-static void mov(struct code *c, int dst, int src)
+static void add_mov(struct code *c, int dst, int src)
 {
-	put(c, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
+	add_insn(c, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
 }
 
-static void mov_imm(struct code *c, int dst, int32_t imm)
+static void add_mov_imm(struct code *c, int dst, int32_t imm)
 {
-	put(c, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm);
+	add_insn(c, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm);
 }
 
-static void op_imm(struct code *c, int op, int dst, int32_t imm)
+static void add_op_imm(struct code *c, int op, int dst, int32_t imm)
 {
-	put(c, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm);
+	add_insn(c, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm);
 }
 
-static void load(struct code *c, int size, int dst, int src, int off)
+static void add_load(struct code *c, int size, int dst, int src, int off)
 {
-	put(c, BPF_LDX | BPF_MEM | size, dst, src, off, 0);
+	add_insn(c, BPF_LDX | BPF_MEM | size, dst, src, off, 0);
 }
 
-static void store(struct code *c, int size, int dst, int off, int src)
+static void add_store(struct code *c, int size, int dst, int off, int src)
 {
-	put(c, BPF_STX | BPF_MEM | size, dst, src, off, 0);
+	add_insn(c, BPF_STX | BPF_MEM | size, dst, src, off, 0);
 }
 
-static void call(struct code *c, int helper)
+static void add_call(struct code *c, int helper)
 {
-	put(c, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+	add_insn(c, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
 static void load_map(struct code *c, int dst, int fd)
 {
-	put(c, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, fd);
-	put(c, 0, 0, 0, 0, 0);
+	add_insn(c, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_MAP_FD, 0, fd);
+	add_insn(c, 0, 0, 0, 0, 0);
 }
 
 /* Jumps to the end if @reg @op @imm. */
-static void leave_if(struct code *c, int op, int reg, int32_t imm)
+static void add_leave_if(struct code *c, int op, int reg, int32_t imm)
 {
 	c->exits[c->exit_count++] = c->count;
-	put(c, BPF_JMP | op | BPF_K, reg, 0, 0, imm);
+	add_insn(c, BPF_JMP | op | BPF_K, reg, 0, 0, imm);
 }
 
-static void end(struct code *c)
+static void add_exit(struct code *c)
 {
 	int i;
 
 	for (i = 0; i < c->exit_count; i++)
 		c->insns[c->exits[i]].off = c->count - c->exits[i] - 1;
-	mov_imm(c, 0, 0);
-	put(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	add_mov_imm(c, 0, 0);
+	add_insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
 /* Increments the value in @map of the 4-byte key at the stack's -4. */
 static void add_one(struct code *c, int map)
 {
-	mov(c, 2, 10);
-	op_imm(c, BPF_ADD, 2, -4);
+	add_mov(c, 2, 10);
+	add_op_imm(c, BPF_ADD, 2, -4);
 	load_map(c, 1, map);
-	call(c, BPF_FUNC_map_lookup_elem);
-	leave_if(c, BPF_JEQ, 0, 0);
-	load(c, BPF_DW, 1, 0, 0);
-	op_imm(c, BPF_ADD, 1, 1);
-	store(c, BPF_DW, 0, 0, 1);
+	add_call(c, BPF_FUNC_map_lookup_elem);
+	add_leave_if(c, BPF_JEQ, 0, 0);
+	add_load(c, BPF_DW, 1, 0, 0);
+	add_op_imm(c, BPF_ADD, 1, 1);
+	add_store(c, BPF_DW, 0, 0, 1);
 }
 
 /* Reads @size bytes at @off from the argument in r6 to the stack's -@at. */
 static void read_member(struct code *c, int at, int size, int off)
 {
-	mov(c, 1, 10);
-	op_imm(c, BPF_ADD, 1, -at);
-	mov_imm(c, 2, size);
-	mov(c, 3, 6);
-	op_imm(c, BPF_ADD, 3, off);
-	call(c, BPF_FUNC_probe_read_kernel);
+	add_mov(c, 1, 10);
+	add_op_imm(c, BPF_ADD, 1, -at);
+	add_mov_imm(c, 2, size);
+	add_mov(c, 3, 6);
+	add_op_imm(c, BPF_ADD, 3, off);
+	add_call(c, BPF_FUNC_probe_read_kernel);
 }
 
 /* ---- programs ---- */
 
 static void count_one(struct code *c)
 {
-	mov_imm(c, 1, 0);
-	store(c, BPF_W, 10, -4, 1);
+	add_mov_imm(c, 1, 0);
+	add_store(c, BPF_W, 10, -4, 1);
 	add_one(c, make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 1));
 }
 
 static void by_register(struct code *c)
 {
-	load(c, BPF_DW, 6, 1, ARGUMENT);
-	leave_if(c, BPF_JLE, 6, 4096);
+	add_load(c, BPF_DW, 6, 1, ARGUMENT);
+	add_leave_if(c, BPF_JLE, 6, 4096);
 	count_one(c);
 }
 
 static void by_member(struct code *c)
 {
-	load(c, BPF_DW, 6, 1, ARGUMENT);
+	add_load(c, BPF_DW, 6, 1, ARGUMENT);
 	read_member(c, 8, 4, MEMBER);
-	load(c, BPF_W, 7, 10, -8);
-	leave_if(c, BPF_JLE, 7, 4096);
+	add_load(c, BPF_W, 7, 10, -8);
+	add_leave_if(c, BPF_JLE, 7, 4096);
 	count_one(c);
 }
 
-static void to_ring(struct code *c)
+static void add_ring_output(struct code *c)
 {
 	int ring = make_map(BPF_MAP_TYPE_RINGBUF, 0, 0, 1 << 20);
 
-	load(c, BPF_DW, 6, 1, ARGUMENT);
+	add_load(c, BPF_DW, 6, 1, ARGUMENT);
 	read_member(c, 8, 4, MEMBER);
-	load(c, BPF_W, 7, 10, -8);
-	leave_if(c, BPF_JNE, 7, 7);
+	add_load(c, BPF_W, 7, 10, -8);
+	add_leave_if(c, BPF_JNE, 7, 7);
 	read_member(c, 8, 8, WIDE_MEMBER);
 	load_map(c, 1, ring);
-	mov_imm(c, 2, 32);
-	mov_imm(c, 3, 0);
-	call(c, BPF_FUNC_ringbuf_reserve);
-	leave_if(c, BPF_JEQ, 0, 0);
-	mov(c, 7, 0);
-	call(c, BPF_FUNC_ktime_get_ns);
-	store(c, BPF_DW, 7, 0, 0);
-	call(c, BPF_FUNC_get_current_pid_tgid);
-	op_imm(c, BPF_RSH, 0, 32);
-	store(c, BPF_DW, 7, 8, 0);
-	store(c, BPF_DW, 7, 16, 6);
-	load(c, BPF_DW, 1, 10, -8);
-	store(c, BPF_DW, 7, 24, 1);
-	mov(c, 1, 7);
-	mov_imm(c, 2, BPF_RB_NO_WAKEUP);
-	call(c, BPF_FUNC_ringbuf_submit);
+	add_mov_imm(c, 2, 32);
+	add_mov_imm(c, 3, 0);
+	add_call(c, BPF_FUNC_ringbuf_reserve);
+	add_leave_if(c, BPF_JEQ, 0, 0);
+	add_mov(c, 7, 0);
+	add_call(c, BPF_FUNC_ktime_get_ns);
+	add_store(c, BPF_DW, 7, 0, 0);
+	add_call(c, BPF_FUNC_get_current_pid_tgid);
+	add_op_imm(c, BPF_RSH, 0, 32);
+	add_store(c, BPF_DW, 7, 8, 0);
+	add_store(c, BPF_DW, 7, 16, 6);
+	add_load(c, BPF_DW, 1, 10, -8);
+	add_store(c, BPF_DW, 7, 24, 1);
+	add_mov(c, 1, 7);
+	add_mov_imm(c, 2, BPF_RB_NO_WAKEUP);
+	add_call(c, BPF_FUNC_ringbuf_submit);
 }
 
 /*
@@ -210,44 +210,44 @@ static void by_process(struct code *c)
 {
 	int map = make_map(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 64), there;
 
-	call(c, BPF_FUNC_get_current_pid_tgid);
-	op_imm(c, BPF_RSH, 0, 32);
-	store(c, BPF_W, 10, -4, 0);
-	mov(c, 2, 10);
-	op_imm(c, BPF_ADD, 2, -4);
+	add_call(c, BPF_FUNC_get_current_pid_tgid);
+	add_op_imm(c, BPF_RSH, 0, 32);
+	add_store(c, BPF_W, 10, -4, 0);
+	add_mov(c, 2, 10);
+	add_op_imm(c, BPF_ADD, 2, -4);
 	load_map(c, 1, map);
-	call(c, BPF_FUNC_map_lookup_elem);
+	add_call(c, BPF_FUNC_map_lookup_elem);
 	there = c->count;
-	put(c, BPF_JMP | BPF_JNE | BPF_K, 0, 0, 0, 0);
-	mov_imm(c, 1, 1);
-	store(c, BPF_DW, 10, -16, 1);
+	add_insn(c, BPF_JMP | BPF_JNE | BPF_K, 0, 0, 0, 0);
+	add_mov_imm(c, 1, 1);
+	add_store(c, BPF_DW, 10, -16, 1);
 	load_map(c, 1, map);
-	mov(c, 2, 10);
-	op_imm(c, BPF_ADD, 2, -4);
-	mov(c, 3, 10);
-	op_imm(c, BPF_ADD, 3, -16);
-	mov_imm(c, 4, BPF_ANY);
-	call(c, BPF_FUNC_map_update_elem);
-	leave_if(c, BPF_JA, 0, 0);
+	add_mov(c, 2, 10);
+	add_op_imm(c, BPF_ADD, 2, -4);
+	add_mov(c, 3, 10);
+	add_op_imm(c, BPF_ADD, 3, -16);
+	add_mov_imm(c, 4, BPF_ANY);
+	add_call(c, BPF_FUNC_map_update_elem);
+	add_leave_if(c, BPF_JA, 0, 0);
 	c->insns[there].off = c->count - there - 1;
-	load(c, BPF_DW, 1, 0, 0);
-	op_imm(c, BPF_ADD, 1, 1);
-	store(c, BPF_DW, 0, 0, 1);
+	add_load(c, BPF_DW, 1, 0, 0);
+	add_op_imm(c, BPF_ADD, 1, 1);
+	add_store(c, BPF_DW, 0, 0, 1);
 }
 
 /* Finds the highest bit of r7 in r8; uses r9. */
-static void highest_bit(struct code *c)
+static void add_highest_bit(struct code *c)
 {
 	int shift;
 
-	mov_imm(c, 8, 0);
-	mov(c, 9, 7);
+	add_mov_imm(c, 8, 0);
+	add_mov(c, 9, 7);
 	for (shift = 32; shift > 0; shift /= 2) {
-		mov(c, 1, 9);
-		op_imm(c, BPF_RSH, 1, shift);
-		put(c, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 2, 0);
-		mov(c, 9, 1);
-		op_imm(c, BPF_ADD, 8, shift);
+		add_mov(c, 1, 9);
+		add_op_imm(c, BPF_RSH, 1, shift);
+		add_insn(c, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 2, 0);
+		add_mov(c, 9, 1);
+		add_op_imm(c, BPF_ADD, 8, shift);
 	}
 }
 
@@ -259,68 +259,68 @@ static void add_to_bucket(struct code *c)
 {
 	int small;
 
-	mov(c, 6, 7);
+	add_mov(c, 6, 7);
 	small = c->count;
-	put(c, BPF_JMP | BPF_JLT | BPF_K, 7, 0, 0, 4);
-	highest_bit(c);
-	mov(c, 1, 8);
-	op_imm(c, BPF_SUB, 1, 2);
-	mov(c, 6, 7);
-	put(c, BPF_ALU64 | BPF_RSH | BPF_X, 6, 1, 0, 0);
-	op_imm(c, BPF_AND, 6, 3);
-	op_imm(c, BPF_SUB, 8, 1);
-	op_imm(c, BPF_LSH, 8, 2);
-	put(c, BPF_ALU64 | BPF_ADD | BPF_X, 6, 8, 0, 0);
+	add_insn(c, BPF_JMP | BPF_JLT | BPF_K, 7, 0, 0, 4);
+	add_highest_bit(c);
+	add_mov(c, 1, 8);
+	add_op_imm(c, BPF_SUB, 1, 2);
+	add_mov(c, 6, 7);
+	add_insn(c, BPF_ALU64 | BPF_RSH | BPF_X, 6, 1, 0, 0);
+	add_op_imm(c, BPF_AND, 6, 3);
+	add_op_imm(c, BPF_SUB, 8, 1);
+	add_op_imm(c, BPF_LSH, 8, 2);
+	add_insn(c, BPF_ALU64 | BPF_ADD | BPF_X, 6, 8, 0, 0);
 	c->insns[small].off = c->count - small - 1;
-	store(c, BPF_W, 10, -4, 6);
+	add_store(c, BPF_W, 10, -4, 6);
 	buckets = make_map(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, BUCKETS);
 	add_one(c, buckets);
 }
 
 static void by_bucket(struct code *c)
 {
-	load(c, BPF_DW, 7, 1, ARGUMENT);
+	add_load(c, BPF_DW, 7, 1, ARGUMENT);
 	add_to_bucket(c);
 }
 
 static int begins;		/* a map: start times by thread */
 
 /* The key, at the stack's -24, is the thread. */
-static void point_to_key(struct code *c)
+static void add_key_pointer(struct code *c)
 {
-	mov(c, 2, 10);
-	op_imm(c, BPF_ADD, 2, -24);
+	add_mov(c, 2, 10);
+	add_op_imm(c, BPF_ADD, 2, -24);
 	load_map(c, 1, begins);
 }
 
 static void begin_span(struct code *c)
 {
 	begins = make_map(BPF_MAP_TYPE_HASH, 8, 8, 4096);
-	call(c, BPF_FUNC_get_current_pid_tgid);
-	store(c, BPF_DW, 10, -24, 0);
-	call(c, BPF_FUNC_ktime_get_ns);
-	store(c, BPF_DW, 10, -16, 0);
-	point_to_key(c);
-	mov(c, 3, 10);
-	op_imm(c, BPF_ADD, 3, -16);
-	mov_imm(c, 4, BPF_ANY);
-	call(c, BPF_FUNC_map_update_elem);
+	add_call(c, BPF_FUNC_get_current_pid_tgid);
+	add_store(c, BPF_DW, 10, -24, 0);
+	add_call(c, BPF_FUNC_ktime_get_ns);
+	add_store(c, BPF_DW, 10, -16, 0);
+	add_key_pointer(c);
+	add_mov(c, 3, 10);
+	add_op_imm(c, BPF_ADD, 3, -16);
+	add_mov_imm(c, 4, BPF_ANY);
+	add_call(c, BPF_FUNC_map_update_elem);
 }
 
 static void end_span(struct code *c)
 {
-	call(c, BPF_FUNC_get_current_pid_tgid);
-	store(c, BPF_DW, 10, -24, 0);
-	point_to_key(c);
-	call(c, BPF_FUNC_map_lookup_elem);
-	leave_if(c, BPF_JEQ, 0, 0);
-	load(c, BPF_DW, 6, 0, 0);
-	call(c, BPF_FUNC_ktime_get_ns);
-	mov(c, 7, 0);
-	put(c, BPF_ALU64 | BPF_SUB | BPF_X, 7, 6, 0, 0);
+	add_call(c, BPF_FUNC_get_current_pid_tgid);
+	add_store(c, BPF_DW, 10, -24, 0);
+	add_key_pointer(c);
+	add_call(c, BPF_FUNC_map_lookup_elem);
+	add_leave_if(c, BPF_JEQ, 0, 0);
+	add_load(c, BPF_DW, 6, 0, 0);
+	add_call(c, BPF_FUNC_ktime_get_ns);
+	add_mov(c, 7, 0);
+	add_insn(c, BPF_ALU64 | BPF_SUB | BPF_X, 7, 6, 0, 0);
 	add_to_bucket(c);
-	point_to_key(c);
-	call(c, BPF_FUNC_map_delete_elem);
+	add_key_pointer(c);
+	add_call(c, BPF_FUNC_map_delete_elem);
 }
 
 static const struct {
@@ -329,7 +329,7 @@ static const struct {
 	void (*write_end)(struct code *c);	/* at the end of the call */
 	int tracing;				/* by fentry and fexit */
 } programs[] = {
-	{ "register", by_register }, { "member", by_member }, { "ring", to_ring },
+	{ "register", by_register }, { "member", by_member }, { "ring", add_ring_output },
 	{ "map", by_process }, { "histogram", by_bucket },
 	{ "span", begin_span, end_span }, { "span-fexit", begin_span, end_span, 1 },
 };
@@ -351,7 +351,7 @@ static int load_program(const struct code *c, int type, const char *function)
 		attr.expected_attach_type = type;
 		attr.attach_btf_id = find_btf_id(function);
 	}
-	fd = bpf(BPF_PROG_LOAD, &attr);
+	fd = call_bpf(BPF_PROG_LOAD, &attr);
 	if (fd < 0) {
 		fprintf(stderr, "bpf-programs: load: %s\n%s\n", strerror(errno), log);
 		exit(1);
@@ -363,7 +363,7 @@ static void attach_tracing(int program)
 {
 	union bpf_attr attr = { .raw_tracepoint.prog_fd = program };
 
-	if (bpf(BPF_RAW_TRACEPOINT_OPEN, &attr) < 0) {
+	if (call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr) < 0) {
 		fprintf(stderr, "bpf-programs: attach: %s\n", strerror(errno));
 		exit(1);
 	}
@@ -390,12 +390,12 @@ static void attach_kprobe(int program, const char *function, int at_end)
 	}
 }
 
-static void attach(void (*write)(struct code *c), const char *function, int tracing, int at_end)
+static void attach_program(void (*write)(struct code *c), const char *function, int tracing, int at_end)
 {
 	struct code c = { .count = 0 };
 
 	write(&c);
-	end(&c);
+	add_exit(&c);
 	if (tracing)
 		attach_tracing(load_program(&c, at_end ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY, function));
 	else
@@ -404,13 +404,13 @@ static void attach(void (*write)(struct code *c), const char *function, int trac
 
 /* ---- results ---- */
 
-static unsigned long long in_bucket(unsigned int key)
+static unsigned long long add_bucket_update(unsigned int key)
 {
 	unsigned long long each[256] = { 0 }, sum = 0;
 	union bpf_attr attr = { .map_fd = buckets, .key = (uintptr_t)&key, .value = (uintptr_t)each };
 	size_t i;
 
-	if (bpf(BPF_MAP_LOOKUP_ELEM, &attr) < 0)
+	if (call_bpf(BPF_MAP_LOOKUP_ELEM, &attr) < 0)
 		return 0;
 	for (i = 0; i < sizeof(each) / sizeof(*each); i++)
 		sum += each[i];
@@ -418,14 +418,14 @@ static unsigned long long in_bucket(unsigned int key)
 }
 
 /* Prints the bucket of the median. */
-static void tell_median(void)
+static void print_median(void)
 {
 	unsigned long long all = 0, below = 0;
 	unsigned int key;
 
 	for (key = 0; key < BUCKETS; key++)
-		all += in_bucket(key);
-	for (key = 0; key < BUCKETS && (below += in_bucket(key)) * 2 < all; key++)
+		all += add_bucket_update(key);
+	for (key = 0; key < BUCKETS && (below += add_bucket_update(key)) * 2 < all; key++)
 		;
 	if (all)
 		printf("median %llu %llu of %llu\n",
@@ -444,15 +444,15 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bpf-programs PROGRAM FUNCTION COMMAND...\n");
 		return 2;
 	}
-	attach(programs[i].write, argv[2], programs[i].tracing, 0);
+	attach_program(programs[i].write, argv[2], programs[i].tracing, 0);
 	if (programs[i].write_end)
-		attach(programs[i].write_end, argv[2], programs[i].tracing, 1);
+		attach_program(programs[i].write_end, argv[2], programs[i].tracing, 1);
 	if (fork() == 0) {
 		execvp(argv[3], argv + 3);
 		_exit(127);
 	}
 	wait(&status);
 	if (buckets >= 0)
-		tell_median();
+		print_median();
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

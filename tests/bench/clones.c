@@ -33,14 +33,14 @@ typedef struct {
 } Tally;
 
 static void
-die (const char *what, GError *error)
+exit_with_error (const char *what, GError *error)
 {
   fprintf (stderr, "clones: %s: %s\n", what, error ? error->message : "failed");
   exit (1);
 }
 
 static void
-complain (Tally *t, const GilkCfg *cfg, const char *what)
+report_bad_clone (Tally *t, const GilkCfg *cfg, const char *what)
 {
   t->wrong++;
   printf ("wrong %s: %s\n", cfg->function->name, what);
@@ -49,7 +49,7 @@ complain (Tally *t, const GilkCfg *cfg, const char *what)
 /* Returns the instructions added per hook; @every: step between counters that are far away, 0:
  * none */
 static double
-emit (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
+emit_clone (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
 {
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = SLOT };
   const GilkPatchPlan *patch = &plan->patches[0];
@@ -64,9 +64,9 @@ emit (Tally *t, const GilkSplicePlan *plan, guint every, guint *bytes)
   for (guint i = 0; i < plan->n_wants; i++)
     bindings[i] = (GilkBinding) { .iid = i + 1, .counter = 8 + (every != 0 && i % every == 0 ? FAR : 0) };
   if (!gilk_emit_code (plan, 0, SLOT, &info, bindings, &code, &error))
-    complain (t, plan->cfg, error->message);
+    report_bad_clone (t, plan->cfg, error->message);
   else if ((wrong = clone_verify (plan->cfg, t->decoder, &code, SLOT)) != NULL)
-    complain (t, plan->cfg, wrong);
+    report_bad_clone (t, plan->cfg, wrong);
   *bytes = code.code != NULL ? code.code->len : 0;
 
   gilk_clone_code (&as, plan, patch, &info, bindings, NULL, added);
@@ -104,11 +104,11 @@ clone_function (const GilkCfg *graph, gpointer user_data)
       return;
     }
 
-  cost = emit (t, plan, 0, &bytes);
+  cost = emit_clone (t, plan, 0, &bytes);
   g_array_append_val (t->near_costs, cost);
-  cost = emit (t, plan, 1, &bytes);
+  cost = emit_clone (t, plan, 1, &bytes);
   g_array_append_val (t->far_costs, cost);
-  emit (t, plan, 2, &bytes);
+  emit_clone (t, plan, 2, &bytes);
   t->bytes += bytes;
   for (guint i = 0; i < cfg->n_insns; i++)
     t->original += cfg->insns[i].len;
@@ -148,17 +148,17 @@ main (int argc, char **argv)
 
   target = gilk_target_open (argv[1], NULL, NULL, &error);
   if (target == NULL)
-    die (argv[1], error);
+    exit_with_error (argv[1], error);
   image = gilk_image_open (target, NULL, NULL, &error);
   if (image == NULL || !gilk_image_load_all (image, NULL, NULL, &error))
-    die (argv[1], error);
+    exit_with_error (argv[1], error);
   functions = gilk_functions_new (image);
 
   t.decoder = gilk_decoder_new ();
   t.near_costs = g_array_new (FALSE, FALSE, sizeof (double));
   t.far_costs = g_array_new (FALSE, FALSE, sizeof (double));
   if (!gilk_scan (functions, clone_function, &t, NULL, NULL, NULL, &error))
-    die (argv[1], error);
+    exit_with_error (argv[1], error);
 
   printf ("functions %u\ncloned %u\nwrong %u\n", t.functions, t.cloned, t.wrong);
   for (guint i = 0; i < G_N_ELEMENTS (t.refused); i++)

@@ -17,7 +17,7 @@
 #define AT UINT64_C (0xffffffff81000000)      /* where each function is placed */
 
 static long
-own_memory (void)
+get_own_memory (void)
 {
   g_autofree char *status = NULL;
   const char *at;
@@ -29,7 +29,7 @@ own_memory (void)
 }
 
 static void
-measure (const char *path, const char *what)
+measure_file (const char *path, const char *what)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, NULL, NULL, &error);
@@ -37,7 +37,7 @@ measure (const char *path, const char *what)
   guint kinds[GILK_DWARF_COMPUTED + 1] = { 0 }, bytes = parts[1] != NULL ? (guint) atoi (parts[1]) : 0;
   gint64 begin, first = 0;
 
-  if (dwarf == NULL || !gilk_dwarf_place (dwarf, parts[0], AT))
+  if (dwarf == NULL || !gilk_dwarf_set_bias (dwarf, parts[0], AT))
     {
       printf ("%s: %s\n", parts[0], error != NULL ? error->message : "no such symbol");
       return;
@@ -54,15 +54,15 @@ measure (const char *path, const char *what)
         first = g_get_monotonic_time () - begin;
     }
   printf ("function=%s bytes=%u value=%u memory=%u gone=%u parts=%u computed=%u first_ms=%.0f all_ms=%.0f kib=%ld\n", parts[0],
-          bytes, kinds[GILK_DWARF_VALUE], kinds[GILK_DWARF_MEMORY], kinds[GILK_DWARF_GONE], kinds[GILK_DWARF_PARTS],
-          kinds[GILK_DWARF_COMPUTED], (double) first / 1e3, (double) (g_get_monotonic_time () - begin) / 1e3, own_memory ());
+          bytes, kinds[GILK_DWARF_VALUE], kinds[GILK_DWARF_MEMORY], kinds[GILK_DWARF_OPTIMIZED_OUT], kinds[GILK_DWARF_PARTS],
+          kinds[GILK_DWARF_COMPUTED], (double) first / 1e3, (double) (g_get_monotonic_time () - begin) / 1e3, get_own_memory ());
 }
 
 int
 main (int argc, char **argv)
 {
   for (int i = 2; i < argc; i++)
-    measure (argv[1], argv[i]);
+    measure_file (argv[1], argv[i]);
 
   return 0;
 }

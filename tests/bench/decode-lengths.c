@@ -24,7 +24,7 @@ static struct {
 } counts;
 
 static GilkBranch
-branch_of (const ZydisDecodedInstruction *insn)
+get_branch (const ZydisDecodedInstruction *insn)
 {
   const gboolean direct = insn->raw.imm[0].is_relative;
 
@@ -61,7 +61,7 @@ branch_of (const ZydisDecodedInstruction *insn)
 
 /* Returns the property on which they differ; NULL: none. */
 static const char *
-difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
+find_difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
 {
   const gboolean rip = theirs->raw.modrm.offset != 0 && theirs->raw.modrm.mod == 0 &&
                        theirs->raw.modrm.rm == 5 && theirs->raw.disp.size == 32;
@@ -69,7 +69,7 @@ difference (const GilkInsn *ours, const ZydisDecodedInstruction *theirs)
 
   if (ours->len != theirs->length)
     return "length";
-  if (ours->branch != branch_of (theirs))
+  if (ours->branch != get_branch (theirs))
     return "branch";
   if (((ours->flags & GILK_INSN_RIP_RELATIVE) != 0) != rip)
     return "rip-relative";
@@ -121,7 +121,7 @@ younger_length (const uint8_t *bytes, gsize left)
 }
 
 static void
-sweep (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const ZydisDecoder *zydis)
+sweep_range (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const ZydisDecoder *zydis)
 {
   const gsize length = range->end - range->start;
   const uint8_t *bytes = length != 0 ? gilk_image_bytes (image, range->start, length, NULL) : NULL;
@@ -137,7 +137,7 @@ sweep (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const Zyd
       gboolean they = ask_zydis (zydis, bytes + at, left, &theirs);
       uint8_t shown[15] = { 0 };
       const gboolean younger = we && !they && ours.len == younger_length (bytes + at, left);
-      const char *what = we != they && !younger ? "known to one" : they ? difference (&ours, &theirs) : NULL;
+      const char *what = we != they && !younger ? "known to one" : they ? find_difference (&ours, &theirs) : NULL;
 
       memcpy (shown, bytes + at, MIN (left, sizeof shown));
       if (what != NULL)
@@ -150,7 +150,7 @@ sweep (GilkImage *image, const GilkRange *range, GilkDecoder *decoder, const Zyd
 }
 
 static void
-die (const char *what, const GError *error)
+exit_with_error (const char *what, const GError *error)
 {
   fprintf (stderr, "decode-lengths: %s: %s\n", what, error ? error->message : "failed");
   exit (1);
@@ -176,17 +176,17 @@ main (int argc, char **argv)
   ZydisDecoderInit (&zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   target = gilk_target_open (argv[1], NULL, NULL, &error);
   if (target == NULL)
-    die (argv[1], error);
+    exit_with_error (argv[1], error);
   image = gilk_image_open (target, NULL, NULL, &error);
   if (image == NULL || !gilk_image_load_all (image, NULL, NULL, &error))
-    die ("text", error);
+    exit_with_error ("text", error);
   functions = gilk_functions_new (image);
   all = gilk_functions_all (functions, &n);
   for (guint i = 0; i < n; i++)
     if (all[i].refusal != GILK_REFUSAL_INIT && all[i].refusal != GILK_REFUSAL_GENERATED)
       {
-        sweep (image, &all[i].hot, decoder, &zydis);
-        sweep (image, &all[i].cold, decoder, &zydis);
+        sweep_range (image, &all[i].hot, decoder, &zydis);
+        sweep_range (image, &all[i].cold, decoder, &zydis);
       }
 
   printf ("bytes %" G_GUINT64_FORMAT "\ninstructions %" G_GUINT64_FORMAT "\nundecodable-to-both %"

@@ -55,7 +55,7 @@ static GilkDecoder *decoder;
 static uint64_t fast_state;
 
 static uint64_t
-here (uint64_t kernel_addr)
+map_to_copy (uint64_t kernel_addr)
 {
   return kernel_addr - kernel_base + RUN_CODE;
 }
@@ -71,7 +71,7 @@ fast_random (void)
 }
 
 static void
-fill (uint8_t *bytes, gsize length)
+fill_random (uint8_t *bytes, gsize length)
 {
   for (gsize i = 0; i < length; i += 8)
     {
@@ -84,7 +84,7 @@ fill (uint8_t *bytes, gsize length)
 /* ---- instructions that may run here ---- */
 
 static gboolean
-harmless_0f (const uint8_t *at, guint left)
+is_harmless_0f (const uint8_t *at, guint left)
 {
   const uint8_t op = at[0], modrm = left > 1 ? at[1] : 0;
 
@@ -113,7 +113,7 @@ harmless_0f (const uint8_t *at, guint left)
 /* Returns FALSE for instructions that load segments or control registers, enter the kernel, read
  * the time or a random number, or use vectors; popf could leave traps on. */
 static gboolean
-harmless (const uint8_t *bytes, guint length)
+is_harmless (const uint8_t *bytes, guint length)
 {
   guint i = 0;
   uint8_t op, modrm;
@@ -127,7 +127,7 @@ harmless (const uint8_t *bytes, guint length)
   op = bytes[i];
   modrm = i + 1 < length ? bytes[i + 1] : 0;
   if (op == 0x0f)
-    return i + 1 < length && harmless_0f (bytes + i + 1, length - i - 1);
+    return i + 1 < length && is_harmless_0f (bytes + i + 1, length - i - 1);
   if (op < 0x40)
     return (op & 7) < 6;
   if (op == 0xc6 || op == 0xc7)
@@ -147,7 +147,7 @@ harmless (const uint8_t *bytes, guint length)
 /* ---- one case ---- */
 
 static gboolean
-inside_text (uint64_t addr)
+is_inside_text (uint64_t addr)
 {
   return addr >= RUN_CODE && addr < RUN_CODE + KERNEL_BYTES - WAY_OUT;
 }
@@ -188,12 +188,12 @@ static gboolean
 find_ways (Case *c, const GilkInsn *insn)
 {
   c->ways[0] = c->addr + c->len;
-  c->ways[1] = insn->target != 0 ? here (insn->target) : 0;
+  c->ways[1] = insn->target != 0 ? map_to_copy (insn->target) : 0;
   if (c->ways[1] == c->ways[0])
     c->ways[1] = 0;
 
   for (int i = 0; i < 2; i++)
-    if (c->ways[i] != 0 && (!inside_text (c->ways[i]) ||
+    if (c->ways[i] != 0 && (!is_inside_text (c->ways[i]) ||
                             (c->ways[i] < c->addr + c->len && c->ways[i] + WAY_OUT > c->addr)))
       return FALSE;
 
@@ -235,7 +235,7 @@ find_operand (Case *c, const GilkInsn *insn, const uint8_t *bytes, uint64_t text
   if (addr + OPERAND > RUN_CODE && addr < text_end)
     return FALSE;
   /* Per-CPU data has addresses of its own, or is part of the linked image (6.15). */
-  if (!(gs && addr - (here (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
+  if (!(gs && addr - (map_to_copy (0) + GS_BASE) + OPERAND <= PERCPU_BYTES) &&
       !(addr >= RUN_CODE && addr + OPERAND <= RUN_CODE + KERNEL_BYTES))
     return TRUE;                        /* unmapped: faults, like its copy */
   c->operand = (uint8_t *) addr;
@@ -281,8 +281,8 @@ run_form (const Case *c, const GilkInsn *insn, const RunState *from, const uint8
 }
 
 static void
-tell_difference (const Case *c, const GilkInsn *insn, const RunState *was, const RunState *is,
-                 const uint64_t way[2])
+print_difference (const Case *c, const GilkInsn *insn, const RunState *was, const RunState *is,
+                  const uint64_t way[2])
 {
   char mnemonic[32], operands[160];
 
@@ -331,8 +331,8 @@ run_states (Case *c, const GilkInsn *insn, guint moved)
       from.regs[GILK_RSP] = RUN_STACK;
       from.flags = 0x202 | (fast_random () & 0xcd5);
       from.fault = 0;
-      fill (before, sizeof before);
-      fill (operand, c->operand_bytes);
+      fill_random (before, sizeof before);
+      fill_random (operand, c->operand_bytes);
       if (insn->branch == GILK_BRANCH_CALL_INDIRECT)
         make_canonical (&from, before, operand);
 
@@ -348,7 +348,7 @@ run_states (Case *c, const GilkInsn *insn, guint moved)
           was.fault != is.fault || way[0] != way[1] || memcmp (left, run_memory, RUN_BYTES) != 0 ||
           memcmp (operand_left, c->operand, c->operand_bytes) != 0)
         {
-          tell_difference (c, insn, &was, &is, way);
+          print_difference (c, insn, &was, &is, way);
           counts.moved++;
           return;
         }
@@ -361,10 +361,10 @@ run_insn (const GilkCfg *cfg, guint index, uint64_t text_end)
   const GilkInsn *insn = &cfg->insns[index];
   const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
   g_autoptr(GByteArray) moved = NULL;
-  Case c = { .addr = here (insn->addr), .len = insn->len, .operand = run_memory };
+  Case c = { .addr = map_to_copy (insn->addr), .len = insn->len, .operand = run_memory };
   GilkAsm as = { .base = RUN_SLOT - RUN_CODE + kernel_base, .image = cfg->image };
 
-  if (!harmless (bytes, insn->len) || gilk_reloc_check (cfg, index, 1) != 0 ||
+  if (!is_harmless (bytes, insn->len) || gilk_reloc_check (cfg, index, 1) != 0 ||
       !find_ways (&c, insn) || !find_operand (&c, insn, bytes, text_end))
     return;
 
@@ -388,7 +388,7 @@ run_insn (const GilkCfg *cfg, guint index, uint64_t text_end)
 /* ---- the kernel in this process ---- */
 
 static void
-die (const char *what, const GError *error)
+exit_with_error (const char *what, const GError *error)
 {
   fprintf (stderr, "differential: %s: %s\n", what, error ? error->message : "failed");
   exit (1);
@@ -403,7 +403,7 @@ copy_range (GilkImage *image, const GilkRange *range)
     return;
   bytes = gilk_image_bytes (image, range->start, range->end - range->start, NULL);
   if (bytes != NULL)
-    memcpy ((void *) here (range->start), bytes, range->end - range->start);
+    memcpy ((void *) map_to_copy (range->start), bytes, range->end - range->start);
 }
 
 /* Returns the end of the text in this process. */
@@ -416,12 +416,12 @@ map_kernel (GilkImage *image, GilkFunctions *functions)
 
   kernel_base = gilk_symbols_address (symbols, "_stext") & ~(uint64_t) 0xfff;
   if (kernel_base == 0)
-    die ("_stext", NULL);
+    exit_with_error ("_stext", NULL);
   run_map_all (KERNEL_BYTES);
-  run_map (here (0) + GS_BASE, PERCPU_BYTES, PROT_READ | PROT_WRITE);
+  run_map (map_to_copy (0) + GS_BASE, PERCPU_BYTES, PROT_READ | PROT_WRITE);
   run_map (GS_BASE, PERCPU_BYTES, PROT_READ | PROT_WRITE);
   if (syscall (SYS_arch_prctl, ARCH_SET_GS, GS_BASE) != 0)
-    die ("the base of %gs", NULL);
+    exit_with_error ("the base of %gs", NULL);
 
   all = gilk_functions_all (functions, &n);
   for (guint i = 0; i < n; i++)
@@ -430,7 +430,7 @@ map_kernel (GilkImage *image, GilkFunctions *functions)
       copy_range (image, &all[i].cold);
     }
 
-  return here (gilk_symbols_address (symbols, "_etext"));
+  return map_to_copy (gilk_symbols_address (symbols, "_etext"));
 }
 
 static void
@@ -439,8 +439,8 @@ run_function (GilkFunctions *functions, const GilkFunction *function, uint64_t t
 {
   g_autoptr(GilkCfg) cfg = NULL;
 
-  if (function->refusal != 0 || here (function->hot.start) < RUN_CODE ||
-      here (function->hot.end) > text_end)
+  if (function->refusal != 0 || map_to_copy (function->hot.start) < RUN_CODE ||
+      map_to_copy (function->hot.end) > text_end)
     return;
   cfg = gilk_cfg_new (functions, function, decoder, NULL);
   if (cfg == NULL || cfg->refusal != 0)
@@ -492,10 +492,10 @@ main (int argc, char **argv)
     }
   target = gilk_target_open (argv[1], NULL, NULL, &error);
   if (target == NULL)
-    die (argv[1], error);
+    exit_with_error (argv[1], error);
   image = gilk_image_open (target, NULL, NULL, &error);
   if (image == NULL || !gilk_image_load_all (image, NULL, NULL, &error))
-    die ("text", error);
+    exit_with_error ("text", error);
 
   run_all (image, g_ascii_strtoull (argv[2], NULL, 0), (guint32) atoi (argv[3]));
   printf ("instances %" G_GUINT64_FORMAT "\ndiffer %" G_GUINT64_FORMAT "\nfunctions %"

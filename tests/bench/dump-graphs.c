@@ -38,7 +38,7 @@ cpu_seconds (void)
 }
 
 static long
-peak_kib (void)
+get_peak_kib (void)
 {
   g_autofree char *status = NULL;
   const char *line;
@@ -50,7 +50,7 @@ peak_kib (void)
 }
 
 static void
-die (const char *what, GError *error)
+exit_with_error (const char *what, GError *error)
 {
   fprintf (stderr, "dump-graphs: %s: %s\n", what, error ? error->message : "failed");
   exit (1);
@@ -63,12 +63,12 @@ open_file (const char *directory, const char *name)
   FILE *file = fopen (path, "wb");
 
   if (file == NULL)
-    die (path, NULL);
+    exit_with_error (path, NULL);
   return file;
 }
 
 static void
-tell_target (Dump *dump, uint64_t addr)
+print_target (Dump *dump, uint64_t addr)
 {
   const char *kind = gilk_image_is_noreturn (dump->image, addr) ? "noreturn" :
                      gilk_image_is_return_thunk (dump->image, addr) ? "return" :
@@ -91,7 +91,7 @@ write_graph (const GilkCfg *cfg, gpointer user_data)
     {
       fprintf (dump->graphs, " %" G_GINT64_MODIFIER "x", cfg->insns[i].addr);
       if (cfg->insns[i].target)
-        tell_target (dump, cfg->insns[i].target);
+        print_target (dump, cfg->insns[i].target);
     }
   fputs ("\nb", dump->graphs);
   for (guint i = 0; i < cfg->n_blocks; i++)
@@ -141,7 +141,7 @@ write_tables (const char *directory, GilkImage *image, GilkFunctions *functions)
 
 /* Returns the median over several rounds, functions and graphs together. */
 static double
-measure (GilkImage *image, GilkScan *scan)
+measure_scan (GilkImage *image, GilkScan *scan)
 {
   double times[ROUNDS];
 
@@ -153,7 +153,7 @@ measure (GilkImage *image, GilkScan *scan)
       guint at = i;
 
       if (!gilk_scan (functions, NULL, NULL, scan, NULL, NULL, &error))
-        die ("scan", error);
+        exit_with_error ("scan", error);
       now = cpu_seconds () - before;
       for (; at > 0 && times[at - 1] > now; at--)
         times[at] = times[at - 1];
@@ -167,7 +167,7 @@ static void
 print_figures (double seconds, const GilkScan *scan)
 {
   printf ("cpu-seconds %.4f\npeak-kib %ld\nfunctions %u\nrefused %u\nblocks %u\nedges %u\n"
-          "insns %u\nbytes %" G_GUINT64_FORMAT "\nshort-blocks %u\n", seconds, peak_kib (),
+          "insns %u\nbytes %" G_GUINT64_FORMAT "\nshort-blocks %u\n", seconds, get_peak_kib (),
           scan->functions, scan->refused, scan->blocks, scan->edges, scan->insns,
           scan->bytes, scan->short_blocks);
   for (guint i = 1; i < G_N_ELEMENTS (scan->by_refusal); i++)
@@ -194,19 +194,19 @@ main (int argc, char **argv)
 
   target = gilk_target_open (argv[1], NULL, NULL, &error);
   if (target == NULL)
-    die (argv[1], error);
+    exit_with_error (argv[1], error);
   image = gilk_image_open (target, NULL, NULL, &error);
   if (image == NULL || !gilk_image_load_all (image, NULL, NULL, &error))
-    die ("text", error);
+    exit_with_error ("text", error);
 
-  seconds = measure (image, &scan);
+  seconds = measure_scan (image, &scan);
   print_figures (seconds, &scan);
 
   functions = gilk_functions_new (image);
   dump = (Dump) { open_file (argv[2], "graphs"), open_file (argv[2], "targets"), image,
                   g_hash_table_new (NULL, NULL) };
   if (!gilk_scan (functions, write_graph, &dump, NULL, NULL, NULL, &error))
-    die ("scan", error);
+    exit_with_error ("scan", error);
   fclose (dump.graphs);
   fclose (dump.targets);
   g_hash_table_unref (dump.seen);

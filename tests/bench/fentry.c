@@ -21,7 +21,7 @@
 
 #define FUNCTION "bpf_fentry_test1"
 
-static int bpf(int command, union bpf_attr *attr)
+static int call_bpf(int command, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
@@ -34,7 +34,7 @@ static long long count_runs(int prog)
 	attr.info.bpf_fd = prog;
 	attr.info.info_len = sizeof(info);
 	attr.info.info = (uintptr_t)&info;
-	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) < 0 ? -1 : (long long)info.run_cnt;
+	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) < 0 ? -1 : (long long)info.run_cnt;
 }
 
 int main(int argc, char **argv)
@@ -59,14 +59,14 @@ int main(int argc, char **argv)
 	attr.insns = (uintptr_t)program;
 	attr.insn_cnt = 2;
 	attr.license = (uintptr_t)"GPL";
-	prog = bpf(BPF_PROG_LOAD, &attr);
+	prog = call_bpf(BPF_PROG_LOAD, &attr);
 	if (prog < 0) {
 		fprintf(stderr, "fentry: load: %s\n", strerror(errno));
 		return 1;
 	}
 	memset(&attr, 0, sizeof(attr));
 	attr.raw_tracepoint.prog_fd = prog;
-	link = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	link = call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 	if (link < 0) {
 		fprintf(stderr, "fentry: attach: %s\n", strerror(errno));
 		return 1;

@@ -33,7 +33,7 @@ static const GOptionEntry entries[] = {
 };
 
 static double
-milliseconds (clockid_t clock)
+get_milliseconds (clockid_t clock)
 {
   struct timespec now;
 
@@ -43,7 +43,7 @@ milliseconds (clockid_t clock)
 }
 
 static int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -51,11 +51,11 @@ compare (const void *a, const void *b)
 }
 
 static void
-print (const char *what, GArray *took)
+print_times (const char *what, GArray *took)
 {
   const double *all = (const double *) (void *) took->data;
 
-  g_array_sort (took, compare);
+  g_array_sort (took, compare_doubles);
   printf ("%s: median %.2f ms, p99 %.2f ms, max %.2f ms of %u key strokes\n", what, all[took->len / 2],
           all[took->len * 99 / 100], all[took->len - 1], took->len);
 }
@@ -88,7 +88,7 @@ made_names (void)
 }
 
 static GilkFunctions *
-functions_of (const char *kallsyms)
+make_functions (const char *kallsyms)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkSymbols) symbols = gilk_symbols_new_parse (kallsyms, strlen (kallsyms), &error);
@@ -107,18 +107,18 @@ functions_of (const char *kallsyms)
 }
 
 static void
-type (GilkFinder *finder, const char *name, GArray *work, GArray *clock)
+type_name (GilkFinder *finder, const char *name, GArray *work, GArray *clock)
 {
   for (gsize n = 1; n <= strlen (name); n++)
     {
       g_autofree char *part = g_strndup (name, n);
       const GilkFinderQuery query = { .typed = part, .module = GILK_ANY_MODULE };
-      double begun = milliseconds (CLOCK_MONOTONIC), begun_work = milliseconds (CLOCK_THREAD_CPUTIME_ID), took;
+      double begun = get_milliseconds (CLOCK_MONOTONIC), begun_work = get_milliseconds (CLOCK_THREAD_CPUTIME_ID), took;
 
       gilk_found_free (gilk_finder_find (finder, &query));
-      took = milliseconds (CLOCK_THREAD_CPUTIME_ID) - begun_work;
+      took = get_milliseconds (CLOCK_THREAD_CPUTIME_ID) - begun_work;
       g_array_append_val (work, took);
-      took = milliseconds (CLOCK_MONOTONIC) - begun;
+      took = get_milliseconds (CLOCK_MONOTONIC) - begun;
       g_array_append_val (clock, took);
     }
 }
@@ -140,17 +140,17 @@ main (int argc, char **argv)
     g_error ("%s", error->message);
   if (kallsyms == NULL)
     kallsyms = made_names ();
-  functions = functions_of (kallsyms);
+  functions = make_functions (kallsyms);
   gilk_functions_all (functions, &count);
-  begun = milliseconds (CLOCK_THREAD_CPUTIME_ID);
+  begun = get_milliseconds (CLOCK_THREAD_CPUTIME_ID);
   gilk_functions_finder (functions);
-  printf ("%u functions; made ready in %.0f ms, off the main thread\n", count, milliseconds (CLOCK_THREAD_CPUTIME_ID) - begun);
+  printf ("%u functions; made ready in %.0f ms, off the main thread\n", count, get_milliseconds (CLOCK_THREAD_CPUTIME_ID) - begun);
 
   for (int round = 0; round < rounds; round++)
     for (guint i = 0; i < G_N_ELEMENTS (typed); i++)
-      type (gilk_functions_finder (functions), typed[i], work, clock);
-  print ("work ", work);
-  print ("clock", clock);
+      type_name (gilk_functions_finder (functions), typed[i], work, clock);
+  print_times ("work ", work);
+  print_times ("clock", clock);
 
   return EXIT_SUCCESS;
 }

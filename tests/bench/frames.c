@@ -30,7 +30,7 @@ typedef struct {
 } Scene;
 
 static double
-milliseconds (void)
+get_milliseconds (void)
 {
   struct timespec now;
 
@@ -40,7 +40,7 @@ milliseconds (void)
 }
 
 static void
-must (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (!good)
     g_error ("%s", error != NULL ? error->message : "failed");
@@ -54,7 +54,7 @@ paint_one (Scene *scene, double x, double y, double scale, guint frame)
   GilkBox visible = { x, y, WIDTH / scale + 1, HEIGHT / scale + 1 };
   GilkGraphLook look = { .marks = scene->marks, .hits = scene->hits, .hits_max = 1000000, .log_heat = TRUE,
                          .block = frame % graph->cfg->n_blocks, .point = -1, .hover = -1, .insn = -1, .focus = TRUE };
-  double began = milliseconds ();
+  double began = get_milliseconds ();
   cairo_t *cr = cairo_create (scene->surface);
 
   cairo_set_source_rgb (cr, style->background.r, style->background.g, style->background.b);
@@ -69,7 +69,7 @@ paint_one (Scene *scene, double x, double y, double scale, guint frame)
   cairo_destroy (cr);
   cairo_surface_flush (scene->surface);
 
-  return milliseconds () - began;
+  return get_milliseconds () - began;
 }
 
 static int
@@ -81,7 +81,7 @@ by_size (gconstpointer a, gconstpointer b)
 }
 
 static void
-tell (const char *what, GArray *times)
+print_times (const char *what, GArray *times)
 {
   g_array_sort (times, by_size);
   printf ("  %-22s median %6.2f  99 %% %6.2f  most %6.2f ms\n", what, g_array_index (times, double, times->len / 2),
@@ -101,7 +101,7 @@ heat_up (Scene *scene, guint frame)
 
 /* Pans over all blocks, from the first to the last. */
 static void
-pan (Scene *scene, double scale)
+pan_scene (Scene *scene, double scale)
 {
   const GilkLayout *layout = scene->graph->layout;
   g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
@@ -116,21 +116,21 @@ pan (Scene *scene, double scale)
       took = paint_one (scene, box->x + box->width / 2.0 - WIDTH / (2 * scale), box->y - HEIGHT / (2 * scale), scale, i);
       g_array_append_val (times, took);
     }
-  tell (what, times);
+  print_times (what, times);
 }
 
 static double
-fit_of (const GilkLayout *layout)
+get_fit (const GilkLayout *layout)
 {
   return MIN (1.0, MIN ((WIDTH - 64.0) / layout->width, (HEIGHT - 64.0) / layout->height));
 }
 
 static void
-zoom (Scene *scene)
+zoom_scene (Scene *scene)
 {
   const GilkLayout *layout = scene->graph->layout;
   g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-  double fit = fit_of (layout), scale = fit;
+  double fit = get_fit (layout), scale = fit;
 
   for (guint i = 0; scale < 1.5; i++, scale *= 1.08)
     {
@@ -140,7 +140,7 @@ zoom (Scene *scene)
       took = paint_one (scene, layout->width / 2.0 - WIDTH / (2 * scale), layout->height / 2.0 - HEIGHT / (2 * scale), scale, i);
       g_array_append_val (times, took);
     }
-  tell ("zoom from all to 1.5", times);
+  print_times ("zoom from all to 1.5", times);
 }
 
 static void
@@ -151,41 +151,41 @@ find_under (Scene *scene)
 
   for (guint i = 0; i < 1000; i++)
     {
-      double x = (i * 7919) % MAX (layout->width, 1), y = (i * 104729) % MAX (layout->height, 1), took = milliseconds ();
+      double x = (i * 7919) % MAX (layout->width, 1), y = (i * 104729) % MAX (layout->height, 1), took = get_milliseconds ();
       guint shared;
 
       gilk_graph_point_at (scene->graph, x, y, 11);
       gilk_graph_block_at (scene->graph, x, y);
       gilk_graph_edge_at (scene->graph, x, y, 5, &shared);
-      took = milliseconds () - took;
+      took = get_milliseconds () - took;
       g_array_append_val (times, took);
     }
-  tell ("what is under it", times);
+  print_times ("what is under it", times);
 }
 
 static void
-run (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder)
+run_function (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, function, decoder, &error);
   g_autoptr(GilkGraph) graph = cfg != NULL ? gilk_graph_new (cfg, decoder, &gilk_plot_light, NULL, NULL, &error) : NULL;
   Scene scene = { graph };
 
-  must (graph != NULL, error);
+  check_result (graph != NULL, error);
   scene.marks = g_new0 (uint8_t, 2 * cfg->n_blocks);
   scene.hits = g_new0 (uint64_t, cfg->n_blocks);
   scene.surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   printf ("%s: %u blocks, %u edges, %u instructions, %d by %d\n", function->name, cfg->n_blocks, cfg->n_edges, cfg->n_insns,
           graph->layout->width, graph->layout->height);
   paint_one (&scene, 0, 0, 1, 0);                       /* loads fonts */
-  pan (&scene, fit_of (graph->layout));
-  pan (&scene, 0.1);
-  pan (&scene, 0.21);
-  pan (&scene, 0.35);
-  pan (&scene, 0.51);
-  pan (&scene, 0.85);
-  pan (&scene, 1.5);
-  zoom (&scene);
+  pan_scene (&scene, get_fit (graph->layout));
+  pan_scene (&scene, 0.1);
+  pan_scene (&scene, 0.21);
+  pan_scene (&scene, 0.35);
+  pan_scene (&scene, 0.51);
+  pan_scene (&scene, 0.85);
+  pan_scene (&scene, 1.5);
+  zoom_scene (&scene);
   find_under (&scene);
   cairo_surface_destroy (scene.surface);
   g_free (scene.marks);
@@ -195,7 +195,7 @@ run (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decode
 typedef struct { guint size; const GilkFunction *function; } Sized;
 
 static int
-larger_first (gconstpointer a, gconstpointer b)
+compare_larger_first (gconstpointer a, gconstpointer b)
 {
   return (int) ((const Sized *) b)->size - (int) ((const Sized *) a)->size;
 }
@@ -203,7 +203,7 @@ larger_first (gconstpointer a, gconstpointer b)
 /* Returns the functions with the most blocks, among those that are large in bytes: decoding all
  * takes longer than painting. */
 static GArray *
-largest (GilkFunctions *functions, GilkDecoder *decoder)
+find_largest (GilkFunctions *functions, GilkDecoder *decoder)
 {
   GArray *sized = g_array_new (FALSE, FALSE, sizeof (Sized));
   guint count;
@@ -211,7 +211,7 @@ largest (GilkFunctions *functions, GilkDecoder *decoder)
 
   for (guint i = 0; i < count; i++)
     g_array_append_val (sized, ((Sized) { all[i].hot.end - all[i].hot.start, &all[i] }));
-  g_array_sort (sized, larger_first);
+  g_array_sort (sized, compare_larger_first);
   g_array_set_size (sized, MIN (sized->len, 100));
   for (guint i = 0; i < sized->len; i++)
     {
@@ -220,7 +220,7 @@ largest (GilkFunctions *functions, GilkDecoder *decoder)
 
       one->size = cfg != NULL ? cfg->n_blocks : 0;
     }
-  g_array_sort (sized, larger_first);
+  g_array_sort (sized, compare_larger_first);
   g_array_set_size (sized, MIN (sized->len, LARGEST));
 
   return sized;
@@ -241,23 +241,23 @@ main (int argc, char **argv)
       return 2;
     }
   target = gilk_target_open (argv[1], NULL, NULL, &error);
-  must (target != NULL, error);
+  check_result (target != NULL, error);
   image = gilk_image_open (target, NULL, NULL, &error);
-  must (image != NULL && gilk_image_load_all (image, NULL, NULL, &error), error);
+  check_result (image != NULL && gilk_image_load_all (image, NULL, NULL, &error), error);
   functions = gilk_functions_new (image);
   for (int i = 2; i < argc; i++)
     {
       const GilkFunction *function = gilk_functions_lookup (functions, argv[i], &error);
 
-      must (function != NULL, error);
-      run (functions, function, decoder);
+      check_result (function != NULL, error);
+      run_function (functions, function, decoder);
     }
   if (argc == 2)
     {
-      g_autoptr(GArray) sized = largest (functions, decoder);
+      g_autoptr(GArray) sized = find_largest (functions, decoder);
 
       for (guint i = 0; i < sized->len; i++)
-        run (functions, g_array_index (sized, Sized, i).function, decoder);
+        run_function (functions, g_array_index (sized, Sized, i).function, decoder);
     }
   gilk_functions_unref (functions);
   gilk_image_unref (image);

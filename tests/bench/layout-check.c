@@ -36,7 +36,7 @@ compare_pieces (gconstpointer a, gconstpointer b)
 }
 
 static void
-collect (const GilkLayoutGraph *graph, const GilkLayout *layout, GArray *level, GArray *upright)
+collect_segments (const GilkLayoutGraph *graph, const GilkLayout *layout, GArray *level, GArray *upright)
 {
   for (guint i = 0; i < layout->n_routes; i++)
     for (guint k = 1; k < layout->routes[i].n_points; k++)
@@ -52,7 +52,7 @@ collect (const GilkLayoutGraph *graph, const GilkLayout *layout, GArray *level, 
 
 /* Merges overlapping segments of lines to the same block. */
 static GArray *
-merge (GArray *pieces)
+merge_segments (GArray *pieces)
 {
   GArray *merged = g_array_new (FALSE, FALSE, sizeof (Piece));
 
@@ -198,9 +198,9 @@ layout_check_ours (const GilkLayoutGraph *graph, const GilkLayout *layout, Layou
   GArray *level = g_array_new (FALSE, FALSE, sizeof (Piece));
   GArray *upright = g_array_new (FALSE, FALSE, sizeof (Piece));
 
-  collect (graph, layout, level, upright);
-  level = merge (level);
-  upright = merge (upright);
+  collect_segments (graph, layout, level, upright);
+  level = merge_segments (level);
+  upright = merge_segments (upright);
   qsort (blocks, layout->n_blocks, sizeof *blocks, compare_tops);
   *check = (LayoutCheck) {
     .through = count_through (level, FALSE, blocks, layout->n_blocks) +
@@ -242,7 +242,7 @@ to_dot (const GilkLayoutGraph *graph, const GilkLayout *sizes)
 }
 
 static void
-limit (gpointer data)
+on_time_limit (gpointer data)
 {
   struct rlimit cpu = { GPOINTER_TO_UINT (data), GPOINTER_TO_UINT (data) };
 
@@ -315,7 +315,7 @@ sum_strokes (const GArray *strokes)
 }
 
 static double
-side (const Stroke *s, double x, double y)
+compute_side (const Stroke *s, double x, double y)
 {
   return (s->x2 - s->x1) * (y - s->y1) - (s->y2 - s->y1) * (x - s->x1);
 }
@@ -323,7 +323,7 @@ side (const Stroke *s, double x, double y)
 static gboolean
 strokes_cross (const Stroke *a, const Stroke *b)
 {
-  return side (a, b->x1, b->y1) * side (a, b->x2, b->y2) < 0 && side (b, a->x1, a->y1) * side (b, a->x2, a->y2) < 0;
+  return compute_side (a, b->x1, b->y1) * compute_side (a, b->x2, b->y2) < 0 && compute_side (b, a->x1, a->y1) * compute_side (b, a->x2, a->y2) < 0;
 }
 
 /* Lines to the same block count as not crossing, as in our drawings. */
@@ -356,7 +356,7 @@ run_dot (const char *input, guint seconds, char **output, double *took)
   g_file_set_contents (path, input, -1, NULL);
   argv[2] = path;
   getrusage (RUSAGE_CHILDREN, &before);
-  done = g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, limit,
+  done = g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, on_time_limit,
                        GUINT_TO_POINTER (seconds), output, NULL, &status, NULL) && status == 0;
   getrusage (RUSAGE_CHILDREN, &after);
   *took = (double) (after.ru_utime.tv_sec - before.ru_utime.tv_sec) +

@@ -18,7 +18,7 @@
 
 #include "core/cfg/gilk-scan.h"
 #include "core/plot/gilk-graph-shape.h"
-#include "gui/gilk-graph-data.h"
+#include "gui/graph/gilk-graph-data.h"
 #include "tests/bench/layout-check.h"
 #include "tests/bench/layout-file.h"
 
@@ -60,14 +60,14 @@ static const GOptionEntry entries[] = {
 };
 
 static void
-must (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (!good)
     g_error ("%s", error != NULL ? error->message : "failed");
 }
 
 static double
-seconds (clockid_t clock)
+get_seconds (clockid_t clock)
 {
   struct timespec now;
 
@@ -111,7 +111,7 @@ compare_with_dot (Bench *bench, const GilkLayoutGraph *shape, const GilkLayout *
 }
 
 static void
-lay_out (Bench *bench, const GilkLayoutGraph *shape, const GilkBox *sizes, guint number)
+lay_out_graph (Bench *bench, const GilkLayoutGraph *shape, const GilkBox *sizes, guint number)
 {
   g_autoptr(GilkLayout) layout = NULL;
   GError *error = NULL;
@@ -120,10 +120,10 @@ lay_out (Bench *bench, const GilkLayoutGraph *shape, const GilkBox *sizes, guint
 
   if (bench->saved != NULL)
     layout_file_write (bench->saved, shape, sizes);
-  begun = seconds (CLOCK_THREAD_CPUTIME_ID);
+  begun = get_seconds (CLOCK_THREAD_CPUTIME_ID);
   layout = gilk_layout_new (shape, sizes, NULL, &error);
-  drawn.layout = seconds (CLOCK_THREAD_CPUTIME_ID) - begun;
-  must (layout != NULL, error);
+  drawn.layout = get_seconds (CLOCK_THREAD_CPUTIME_ID) - begun;
+  check_result (layout != NULL, error);
   drawn.aspect = (double) layout->width / layout->height;
   layout_check_ours (shape, layout, &drawn.check);
   if (dot_every > 0 && number % (guint) dot_every == 0)
@@ -139,9 +139,9 @@ lay_out_function (Bench *bench, GilkCfg *cfg, guint number)
   GError *error = NULL;
 
   graph = gilk_graph_new (cfg, bench->decoder, &gilk_plot_light, NULL, NULL, &error);
-  must (graph != NULL, error);
+  check_result (graph != NULL, error);
   gilk_graph_shape_init (&shape, cfg);
-  lay_out (bench, &shape, graph->layout->blocks, number);
+  lay_out_graph (bench, &shape, graph->layout->blocks, number);
 }
 
 /* ---- opening ---- */
@@ -158,13 +158,13 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
   GError *error = NULL;
 
   opening->data = gilk_graph_data_load_finish (result, &error);
-  must (opening->data != NULL, error);
+  check_result (opening->data != NULL, error);
   g_main_loop_quit (opening->loop);
 }
 
 /* Paints the first frame: the entry at the top, at full size. */
 static void
-paint (const GilkGraphData *data)
+paint_first_frame (const GilkGraphData *data)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
@@ -184,13 +184,13 @@ static void
 open_one (Bench *bench, const GilkFunction *function)
 {
   Opening opening = { g_main_loop_new (NULL, FALSE), NULL };
-  double begun = seconds (CLOCK_MONOTONIC), worked = seconds (CLOCK_PROCESS_CPUTIME_ID);
+  double begun = get_seconds (CLOCK_MONOTONIC), worked = get_seconds (CLOCK_PROCESS_CPUTIME_ID);
 
   gilk_graph_data_load_async (bench->functions, bench->image, function, &gilk_plot_light, NULL, on_loaded, &opening);
   g_main_loop_run (opening.loop);
-  paint (opening.data);
-  begun = seconds (CLOCK_MONOTONIC) - begun;
-  worked = seconds (CLOCK_PROCESS_CPUTIME_ID) - worked;
+  paint_first_frame (opening.data);
+  begun = get_seconds (CLOCK_MONOTONIC) - begun;
+  worked = get_seconds (CLOCK_PROCESS_CPUTIME_ID) - worked;
   g_array_append_val (bench->opened, begun);
   g_array_append_val (bench->opened_work, worked);
   if (worst > 0 && worked > 0.06)
@@ -210,13 +210,13 @@ compare_doubles (gconstpointer a, gconstpointer b)
 }
 
 static double
-quantile (GArray *numbers, double share)
+compute_quantile (GArray *numbers, double share)
 {
   return numbers->len > 0 ? g_array_index (numbers, double, (guint) (share * (numbers->len - 1))) : NAN;
 }
 
 static GArray *
-column (const GArray *drawn, size_t offset)
+collect_column (const GArray *drawn, size_t offset)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (double));
 
@@ -233,15 +233,15 @@ column (const GArray *drawn, size_t offset)
 }
 
 static void
-tell_quantiles (const char *what, GArray *numbers, double unit)
+print_quantiles (const char *what, GArray *numbers, double unit)
 {
   g_array_sort (numbers, compare_doubles);
-  printf ("%s: median %.3g, 90 %% %.3g, 99 %% %.3g, greatest %.3g\n", what, quantile (numbers, 0.5) * unit,
-          quantile (numbers, 0.9) * unit, quantile (numbers, 0.99) * unit, quantile (numbers, 1) * unit);
+  printf ("%s: median %.3g, 90 %% %.3g, 99 %% %.3g, greatest %.3g\n", what, compute_quantile (numbers, 0.5) * unit,
+          compute_quantile (numbers, 0.9) * unit, compute_quantile (numbers, 0.99) * unit, compute_quantile (numbers, 1) * unit);
 }
 
 static int
-slowest_first (gconstpointer a, gconstpointer b)
+compare_slowest_first (gconstpointer a, gconstpointer b)
 {
   const Drawn *x = a, *y = b;
 
@@ -249,10 +249,10 @@ slowest_first (gconstpointer a, gconstpointer b)
 }
 
 static void
-tell_drawn (Bench *bench)
+print_drawn (Bench *bench)
 {
-  g_autoptr(GArray) layouts = column (bench->drawn, offsetof (Drawn, layout));
-  g_autoptr(GArray) aspects = column (bench->drawn, offsetof (Drawn, aspect));
+  g_autoptr(GArray) layouts = collect_column (bench->drawn, offsetof (Drawn, layout));
+  g_autoptr(GArray) aspects = collect_column (bench->drawn, offsetof (Drawn, aspect));
   LayoutCheck sum = { 0 };
   double tall = 0, wide = 0, large = 0;
 
@@ -271,13 +271,13 @@ tell_drawn (Bench *bench)
   printf ("crossings %" G_GUINT64_FORMAT ", length of lines %.4g px, bends %" G_GUINT64_FORMAT "\n", sum.crossings,
           (double) sum.length, sum.bends);
   printf ("width to height: 10 %% %.2f, median %.2f, 90 %% %.2f; below 1:3 %.1f %%, above 2:1 %.1f %%\n",
-          quantile (aspects, 0.1), quantile (aspects, 0.5), quantile (aspects, 0.9),
+          compute_quantile (aspects, 0.1), compute_quantile (aspects, 0.5), compute_quantile (aspects, 0.9),
           100 * tall / bench->drawn->len, 100 * wide / bench->drawn->len);
-  tell_quantiles ("layout, ms of processor time", layouts, 1e3);
+  print_quantiles ("layout, ms of processor time", layouts, 1e3);
 }
 
 static void
-tell_dot (Bench *bench)
+print_dot (Bench *bench)
 {
   if (bench->dot_done + bench->dot_late == 0)
     return;
@@ -288,13 +288,13 @@ tell_dot (Bench *bench)
           "\n", (double) bench->ours.length, (double) bench->dots.length, bench->ours.bends, bench->dots.bends);
   printf ("layout there: ours %.3f s, dot's %.3f s: %.3f of it\n", bench->layout_sum, bench->dot_sum,
           bench->layout_sum / bench->dot_sum);
-  tell_quantiles ("layout, share of dot's", bench->ratios, 1);
+  print_quantiles ("layout, share of dot's", bench->ratios, 1);
 }
 
 static void
-tell_worst (Bench *bench)
+print_worst (Bench *bench)
 {
-  g_array_sort (bench->drawn, slowest_first);
+  g_array_sort (bench->drawn, compare_slowest_first);
   for (guint i = 0; i < MIN ((guint) worst, bench->drawn->len); i++)
     {
       const Drawn *drawn = &g_array_index (bench->drawn, Drawn, i);
@@ -330,7 +330,7 @@ take_file (Bench *bench, char **names)
   for (guint i = 0; layout_file_read (in, &read); i++)
     {
       if (is_wanted (read.name, names, i))
-        lay_out (bench, &read.graph, read.sizes, number++);
+        lay_out_graph (bench, &read.graph, read.sizes, number++);
       layout_read_clear (&read);
     }
   fclose (in);
@@ -345,9 +345,9 @@ take_target (Bench *bench, const char *spec, char **names)
   guint count, number = 0;
 
   target = gilk_target_open (spec, NULL, NULL, &error);
-  must (target != NULL, error);
+  check_result (target != NULL, error);
   bench->image = gilk_image_open (target, NULL, NULL, &error);
-  must (bench->image != NULL && gilk_image_load_all (bench->image, NULL, NULL, &error), error);
+  check_result (bench->image != NULL && gilk_image_load_all (bench->image, NULL, NULL, &error), error);
   bench->functions = gilk_functions_new (bench->image);
   bench->decoder = gilk_decoder_new ();
   all = gilk_functions_all (bench->functions, &count);
@@ -376,7 +376,7 @@ main (int argc, char **argv)
   GError *error = NULL;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  check_result (g_option_context_parse (context, &argc, &argv, &error), error);
   if (argc < 2 && graphs == NULL)
     {
       fputs ("usage: layouts TARGET|--graphs FILE [FUNCTION...]\n", stderr);
@@ -405,15 +405,15 @@ main (int argc, char **argv)
   if (bench.saved != NULL && (fclose (bench.saved) != 0 || rename (part, save_to) != 0))
     g_error ("%s cannot be written", save_to);
 
-  tell_drawn (&bench);
-  tell_dot (&bench);
+  print_drawn (&bench);
+  print_dot (&bench);
   if (bench.opened->len > 0)
     {
       printf ("opened %u functions\n", bench.opened->len);
-      tell_quantiles ("click to picture, ms by the clock", bench.opened, 1e3);
-      tell_quantiles ("click to picture, ms of processor time", bench.opened_work, 1e3);
+      print_quantiles ("click to picture, ms by the clock", bench.opened, 1e3);
+      print_quantiles ("click to picture, ms of processor time", bench.opened_work, 1e3);
     }
-  tell_worst (&bench);
+  print_worst (&bench);
 
   return 0;
 }

@@ -29,20 +29,20 @@ static const GOptionEntry entries[] = {
 };
 
 static void
-must (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (!good)
     g_error ("%s", error != NULL ? error->message : "failed");
 }
 
 static double
-seconds (void)
+get_seconds (void)
 {
   return (double) g_get_monotonic_time () / 1e6;
 }
 
 static long
-mebibytes (void)
+get_rss_mib (void)
 {
   struct rusage usage;
 
@@ -52,7 +52,7 @@ mebibytes (void)
 }
 
 static int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -61,7 +61,7 @@ compare (const void *a, const void *b)
 
 /* Returns this thread's CPU time, which other load does not affect. */
 static double
-work (void)
+get_thread_seconds (void)
 {
   struct timespec now;
 
@@ -72,7 +72,7 @@ work (void)
 
 /* Zooms in at several places step by step, and out again. */
 static void
-zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
+zoom_hook (GilkStore *store, const GilkStoredHook *hook, const char *of, double duration)
 {
   GilkColumn columns[PIXELS];
   g_autofree double *took = g_new (double, steps), *worked = g_new (double, steps);
@@ -82,12 +82,12 @@ zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double durat
 
   for (int i = 0; i < steps; i++)
     {
-      double begun = seconds (), begun_work = work (), from = CLAMP (middle - width / 2.0, 0.0, 1.0);
+      double begun = get_seconds (), begun_work = get_thread_seconds (), from = CLAMP (middle - width / 2.0, 0.0, 1.0);
 
-      must (gilk_hook_columns (store, hook, of, from * duration, MIN (from + width, 1.0) * duration,
-                               columns, PIXELS, &error), error);
-      took[i] = seconds () - begun;
-      worked[i] = work () - begun_work;
+      check_result (gilk_hook_columns (store, hook, of, from * duration, MIN (from + width, 1.0) * duration,
+                                       columns, PIXELS, &error), error);
+      took[i] = get_seconds () - begun;
+      worked[i] = get_thread_seconds () - begun_work;
       width *= 0.6;
       if (width * (double) hook->stored < 200.0)
         {
@@ -95,15 +95,15 @@ zoom (GilkStore *store, const GilkStoredHook *hook, const char *of, double durat
           width = 1.0;
         }
     }
-  qsort (took, (gsize) steps, sizeof *took, compare);
-  qsort (worked, (gsize) steps, sizeof *worked, compare);
+  qsort (took, (gsize) steps, sizeof *took, compare_doubles);
+  qsort (worked, (gsize) steps, sizeof *worked, compare_doubles);
   printf ("zoom step: median %.1f ms, greatest %.1f ms; of processor time %.1f and %.1f ms\n",
           took[steps / 2] * 1e3, took[steps - 1] * 1e3, worked[steps / 2] * 1e3, worked[steps - 1] * 1e3);
 }
 
 /* Measures the preliminary histogram, which is shown until all samples are read. */
 static void
-soon (GilkStore *store, const GilkStoredHook *hook, const GArray *gaps)
+measure_preview (GilkStore *store, const GilkStoredHook *hook, const GArray *gaps)
 {
   const char *of = field != NULL ? field : "interval";
 
@@ -111,18 +111,18 @@ soon (GilkStore *store, const GilkStoredHook *hook, const GArray *gaps)
     {
       const GilkHistogramAsk ask = { .of = { .field = of, .gaps = gaps, .from = NAN, .to = NAN }, .scale = 1.0, .low = NAN,
                                      .high = NAN, .log = log != 0 };
-      double begun = seconds (), begun_work = work ();
-      GilkHistogramHaste haste;
+      double begun = get_seconds (), begun_work = get_thread_seconds ();
+      GilkHistogramPreview haste;
       GError *error = NULL;
-      g_autoptr(GilkHistogram) h = gilk_hook_histogram_soon (store, hook, &ask, &haste, &error);
+      g_autoptr(GilkHistogram) h = gilk_hook_histogram_preview (store, hook, &ask, &haste, &error);
 
-      must (error == NULL, error);
+      check_result (error == NULL, error);
       if (h == NULL)
         printf ("no histogram before all is read\n");
       else
         printf ("histogram seen first, %s, %s: %.1f ms, of processor time %.1f ms, median %.9g, 99.9 %% below %.9g\n",
                 log != 0 ? "logarithmic axis" : "linear axis", haste.read > 0 ? "of some" : haste.exact ? "exact" : "by sketches",
-                (seconds () - begun) * 1e3, (work () - begun_work) * 1e3, h->median, h->p999);
+                (get_seconds () - begun) * 1e3, (get_thread_seconds () - begun_work) * 1e3, h->median, h->p999);
     }
 }
 
@@ -135,41 +135,41 @@ main (int argc, char **argv)
   g_autoptr(GilkStore) store = NULL;
   const GilkStoredHook *hook = NULL;
   const GilkStoredRun *run;
-  double begun = seconds ();
+  double begun = get_seconds ();
   GError *error = NULL;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  check_result (g_option_context_parse (context, &argc, &argv, &error), error);
   if (argc != 2 || steps < 1)
     {
       fprintf (stderr, "usage: open FILE [--field NAME] [--steps N]\n");
       return 2;
     }
   store = gilk_store_open_read (argv[1], NULL, &error);
-  must (store != NULL, error);
+  check_result (store != NULL, error);
   runs = gilk_store_runs (store, &error);
-  must (runs != NULL && runs->len > 0, error);
+  check_result (runs != NULL && runs->len > 0, error);
   run = &g_array_index (runs, GilkStoredRun, runs->len - 1);
   hooks = gilk_store_hooks (store, run->id, &error);
-  must (hooks != NULL && hooks->len > 0, error);
+  check_result (hooks != NULL && hooks->len > 0, error);
   for (guint i = 0; i < hooks->len; i++)
     if (hook == NULL || g_array_index (hooks, GilkStoredHook, i).stored > hook->stored)
       hook = &g_array_index (hooks, GilkStoredHook, i);
-  printf ("opened, runs and hooks listed: %.3f s\n", seconds () - begun);
+  printf ("opened, runs and hooks listed: %.3f s\n", get_seconds () - begun);
   gaps = gilk_hook_gaps (store, hook, run->duration, &error);
-  must (gaps != NULL, error);
-  soon (store, hook, gaps);
-  begun = seconds ();
+  check_result (gaps != NULL, error);
+  measure_preview (store, hook, gaps);
+  begun = get_seconds ();
   histogram = gilk_hook_histogram (store, hook, &(GilkHistogramAsk) {
                                      .of = { .field = field != NULL ? field : "interval", .gaps = gaps,
                                              .from = NAN, .to = NAN },
                                      .scale = 1.0, .low = NAN, .high = NAN }, NULL, &error);
-  must (histogram != NULL, error);
+  check_result (histogram != NULL, error);
   printf ("histogram of all, of %" G_GUINT64_FORMAT " numbers: %.3f s, median %.9g, 99.9 %% below %.9g\n",
-          (guint64) histogram->n, seconds () - begun, histogram->median, histogram->p999);
-  printf ("memory at most: %ld MiB\n", mebibytes ());
-  zoom (store, hook, field != NULL ? field : "time", run->duration);
-  printf ("memory at most: %ld MiB\n", mebibytes ());
+          (guint64) histogram->n, get_seconds () - begun, histogram->median, histogram->p999);
+  printf ("memory at most: %ld MiB\n", get_rss_mib ());
+  zoom_hook (store, hook, field != NULL ? field : "time", run->duration);
+  printf ("memory at most: %ld MiB\n", get_rss_mib ());
 
   return 0;
 }

@@ -49,7 +49,7 @@ cpu_seconds (void)
 }
 
 static void
-must (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (!good)
     g_error ("%s", error != NULL ? error->message : "failed");
@@ -60,7 +60,7 @@ must (gboolean good, GError *error)
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t
-random_next (void)
+draw_next (void)
 {
   random_state ^= random_state << 13;
   random_state ^= random_state >> 7;
@@ -74,7 +74,7 @@ static gsize
 put_span (uint8_t *at, struct ilk_record *record)
 {
   static gboolean inside[STACKS];
-  guint stack = (guint) (random_next () % STACKS);
+  guint stack = (guint) (draw_next () % STACKS);
   const uint64_t frame = 0xffffc90000003e58u + 0x8000u * (uint64_t) stack;
 
   record->iid = inside[stack];
@@ -91,9 +91,9 @@ static gsize
 put_record (uint8_t *at, uint64_t tsc)
 {
   static const char names[4][16] = { "nginx", "postgres", "kworker/0:1", "bash" };
-  struct ilk_record record = { .commit = 1, .tsc = tsc, .iid = (uint32_t) (random_next () % n_hooks) };
-  uint32_t who = (uint32_t) (random_next () % 40);
-  uint64_t size = random_next () % 65536;
+  struct ilk_record record = { .commit = 1, .tsc = tsc, .iid = (uint32_t) (draw_next () % n_hooks) };
+  uint32_t who = (uint32_t) (draw_next () % 40);
+  uint64_t size = draw_next () % 65536;
 
   if (spans)
     return put_span (at, &record);
@@ -122,8 +122,8 @@ make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
 
   for (*bytes = 0; n < most && *bytes + 64 <= BATCH_BYTES; n++)
     {
-      *tsc += 1 + (uint64_t) (mean * (double) (random_next () % 2000) / 1000.0);
-      if (pause_each > 0 && random_next () % (uint64_t) pause_each == 0)
+      *tsc += 1 + (uint64_t) (mean * (double) (draw_next () % 2000) / 1000.0);
+      if (pause_each > 0 && draw_next () % (uint64_t) pause_each == 0)
         *tsc += (uint64_t) (mean * pause_each);
       *bytes += put_record (cells + *bytes, *tsc);
     }
@@ -134,7 +134,7 @@ make_batch (uint8_t *cells, uint64_t *tsc, guint most, gsize *bytes)
 /* ---- writing ---- */
 
 static gint64
-begin (GilkStore *store)
+begin_run (GilkStore *store)
 {
   static const struct ilk_field task[] = {
     { "pid", "", "process", ILK_FIELD_U32, 0, 4, 0 },
@@ -148,7 +148,7 @@ begin (GilkStore *store)
   GError *error = NULL;
   gint64 id = gilk_store_begin_run (store, &run, &error);
 
-  must (id != 0, error);
+  check_result (id != 0, error);
   if (fields)
     {
       desc.sample_bytes = 32;
@@ -163,21 +163,21 @@ begin (GilkStore *store)
       strcpy (desc.name, "span");
       desc.fields[0] = frame;
     }
-  must (gilk_store_add_instrument (store, id, &desc, &error), error);
+  check_result (gilk_store_add_instrument (store, id, &desc, &error), error);
   for (int i = 0; i < n_hooks; i++)
     {
       g_autofree char *label = g_strdup_printf ("h%d", i);
       const GilkStoreHook hook = { .iid = (uint32_t) i, .label = label, .function = "f", .block = "+0x0",
                                    .where = spans && i == 1 ? "post" : "pre", .instrument = desc.name, .tactic = "splice" };
 
-      must (gilk_store_add_hook (store, id, &hook, NULL, &error), error);
+      check_result (gilk_store_add_hook (store, id, &hook, NULL, &error), error);
     }
 
   return id;
 }
 
 static void
-record (const char *path)
+record_session (const char *path)
 {
   g_autofree uint8_t *cells = g_malloc (BATCH_BYTES);
   g_autofree uint64_t *tsc = g_new0 (uint64_t, n_cpus);
@@ -189,8 +189,8 @@ record (const char *path)
   gint64 run;
   gsize bytes;
 
-  must (store != NULL, error);
-  run = begin (store);
+  check_result (store != NULL, error);
+  run = begin_run (store);
   while (done < (guint) n_samples)
     {
       guint cpu = 0;
@@ -200,23 +200,23 @@ record (const char *path)
           cpu = i;
       done += make_batch (cells, &tsc[cpu], (guint) n_samples - done, &bytes);
       begun = cpu_seconds ();
-      must (gilk_store_add_records (store, run, cpu, cells, bytes, &stored, &error), error);
+      check_result (gilk_store_add_records (store, run, cpu, cells, bytes, &stored, &error), error);
       if (tsc[cpu] > flush_at)
         {
-          must (gilk_store_flush (store, &error), error);
+          check_result (gilk_store_flush (store, &error), error);
           flush_at += TSC_KHZ * 500ull;
         }
       spent += cpu_seconds () - begun;
     }
   begun = cpu_seconds ();
-  must (gilk_store_flush (store, &error), error);
+  check_result (gilk_store_flush (store, &error), error);
   spent += cpu_seconds () - begun;
   printf ("record: %.3f s, %.1f ns a sample\n", spent, spent * 1e9 / n_samples);
   for (guint i = 0; i < (guint) n_cpus; i++)
     end_ns = MAX (end_ns, tsc[i] * 1000000 / TSC_KHZ + 1);
   begun = cpu_seconds ();
-  must (gilk_store_end_run (store, run, end_ns, "stopped", &error) && gilk_store_close (store, &error),
-        error);
+  check_result (gilk_store_end_run (store, run, end_ns, "stopped", &error) && gilk_store_close (store, &error),
+                error);
   printf ("end of the run: %.3f s\n", cpu_seconds () - begun);
 }
 
@@ -234,11 +234,11 @@ read_hooks (const char *path, guint n, gboolean ordered, const char *what)
   GilkSampleBlock block;
   uint64_t found = 0, sum = 0;
 
-  must (hooks != NULL, error);
+  check_result (hooks != NULL, error);
   samples = gilk_samples_new (store, (const GilkStoredHook *) (void *) hooks->data, n, &error);
-  must (samples != NULL, error);
+  check_result (samples != NULL, error);
   if (fields)
-    must (gilk_samples_add_field (samples, "size", &number, &type, &error), error);
+    check_result (gilk_samples_add_field (samples, "size", &number, &type, &error), error);
   if (ordered)
     gilk_samples_in_order (samples);
   while (gilk_samples_next (samples, &block, &error))
@@ -249,7 +249,7 @@ read_hooks (const char *path, guint n, gboolean ordered, const char *what)
         sum += (uint64_t) values[i];
       found += block.n;
     }
-  must (error == NULL, error);
+  check_result (error == NULL, error);
   printf ("read %s: %" G_GUINT64_FORMAT " in %.3f s, %.1f ns each (sum %" G_GUINT64_FORMAT ")\n", what,
           (guint64) found, cpu_seconds () - begun, (cpu_seconds () - begun) * 1e9 / (double) found,
           (guint64) sum);
@@ -264,7 +264,7 @@ main (int argc, char **argv)
   GStatBuf st;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  check_result (g_option_context_parse (context, &argc, &argv, &error), error);
   if (argc != 2)
     {
       fprintf (stderr, "usage: samples FILE [OPTION...]\n");
@@ -273,7 +273,7 @@ main (int argc, char **argv)
   if (spans)
     n_hooks = 2;
   g_unlink (argv[1]);
-  record (argv[1]);
+  record_session (argv[1]);
   if (g_stat (argv[1], &st) == 0)
     printf ("on disk: %.2f bytes a sample\n", (double) st.st_size / n_samples);
   read_hooks (argv[1], 1, FALSE, "one hook, as they come");

@@ -40,7 +40,7 @@ static const GOptionEntry entries[] = {
 };
 
 static void
-must (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (!good)
     g_error ("%s", error != NULL ? error->message : "failed");
@@ -65,7 +65,7 @@ static struct Totals {
 
 /* Reports all lost samples as the first hook's. */
 static guint
-tell_lost (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+print_lost (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
   const Rings *rings = data;
   struct ilk_counter *counters = (gpointer) payload->data;
@@ -105,7 +105,7 @@ add_records (Rings *rings, guint cpu, guint n)
 
 /* Sends the samples that became due since the last call, as far as they fit into the rings. */
 static void
-drain (Rings *rings)
+send_due_samples (Rings *rings)
 {
   gint64 now = g_get_monotonic_time ();
 
@@ -132,7 +132,7 @@ drain (Rings *rings)
 }
 
 static gboolean
-answer (Rings *rings)
+answer_request (Rings *rings)
 {
   g_autoptr(GByteArray) out = g_byte_array_new ();
   g_autofree uint8_t *payload = NULL;
@@ -150,7 +150,7 @@ answer (Rings *rings)
     }
   else if (head.type == GILK_DISARM && rings->armed)
     {
-      drain (rings);
+      send_due_samples (rings);
       rings->armed = FALSE;
     }
   rings->agent->reads = FALSE;                  /* we make its samples */
@@ -160,22 +160,22 @@ answer (Rings *rings)
 }
 
 static void
-serve (int fd)
+serve_client (int fd)
 {
   Rings rings = { .agent = false_agent_new ((guint) n_cpus), .fd = fd, .out = g_byte_array_new (),
                   .made = totals->made, .lost = totals->lost };
   struct pollfd news = { .fd = fd, .events = POLLIN };
 
-  rings.agent->tamper = tell_lost;
+  rings.agent->tamper = print_lost;
   rings.agent->tamper_data = &rings;
   for (;;)
     {
-      if (poll (&news, 1, 2) > 0 && !answer (&rings))
+      if (poll (&news, 1, 2) > 0 && !answer_request (&rings))
         exit (0);
       if (rings.armed && (g_get_monotonic_time () - rings.drained_us >= FLUSH_US ||
                           (double) (g_get_monotonic_time () - rings.drained_us) / 1e6 * rate / n_cpus
                           * ILK_CELL > ring_bytes / 4))
-        drain (&rings);
+        send_due_samples (&rings);
     }
 }
 
@@ -212,7 +212,7 @@ wait_for_end (GilkRun *run, double *spent)
         ;
       g_usleep (stopping != 0 ? 500 : 5000);
     }
-  must (state == GILK_RUN_DONE, (GError *) gilk_run_error (run));
+  check_result (state == GILK_RUN_DONE, (GError *) gilk_run_error (run));
   if (stopping == 0)
     *spent = cpu_seconds () - begun;
 
@@ -228,9 +228,9 @@ print_figures (const char *path, double spent, double end)
   g_autoptr(GArray) hooks = NULL;
   uint64_t stored = 0, lost = 0, made = 0, made_lost = 0;
 
-  must (store != NULL, error);
+  check_result (store != NULL, error);
   hooks = gilk_store_hooks (store, 1, &error);
-  must (hooks != NULL, error);
+  check_result (hooks != NULL, error);
   for (guint i = 0; i < hooks->len; i++)
     {
       stored += g_array_index (hooks, GilkStoredHook, i).stored;
@@ -268,31 +268,31 @@ main (int argc, char **argv)
   pid_t child;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  check_result (g_option_context_parse (context, &argc, &argv, &error), error);
   if (argc != 2 || rate < 1 || n_seconds < 1 || n_cpus < 1 || n_cpus > 8 || ring_bytes < 4096)
     {
       fprintf (stderr, "usage: sustained FILE [OPTION...]\n");
       return 2;
     }
   totals = mmap (NULL, sizeof *totals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  must (totals != MAP_FAILED, NULL);
+  check_result (totals != MAP_FAILED, NULL);
   g_strlcpy (address.sun_path, spec + strlen ("unix:"), sizeof address.sun_path);
   listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  must (bind (listener, (struct sockaddr *) &address, sizeof address) == 0 && listen (listener, 1) == 0,
-        NULL);
+  check_result (bind (listener, (struct sockaddr *) &address, sizeof address) == 0 && listen (listener, 1) == 0,
+                NULL);
   child = fork ();
   if (child == 0)
-    serve (accept (listener, NULL, NULL));
+    serve_client (accept (listener, NULL, NULL));
   g_unlink (argv[1]);
   store = gilk_store_open (argv[1], &error);
-  must (store != NULL, error);
+  check_result (store != NULL, error);
   if (compress)
-    gilk_store_pack (store);
+    gilk_store_enable_compression (store);
   run = false_run_new (spec, store, (uint64_t) n_seconds * 1000000000ull, &error);
-  must (run != NULL, error);
+  check_result (run != NULL, error);
   gilk_run_start (run);
   end = wait_for_end (run, &spent);
-  must (gilk_store_close (store, &error), error);
+  check_result (gilk_store_close (store, &error), error);
   kill (child, SIGTERM);
   waitpid (child, NULL, 0);
   g_unlink (address.sun_path);

@@ -37,7 +37,7 @@ static uint64_t random_state = 88172645463325252u;
 static GByteArray *cells[N_CPUS];
 
 static uint64_t
-draw (uint64_t below)
+draw_below (uint64_t below)
 {
   random_state ^= random_state << 13;
   random_state ^= random_state >> 7;
@@ -47,7 +47,7 @@ draw (uint64_t below)
 }
 
 static void
-must (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (!good)
     g_error ("%s", error != NULL ? error->message : "failed");
@@ -56,7 +56,7 @@ must (gboolean good, GError *error)
 /* ---- records ---- */
 
 static void
-put (guint cpu, uint32_t iid, uint64_t t_ns, const void *payload, guint length)
+add_sample (guint cpu, uint32_t iid, uint64_t t_ns, const void *payload, guint length)
 {
   struct ilk_record record = { .commit = 1, .tsc = ZERO_TSC + 2 * t_ns, .iid = iid, .len = (uint16_t) length };
   guint8 bytes[5 * ILK_CELL] = { 0 };
@@ -69,7 +69,7 @@ put (guint cpu, uint32_t iid, uint64_t t_ns, const void *payload, guint length)
 }
 
 static void
-tell (const char *hook, guint cpu, uint64_t t_ns)
+add_tell_sample (const char *hook, guint cpu, uint64_t t_ns)
 {
   printf ("{\"hook\": \"%s\", \"cpu\": %u, \"t_ns\": %llu", hook, cpu, (unsigned long long) t_ns);
 }
@@ -78,25 +78,25 @@ static void
 put_task (guint cpu, uint64_t t_ns)
 {
   static const char *const names[] = { "cat", "tr", "a;b \"c\"", "kworker/0:1" };
-  struct { uint32_t pid; char comm[16]; } task = { .pid = 100 + (uint32_t) draw (4) };
-  gboolean first = draw (2) == 0;
+  struct { uint32_t pid; char comm[16]; } task = { .pid = 100 + (uint32_t) draw_below (4) };
+  gboolean first = draw_below (2) == 0;
 
   memcpy (task.comm, names[task.pid - 100], strlen (names[task.pid - 100]));
-  put (cpu, first ? TASK_A : TASK_B, t_ns, &task, sizeof task);
-  tell (first ? "task-a" : "task-b", cpu, t_ns);
+  add_sample (cpu, first ? TASK_A : TASK_B, t_ns, &task, sizeof task);
+  add_tell_sample (first ? "task-a" : "task-b", cpu, t_ns);
   printf (", \"pid\": %u, \"comm\": \"%s\"}\n", task.pid, task.pid == 102 ? "a;b \\\"c\\\"" : task.comm);
 }
 
 static void
 put_wide (guint cpu, uint64_t t_ns)
 {
-  Wide wide = { .a = draw (G_MAXUINT64), .b = (int64_t) (draw (G_MAXUINT64) << 1), .c = (uint32_t) draw (G_MAXUINT32),
-                .d = (int32_t) draw (G_MAXUINT32), .e = draw (G_MAXUINT64) | 1ull << 63 };
-  gboolean cut = draw (5) == 0;
+  Wide wide = { .a = draw_below (G_MAXUINT64), .b = (int64_t) (draw_below (G_MAXUINT64) << 1), .c = (uint32_t) draw_below (G_MAXUINT32),
+                .d = (int32_t) draw_below (G_MAXUINT32), .e = draw_below (G_MAXUINT64) | 1ull << 63 };
+  gboolean cut = draw_below (5) == 0;
 
-  snprintf (wide.f, sizeof wide.f, "w%u", (unsigned) draw (9));
-  put (cpu, WIDE, t_ns, &wide, cut ? 16 : sizeof wide);
-  tell ("wide", cpu, t_ns);
+  snprintf (wide.f, sizeof wide.f, "w%u", (unsigned) draw_below (9));
+  add_sample (cpu, WIDE, t_ns, &wide, cut ? 16 : sizeof wide);
+  add_tell_sample ("wide", cpu, t_ns);
   printf (", \"a_ns\": %llu, \"b\": %lld", (unsigned long long) wide.a, (long long) wide.b);
   if (!cut)
     printf (", \"c\": %u, \"d\": %d, \"e\": \"0x%016llx\", \"f\": \"%s\"", wide.c, wide.d,
@@ -107,8 +107,8 @@ put_wide (guint cpu, uint64_t t_ns)
 static void
 put_span (guint cpu, uint32_t iid, const char *hook, uint64_t t_ns, uint64_t frame)
 {
-  put (cpu, iid, t_ns, &frame, sizeof frame);
-  tell (hook, cpu, t_ns);
+  add_sample (cpu, iid, t_ns, &frame, sizeof frame);
+  add_tell_sample (hook, cpu, t_ns);
   printf (", \"frame\": \"0x%016llx\"}\n", (unsigned long long) frame);
 }
 
@@ -116,18 +116,18 @@ put_span (guint cpu, uint32_t iid, const char *hook, uint64_t t_ns, uint64_t fra
 static uint64_t
 put_calls (guint cpu, uint64_t t_ns)
 {
-  uint64_t base = 0xffffc90000100000ull + draw (5) * 0x4000, outer = base + 0x3f48, inner = base + 0x3e08;
+  uint64_t base = 0xffffc90000100000ull + draw_below (5) * 0x4000, outer = base + 0x3f48, inner = base + 0x3e08;
 
   put_span (cpu, OUTER_IN, "outer-in", t_ns += 11, outer);
-  for (uint64_t n = draw (3); n > 0; n--)
+  for (uint64_t n = draw_below (3); n > 0; n--)
     {
-      put_span (cpu, INNER_IN, "inner-in", t_ns += 1 + draw (900), inner);
-      if (draw (12) != 0)
-        put_span (cpu, INNER_OUT, "inner-out", t_ns += 1 + draw (2000), inner);
+      put_span (cpu, INNER_IN, "inner-in", t_ns += 1 + draw_below (900), inner);
+      if (draw_below (12) != 0)
+        put_span (cpu, INNER_OUT, "inner-out", t_ns += 1 + draw_below (2000), inner);
     }
-  if (draw (12) != 0)
-    put_span (cpu, OUTER_OUT, "outer-out", t_ns += 1 + draw (700), outer);
-  if (draw (12) == 0)
+  if (draw_below (12) != 0)
+    put_span (cpu, OUTER_OUT, "outer-out", t_ns += 1 + draw_below (700), outer);
+  if (draw_below (12) == 0)
     put_span (cpu, INNER_OUT, "inner-out", t_ns += 5, inner);
 
   return t_ns;
@@ -147,15 +147,15 @@ put_samples (GilkStore *store, gint64 run)
       cells[cpu] = g_byte_array_new ();
       for (guint i = 0; i < 4000; i++)
         {
-          t_ns += 1 + draw (100000);
+          t_ns += 1 + draw_below (100000);
           t_ns += (cpu + N_CPUS - t_ns % N_CPUS) % N_CPUS;
-          switch (draw (4))
+          switch (draw_below (4))
             {
             case 0: put_task (cpu, t_ns); break;
             case 1: put_wide (cpu, t_ns); break;
             case 2:
-              put (cpu, STAMP, t_ns, NULL, 0);
-              tell ("stamp", cpu, t_ns);
+              add_sample (cpu, STAMP, t_ns, NULL, 0);
+              add_tell_sample ("stamp", cpu, t_ns);
               printf ("}\n");
               break;
             default:
@@ -164,7 +164,7 @@ put_samples (GilkStore *store, gint64 run)
               break;
             }
         }
-      must (gilk_store_add_records (store, run, cpu, cells[cpu]->data, cells[cpu]->len, &stored, &error), error);
+      check_result (gilk_store_add_records (store, run, cpu, cells[cpu]->data, cells[cpu]->len, &stored, &error), error);
       g_byte_array_unref (cells[cpu]);
     }
 }
@@ -172,7 +172,7 @@ put_samples (GilkStore *store, gint64 run)
 /* ---- the run ---- */
 
 static void
-describe (GilkStore *store, gint64 run)
+describe_run (GilkStore *store, gint64 run)
 {
   static const struct ilk_field task[] = {
     { "pid", "", "thread", ILK_FIELD_U32, 0, 4, 0 }, { "comm", "", "name", ILK_FIELD_TEXT, 4, 16, 0 },
@@ -196,7 +196,7 @@ describe (GilkStore *store, gint64 run)
       strcpy (desc.name, all[i].name);
       if (all[i].n > 0)
         memcpy (desc.fields, all[i].fields, all[i].n * sizeof (struct ilk_field));
-      must (gilk_store_add_instrument (store, run, &desc, &error), error);
+      check_result (gilk_store_add_instrument (store, run, &desc, &error), error);
     }
 }
 
@@ -226,7 +226,7 @@ add_hooks (GilkStore *store, gint64 run)
       hook.module = "kernel";
       hook.tactic = "splice";
       hook.addr = hook.site = 0xffffffff81000000 + hook.iid * 256;
-      must (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
+      check_result (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
     }
 }
 
@@ -236,7 +236,7 @@ put_counts (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hits
   const struct ilk_counter counter = { hits, lost, 0 };
   GError *error = NULL;
 
-  must (gilk_store_put_counts (store, run, iid, cpu, &counter, 300000000, &error), error);
+  check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 300000000, &error), error);
 }
 
 /* On CPU 0 17 lost at known times and 3 at unknown ones; on CPU 2 5 lost at unknown times. */
@@ -246,8 +246,8 @@ put_losses (GilkStore *store, gint64 run)
   static const GilkStoredLoss early = { 40000000, 52000000, 12, 0 }, late = { 51000000, 90000000, 5, 0 };
   GError *error = NULL;
 
-  must (gilk_store_put_loss (store, run, TASK_A, 0, &early, &error), error);
-  must (gilk_store_put_loss (store, run, WIDE, 0, &late, &error), error);
+  check_result (gilk_store_put_loss (store, run, TASK_A, 0, &early, &error), error);
+  check_result (gilk_store_put_loss (store, run, WIDE, 0, &late, &error), error);
   put_counts (store, run, TASK_A, 0, 1000, 12);
   put_counts (store, run, WIDE, 0, 1000, 8);
   put_counts (store, run, STAMP, 2, 1000, 5);
@@ -266,7 +266,7 @@ put_counters (GilkStore *store, gint64 run)
     {
       for (uint64_t n = 1; n <= 10; n++)
         {
-          must (gilk_store_add_count_point (store, run, all[i].iid, n * 20000000, all[i].hits * n / 10, &error), error);
+          check_result (gilk_store_add_count_point (store, run, all[i].iid, n * 20000000, all[i].hits * n / 10, &error), error);
           printf ("{\"hook\": \"%s\", \"t_ns\": %llu, \"count\": %llu}\n", all[i].hook,
                   (unsigned long long) (n * 20000000), (unsigned long long) (all[i].hits * n / 10));
         }
@@ -290,21 +290,21 @@ add_functions (GilkStore *store, gint64 run)
   static const GilkStoreBlock plain[] = { { "+0x0", 0x2000, 0x2004, FALSE, "nop\nret" } };
   GError *error = NULL;
 
-  must (gilk_store_add_function (store, run, "branch", "kernel", 0x1000, branch, 5, edges, 4, &error), error);
-  must (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
+  check_result (gilk_store_add_function (store, run, "branch", "kernel", 0x1000, branch, 5, edges, 4, &error), error);
+  check_result (gilk_store_add_function (store, run, "plain", "kernel", 0x2000, plain, 1, NULL, 0, &error), error);
 }
 
 /* Times may be off by 20 ns at the end; two CPUs are known to 30 and 11 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {
-  const GilkMoment zero = { ZERO_TSC, ZERO_MONO, 20 }, end = { ZERO_TSC + 2000000000, ZERO_MONO + 1000000000, 20 };
+  const GilkTimestampPair zero = { ZERO_TSC, ZERO_MONO, 20 }, end = { ZERO_TSC + 2000000000, ZERO_MONO + 1000000000, 20 };
   const GilkCpuOffset offsets[] = { { 0, 0, TRUE }, { 10, 50, TRUE }, { 0, 22, TRUE } };
   GError *error = NULL;
 
-  must (gilk_store_add_moment (store, run, GILK_MOMENT_ZERO, &zero, &error), error);
-  must (gilk_store_add_moment (store, run, GILK_MOMENT_END, &end, &error), error);
-  must (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, offsets, MIN (N_CPUS, 3), &error), error);
+  check_result (gilk_store_add_timestamp_pair (store, run, GILK_TIMESTAMP_ZERO, &zero, &error), error);
+  check_result (gilk_store_add_timestamp_pair (store, run, GILK_TIMESTAMP_END, &end, &error), error);
+  check_result (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_ZERO, offsets, MIN (N_CPUS, 3), &error), error);
 }
 
 int
@@ -326,17 +326,17 @@ main (int argc, char **argv)
       return EXIT_FAILURE;
     }
   store = gilk_store_open (argv[1], &error);
-  must (store != NULL, error);
+  check_result (store != NULL, error);
   run = gilk_store_begin_run (store, &about, &error);
-  must (run > 0, error);
+  check_result (run > 0, error);
   add_clocks (store, run);
-  describe (store, run);
+  describe_run (store, run);
   add_hooks (store, run);
   put_samples (store, run);
   put_losses (store, run);
   put_counters (store, run);
   add_functions (store, run);
-  must (gilk_store_end_run (store, run, 300000000, "stopped", &error) && gilk_store_close (store, &error), error);
+  check_result (gilk_store_end_run (store, run, 300000000, "stopped", &error) && gilk_store_close (store, &error), error);
 
   return EXIT_SUCCESS;
 }

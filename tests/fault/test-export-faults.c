@@ -26,7 +26,7 @@ typedef struct {
 } Fixture;
 
 static void
-record (const char *path)
+record_session (const char *path)
 {
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
@@ -51,7 +51,7 @@ set_up (Fixture *f, gconstpointer unused)
   f->session = g_build_filename (f->dir, "s.gilk", NULL);
   f->out = g_build_filename (f->dir, "out", NULL);
   f->cancellable = g_cancellable_new ();
-  record (f->session);
+  record_session (f->session);
   f->store = gilk_store_open_read (f->session, f->cancellable, &error);
   f->runs = gilk_store_runs (f->store, &error);
   f->hooks = gilk_store_hooks (f->store, 1, &error);
@@ -154,7 +154,7 @@ test_device (Fixture *f, gconstpointer unused)
 }
 
 static void
-cancel (const char *what, double fraction, gpointer cancellable)
+cancel_at_fraction (const char *what, double fraction, gpointer cancellable)
 {
   g_cancellable_cancel (cancellable);
 }
@@ -162,7 +162,7 @@ cancel (const char *what, double fraction, gpointer cancellable)
 static void
 test_cancelled (Fixture *f, gconstpointer unused)
 {
-  const GilkProgress progress = { cancel, f->cancellable };
+  const GilkProgress progress = { cancel_at_fraction, f->cancellable };
 
   f->job.progress = &progress;
   for (guint i = 0; i < gilk_export_n_formats (); i++)

@@ -38,7 +38,7 @@ rename_hooks (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, g
 }
 
 static guint
-keep_one_back (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+hold_one_back (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
   gint *kept = data;
 
@@ -54,7 +54,7 @@ send_twice (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpo
 /* ---- runs ---- */
 
 static void
-record (Fixture *f, FalseTamper tamper, gpointer data, GilkRunState expected)
+record_run (Fixture *f, FalseTamper tamper, gpointer data, GilkRunState expected)
 {
   GError *error = NULL;
   GilkStore *store;
@@ -78,7 +78,7 @@ record (Fixture *f, FalseTamper tamper, gpointer data, GilkRunState expected)
 }
 
 static uint64_t
-stored (Fixture *f)
+count_stored (Fixture *f)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (f->path, NULL, &error);
@@ -113,7 +113,7 @@ assert_cost (Fixture *f)
 }
 
 static void
-finish (Fixture *f)
+finish_fixture (Fixture *f)
 {
   while (g_atomic_int_get (&G_OBJECT (f->run)->ref_count) > 1)
     if (!g_main_context_iteration (NULL, FALSE))
@@ -130,12 +130,12 @@ assert_fails (FalseTamper tamper, gpointer data, const char *words)
   Fixture f;
   const GError *error;
 
-  record (&f, tamper, data, GILK_RUN_FAILED);
+  record_run (&f, tamper, data, GILK_RUN_FAILED);
   error = gilk_run_error (f.run);
   g_assert_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL);
   if (strstr (error->message, words) == NULL)
     g_error ("%s", error->message);
-  finish (&f);
+  finish_fixture (&f);
 }
 
 /* ---- tests ---- */
@@ -145,11 +145,11 @@ test_kept (void)
 {
   Fixture f;
 
-  record (&f, do_nothing, NULL, GILK_RUN_DONE);
+  record_run (&f, do_nothing, NULL, GILK_RUN_DONE);
   g_assert_cmpuint (f.socket.agent->cells, >, 0);
-  g_assert_cmpuint (stored (&f), ==, f.socket.agent->cells);
+  g_assert_cmpuint (count_stored (&f), ==, f.socket.agent->cells);
   assert_cost (&f);
-  finish (&f);
+  finish_fixture (&f);
 }
 
 static void
@@ -163,7 +163,7 @@ test_missing (void)
 {
   gint kept = 0;
 
-  assert_fails (keep_one_back, &kept, "missing that were not counted");
+  assert_fails (hold_one_back, &kept, "missing that were not counted");
 }
 
 static void

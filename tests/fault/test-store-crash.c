@@ -49,7 +49,7 @@ typedef struct {
 static const char *survived;
 
 static void
-keep_copy (int fd)
+save_copy (int fd)
 {
   g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
   g_autofree char *path = g_file_read_link (link, NULL);
@@ -75,7 +75,7 @@ sync_and_keep (int fd, long call)
   if (result == 0 && !copying)
     {
       copying = TRUE;
-      keep_copy (fd);
+      save_copy (fd);
       copying = FALSE;
     }
 
@@ -139,7 +139,7 @@ tear_down (Fixture *f, gconstpointer unused)
 /* ---- the child ---- */
 
 static gboolean
-record (GilkStore *store, gint64 run, guint n)
+record_samples (GilkStore *store, gint64 run, guint n)
 {
   g_autofree struct ilk_record *cells = g_new0 (struct ilk_record, n);
   guint stored;
@@ -196,7 +196,7 @@ record_until_killed (const Fixture *f, guint32 seed, gint32 most)
 
   while (good)
     {
-      good = record (store, run, (guint) g_rand_int_range (rand, 1, most));
+      good = record_samples (store, run, (guint) g_rand_int_range (rand, 1, most));
       if (good && g_rand_int_range (rand, 0, 40) == 0)
         good = arm_some (store, run, f->truth, rand);
       if (good && ++f->truth->steps % FLUSH_STEPS == 0)
@@ -220,7 +220,7 @@ record_until_killed (const Fixture *f, guint32 seed, gint32 most)
 /* ---- the parent ---- */
 
 static gint64
-query (const char *path, const char *sql)
+query_int (const char *path, const char *sql)
 {
   sqlite3 *db;
   sqlite3_stmt *stmt;
@@ -251,7 +251,7 @@ check_journal (const char *path, const Truth *truth)
         g_string_append_printf (sql, "%02x", b < 5 ? truth->changes[i].before[b]
                                                    : truth->changes[i].after[b - 5]);
       g_string_append_c (sql, '\'');
-      g_assert_cmpint (query (path, sql->str), ==, 1);
+      g_assert_cmpint (query_int (path, sql->str), ==, 1);
     }
 }
 
@@ -284,10 +284,10 @@ check_session (const char *path, const Truth *truth)
     g_test_message ("%s", (const char *) g_ptr_array_index (problems, i));
   g_assert_cmpuint (problems->len, ==, 0);
   check_journal (path, truth);
-  g_assert_cmpint (query (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, (gint64) samples);
-  g_assert_cmpint (query (path, "SELECT count(*) FROM run WHERE end_reason IS NULL"), ==, 0);
-  g_assert_cmpint (query (path, "SELECT count(*) FROM pragma_integrity_check WHERE "
-                          "integrity_check <> 'ok'"), ==, 0);
+  g_assert_cmpint (query_int (path, "SELECT coalesce (sum (stored), 0) FROM counts"), ==, (gint64) samples);
+  g_assert_cmpint (query_int (path, "SELECT count(*) FROM run WHERE end_reason IS NULL"), ==, 0);
+  g_assert_cmpint (query_int (path, "SELECT count(*) FROM pragma_integrity_check WHERE "
+                              "integrity_check <> 'ok'"), ==, 0);
 }
 
 typedef enum { PROGRAM, MACHINE, DISK } Death;

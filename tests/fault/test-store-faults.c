@@ -73,7 +73,7 @@ assert_refused (const char *path, gboolean record, int code, const char *says)
 /* ---- recording helpers ---- */
 
 static gboolean
-record (GilkStore *store, gint64 run, GError **error)
+record_samples (GilkStore *store, gint64 run, GError **error)
 {
   static struct ilk_record cells[RECORDS];
   static uint64_t tsc, random = 88172645463325252u;
@@ -92,7 +92,7 @@ record (GilkStore *store, gint64 run, GError **error)
 }
 
 static gint64
-query (const char *path, const char *sql)
+query_int (const char *path, const char *sql)
 {
   sqlite3 *db;
   sqlite3_stmt *stmt;
@@ -119,7 +119,7 @@ make_session (const char *path, guint rounds)
   g_assert_no_error (error);
   run = fixture_begin_run (store, &error);
   for (guint i = 0; i < rounds; i++)
-    g_assert_true (record (store, run, &error));
+    g_assert_true (record_samples (store, run, &error));
   g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
 }
@@ -146,7 +146,7 @@ test_not_a_session (Fixture *f, gconstpointer unused)
   sqlite3_exec (db, "CREATE TABLE t (x)", NULL, NULL, NULL);
   sqlite3_close (db);
   assert_refused (f->path, TRUE, GILK_ERROR_FORMAT, "another program");
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM sqlite_master"), ==, 1);
+  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM sqlite_master"), ==, 1);
 }
 
 static void
@@ -227,7 +227,7 @@ test_garbled (Fixture *f, gconstpointer unused)
 
 /* Runs @body in a child, so that limits and mounts end with it. Exit code 77: not possible here. */
 static int
-in_child (int (*body) (Fixture *), Fixture *f)
+run_in_child (int (*body) (Fixture *), Fixture *f)
 {
   int status;
   pid_t child = fork ();
@@ -256,9 +256,9 @@ kill_writer (const char *path)
       gint64 run = fixture_begin_run (store, NULL);
 
       for (guint i = 0; i < 10; i++)
-        record (store, run, NULL);
+        record_samples (store, run, NULL);
       gilk_store_flush (store, NULL);
-      record (store, run, NULL);
+      record_samples (store, run, NULL);
       if (write (pipes[1], "x", 1) == 1)
         pause ();
       _exit (0);
@@ -278,7 +278,7 @@ compare_lines (gconstpointer a, gconstpointer b)
 
 /* Returns: (transfer full): names and checksums of all files in a folder */
 static char *
-folder_state (const char *folder)
+get_folder_state (const char *folder)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
@@ -347,9 +347,9 @@ test_killed_writer (Fixture *f, gconstpointer unused)
 
   kill_writer (f->path);
   g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
-  before = folder_state (f->dir);
+  before = get_folder_state (f->dir);
   read_cut_off (f->path);
-  after = folder_state (f->dir);
+  after = get_folder_state (f->dir);
   g_assert_cmpstr (before, ==, after);
 
   g_unlink (shm);
@@ -362,10 +362,10 @@ test_killed_writer (Fixture *f, gconstpointer unused)
   g_assert_cmpint (fixture_begin_run (store, &error), ==, 2);
   g_assert_no_error (error);
   gilk_store_free (store);
-  g_assert_cmpint (query (f->path, "SELECT sum(n) FROM chunk"), ==, 10 * RECORDS);
-  g_assert_cmpint (query (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
-  g_assert_cmpint (query (f->path, "SELECT duration_ns > 4000000 AND end_reason = 'cut off' "
-                          "FROM run WHERE id = 1"), ==, 1);
+  g_assert_cmpint (query_int (f->path, "SELECT sum(n) FROM chunk"), ==, 10 * RECORDS);
+  g_assert_cmpint (query_int (f->path, "SELECT sum(stored) FROM counts"), ==, 10 * RECORDS);
+  g_assert_cmpint (query_int (f->path, "SELECT duration_ns > 4000000 AND end_reason = 'cut off' "
+                              "FROM run WHERE id = 1"), ==, 1);
 }
 
 /* Runs in a child as a user without write access to the folder. Exit code 77: not possible here. */
@@ -388,9 +388,9 @@ test_locked_folder (Fixture *f, gconstpointer unused)
 
   kill_writer (f->path);
   g_assert_cmpint (g_chmod (f->path, 0444) | g_chmod (wal, 0444) | g_chmod (f->dir, 0555), ==, 0);
-  before = folder_state (f->dir);
-  result = in_child (read_in_locked_folder, f);
-  after = folder_state (f->dir);
+  before = get_folder_state (f->dir);
+  result = run_in_child (read_in_locked_folder, f);
+  after = get_folder_state (f->dir);
   g_chmod (f->dir, 0755);
   if (result == 77)
     g_test_skip ("this user cannot become another");
@@ -412,11 +412,11 @@ test_without_log (Fixture *f, gconstpointer unused)
   kill_writer (f->path);
   g_unlink (wal);
   g_unlink (shm);
-  before = folder_state (f->dir);
+  before = get_folder_state (f->dir);
   store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_true (store != NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT));
   g_clear_pointer (&store, gilk_store_free);
-  after = folder_state (f->dir);
+  after = get_folder_state (f->dir);
   g_assert_cmpstr (before, ==, after);
 }
 
@@ -470,7 +470,7 @@ record_until_full (const char *path, gboolean *ended)
   g_assert_no_error (error);
   run = fixture_begin_run (store, &error);
   g_assert_no_error (error);
-  for (guint i = 0; i < 20000 && record (store, run, &error); i++)
+  for (guint i = 0; i < 20000 && record_samples (store, run, &error); i++)
     ;
   g_assert_error (error, GILK_ERROR, GILK_ERROR_STORE);
   g_assert_nonnull (strstr (error->message, "disk is full"));
@@ -500,7 +500,7 @@ assert_kept (const char *path, uint64_t stored, const char *end_reason)
   g_assert_cmpstr (g_array_index (runs, GilkStoredRun, 0).end_reason, ==, end_reason);
   g_assert_cmpuint (g_array_index (runs, GilkStoredRun, 0).samples, ==, stored);
   gilk_store_free (store);
-  g_assert_cmpint (query (path, "SELECT sum(n) FROM chunk"), ==, (gint64) stored);
+  g_assert_cmpint (query_int (path, "SELECT sum(n) FROM chunk"), ==, (gint64) stored);
 }
 
 static int
@@ -523,7 +523,7 @@ fill_small_disk (Fixture *f)
 static void
 test_full_disk (Fixture *f, gconstpointer unused)
 {
-  int result = in_child (fill_small_disk, f);
+  int result = run_in_child (fill_small_disk, f);
 
   if (result == 77)
     g_test_skip ("no file system can be mounted here");
@@ -532,7 +532,7 @@ test_full_disk (Fixture *f, gconstpointer unused)
 }
 
 static int
-meet_file_limit (Fixture *f)
+exceed_file_limit (Fixture *f)
 {
   const struct rlimit limit = { 8 << 20, RLIM_INFINITY };
   const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
@@ -551,7 +551,7 @@ meet_file_limit (Fixture *f)
 static void
 test_file_limit (Fixture *f, gconstpointer unused)
 {
-  g_assert_cmpint (in_child (meet_file_limit, f), ==, 0);
+  g_assert_cmpint (run_in_child (exceed_file_limit, f), ==, 0);
 }
 
 #define ADD(name, func) g_test_add ("/store-faults/" name, Fixture, NULL, set_up, func, tear_down)

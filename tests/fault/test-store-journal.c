@@ -39,7 +39,7 @@ remove_all (const char *folder)
 static const char *survived;
 
 static void
-keep_copy (int fd)
+save_copy (int fd)
 {
   g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
   g_autofree char *path = g_file_read_link (link, NULL);
@@ -57,14 +57,14 @@ keep_copy (int fd)
 int
 fdatasync (int fd)
 {
-  keep_copy (fd);
+  save_copy (fd);
   return (int) syscall (SYS_fdatasync, fd);
 }
 
 int
 fsync (int fd)
 {
-  keep_copy (fd);
+  save_copy (fd);
   return (int) syscall (SYS_fsync, fd);
 }
 
@@ -91,7 +91,7 @@ tear_down (Fixture *f, gconstpointer unused)
 /* ---- a run ---- */
 
 static gint64
-begin (GilkStore *store)
+begin_run (GilkStore *store)
 {
   const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1,
                              .boot_id = "0f1e2d3c" };
@@ -112,7 +112,7 @@ begin (GilkStore *store)
 
 /* Patch 2 is a bounce: two changes. */
 static void
-prepared (struct ilk_patch_status patches[2])
+fill_prepared (struct ilk_patch_status patches[2])
 {
   patches[0] = (struct ilk_patch_status) {
     .id = 1, .state = ILK_STATE_PREPARED, .tactic = ILK_TACTIC_SPLICE, .len = 5,
@@ -129,7 +129,7 @@ prepared (struct ilk_patch_status patches[2])
 
 /* Deletes copies of removed files: file systems keep that order. */
 static void
-forget_removed (const Fixture *f)
+note_removed (const Fixture *f)
 {
   g_autoptr(GDir) dir = g_dir_open (f->survived, 0, NULL);
   const char *name;
@@ -151,7 +151,7 @@ read_survivor (const Fixture *f, GilkStoredJournal *journal)
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = NULL;
 
-  forget_removed (f);
+  note_removed (f);
   store = gilk_store_open_read (path, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (gilk_store_journal (store, 1, journal, &error));
@@ -166,9 +166,9 @@ test_planned_is_on_disk (Fixture *f, gconstpointer unused)
   GilkStore *store = gilk_store_open (f->path, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   struct ilk_patch_status patches[2];
-  gint64 run = begin (store);
+  gint64 run = begin_run (store);
 
-  prepared (patches);
+  fill_prepared (patches);
   g_assert_true (gilk_store_plan_patches (store, run, patches, 2, NULL));
   survived = NULL;
   read_survivor (f, &journal);
@@ -189,9 +189,9 @@ test_states (Fixture *f, gconstpointer unused)
   GilkStore *store = gilk_store_open (f->path, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   struct ilk_patch_status patches[2];
-  gint64 run = begin (store);
+  gint64 run = begin_run (store);
 
-  prepared (patches);
+  fill_prepared (patches);
   g_assert_true (gilk_store_plan_patches (store, run, patches, 2, NULL));
   g_assert_true (gilk_store_set_zero (store, run, 1000, 500, 1, NULL));
   patches[0].state = ILK_STATE_ARMED;
@@ -229,9 +229,9 @@ test_refused (Fixture *f, gconstpointer unused)
   GilkStore *store = gilk_store_open (f->path, NULL);
   g_auto(GilkStoredJournal) journal = { 0 };
   struct ilk_patch_status patches[2];
-  gint64 run = begin (store);
+  gint64 run = begin_run (store);
 
-  prepared (patches);
+  fill_prepared (patches);
   g_assert_true (gilk_store_plan_patches (store, run, patches, 1, NULL));
   g_assert_true (gilk_store_note_patches (store, run, patches, 1, FALSE, NULL));
   g_assert_true (gilk_store_plan_patches (store, run, patches, 2, NULL));
@@ -251,10 +251,10 @@ test_rate (Fixture *f, gconstpointer unused)
   g_autofree struct ilk_patch_status *patches = g_new0 (struct ilk_patch_status, n);
   GilkStore *store = gilk_store_open (f->path, NULL);
   struct ilk_patch_status two[2];
-  gint64 run = begin (store);
+  gint64 run = begin_run (store);
 
   survived = NULL;
-  prepared (two);
+  fill_prepared (two);
   for (guint i = 0; i < n; i++)
     {
       patches[i] = two[i % 2];

@@ -76,7 +76,7 @@ static int
 write_notes (const char *path)
 {
   g_autofree char *text = g_strnfill (NOTE_BYTES, 'n');
-  GilkStoredNote note = { .run = 1, .from_ns = GILK_NOTE_NOWHERE, .to_ns = GILK_NOTE_NOWHERE, .text = text };
+  GilkStoredNote note = { .run = 1, .from_ns = GILK_NOTE_WHOLE_RUN, .to_ns = GILK_NOTE_WHOLE_RUN, .text = text };
 
   for (guint i = 0; i < NOTES; i++)
     {
@@ -98,7 +98,7 @@ write_notes (const char *path)
 /* Opens for writing, and closes: the last connection to do so deletes the log. Returns the exit
  * code. */
 static int
-visit (const char *path)
+open_and_close (const char *path)
 {
   sqlite3 *db;
   const gboolean good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
@@ -202,7 +202,7 @@ main (int argc, char **argv)
   if (argc == 3 && g_str_equal (argv[1], "--write-notes"))
     return write_notes (argv[2]);
   if (argc == 3 && g_str_equal (argv[1], "--visit"))
-    return visit (argv[2]);
+    return open_and_close (argv[2]);
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/store-shared/read-while-written", Fixture, NULL, set_up, test_read_while_written, tear_down);
   g_test_add ("/store-shared/looked-at-while-recorded", Fixture, NULL, set_up, test_looked_at_while_recorded, tear_down);

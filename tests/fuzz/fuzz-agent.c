@@ -40,16 +40,16 @@ typedef struct {
   guint       lies;        /* number of further frames to change */
   gboolean    gone;
   guint64     connected, images, bound, armed, runs;     /* how far conversations got */
-} Liar;
+} Mutator;
 
 static guint
-draw (Liar *liar, guint below)
+draw_below (Mutator *mutator, guint below)
 {
-  return fuzz_draw (&liar->random, below);
+  return fuzz_draw (&mutator->random, below);
 }
 
 static guint64
-interesting (Liar *liar)
+draw_interesting (Mutator *mutator)
 {
   static const guint64 values[] = {
     0, 1, 2, 3, 7, 8, 31, 32, 33, 64, 255, 256, 4095, 4096, 8191, 8192, 65535, 65536, 1 << 20,
@@ -58,18 +58,18 @@ interesting (Liar *liar)
     0xfffffffffffff000ull, 0xfffffffffffffffeull, 0xffffffffffffffffull,
   };
 
-  return values[draw (liar, G_N_ELEMENTS (values))] + (draw (liar, 4) == 0 ? draw (liar, 9) - 4 : 0);
+  return values[draw_below (mutator, G_N_ELEMENTS (values))] + (draw_below (mutator, 4) == 0 ? draw_below (mutator, 9) - 4 : 0);
 }
 
 /* ---- changes ---- */
 
 static void
-change_word (Liar *liar, GByteArray *payload)
+change_word (Mutator *mutator, GByteArray *payload)
 {
-  const guint64 value = interesting (liar);
-  const gsize size = 1u << draw (liar, 4);
-  const gsize place = draw (liar, 4) != 0 ? draw (liar, MIN (payload->len, 512) + 1)
-                                          : draw (liar, payload->len + 1);
+  const guint64 value = draw_interesting (mutator);
+  const gsize size = 1u << draw_below (mutator, 4);
+  const gsize place = draw_below (mutator, 4) != 0 ? draw_below (mutator, MIN (payload->len, 512) + 1)
+                                          : draw_below (mutator, payload->len + 1);
   const gsize at = place / size * size;
 
   if (at + size <= payload->len)
@@ -77,114 +77,114 @@ change_word (Liar *liar, GByteArray *payload)
 }
 
 static void
-change_text (Liar *liar, GByteArray *payload)
+change_text (Mutator *mutator, GByteArray *payload)
 {
   static const char *const words[] = {
     "\n", "", " ", "\t[", "]", "ffffffffffffffff", "0000000000000000", "ffffffff80000000", "=",
     "\xff\xfe", "%s%n", "../../x", "T", "\n\n\n", "_etext", "__stop___ex_table", "[mod]", ",",
   };
-  const char *word = words[draw (liar, G_N_ELEMENTS (words))];
-  const gsize at = draw (liar, payload->len + 1), length = strlen (word);
+  const char *word = words[draw_below (mutator, G_N_ELEMENTS (words))];
+  const gsize at = draw_below (mutator, payload->len + 1), length = strlen (word);
 
-  if (draw (liar, 3) == 0)
+  if (draw_below (mutator, 3) == 0)
     g_byte_array_append (payload, (const guint8 *) word, length);
   if (at + length <= payload->len)
     memcpy (payload->data + at, word, length);
 }
 
 static void
-change_length (Liar *liar, GByteArray *payload)
+change_length (Mutator *mutator, GByteArray *payload)
 {
   const guint before = payload->len;
 
-  if (draw (liar, 2) == 0)
+  if (draw_below (mutator, 2) == 0)
     {
-      g_byte_array_set_size (payload, draw (liar, before + 1));
+      g_byte_array_set_size (payload, draw_below (mutator, before + 1));
       return;
     }
-  g_byte_array_set_size (payload, before + 1 + draw (liar, draw (liar, 8) == 0 ? 40000 : 200));
+  g_byte_array_set_size (payload, before + 1 + draw_below (mutator, draw_below (mutator, 8) == 0 ? 40000 : 200));
   for (guint i = before; i < payload->len; i++)
-    payload->data[i] = before > 0 && draw (liar, 2) ? payload->data[i % before]
-                                                    : (guint8) draw (liar, 256);
+    payload->data[i] = before > 0 && draw_below (mutator, 2) ? payload->data[i % before]
+                                                    : (guint8) draw_below (mutator, 256);
 }
 
 static void
-change_head (Liar *liar, struct gilk_frame *head)
+change_head (Mutator *mutator, struct gilk_frame *head)
 {
-  switch (draw (liar, 8))
+  switch (draw_below (mutator, 8))
     {
-    case 0: head->type = (guint16) draw (liar, 50); break;
-    case 1: head->seq = draw (liar, 3) ? head->seq + draw (liar, 5) - 2 : 0; break;
-    case 2: head->status = draw (liar, 200); break;
+    case 0: head->type = (guint16) draw_below (mutator, 50); break;
+    case 1: head->seq = draw_below (mutator, 3) ? head->seq + draw_below (mutator, 5) - 2 : 0; break;
+    case 2: head->status = draw_below (mutator, 200); break;
     case 3: head->flags ^= GILK_FRAME_MORE; break;
-    case 4: head->magic ^= 1u << draw (liar, 32); break;
-    case 5: head->flags = (guint16) interesting (liar); break;
-    case 6: head->status = (guint32) interesting (liar); break;
-    default: head->reserved = draw (liar, 2); break;
+    case 4: head->magic ^= 1u << draw_below (mutator, 32); break;
+    case 5: head->flags = (guint16) draw_interesting (mutator); break;
+    case 6: head->status = (guint32) draw_interesting (mutator); break;
+    default: head->reserved = draw_below (mutator, 2); break;
     }
 }
 
 /* Sends a frame that was not requested. */
 static void
-say_unasked (Liar *liar)
+send_unrequested (Mutator *mutator)
 {
   struct gilk_frame head = {
-    .magic = GILK_WIRE_MAGIC, .type = draw (liar, 4) ? GILK_SAMPLES + (guint16) draw (liar, 2) : (guint16) draw (liar, 50),
-    .seq = draw (liar, 4) ? 0 : draw (liar, 100), .length = ILK_CELL * draw (liar, 9) + 8,
+    .magic = GILK_WIRE_MAGIC, .type = draw_below (mutator, 4) ? GILK_SAMPLES + (guint16) draw_below (mutator, 2) : (guint16) draw_below (mutator, 50),
+    .seq = draw_below (mutator, 4) ? 0 : draw_below (mutator, 100), .length = ILK_CELL * draw_below (mutator, 9) + 8,
   };
   guint32 cells[8 * ILK_CELL / 4 + 2];
 
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
-    cells[i] = draw (liar, 3) ? 1 : (guint32) interesting (liar);
+    cells[i] = draw_below (mutator, 3) ? 1 : (guint32) draw_interesting (mutator);
   cells[1] = head.length - 8;
-  if (draw (liar, 10) == 0)
+  if (draw_below (mutator, 10) == 0)
     head = (struct gilk_frame) { .magic = GILK_WIRE_MAGIC, .type = GILK_BYE };
-  g_byte_array_append (liar->out, (const guint8 *) &head, sizeof head);
-  g_byte_array_append (liar->out, (const guint8 *) cells, head.length);
+  g_byte_array_append (mutator->out, (const guint8 *) &head, sizeof head);
+  g_byte_array_append (mutator->out, (const guint8 *) cells, head.length);
 }
 
 static void
-hold (Liar *liar, const struct gilk_frame *head, const GByteArray *payload)
+hold_back_frame (Mutator *mutator, const struct gilk_frame *head, const GByteArray *payload)
 {
-  g_byte_array_append (liar->held, (const guint8 *) head, sizeof *head);
+  g_byte_array_append (mutator->held, (const guint8 *) head, sizeof *head);
   if (payload->len > 0)
-    g_byte_array_append (liar->held, payload->data, payload->len);
+    g_byte_array_append (mutator->held, payload->data, payload->len);
 }
 
 /* Changes a frame; returns how often to send it. */
 static guint
-lie (Liar *liar, struct gilk_frame *head, GByteArray *payload)
+mutate_frame (Mutator *mutator, struct gilk_frame *head, GByteArray *payload)
 {
   guint times = 1;
 
-  switch (draw (liar, 16))
+  switch (draw_below (mutator, 16))
     {
     case 0: times = 0; break;
-    case 1: times = 2 + draw (liar, 2); break;
-    case 2: change_head (liar, head); break;
-    case 3: change_length (liar, payload); break;
-    case 4: change_text (liar, payload); break;
-    case 5: say_unasked (liar); break;
-    case 6: liar->gone = draw (liar, 2); break;
+    case 1: times = 2 + draw_below (mutator, 2); break;
+    case 2: change_head (mutator, head); break;
+    case 3: change_length (mutator, payload); break;
+    case 4: change_text (mutator, payload); break;
+    case 5: send_unrequested (mutator); break;
+    case 6: mutator->gone = draw_below (mutator, 2); break;
     case 7:
-      head->status = 1 + draw (liar, 133);
-      g_byte_array_set_size (payload, draw (liar, 2) ? 0 : MIN (payload->len, 40));
+      head->status = 1 + draw_below (mutator, 133);
+      g_byte_array_set_size (payload, draw_below (mutator, 2) ? 0 : MIN (payload->len, 40));
       break;
     case 8:
       if (payload->len > 0)
-        payload->data[draw (liar, payload->len)] ^= (guint8) (1 << draw (liar, 8));
+        payload->data[draw_below (mutator, payload->len)] ^= (guint8) (1 << draw_below (mutator, 8));
       break;
     default:
-      for (guint n = 1 + draw (liar, 3); n > 0; n--)
-        change_word (liar, payload);
+      for (guint n = 1 + draw_below (mutator, 3); n > 0; n--)
+        change_word (mutator, payload);
       break;
     }
   head->length = payload->len;
-  if (draw (liar, 40) == 0)
-    head->length += draw (liar, 5) - 2;
-  else if (draw (liar, 20) == 0)
+  if (draw_below (mutator, 40) == 0)
+    head->length += draw_below (mutator, 5) - 2;
+  else if (draw_below (mutator, 20) == 0)
     {
-      hold (liar, head, payload);
+      hold_back_frame (mutator, head, payload);
       times = 0;
     }
 
@@ -192,21 +192,21 @@ lie (Liar *liar, struct gilk_frame *head, GByteArray *payload)
 }
 
 static guint
-tamper (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
-  Liar *liar = data;
+  Mutator *mutator = data;
 
-  if (liar->calm > 0)
+  if (mutator->calm > 0)
     {
-      liar->calm--;
+      mutator->calm--;
       return 1;
     }
-  if (liar->lies == 0)
+  if (mutator->lies == 0)
     return 1;
-  liar->lies--;
-  liar->calm = draw (liar, 6);
+  mutator->lies--;
+  mutator->calm = draw_below (mutator, 6);
 
-  return lie (liar, head, payload);
+  return mutate_frame (mutator, head, payload);
 }
 
 /* ---- the stream ---- */
@@ -214,23 +214,23 @@ tamper (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointe
 static gboolean
 take_request (gpointer data, const struct iovec *parts, guint count)
 {
-  Liar *liar = data;
+  Mutator *mutator = data;
   g_autoptr (GByteArray) request = g_byte_array_new ();
   g_autofree guint8 *payload = NULL;
   struct gilk_frame head;
 
-  if (liar->gone)
+  if (mutator->gone)
     return FALSE;
   for (guint i = 0; i < count; i++)
     if (parts[i].iov_len > 0)
       g_byte_array_append (request, parts[i].iov_base, (guint) parts[i].iov_len);
   memcpy (&head, request->data, sizeof head);
   payload = g_memdup2 (request->data + sizeof head, head.length);
-  false_agent_answer (liar->agent, &head, payload, liar->out);
-  if (liar->held->len > 0)
+  false_agent_answer (mutator->agent, &head, payload, mutator->out);
+  if (mutator->held->len > 0)
     {
-      g_byte_array_append (liar->out, liar->held->data, liar->held->len);
-      g_byte_array_set_size (liar->held, 0);
+      g_byte_array_append (mutator->out, mutator->held->data, mutator->held->len);
+      g_byte_array_set_size (mutator->held, 0);
     }
 
   return TRUE;
@@ -239,18 +239,18 @@ take_request (gpointer data, const struct iovec *parts, guint count)
 static gssize
 give_answer (gpointer data, guint8 *out, gsize length)
 {
-  Liar *liar = data;
-  const gsize there = liar->out->len - liar->read;
+  Mutator *mutator = data;
+  const gsize there = mutator->out->len - mutator->read;
   const gsize part = MIN (there, length);
 
   if (part == 0)
-    return liar->gone ? 0 : GILK_STREAM_IDLE;
-  memcpy (out, liar->out->data + liar->read, part);
-  liar->read += part;
-  if (liar->read == liar->out->len)
+    return mutator->gone ? 0 : GILK_STREAM_IDLE;
+  memcpy (out, mutator->out->data + mutator->read, part);
+  mutator->read += part;
+  if (mutator->read == mutator->out->len)
     {
-      g_byte_array_set_size (liar->out, 0);
-      liar->read = 0;
+      g_byte_array_set_size (mutator->out, 0);
+      mutator->read = 0;
     }
 
   return (gssize) part;
@@ -273,7 +273,7 @@ check_error (GError **error)
   do { g_autoptr (GError) error_ = NULL; GError **error = &error_; if (!(call)) check_error (error); } while (0)
 
 static void
-run_armed (Liar *liar, GilkTarget *target, GilkImage *image, const GilkBoundPlan *bound)
+run_armed (Mutator *mutator, GilkTarget *target, GilkImage *image, const GilkBoundPlan *bound)
 {
   const struct gilk_samples_start wish = { .period_ms = 20 };
   struct gilk_samples_end end;
@@ -284,17 +284,17 @@ run_armed (Liar *liar, GilkTarget *target, GilkImage *image, const GilkBoundPlan
   gilk_armed_init (&armed, target, bound, NULL);
   TRY (gilk_target_samples_start (target, &wish, NULL, NULL, &rings, NULL, error));
   TRY (gilk_armed_prepare (&armed, image, NULL, error) && gilk_armed_arm (&armed, &arm, NULL, error) &&
-       ++liar->armed);
+       ++mutator->armed);
   TRY (gilk_armed_disarm (&armed, error));
   TRY (gilk_target_rings (target, &rings, NULL, error));
   TRY (gilk_target_samples_freeze (target, NULL, error));
   TRY (gilk_target_samples_stop (target, &end, NULL, error));
-  gilk_armed_forget (&armed);
+  gilk_armed_release (&armed);
   gilk_armed_clear (&armed);
 }
 
 static void
-run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *path)
+run_recorded (Mutator *mutator, GilkBoundPlan *bound, GilkImage *image, const char *path)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GError) error = NULL;
@@ -310,7 +310,7 @@ run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *pa
   if (gilk_run_state (run) == GILK_RUN_FAILED)
     g_assert_cmpstr (gilk_run_error (run)->message, !=, "");
   else
-    liar->runs++;
+    mutator->runs++;
   /* The run's thread holds references to the run and the target a little longer; its last
    * notification holds one until it is delivered. */
   while (g_atomic_int_get (&G_OBJECT (run)->ref_count) > 1)
@@ -323,7 +323,7 @@ run_recorded (Liar *liar, GilkBoundPlan *bound, GilkImage *image, const char *pa
 }
 
 static void
-use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, const char *path)
+use_image (Mutator *mutator, GilkTarget *target, GilkImage *image, gboolean record, const char *path)
 {
   static const char *const texts[PLANS] = {
     "[gilk-plan]\nversion=1\n[hook a]\nfunction=fn_0\nblock=+0x0\nwhere=pre\ninstrument=count\n"
@@ -336,7 +336,7 @@ use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, co
     "instrument=count\n[hook b]\nfunction=user:" FALSE_PROGRAM_PATH ":plain\nanchor=return\nwhere=post\n"
     "instrument=stamp\n",
   };
-  const char *text = texts[draw (liar, PLANS)];
+  const char *text = texts[draw_below (mutator, PLANS)];
   g_autoptr (GError) local = NULL;
   g_autoptr (GilkPlan) plan = gilk_plan_parse (text, strlen (text), "fuzz.plan", &local);
   g_autoptr (GilkFunctions) functions = gilk_functions_new (image);
@@ -351,9 +351,9 @@ use_image (Liar *liar, GilkTarget *target, GilkImage *image, gboolean record, co
     }
   TRY (gilk_bound_plan_check (bound, error));
   if (record)
-    run_recorded (liar, g_steal_pointer (&bound), image, path);
-  else if (gilk_bound_plan_check (bound, NULL) && ++liar->bound)
-    run_armed (liar, target, image, bound);
+    run_recorded (mutator, g_steal_pointer (&bound), image, path);
+  else if (gilk_bound_plan_check (bound, NULL) && ++mutator->bound)
+    run_armed (mutator, target, image, bound);
 }
 
 static void
@@ -370,7 +370,7 @@ use_types (GilkTypes *types)
 }
 
 static void
-use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
+use_target (Mutator *mutator, GilkTarget *target, gboolean record, const char *path)
 {
   g_autoptr (GilkImage) image = NULL;
   g_autoptr (GHashTable) facts = NULL;
@@ -379,12 +379,12 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   g_auto (GStrv) names = NULL;
   g_autofree char *sum = NULL;
   g_autoptr (GArray) cpus = NULL;
-  const struct gilk_calls calls = { .path = 1 + draw (liar, 4), .calls = draw (liar, 1000), .limit_ms = 1 };
+  const struct gilk_calls calls = { .path = 1 + draw_below (mutator, 4), .calls = draw_below (mutator, 1000), .limit_ms = 1 };
   struct ilk_area areas[3] = { { .bytes = 8 }, { .bytes = 4096, .flags = ILK_AREA_PER_CPU }, { .bytes = 64 } };
   const struct ilk_memory_read reads[3] = { { .id = 1, .bytes = 8 }, { .id = 2, .bytes = 4096 }, { .id = 9, .bytes = 64 } };
   struct ilk_watch watches[2] = { { .iid = 1, .access = ILK_WATCH_WRITE, .bytes = 8 },
                                   { .iid = 2, .access = ILK_WATCH_EXECUTE, .bytes = 8 } };
-  struct ilk_counted events[2] = { { .key = ILK_EVENT (1, 0) }, { .key = ILK_EVENT (0, 1) } };
+  struct ilk_event_counter events[2] = { { .key = ILK_EVENT (1, 0) }, { .key = ILK_EVENT (0, 1) } };
   uint32_t refusal;
   const uint32_t watched[2] = { 1, 2 };
   struct ilk_watch_status states[2];
@@ -400,75 +400,75 @@ use_target (Liar *liar, GilkTarget *target, gboolean record, const char *path)
   TRY (gilk_target_clocks (target, &clocks, NULL, NULL, error));
   TRY (gilk_target_clocks (target, &clocks, &cpus, NULL, error));
   TRY (gilk_target_calls (target, &calls, &made, NULL, error));
-  TRY (gilk_target_memory (target, areas, 1 + draw (liar, 3), NULL, error));
-  TRY (kept = gilk_target_memory_read (target, reads, draw (liar, 4), NULL, error));
-  TRY (gilk_target_watch (target, watches, 1 + draw (liar, 2), NULL, error));
-  TRY (gilk_target_watch_status (target, watched, 1 + draw (liar, 2), states, NULL, error));
-  TRY (gilk_target_events (target, events, 1 + draw (liar, 2), ILK_EVENTS_TRY, NULL, error));
+  TRY (gilk_target_memory (target, areas, 1 + draw_below (mutator, 3), NULL, error));
+  TRY (kept = gilk_target_memory_read (target, reads, draw_below (mutator, 4), NULL, error));
+  TRY (gilk_target_set_watchpoints (target, watches, 1 + draw_below (mutator, 2), NULL, error));
+  TRY (gilk_target_watchpoint_status (target, watched, 1 + draw_below (mutator, 2), states, NULL, error));
+  TRY (gilk_target_events (target, events, 1 + draw_below (mutator, 2), ILK_EVENTS_PROBE, NULL, error));
   TRY (gilk_target_crash (target, 1, 0, &refusal, NULL, error));
   TRY (descs = gilk_target_instruments (target, NULL, error));
   TRY (names = gilk_target_instrument_files (target, NULL, error));
   TRY (types = gilk_target_types (target, "mod", NULL, error));
   TRY (image = gilk_image_open (target, NULL, NULL, error));
-  if (image != NULL && draw (liar, 2) == 0)
+  if (image != NULL && draw_below (mutator, 2) == 0)
     use_types (gilk_image_types (image));
-  if (image != NULL && ++liar->images)
-    use_image (liar, target, image, record, path);
-  if (image != NULL && draw (liar, 4) == 0)
+  if (image != NULL && ++mutator->images)
+    use_image (mutator, target, image, record, path);
+  if (image != NULL && draw_below (mutator, 4) == 0)
     TRY (sum = gilk_image_checksum (image, "ilk", NULL, NULL, error));
   TRY (status = gilk_target_status (target, TRUE, NULL, NULL, error));
 }
 
 static void
-change_code (Liar *liar)
+change_code (Mutator *mutator)
 {
-  for (guint n = 1 + draw (liar, 40); n > 0; n--)
-    liar->agent->text[draw (liar, FALSE_FUNCTIONS * FALSE_STRIDE)] = (guint8) draw (liar, 256);
-  for (guint n = draw (liar, 20); n > 0; n--)
-    liar->agent->tables[draw (liar, sizeof liar->agent->tables)] = (guint8) draw (liar, 256);
-  for (guint n = draw (liar, 20); n > 0; n--)
-    liar->agent->module[draw (liar, sizeof liar->agent->module)] = (guint8) draw (liar, 256);
+  for (guint n = 1 + draw_below (mutator, 40); n > 0; n--)
+    mutator->agent->text[draw_below (mutator, FALSE_FUNCTIONS * FALSE_STRIDE)] = (guint8) draw_below (mutator, 256);
+  for (guint n = draw_below (mutator, 20); n > 0; n--)
+    mutator->agent->tables[draw_below (mutator, sizeof mutator->agent->tables)] = (guint8) draw_below (mutator, 256);
+  for (guint n = draw_below (mutator, 20); n > 0; n--)
+    mutator->agent->module[draw_below (mutator, sizeof mutator->agent->module)] = (guint8) draw_below (mutator, 256);
 }
 
 static void
-converse (Liar *liar, guint64 seed, guint64 number, const char *path)
+run_conversation (Mutator *mutator, guint64 seed, guint64 number, const char *path)
 {
   static const GilkStreamFuncs funcs = { take_request, give_answer };
   const gboolean record = number % RUN_EVERY == 0, other_code = number % TEXT_EVERY == 1;
   g_autoptr (GError) error = NULL;
   GilkTarget *target;
 
-  liar->random = (seed + 1) * 0x9e3779b97f4a7c15ull ^ (number + 1) * 0xbf58476d1ce4e5b9ull;
-  liar->random |= 1;
-  g_random_set_seed (draw (liar, G_MAXINT32));
-  g_byte_array_set_size (liar->out, 0);
-  g_byte_array_set_size (liar->held, 0);
-  liar->read = 0;
-  liar->gone = FALSE;
-  liar->calm = draw (liar, 4) == 0 ? draw (liar, 8) : draw (liar, 45);
-  liar->lies = 1 + draw (liar, 4);
-  liar->agent->n_cpus = 1u << draw (liar, 3);
+  mutator->random = (seed + 1) * 0x9e3779b97f4a7c15ull ^ (number + 1) * 0xbf58476d1ce4e5b9ull;
+  mutator->random |= 1;
+  g_random_set_seed (draw_below (mutator, G_MAXINT32));
+  g_byte_array_set_size (mutator->out, 0);
+  g_byte_array_set_size (mutator->held, 0);
+  mutator->read = 0;
+  mutator->gone = FALSE;
+  mutator->calm = draw_below (mutator, 4) == 0 ? draw_below (mutator, 8) : draw_below (mutator, 45);
+  mutator->lies = 1 + draw_below (mutator, 4);
+  mutator->agent->n_cpus = 1u << draw_below (mutator, 3);
   if (other_code)
     {
-      change_code (liar);
-      if (draw (liar, 2))
-        liar->lies = 0;
+      change_code (mutator);
+      if (draw_below (mutator, 2))
+        mutator->lies = 0;
     }
 
-  target = gilk_target_open_stream (gilk_stream_new_fed (&funcs, liar), "fuzz", NULL, &error);
+  target = gilk_target_open_stream (gilk_stream_new_fed (&funcs, mutator), "fuzz", NULL, &error);
   if (target == NULL)
     check_error (&error);
   else
     {
-      liar->connected++;
-      use_target (liar, target, record, path);
+      mutator->connected++;
+      use_target (mutator, target, record, path);
       gilk_target_unref (target);
     }
   if (other_code)
     {
-      memcpy (liar->agent->text, liar->pristine->text, sizeof liar->agent->text);
-      memcpy (liar->agent->tables, liar->pristine->tables, sizeof liar->agent->tables);
-      memcpy (liar->agent->module, liar->pristine->module, sizeof liar->agent->module);
+      memcpy (mutator->agent->text, mutator->pristine->text, sizeof mutator->agent->text);
+      memcpy (mutator->agent->tables, mutator->pristine->tables, sizeof mutator->agent->tables);
+      memcpy (mutator->agent->module, mutator->pristine->module, sizeof mutator->agent->module);
     }
 }
 
@@ -488,7 +488,7 @@ main (int argc, char **argv)
   g_autofree char *dir = g_dir_make_tmp ("gilk-fuzz-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (dir, "fuzz.gilk", NULL);
   const gint64 begin = g_get_monotonic_time ();
-  Liar liar = { 0 };
+  Mutator mutator = { 0 };
   gint64 number;
 
   g_option_context_add_main_entries (context, options, NULL);
@@ -496,35 +496,35 @@ main (int argc, char **argv)
     return 2;
   g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FLAG_FATAL |
                           G_LOG_LEVEL_ERROR);
-  liar.agent = false_agent_new (2);
-  liar.pristine = false_agent_new (2);
-  liar.agent->tamper = tamper;
-  liar.agent->tamper_data = &liar;
-  liar.out = g_byte_array_new ();
-  liar.held = g_byte_array_new ();
+  mutator.agent = false_agent_new (2);
+  mutator.pristine = false_agent_new (2);
+  mutator.agent->tamper = on_frame;
+  mutator.agent->tamper_data = &mutator;
+  mutator.out = g_byte_array_new ();
+  mutator.held = g_byte_array_new ();
 
   if (only >= 0)
-    converse (&liar, (guint64) seed, (guint64) only, path);
+    run_conversation (&mutator, (guint64) seed, (guint64) only, path);
   for (number = from; only < 0 && number - from < conversations &&
          (seconds == 0 || g_get_monotonic_time () - begin < seconds * G_USEC_PER_SEC); number++)
     {
       if (g_getenv ("GILK_FUZZ_TRACE") != NULL)
         fprintf (stderr, "%" G_GINT64_FORMAT "\n", number);
-      converse (&liar, (guint64) seed, (guint64) number, path);
+      run_conversation (&mutator, (guint64) seed, (guint64) number, path);
       if (seconds == 0 && (number + 1) % TELL_EVERY == 0)
         fprintf (stderr, "# conversation %" G_GINT64_FORMAT " of seed %" G_GINT64_FORMAT " was held\n",
                  number + 1, seed);
     }
 
-  g_byte_array_unref (liar.out);
-  g_byte_array_unref (liar.held);
-  false_agent_free (liar.agent);
-  false_agent_free (liar.pristine);
+  g_byte_array_unref (mutator.out);
+  g_byte_array_unref (mutator.held);
+  false_agent_free (mutator.agent);
+  false_agent_free (mutator.pristine);
   g_rmdir (dir);
   printf ("1..1\nok 1 - %" G_GINT64_FORMAT " conversations of seed %" G_GINT64_FORMAT ", %.0f s, "
           "no fault (%" G_GUINT64_FORMAT " connected, %" G_GUINT64_FORMAT " saw a kernel, %"
           G_GUINT64_FORMAT " bound a plan, %" G_GUINT64_FORMAT " armed it, %" G_GUINT64_FORMAT
           " recorded)\n", number - from, seed, (double) (g_get_monotonic_time () - begin) / 1e6,
-          liar.connected, liar.images, liar.bound, liar.armed, liar.runs);
+          mutator.connected, mutator.images, mutator.bound, mutator.armed, mutator.runs);
   return 0;
 }

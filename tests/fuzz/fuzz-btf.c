@@ -27,7 +27,7 @@ typedef struct {
 } Fuzz;
 
 static guint32
-draw (Fuzz *fuzz, guint32 below)
+draw_below (Fuzz *fuzz, guint32 below)
 {
   return fuzz_draw (&fuzz->random, below);
 }
@@ -36,62 +36,62 @@ draw (Fuzz *fuzz, guint32 below)
 
 /* Returns a plausible type id, string offset, kind or size, or one far off. */
 static guint32
-interesting (Fuzz *fuzz)
+draw_interesting (Fuzz *fuzz)
 {
   static const guint32 words[] = { 0, 1, 8, 31, 32, 64, 255, 0xffff, 0x10000, 0xffffff, 0x7fffffff, 0x80000000,
                                    0xfffffff8, 0xffffffff };
 
-  switch (draw (fuzz, 4))
+  switch (draw_below (fuzz, 4))
     {
-    case 0: return words[draw (fuzz, G_N_ELEMENTS (words))];
-    case 1: return draw (fuzz, 60);
-    case 2: return BTF_INFO (draw (fuzz, draw (fuzz, 4) ? 20 : 128), draw (fuzz, 2), draw (fuzz, 4));
-    default: return draw (fuzz, 1000);
+    case 0: return words[draw_below (fuzz, G_N_ELEMENTS (words))];
+    case 1: return draw_below (fuzz, 60);
+    case 2: return BTF_INFO (draw_below (fuzz, draw_below (fuzz, 4) ? 20 : 128), draw_below (fuzz, 2), draw_below (fuzz, 4));
+    default: return draw_below (fuzz, 1000);
     }
 }
 
 static void
-change (Fuzz *fuzz, GByteArray *bytes)
+change_bytes (Fuzz *fuzz, GByteArray *bytes)
 {
-  const guint at = draw (fuzz, bytes->len / 4) * 4;
+  const guint at = draw_below (fuzz, bytes->len / 4) * 4;
   guint32 word;
 
   memcpy (&word, bytes->data + at, sizeof word);
-  switch (draw (fuzz, 6))
+  switch (draw_below (fuzz, 6))
     {
-    case 0: word ^= 1u << draw (fuzz, 32); break;
-    case 1: word += draw (fuzz, 9) - 4; break;
-    case 2: memcpy (&word, bytes->data + draw (fuzz, bytes->len / 4) * 4, sizeof word); break;
-    default: word = interesting (fuzz); break;
+    case 0: word ^= 1u << draw_below (fuzz, 32); break;
+    case 1: word += draw_below (fuzz, 9) - 4; break;
+    case 2: memcpy (&word, bytes->data + draw_below (fuzz, bytes->len / 4) * 4, sizeof word); break;
+    default: word = draw_interesting (fuzz); break;
     }
   memcpy (bytes->data + at, &word, sizeof word);
 }
 
 /* Copies some words over others, as if records were repeated. */
 static void
-shift (Fuzz *fuzz, GByteArray *bytes)
+shift_words (Fuzz *fuzz, GByteArray *bytes)
 {
-  const guint words = bytes->len / 4, n = 1 + draw (fuzz, MIN (12, words - 1));
-  const guint from = draw (fuzz, words - n), to = draw (fuzz, words - n);
+  const guint words = bytes->len / 4, n = 1 + draw_below (fuzz, MIN (12, words - 1));
+  const guint from = draw_below (fuzz, words - n), to = draw_below (fuzz, words - n);
 
   memmove (bytes->data + 4 * to, bytes->data + 4 * from, 4 * n);
 }
 
 static GBytes *
-mutate (Fuzz *fuzz, GBytes *origin)
+mutate_btf (Fuzz *fuzz, GBytes *origin)
 {
   gsize length;
   const guint8 *data = g_bytes_get_data (origin, &length);
   GByteArray *bytes = g_byte_array_sized_new ((guint) length);
 
   g_byte_array_append (bytes, data, (guint) length);
-  for (guint n = 1 + draw (fuzz, 4); n > 0; n--)
-    if (draw (fuzz, 8) == 0)
-      shift (fuzz, bytes);
+  for (guint n = 1 + draw_below (fuzz, 4); n > 0; n--)
+    if (draw_below (fuzz, 8) == 0)
+      shift_words (fuzz, bytes);
     else
-      change (fuzz, bytes);
-  if (draw (fuzz, 50) == 0)
-    g_byte_array_set_size (bytes, draw (fuzz, bytes->len));
+      change_bytes (fuzz, bytes);
+  if (draw_below (fuzz, 50) == 0)
+    g_byte_array_set_size (bytes, draw_below (fuzz, bytes->len));
 
   return g_byte_array_free_to_bytes (bytes);
 }
@@ -99,7 +99,7 @@ mutate (Fuzz *fuzz, GBytes *origin)
 /* ---- queries ---- */
 
 static void
-visit (const char *name, guint type, gpointer data)
+visit_name (const char *name, guint type, gpointer data)
 {
   guint64 *sum = data;
 
@@ -107,7 +107,7 @@ visit (const char *name, guint type, gpointer data)
 }
 
 static void
-ask_names (Fuzz *fuzz, const GilkBtf *btf, const char *name)
+query_names (Fuzz *fuzz, const GilkBtf *btf, const char *name)
 {
   static const char *const words[] = { "", "struct ", "union ", "enum " };
   GilkPrototype prototype;
@@ -129,7 +129,7 @@ ask_names (Fuzz *fuzz, const GilkBtf *btf, const char *name)
 }
 
 static void
-ask_type (Fuzz *fuzz, const GilkBtf *btf, guint id)
+query_type (Fuzz *fuzz, const GilkBtf *btf, guint id)
 {
   guint64 sum = 0;
   GilkMember member;
@@ -139,33 +139,33 @@ ask_type (Fuzz *fuzz, const GilkBtf *btf, guint id)
   g_free (gilk_btf_type_name (btf, id));
   if (!gilk_btf_type (btf, id, &type))
     return;
-  ask_names (fuzz, btf, type.name);
-  gilk_btf_enumerator (btf, id, (gint32) interesting (fuzz));
-  gilk_btf_members (btf, id, "", visit, &sum);
+  query_names (fuzz, btf, type.name);
+  gilk_btf_enumerator (btf, id, (gint32) draw_interesting (fuzz));
+  gilk_btf_members (btf, id, "", visit_name, &sum);
   gilk_btf_member (btf, id, "f_flags", &member);
   for (guint i = 0; i < 4; i++)
     {
-      const guint offset = draw (fuzz, 3) ? draw (fuzz, type.size + 8) : interesting (fuzz);
+      const guint offset = draw_below (fuzz, 3) ? draw_below (fuzz, type.size + 8) : draw_interesting (fuzz);
 
-      g_free (gilk_btf_path_at (btf, id, offset, draw (fuzz, 2) ? 1u << draw (fuzz, 5) : 0));
+      g_free (gilk_btf_path_at (btf, id, offset, draw_below (fuzz, 2) ? 1u << draw_below (fuzz, 5) : 0));
       gilk_btf_type_at (btf, id, offset, 8, &target);
     }
   fuzz->questions += 12;
 }
 
 static void
-ask (Fuzz *fuzz, const GilkBtf *btf)
+query_btf (Fuzz *fuzz, const GilkBtf *btf)
 {
   static const char *const names[] = { "done", "twice", "alike", "counts", "FIRST", "SAME", "WIDE", "file" };
   GilkType type;
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    ask_names (fuzz, btf, names[i]);
+    query_names (fuzz, btf, names[i]);
   while (n < 100 * ASKED_MAX && (gilk_btf_type (btf, n, &type) || n < ASKED_MAX))
     n++;
   for (guint i = 0; i < ASKED_MAX && i < n; i++)
-    ask_type (fuzz, btf, n <= ASKED_MAX ? i : draw (fuzz, n));
+    query_type (fuzz, btf, n <= ASKED_MAX ? i : draw_below (fuzz, n));
 }
 
 static void
@@ -177,9 +177,9 @@ try_one (Fuzz *fuzz, guint64 seed, guint64 number)
   gboolean of_module;
 
   fuzz->random = ((seed + 1) * 0x9e3779b97f4a7c15ull ^ (number + 1) * 0xbf58476d1ce4e5b9ull) | 1;
-  of_module = draw (fuzz, 5) == 0;
-  mutant = mutate (fuzz, of_module ? fuzz->module
-                                   : g_ptr_array_index (fuzz->origins, draw (fuzz, fuzz->origins->len)));
+  of_module = draw_below (fuzz, 5) == 0;
+  mutant = mutate_btf (fuzz, of_module ? fuzz->module
+                                   : g_ptr_array_index (fuzz->origins, draw_below (fuzz, fuzz->origins->len)));
   btf = gilk_btf_new (mutant, of_module ? fuzz->kernel : NULL, &error);
   if (btf == NULL)
     {
@@ -188,7 +188,7 @@ try_one (Fuzz *fuzz, guint64 seed, guint64 number)
       return;
     }
   fuzz->taken++;
-  ask (fuzz, btf);
+  query_btf (fuzz, btf);
 }
 
 /* ---- origins ---- */

@@ -31,31 +31,31 @@ typedef struct {
 } Fuzz;
 
 static guint32
-draw (Fuzz *fuzz, guint32 below)
+draw_below (Fuzz *fuzz, guint32 below)
 {
   return fuzz_draw (&fuzz->random, below);
 }
 
 static void
-mutate (Fuzz *fuzz)
+mutate_file (Fuzz *fuzz)
 {
   static const guint64 values[] = { 0, 1, 2, 0x7f, 0x80, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffffull,
                                     0xffffffffffffffffull };
   g_autofree char *bytes = g_memdup2 (fuzz->whole, fuzz->length);
-  gsize length = draw (fuzz, 25) == 0 ? draw (fuzz, (guint32) fuzz->length) : fuzz->length;
+  gsize length = draw_below (fuzz, 25) == 0 ? draw_below (fuzz, (guint32) fuzz->length) : fuzz->length;
 
-  for (guint n = 1 + draw (fuzz, 6); n > 0 && length > 16; n--)
+  for (guint n = 1 + draw_below (fuzz, 6); n > 0 && length > 16; n--)
     {
-      const guint size = 1u << draw (fuzz, 4);
-      const guint64 value = draw (fuzz, 2) ? values[draw (fuzz, G_N_ELEMENTS (values))] : draw (fuzz, 256);
+      const guint size = 1u << draw_below (fuzz, 4);
+      const guint64 value = draw_below (fuzz, 2) ? values[draw_below (fuzz, G_N_ELEMENTS (values))] : draw_below (fuzz, 256);
 
-      memcpy (bytes + draw (fuzz, (guint32) length - 8), &value, size);
+      memcpy (bytes + draw_below (fuzz, (guint32) length - 8), &value, size);
     }
   g_assert_true (g_file_set_contents (fuzz->path, bytes, (gssize) length, NULL));
 }
 
 static gboolean
-place (const char *section, uint64_t *addr, gpointer data)
+place_section (const char *section, uint64_t *addr, gpointer data)
 {
   *addr = 0x10000;
 
@@ -65,7 +65,7 @@ place (const char *section, uint64_t *addr, gpointer data)
 /* Converts the types alone, then on top of themselves, where each is looked up among the existing
  * ones. */
 static void
-ask_types (GilkDwarf *dwarf)
+query_types (GilkDwarf *dwarf)
 {
   g_autoptr(GilkBtf) base = NULL;
 
@@ -91,11 +91,11 @@ ask_types (GilkDwarf *dwarf)
 
 /* Makes all queries. */
 static void
-ask (const char *path)
+query_file (const char *path)
 {
   g_autofree char *id = gilk_dwarf_build_id (path);
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, place, NULL, &error);
+  g_autoptr(GilkDwarf) dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
   gboolean more;
   guint nearest;
 
@@ -111,18 +111,18 @@ ask (const char *path)
     }
   for (guint line = 1; dwarf != NULL && line < 60; line += 3)
     {
-      g_autoptr(GArray) spots = gilk_dwarf_spots (dwarf, "debug-work.c", line, &nearest);
+      g_autoptr(GArray) spots = gilk_dwarf_locations (dwarf, "debug-work.c", line, &nearest);
 
-      g_assert_cmpuint (spots->len, <=, GILK_DWARF_PLACES);
+      g_assert_cmpuint (spots->len, <=, GILK_DWARF_LOCATIONS_MAX);
     }
   for (guint i = 0; dwarf != NULL && i < 2; i++)
     {
       g_autoptr(GArray) spots = gilk_dwarf_inlined (dwarf, i == 0 ? "inlined" : "debug_work_5", &more);
 
-      g_assert_cmpuint (spots->len, <=, GILK_DWARF_PLACES);
+      g_assert_cmpuint (spots->len, <=, GILK_DWARF_LOCATIONS_MAX);
     }
   if (dwarf != NULL)
-    ask_types (dwarf);
+    query_types (dwarf);
 }
 
 /* Queries the mutant in a child with an address space of its own. Returns FALSE if it crashed or
@@ -137,7 +137,7 @@ try_mutant (Fuzz *fuzz)
   if (child == 0)
     {
       setrlimit (RLIMIT_CPU, &time);
-      ask (fuzz->path);
+      query_file (fuzz->path);
       _exit (0);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
@@ -169,7 +169,7 @@ main (int argc, char **argv)
     {
       if (!g_file_get_contents (g_ptr_array_index (files, tried % files->len), &fuzz.whole, &fuzz.length, &error))
         g_error ("%s", error->message);
-      mutate (&fuzz);
+      mutate_file (&fuzz);
       good = try_mutant (&fuzz);
       g_free (fuzz.whole);
     }

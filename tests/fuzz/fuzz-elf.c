@@ -24,13 +24,13 @@ typedef struct {
 } Fuzz;
 
 static guint32
-draw (Fuzz *fuzz, guint32 below)
+draw_below (Fuzz *fuzz, guint32 below)
 {
   return fuzz_draw (&fuzz->random, below);
 }
 
 static guint64
-interesting (Fuzz *fuzz)
+draw_interesting (Fuzz *fuzz)
 {
   static const guint64 values[] = {
     0, 1, 2, 3, 8, 16, 24, 56, 63, 64, 0xff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000ull,
@@ -39,27 +39,27 @@ interesting (Fuzz *fuzz)
     0xffffffffffffffffull,
   };
 
-  return values[draw (fuzz, G_N_ELEMENTS (values))] + draw (fuzz, 5) - 2;
+  return values[draw_below (fuzz, G_N_ELEMENTS (values))] + draw_below (fuzz, 5) - 2;
 }
 
 static void
-mutate (Fuzz *fuzz)
+mutate_file (Fuzz *fuzz)
 {
   static const struct { guint at, bytes; } places[] = {
     { 0, 64 }, { 64, 112 }, { FALSE_PROGRAM_SECTIONS, 192 }, { FALSE_PROGRAM_SYMBOLS, 216 },
     { FALSE_PROGRAM_NAMES, 100 },
   };
 
-  for (guint n = 1 + draw (fuzz, 3); n > 0; n--)
+  for (guint n = 1 + draw_below (fuzz, 3); n > 0; n--)
     {
-      guint place = draw (fuzz, G_N_ELEMENTS (places)), size = 1u << draw (fuzz, 4);
-      guint at = places[place].at + draw (fuzz, places[place].bytes / size) * size;
-      guint64 value = draw (fuzz, 3) ? interesting (fuzz) : draw (fuzz, 256);
+      guint place = draw_below (fuzz, G_N_ELEMENTS (places)), size = 1u << draw_below (fuzz, 4);
+      guint at = places[place].at + draw_below (fuzz, places[place].bytes / size) * size;
+      guint64 value = draw_below (fuzz, 3) ? draw_interesting (fuzz) : draw_below (fuzz, 256);
 
       memcpy (fuzz->bytes + at, &value, size);
     }
-  if (draw (fuzz, 20) == 0)
-    fuzz->length = draw (fuzz, FALSE_PROGRAM_SIZE);
+  if (draw_below (fuzz, 20) == 0)
+    fuzz->length = draw_below (fuzz, FALSE_PROGRAM_SIZE);
 }
 
 static gboolean
@@ -75,7 +75,7 @@ read_mutant (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError 
 }
 
 static void
-look (Fuzz *fuzz)
+query_file (Fuzz *fuzz)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkElf) elf = gilk_elf_new (read_mutant, fuzz, fuzz->length, "mutant", &error);
@@ -118,8 +118,8 @@ main (int argc, char **argv)
     {
       memcpy (fuzz.bytes, g_bytes_get_data (whole, NULL), FALSE_PROGRAM_SIZE);
       fuzz.length = FALSE_PROGRAM_SIZE;
-      mutate (&fuzz);
-      look (&fuzz);
+      mutate_file (&fuzz);
+      query_file (&fuzz);
     }
   printf ("1..1\n%sok 1 - %" G_GUINT64_FORMAT " programs: %" G_GUINT64_FORMAT " taken, %" G_GUINT64_FORMAT " refused\n",
           fuzz.taken > 0 && fuzz.refused > 0 ? "" : "not ", turns.done, fuzz.taken, fuzz.refused);

@@ -24,7 +24,7 @@ static uint64_t state;
 
 /* Draws with xorshift64*: the same seed gives the same run everywhere. */
 static uint32_t
-draw (uint32_t below)
+draw_below (uint32_t below)
 {
   state ^= state >> 12;
   state ^= state << 25;
@@ -40,7 +40,7 @@ changes_machine (uint16_t type)
 {
   return type == GILK_DRIVER_LOAD || type == GILK_DRIVER_UNLOAD ||
          type == GILK_INSTRUMENT_LOAD || type == GILK_INSTRUMENT_UNLOAD ||
-         (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_there ());
+         (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
 /* Returns whether a request is slow and takes no input: these are made only now and then. */
@@ -62,7 +62,7 @@ is_deadly (uint16_t       type,
     return 0;
   memcpy (&wish, payload, sizeof wish);
 
-  return (wish.flags & GILK_CALLS_DIE) != 0;
+  return (wish.flags & GILK_CALLS_KILL_AGENT) != 0;
 }
 
 /* Makes a request for calls that last a few milliseconds, valid or nearly. */
@@ -70,9 +70,9 @@ static size_t
 make_calls (uint8_t *payload)
 {
   const struct gilk_calls wish = {
-    .path = draw (6), .threads = draw (8) ? draw (5) : draw (70),
-    .calls = draw (8) ? draw (100000) : GILK_WIRE_CALLS_MAX + draw (2),
-    .limit_ms = draw (20), .flags = draw (8) ? 0 : 2 * draw (8),
+    .path = draw_below (6), .threads = draw_below (8) ? draw_below (5) : draw_below (70),
+    .calls = draw_below (8) ? draw_below (100000) : GILK_WIRE_CALLS_MAX + draw_below (2),
+    .limit_ms = draw_below (20), .flags = draw_below (8) ? 0 : 2 * draw_below (8),
   };
 
   memcpy (payload, &wish, sizeof wish);
@@ -80,10 +80,10 @@ make_calls (uint8_t *payload)
 }
 
 static size_t
-put (uint8_t    *stream,
-     size_t      at,
-     const void *bytes,
-     size_t      length)
+append_bytes (uint8_t    *stream,
+              size_t      at,
+              const void *bytes,
+              size_t      length)
 {
   if (at + length > STREAM_MAX)
     return at;
@@ -94,14 +94,14 @@ put (uint8_t    *stream,
 
 /* Makes a payload whose counts mostly match its length, so that later checks are reached, too. */
 static size_t
-make_payload (uint16_t  type,
-              uint8_t  *payload)
+make_payload (uint16_t type,
+              uint8_t *payload)
 {
   struct gilk_batch *batch = (struct gilk_batch *) payload;
-  size_t length = draw (200);
+  size_t length = draw_below (200);
 
   for (size_t i = 0; i < 2048; i++)
-    payload[i] = draw (4) ? 0 : (uint8_t) draw (256);
+    payload[i] = draw_below (4) ? 0 : (uint8_t) draw_below (256);
   if (type == GILK_HELLO)
     {
       const struct gilk_hello hello = { GILK_WIRE_VERSION, ILK_ABI_VERSION, 1 };
@@ -109,22 +109,22 @@ make_payload (uint16_t  type,
       memcpy (payload, &hello, sizeof hello);
       return sizeof hello;
     }
-  if (type == GILK_CALLS && draw (4))
+  if (type == GILK_CALLS && draw_below (4))
     return make_calls (payload);
-  if ((type == GILK_WATCH || type == GILK_WATCH_TELL) && draw (4))
-    return draw (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
-  if (type == GILK_EVENTS && draw (4))
-    return sizeof (struct gilk_events) + draw (10) * sizeof (struct ilk_counted);
-  if (type == GILK_CRASH && draw (4))
+  if ((type == GILK_WATCH || type == GILK_WATCH_STATUS) && draw_below (4))
+    return draw_below (6) * (type == GILK_WATCH ? sizeof (struct ilk_watch) : sizeof (struct ilk_watch_status));
+  if (type == GILK_EVENTS && draw_below (4))
+    return sizeof (struct gilk_events) + draw_below (10) * sizeof (struct ilk_event_counter);
+  if (type == GILK_CRASH && draw_below (4))
     return sizeof (struct ilk_crash);
-  if ((type == GILK_MEMORY || type == GILK_MEMORY_READ) && draw (4))
-    return draw (8) * sizeof (struct ilk_area);
+  if ((type == GILK_MEMORY || type == GILK_MEMORY_READ) && draw_below (4))
+    return draw_below (8) * sizeof (struct ilk_area);
   if (type != GILK_RESERVE && type != GILK_PREPARE)
     return length;
 
-  batch->patch_count = draw (4);
-  batch->hook_count = draw (4);
-  batch->blob_bytes = draw (64);
+  batch->patch_count = draw_below (4);
+  batch->hook_count = draw_below (4);
+  batch->blob_bytes = draw_below (64);
   length = type == GILK_RESERVE
            ? batch->patch_count * sizeof (struct ilk_reserve_patch) +
              batch->hook_count * sizeof (struct ilk_reserve_hook)
@@ -140,53 +140,53 @@ make_stream (uint8_t *stream)
   static const uint16_t types[] = {
     GILK_HELLO, GILK_BYE, GILK_PING, GILK_GET_FILE, GILK_GET_SECTIONS, GILK_GET_TYPES, GILK_READ_TEXT,
     GILK_DOCTOR, GILK_KERNEL_LOG, GILK_DRIVER_INFO, GILK_INSTRUMENTS, GILK_INSTRUMENT_FILES,
-    GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_BLOCKS, GILK_BLOCKS_TOLD,
-    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_TELL, GILK_EVENTS, GILK_CRASH,
+    GILK_RESERVE, GILK_PREPARE, GILK_ARM, GILK_DISARM, GILK_STATUS, GILK_COUNTERS, GILK_CLOCKS, GILK_MEASURE, GILK_INTERVALS, GILK_INTERVAL_TIMES,
+    GILK_MEMORY, GILK_MEMORY_READ, GILK_WATCH, GILK_WATCH_STATUS, GILK_EVENTS, GILK_CRASH,
     GILK_SAMPLES_START, GILK_SAMPLES_STOP, GILK_SAMPLES, GILK_SAMPLES_FREEZE, GILK_RINGS,
     GILK_CALLS, 999,
   };
   static uint64_t payload[2048 / 8];
   size_t length = 0;
 
-  for (uint32_t n = 1 + draw (6); n > 0; n--)
+  for (uint32_t n = 1 + draw_below (6); n > 0; n--)
     {
-      struct gilk_frame head = { .magic = GILK_WIRE_MAGIC, .seq = 1 + draw (9) };
+      struct gilk_frame head = { .magic = GILK_WIRE_MAGIC, .seq = 1 + draw_below (9) };
 
-      head.type = draw (3) ? types[draw (sizeof types / sizeof types[0])] : GILK_HELLO;
+      head.type = draw_below (3) ? types[draw_below (sizeof types / sizeof types[0])] : GILK_HELLO;
       head.length = (uint32_t) make_payload (head.type, (uint8_t *) payload);
-      length = put (stream, length, &head, sizeof head);
-      length = put (stream, length, payload, head.length);
+      length = append_bytes (stream, length, &head, sizeof head);
+      length = append_bytes (stream, length, payload, head.length);
     }
 
   return length;
 }
 
 static size_t
-mutate (uint8_t *stream,
-        size_t   length)
+mutate_stream (uint8_t *stream,
+               size_t   length)
 {
-  for (uint32_t n = draw (8); n > 0 && length > 1; n--)
+  for (uint32_t n = draw_below (8); n > 0 && length > 1; n--)
     {
-      size_t at = draw ((uint32_t) length);
-      size_t count = draw (32);
+      size_t at = draw_below ((uint32_t) length);
+      size_t count = draw_below (32);
 
-      switch (draw (5))
+      switch (draw_below (5))
         {
         case 0:
-          stream[at] ^= (uint8_t) (1u << draw (8));
+          stream[at] ^= (uint8_t) (1u << draw_below (8));
           break;
         case 1:
-          stream[at] = (uint8_t) draw (256);
+          stream[at] = (uint8_t) draw_below (256);
           break;
         case 2:
           length = at;
           break;
         case 3:
-          length = put (stream, length, stream + at, count < length - at ? count : length - at);
+          length = append_bytes (stream, length, stream + at, count < length - at ? count : length - at);
           break;
         default:
           if (at + 4 <= length)
-            memset (stream + at, draw (2) ? 0xff : 0x7f, 4);
+            memset (stream + at, draw_below (2) ? 0xff : 0x7f, 4);
         }
     }
 
@@ -201,7 +201,7 @@ dispatch_copy (struct gilkd  *d,
   uint8_t *copy;
 
   if (changes_machine (d->request.type) || is_deadly (d->request.type, payload, length) ||
-      (is_slow (d->request.type) && draw (d->request.type == GILK_CALLS ? 50 : 500)))
+      (is_slow (d->request.type) && draw_below (d->request.type == GILK_CALLS ? 50 : 500)))
     return;
 
   copy = malloc (length ? length : 1);
@@ -211,9 +211,9 @@ dispatch_copy (struct gilkd  *d,
 }
 
 static void
-feed (struct gilkd *d,
-      const uint8_t *stream,
-      size_t         length)
+feed_stream (struct gilkd *d,
+             const uint8_t *stream,
+             size_t         length)
 {
   size_t at = 0;
 
@@ -223,7 +223,7 @@ feed (struct gilkd *d,
       enum gilkd_parse parse;
       uint8_t *exact;
 
-      if (!d->hello)
+      if (!d->in_session)
         at += gilkd_frame_resync (stream + at, length - at);
       exact = malloc (length - at + 1);
       memcpy (exact, stream + at, length - at);
@@ -261,7 +261,7 @@ main (int    argc,
   signal (SIGPIPE, SIG_IGN);
 
   for (; gilkd_now_ms () < end; runs++)
-    feed (&d, stream, mutate (stream, make_stream (stream)));
+    feed_stream (&d, stream, mutate_stream (stream, make_stream (stream)));
 
   printf ("1..1\nok 1 - %lu streams, no fault\n", runs);
   return 0;

@@ -11,7 +11,7 @@
 #include "ilk/ilk-abi.h"
 #include "tests/fuzz/fuzz-ops-make.h"
 
-static void statements (Make *make, guint depth);
+static void make_statements (Make *make, guint depth);
 
 /* ---- labels ---- */
 
@@ -27,7 +27,7 @@ open_label (Make *make)
 
 /* Notes that the operation added next may jump to the label; returns the label. */
 static guint
-way_to (Make *make, guint index)
+make_path_to (Make *make, guint index)
 {
   Open *open = &make->open[index];
 
@@ -39,13 +39,13 @@ way_to (Make *make, guint index)
 
 /* Places the label that was opened last. */
 static void
-place (Make *make)
+place_label (Make *make)
 {
   Open *open = &make->open[--make->n_open];
-  GilkOp op = blank (GILK_OP_LABEL);
+  GilkOp op = make_blank_op (GILK_OP_LABEL);
 
   op.label = open->label;
-  add (make, op);
+  add_op (make, op);
   if (open->used)
     make->written = make->reached ? make->written & open->written : open->written;
   make->reached |= open->used;
@@ -54,9 +54,9 @@ place (Make *make)
 /* Returns an open label to which control may go from here: in the same critical section, with no
  * open sample; -1: none. */
 static int
-way_out (Make *make)
+make_exit (Make *make)
 {
-  guint first = roll (make, make->n_open + 1);
+  guint first = draw_die (make, make->n_open + 1);
 
   for (guint i = first; i < make->n_open; i++)
     if (make->open[i].inside == make->inside && make->open[i].guarded == make->guarded)
@@ -66,12 +66,12 @@ way_out (Make *make)
 }
 
 static void
-jump (Make *make, guint index)
+make_jump (Make *make, guint index)
 {
-  GilkOp op = blank (GILK_OP_JUMP);
+  GilkOp op = make_blank_op (GILK_OP_JUMP);
 
-  op.label = way_to (make, index);
-  add (make, op);
+  op.label = make_path_to (make, index);
+  add_op (make, op);
   make->reached = FALSE;
 }
 
@@ -82,64 +82,64 @@ jump (Make *make, guint index)
 static void
 add_failing (Make *make, GilkOp op, guint depth)
 {
-  int out = make->reserved ? -1 : way_out (make);
+  int out = make->reserved ? -1 : make_exit (make);
   uint64_t before;
   guint bad, on;
 
-  if (out >= 0 && roll (make, 2) == 0)
+  if (out >= 0 && draw_die (make, 2) == 0)
     {
-      op.label = way_to (make, (guint) out);
-      add (make, op);
-      written (make, op.to);
+      op.label = make_path_to (make, (guint) out);
+      add_op (make, op);
+      note_written (make, op.to);
       return;
     }
 
   on = open_label (make);
   bad = open_label (make);
-  op.label = way_to (make, bad);
+  op.label = make_path_to (make, bad);
   before = make->written;
-  add (make, op);
-  written (make, op.to);
-  if (roll (make, 2) == 0 && !make->reserved && depth < DEPTH)
-    statements (make, depth + 1);
+  add_op (make, op);
+  note_written (make, op.to);
+  if (draw_die (make, 2) == 0 && !make->reserved && depth < DEPTH)
+    make_statements (make, depth + 1);
   if (make->reached)
-    jump (make, on);
-  place (make);
-  if (op.to != GILK_NO_VALUE && (!(before >> op.to & 1) || roll (make, 2) == 0))
+    make_jump (make, on);
+  place_label (make);
+  if (op.to != GILK_NO_VALUE && (!(before >> op.to & 1) || draw_die (make, 2) == 0))
     {
-      GilkOp zero = blank (GILK_OP_CONST);
+      GilkOp zero = make_blank_op (GILK_OP_CONST);
 
       zero.to = op.to;
-      add (make, zero);
-      written (make, op.to);
+      add_op (make, zero);
+      note_written (make, op.to);
     }
-  place (make);
+  place_label (make);
 }
 
 static void
-load (Make *make, guint depth)
+make_load (Make *make, guint depth)
 {
-  GilkOp op = blank (GILK_OP_LOAD);
+  GilkOp op = make_blank_op (GILK_OP_LOAD);
 
-  op.a = source (make);
-  op.to = target (make);
-  op.size = 1 << roll (make, 4);
-  op.is_signed = roll (make, 2);
-  op.imm = roll (make, 8) == 0 ? number (make) : (int64_t) roll (make, 64) - 8;
+  op.a = draw_source (make);
+  op.to = draw_target (make);
+  op.size = 1 << draw_die (make, 4);
+  op.is_signed = draw_die (make, 2);
+  op.imm = draw_die (make, 8) == 0 ? draw_number (make) : (int64_t) draw_die (make, 64) - 8;
   op.imm = CLAMP (op.imm, -GILK_OPS_REACH, GILK_OPS_REACH - 8);
   add_failing (make, op, depth);
 }
 
 static void
-divide (Make *make, guint depth)
+make_divide (Make *make, guint depth)
 {
-  GilkOp op = blank (roll (make, 2) ? GILK_OP_DIV : GILK_OP_MOD);
+  GilkOp op = make_blank_op (draw_die (make, 2) ? GILK_OP_DIV : GILK_OP_MOD);
 
-  op.a = source (make);
-  op.b = roll (make, 2) ? source (make) : GILK_NO_VALUE;
-  op.imm = op.b == GILK_NO_VALUE ? number (make) : 0;
-  op.is_signed = roll (make, 2);
-  op.to = target (make);
+  op.a = draw_source (make);
+  op.b = draw_die (make, 2) ? draw_source (make) : GILK_NO_VALUE;
+  op.imm = op.b == GILK_NO_VALUE ? draw_number (make) : 0;
+  op.is_signed = draw_die (make, 2);
+  op.to = draw_target (make);
   add_failing (make, op, depth);
 }
 
@@ -147,42 +147,42 @@ divide (Make *make, guint depth)
 static void
 give_up (Make *make, const GilkOp *slot)
 {
-  GilkOp none = blank (GILK_OP_CONST), op = blank (GILK_OP_AREA_STORE);
+  GilkOp none = make_blank_op (GILK_OP_CONST), op = make_blank_op (GILK_OP_AREA_STORE);
 
   do
-    none.to = target (make);
+    none.to = draw_target (make);
   while (none.to == slot->to && make->n_values > 1);
   if (none.to == slot->to)
     return;
   none.imm = GILK_OPS_SLOT_FREE;
-  add (make, none);
-  written (make, none.to);
+  add_op (make, none);
+  note_written (make, none.to);
   op.a = none.to;
   op.index = slot->to;
   op.area = slot->area;
   op.mask = FUZZ_MAP_SLOTS - 1;
-  add (make, op);
+  add_op (make, op);
 }
 
 static void
-map (Make *make, guint depth)
+make_map (Make *make, guint depth)
 {
-  GilkOp key = blank (GILK_OP_AND), op = blank (roll (make, 2) ? GILK_OP_MAP_SLOT : GILK_OP_MAP_FIND);
-  GilkOp adds = blank (GILK_OP_AREA_ADD);
+  GilkOp key = make_blank_op (GILK_OP_AND), op = make_blank_op (draw_die (make, 2) ? GILK_OP_MAP_SLOT : GILK_OP_MAP_FIND);
+  GilkOp adds = make_blank_op (GILK_OP_AREA_ADD);
 
-  key.a = source (make);
-  key.to = target (make);
-  key.imm = roll (make, 4) ? 7 : 31;
-  add (make, key);
-  written (make, key.to);
+  key.a = draw_source (make);
+  key.to = draw_target (make);
+  key.imm = draw_die (make, 4) ? 7 : 31;
+  add_op (make, key);
+  note_written (make, key.to);
   op.a = key.to;
-  op.to = target (make);
-  op.area = roll (make, 2) ? FUZZ_AREA_MAP : FUZZ_AREA_TABLE;
+  op.to = draw_target (make);
+  op.area = draw_die (make, 2) ? FUZZ_AREA_MAP : FUZZ_AREA_TABLE;
   add_failing (make, op, depth);
   adds.index = op.to;
   if (!make->reached || !(make->written >> op.to & 1))
     return;
-  if (roll (make, 3) == 0)
+  if (draw_die (make, 3) == 0)
     {
       give_up (make, &op);
       return;
@@ -191,7 +191,7 @@ map (Make *make, guint depth)
   adds.imm = 2 * FUZZ_MAP_SLOTS;
   adds.mask = FUZZ_MAP_SLOTS - 1;
   adds.imm2 = 1;
-  add (make, adds);
+  add_op (make, adds);
 }
 
 /* ---- changes to the continuation after the hook ---- */
@@ -199,51 +199,51 @@ map (Make *make, guint depth)
 static void
 set_register (Make *make)
 {
-  GilkOp op = blank (GILK_OP_REGISTER_SET);
+  GilkOp op = make_blank_op (GILK_OP_REGISTER_SET);
 
-  op.a = source (make);
+  op.a = draw_source (make);
   do
-    op.imm = (int64_t) roll (make, 16);
+    op.imm = (int64_t) draw_die (make, 16);
   while (op.imm == 4 || op.imm == 5);
-  add (make, op);
+  add_op (make, op);
 }
 
 /* Stores into a mapped page, or into the next, unmapped one. */
 static void
-store (Make *make, guint depth)
+make_store (Make *make, guint depth)
 {
-  GilkOp low = blank (GILK_OP_AND), at = blank (GILK_OP_ADD), op = blank (GILK_OP_STORE);
+  GilkOp low = make_blank_op (GILK_OP_AND), at = make_blank_op (GILK_OP_ADD), op = make_blank_op (GILK_OP_STORE);
 
-  op.b = source (make);
-  low.a = source (make);
+  op.b = draw_source (make);
+  low.a = draw_source (make);
   low.imm = 0x1fff;
-  low.to = at.a = at.to = op.a = target (make);
+  low.to = at.a = at.to = op.a = draw_target (make);
   at.imm = FUZZ_HEAP;
-  add (make, low);
-  written (make, low.to);
-  add (make, at);
-  op.size = 1 << roll (make, 4);
+  add_op (make, low);
+  note_written (make, low.to);
+  add_op (make, at);
+  op.size = 1 << draw_die (make, 4);
   add_failing (make, op, depth);
 }
 
 static void
-leave (Make *make)
+make_leave (Make *make)
 {
-  GilkOp op = blank (GILK_OP_EXIT);
+  GilkOp op = make_blank_op (GILK_OP_EXIT);
 
-  op.imm = (int64_t) roll (make, GILK_EXITS);
-  op.imm2 = roll (make, 3) == 0 ? FUZZ_FUNCTION : 0;
-  add (make, op);
+  op.imm = (int64_t) draw_die (make, GILK_EXITS);
+  op.imm2 = draw_die (make, 3) == 0 ? FUZZ_FUNCTION : 0;
+  add_op (make, op);
   make->reached = FALSE;
 }
 
 static void
-change (Make *make, guint depth)
+make_change (Make *make, guint depth)
 {
-  if (make->guarded && !make->reserved && roll (make, 2) && make->ops->n_labels + 40 < GILK_OPS_LABELS)
-    store (make, depth);
-  else if (!make->inside && depth > 0 && roll (make, 3) == 0)
-    leave (make);
+  if (make->guarded && !make->reserved && draw_die (make, 2) && make->ops->n_labels + 40 < GILK_OPS_LABELS)
+    make_store (make, depth);
+  else if (!make->inside && depth > 0 && draw_die (make, 3) == 0)
+    make_leave (make);
   else
     set_register (make);
 }
@@ -251,134 +251,134 @@ change (Make *make, guint depth)
 /* ---- nested statements ---- */
 
 static void
-branch_to (Make *make, guint index)
+make_branch (Make *make, guint index)
 {
-  GilkOp op = blank (GILK_OP_BRANCH);
+  GilkOp op = make_blank_op (GILK_OP_BRANCH);
 
-  op.compare = (uint8_t) roll (make, GILK_IF_NO_BITS + 1);
-  op.a = source (make);
-  op.b = roll (make, 3) == 0 ? source (make) : GILK_NO_VALUE;
-  op.imm = op.b == GILK_NO_VALUE ? number (make) : 0;
-  op.label = way_to (make, index);
-  add (make, op);
+  op.compare = (uint8_t) draw_die (make, GILK_IF_NO_BITS + 1);
+  op.a = draw_source (make);
+  op.b = draw_die (make, 3) == 0 ? draw_source (make) : GILK_NO_VALUE;
+  op.imm = op.b == GILK_NO_VALUE ? draw_number (make) : 0;
+  op.label = make_path_to (make, index);
+  add_op (make, op);
 }
 
 static void
-condition (Make *make, guint depth)
+make_condition (Make *make, guint depth)
 {
-  gboolean has_else = roll (make, 2);
-  int out = way_out (make);
+  gboolean has_else = draw_die (make, 2);
+  int out = make_exit (make);
 
-  if (out >= 0 && roll (make, 4) == 0)
+  if (out >= 0 && draw_die (make, 4) == 0)
     {
-      branch_to (make, (guint) out);
+      make_branch (make, (guint) out);
       return;
     }
   if (has_else)
     open_label (make);
-  branch_to (make, open_label (make));
-  statements (make, depth + 1);
+  make_branch (make, open_label (make));
+  make_statements (make, depth + 1);
   if (has_else && make->reached)
-    jump (make, make->n_open - 2);
-  place (make);
+    make_jump (make, make->n_open - 2);
+  place_label (make);
   if (!has_else)
     return;
   if (make->reached)
-    statements (make, depth + 1);
-  place (make);
+    make_statements (make, depth + 1);
+  place_label (make);
 }
 
 static void
-stretch (Make *make, guint depth)
+make_critical_section (Make *make, guint depth)
 {
-  GilkOp op = blank (GILK_OP_ENTER);
+  GilkOp op = make_blank_op (GILK_OP_ENTER);
   guint out = open_label (make);
 
-  if (roll (make, 4) > 0)
+  if (draw_die (make, 4) > 0)
     {
       op.imm = GILK_OPS_GUARD;
-      op.label = way_to (make, out);
+      op.label = make_path_to (make, out);
     }
-  add (make, op);
+  add_op (make, op);
   make->inside = TRUE;
   make->guarded = op.imm == GILK_OPS_GUARD;
   open_label (make);
-  statements (make, depth + 1);
-  place (make);
+  make_statements (make, depth + 1);
+  place_label (make);
   if (make->reached)
-    add (make, blank (GILK_OP_LEAVE));
+    add_op (make, make_blank_op (GILK_OP_LEAVE));
   make->inside = make->guarded = FALSE;
-  place (make);
+  place_label (make);
 }
 
 /* Writes fields in any order and of any size that cover all bytes of the payload. */
 static void
-fields (Make *make)
+make_fields (Make *make)
 {
   gboolean done[ILK_SAMPLE_MAX] = { FALSE };
   guint payload = make->ops->payload;
 
   for (guint at = 0; at < payload; at++)
     {
-      GilkOp op = blank (GILK_OP_FIELD);
-      guint from = roll (make, payload / 8) * 8;
+      GilkOp op = make_blank_op (GILK_OP_FIELD);
+      guint from = draw_die (make, payload / 8) * 8;
 
       for (guint i = 0; i < payload && done[from]; i++)
         from = (from + 1) % payload;
       if (done[from])
         return;
-      if (roll (make, 6) == 0 && make->guarded)
-        load (make, DEPTH);
-      op.size = 8 >> roll (make, 4);
+      if (draw_die (make, 6) == 0 && make->guarded)
+        make_load (make, DEPTH);
+      op.size = 8 >> draw_die (make, 4);
       while (from % op.size != 0)
         op.size /= 2;
-      op.a = source (make);
+      op.a = draw_source (make);
       op.imm = from;
-      add (make, op);
+      add_op (make, op);
       memset (done + from, TRUE, op.size * sizeof *done);
     }
 }
 
 static void
-sample (Make *make)
+make_sample (Make *make)
 {
-  GilkOp op = blank (GILK_OP_RESERVE);
+  GilkOp op = make_blank_op (GILK_OP_RESERVE);
   guint full = open_label (make);
 
   op.imm = make->ops->payload;
-  op.label = way_to (make, full);
-  add (make, op);
+  op.label = make_path_to (make, full);
+  add_op (make, op);
   make->reserved = TRUE;
-  fields (make);
+  make_fields (make);
   make->reserved = FALSE;
-  add (make, blank (GILK_OP_COMMIT));
-  place (make);
+  add_op (make, make_blank_op (GILK_OP_COMMIT));
+  place_label (make);
 }
 
 static void
-compound (Make *make, guint depth)
+make_compound (Make *make, guint depth)
 {
   gboolean has_room = depth < DEPTH && make->n_open + 16 < MOST_OPEN && make->ops->n_labels + 40 < GILK_OPS_LABELS;
 
   if (!has_room)
     fuzz_arithmetic (make);
-  else if (!make->inside && roll (make, 2))
-    stretch (make, depth);
-  else if (make->inside && roll (make, 3) == 0)
-    sample (make);
-  else if (make->inside && roll (make, 3) == 0)
-    map (make, depth);
+  else if (!make->inside && draw_die (make, 2))
+    make_critical_section (make, depth);
+  else if (make->inside && draw_die (make, 3) == 0)
+    make_sample (make);
+  else if (make->inside && draw_die (make, 3) == 0)
+    make_map (make, depth);
   else
-    condition (make, depth);
+    make_condition (make, depth);
 }
 
 static void
-statement (Make *make, guint depth)
+make_statement (Make *make, guint depth)
 {
-  switch (roll (make, 13))
+  switch (draw_die (make, 13))
     {
     case 0: case 1: case 2:
-      compound (make, depth);
+      make_compound (make, depth);
       break;
     case 3: case 4:
       fuzz_arithmetic (make);
@@ -387,45 +387,45 @@ statement (Make *make, guint depth)
       fuzz_plain (make);
       break;
     case 6:
-      new_number (make, target (make));
+      new_number (make, draw_target (make));
       break;
     case 7:
       fuzz_area (make);
       break;
     case 8:
-      roll (make, 2) ? fuzz_cpu_load (make) : fuzz_look_at_clock (make);
+      draw_die (make, 2) ? fuzz_cpu_load (make) : fuzz_read_clock (make);
       break;
     case 9:
       fuzz_gate_or_count (make);
       break;
     case 11:
       if (make->changes)
-        change (make, depth);
+        make_change (make, depth);
       break;
     case 10:
-      if (make->guarded && roll (make, 3) == 0)
+      if (make->guarded && draw_die (make, 3) == 0)
         fuzz_call (make);
       else if (make->guarded && make->ops->n_labels + 40 < GILK_OPS_LABELS)
-        load (make, depth);
+        make_load (make, depth);
       break;
     default:
-      if (roll (make, 3) == 0 && make->ops->n_labels + 40 < GILK_OPS_LABELS)
-        divide (make, depth);
+      if (draw_die (make, 3) == 0 && make->ops->n_labels + 40 < GILK_OPS_LABELS)
+        make_divide (make, depth);
     }
 }
 
 static void
-statements (Make *make, guint depth)
+make_statements (Make *make, guint depth)
 {
-  for (guint i = roll (make, 7) + 1; i > 0 && make->reached && make->ops->ops->len < MOST_OPS; i--)
-    statement (make, depth);
+  for (guint i = draw_die (make, 7) + 1; i > 0 && make->reached && make->ops->ops->len < MOST_OPS; i--)
+    make_statement (make, depth);
 }
 
 /* Adds all values to an area, so that they can be compared. */
 static void
 show_values (Make *make)
 {
-  GilkOp op = blank (GILK_OP_AREA_ADD);
+  GilkOp op = make_blank_op (GILK_OP_AREA_ADD);
 
   for (guint value = 0; value < make->n_values; value++)
     if (make->written >> value & 1)
@@ -433,7 +433,7 @@ show_values (Make *make)
         op.a = (uint16_t) value;
         op.area = FUZZ_AREA_SHARED;
         op.imm = value;
-        add (make, op);
+        add_op (make, op);
       }
 }
 
@@ -447,20 +447,20 @@ fuzz_ops_make (GRand *rand, int64_t cpu)
   Make make = { .rand = rand, .ops = gilk_ops_new (), .cpu = cpu, .reached = TRUE };
 
   g_array_append_vals (make.ops->areas, areas, G_N_ELEMENTS (areas));
-  make.changes = roll (&make, 3) == 0;
-  make.n_values = 1 + roll (&make, roll (&make, 4) == 0 ? MOST_VALUES : 10);
+  make.changes = draw_die (&make, 3) == 0;
+  make.n_values = 1 + draw_die (&make, draw_die (&make, 4) == 0 ? MOST_VALUES : 10);
   for (guint i = 0; i < make.n_values; i++)
     gilk_ops_value (make.ops);
   make.ops->n_gates = FUZZ_GATES;
-  make.ops->payload = 8 * roll (&make, ILK_SAMPLE_MAX / 8 + 1);
-  if (roll (&make, 2))
+  make.ops->payload = 8 * draw_die (&make, ILK_SAMPLE_MAX / 8 + 1);
+  if (draw_die (&make, 2))
     make.ops->payload = MIN (make.ops->payload, 24);
 
   open_label (&make);
-  for (guint i = roll (&make, 5) + 1; i > 0; i--)
-    statements (&make, 0);
-  place (&make);
-  if (make.reached && roll (&make, 2))
+  for (guint i = draw_die (&make, 5) + 1; i > 0; i--)
+    make_statements (&make, 0);
+  place_label (&make);
+  if (make.reached && draw_die (&make, 2))
     show_values (&make);
 
   return make.ops;

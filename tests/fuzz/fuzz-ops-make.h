@@ -30,26 +30,26 @@ typedef struct {
 } Make;
 
 static inline guint
-roll (Make *make, guint sides)
+draw_die (Make *make, guint sides)
 {
   return (guint) g_rand_int_range (make->rand, 0, (int) sides);
 }
 
 static inline int64_t
-number (Make *make)
+draw_number (Make *make)
 {
-  switch (roll (make, 6))
+  switch (draw_die (make, 6))
     {
-    case 0: return (int64_t) roll (make, 9) - 4;
+    case 0: return (int64_t) draw_die (make, 9) - 4;
     case 1: return (int32_t) g_rand_int (make->rand);
-    case 2: return INT64_C (1) << roll (make, 31);
-    case 3: return -(INT64_C (1) << roll (make, 32));
-    default: return (int64_t) roll (make, 300);
+    case 2: return INT64_C (1) << draw_die (make, 31);
+    case 3: return -(INT64_C (1) << draw_die (make, 32));
+    default: return (int64_t) draw_die (make, 300);
     }
 }
 
 static inline GilkOp
-blank (GilkOpKind kind)
+make_blank_op (GilkOpKind kind)
 {
   return (GilkOp) {
     .kind = kind, .to = GILK_NO_VALUE, .a = GILK_NO_VALUE, .b = GILK_NO_VALUE, .index = GILK_NO_VALUE,
@@ -58,7 +58,7 @@ blank (GilkOpKind kind)
 }
 
 static inline void
-add (Make *make, GilkOp op)
+add_op (Make *make, GilkOp op)
 {
   gilk_ops_add (make->ops, &op);
 }
@@ -66,13 +66,13 @@ add (Make *make, GilkOp op)
 /* ---- values ---- */
 
 static inline guint
-target (Make *make)
+draw_target (Make *make)
 {
-  return roll (make, make->n_values);
+  return draw_die (make, make->n_values);
 }
 
 static inline void
-written (Make *make, guint value)
+note_written (Make *make, guint value)
 {
   if (value != GILK_NO_VALUE)
     make->written |= UINT64_C (1) << value;
@@ -81,24 +81,24 @@ written (Make *make, guint value)
 static inline void
 new_number (Make *make, guint to)
 {
-  GilkOp op = blank (roll (make, 4) == 0 ? GILK_OP_CONST : roll (make, 6) == 0 ? GILK_OP_FACT : GILK_OP_REGISTER);
+  GilkOp op = make_blank_op (draw_die (make, 4) == 0 ? GILK_OP_CONST : draw_die (make, 6) == 0 ? GILK_OP_FACT : GILK_OP_REGISTER);
 
   op.to = to;
   if (op.kind == GILK_OP_REGISTER)
-    op.imm = (int64_t) roll (make, 16);
+    op.imm = (int64_t) draw_die (make, 16);
   else if (op.kind == GILK_OP_FACT)
-    op.imm = (int64_t) roll (make, GILK_FACTS);
+    op.imm = (int64_t) draw_die (make, GILK_FACTS);
   else
-    op.imm = roll (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << roll (make, 33)) : number (make);
-  add (make, op);
-  written (make, to);
+    op.imm = draw_die (make, 3) == 0 ? (int64_t) ((uint64_t) g_rand_int (make->rand) << draw_die (make, 33)) : draw_number (make);
+  add_op (make, op);
+  note_written (make, to);
 }
 
 /* Returns a value that has been written. */
 static inline guint
-source (Make *make)
+draw_source (Make *make)
 {
-  guint value = target (make);
+  guint value = draw_target (make);
 
   for (guint i = 0; i < make->n_values; i++, value = (value + 1) % make->n_values)
     if (make->written >> value & 1)
@@ -112,7 +112,7 @@ source (Make *make)
 
 void fuzz_arithmetic    (Make *make);
 void fuzz_plain         (Make *make);
-void fuzz_look_at_clock (Make *make);
+void fuzz_read_clock    (Make *make);
 void fuzz_cpu_load      (Make *make);
 void fuzz_area          (Make *make);
 void fuzz_gate_or_count (Make *make);

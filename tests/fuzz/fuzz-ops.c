@@ -109,7 +109,7 @@ catch_faults (void)
 }
 
 static uint64_t
-peek (const uint8_t *at)
+read_word (const uint8_t *at)
 {
   uint64_t value;
 
@@ -119,7 +119,7 @@ peek (const uint8_t *at)
 }
 
 static void
-poke (uint8_t *at, uint64_t value)
+write_word (uint8_t *at, uint64_t value)
 {
   memcpy (at, &value, sizeof value);
 }
@@ -159,7 +159,7 @@ model_cpu (int64_t offset, void *to, guint size, gpointer data)
 /* ---- initial state ---- */
 
 static uint64_t
-some_register (GRand *rand)
+draw_register (GRand *rand)
 {
   switch (g_rand_int_range (rand, 0, 7))
     {
@@ -183,7 +183,7 @@ set_areas (Case *c)
       c->place[i] = base + AREAS + i * 0x2000;
       c->areas[i] = (uint64_t) (uintptr_t) c->place[i] - (shared ? 0 : PERCPU);
       for (guint k = 0; k < FUZZ_ELEMENTS; k++)
-        c->was[i][k] = i >= FUZZ_AREA_MAP || g_rand_boolean (c->rand) ? 0 : some_register (c->rand);
+        c->was[i][k] = i >= FUZZ_AREA_MAP || g_rand_boolean (c->rand) ? 0 : draw_register (c->rand);
     }
   for (guint k = 0; k < FUZZ_MAP_SLOTS; k++)
     for (guint map = FUZZ_AREA_MAP; map <= FUZZ_AREA_TABLE; map++)
@@ -206,16 +206,16 @@ set_percpu (Case *c)
   c->head = 1 + ILK_CELL * cells;
   c->model.is_full = g_rand_int_range (c->rand, 0, 8) == 0;
   c->model.is_taken = g_rand_int_range (c->rand, 0, 8) == 0;
-  poke (percpu + PREEMPT, 0xa5a5a5a500010005);
-  poke (percpu + HEAD, c->head);
-  poke (percpu + LIMIT, c->model.is_full ? c->head : c->head + RING_BYTES * 2);
-  poke (percpu + BASE, (uint64_t) (uintptr_t) ring);
-  poke (percpu + MASK, RING_BYTES - ILK_CELL);
-  poke (percpu + RING_LOST, 0);
-  poke (percpu + GUARD, c->model.is_taken ? 0x00010000 : g_rand_boolean (c->rand) ? 1 : 0);
+  write_word (percpu + PREEMPT, 0xa5a5a5a500010005);
+  write_word (percpu + HEAD, c->head);
+  write_word (percpu + LIMIT, c->model.is_full ? c->head : c->head + RING_BYTES * 2);
+  write_word (percpu + BASE, (uint64_t) (uintptr_t) ring);
+  write_word (percpu + MASK, RING_BYTES - ILK_CELL);
+  write_word (percpu + RING_LOST, 0);
+  write_word (percpu + GUARD, c->model.is_taken ? 0x00010000 : g_rand_boolean (c->rand) ? 1 : 0);
   c->counters = c->far ? far_percpu : percpu;
   for (guint at = COUNTER; at <= DROPPED; at += 8)
-    poke (c->counters + at, 0);
+    write_word (c->counters + at, 0);
   for (guint i = 0; i < FUZZ_GATES; i++)
     ((uint8_t *) GATES)[gates[i]] = 7;
   memset (ring, 0xff, sizeof ring);
@@ -226,10 +226,10 @@ static void
 set_registers (Case *c)
 {
   for (guint i = 0; i < 16; i++)
-    c->from.regs[i] = some_register (c->rand);
+    c->from.regs[i] = draw_register (c->rand);
   c->from.regs[GILK_RSP] = c->frame[0] = RUN_STACK;
   for (guint i = 0; i < GILK_FACTS; i++)
-    c->frame[1 + i] = some_register (c->rand);
+    c->frame[1 + i] = draw_register (c->rand);
   c->from.flags = 0x202 | (g_rand_int (c->rand) & 0x8d5);
   switch (g_rand_int_range (c->rand, 0, 4))
     {
@@ -247,9 +247,9 @@ set_registers (Case *c)
 
 /* ---- the code ---- */
 
-/* GilkOpsWays.leave: records which exit was taken. */
+/* GilkOpsExits.leave: records which exit was taken. */
 static void
-leave (GilkAsm *as, GilkExit where, gpointer data)
+emit_leave (GilkAsm *as, GilkExit where, gpointer data)
 {
   gilk_asm_store_imm (as, FALSE, 1 + (int32_t) where, gilk_mem (GILK_NO_BASE, (int32_t) (PERCPU + WENT)));
   gilk_asm_jmp (as, RUN_EXIT);
@@ -271,18 +271,18 @@ put_function (void)
 }
 
 static void
-emit (Case *c)
+emit_case (Case *c)
 {
-  static const GilkOpsWays ways = { leave, NULL };
+  static const GilkOpsExits ways = { emit_leave, NULL };
   const uint64_t counters = (uint64_t) (uintptr_t) c->counters - PERCPU;
   const GilkOpsPlace place = {
     .live = c->live, .info = &info, .binding = &c->binding, .point = POINT, .backward = g_rand_boolean (c->rand),
-    .ways = &ways, .called = g_rand_boolean (c->rand) ? CALLED_DEPTH : 0,
+    .exits = &ways, .called = g_rand_boolean (c->rand) ? CALLED_DEPTH : 0,
   };
   GilkAsm as = { .base = RUN_SLOT, .code = g_byte_array_new (), .faults = faults, .depth = place.called };
 
   c->binding = (GilkOpsBinding) {
-    .counter = counters + COUNTER, .lost = counters + LOST, .dropped = counters + DROPPED,
+    .counter = counters + COUNTER, .lost = counters + LOST, .missed = counters + DROPPED,
     .iid = IID, .areas = c->areas, .gates = gates, .kernel_end = KERNEL_END,
   };
   g_array_set_size (faults, 0);
@@ -299,7 +299,7 @@ emit (Case *c)
 }
 
 static void
-execute (Case *c)
+execute_case (Case *c)
 {
   memset (run_memory, 0x5a, RUN_BYTES);
   memcpy (run_memory + FRAME, c->frame, sizeof c->frame);
@@ -334,7 +334,7 @@ compare_samples (Case *c)
         }
       head += ILK_CELL * ILK_RECORD_CELLS (payload);
     }
-  g_assert_cmphex (peek (percpu + HEAD), ==, head);
+  g_assert_cmphex (read_word (percpu + HEAD), ==, head);
 }
 
 static void
@@ -365,18 +365,18 @@ compare_kept (const Case *c)
 {
   for (guint i = 0; i < FUZZ_AREAS; i++)
     for (guint k = 0; k < FUZZ_ELEMENTS; k++)
-      g_assert_cmphex (peek (c->place[i] + 8 * k), ==, c->was[i][k]);
-  g_assert_cmpuint (peek (c->counters + COUNTER), ==, c->model.count);
-  g_assert_cmpuint (peek (c->counters + LOST), ==, c->model.lost);
-  g_assert_cmpuint (peek (c->counters + DROPPED), ==, c->model.dropped);
-  g_assert_cmpuint (peek (percpu + RING_LOST), ==, c->model.lost);
-  g_assert_cmphex (peek (percpu + PREEMPT), ==, 0xa5a5a5a500010005);
-  g_assert_cmphex (peek ((uint8_t *) MARKED), ==, c->model.marked);
-  g_assert_cmpuint (peek ((uint8_t *) FREEZES), ==, c->model.freezes);
+      g_assert_cmphex (read_word (c->place[i] + 8 * k), ==, c->was[i][k]);
+  g_assert_cmpuint (read_word (c->counters + COUNTER), ==, c->model.count);
+  g_assert_cmpuint (read_word (c->counters + LOST), ==, c->model.lost);
+  g_assert_cmpuint (read_word (c->counters + DROPPED), ==, c->model.missed);
+  g_assert_cmpuint (read_word (percpu + RING_LOST), ==, c->model.lost);
+  g_assert_cmphex (read_word (percpu + PREEMPT), ==, 0xa5a5a5a500010005);
+  g_assert_cmphex (read_word ((uint8_t *) MARKED), ==, c->model.marked);
+  g_assert_cmpuint (read_word ((uint8_t *) FREEZES), ==, c->model.freezes);
   for (guint i = 0; i < FUZZ_GATES; i++)
     g_assert_cmpuint (((uint8_t *) GATES)[gates[i]], ==, c->model.gates[i]);
-  g_assert_cmpuint ((uint32_t) peek (percpu + WENT), ==, c->model.exit);
-  g_assert_cmpuint (peek (percpu + WENT) >> 32, ==, c->model.called != 0);
+  g_assert_cmpuint ((uint32_t) read_word (percpu + WENT), ==, c->model.exit);
+  g_assert_cmpuint (read_word (percpu + WENT) >> 32, ==, c->model.called != 0);
   g_assert_cmpmem ((void *) HEAP, HEAP_BYTES, heap_behind, HEAP_BYTES);
 }
 
@@ -412,17 +412,17 @@ run_once (Case *c, Totals *totals)
   set_areas (c);
   set_percpu (c);
   set_registers (c);
-  emit (c);
-  guard = peek (percpu + GUARD);
+  emit_case (c);
+  guard = read_word (percpu + GUARD);
   memset (now_gates, 7, sizeof now_gates);
   memcpy (heap_before, (void *) HEAP, HEAP_BYTES);
-  poke (percpu + WENT, 0);
+  write_word (percpu + WENT, 0);
   run_model (c);
   memcpy (heap_behind, (void *) HEAP, HEAP_BYTES);
   memcpy ((void *) HEAP, heap_before, HEAP_BYTES);
-  execute (c);
+  execute_case (c);
   compare_machine (c);
-  g_assert_cmphex (peek (percpu + GUARD), ==, guard);
+  g_assert_cmphex (read_word (percpu + GUARD), ==, guard);
   if (!c->unknown)
     {
       compare_kept (c);
@@ -523,11 +523,11 @@ map_all (void)
   far_percpu = map_far ();
   far_shared = map_far ();
   for (guint i = 0; i < HEAP_BYTES; i += 8)
-    poke ((uint8_t *) HEAP + i, some_register (rand));
+    write_word ((uint8_t *) HEAP + i, draw_register (rand));
   for (guint i = 0; i < FUZZ_CPU_BYTES; i += 8)
     {
-      poke (percpu + VARIABLES + i, some_register (rand));
-      poke (far_percpu + VARIABLES + i, some_register (rand));
+      write_word (percpu + VARIABLES + i, draw_register (rand));
+      write_word (far_percpu + VARIABLES + i, draw_register (rand));
     }
   g_rand_free (rand);
   g_assert_cmpint (syscall (SYS_arch_prctl, ARCH_SET_GS, percpu), ==, 0);

@@ -71,13 +71,13 @@ typedef struct {
 } Fuzz;
 
 static guint32
-draw (Fuzz *fuzz, guint32 below)
+draw_below (Fuzz *fuzz, guint32 below)
 {
   return fuzz_draw (&fuzz->random, below);
 }
 
 static const char *
-odd_value (Fuzz *fuzz)
+draw_odd_value (Fuzz *fuzz)
 {
   static const char *const values[] = {
     "", "0", "1", "-1", "1s", "+1s", "0s", "+0s", "9223372036s", "9223372037s", "18446744073709551615ns", "1e300s", "nan", "0x7fffffffffffffff",
@@ -87,37 +87,37 @@ odd_value (Fuzz *fuzz)
     "0:0", "ffffffffffffffff:ffffffffffffffff", "samples >= 0", "hits nobody > 1; lost > 200%", "p99(count) > 1ms",
   };
 
-  return values[draw (fuzz, G_N_ELEMENTS (values))];
+  return values[draw_below (fuzz, G_N_ELEMENTS (values))];
 }
 
 static void
-spoil_value (Fuzz *fuzz, GPtrArray *lines, guint at)
+corrupt_value (Fuzz *fuzz, GPtrArray *lines, guint at)
 {
   char *line = g_ptr_array_index (lines, at);
-  const char *other = strchr (g_ptr_array_index (lines, draw (fuzz, lines->len)), '=');
+  const char *other = strchr (g_ptr_array_index (lines, draw_below (fuzz, lines->len)), '=');
   const char *sign = strchr (line, '=');
   g_autofree char *key = sign != NULL ? g_strndup (line, (gsize) (sign - line)) : NULL;
 
   if (sign == NULL)
     return;
-  g_ptr_array_index (lines, at) = g_strconcat (key, "=", other != NULL && draw (fuzz, 3) == 0 ? other + 1 : odd_value (fuzz), NULL);
+  g_ptr_array_index (lines, at) = g_strconcat (key, "=", other != NULL && draw_below (fuzz, 3) == 0 ? other + 1 : draw_odd_value (fuzz), NULL);
   g_free (line);
 }
 
 static void
-spoil_byte (Fuzz *fuzz, GPtrArray *lines, guint at)
+corrupt_byte (Fuzz *fuzz, GPtrArray *lines, guint at)
 {
   char *line = g_ptr_array_index (lines, at);
   gsize length = strlen (line);
 
   if (length > 0)
-    line[draw (fuzz, (guint32) length)] = (char) (1 + draw (fuzz, 255));
+    line[draw_below (fuzz, (guint32) length)] = (char) (1 + draw_below (fuzz, 255));
 }
 
 static void
-spoil_order (Fuzz *fuzz, GPtrArray *lines, guint at)
+corrupt_order (Fuzz *fuzz, GPtrArray *lines, guint at)
 {
-  guint with = draw (fuzz, lines->len);
+  guint with = draw_below (fuzz, lines->len);
   gpointer line = g_ptr_array_index (lines, at);
 
   g_ptr_array_index (lines, at) = g_ptr_array_index (lines, with);
@@ -133,26 +133,26 @@ make_mutant (Fuzz *fuzz)
 
   for (guint i = 0; sound[i] != NULL; i++)
     g_ptr_array_add (lines, g_strdup (sound[i]));
-  for (guint n = draw (fuzz, 4); n > 0; n--)
+  for (guint n = draw_below (fuzz, 4); n > 0; n--)
     {
-      guint at = draw (fuzz, lines->len);
+      guint at = draw_below (fuzz, lines->len);
 
-      switch (draw (fuzz, 6))
+      switch (draw_below (fuzz, 6))
         {
         case 0:
           g_ptr_array_remove_index (lines, at);
           break;
         case 1:
-          g_ptr_array_insert (lines, (int) draw (fuzz, lines->len), g_strdup (g_ptr_array_index (lines, at)));
+          g_ptr_array_insert (lines, (int) draw_below (fuzz, lines->len), g_strdup (g_ptr_array_index (lines, at)));
           break;
         case 2:
-          spoil_byte (fuzz, lines, at);
+          corrupt_byte (fuzz, lines, at);
           break;
         case 3:
-          spoil_order (fuzz, lines, at);
+          corrupt_order (fuzz, lines, at);
           break;
         default:
-          spoil_value (fuzz, lines, at);
+          corrupt_value (fuzz, lines, at);
           break;
         }
     }
@@ -162,7 +162,7 @@ make_mutant (Fuzz *fuzz)
 }
 
 static const GilkPlanHook *
-named (const GilkPlan *plan, const char *label)
+find_hook (const GilkPlan *plan, const char *label)
 {
   for (guint i = 0; i < plan->hooks->len; i++)
     if (strcmp (((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label, label) == 0)
@@ -174,22 +174,22 @@ named (const GilkPlan *plan, const char *label)
 static void
 check_hook (const GilkPlan *plan, const GilkPlanHook *hook)
 {
-  const GilkPlanHook *leader = hook->follows != NULL ? named (plan, hook->follows) : NULL;
+  const GilkPlanHook *leader = hook->leader != NULL ? find_hook (plan, hook->leader) : NULL;
 
-  g_assert_true (named (plan, hook->label) == hook);
+  g_assert_true (find_hook (plan, hook->label) == hook);
   g_assert_nonnull (hook->function);
   g_assert_true (hook->watch != NULL || (hook->block != NULL) != (hook->anchor != NULL));
   g_assert_true (hook->stop_ns == 0 || hook->stop_ns > hook->start_ns);
   g_assert_true (hook->start_ns <= G_MAXINT64 && hook->stop_ns <= G_MAXINT64);
-  if (hook->follows == NULL)
+  if (hook->leader == NULL)
     return;
   g_assert_nonnull (leader);
   g_assert_cmpuint (leader->stop_ns, !=, 0);
-  g_assert_cmpuint (hook->start_ns, ==, leader->stop_ns + hook->follows_ns);
+  g_assert_cmpuint (hook->start_ns, ==, leader->stop_ns + hook->leader_delay_ns);
 }
 
 static void
-look (Fuzz *fuzz, const char *text)
+query_plan (Fuzz *fuzz, const char *text)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "mutant", &error);
@@ -213,7 +213,7 @@ look (Fuzz *fuzz, const char *text)
   said_again = gilk_plan_to_text (again);
   g_assert_cmpstr (said_again, ==, said);
 
-  laid_over = gilk_plan_to_text_over (plan, text, strlen (text));
+  laid_over = gilk_plan_to_text_like (plan, text, strlen (text));
   over = gilk_plan_parse (laid_over, strlen (laid_over), "laid over", &error);
   g_assert_no_error (error);
   said_over = gilk_plan_to_text (over);
@@ -231,7 +231,7 @@ main (int argc, char **argv)
     {
       g_autofree char *text = make_mutant (&fuzz);
 
-      look (&fuzz, text);
+      query_plan (&fuzz, text);
     }
   printf ("1..1\n%sok 1 - %" G_GUINT64_FORMAT " plans: %" G_GUINT64_FORMAT " taken, %" G_GUINT64_FORMAT " refused\n",
           fuzz.taken > 0 && fuzz.refused > 0 ? "" : "not ", turns.done, fuzz.taken, fuzz.refused);

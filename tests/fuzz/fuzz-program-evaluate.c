@@ -7,7 +7,7 @@
 #include "core/program/gilk-event-names.h"
 #include "tests/fuzz/fuzz-program-oracle.h"
 
-static Fate value_of (Oracle *o, const GilkNode *node, Value *out);
+static Fate make_value (Oracle *o, const GilkNode *node, Value *out);
 
 int64_t *
 oracle_find (Oracle *o, const char *name, gboolean make)
@@ -24,7 +24,7 @@ oracle_find (Oracle *o, const char *name, gboolean make)
 }
 
 static uint64_t *
-turns (Oracle *o, const GilkNode *node)
+find_turns (Oracle *o, const GilkNode *node)
 {
   uint64_t *value = g_hash_table_lookup (o->turns, node);
 
@@ -40,7 +40,7 @@ turns (Oracle *o, const GilkNode *node)
 /* ---- values ---- */
 
 static Value
-number (uint64_t v, gboolean is_signed)
+make_number (uint64_t v, gboolean is_signed)
 {
   return (Value) { .type = gilk_ctype_number (is_signed, 8), .v = v };
 }
@@ -84,7 +84,7 @@ read_bits (Oracle *o, Value *value)
 }
 
 static Fate
-loaded (Oracle *o, Value *value)
+check_loaded (Oracle *o, Value *value)
 {
   const guint size = (guint) gilk_ctype_size (&value->type);
   GilkCType target;
@@ -121,7 +121,7 @@ oracle_target (Oracle *o, const Value *pointer)
 /* ---- names ---- */
 
 static Value
-task_word (Oracle *o, guint offset)
+get_task_word (Oracle *o, guint offset)
 {
   uint64_t got;
 
@@ -131,35 +131,35 @@ task_word (Oracle *o, guint offset)
 }
 
 static Value
-builtin (Oracle *o, const GilkNode *node)
+evaluate_builtin (Oracle *o, const GilkNode *node)
 {
   GilkCType type;
   uint64_t *once;
   gboolean first;
 
   if (strcmp (node->name, "pid") == 0)
-    return task_word (o, o->place->task_tgid);
+    return get_task_word (o, o->place->task_tgid);
   if (strcmp (node->name, "tid") == 0)
-    return task_word (o, o->place->task_pid);
+    return get_task_word (o, o->place->task_pid);
   if (strcmp (node->name, "cpu") == 0)
     return (Value) { .type = gilk_ctype_number (FALSE, 4), .v = o->machine->cpu };
   if (strcmp (node->name, "now") == 0)
-    return number (o->machine->now, FALSE);
+    return make_number (o->machine->now, FALSE);
   if (strcmp (node->name, "task") == 0)
     {
       g_assert_true (gilk_ctype_find (o->btf, "struct task_struct", &type));
       return (Value) { .type = gilk_ctype_pointer_to (&type), .v = o->machine->task };
     }
   g_assert_cmpstr (node->name, ==, "once");
-  once = turns (o, node);
+  once = find_turns (o, node);
   first = once[0] == 0;
   once[0] = 1;
 
-  return number (first, TRUE);
+  return make_number (first, TRUE);
 }
 
 static Value
-named (Oracle *o, const GilkNode *node)
+evaluate_name (Oracle *o, const GilkNode *node)
 {
   static const guint registers[] = { 7, 6, 2, 1, 8, 9 };
   int64_t constant, *global;
@@ -169,7 +169,7 @@ named (Oracle *o, const GilkNode *node)
       return g_array_index (o->lets, Let, i).value;
   global = oracle_find (o, node->name, FALSE);
   if (global != NULL)
-    return number ((uint64_t) *global, TRUE);
+    return make_number ((uint64_t) *global, TRUE);
   for (guint i = 0; i < MIN (o->prototype.n_arguments, 6); i++)
     if (strcmp (o->prototype.names[i], node->name) == 0)
       {
@@ -180,17 +180,17 @@ named (Oracle *o, const GilkNode *node)
         return value;
       }
   if (g_str_has_prefix (node->name, "arg"))
-    return number (o->machine->registers[registers[node->name[3] - '0']], FALSE);
+    return make_number (o->machine->registers[registers[node->name[3] - '0']], FALSE);
   if (gilk_btf_constant (o->btf, node->name, &constant))
-    return number ((uint64_t) constant, TRUE);
+    return make_number ((uint64_t) constant, TRUE);
 
-  return builtin (o, node);
+  return evaluate_builtin (o, node);
 }
 
 /* ---- operators ---- */
 
 static Fate
-member (Oracle *o, const GilkNode *node, Value *out)
+evaluate_member (Oracle *o, const GilkNode *node, Value *out)
 {
   Value of;
   GilkCType type;
@@ -198,13 +198,13 @@ member (Oracle *o, const GilkNode *node, Value *out)
 
   if (node->mark == GILK_MARKS ('-', '>'))
     {
-      if (value_of (o, node->first, &of) == BAD || loaded (o, &of) == BAD)
+      if (make_value (o, node->first, &of) == BAD || check_loaded (o, &of) == BAD)
         return BAD;
       g_assert_true (gilk_ctype_target (o->btf, &of.type, &type));
     }
   else
     {
-      if (value_of (o, node->first, &of) == BAD)
+      if (make_value (o, node->first, &of) == BAD)
         return BAD;
       g_assert_true (of.object);
       type = of.type;
@@ -223,23 +223,23 @@ member (Oracle *o, const GilkNode *node, Value *out)
 Fate
 oracle_evaluate (Oracle *o, const GilkNode *node, Value *out)
 {
-  return value_of (o, node, out) == BAD ? BAD : loaded (o, out);
+  return make_value (o, node, out) == BAD ? BAD : check_loaded (o, out);
 }
 
 static Fate
-of_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean take, Value *out)
+evaluate_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean take, Value *out)
 {
   g_autofree char *slot = NULL, *name = NULL;
   Value key;
 
   if (oracle_evaluate (o, of_key, &key) == BAD)
     return BAD;
-  *out = number (0, TRUE);
+  *out = make_number (0, TRUE);
   slot = oracle_slot (o, table, key.v, FALSE);
   if (slot == NULL)
     return FINE;
   name = g_strdup_printf ("%s[%" G_GINT64_FORMAT "]", table, (int64_t) key.v);
-  *out = number ((uint64_t) *oracle_find (o, name, FALSE), TRUE);
+  *out = make_number ((uint64_t) *oracle_find (o, name, FALSE), TRUE);
   if (take)
     {
       g_hash_table_remove (o->kept, slot);
@@ -251,37 +251,37 @@ of_table (Oracle *o, const char *table, const GilkNode *of_key, gboolean take, V
 
 /* Computes in units of 2^-22: a tick at 2.6 GHz is 1,613,194 of them. */
 static Fate
-nanoseconds (Oracle *o, const GilkNode *node, Value *out)
+evaluate_nanoseconds (Oracle *o, const GilkNode *node, Value *out)
 {
   Value ticks;
 
   if (oracle_evaluate (o, node->first, &ticks) == BAD)
     return BAD;
-  *out = number (ticks.v * (uint64_t) (1e6 / (double) o->place->tsc_khz * (1 << 22) + 0.5) >> 22, FALSE);
+  *out = make_number (ticks.v * (uint64_t) (1e6 / (double) o->place->tsc_khz * (1 << 22) + 0.5) >> 22, FALSE);
 
   return FINE;
 }
 
 /* The same value with another type; a bad access on the way is bad as well. */
 static Fate
-symbol (Oracle *o, const GilkNode *node, Value *out)
+evaluate_symbol (Oracle *o, const GilkNode *node, Value *out)
 {
   Value address;
 
   if (oracle_evaluate (o, node->first, &address) == BAD)
     return BAD;
-  *out = number (address.v, FALSE);
+  *out = make_number (address.v, FALSE);
 
   return FINE;
 }
 
 static Fate
-indexed (Oracle *o, const GilkNode *node, Value *out)
+evaluate_index (Oracle *o, const GilkNode *node, Value *out)
 {
   Value pointer, index;
 
   if (node->first->kind == GILK_NODE_NAME && strcmp (node->first->name, "t0") == 0)
-    return of_table (o, node->first->name, node->second, FALSE, out);
+    return evaluate_table (o, node->first->name, node->second, FALSE, out);
   if (oracle_evaluate (o, node->first, &pointer) == BAD || oracle_evaluate (o, node->second, &index) == BAD)
     return BAD;
   *out = (Value) { .object = TRUE, .v = pointer.v + index.v * oracle_target (o, &pointer) };
@@ -291,13 +291,13 @@ indexed (Oracle *o, const GilkNode *node, Value *out)
 }
 
 static Fate
-unary (Oracle *o, const GilkNode *node, Value *out)
+evaluate_unary (Oracle *o, const GilkNode *node, Value *out)
 {
   Value value;
 
   if (node->mark == GILK_MARK ('&'))
     {
-      if (value_of (o, node->first, &value) == BAD)
+      if (make_value (o, node->first, &value) == BAD)
         return BAD;
       *out = (Value) { .type = gilk_ctype_pointer_to (&value.type), .v = value.v };
       return FINE;
@@ -310,16 +310,16 @@ unary (Oracle *o, const GilkNode *node, Value *out)
       *out = (Value) { .object = TRUE, .v = value.v };
       g_assert_true (gilk_ctype_target (o->btf, &value.type, &out->type));
       break;
-    case GILK_MARK ('-'): *out = number (-value.v, is_signed (&value)); break;
-    case GILK_MARK ('~'): *out = number (~value.v, is_signed (&value)); break;
-    default: *out = number (value.v == 0, TRUE); break;
+    case GILK_MARK ('-'): *out = make_number (-value.v, is_signed (&value)); break;
+    case GILK_MARK ('~'): *out = make_number (~value.v, is_signed (&value)); break;
+    default: *out = make_number (value.v == 0, TRUE); break;
     }
 
   return FINE;
 }
 
 static Fate
-divided (guint mark, uint64_t a, uint64_t b, gboolean with_sign, uint64_t *out)
+evaluate_division (guint mark, uint64_t a, uint64_t b, gboolean with_sign, uint64_t *out)
 {
   if (b == 0 || (with_sign && (int64_t) b == -1 && (int64_t) a == INT64_MIN))
     return BAD;
@@ -340,7 +340,7 @@ on_pointers (Oracle *o, const GilkNode *node, const Value *a, const Value *b, Va
 
       const gboolean power = (size & (size - 1)) == 0;
 
-      *out = number ((uint64_t) (power ? bytes >> __builtin_ctzll ((uint64_t) size) : bytes / size), TRUE);
+      *out = make_number ((uint64_t) (power ? bytes >> __builtin_ctzll ((uint64_t) size) : bytes / size), TRUE);
       return FINE;
     }
   *out = gilk_ctype_is_pointer (&a->type) ? *a : *b;
@@ -359,7 +359,7 @@ on_numbers (guint mark, const Value *a, const Value *b, Value *out)
 {
   const gboolean both = is_signed (a) && is_signed (b);
 
-  *out = number (0, both);
+  *out = make_number (0, both);
   switch (mark)
     {
     case '+': out->v = a->v + b->v; return FINE;
@@ -368,17 +368,17 @@ on_numbers (guint mark, const Value *a, const Value *b, Value *out)
     case '&': out->v = a->v & b->v; return FINE;
     case '|': out->v = a->v | b->v; return FINE;
     case '^': out->v = a->v ^ b->v; return FINE;
-    case GILK_MARKS ('<', '<'): *out = number (a->v << (b->v & 63), is_signed (a)); return FINE;
+    case GILK_MARKS ('<', '<'): *out = make_number (a->v << (b->v & 63), is_signed (a)); return FINE;
     case GILK_MARKS ('>', '>'):
-      *out = number (is_signed (a) ? (uint64_t) ((int64_t) a->v >> (b->v & 63)) : a->v >> (b->v & 63), is_signed (a));
+      *out = make_number (is_signed (a) ? (uint64_t) ((int64_t) a->v >> (b->v & 63)) : a->v >> (b->v & 63), is_signed (a));
       return FINE;
-    default: return divided (mark, a->v, b->v, both, &out->v);
+    default: return evaluate_division (mark, a->v, b->v, both, &out->v);
     }
 }
 
 /* Returns FALSE if @mark is not a comparison. */
 static gboolean
-compared (guint mark, const Value *a, const Value *b, gboolean *out)
+evaluate_comparison (guint mark, const Value *a, const Value *b, gboolean *out)
 {
   const gboolean both = is_signed (a) && is_signed (b);
   const gboolean less = both ? (int64_t) a->v < (int64_t) b->v : a->v < b->v;
@@ -396,7 +396,7 @@ compared (guint mark, const Value *a, const Value *b, gboolean *out)
 }
 
 static Fate
-binary (Oracle *o, const GilkNode *node, Value *out)
+evaluate_binary (Oracle *o, const GilkNode *node, Value *out)
 {
   const gboolean either = node->mark == GILK_MARKS ('|', '|');
   gboolean holds = FALSE;
@@ -406,15 +406,15 @@ binary (Oracle *o, const GilkNode *node, Value *out)
     return BAD;
   if ((either || node->mark == GILK_MARKS ('&', '&')) && (a.v != 0) == either)
     {
-      *out = number (either, TRUE);
+      *out = make_number (either, TRUE);
       return FINE;
     }
   if (oracle_evaluate (o, node->second, &b) == BAD)
     return BAD;
   if (either || node->mark == GILK_MARKS ('&', '&'))
-    *out = number (b.v != 0, TRUE);
-  else if (compared (node->mark, &a, &b, &holds))
-    *out = number (holds, TRUE);
+    *out = make_number (b.v != 0, TRUE);
+  else if (evaluate_comparison (node->mark, &a, &b, &holds))
+    *out = make_number (holds, TRUE);
   else if (gilk_ctype_is_pointer (&a.type) || gilk_ctype_is_pointer (&b.type))
     return on_pointers (o, node, &a, &b, out);
   else
@@ -424,7 +424,7 @@ binary (Oracle *o, const GilkNode *node, Value *out)
 }
 
 static GilkCType
-type_named (Oracle *o, const GilkNode *node)
+find_type (Oracle *o, const GilkNode *node)
 {
   GilkCType type;
 
@@ -435,9 +435,9 @@ type_named (Oracle *o, const GilkNode *node)
 }
 
 static Fate
-cast (Oracle *o, const GilkNode *node, Value *out)
+evaluate_cast (Oracle *o, const GilkNode *node, Value *out)
 {
-  const GilkCType type = type_named (o, node);
+  const GilkCType type = find_type (o, node);
   Value value;
 
   if (oracle_evaluate (o, node->first, &value) == BAD)
@@ -448,49 +448,49 @@ cast (Oracle *o, const GilkNode *node, Value *out)
 }
 
 static Value
-often (Oracle *o, const GilkNode *node)
+evaluate_often (Oracle *o, const GilkNode *node)
 {
-  uint64_t *turn = &turns (o, node)[o->machine->cpu];
+  uint64_t *turn = &find_turns (o, node)[o->machine->cpu];
 
   if (node->kind == GILK_NODE_LIMIT)
     {
       const gboolean holds = *turn < node->number;
 
       *turn += holds;
-      return number (holds, TRUE);
+      return make_number (holds, TRUE);
     }
   if (++*turn < node->number)
-    return number (0, TRUE);
+    return make_number (0, TRUE);
   *turn = 0;
 
-  return number (1, TRUE);
+  return make_number (1, TRUE);
 }
 
 static Fate
-value_of (Oracle *o, const GilkNode *node, Value *out)
+make_value (Oracle *o, const GilkNode *node, Value *out)
 {
   GilkCType type;
 
   switch (node->kind)
     {
-    case GILK_NODE_NUMBER: *out = number (node->number, !node->is_unsigned); return FINE;
-    case GILK_NODE_NAME: *out = named (o, node); return FINE;
-    case GILK_NODE_REGISTER: *out = number (o->machine->registers[node->number], FALSE); return FINE;
-    case GILK_NODE_UNARY: return unary (o, node, out);
-    case GILK_NODE_BINARY: return binary (o, node, out);
-    case GILK_NODE_CAST: return cast (o, node, out);
+    case GILK_NODE_NUMBER: *out = make_number (node->number, !node->is_unsigned); return FINE;
+    case GILK_NODE_NAME: *out = evaluate_name (o, node); return FINE;
+    case GILK_NODE_REGISTER: *out = make_number (o->machine->registers[node->number], FALSE); return FINE;
+    case GILK_NODE_UNARY: return evaluate_unary (o, node, out);
+    case GILK_NODE_BINARY: return evaluate_binary (o, node, out);
+    case GILK_NODE_CAST: return evaluate_cast (o, node, out);
     case GILK_NODE_SIZEOF:
-      type = type_named (o, node);
-      *out = number (gilk_ctype_size (&type), FALSE);
+      type = find_type (o, node);
+      *out = make_number (gilk_ctype_size (&type), FALSE);
       return FINE;
-    case GILK_NODE_MEMBER: return member (o, node, out);
-    case GILK_NODE_INDEX: return indexed (o, node, out);
-    case GILK_NODE_NS: return nanoseconds (o, node, out);
-    case GILK_NODE_SYMBOL: return symbol (o, node, out);
+    case GILK_NODE_MEMBER: return evaluate_member (o, node, out);
+    case GILK_NODE_INDEX: return evaluate_index (o, node, out);
+    case GILK_NODE_NS: return evaluate_nanoseconds (o, node, out);
+    case GILK_NODE_SYMBOL: return evaluate_symbol (o, node, out);
     case GILK_NODE_EVENT:
-      *out = number (node->name != NULL ? gilk_event_key (node->name) : UINT64_C (5) << 56 | node->number, FALSE);
+      *out = make_number (node->name != NULL ? gilk_event_key (node->name) : UINT64_C (5) << 56 | node->number, FALSE);
       return o->machine->blind ? BAD : FINE;
-    case GILK_NODE_TAKE: return of_table (o, node->name, node->first, TRUE, out);
-    default: *out = often (o, node); return FINE;
+    case GILK_NODE_TAKE: return evaluate_table (o, node->name, node->first, TRUE, out);
+    default: *out = evaluate_often (o, node); return FINE;
     }
 }

@@ -34,24 +34,24 @@ oracle_free (Oracle *o)
 
 /* ---- statements ---- */
 
-static void statement (Oracle *o, const GilkNode *node);
+static void run_statement (Oracle *o, const GilkNode *node);
 
 static void
-list (Oracle *o, const GilkNode *first)
+run_list (Oracle *o, const GilkNode *first)
 {
   const guint before = o->lets->len;
 
   for (const GilkNode *node = first; node != NULL && !o->over; node = node->next)
-    statement (o, node);
+    run_statement (o, node);
   g_array_set_size (o->lets, before);
 }
 
 static void
-scoped (Oracle *o, const GilkNode *node)
+run_scope (Oracle *o, const GilkNode *node)
 {
   const guint before = o->lets->len;
 
-  statement (o, node);
+  run_statement (o, node);
   g_array_set_size (o->lets, before);
 }
 
@@ -63,20 +63,20 @@ give_up (Oracle *o)
 }
 
 static void
-condition (Oracle *o, const GilkNode *node)
+run_condition (Oracle *o, const GilkNode *node)
 {
   Value value;
 
   if (oracle_evaluate (o, node->first, &value) == BAD)
     o->bad++;
   else if (value.v != 0)
-    scoped (o, node->second);
+    run_scope (o, node->second);
   else if (node->third != NULL)
-    scoped (o, node->third);
+    run_scope (o, node->third);
 }
 
 static void
-let (Oracle *o, const GilkNode *node)
+run_let (Oracle *o, const GilkNode *node)
 {
   Let made = { .name = node->name };
 
@@ -91,7 +91,7 @@ let (Oracle *o, const GilkNode *node)
 }
 
 static void
-set (Oracle *o, const GilkNode *node)
+run_set (Oracle *o, const GilkNode *node)
 {
   Value value, *to = NULL;
   int64_t *global;
@@ -124,7 +124,7 @@ set (Oracle *o, const GilkNode *node)
 
 /* Returns the name of a slot; the slots of a table are shared by all CPUs. */
 static char *
-slot_name (const Oracle *o, const char *map, guint slot)
+get_slot_name (const Oracle *o, const char *map, guint slot)
 {
   return *map == 't' ? g_strdup_printf ("%s@%u", map, slot)
                      : g_strdup_printf ("%s@%u@%u", map, o->machine->cpu, slot);
@@ -138,7 +138,7 @@ oracle_slot (Oracle *o, const char *map, uint64_t key, gboolean take)
 
   for (guint slot = first; slot < first + GILK_OPS_PROBES; slot++)
     {
-      g_autofree char *name = slot_name (o, map, slot);
+      g_autofree char *name = get_slot_name (o, map, slot);
       const int64_t *there = oracle_find (o, name, FALSE);
 
       if (there != NULL && *there == (int64_t) key)
@@ -146,7 +146,7 @@ oracle_slot (Oracle *o, const char *map, uint64_t key, gboolean take)
     }
   for (guint slot = first; take && slot < first + GILK_OPS_PROBES; slot++)
     {
-      g_autofree char *name = slot_name (o, map, slot);
+      g_autofree char *name = get_slot_name (o, map, slot);
 
       if (oracle_find (o, name, FALSE) != NULL)
         continue;
@@ -182,7 +182,7 @@ map_set (Oracle *o, const GilkNode *node)
 }
 
 static void
-histogram_add (Oracle *o, const GilkNode *node)
+add_to_histogram (Oracle *o, const GilkNode *node)
 {
   g_autofree char *name = NULL, *owner = g_strdup_printf ("%s#", node->name);
   Value value;
@@ -198,7 +198,7 @@ histogram_add (Oracle *o, const GilkNode *node)
 
 /* Reads eight bytes of a text; bytes after its end are 0. */
 static Fate
-text (Oracle *o, const GilkNode *node, Value *out)
+evaluate_text (Oracle *o, const GilkNode *node, Value *out)
 {
   uint8_t bytes[8] = { 0 };
   gboolean over = FALSE;
@@ -218,7 +218,7 @@ text (Oracle *o, const GilkNode *node, Value *out)
 }
 
 static void
-sample (Oracle *o, const GilkNode *node)
+run_sample (Oracle *o, const GilkNode *node)
 {
   int64_t mask = 0;
   guint i = 0;
@@ -227,7 +227,7 @@ sample (Oracle *o, const GilkNode *node)
     {
       Value value = { .v = 0 };
 
-      if ((field->first->kind == GILK_NODE_STRING ? text : oracle_evaluate) (o, field->first, &value) == BAD)
+      if ((field->first->kind == GILK_NODE_STRING ? evaluate_text : oracle_evaluate) (o, field->first, &value) == BAD)
         {
           value.v = 0;
           mask |= INT64_C (1) << i;
@@ -239,7 +239,7 @@ sample (Oracle *o, const GilkNode *node)
 }
 
 static void
-declare (Oracle *o, const GilkNode *node)
+declare_maps (Oracle *o, const GilkNode *node)
 {
   g_autofree char *owner = g_strdup_printf ("%s#", node->name);
 
@@ -253,24 +253,24 @@ declare (Oracle *o, const GilkNode *node)
 }
 
 static void
-statement (Oracle *o, const GilkNode *node)
+run_statement (Oracle *o, const GilkNode *node)
 {
   switch (node->kind)
     {
-    case GILK_NODE_BLOCK: list (o, node->first); break;
-    case GILK_NODE_IF: condition (o, node); break;
-    case GILK_NODE_LET: let (o, node); break;
-    case GILK_NODE_SET: set (o, node); break;
+    case GILK_NODE_BLOCK: run_list (o, node->first); break;
+    case GILK_NODE_IF: run_condition (o, node); break;
+    case GILK_NODE_LET: run_let (o, node); break;
+    case GILK_NODE_SET: run_set (o, node); break;
     case GILK_NODE_MAP_SET: map_set (o, node); break;
-    case GILK_NODE_HISTOGRAM_ADD: histogram_add (o, node); break;
-    case GILK_NODE_SAMPLE: sample (o, node); break;
+    case GILK_NODE_HISTOGRAM_ADD: add_to_histogram (o, node); break;
+    case GILK_NODE_SAMPLE: run_sample (o, node); break;
     case GILK_NODE_START:
     case GILK_NODE_STOP:
       o->gates[program_hook (node->name, NULL)] = node->kind == GILK_NODE_START;
       break;
     case GILK_NODE_COUNT: o->counts++; break;
     case GILK_NODE_RETURN: o->over = TRUE; break;
-    default: declare (o, node); break;
+    default: declare_maps (o, node); break;
     }
 }
 
@@ -279,7 +279,7 @@ oracle_hit (Oracle *o, const ModelMachine *machine)
 {
   o->machine = machine;
   o->over = FALSE;
-  list (o, o->syntax->program->first);
+  run_list (o, o->syntax->program->first);
 }
 
 guint

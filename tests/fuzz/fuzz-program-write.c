@@ -8,17 +8,17 @@
 
 #define LETS_MAX 40
 
-static void number (Writer *w, guint depth);
-static void statement (Writer *w, guint depth);
+static void write_number (Writer *w, guint depth);
+static void write_statement (Writer *w, guint depth);
 
 static guint
-pick (Writer *w, guint below)
+pick_below (Writer *w, guint below)
 {
-  return draw (&w->random, below);
+  return draw_below (&w->random, below);
 }
 
 static void
-say (Writer *w, const char *text)
+append_text (Writer *w, const char *text)
 {
   g_string_append (w->text, text);
 }
@@ -26,48 +26,48 @@ say (Writer *w, const char *text)
 #define say_one(w, ...) \
   G_STMT_START { \
     static const char *const all[] = { __VA_ARGS__ }; \
-    say (w, all[pick (w, G_N_ELEMENTS (all))]); \
+    append_text (w, all[pick_below (w, G_N_ELEMENTS (all))]); \
   } G_STMT_END
 
 /* ---- pointers ---- */
 
-static void inode (Writer *w, guint depth);
+static void write_inode (Writer *w, guint depth);
 
 static void
-file (Writer *w, guint depth)
+write_file (Writer *w, guint depth)
 {
-  switch (pick (w, depth == 0 ? 2 : 6))
+  switch (pick_below (w, depth == 0 ? 2 : 6))
     {
-    case 0: case 1: case 2: say (w, "file"); break;
-    case 3: say (w, "((struct file *) arg0)"); break;
-    case 4: say (w, "(file + 0)"); break;
+    case 0: case 1: case 2: append_text (w, "file"); break;
+    case 3: append_text (w, "((struct file *) arg0)"); break;
+    case 4: append_text (w, "(file + 0)"); break;
     default:
-      say (w, "(&file[");
-      number (w, depth - 1);
-      say (w, "])");
+      append_text (w, "(&file[");
+      write_number (w, depth - 1);
+      append_text (w, "])");
       break;
     }
 }
 
 static void
-inode (Writer *w, guint depth)
+write_inode (Writer *w, guint depth)
 {
-  switch (pick (w, depth == 0 ? 3 : 8))
+  switch (pick_below (w, depth == 0 ? 3 : 8))
     {
-    case 0: file (w, 0); say (w, "->f_inode"); break;
-    case 1: say (w, "(&file->f_own)"); break;
-    case 2: say (w, "file->f_table[1]"); break;
-    case 3: inode (w, depth - 1); say (w, "->i_next"); break;
-    case 4: say (w, "file->f_table[0]"); break;
+    case 0: write_file (w, 0); append_text (w, "->f_inode"); break;
+    case 1: append_text (w, "(&file->f_own)"); break;
+    case 2: append_text (w, "file->f_table[1]"); break;
+    case 3: write_inode (w, depth - 1); append_text (w, "->i_next"); break;
+    case 4: append_text (w, "file->f_table[0]"); break;
     case 5:
-      say (w, "file->f_table[");
-      number (w, depth - 1);
-      say (w, "]");
+      append_text (w, "file->f_table[");
+      write_number (w, depth - 1);
+      append_text (w, "]");
       break;
-    case 6: say (w, "((struct inode *) buf)"); break;
+    case 6: append_text (w, "((struct inode *) buf)"); break;
     default:
-      say (w, "(");
-      inode (w, depth - 1);
+      append_text (w, "(");
+      write_inode (w, depth - 1);
       say_one (w, " + 1)", " - 1)", " + mode)", " - (s8) count)");
       break;
     }
@@ -76,7 +76,7 @@ inode (Writer *w, guint depth)
 /* ---- numbers ---- */
 
 static void
-literal (Writer *w)
+write_literal (Writer *w)
 {
   say_one (w, "0", "1", "2", "3", "7", "8", "31", "63", "64", "255", "256", "4096", "4K", "0x7fffffff", "0x80000000",
            "0xffffffff", "0x100000000", "0x7fffffffffffffff", "0x8000000000000000", "0xffffffffffffffff", "'a'", "5u",
@@ -84,15 +84,15 @@ literal (Writer *w)
 }
 
 static void
-leaf (Writer *w)
+write_leaf (Writer *w)
 {
-  switch (pick (w, 4))
+  switch (pick_below (w, 4))
     {
-    case 0: literal (w); break;
+    case 0: write_literal (w); break;
     case 1:
       if (w->lets > 0)
         {
-          g_string_append_printf (w->text, "v%u", pick (w, w->lets));
+          g_string_append_printf (w->text, "v%u", pick_below (w, w->lets));
           break;
         }
       G_GNUC_FALLTHROUGH;
@@ -112,211 +112,211 @@ leaf (Writer *w)
 }
 
 static void
-side (Writer *w, guint depth)
+write_side (Writer *w, guint depth)
 {
-  const gboolean brackets = pick (w, 2) != 0;
+  const gboolean brackets = pick_below (w, 2) != 0;
 
   if (brackets)
-    say (w, "(");
-  number (w, depth);
+    append_text (w, "(");
+  write_number (w, depth);
   if (brackets)
-    say (w, ")");
+    append_text (w, ")");
 }
 
 static void
-both_sides (Writer *w, guint depth)
+write_both_sides (Writer *w, guint depth)
 {
-  side (w, depth);
+  write_side (w, depth);
   say_one (w, " + ", " - ", " * ", " / ", " % ", " << ", " >> ", " & ", " | ", " ^ ", " == ", " != ", " < ", " > ",
            " <= ",
            " >= ", " && ", " || ", " & ", " && ", " || ");
-  side (w, depth);
+  write_side (w, depth);
 }
 
 static void
-of_pointers (Writer *w, guint depth)
+write_pointers (Writer *w, guint depth)
 {
-  switch (pick (w, 4))
+  switch (pick_below (w, 4))
     {
     case 0:
-      say (w, "(");
-      inode (w, depth);
+      append_text (w, "(");
+      write_inode (w, depth);
       say_one (w, " - ", " == ", " != ", " < ", " >= ", " && ", " || ");
-      inode (w, depth);
-      say (w, ")");
+      write_inode (w, depth);
+      append_text (w, ")");
       break;
     case 1:
-      inode (w, depth);
+      write_inode (w, depth);
       say_one (w, "->i_ino", "->i_uid", "->i_small", "->i_byte", "->i_dirty");
       break;
     case 2:
-      say (w, "file->f_numbers[");
-      number (w, depth);
-      say (w, "]");
+      append_text (w, "file->f_numbers[");
+      write_number (w, depth);
+      append_text (w, "]");
       break;
     default:
-      say (w, "(&file->f_triples[");
-      number (w, depth);
+      append_text (w, "(&file->f_triples[");
+      write_number (w, depth);
       say_one (w, "] - file->f_triples)", "])->z", "])->y", "] > file->f_triples)");
       break;
     }
 }
 
 static void
-number (Writer *w, guint depth)
+write_number (Writer *w, guint depth)
 {
   if (depth == 0)
     {
-      leaf (w);
+      write_leaf (w);
       return;
     }
-  switch (pick (w, 8))
+  switch (pick_below (w, 8))
     {
-    case 0: leaf (w); break;
-    case 1: of_pointers (w, depth - 1); break;
+    case 0: write_leaf (w); break;
+    case 1: write_pointers (w, depth - 1); break;
     case 2:
-      if (pick (w, 4) == 0)
+      if (pick_below (w, 4) == 0)
         {
-          const gboolean take = pick (w, 2) != 0;
+          const gboolean take = pick_below (w, 2) != 0;
 
-          say (w, take ? "take (t0, " : "t0[");
-          number (w, depth - 1);
-          say (w, take ? ")" : "]");
+          append_text (w, take ? "take (t0, " : "t0[");
+          write_number (w, depth - 1);
+          append_text (w, take ? ")" : "]");
           break;
         }
       {
-        const gboolean symbol = pick (w, 6) == 0;
+        const gboolean symbol = pick_below (w, 6) == 0;
 
         if (symbol)
-          say (w, "symbol ((u64) ");
+          append_text (w, "symbol ((u64) ");
         else
           say_one (w, "- ", "~ ", "! ", "!!", "ns ");
-        say (w, "(");
-        number (w, depth - 1);
-        say (w, symbol ? "))" : ")");
+        append_text (w, "(");
+        write_number (w, depth - 1);
+        append_text (w, symbol ? "))" : ")");
       }
       break;
     case 3:
       say_one (w, "(u8) ", "(s8) ", "(u16) ", "(s16) ", "(u32) ", "(s32) ", "(u64) ", "(s64) ", "(bool) ", "(int) ",
                "(unsigned long) ", "(enum mode) ");
-      say (w, "(");
-      number (w, depth - 1);
-      say (w, ")");
+      append_text (w, "(");
+      write_number (w, depth - 1);
+      append_text (w, ")");
       break;
-    default: both_sides (w, depth - 1); break;
+    default: write_both_sides (w, depth - 1); break;
     }
 }
 
 /* ---- statements ---- */
 
 static void
-block (Writer *w, guint depth)
+write_block (Writer *w, guint depth)
 {
   const guint lets = w->lets;
 
-  say (w, "{ ");
-  for (guint i = pick (w, 4); i > 0; i--)
-    statement (w, depth);
-  say (w, "} ");
+  append_text (w, "{ ");
+  for (guint i = pick_below (w, 4); i > 0; i--)
+    write_statement (w, depth);
+  append_text (w, "} ");
   w->lets = lets;
 }
 
 static void
-condition (Writer *w, guint depth)
+write_condition (Writer *w, guint depth)
 {
-  say (w, "if (");
-  number (w, pick (w, 4));
-  say (w, ") ");
-  block (w, depth);
-  if (pick (w, 3) != 0)
+  append_text (w, "if (");
+  write_number (w, pick_below (w, 4));
+  append_text (w, ") ");
+  write_block (w, depth);
+  if (pick_below (w, 3) != 0)
     return;
-  say (w, "else ");
-  block (w, depth);
+  append_text (w, "else ");
+  write_block (w, depth);
 }
 
 static void
-sample (Writer *w)
+write_sample (Writer *w)
 {
   static const char *const casts[] = { "u64", "s64", "u32", "s32", "u8", "s16" };
 
-  say (w, "sample (");
+  append_text (w, "sample (");
   for (guint i = 0; i < 1 + w->shape % 5; i++)
     {
       if (w->shape >> (15 + i) % 20 & 1 && i % 2 == 1)
         {
           g_string_append_printf (w->text, ", f%u = string (", i);
           say_one (w, "file->f_name", "file->f_bytes", "file->f_private", "(u64) file + 172", "%rax", "task->comm");
-          say (w, ", 8)");
+          append_text (w, ", 8)");
           continue;
         }
       g_string_append_printf (w->text, "%sf%u = (%s) (", i > 0 ? ", " : "", i,
                               casts[(w->shape >> 3 * i) % G_N_ELEMENTS (casts)]);
-      number (w, pick (w, 3));
-      say (w, ")");
+      write_number (w, pick_below (w, 3));
+      append_text (w, ")");
     }
-  say (w, "); ");
+  append_text (w, "); ");
 }
 
 static void
-set (Writer *w)
+write_set (Writer *w)
 {
-  if (w->lets > 0 && pick (w, 2))
-    g_string_append_printf (w->text, "v%u", pick (w, w->lets));
+  if (w->lets > 0 && pick_below (w, 2))
+    g_string_append_printf (w->text, "v%u", pick_below (w, w->lets));
   else
     say_one (w, "g0", "g1");
   say_one (w, " = ", " += ", " -= ");
-  number (w, pick (w, 4));
-  say (w, "; ");
+  write_number (w, pick_below (w, 4));
+  append_text (w, "; ");
 }
 
 static void
-let (Writer *w)
+write_let (Writer *w)
 {
   if (w->lets == LETS_MAX)
     return;
   g_string_append_printf (w->text, "let v%u = ", w->lets);
-  number (w, pick (w, 4));
-  say (w, "; ");
+  write_number (w, pick_below (w, 4));
+  append_text (w, "; ");
   w->lets++;
 }
 
 static void
-add (Writer *w)
+write_add (Writer *w)
 {
-  const gboolean table = pick (w, 3) == 0;
+  const gboolean table = pick_below (w, 3) == 0;
 
   if (table)
-    say (w, "t0[");
+    append_text (w, "t0[");
   else
     say_one (w, "c0 += ", "m0[", "h0 (");
   if (g_str_has_suffix (w->text->str, "["))
     {
-      number (w, pick (w, 3));
-      say (w, table && pick (w, 3) != 0 ? "] = " : "] += ");
+      write_number (w, pick_below (w, 3));
+      append_text (w, table && pick_below (w, 3) != 0 ? "] = " : "] += ");
     }
   if (g_str_has_suffix (w->text->str, "("))
     {
-      number (w, pick (w, 3));
-      say (w, "); ");
+      write_number (w, pick_below (w, 3));
+      append_text (w, "); ");
       return;
     }
-  number (w, pick (w, 3));
-  say (w, "; ");
+  write_number (w, pick_below (w, 3));
+  append_text (w, "; ");
 }
 
 static void
-statement (Writer *w, guint depth)
+write_statement (Writer *w, guint depth)
 {
-  switch (pick (w, depth == 0 ? 7 : 10))
+  switch (pick_below (w, depth == 0 ? 7 : 10))
     {
-    case 0: let (w); break;
-    case 1: set (w); break;
-    case 2: case 3: add (w); break;
-    case 4: sample (w); break;
+    case 0: write_let (w); break;
+    case 1: write_set (w); break;
+    case 2: case 3: write_add (w); break;
+    case 4: write_sample (w); break;
     case 5: say_one (w, "count (); ", "c0++; ", "g1++; ", "start (first); ", "stop (second); ", "m0[pid]++; "); break;
     case 6: say_one (w, "count (); ", "crash (\"found\"); ", "c1++; ", "return; "); break;
-    case 7: block (w, depth - 1); break;
-    default: condition (w, depth - 1); break;
+    case 7: write_block (w, depth - 1); break;
+    default: write_condition (w, depth - 1); break;
     }
 }
 
@@ -325,9 +325,9 @@ writer_program (Writer *w)
 {
   g_string_truncate (w->text, 0);
   w->lets = 0;
-  w->shape = pick (w, 1 << 20);
-  say (w, "global g0 = -5; global g1; counter c0; counter c1; histogram h0 (1); map m0[16]; "
+  w->shape = pick_below (w, 1 << 20);
+  append_text (w, "global g0 = -5; global g1; counter c0; counter c1; histogram h0 (1); map m0[16]; "
           "table t0[16]; ");
-  for (guint i = 1 + pick (w, 5); i > 0; i--)
-    statement (w, 2);
+  for (guint i = 1 + pick_below (w, 5); i > 0; i--)
+    write_statement (w, 2);
 }

@@ -26,7 +26,7 @@ typedef struct {
 /* ---- corrupt programs ---- */
 
 static void
-spoil (Fuzz *fuzz, GString *text)
+corrupt_text (Fuzz *fuzz, GString *text)
 {
   static const char *const words[] = {
     "(", ")", "{", "}", "[", "]", "->", ".", "*", "&", "if (", "let ", "=", "1", "file", "sample (", ";", "/*",
@@ -35,22 +35,22 @@ spoil (Fuzz *fuzz, GString *text)
     "->f_own",
     "global ", "return", "-", "!", "99999999999", "/", "->f_done", "(bool)", "struct", "file->f_private", "**", "[0]",
   };
-  const gsize at = draw (&fuzz->random, (guint) text->len + 1);
-  const gsize some = 1 + draw (&fuzz->random, 12), length = MIN (text->len - at, some);
+  const gsize at = draw_below (&fuzz->random, (guint) text->len + 1);
+  const gsize some = 1 + draw_below (&fuzz->random, 12), length = MIN (text->len - at, some);
 
-  switch (draw (&fuzz->random, 5))
+  switch (draw_below (&fuzz->random, 5))
     {
     case 0: g_string_erase (text, (gssize) at, (gssize) length); break;
-    case 1: g_string_insert (text, (gssize) at, words[draw (&fuzz->random, G_N_ELEMENTS (words))]); break;
+    case 1: g_string_insert (text, (gssize) at, words[draw_below (&fuzz->random, G_N_ELEMENTS (words))]); break;
     case 2:
       if (at < text->len)
-        text->str[at] = (char) (1 + draw (&fuzz->random, 255));
+        text->str[at] = (char) (1 + draw_below (&fuzz->random, 255));
       break;
     case 3:
       {
         g_autofree char *part = g_strndup (text->str + at, length);
 
-        g_string_insert (text, (gssize) draw (&fuzz->random, (guint) text->len + 1), part);
+        g_string_insert (text, (gssize) draw_below (&fuzz->random, (guint) text->len + 1), part);
         break;
       }
     default: g_string_truncate (text, at); break;
@@ -58,11 +58,11 @@ spoil (Fuzz *fuzz, GString *text)
 }
 
 static void
-any_bytes (Fuzz *fuzz, GString *text)
+draw_bytes (Fuzz *fuzz, GString *text)
 {
   g_string_truncate (text, 0);
-  for (guint i = draw (&fuzz->random, 200); i > 0; i--)
-    g_string_append_c (text, (char) (1 + draw (&fuzz->random, draw (&fuzz->random, 2) ? 127 : 255)));
+  for (guint i = draw_below (&fuzz->random, 200); i > 0; i--)
+    g_string_append_c (text, (char) (1 + draw_below (&fuzz->random, draw_below (&fuzz->random, 2) ? 127 : 255)));
 }
 
 static void
@@ -87,7 +87,7 @@ try_spoilt (Fuzz *fuzz, const char *text)
 /* ---- run twice ---- */
 
 static uint64_t
-word (Fuzz *fuzz)
+draw_word (Fuzz *fuzz)
 {
   static const uint64_t words[] = {
     0, 1, 2, 3, 255, 256, 4096, INT32_MAX, UINT64_C (0x80000000), UINT32_MAX, INT64_MAX, UINT64_C (1) << 63,
@@ -95,10 +95,10 @@ word (Fuzz *fuzz)
     UINT64_MAX - 1, FILE_AT, INODE_AT, NOWHERE,
   };
 
-  if (draw (&fuzz->random, 3) != 0)
-    return words[draw (&fuzz->random, G_N_ELEMENTS (words))];
+  if (draw_below (&fuzz->random, 3) != 0)
+    return words[draw_below (&fuzz->random, G_N_ELEMENTS (words))];
 
-  return (uint64_t) draw (&fuzz->random, UINT32_MAX) << 32 | draw (&fuzz->random, UINT32_MAX);
+  return (uint64_t) draw_below (&fuzz->random, UINT32_MAX) << 32 | draw_below (&fuzz->random, UINT32_MAX);
 }
 
 static void
@@ -107,19 +107,19 @@ change_machine (Fuzz *fuzz, Hit *hit)
   ModelMachine *machine = &hit->machine;
 
   for (guint i = 0; i < 16; i++)
-    if (i != 7 || draw (&fuzz->random, 8) == 0)
-      machine->registers[i] = word (fuzz);
-  if (draw (&fuzz->random, 2))
+    if (i != 7 || draw_below (&fuzz->random, 8) == 0)
+      machine->registers[i] = draw_word (fuzz);
+  if (draw_below (&fuzz->random, 2))
     machine->registers[7] = FILE_AT;
   for (guint i = 0; i < 12; i++)
-    hit_poke (hit, FILE_AT + 8 * draw (&fuzz->random, 24), 8, word (fuzz));
-  machine->cpu = draw (&fuzz->random, MODEL_CPUS);
-  machine->now += draw (&fuzz->random, 1000);
-  machine->blind = draw (&fuzz->random, 4) == 0;
+    hit_poke (hit, FILE_AT + 8 * draw_below (&fuzz->random, 24), 8, draw_word (fuzz));
+  machine->cpu = draw_below (&fuzz->random, MODEL_CPUS);
+  machine->now += draw_below (&fuzz->random, 1000);
+  machine->blind = draw_below (&fuzz->random, 4) == 0;
 }
 
 static void
-differ (const char *text, const Hit *hit, const char *name, int64_t has, int64_t wants)
+fail_difference (const char *text, const Hit *hit, const char *name, int64_t has, int64_t wants)
 {
   g_autofree char *ops = gilk_ops_text (hit->model->ops);
 
@@ -128,10 +128,10 @@ differ (const char *text, const Hit *hit, const char *name, int64_t has, int64_t
 }
 
 static void
-compare (const char *text, const Hit *hit, const char *name, int64_t has, int64_t wants)
+compare_values (const char *text, const Hit *hit, const char *name, int64_t has, int64_t wants)
 {
   if (has != wants)
-    differ (text, hit, name, has, wants);
+    fail_difference (text, hit, name, has, wants);
 }
 
 static void
@@ -143,7 +143,7 @@ compare_samples (const char *text, const Hit *hit, const Oracle *oracle)
   const gboolean has_bad = count > 0 && strcmp (fields[count - 1].name, "bad") == 0;
   const uint8_t *payload = hit->model->run.samples->data;
 
-  compare (text, hit, "samples", (int64_t) hit->model->run.n_samples * (count + (has_bad ? 0 : 1)), samples->len);
+  compare_values (text, hit, "samples", (int64_t) hit->model->run.n_samples * (count + (has_bad ? 0 : 1)), samples->len);
   for (guint s = 0; s < hit->model->run.n_samples; s++, payload += hit->model->ops->payload)
     for (guint i = 0; i < count + (has_bad ? 0 : 1); i++, at++)
       {
@@ -155,12 +155,12 @@ compare_samples (const char *text, const Hit *hit, const Oracle *oracle)
             if (fields[i].size == 4)
               wants = (uint32_t) wants;
           }
-        compare (text, hit, i < count ? fields[i].name : "bad", has, wants);
+        compare_values (text, hit, i < count ? fields[i].name : "bad", has, wants);
       }
 }
 
 static int64_t
-map_sum (const Hit *hit, const GilkKept *map, int64_t key)
+map_sum (const Hit *hit, const GilkProgramMap *map, int64_t key)
 {
   const guint cpus = g_array_index (hit->model->ops->areas, GilkOpsArea, map->area).per_cpu ? MODEL_CPUS : 1;
   uint64_t sum = 0;
@@ -179,7 +179,7 @@ map_sum (const Hit *hit, const GilkKept *map, int64_t key)
 
 /* Returns the number of slots of @map in use. */
 static guint
-taken (const Hit *hit, const GilkKept *map)
+count_taken_slots (const Hit *hit, const GilkProgramMap *map)
 {
   guint n = 0;
 
@@ -206,19 +206,19 @@ compare_kept (const char *text, const Hit *hit, const Oracle *oracle)
       if (strpbrk (name, "@#") != NULL)
         continue;
       if ((*name == 'm' || *name == 't') && bracket != NULL)
-        compare (text, hit, name,
-                 map_sum (hit, hit_kept (hit, GILK_KEPT_MAP, *name == 'm' ? "m0" : "t0"),
-                          g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
+        compare_values (text, hit, name,
+                        map_sum (hit, hit_map (hit, GILK_MAP_HASH, *name == 'm' ? "m0" : "t0"),
+                                 g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
       else if (*name == 'm' || *name == 't')
-        compare (text, hit, name, hit_value (hit, GILK_KEPT_MISSED, *name == 'm' ? "m0" : "t0"), wants);
+        compare_values (text, hit, name, hit_value (hit, GILK_MAP_MISSED, *name == 'm' ? "m0" : "t0"), wants);
       else if (*name == 'h')
-        compare (text, hit, name,
-                 (int64_t) model_sum (hit->model, hit_kept (hit, GILK_KEPT_HISTOGRAM, "h0")->area,
-                                      (guint) g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
+        compare_values (text, hit, name,
+                        (int64_t) model_sum (hit->model, hit_map (hit, GILK_MAP_HISTOGRAM, "h0")->area,
+                                             (guint) g_ascii_strtoll (bracket + 1, NULL, 10)), wants);
       else
-        compare (text, hit, name, hit_value (hit, *name == 'g' ? GILK_KEPT_GLOBAL : GILK_KEPT_COUNTER, name), wants);
+        compare_values (text, hit, name, hit_value (hit, *name == 'g' ? GILK_MAP_GLOBAL : GILK_MAP_COUNTER, name), wants);
     }
-  compare (text, hit, "keys of t0", taken (hit, hit_kept (hit, GILK_KEPT_MAP, "t0")), in_table);
+  compare_values (text, hit, "keys of t0", count_taken_slots (hit, hit_map (hit, GILK_MAP_HASH, "t0")), in_table);
 }
 
 static void
@@ -228,11 +228,11 @@ compare_gates (const char *text, const Hit *hit, const Oracle *oracle)
   const int *gates = gilk_program_gates (hit->program, &count);
 
   for (guint i = 0; i < count; i++)
-    compare (text, hit, "a gate", hit->model->run.gates[i], oracle_gates (oracle)[gates[i]]);
+    compare_values (text, hit, "a gate", hit->model->run.gates[i], oracle_gates (oracle)[gates[i]]);
 }
 
 static gboolean
-no_type (const char *name, gpointer btf)
+find_no_type (const char *name, gpointer btf)
 {
   GilkCType type;
 
@@ -244,7 +244,7 @@ compare_runs (Fuzz *fuzz, const char *text, Hit *hit)
 {
   const GilkProgramPlace place = program_place (fuzz->btf);
   GilkSource source = { .text = text };
-  g_autoptr(GilkSyntax) syntax = gilk_syntax_new (&source, no_type, NULL);
+  g_autoptr(GilkSyntax) syntax = gilk_syntax_new (&source, find_no_type, NULL);
   Oracle *oracle = oracle_new (fuzz->btf, &place, syntax);
 
   for (guint i = 0; i < HITS; i++)
@@ -253,8 +253,8 @@ compare_runs (Fuzz *fuzz, const char *text, Hit *hit)
       hit_it (hit);
       oracle_hit (oracle, &hit->machine);
     }
-  compare (text, hit, "hits counted", hit->model->run.count, oracle_counts (oracle));
-  compare (text, hit, "bad", hit_bad (hit), oracle_bad (oracle));
+  compare_values (text, hit, "hits counted", hit->model->run.count, oracle_counts (oracle));
+  compare_values (text, hit, "bad", hit_bad (hit), oracle_bad (oracle));
   compare_samples (text, hit, oracle);
   compare_kept (text, hit, oracle);
   compare_gates (text, hit, oracle);
@@ -283,13 +283,13 @@ try_written (Fuzz *fuzz, const char *text)
       return;
     }
   hit->model = model_new (gilk_program_ops (hit->program));
-  hit_furnish (hit);
+  hit_set_up (hit);
   compare_runs (fuzz, text, hit);
   fuzz->equal++;
 }
 
 static void
-one (Fuzz *fuzz, Writer *writer)
+run_one (Fuzz *fuzz, Writer *writer)
 {
   writer_program (writer);
   fuzz->random = writer->random ^ UINT64_C (0x5deece66d);
@@ -298,10 +298,10 @@ one (Fuzz *fuzz, Writer *writer)
       try_written (fuzz, writer->text->str);
       return;
     }
-  if (draw (&fuzz->random, 16) == 0)
-    any_bytes (fuzz, writer->text);
-  for (guint i = 1 + draw (&fuzz->random, 4); i > 0; i--)
-    spoil (fuzz, writer->text);
+  if (draw_below (&fuzz->random, 16) == 0)
+    draw_bytes (fuzz, writer->text);
+  for (guint i = 1 + draw_below (&fuzz->random, 4); i > 0; i--)
+    corrupt_text (fuzz, writer->text);
   try_spoilt (fuzz, writer->text->str);
 }
 
@@ -327,7 +327,7 @@ main (int argc, char **argv)
       writer.random = MAX (g_ascii_strtoull (argv[i + 1], NULL, 10), 1);
   printf ("1..1\n");
   while (fuzz.programs < programs && (double) (g_get_monotonic_time () - begin) < seconds * 1e6)
-    one (&fuzz, &writer);
+    run_one (&fuzz, &writer);
   printf ("# %" PRIu64 " programs: %" PRIu64 " spoilt, of which %" PRIu64 " were taken; %" PRIu64 " run twice with %" PRIu64
           " hits, %" PRIu64 " samples, %" PRIu64 " bad; %" PRIu64 " divide by 0, are too long or compare what decides nothing\n", fuzz.programs,
           fuzz.spoilt, fuzz.taken, fuzz.equal, fuzz.hits, fuzz.samples, fuzz.bad, fuzz.refused);

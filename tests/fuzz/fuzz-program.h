@@ -18,7 +18,7 @@ typedef struct {
 } Writer;
 
 static inline guint
-draw (uint64_t *random, guint below)
+draw_below (uint64_t *random, guint below)
 {
   return fuzz_draw (random, below);
 }

@@ -27,7 +27,7 @@ static const char *const urls[] = {
 static const char *const types[] = { "uids", "u", "s", "ss", "uussssssduuu", "d" };
 
 static GString *
-spoil (GRand *rand, const char *from)
+corrupt_text (GRand *rand, const char *from)
 {
   static const char spice[] = "\t\n\\0123456789-.eE%@:/?#[]'\"\x7f\xff\xc3 ";
   GString *text = g_string_new (from);
@@ -61,7 +61,7 @@ spoil (GRand *rand, const char *from)
 static void
 try_rows (GRand *rand)
 {
-  GString *text = spoil (rand, answers[g_rand_int_range (rand, 0, G_N_ELEMENTS (answers))]);
+  GString *text = corrupt_text (rand, answers[g_rand_int_range (rand, 0, G_N_ELEMENTS (answers))]);
   const char *asked = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkRemoteRows) rows = NULL;
@@ -78,7 +78,7 @@ try_rows (GRand *rand)
 static void
 try_url (GRand *rand)
 {
-  GString *text = spoil (rand, urls[g_rand_int_range (rand, 0, G_N_ELEMENTS (urls))]);
+  GString *text = corrupt_text (rand, urls[g_rand_int_range (rand, 0, G_N_ELEMENTS (urls))]);
   g_auto(GilkRemoteUrl) url = { 0 };
   g_autoptr(GError) error = NULL;
   gboolean taken = gilk_remote_url_parse (text->str, &url, &error);
@@ -94,7 +94,7 @@ static void
 try_refusal (GRand *rand)
 {
   const GilkRemoteUrl url = { .host = (char *) "h", .database = (char *) "gilk", .port = 1 };
-  GString *text = spoil (rand, answers[g_rand_int_range (rand, 0, G_N_ELEMENTS (answers))]);
+  GString *text = corrupt_text (rand, answers[g_rand_int_range (rand, 0, G_N_ELEMENTS (answers))]);
   g_autoptr(GError) error = NULL;
 
   gilk_remote_refusal (&url, "h:1", (guint) g_rand_int_range (rand, 201, 600), text->str, &error);

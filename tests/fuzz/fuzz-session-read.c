@@ -10,17 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/base/cli.h"
+#include "cli/base/output.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/analysis/gilk-hook-spans.h"
 #include "core/analysis/gilk-hook-stream.h"
-#include "core/analysis/gilk-kept-sums.h"
+#include "core/analysis/gilk-map-sums.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/export/gilk-export.h"
 #include "core/figure/gilk-figure.h"
-#include "core/figure/gilk-kept-figure.h"
+#include "core/figure/gilk-map-figure.h"
 #include "core/plot/gilk-graph-shape.h"
 #include "core/samples/gilk-query.h"
 #include "core/samples/gilk-rows.h"
@@ -33,7 +33,7 @@
 
 /* Reads every byte, so that a sanitizer detects invalid memory. */
 static void
-touch (const char *text)
+touch_text (const char *text)
 {
   g_assert_true (text == NULL || g_utf8_validate (text, -1, NULL));
 }
@@ -63,7 +63,7 @@ read_figure (Dice *dice, GilkStore *store, const GilkStoredHook *hook, const cha
   figure = gilk_figure_make (&ask, &source, 1, &error);
   g_assert_true ((figure == NULL) == (error != NULL));
   if (figure != NULL)
-    touch (figure->caption);
+    touch_text (figure->caption);
   else
     g_assert_true (error->domain == GILK_ERROR);
 }
@@ -143,7 +143,7 @@ read_rows (GilkStore *store, const GilkStoredHook *hook, GilkRowsForm form)
 
 /* @data: largest tile accepted, in samples */
 static gboolean
-see_tile (const GilkSampleTile *tile, gpointer data)
+touch_tile (const GilkSampleTile *tile, gpointer data)
 {
   g_assert_cmpuint (tile->n, >, 0);
 
@@ -151,7 +151,7 @@ see_tile (const GilkSampleTile *tile, gpointer data)
 }
 
 static void
-see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
+touch_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 {
   (void) data;
   g_assert_true (t_ns != NULL && values != NULL && n > 0);
@@ -160,7 +160,7 @@ see_samples (const gint64 *t_ns, const double *values, guint n, gpointer data)
 static void
 read_tiles (GilkStore *store, const GilkStoredHook *hook, const char *field)
 {
-  const GilkSampleViewer viewer = { see_tile, see_samples };
+  const GilkSampleViewer viewer = { touch_tile, touch_samples };
 
   gilk_samples_view (store, hook, field, G_MININT64, G_MAXINT64, &viewer, GUINT_TO_POINTER (G_MAXUINT), NULL);
   gilk_samples_view (store, hook, field, G_MININT64, G_MAXINT64, &viewer, GUINT_TO_POINTER (300), NULL);
@@ -211,43 +211,43 @@ read_samples (GilkStore *store, const GilkStoredHook *hook, const GArray *fields
 
 /* Reads a histogram in each resolution, and as a figure. */
 static void
-read_buckets (Dice *dice, const GilkStoredKept *kept)
+read_buckets (Dice *dice, const GilkStoredMap *kept)
 {
-  const GilkKeptSource sources[] = { { "h", kept }, { "h", kept } };
+  const GilkMapSource sources[] = { { "h", kept }, { "h", kept } };
   guint n = 1 + fuzz_draw (dice, 2);
-  g_autoptr(GilkFigure) figure = gilk_kept_figure (sources, n, fuzz_draw (dice, 2), fuzz_draw (dice, 2), NULL);
+  g_autoptr(GilkFigure) figure = gilk_map_figure (sources, n, fuzz_draw (dice, 2), fuzz_draw (dice, 2), NULL);
 
   g_assert_nonnull (figure);
   g_assert_true (figure->message != NULL || figure->x.to > figure->x.from);
-  gilk_kept_small (sources, n);
+  gilk_map_is_small (sources, n);
   for (guint bits = 0; bits <= kept->bits; bits++)
     {
-      g_autoptr(GilkKeptBuckets) buckets = gilk_kept_buckets (kept, bits);
+      g_autoptr(GilkMapBuckets) buckets = gilk_map_buckets (kept, bits);
 
       g_assert_cmpuint (buckets->first + buckets->n, <=, gilk_ops_buckets (bits));
       for (guint i = 0; i < buckets->n; i++)
         {
-          g_autofree char *text = gilk_kept_edge_text (buckets, i);
+          g_autofree char *text = gilk_map_edge_text (buckets, i);
 
-          g_assert_cmpfloat (gilk_kept_edge (buckets, i), <, gilk_kept_edge (buckets, i + 1));
-          touch (text);
+          g_assert_cmpfloat (gilk_map_edge (buckets, i), <, gilk_map_edge (buckets, i + 1));
+          touch_text (text);
         }
       if (buckets->n > 0)
-        g_assert_cmpuint (gilk_kept_quantile (buckets, 0.5), <, buckets->n);
+        g_assert_cmpuint (gilk_map_quantile (buckets, 0.5), <, buckets->n);
     }
 }
 
 /* Reads the names of keys and stacks. */
 static void
-read_keys (const GilkStoredKept *kept, const GilkStoredNames *names)
+read_keys (const GilkStoredMap *kept, const GilkStoredNames *names)
 {
   for (guint i = 0; names != NULL && i < MIN (kept->values->len, 8); i++)
     {
       const uint64_t key = (uint64_t) g_array_index (kept->values, GilkStoreValue, i).key;
-      g_autofree char *name = gilk_stored_name (names, kept->meaning, key), *brief = gilk_stored_brief (names, key, 3);
+      g_autofree char *name = gilk_stored_name (names, kept->meaning, key), *brief = gilk_stored_stack_summary (names, key, 3);
 
-      touch (name);
-      touch (brief);
+      touch_text (name);
+      touch_text (brief);
     }
 }
 
@@ -255,26 +255,26 @@ static void
 read_program (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
 {
   g_autoptr(GilkStoredProgram) program = gilk_store_program (store, hook, NULL);
-  g_autoptr(GArray) all = gilk_store_kept (store, hook, NULL);
+  g_autoptr(GArray) all = gilk_store_maps (store, hook, NULL);
   g_autoptr(GilkStoredNames) names = gilk_store_names (store, hook->run, NULL);
 
   if (program != NULL)
     {
-      touch (program->name);
-      touch (program->code);
+      touch_text (program->name);
+      touch_text (program->code);
       g_assert_nonnull (program->code);
     }
   for (guint i = 0; all != NULL && i < all->len; i++)
     {
-      const GilkStoredKept *kept = &g_array_index (all, GilkStoredKept, i);
-      g_autoptr(GArray) sums = gilk_kept_sums (kept);
+      const GilkStoredMap *kept = &g_array_index (all, GilkStoredMap, i);
+      g_autoptr(GArray) sums = gilk_map_sums (kept);
 
-      touch (kept->name);
+      touch_text (kept->name);
       read_keys (kept, names);
-      g_assert_nonnull (gilk_stored_kept_kind (kept->kind));
-      gilk_kept_by_value (sums);
-      gilk_kept_number (kept);
-      if (kept->kind == GILK_KEPT_HISTOGRAM)
+      g_assert_nonnull (gilk_stored_map_kind (kept->kind));
+      gilk_map_sort_by_value (sums);
+      gilk_map_number (kept);
+      if (kept->kind == GILK_MAP_HISTOGRAM)
         read_buckets (dice, kept);
     }
 }
@@ -284,8 +284,8 @@ read_hook (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
 {
   g_autoptr(GArray) fields = gilk_store_fields (store, hook->run, hook->instrument, NULL);
 
-  touch (hook->label);
-  touch (hook->module);
+  touch_text (hook->label);
+  touch_text (hook->module);
   read_measured (dice, store, hook, "time");
   read_measured (dice, store, hook, "interval");
   for (guint i = 0; fields != NULL && i < fields->len; i++)
@@ -296,7 +296,7 @@ read_hook (Dice *dice, GilkStore *store, const GilkStoredHook *hook)
       read_measured (dice, store, hook, field->name);
       read_tiles (store, hook, field->name);
       for (guint j = 0; groups != NULL && j < groups->len; j++)
-        touch (g_array_index (groups, GilkStoredGroup, j).value);
+        touch_text (g_array_index (groups, GilkStoredGroup, j).value);
     }
   read_counts (store, hook);
   read_rows (store, hook, GILK_ROWS_CSV);
@@ -382,7 +382,7 @@ read_by_sql (Dice *dice, const char *path, GCancellable *cancellable)
 }
 
 static void
-verify (const char *path, GCancellable *cancellable)
+verify_session (const char *path, GCancellable *cancellable)
 {
   g_autoptr(GPtrArray) problems = gilk_store_verify (path, NULL, cancellable, NULL);
 
@@ -390,7 +390,7 @@ verify (const char *path, GCancellable *cancellable)
     g_assert_true (g_utf8_validate (g_ptr_array_index (problems, i), -1, NULL));
 }
 
-/* Reads a graph as gui/gilk-recorded-graph.c does. */
+/* Reads a graph as gui/results/gilk-recorded-graph.c does. */
 static void
 read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *cancellable)
 {
@@ -411,8 +411,8 @@ read_graph (GilkStore *store, const GilkStoredFunction *function, GCancellable *
     {
       const GilkStoredBlock *block = &g_array_index (blocks, GilkStoredBlock, i);
 
-      touch (block->name);
-      touch (block->text);
+      touch_text (block->name);
+      touch_text (block->text);
       recorded[i] = (GilkRecordedBlock) { block->start, block->end, 2, GILK_END_FALL, block->cold };
       sizes[i] = (GilkBox) { .width = 100, .height = 40 };
     }
@@ -440,15 +440,15 @@ read_run (Dice *dice, GilkStore *store, const GilkStoredRun *run, GCancellable *
   g_auto(GilkStoredClock) clock = { 0 };
   g_autoptr(GArray) costs = NULL;
 
-  touch (run->title);
-  touch (run->end_reason);
+  touch_text (run->title);
+  touch_text (run->end_reason);
   if (gilk_store_journal (store, run->id, &journal, NULL))
-    touch (journal.point);
+    touch_text (journal.point);
   if (gilk_store_clock (store, run->id, &clock, NULL))
     g_assert_true (clock.hz > 0 && clock.cpus != NULL);
   costs = gilk_store_costs (store, run->id, NULL);
   for (guint i = 0; costs != NULL && i < costs->len; i++)
-    touch (g_array_index (costs, GilkStoredCost, i).instrument);
+    touch_text (g_array_index (costs, GilkStoredCost, i).instrument);
   for (guint i = 0; hooks != NULL && i < hooks->len; i++)
     read_program (dice, store, &g_array_index (hooks, GilkStoredHook, i));
   if (hooks != NULL && hooks->len > 0)
@@ -523,7 +523,7 @@ read_by_command (guint number, const char *path, GCancellable *cancellable)
   if (error != NULL)
     {
       g_assert_true (error->domain == GILK_ERROR);
-      touch (error->message);
+      touch_text (error->message);
     }
   cli_finish_document (&cli);
   g_clear_pointer (&cli.progress, cli_progress_free);
@@ -547,7 +547,7 @@ fuzz_read (Dice         *dice,
       break;
     default:
       if (fuzz_draw (dice, 3) == 0)
-        verify (path, cancellable);
+        verify_session (path, cancellable);
       else
         read_by_sql (dice, path, cancellable);
     }

@@ -126,7 +126,7 @@ read_batch (const Fuzz *fuzz, guint batch, int n)
 }
 
 static void
-keep_file (const Fuzz *fuzz, guint batch)
+save_file (const Fuzz *fuzz, guint batch)
 {
   g_autofree char *name = g_strdup_printf ("spoilt-%" G_GINT64_FORMAT "-%u.gilk", fuzz->seed, batch);
   g_autofree char *to = g_build_filename (fuzz->keep, name, NULL);
@@ -162,7 +162,7 @@ run_batch (const Fuzz *fuzz, guint batch, int n)
   printf ("# batch %u of seed %" G_GINT64_FORMAT ": status %x\n", batch, fuzz->seed, status);
   if (g_file_get_contents (log, &said, NULL, NULL))
     fwrite (said, 1, MIN (strlen (said), 6000), stdout);
-  keep_file (fuzz, batch);
+  save_file (fuzz, batch);
   return FALSE;
 }
 

@@ -26,7 +26,7 @@ typedef struct {
 } Task;
 
 static void
-check (gboolean ok, GError *error)
+check_result (gboolean ok, GError *error)
 {
   if (ok)
     return;
@@ -59,7 +59,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
     .fingerprint = "0123456789abcdef",
   };
 
-  check (gilk_store_add_hook (store, run, &hook, &id, &error), error);
+  check_result (gilk_store_add_hook (store, run, &hook, &id, &error), error);
 }
 
 /* A record of two cells: eight payload bytes in the first, the rest in the second. */
@@ -80,12 +80,12 @@ put_task (GByteArray *cells, uint32_t iid, uint64_t at_ns, uint32_t pid, const c
 
 static void
 put_counter (GilkStore *store, gint64 run, uint32_t iid, guint cpu, uint64_t hits, uint64_t lost,
-             uint64_t dropped)
+             uint64_t missed)
 {
   GError *error = NULL;
-  struct ilk_counter counter = { hits, lost, dropped };
+  struct ilk_counter counter = { hits, lost, missed };
 
-  check (gilk_store_put_counts (store, run, iid, cpu, &counter, 10 * SECOND, &error), error);
+  check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 10 * SECOND, &error), error);
 }
 
 /* cat and tr wait for space in a pipe, grep for input, sed hardly ever sleeps. */
@@ -107,7 +107,7 @@ add_pipeline_samples (GilkStore *store, gint64 run)
       if (i == 0)
         put_task (cells, READER_SLEEPS, at + 5000, 103, "sed");
     }
-  check (gilk_store_add_records (store, run, 0, cells->data, cells->len, &stored, &error), error);
+  check_result (gilk_store_add_records (store, run, 0, cells->data, cells->len, &stored, &error), error);
   put_counter (store, run, WRITER_SLEEPS, 0, 97, 7, 0);
   put_counter (store, run, READER_SLEEPS, 0, 61, 0, 1);
   put_counter (store, run, WRITES, 0, 400, 0, 0);
@@ -123,26 +123,26 @@ add_costs (GilkStore *store, gint64 run)
   const GilkCostMeasurement of_task[] = { { 0, -1, 39.8, 38 }, { 1, 250000000, 40, 38.5 }, { 2, 1000000000, 40.9, 39 } };
   GError *error = NULL;
 
-  check (gilk_store_add_cost (store, run, &task, &error) && gilk_store_add_cost (store, run, &count, &error) &&
-         gilk_store_add_cost (store, run, &trap, &error), error);
+  check_result (gilk_store_add_cost (store, run, &task, &error) && gilk_store_add_cost (store, run, &count, &error) &&
+                gilk_store_add_cost (store, run, &trap, &error), error);
   for (guint i = 0; i < G_N_ELEMENTS (of_task); i++)
-    check (gilk_store_add_cost_measurement (store, run, &task, &of_task[i], &error), error);
+    check_result (gilk_store_add_cost_measurement (store, run, &task, &of_task[i], &error), error);
 }
 
 /* The TSC gains 0.2 ppm, and the second CPU's was ahead by 500 ns. */
 static void
 add_clocks (GilkStore *store, gint64 run)
 {
-  const GilkMoment moments[] = { { ZERO_TSC - 1000000000, SECOND / 2, 60 }, { ZERO_TSC, SECOND, 40 },
+  const GilkTimestampPair moments[] = { { ZERO_TSC - 1000000000, SECOND / 2, 60 }, { ZERO_TSC, SECOND, 40 },
                                  { ZERO_TSC + 20000004000, 11 * SECOND, 44 } };
   const GilkCpuOffset offsets[] = { { 0, 0, TRUE }, { 1000, 120, TRUE } };
   GError *error = NULL;
 
-  check (gilk_store_set_rate (store, run, TSC_KHZ * G_GUINT64_CONSTANT (1000), &error), error);
+  check_result (gilk_store_set_rate (store, run, TSC_KHZ * G_GUINT64_CONSTANT (1000), &error), error);
   for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
-    check (gilk_store_add_moment (store, run, (GilkMomentPlace) i, &moments[i], &error), error);
-  check (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, offsets, 2, &error), error);
-  check (gilk_store_add_offsets (store, run, GILK_MOMENT_END, offsets, 2, &error), error);
+    check_result (gilk_store_add_timestamp_pair (store, run, (GilkTimestampPosition) i, &moments[i], &error), error);
+  check_result (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_ZERO, offsets, 2, &error), error);
+  check_result (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_END, offsets, 2, &error), error);
 }
 
 static void
@@ -158,16 +158,16 @@ add_pipeline_run (GilkStore *store)
   GError *error = NULL;
   gint64 run = gilk_store_begin_run (store, &about, &error);
 
-  check (run > 0, error);
+  check_result (run > 0, error);
   describe_task (&task);
-  check (gilk_store_add_instrument (store, run, &task, &error), error);
+  check_result (gilk_store_add_instrument (store, run, &task, &error), error);
   add_hook (store, run, WRITER_SLEEPS, "writer-sleeps", "pipe_write", "+0x2b1", "task", 10);
   add_hook (store, run, READER_SLEEPS, "reader-sleeps", "pipe_read", "+0x1c4", "task", 10);
   add_hook (store, run, WRITES, "writes", "pipe_write", "+0x9", "count", 0);
   add_clocks (store, run);
   add_costs (store, run);
   add_pipeline_samples (store, run);
-  check (gilk_store_end_run (store, run, 10 * SECOND, "time is up", &error), error);
+  check_result (gilk_store_end_run (store, run, 10 * SECOND, "time is up", &error), error);
 }
 
 static void
@@ -182,13 +182,13 @@ add_counting_run (GilkStore *store)
   GError *error = NULL;
   gint64 run = gilk_store_begin_run (store, &about, &error);
 
-  check (run > 0, error);
+  check_result (run > 0, error);
   add_hook (store, run, ONLY_COUNTS, "reads", "vfs_read", "+0x9", "count", 0);
   for (guint i = 1; i <= 4; i++)
-    check (gilk_store_add_count_point (store, run, ONLY_COUNTS, i * SECOND / 2, i * i * 10, &error),
-           error);
+    check_result (gilk_store_add_count_point (store, run, ONLY_COUNTS, i * SECOND / 2, i * i * 10, &error),
+                  error);
   put_counter (store, run, ONLY_COUNTS, 0, 160, 0, 0);
-  check (gilk_store_end_run (store, run, 2 * SECOND, "stopped", &error), error);
+  check_result (gilk_store_end_run (store, run, 2 * SECOND, "stopped", &error), error);
 }
 
 int
@@ -203,9 +203,9 @@ main (int argc, char **argv)
       return EXIT_FAILURE;
     }
   store = gilk_store_open (argv[1], &error);
-  check (store != NULL, error);
+  check_result (store != NULL, error);
   add_pipeline_run (store);
   add_counting_run (store);
-  check (gilk_store_close (store, &error), error);
+  check_result (gilk_store_close (store, &error), error);
   return EXIT_SUCCESS;
 }

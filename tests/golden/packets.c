@@ -25,7 +25,7 @@
 enum { SENT = 1, IP };
 
 static void
-check (gboolean ok, GError *error)
+check_result (gboolean ok, GError *error)
 {
   if (ok)
     return;
@@ -34,7 +34,7 @@ check (gboolean ok, GError *error)
 }
 
 static guint32
-draw (guint32 *state)
+draw_next (guint32 *state)
 {
   *state = *state * 1664525u + 1013904223u;
 
@@ -56,7 +56,7 @@ make_times (gint64 *times)
   guint32 state = 1;
 
   for (guint i = 0; i < PACKETS; i++)
-    times[i] = i < PACKETS - 100 ? SECOND / 10 + (gint64) draw (&state) * 238 + draw (&state) % 1000
+    times[i] = i < PACKETS - 100 ? SECOND / 10 + (gint64) draw_next (&state) * 238 + draw_next (&state) % 1000
                                  : SECOND / 10 + (i - PACKETS + 100) * SECOND / 25 + 333;
   qsort (times, PACKETS, sizeof *times, compare_times);
   times[TWIN - 1] += 4;
@@ -84,7 +84,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   GError *error = NULL;
   gint64 id;
 
-  check (gilk_store_add_hook (store, run, &hook, &id, &error), error);
+  check_result (gilk_store_add_hook (store, run, &hook, &id, &error), error);
 }
 
 static void
@@ -97,8 +97,8 @@ add_samples (GilkStore *store, gint64 run, const gint64 *times, uint32_t iid, gu
 
   for (guint i = cpu; i < PACKETS; i += 2)
     put_stamp (cells, iid, times[i] + (iid == IP ? 15000 + i % 7 * 100 : 0));
-  check (gilk_store_add_records (store, run, cpu, cells->data, cells->len, &stored, &error), error);
-  check (gilk_store_put_counts (store, run, iid, cpu, &counter, 5 * SECOND, &error), error);
+  check_result (gilk_store_add_records (store, run, cpu, cells->data, cells->len, &stored, &error), error);
+  check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, 5 * SECOND, &error), error);
 }
 
 static void
@@ -114,10 +114,10 @@ make_session (const char *path, const gint64 *times)
   GilkStore *store = gilk_store_open (path, &error);
   gint64 run;
 
-  check (store != NULL, error);
+  check_result (store != NULL, error);
   run = gilk_store_begin_run (store, &about, &error);
-  check (run > 0, error);
-  check (gilk_store_add_instrument (store, run, &stamp, &error), error);
+  check_result (run > 0, error);
+  check_result (gilk_store_add_instrument (store, run, &stamp, &error), error);
   add_hook (store, run, SENT, "sent", "loopback_xmit");
   add_hook (store, run, IP, "ip", "ip_rcv");
   for (guint cpu = 0; cpu < 2; cpu++)
@@ -125,8 +125,8 @@ make_session (const char *path, const gint64 *times)
       add_samples (store, run, times, SENT, cpu);
       add_samples (store, run, times, IP, cpu);
     }
-  check (gilk_store_end_run (store, run, 5 * SECOND, "time is up", &error), error);
-  check (gilk_store_close (store, &error), error);
+  check_result (gilk_store_end_run (store, run, 5 * SECOND, "time is up", &error), error);
+  check_result (gilk_store_close (store, &error), error);
 }
 
 /* ---- capture ---- */
@@ -154,7 +154,7 @@ make_capture (const char *path, const gint64 *times)
   FILE *file = fopen (path, "wb");
 
   if (file == NULL)
-    check (FALSE, NULL);
+    check_result (FALSE, NULL);
   fwrite (head, sizeof head, 1, file);
   for (guint i = 0; i < PACKETS; i++)
     {
@@ -166,7 +166,7 @@ make_capture (const char *path, const gint64 *times)
         put_packet (file, times[i] + 100000, 7007);
     }
   if (fclose (file) != 0)
-    check (FALSE, NULL);
+    check_result (FALSE, NULL);
 }
 
 int

@@ -15,7 +15,7 @@
 enum { CPUS = 2, BITS = 3 };
 
 static void
-check (gboolean ok, GError *error)
+check_result (gboolean ok, GError *error)
 {
   if (ok)
     return;
@@ -36,18 +36,18 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
   GError *error = NULL;
   gint64 id;
 
-  check (gilk_store_add_hook (store, run, &hook, &id, &error), error);
-  check (gilk_store_put_counts (store, run, iid, 0, &counter, 10 * SECOND, &error), error);
+  check_result (gilk_store_add_hook (store, run, &hook, &id, &error), error);
+  check_result (gilk_store_put_counts (store, run, iid, 0, &counter, 10 * SECOND, &error), error);
 
   return id;
 }
 
 static void
-put (GilkStore *store, gint64 hook, const char *name, GilkKeptKind kind, const GilkStoreValue *values, guint n)
+put_map_value (GilkStore *store, gint64 hook, const char *name, GilkMapKind kind, const GilkStoreValue *values, guint n)
 {
   GError *error = NULL;
 
-  check (gilk_store_put_kept (store, hook, name, kind, values, n, &error), error);
+  check_result (gilk_store_put_map (store, hook, name, kind, values, n, &error), error);
 }
 
 /* Stores many small values and some large ones; @spread: range in octaves */
@@ -67,7 +67,7 @@ put_sizes (GilkStore *store, gint64 hook, guint spread)
       value.key = i % 40 == 0 ? 0 : gilk_ops_bucket (((random >> 20) & 0xfff) << (random % spread) >> 4, BITS);
       g_array_append_val (values, value);
     }
-  put (store, hook, "sizes", GILK_KEPT_HISTOGRAM, (const GilkStoreValue *) (const void *) values->data, values->len);
+  put_map_value (store, hook, "sizes", GILK_MAP_HISTOGRAM, (const GilkStoreValue *) (const void *) values->data, values->len);
 }
 
 static void
@@ -77,18 +77,18 @@ put_pids (GilkStore *store, gint64 hook)
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     values[i] = (GilkStoreValue) { 900 + i / 2, i % CPUS, 100000 / (1 + i * i) + i };
-  put (store, hook, "by_pid", GILK_KEPT_MAP, values, G_N_ELEMENTS (values));
-  put (store, hook, "by_pid", GILK_KEPT_MISSED, &missed, 1);
+  put_map_value (store, hook, "by_pid", GILK_MAP_HASH, values, G_N_ELEMENTS (values));
+  put_map_value (store, hook, "by_pid", GILK_MAP_MISSED, &missed, 1);
 }
 
 static void
 add_writes (GilkStore *store, gint64 run)
 {
-  static const GilkKept kept[] = {
-    { .name = "greatest", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = -1 },
-    { .name = "calls", .kind = GILK_KEPT_COUNTER }, { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = BITS },
-    { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 16 }, { .name = "by_pid", .kind = GILK_KEPT_MISSED },
-    { .name = "bad", .kind = GILK_KEPT_BAD },
+  static const GilkProgramMap kept[] = {
+    { .name = "greatest", .kind = GILK_MAP_GLOBAL, .is_signed = TRUE, .initial = -1 },
+    { .name = "calls", .kind = GILK_MAP_COUNTER }, { .name = "sizes", .kind = GILK_MAP_HISTOGRAM, .bits = BITS },
+    { .name = "by_pid", .kind = GILK_MAP_HASH, .slots = 16 }, { .name = "by_pid", .kind = GILK_MAP_MISSED },
+    { .name = "bad", .kind = GILK_MAP_BAD },
   };
   static const char code[] =
     "global greatest = -1; counter calls; histogram sizes (3); map by_pid[16];\n"
@@ -100,10 +100,10 @@ add_writes (GilkStore *store, gint64 run)
   gint64 hook = add_hook (store, run, 1, "writes", "vfs_write", "program", 4000);
   GError *error = NULL;
 
-  check (gilk_store_add_program (store, hook, "", code, kept, G_N_ELEMENTS (kept), &error), error);
-  put (store, hook, "greatest", GILK_KEPT_GLOBAL, &greatest, 1);
-  put (store, hook, "calls", GILK_KEPT_COUNTER, calls, G_N_ELEMENTS (calls));
-  put (store, hook, "bad", GILK_KEPT_BAD, bad, G_N_ELEMENTS (bad));
+  check_result (gilk_store_add_program (store, hook, "", code, kept, G_N_ELEMENTS (kept), &error), error);
+  put_map_value (store, hook, "greatest", GILK_MAP_GLOBAL, &greatest, 1);
+  put_map_value (store, hook, "calls", GILK_MAP_COUNTER, calls, G_N_ELEMENTS (calls));
+  put_map_value (store, hook, "bad", GILK_MAP_BAD, bad, G_N_ELEMENTS (bad));
   put_sizes (store, hook, 10);
   put_pids (store, hook);
 }
@@ -111,23 +111,23 @@ add_writes (GilkStore *store, gint64 run)
 static void
 add_reads (GilkStore *store, gint64 run)
 {
-  static const GilkKept kept[] = {
-    { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = BITS },
-    { .name = "depth", .kind = GILK_KEPT_HISTOGRAM, .bits = 4 },
-    { .name = "by_file", .kind = GILK_KEPT_MAP, .slots = 8 }, { .name = "by_file", .kind = GILK_KEPT_MISSED },
+  static const GilkProgramMap kept[] = {
+    { .name = "sizes", .kind = GILK_MAP_HISTOGRAM, .bits = BITS },
+    { .name = "depth", .kind = GILK_MAP_HISTOGRAM, .bits = 4 },
+    { .name = "by_file", .kind = GILK_MAP_HASH, .slots = 8 }, { .name = "by_file", .kind = GILK_MAP_MISSED },
   };
   const GilkStoreValue depth[] = { { 0, 0, 6 }, { 1, 0, 9 }, { 2, 0, 4 }, { 3, 1, 2 }, { 5, 1, 1 } };
   const GilkStoreValue by_file[] = { { (gint64) 0xffff888012345600, 0, 41 }, { (gint64) 0xffff888012345a00, 1, 1 } };
   gint64 hook = add_hook (store, run, 2, "reads", "vfs_read", "program", 4000);
   GError *error = NULL;
 
-  check (gilk_store_add_program (store, hook, "file-reads",
-                                 "histogram sizes (3); histogram depth (4); map by_file[8]; sizes (count); "
-                                 "depth (file->f_pos >> 12); by_file[(u64) file]++",
-                                 kept, G_N_ELEMENTS (kept), &error), error);
+  check_result (gilk_store_add_program (store, hook, "file-reads",
+                                        "histogram sizes (3); histogram depth (4); map by_file[8]; sizes (count); "
+                                        "depth (file->f_pos >> 12); by_file[(u64) file]++",
+                                        kept, G_N_ELEMENTS (kept), &error), error);
   put_sizes (store, hook, 4);
-  put (store, hook, "depth", GILK_KEPT_HISTOGRAM, depth, G_N_ELEMENTS (depth));
-  put (store, hook, "by_file", GILK_KEPT_MAP, by_file, G_N_ELEMENTS (by_file));
+  put_map_value (store, hook, "depth", GILK_MAP_HISTOGRAM, depth, G_N_ELEMENTS (depth));
+  put_map_value (store, hook, "by_file", GILK_MAP_HASH, by_file, G_N_ELEMENTS (by_file));
 }
 
 int
@@ -149,13 +149,13 @@ main (int argc, char **argv)
       return EXIT_FAILURE;
     }
   store = gilk_store_open (argv[1], &error);
-  check (store != NULL, error);
+  check_result (store != NULL, error);
   run = gilk_store_begin_run (store, &about, &error);
-  check (run > 0 && gilk_store_add_instrument (store, run, &program, &error), error);
+  check_result (run > 0 && gilk_store_add_instrument (store, run, &program, &error), error);
   add_writes (store, run);
   add_reads (store, run);
   add_hook (store, run, 3, "opens", "do_sys_openat2", "count", 77);
-  check (gilk_store_end_run (store, run, 10 * SECOND, "time is up", &error), error);
-  check (gilk_store_close (store, &error), error);
+  check_result (gilk_store_end_run (store, run, 10 * SECOND, "time is up", &error), error);
+  check_result (gilk_store_close (store, &error), error);
   return EXIT_SUCCESS;
 }

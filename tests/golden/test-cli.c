@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/json.h"
-#include "cli/program-error.h"
-#include "cli/table.h"
+#include "cli/base/json.h"
+#include "cli/base/program-error.h"
+#include "cli/base/table.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-nearest.h"
 #include "core/base/gilk-printable.h"
-#include "core/doctor/gilk-doctor-ways.h"
+#include "core/doctor/gilk-doctor-targets.h"
 #include "core/plan/gilk-plan-point.h"
 #include "ilk/ilk-abi.h"
 
@@ -318,7 +318,7 @@ test_nearest (void)
 
 /* Judges facts "key=value ..." that override those of a machine without problems. */
 static GArray *
-judge (const char *changes)
+judge_facts (const char *changes)
 {
   static const char well[] =
     "release=6.1.0-56-amd64 machine=x86_64 euid=0 lockdown=none sig_enforce=N kallsyms=ok kcore=ok "
@@ -334,7 +334,7 @@ judge (const char *changes)
 
       g_hash_table_replace (facts, g_strdup (pair[0]), g_strdup (pair[1]));
     }
-  return gilk_doctor_judge (facts);
+  return gilk_doctor_run_checks (facts);
 }
 
 static void
@@ -349,9 +349,9 @@ test_doctor (void)
     { "driver_abi=99", "driver" }, { "driver_poisoned=1", "driver" }, { "driver_bugs=1", "driver" },
     { "driver_locked=1", "driver" }, { "modules_disabled=1", "modules" }, { "driver=0", "driver" },
   };
-  g_autoptr(GArray) well = judge ("");
-  g_autoptr(GArray) old = judge ("release=5.10.0-30-amd64");
-  g_autoptr(GArray) file = judge ("driver=0 driver_file=/lib/ilk.ko");
+  g_autoptr(GArray) well = judge_facts ("");
+  g_autoptr(GArray) old = judge_facts ("release=5.10.0-30-amd64");
+  g_autoptr(GArray) file = judge_facts ("driver=0 driver_file=/lib/ilk.ko");
 
   g_assert_cmpuint (gilk_doctor_n_bad (well), ==, 0);
   g_assert_cmpuint (gilk_doctor_n_bad (old), ==, 0);
@@ -359,7 +359,7 @@ test_doctor (void)
   g_assert_cmpuint (gilk_doctor_n_bad (file), ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      g_autoptr(GArray) checks = judge (bad[i].changes);
+      g_autoptr(GArray) checks = judge_facts (bad[i].changes);
 
       g_test_message ("%s", bad[i].changes);
       g_assert_cmpuint (gilk_doctor_n_bad (checks), ==, 1);
@@ -378,7 +378,7 @@ test_doctor (void)
 /* Creates a folder with programs and files, space-separated; names that end with a slash are
  * folders. */
 static void
-lay_out (const char *folder, const char *paths)
+make_root (const char *folder, const char *paths)
 {
   g_auto(GStrv) words = g_strsplit (paths, " ", -1);
 
@@ -441,13 +441,13 @@ test_ways (void)
       const GilkCheck *local;
 
       g_test_message ("%s", cases[i].files);
-      lay_out (folder, cases[i].files);
+      make_root (folder, cases[i].files);
       g_setenv ("PATH", path, TRUE);
       if (cases[i].desktop)
         g_setenv ("DISPLAY", ":0", TRUE);
       else
         g_unsetenv ("DISPLAY");
-      checks = gilk_doctor_ways (folder, cases[i].root);
+      checks = gilk_doctor_list_targets (folder, cases[i].root);
       local = &g_array_index (checks, GilkCheck, 1);
       g_assert_cmpstr (local->name, ==, "local");
       g_assert_cmpint (local->state, ==, cases[i].state);

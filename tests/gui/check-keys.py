@@ -3,7 +3,7 @@
 """
 check-keys.py - every key that the workbench advertises is pressed by a test
 
-The keys are those of gui/gilk-actions-table.h, from which the window of keys and the guide's page are made, with
+The keys are those of gui/base/gilk-actions-table.h, from which the window of keys and the guide's page are made, with
 those that a row's title names besides ("Zoom in (−: zoom out, 0: fit)"). PRESSED says which module of tests/gui presses
 each one; the module must have the key as a word of its own. A row that nobody presses, and an entry for no row, are failures.
 """
@@ -12,7 +12,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLE = os.path.join(HERE, "..", "..", "gui", "gilk-actions-table.h")
+TABLE = os.path.join(HERE, "..", "..", "gui", "base", "gilk-actions-table.h")
 
 # Group: module: keys as xdotool calls them.
 PRESSED = {
@@ -50,7 +50,7 @@ PRESSED = {
   },
   "Plan and files": {
     "plan_files": "ctrl+z ctrl+shift+z ctrl+o ctrl+s",
-    "writers": "ctrl+shift+w",
+    "accesses": "ctrl+shift+w",
     "targets": "ctrl+shift+o",
     "page": "ctrl+d",
     "exports": "ctrl+e",
@@ -65,7 +65,7 @@ PRESSED = {
     "keys": "Left Right ctrl+Left ctrl+Right plus minus 0",
   },
   "Accesses": {
-    "writers": "ctrl+f Return Escape",
+    "accesses": "ctrl+f Return Escape",
     "keys": "ctrl+c",
   },
   "Window": {

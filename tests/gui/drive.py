@@ -38,16 +38,16 @@ import reader  # noqa: E402
 import results  # noqa: E402
 import schedule  # noqa: E402
 import spans  # noqa: E402
-import strange  # noqa: E402
+import odd_names  # noqa: E402
 import stops  # noqa: E402
 import suite  # noqa: E402
 import targets  # noqa: E402
 import two_labs  # noqa: E402
-import writers  # noqa: E402
+import accesses  # noqa: E402
 
 # In the order in which they run; the last ones leave agents and a machine that died.
 MODULES = (opening, ending, first, hooking, keyboard, keys, reader, canvas, drawing, folds, calls, cases, programs, consent, find, results,
-           ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, writers, strange,
+           ranges, page, many, messages, panes, exports, blocks, spans, schedule, stops, accesses, odd_names,
            fleet, two_labs, targets, lost)
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ def showing(bench, text, role="label"):
               None)
 
 
-def says_why(bench):
+def shows_reason(bench):
   """The reason why Run is disabled is on the line of the button, or in a narrow window in the status bar."""
   button = bench.named("Run", "push button")
   assert not has(button, "SENSITIVE"), "Run can be pressed without a target"
@@ -98,7 +98,7 @@ def register(case, lab):
   if lab is not None:
     case("closing in mid-run asks", lambda bench: asked_in_mid_run(bench, lab), "--target", "lab:" + lab)
     return
-  case("a disabled Run says why", says_why)
+  case("a disabled Run says why", shows_reason)
   cut_off_session()
   case("a recording that was cut off is offered", offered)
   case("files are opened where sessions are", open_where_sessions_are)

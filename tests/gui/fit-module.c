@@ -22,7 +22,7 @@ typedef struct {
 G_MODULE_EXPORT void gtk_module_init (int *argc, char ***argv);
 
 static void
-tell (Fit *fit, const char *how, const char *text)
+report_problem (Fit *fit, const char *how, const char *text)
 {
   char *line = g_strdup_printf ("%s\t%s", how, text);
 
@@ -44,7 +44,7 @@ is_in_button (GtkWidget *widget)
 }
 
 static void
-look_at_label (Fit *fit, GtkLabel *label)
+check_label (Fit *fit, GtkLabel *label)
 {
   PangoLayout *layout = gtk_label_get_layout (label);
   const char *text = gtk_label_get_text (label);
@@ -57,27 +57,27 @@ look_at_label (Fit *fit, GtkLabel *label)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);
   if (pango_layout_is_ellipsized (layout))
-    tell (fit, "cut", text);
+    report_problem (fit, "cut", text);
   else if (width > place.width + 1 || height > place.height + 1)
-    tell (fit, "larger than its place", text);
+    report_problem (fit, "larger than its place", text);
   else if (is_in_button (GTK_WIDGET (label)) && pango_layout_get_line_count (layout) > 1 && strchr (text, '\n') == NULL)
-    tell (fit, "wrapped in a button", text);
+    report_problem (fit, "wrapped in a button", text);
 }
 
 static double
-linear (double c)
+to_linear (double c)
 {
   return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
 }
 
 static double
-luminance (const GdkRGBA *c)
+compute_luminance (const GdkRGBA *c)
 {
-  return 0.2126 * linear (c->red) + 0.7152 * linear (c->green) + 0.0722 * linear (c->blue);
+  return 0.2126 * to_linear (c->red) + 0.7152 * to_linear (c->green) + 0.0722 * to_linear (c->blue);
 }
 
 static GdkRGBA
-over (const GdkRGBA *top, double alpha, const GdkRGBA *bottom)
+blend_over (const GdkRGBA *top, double alpha, const GdkRGBA *bottom)
 {
   return (GdkRGBA) { top->red * alpha + bottom->red * (1 - alpha), top->green * alpha + bottom->green * (1 - alpha),
                      top->blue * alpha + bottom->blue * (1 - alpha), 1 };
@@ -103,12 +103,12 @@ find_ground (GtkWidget *widget, GdkRGBA *ground)
     return FALSE;
   if (colour->alpha < 1 && !find_ground (gtk_widget_get_parent (widget), ground))
     return FALSE;
-  *ground = over (colour, colour->alpha, ground);
+  *ground = blend_over (colour, colour->alpha, ground);
   return TRUE;
 }
 
 static void
-look_at_contrast (Fit *fit, GtkLabel *label)
+check_contrast (Fit *fit, GtkLabel *label)
 {
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (label));
   GtkStateFlags state = gtk_style_context_get_state (context);
@@ -126,21 +126,21 @@ look_at_contrast (Fit *fit, GtkLabel *label)
       opacity *= own * gtk_widget_get_opacity (w);
     }
   gtk_style_context_get_color (context, state, &text);
-  text = over (&text, text.alpha * opacity, &ground);
-  light = MAX (luminance (&text), luminance (&ground));
-  dark = MIN (luminance (&text), luminance (&ground));
+  text = blend_over (&text, text.alpha * opacity, &ground);
+  light = MAX (compute_luminance (&text), compute_luminance (&ground));
+  dark = MIN (compute_luminance (&text), compute_luminance (&ground));
   contrast = (light + 0.05) / (dark + 0.05);
   if (contrast < 4.5)
     {
       g_autofree char *how = g_strdup_printf ("faint, %.1f : 1", contrast);
 
-      tell (fit, how, gtk_label_get_text (label));
+      report_problem (fit, how, gtk_label_get_text (label));
     }
 }
 
 /* A placeholder is not a label: its space is that of the entry. */
 static void
-look_at_entry (Fit *fit, GtkEntry *entry)
+check_entry (Fit *fit, GtkEntry *entry)
 {
   const char *text = gtk_entry_get_placeholder_text (entry);
   g_autoptr(PangoLayout) layout = NULL;
@@ -153,34 +153,34 @@ look_at_entry (Fit *fit, GtkEntry *entry)
   pango_layout_get_pixel_size (layout, &width, NULL);
   gtk_entry_get_text_area (entry, &area);
   if (width > area.width)
-    tell (fit, "cut", text);
+    report_problem (fit, "cut", text);
 }
 
 static void
-look (GtkWidget *widget, gpointer data)
+check_widget (GtkWidget *widget, gpointer data)
 {
   if (!gtk_widget_get_mapped (widget))
     return;
   if (GTK_IS_LABEL (widget))
     {
-      look_at_label (data, GTK_LABEL (widget));
-      look_at_contrast (data, GTK_LABEL (widget));
+      check_label (data, GTK_LABEL (widget));
+      check_contrast (data, GTK_LABEL (widget));
     }
   else if (GTK_IS_ENTRY (widget))
-    look_at_entry (data, GTK_ENTRY (widget));
+    check_entry (data, GTK_ENTRY (widget));
   if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), look, data);
+    gtk_container_forall (GTK_CONTAINER (widget), check_widget, data);
 }
 
 static gboolean
-look_around (gpointer data)
+check_windows (gpointer data)
 {
   Fit *fit = data;
   GList *windows = gtk_window_list_toplevels ();
 
   for (GList *l = windows; l != NULL; l = l->next)
     if (!GTK_IS_FILE_CHOOSER_DIALOG (l->data))          /* GTK's own */
-      look (l->data, data);
+      check_widget (l->data, data);
   g_list_free (windows);
   g_hash_table_unref (fit->before);
   fit->before = g_steal_pointer (&fit->now);
@@ -204,5 +204,5 @@ gtk_module_init (int *argc, char ***argv)
   fit->out = fopen (path, "a");
   if (fit->out == NULL)
     g_error ("%s cannot be written", path);
-  g_timeout_add (LOOK_MS, look_around, fit);
+  g_timeout_add (LOOK_MS, check_windows, fit);
 }

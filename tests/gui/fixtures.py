@@ -64,14 +64,14 @@ def watched():
 @functools.lru_cache
 def spoilt():
   path = shutil.copy(studies(), os.path.join(folder(), "spoilt.gilk"))
-  spoil(path)
+  corrupt(path)
   return path
 
 
 @functools.lru_cache
 def spoilt_watched():
   path = shutil.copy(watched(), os.path.join(folder(), "spoilt-watched.gilk"))
-  spoil(path)
+  corrupt(path)
   return path
 
 
@@ -121,7 +121,7 @@ def add_graph(path, hook="writes"):
   db.close()
 
 
-def spoil(path):
+def corrupt(path):
   """Samples of the session's chunks are what they were not."""
   db = sqlite3.connect(path)
   names_of = [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%chunk%'")]

@@ -46,7 +46,7 @@ def cell(bench, text, seconds=15):
   return bench.find(f'"{text}" in a table', lambda n: n.get_role_name() == "table cell" and (n.get_name() or "") == text, seconds)
 
 
-def none_can_be_had(bench):
+def no_agent_available(bench):
   """Nothing begins, and why is said of each."""
   open_fleet(bench, [NOWHERE, NOWHERE + "/2"])
   bench.click(button(bench, "Copy as Command"))
@@ -105,7 +105,7 @@ def ends_by_itself(bench, lab):
 
 def register(case, lab):
   if lab is None:
-    case("several targets, none to be had", none_can_be_had, plan)
+    case("several targets, none to be had", no_agent_available, plan)
   else:
     case("several targets, one of two", lambda bench: one_of_two(bench, lab), plan)
     case("several targets, each to its own end", lambda bench: ends_by_itself(bench, lab),

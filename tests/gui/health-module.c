@@ -66,7 +66,7 @@ static struct {
 G_MODULE_EXPORT void gtk_module_init (int *argc, char ***argv);
 
 static long
-now (clockid_t clock)
+get_now (clockid_t clock)
 {
   struct timespec t;
 
@@ -77,7 +77,7 @@ now (clockid_t clock)
 static int
 ms_since (long begin, clockid_t clock)
 {
-  return (int) ((now (clock) - begin) / 1000000);
+  return (int) ((get_now (clock) - begin) / 1000000);
 }
 
 static gboolean
@@ -116,7 +116,7 @@ take_wait (int signal)
 /* Gets the number of the system call in which the thread waits, -1 if it waits for a page. Returns
  * FALSE if the thread is running or runnable. */
 static gboolean
-main_waits (int syscall, int *call)
+is_main_waiting (int syscall, int *call)
 {
   char text[512] = "";
 
@@ -124,7 +124,7 @@ main_waits (int syscall, int *call)
 }
 
 static gpointer
-look (gpointer data)
+watch_main_loop (gpointer data)
 {
   FILE *syscall = data;
   long last = 0, next = 0;
@@ -141,7 +141,7 @@ look (gpointer data)
       if (begin != last)
         next = LOOK_MS;
       last = begin;
-      if (main_waits (fileno (syscall), &call))
+      if (is_main_waiting (fileno (syscall), &call))
         {
           atomic_fetch_add (call >= 0 ? &health.asleep_ms : &health.paged_ms, LOOK_MS);
           pthread_kill (health.main, SIGRTMAX - 2);
@@ -196,8 +196,8 @@ poll_and_note (GPollFD *fds, guint n_fds, int timeout)
 
   end_stretch ();
   result = health.poll (fds, n_fds, timeout);
-  health.cpu_begin = now (health.cpu_clock);
-  atomic_store (&health.begin, now (CLOCK_MONOTONIC));
+  health.cpu_begin = get_now (health.cpu_clock);
+  atomic_store (&health.begin, get_now (CLOCK_MONOTONIC));
 
   return result;
 }
@@ -207,7 +207,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
 {
   if ((level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0)
     {
-      long begin = now (health.cpu_clock);
+      long begin = get_now (health.cpu_clock);
       Stack stack = { 0 };
 
       stack.n = backtrace (stack.frames, N_FRAMES);
@@ -216,7 +216,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       fflush (health.out);
       /* The time this took does not count as a pause of the program. */
       if (pthread_equal (pthread_self (), health.main))
-        health.cpu_begin += now (health.cpu_clock) - begin;
+        health.cpu_begin += get_now (health.cpu_clock) - begin;
     }
   else
     g_log_default_handler (domain, level, text, data);
@@ -285,7 +285,7 @@ typedef struct {
 } Question;
 
 static gboolean
-answer (gpointer data)
+answer_question (gpointer data)
 {
   Question *question = data;
 
@@ -298,7 +298,7 @@ answer (gpointer data)
 static gboolean
 answer_when_idle (gpointer data)
 {
-  g_idle_add_full (G_PRIORITY_LOW, answer, data, g_free);
+  g_idle_add_full (G_PRIORITY_LOW, answer_question, data, g_free);
 
   return G_SOURCE_REMOVE;
 }
@@ -343,7 +343,7 @@ on_signal (int number, void (*func) (int))
 
 /* Prints the location on standard error, and lets the signal kill the program. */
 static void
-tell_crash (int number)
+report_crash (int number)
 {
   static const char words[] = "the workbench dies here:\n";
   void *frames[N_FRAMES];
@@ -359,7 +359,7 @@ static void
 watch_crashes (void)
 {
   static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-  const struct sigaction action = { .sa_handler = tell_crash, .sa_flags = SA_RESETHAND | SA_NODEFER };
+  const struct sigaction action = { .sa_handler = report_crash, .sa_flags = SA_RESETHAND | SA_NODEFER };
   struct sigaction before;
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
@@ -394,5 +394,5 @@ gtk_module_init (int *argc, char ***argv)
   listen_for_questions (path);
   health.poll = g_main_context_get_poll_func (NULL);
   g_main_context_set_poll_func (NULL, poll_and_note);
-  g_thread_unref (g_thread_new ("health", look, file));
+  g_thread_unref (g_thread_new ("health", watch_main_loop, file));
 }

@@ -106,7 +106,7 @@ def chain(frames, known):
   return " < ".join([called(f, known) for f in frames][2:18])
 
 
-def tell_pauses(pauses, known):
+def print_pauses(pauses, known):
   places = collections.defaultdict(list)
   for pause in pauses:
     places[place_of(pause, known)].append(pause)
@@ -129,7 +129,7 @@ def is_known(complaint, known):
   return any(text in complaint.text and any(func in frame for frame in stack) for text, func, _ in KNOWN)
 
 
-def tell_complaints(complaints, known):
+def print_complaints(complaints, known):
   bad = collections.Counter((c.text, *(chain(frames, known) for _, frames in c.stacks))
                             for c in complaints if not is_known(c, known))
   for (text, *chains), times in bad.items():
@@ -147,7 +147,7 @@ def main():
     return 1
   pauses, complaints = read(sys.argv[1])
   known = names([frames for p in pauses + complaints for _, frames in p.stacks])
-  return tell_pauses(pauses, known) + tell_complaints(complaints, known)
+  return print_pauses(pauses, known) + print_complaints(complaints, known)
 
 
 if __name__ == "__main__":

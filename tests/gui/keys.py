@@ -234,7 +234,7 @@ def saved_as(bench):
 
 # ---- writers ----
 
-def in_writers(bench):
+def in_accesses(bench):
   """Rows in view are copied by a key."""
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) == 4)
@@ -407,7 +407,7 @@ def register(case, lab):
   case("keys of a plot", in_a_plot, fixtures.studies)
   case("keys of a recorded graph", in_a_recorded_graph, fixtures.graphed)
   case("keys of a plan", in_a_plan, lambda: fixtures.written("keys.plan", PLAN))
-  case("keys of writers", in_writers, fixtures.watched)
+  case("keys of writers", in_accesses, fixtures.watched)
 
 
 if __name__ == "__main__":

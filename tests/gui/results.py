@@ -172,7 +172,7 @@ def has_row(bench, name, value):
              re.search(value, n.get_name() or "") and labelled(n))
 
 
-def what_programs_kept(bench):
+def maps_of_programs(bench):
   """What programs kept, of each kind, and the same as a command; a hook without a program has none of it."""
   hooks = bench.named("Hooks in this run", "table")
   wait("rows", lambda: rows(hooks) == 4)
@@ -363,7 +363,7 @@ def register(case, lab):
   case("samples one by one", samples, fixtures.studies)
   case("one range for all views", one_range, fixtures.studies)
   case("a session whose samples are damaged", damaged, fixtures.spoilt)
-  case("what programs kept", what_programs_kept, fixtures.programs)
+  case("what programs kept", maps_of_programs, fixtures.programs)
   case("what times are worth, and what hooks did", times, fixtures.switched)
   case("a graph without its kernel", recorded_graph, fixtures.graphed)
 

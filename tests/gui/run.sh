@@ -19,8 +19,8 @@ export GILK_WORKBENCH=${GILK_WORKBENCH:-$build/gui/gilk-workbench}
 export GILK_FIXTURE=${GILK_FIXTURE:-$build/tests/golden/golden-fixture}
 export GILK_STUDIES=${GILK_STUDIES:-$build/tests/plot/plot-studies}
 export GILK_PROGRAMS=${GILK_PROGRAMS:-$build/tests/golden/golden-programs}
-export GILK_AB_SESSION=${GILK_AB_SESSION:-$build/tests/gui/ab-session}
-export GILK_WATCH_SESSION=${GILK_WATCH_SESSION:-$build/tests/gui/watch-session}
+export GILK_AB_SESSION=${GILK_AB_SESSION:-$build/tests/gui/intervals-session}
+export GILK_WATCH_SESSION=${GILK_WATCH_SESSION:-$build/tests/gui/watchpoint-session}
 export GILK_BUILD=$build
 export OUT=${OUT:-$build/screenshots}
 mkdir -p "$OUT"

@@ -2,7 +2,7 @@
 """
 schedule - bars of the schedule moved by a real pointer and by keys
 
-Where a bar is follows from the view's geometry, which gui/gilk-schedule-private.h has: an axis, rows, a column of
+Where a bar is follows from the view's geometry, which gui/plan/gilk-schedule-private.h has: an axis, rows, a column of
 labels. What became of it is read in the plan's table.
 """
 import os

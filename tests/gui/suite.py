@@ -24,7 +24,7 @@ failed = 0
 chosen = 0
 
 
-def tell_health(name):
+def print_health(name):
   """Who reads what the watchdog kept learns in which case it was."""
   if HEALTH:
     with open(HEALTH, "a", encoding="utf-8") as out:
@@ -40,7 +40,7 @@ def case(name, func, *words):
   if (chosen - PART) % PARTS != 0:
     return
   bench = None
-  tell_health(name)
+  print_health(name)
   try:
     bench = Workbench(*(word() if callable(word) else word for word in words))
     func(bench)

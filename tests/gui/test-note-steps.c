@@ -2,7 +2,7 @@
 /*
  * test-note-steps.c - edits of notes are undone and redone, with ids that change
  */
-#include "gui/gilk-note-steps.h"
+#include "gui/inspector/gilk-note-steps.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ note_of (Session *session, gint64 id)
 }
 
 static void
-write_step (Session *session, GilkNoteStep *step, GilkNoteWay way)
+write_step (Session *session, GilkNoteStep *step, GilkNoteAction way)
 {
   GilkStoredNote before = note_of (session, step->note->id);
   g_autoptr(GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
@@ -35,11 +35,11 @@ write_step (Session *session, GilkNoteStep *step, GilkNoteWay way)
       g_ptr_array_add (session->texts, g_strdup (step->note->text));
       id = session->texts->len;
     }
-  gilk_note_steps_done (session->steps, step, way, before.text != NULL ? &before : NULL, id);
+  gilk_note_steps_record (session->steps, step, way, before.text != NULL ? &before : NULL, id);
 }
 
 static void
-put (Session *session, gint64 id, const char *text)
+put_note (Session *session, gint64 id, const char *text)
 {
   const GilkStoredNote note = { .id = id, .run = 1, .text = (char *) text };
 
@@ -56,7 +56,7 @@ take_out (Session *session, gint64 id)
 
 /* Returns all existing texts, in any order of ids. */
 static char *
-all (Session *session)
+get_all_texts (Session *session)
 {
   g_autoptr(GPtrArray) found = g_ptr_array_new ();
 
@@ -69,13 +69,13 @@ all (Session *session)
 }
 
 static void
-step (Session *session, GilkNoteWay way, const char *expected)
+check_step (Session *session, GilkNoteAction way, const char *expected)
 {
   g_autofree char *there = NULL;
 
   g_assert_true (gilk_note_steps_can (session->steps, way));
-  write_step (session, gilk_note_steps_take (session->steps, way), way);
-  there = all (session);
+  write_step (session, gilk_note_steps_pop (session->steps, way), way);
+  there = get_all_texts (session);
   g_assert_cmpstr (there, ==, expected);
 }
 
@@ -84,25 +84,25 @@ test_back_and_forth (void)
 {
   Session session = { gilk_note_steps_new (), g_ptr_array_new_with_free_func (g_free) };
 
-  put (&session, 0, "a");
-  put (&session, 0, "b");
-  put (&session, 1, "c");
+  put_note (&session, 0, "a");
+  put_note (&session, 0, "b");
+  put_note (&session, 1, "c");
   take_out (&session, 1);
   for (guint round = 0; round < 3; round++)
     {
-      step (&session, GILK_NOTE_UNDO, "b c");             /* c has another id now */
-      step (&session, GILK_NOTE_UNDO, "b a");
-      step (&session, GILK_NOTE_UNDO, "a");
-      step (&session, GILK_NOTE_UNDO, "");
+      check_step (&session, GILK_NOTE_UNDO, "b c");             /* c has another id now */
+      check_step (&session, GILK_NOTE_UNDO, "b a");
+      check_step (&session, GILK_NOTE_UNDO, "a");
+      check_step (&session, GILK_NOTE_UNDO, "");
       g_assert_false (gilk_note_steps_can (session.steps, GILK_NOTE_UNDO));
-      step (&session, GILK_NOTE_REDO, "a");
-      step (&session, GILK_NOTE_REDO, "a b");
-      step (&session, GILK_NOTE_REDO, "c b");
-      step (&session, GILK_NOTE_REDO, "b");
+      check_step (&session, GILK_NOTE_REDO, "a");
+      check_step (&session, GILK_NOTE_REDO, "a b");
+      check_step (&session, GILK_NOTE_REDO, "c b");
+      check_step (&session, GILK_NOTE_REDO, "b");
       g_assert_false (gilk_note_steps_can (session.steps, GILK_NOTE_REDO));
     }
-  step (&session, GILK_NOTE_UNDO, "b c");
-  put (&session, 0, "d");
+  check_step (&session, GILK_NOTE_UNDO, "b c");
+  put_note (&session, 0, "d");
   g_assert_false (gilk_note_steps_can (session.steps, GILK_NOTE_REDO));
   gilk_note_steps_free (session.steps);
   g_ptr_array_unref (session.texts);
@@ -115,11 +115,11 @@ test_return (void)
   Session session = { gilk_note_steps_new (), g_ptr_array_new_with_free_func (g_free) };
   GilkNoteStep *failed;
 
-  put (&session, 0, "a");
-  failed = gilk_note_steps_take (session.steps, GILK_NOTE_UNDO);
+  put_note (&session, 0, "a");
+  failed = gilk_note_steps_pop (session.steps, GILK_NOTE_UNDO);
   g_assert_false (gilk_note_steps_can (session.steps, GILK_NOTE_UNDO));
-  gilk_note_steps_return (session.steps, failed, GILK_NOTE_UNDO);
-  step (&session, GILK_NOTE_UNDO, "");
+  gilk_note_steps_put_back (session.steps, failed, GILK_NOTE_UNDO);
+  check_step (&session, GILK_NOTE_UNDO, "");
   gilk_note_steps_free (session.steps);
   g_ptr_array_unref (session.texts);
 }

@@ -2,10 +2,10 @@
 /*
  * test-plan-model.c - edits, undo and status of the plan, without a display
  */
-#include "gui/gilk-plan-model.h"
+#include "gui/plan/gilk-plan-model.h"
 
 static guint
-add (GilkPlanModel *model, const char *block, GilkWhere where)
+add_hook (GilkPlanModel *model, const char *block, GilkWhere where)
 {
   g_autofree char *label = gilk_plan_make_label (gilk_plan_model_plan (model), "f", block, where);
   GilkPlanHook *hook = gilk_plan_hook_new (label, "f", where, "count");
@@ -27,8 +27,8 @@ test_find (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
 
-  g_assert_cmpuint (add (model, "+0x10", GILK_WHERE_PRE), ==, 0);
-  g_assert_cmpuint (add (model, "+0x10", GILK_WHERE_POST), ==, 1);
+  g_assert_cmpuint (add_hook (model, "+0x10", GILK_WHERE_PRE), ==, 0);
+  g_assert_cmpuint (add_hook (model, "+0x10", GILK_WHERE_POST), ==, 1);
   g_assert_cmpint (gilk_plan_model_find (model, "f", "+0x10", 0, GILK_WHERE_POST), ==, 1);
   g_assert_cmpint (gilk_plan_model_find (model, "f", "+0x20", 0, GILK_WHERE_POST), ==, -1);
   g_assert_cmpint (gilk_plan_model_find (model, "g", "+0x10", 0, GILK_WHERE_PRE), ==, -1);
@@ -43,7 +43,7 @@ test_undo (void)
 
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   g_assert_false (gilk_plan_model_can_undo (model));
-  add (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_times (model, 0, 5, 9);
   gilk_plan_model_set_times (model, 0, 5, 9);                 /* not a change, hence no step */
   gilk_plan_model_set_instrument (model, 0, "stamp");
@@ -61,7 +61,7 @@ test_undo (void)
   gilk_plan_model_redo (model);
   gilk_plan_model_redo (model);
   g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);
-  add (model, "+0x20", GILK_WHERE_PRE);                       /* an edit discards the steps to redo */
+  add_hook (model, "+0x20", GILK_WHERE_PRE);                       /* an edit discards the steps to redo */
   g_assert_false (gilk_plan_model_can_redo (model));
 }
 
@@ -71,7 +71,7 @@ test_params (void)
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
   guint changes = 0;
 
-  add (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   gilk_plan_model_set_param (model, 0, "every", "8");
   gilk_plan_model_set_param (model, 0, "every", "8");         /* not a change, hence no step */
@@ -97,8 +97,8 @@ test_times (void)
   const GilkPlanTimes times[] = { { 1, 0 }, { 100, 107 } };
   guint changes = 0;
 
-  add (model, "+0x10", GILK_WHERE_PRE);
-  add (model, "+0x20", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x20", GILK_WHERE_PRE);
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
   gilk_plan_model_set_many_times (model, both, times, 2);
   gilk_plan_model_set_many_times (model, both, times, 2);     /* not a change, hence no step */
@@ -109,9 +109,9 @@ test_times (void)
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->start_ns, ==, 0);
 
   gilk_plan_model_set_length (model, 50);
-  g_assert_false (gilk_plan_model_enter_text (model, 0, "50ns", "", &error));
+  g_assert_false (gilk_plan_model_enter_times (model, 0, "50ns", "", &error));
   g_assert_nonnull (error);
-  g_assert_true (gilk_plan_model_enter_text (model, 0, "10ns", "50ns", NULL));
+  g_assert_true (gilk_plan_model_enter_times (model, 0, "10ns", "50ns", NULL));
 }
 
 static void
@@ -121,7 +121,7 @@ assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop
 
   g_assert_cmpuint (hook->start_ns, ==, start_ns);
   g_assert_cmpuint (hook->stop_ns, ==, stop_ns);
-  g_assert_cmpstr (hook->follows, ==, follows);
+  g_assert_cmpstr (hook->leader, ==, follows);
 }
 
 /* Hooks that start when another stops: entered as text, moved with it and separately, and detached;
@@ -134,22 +134,22 @@ test_follow (void)
   g_autofree char *a = NULL, *b = NULL, *start = NULL;
   g_autoptr(GError) error = NULL;
 
-  add (model, "+0x10", GILK_WHERE_PRE);
-  add (model, "+0x20", GILK_WHERE_PRE);
-  add (model, "+0x30", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x20", GILK_WHERE_PRE);
+  add_hook (model, "+0x30", GILK_WHERE_PRE);
   gilk_plan_model_set_length (model, 100);
   a = g_strdup (gilk_plan_model_hook (model, 0)->label);
   b = g_strdup (gilk_plan_model_hook (model, 1)->label);
   start = g_strconcat ("after ", a, NULL);
-  g_assert_false (gilk_plan_model_enter_text (model, 1, start, "", &error));      /* the leader never stops */
+  g_assert_false (gilk_plan_model_enter_times (model, 1, start, "", &error));      /* the leader never stops */
   g_assert_nonnull (error);
-  g_assert_true (gilk_plan_model_enter_text (model, 0, "0", "10ns", NULL));
-  g_assert_true (gilk_plan_model_enter_text (model, 1, "20ns", "50ns", NULL));
-  g_assert_true (gilk_plan_model_enter_text (model, 1, start, "50ns", NULL));
+  g_assert_true (gilk_plan_model_enter_times (model, 0, "0", "10ns", NULL));
+  g_assert_true (gilk_plan_model_enter_times (model, 1, "20ns", "50ns", NULL));
+  g_assert_true (gilk_plan_model_enter_times (model, 1, start, "50ns", NULL));
   assert_hook (model, 1, 10, 40, a);                           /* keeps its duration */
   g_free (start);
   start = g_strconcat ("after ", b, " + 5ns", NULL);
-  g_assert_true (gilk_plan_model_enter_text (model, 2, start, "", NULL));
+  g_assert_true (gilk_plan_model_enter_times (model, 2, start, "", NULL));
   assert_hook (model, 2, 45, 0, b);
 
   gilk_plan_model_set_times (model, 0, 0, 30);                 /* moves both */
@@ -159,10 +159,10 @@ test_follow (void)
   assert_hook (model, 1, 10, 40, a);
   assert_hook (model, 2, 45, 0, b);
   gilk_plan_model_set_many_times (model, all, (const GilkPlanTimes[]) { { 5, 15 }, { 15, 45 }, { 50, 0 } }, 3);
-  g_assert_cmpuint (gilk_plan_model_hook (model, 2)->follows_ns, ==, 5);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 2)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 50, 0, b);
   gilk_plan_model_set_times (model, 1, 20, 50);                /* later: it still follows */
-  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->follows_ns, ==, 5);
+  g_assert_cmpuint (gilk_plan_model_hook (model, 1)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 55, 0, b);
   gilk_plan_model_set_times (model, 1, 8, 38);                 /* earlier than the leader's stop: detached */
   assert_hook (model, 1, 8, 38, NULL);
@@ -176,7 +176,7 @@ test_follow (void)
   assert_hook (model, 1, 55, 0, b);
   gilk_plan_model_undo (model);
   assert_hook (model, 1, 20, 50, a);
-  g_assert_true (gilk_plan_model_enter_text (model, 1, "3ns", "+30ns", NULL));
+  g_assert_true (gilk_plan_model_enter_times (model, 1, "3ns", "+30ns", NULL));
   assert_hook (model, 1, 3, 33, NULL);
 }
 
@@ -188,9 +188,9 @@ test_in_turn (void)
   const GilkPlanAb never = { 0 };
   g_autoptr(GArray) times = NULL;
 
-  add (model, "+0x10", GILK_WHERE_PRE);
-  add (model, "+0x20", GILK_WHERE_PRE);
-  times = gilk_plan_schedule (gilk_plan_model_plan (model), GILK_SCHEDULE_IN_TURN, 10, FALSE, 0, NULL);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x20", GILK_WHERE_PRE);
+  times = gilk_plan_make_schedule (gilk_plan_model_plan (model), GILK_SCHEDULE_IN_TURN, 10, FALSE, 0, NULL);
   gilk_plan_model_set_schedule (model, (const GilkPlanTimes *) times->data, GILK_SCHEDULE_IN_TURN, FALSE, &never);
   assert_hook (model, 1, 10, 20, gilk_plan_model_hook (model, 0)->label);
   gilk_plan_model_set_times (model, 0, 0, 15);
@@ -210,7 +210,7 @@ test_many (void)
   g_autoptr(GPtrArray) hooks = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
   const guint gone[] = { 2, 0 };
 
-  add (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
   g_ptr_array_add (hooks, gilk_plan_hook_new ("a", "g", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (hooks, gilk_plan_hook_new ("b", "h", GILK_WHERE_PRE, "count"));
   gilk_plan_model_add_many (model, hooks, NULL);
@@ -232,11 +232,11 @@ test_blocks (void)
   guint changes = 0;
 
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
-  add (model, "+0x10", GILK_WHERE_PRE);
-  gilk_plan_model_set_ab (model, &each);
-  gilk_plan_model_set_ab (model, &each);                      /* not a change, hence no step */
-  gilk_plan_model_set_witness (model, 0, TRUE);
-  gilk_plan_model_set_witness (model, 0, TRUE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
+  gilk_plan_model_set_intervals (model, &each);
+  gilk_plan_model_set_intervals (model, &each);                      /* not a change, hence no step */
+  gilk_plan_model_set_control (model, 0, TRUE);
+  gilk_plan_model_set_control (model, 0, TRUE);
   g_assert_cmpuint (changes, ==, 3);
   g_assert_false (gilk_plan_check_ab (gilk_plan_model_plan (model), NULL));
   gilk_plan_model_undo (model);
@@ -251,8 +251,8 @@ test_replace (void)
 {
   g_autoptr(GilkPlanModel) model = gilk_plan_model_new ();
 
-  add (model, "+0x10", GILK_WHERE_PRE);
-  gilk_plan_model_take_plan (model, gilk_plan_new ());
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
+  gilk_plan_model_replace_plan (model, gilk_plan_new ());
   g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 0);
   gilk_plan_model_undo (model);
   g_assert_cmpuint (gilk_plan_model_n_hooks (model), ==, 1);
@@ -281,29 +281,29 @@ test_fresh (void)
   GilkRunFigures figures = { .state = GILK_RUN_RUNNING, .hooks = &figure, .n_hooks = 1 };
   g_autofree GilkBoundPlan *bound = NULL;
 
-  add (model, "+0x10", GILK_WHERE_PRE);
-  add (model, "+0x20", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x20", GILK_WHERE_PRE);
   bound = bind_first (model);
-  gilk_plan_model_take_bound (model, bound);
-  g_assert_true (gilk_plan_model_is_fresh (model, 0));
-  gilk_plan_model_take_figures (model, bound, &figures);
-  g_assert_true (gilk_plan_model_is_fresh (model, 0));
+  gilk_plan_model_set_bound (model, bound);
+  g_assert_true (gilk_plan_model_status_changed (model, 0));
+  gilk_plan_model_update_figures (model, bound, &figures);
+  g_assert_true (gilk_plan_model_status_changed (model, 0));
 
   figure.rate = 2;
-  gilk_plan_model_take_figures (model, bound, &figures);
-  g_assert_false (gilk_plan_model_is_fresh (model, 0));
-  g_assert_false (gilk_plan_model_is_fresh (model, 1));
+  gilk_plan_model_update_figures (model, bound, &figures);
+  g_assert_false (gilk_plan_model_status_changed (model, 0));
+  g_assert_false (gilk_plan_model_status_changed (model, 1));
   figure.lost = 1;
-  gilk_plan_model_take_figures (model, bound, &figures);
-  g_assert_true (gilk_plan_model_is_fresh (model, 0));
-  g_assert_false (gilk_plan_model_is_fresh (model, 1));
+  gilk_plan_model_update_figures (model, bound, &figures);
+  g_assert_true (gilk_plan_model_status_changed (model, 0));
+  g_assert_false (gilk_plan_model_status_changed (model, 1));
   figures.state = GILK_RUN_DONE;                              /* it was not live before either */
-  gilk_plan_model_take_figures (model, bound, &figures);
-  g_assert_false (gilk_plan_model_is_fresh (model, 0));
+  gilk_plan_model_update_figures (model, bound, &figures);
+  g_assert_false (gilk_plan_model_status_changed (model, 0));
 
-  gilk_plan_model_take_bound (model, NULL);
-  g_assert_true (gilk_plan_model_is_fresh (model, 0));
-  g_assert_true (gilk_plan_model_is_fresh (model, 1));
+  gilk_plan_model_set_bound (model, NULL);
+  g_assert_true (gilk_plan_model_status_changed (model, 0));
+  g_assert_true (gilk_plan_model_status_changed (model, 1));
   g_array_unref (bound->hooks);
 }
 
@@ -314,7 +314,7 @@ test_programs (void)
   g_autoptr(GPtrArray) more = g_ptr_array_new_with_free_func ((GDestroyNotify) gilk_plan_hook_unref);
   const GilkPlan *plan;
 
-  add (model, "+0x10", GILK_WHERE_PRE);
+  add_hook (model, "+0x10", GILK_WHERE_PRE);
   gilk_plan_model_set_code (model, 0, "count();");
   gilk_plan_model_set_code (model, 0, "count();");             /* not a change, hence no step */
   plan = gilk_plan_model_plan (model);
@@ -355,16 +355,16 @@ test_watches (void)
   guint changes = 0;
 
   g_signal_connect (model, "changed", G_CALLBACK (count_signal), &changes);
-  g_assert_cmpint (gilk_plan_model_add_watch (model, "jiffies_64:w3", &error), ==, -1);
+  g_assert_cmpint (gilk_plan_model_add_watchpoint (model, "jiffies_64:w3", &error), ==, -1);
   g_assert_nonnull (error);
   g_assert_cmpuint (changes, ==, 0);
-  g_assert_cmpint (gilk_plan_model_add_watch (model, "jiffies_64:w", NULL), ==, 0);
+  g_assert_cmpint (gilk_plan_model_add_watchpoint (model, "jiffies_64:w", NULL), ==, 0);
   label = g_strdup (gilk_plan_model_hook (model, 0)->label);
   gilk_plan_model_set_times (model, 0, 5, 9);
-  g_assert_false (gilk_plan_model_set_watch (model, 0, "jiffies_64", NULL));
-  g_assert_true (gilk_plan_model_set_watch (model, 0, "jiffies_64:w", NULL));    /* not a change */
+  g_assert_false (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64", NULL));
+  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64:w", NULL));    /* not a change */
   g_assert_cmpuint (changes, ==, 2);
-  g_assert_true (gilk_plan_model_set_watch (model, 0, "total_forks:rw4,most=500", NULL));
+  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "total_forks:rw4,most=500", NULL));
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->label, ==, label);
   g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);

@@ -103,7 +103,7 @@ static void probe_stop(void)
 	probing = NOTHING;
 }
 
-static noinline u64 measure(unsigned long (*fn)(unsigned long))
+static noinline u64 measure_calls(unsigned long (*fn)(unsigned long))
 {
 	unsigned long flags, i, all = target == MEMBER ? (unsigned long)&thing : 0;
 	unsigned long mask = target == MEMBER ? 0 : ~0UL;
@@ -120,7 +120,7 @@ static noinline u64 measure(unsigned long (*fn)(unsigned long))
 
 static int cost_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%llu %u\n", measure(functions[target]), CALLS);
+	return sysfs_emit(buffer, "%llu %u\n", measure_calls(functions[target]), CALLS);
 }
 
 static const struct kernel_param_ops cost_ops = { .get = cost_get };

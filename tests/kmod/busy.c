@@ -22,14 +22,14 @@ static u8 mode, there;
 static unsigned int passed;
 static unsigned long seen;
 
-static int spin(void *unused)
+static int spin_thread(void *unused)
 {
 	while (!kthread_should_stop())
 		cond_resched();
 	return 0;
 }
 
-static int stand(void *unused)
+static int stand_thread(void *unused)
 {
 	bool alone = READ_ONCE(mode) == 2;
 
@@ -45,7 +45,7 @@ static int stand(void *unused)
 	return 0;
 }
 
-static int run(struct task_struct **task, int (*fn)(void *), bool on)
+static int start_or_stop_thread(struct task_struct **task, int (*fn)(void *), bool on)
 {
 	if (*task)
 		kthread_stop(*task);
@@ -58,13 +58,13 @@ static int run(struct task_struct **task, int (*fn)(void *), bool on)
 
 static int spin_set(const char *words, const struct kernel_param *kp)
 {
-	return run(&spinner, spin, words[0] == '1');
+	return start_or_stop_thread(&spinner, spin_thread, words[0] == '1');
 }
 
 static int stand_set(const char *words, const struct kernel_param *kp)
 {
 	WRITE_ONCE(mode, words[0] - '0');
-	return run(&stander, stand, words[0] != '0');
+	return start_or_stop_thread(&stander, stand_thread, words[0] != '0');
 }
 
 static int fault_set(const char *words, const struct kernel_param *kp)
@@ -86,8 +86,8 @@ static const struct kernel_param_ops fault_ops = { .set = fault_set, .get = para
 static const struct kernel_param_ops spin_ops = { .set = spin_set };
 static const struct kernel_param_ops stand_ops = { .set = stand_set, .get = param_get_byte };
 
-module_param_cb(spin, &spin_ops, NULL, 0200);
-module_param_cb(stand, &stand_ops, &there, 0600);
+module_param_cb(spin_thread, &spin_ops, NULL, 0200);
+module_param_cb(stand_thread, &stand_ops, &there, 0600);
 module_param_cb(fault, &fault_ops, &seen, 0600);
 module_param(passed, uint, 0400);
 
@@ -99,8 +99,8 @@ static int __init busy_init(void)
 static void __exit busy_exit(void)
 {
 	WRITE_ONCE(mode, 0);
-	run(&spinner, spin, false);
-	run(&stander, stand, false);
+	start_or_stop_thread(&spinner, spin_thread, false);
+	start_or_stop_thread(&stander, stand_thread, false);
 }
 
 module_init(busy_init);

@@ -51,7 +51,7 @@ static void write_again(unsigned long addr, size_t len)
 	flush_window();
 }
 
-static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
 
@@ -61,7 +61,7 @@ static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 }
 
 /* Preemption is off, as in every probe handler, and text_mutex is held: one window is enough. */
-static int returns(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct write *write = (struct write *)instance->data;
 	size_t part;
@@ -75,13 +75,13 @@ static int returns(struct kretprobe_instance *instance, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(flush_window);
 NOKPROBE_SYMBOL(write_again);
-NOKPROBE_SYMBOL(entered);
-NOKPROBE_SYMBOL(returns);
+NOKPROBE_SYMBOL(on_entry);
+NOKPROBE_SYMBOL(on_return);
 
 static struct kretprobe probe = {
 	.kp.symbol_name = "__text_poke",
-	.entry_handler = entered,
-	.handler = returns,
+	.entry_handler = on_entry,
+	.handler = on_return,
 	.data_size = sizeof(struct write),
 };
 

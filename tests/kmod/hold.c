@@ -29,7 +29,7 @@
 static struct mm_struct *held;
 static int held_pid;
 
-static void let_go(void)
+static void release_waiter(void)
 {
 	struct mm_struct *mm = xchg(&held, NULL);
 
@@ -61,7 +61,7 @@ static void await_waiter(void)
 
 static void on_late(struct work_struct *work)
 {
-	let_go();
+	release_waiter();
 }
 
 static DECLARE_DELAYED_WORK(late, on_late);
@@ -76,7 +76,7 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 		await_waiter();
 		kill_other_agents();
 	}
-	let_go();
+	release_waiter();
 	return NOTIFY_OK;
 }
 
@@ -91,7 +91,7 @@ static int set_pid(const char *text, const struct kernel_param *param)
 
 	if (ret)
 		return ret;
-	let_go();
+	release_waiter();
 	if (!held_pid)
 		return 0;
 	pid = find_get_pid(held_pid);
@@ -123,7 +123,7 @@ static void __exit hold_exit(void)
 {
 	unregister_module_notifier(&modules);
 	cancel_delayed_work_sync(&late);
-	let_go();
+	release_waiter();
 }
 
 module_init(hold_init);

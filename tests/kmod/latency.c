@@ -81,7 +81,7 @@ static bool same_caller(const struct hold *a, const struct hold *b)
 	       !memcmp(a->stack + INNER_FRAMES, b->stack + INNER_FRAMES, n * sizeof(long));
 }
 
-static void note(const struct hold *hold)
+static void note_hold(const struct hold *hold)
 {
 	struct hold *place = NULL;
 	unsigned int i;
@@ -117,7 +117,7 @@ static int watch_cpu(void *unused)
 				break;
 		watch->hold.ns = late;
 		if (late > READ_ONCE(hold_ns))
-			note(&watch->hold);
+			note_hold(&watch->hold);
 	}
 	return 0;
 }

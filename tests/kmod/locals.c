@@ -80,7 +80,7 @@ noinline int gilk_locals_take(struct gilk_locals_thing *thing, gilk_locals_step 
 	return thing->next->several - step;
 }
 
-static int take(long number)
+static int take_number(long number)
 {
 	struct gilk_locals_thing last = { .several = (int)(number % 200) - 100 };
 	struct gilk_locals_thing thing = {
@@ -91,19 +91,19 @@ static int take(long number)
 	return gilk_locals_take(&thing, (u16)number & 0xff);
 }
 
-static int call(const char *text, const struct kernel_param *param)
+static int call_target(const char *text, const struct kernel_param *param)
 {
 	long number;
 	int ret = kstrtol(text, 0, &number);
 
 	if (ret)
 		return ret;
-	gilk_locals_tail = gilk_locals_work(number, (int)number + 1, &gilk_locals_given) + take(number);
+	gilk_locals_tail = gilk_locals_work(number, (int)number + 1, &gilk_locals_given) + take_number(number);
 	return 0;
 }
 
-static const struct kernel_param_ops call_ops = { .set = call };
+static const struct kernel_param_ops call_ops = { .set = call_target };
 
-module_param_cb(call, &call_ops, NULL, 0200);
+module_param_cb(call_target, &call_ops, NULL, 0200);
 MODULE_DESCRIPTION("Gilk: variables whose values are known");
 MODULE_LICENSE("GPL");

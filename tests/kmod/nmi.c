@@ -137,7 +137,7 @@ static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;
 static int beating = -1;		/* hotplug state while hz is set */
 
-static enum hrtimer_restart beat(struct hrtimer *timer)
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
 	int cpu;
 
@@ -153,7 +153,7 @@ static int begin_to_beat(unsigned int cpu)
 {
 	struct hrtimer *timer = this_cpu_ptr(&beats);
 
-	ilk_hrtimer_setup(timer, beat, HRTIMER_MODE_REL_PINNED_HARD);
+	ilk_hrtimer_setup(timer, on_timer, HRTIMER_MODE_REL_PINNED_HARD);
 	hrtimer_start(timer, NSEC_PER_SEC / hz, HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
 }

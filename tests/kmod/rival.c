@@ -49,7 +49,7 @@ static bool prepare_probe(struct kprobe *probe, u64 addr, u32 flags)
 	return !register_kprobe(probe);
 }
 
-static int judge(void)
+static int check_rival(void)
 {
 	struct kprobe *some = kcalloc(AT_ONCE, sizeof(*some), GFP_KERNEL);
 	struct kprobe *good[AT_ONCE];
@@ -132,7 +132,7 @@ static int act_set(const char *value, const struct kernel_param *kp)
 
 	mutex_lock(&lock);
 	if (sysfs_streq(value, "judge"))
-		ret = judge();
+		ret = check_rival();
 	else if (sysfs_streq(value, "register"))
 		ret = register_all();
 	else if (sysfs_streq(value, "next"))

@@ -69,7 +69,7 @@ noinline int gilk_subject_level(struct gilk_subject_state *state)
 	return READ_ONCE(state->level);
 }
 
-static int call(int kind, int in)
+static int call_subject(int kind, int in)
 {
 	switch (kind) {
 	case GILK_SUBJECT_ADD:
@@ -93,7 +93,7 @@ static long subject_ioctl(struct file *file, unsigned int cmd, unsigned long arg
 		return -EFAULT;
 	if (asked.kind < 0 || asked.kind >= GILK_SUBJECT_KINDS)
 		return -EINVAL;
-	asked.out = call(asked.kind, asked.in);
+	asked.out = call_subject(asked.kind, asked.in);
 	asked.entered = atomic_read(&entered);
 	return copy_to_user((void __user *)arg, &asked, sizeof(asked)) ? -EFAULT : 0;
 }

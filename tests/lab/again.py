@@ -42,7 +42,7 @@ class Cache:
     return done.stdout if done.returncode == 0 else None, time.monotonic() - begin
 
 
-def says_the_same(lab):
+def reports_agree(lab):
   with tempfile.TemporaryDirectory() as home:
     cache = Cache(lab, home)
     first, took = cache.cfg("vfs_read")
@@ -74,4 +74,4 @@ def modules_are_seen(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([says_the_same, modules_are_seen], lab_of_arguments()))
+  sys.exit(main([reports_agree, modules_are_seen], lab_of_arguments()))

@@ -76,7 +76,7 @@ def sides_are_balanced(lab):
   return f"runs of {''.join(sides)}, {len(compared)} hook compared"
 
 
-def nothing_on_one_side_is_said(lab):
+def empty_side_is_reported(lab):
   """What is compared of other hooks is not lost with it, and the runs of each side are named."""
   with tempfile.TemporaryDirectory() as folder:
     session = os.path.join(folder, "quiet.gilk")
@@ -120,4 +120,4 @@ def interrupt_ends_it(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([sides_are_balanced, nothing_on_one_side_is_said, failing_command_ends_it, interrupt_ends_it], lab_of_arguments()))
+  sys.exit(main([sides_are_balanced, empty_side_is_reported, failing_command_ends_it, interrupt_ends_it], lab_of_arguments()))

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static double
-now (void)
+get_now (void)
 {
   struct timespec t;
 
@@ -39,12 +39,12 @@ main (int argc, char **argv)
       perror ("busy-cpu");
       return 1;
     }
-  end = now () + atof (argv[2]);
-  while (now () < end)
+  end = get_now () + atof (argv[2]);
+  while (get_now () < end)
     {
-      double until = now () + (double) (random () % 300) / 1e3;
+      double until = get_now () + (double) (random () % 300) / 1e3;
 
-      while (now () < until)
+      while (get_now () < until)
         ;
       usleep ((useconds_t) (random () % 300000));
     }

@@ -25,7 +25,7 @@ ENTRY = "gilk_subject_add:entry"
 
 
 class Witness:
-  """What tests/lab/witness-change.c said."""
+  """What tests/lab/control-change.c said."""
 
   def __init__(self, said):
     lines = [line.split() for line in said.splitlines()]
@@ -35,11 +35,11 @@ class Witness:
 
 
 def call(lab, kind, value, count=CALLS):
-  return Witness(lab.run(f"/tmp/witness-change {kind} {value} {count}"))
+  return Witness(lab.run(f"/tmp/control-change {kind} {value} {count}"))
 
 
 def prepare(lab):
-  lab.push(os.path.join(BUILD, "tests", "lab", "witness-change"), "/tmp/witness-change")
+  lab.push(os.path.join(BUILD, "tests", "lab", "control-change"), "/tmp/control-change")
   lab.run("test -c /dev/gilk_subject || insmod /lib/modules/$(uname -r)/extra/gilk_subject.ko; "
           "test -d /sys/module/gilk_stand_in || insmod /lib/modules/$(uname -r)/extra/gilk_stand_in.ko")
 
@@ -98,7 +98,7 @@ def same(got, wanted, what):
 
 # ---- functions ----
 
-def nullified_for_one_value(lab):
+def skipped_for_one_value(lab):
   for tactic in ("splice", "trap", "clone"):
     with Experiment(lab, f"{ENTRY}:{tactic} {{ count(); if ((int) %rdi == 6) nullify((int) -7) }}") as experiment:
       meant, other = call(lab, ADD, 6), call(lab, ADD, 5)
@@ -112,10 +112,10 @@ def nullified_for_one_value(lab):
   return f"{CALLS} of {2 * CALLS} by splice, trap and clone"
 
 
-def nullified_for_one_process(lab):
+def skipped_for_one_process(lab):
   """The first half of its calls is made before its PID is known to the experiment."""
   lab.run("mkfifo /tmp/go 2>/dev/null || true")
-  pid = lab.background(f"read line < /tmp/go; exec /tmp/witness-change {ADD} 1 {CALLS} > /tmp/meant")
+  pid = lab.background(f"read line < /tmp/go; exec /tmp/control-change {ADD} 1 {CALLS} > /tmp/meant")
   with Experiment(lab, f"{ENTRY} {{ if (pid == {pid}) nullify((int) 77) }}"):
     other = call(lab, ADD, 1)
     lab.run("echo > /tmp/go")
@@ -158,7 +158,7 @@ def replaced_with_sleepers_at_its_end(lab):
   experiment = Experiment(lab, f"{ENTRY} {{ replace(gilk_stand_in_add) }}")
   lab.run(f"echo 1 > {stand_in}closed")
   for number in range(3):
-    lab.background(f"/tmp/witness-change {ADD} {number} 1 > /tmp/asleep{number}")
+    lab.background(f"/tmp/control-change {ADD} {number} 1 > /tmp/asleep{number}")
   wait_for("three sleepers", lambda: lab.run(f"cat {stand_in}waiting").strip() == "3")
   expect(experiment.run.stop() == 0, f"gilk run failed: {experiment.run.output}")
   same(call(lab, ADD, 6).values, {9: CALLS}, "behind the end, with sleepers")
@@ -262,7 +262,7 @@ def campaign(lab):
       file.write(CAMPAIGN)
     done = subprocess.run([GILK, "campaign", "--allow-changes", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
                            "--", Lab.PROGRAM, "exec", lab.name, "-t", "60", "--",
-                           f"/tmp/witness-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
+                           f"/tmp/control-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
   expect(done.returncode == 0, f"gilk campaign failed: {done.stderr}")
   same([(row["hook"], row.get("exit"), row.get("hits"), row["kernel_said"]) for row in json.loads(done.stdout)["outcomes"]],
@@ -296,6 +296,6 @@ if __name__ == "__main__":
   the_lab = lab_of_arguments()
   prepare(the_lab)
   chosen = os.environ.get("GILK_ONLY", "").split()
-  tests = [nullified_for_one_value, nullified_for_one_process, shares, replaced, replaced_with_sleepers_at_its_end,
+  tests = [skipped_for_one_value, skipped_for_one_process, shares, replaced, replaced_with_sleepers_at_its_end,
                  one_call_site, forced_branch, registers, variables, what_cannot_be_written, campaign, refused_by_name]
   sys.exit(main([test for test in tests if not chosen or test.__name__ in chosen], the_lab))

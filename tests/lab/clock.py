@@ -41,11 +41,11 @@ def record(lab, folder):
   plan = os.path.join(folder, "clock.plan")
   with open(plan, "w", encoding="utf-8") as file:
     file.write(PLAN)
-  lab.push(os.path.join(BUILD, "tests", "lab", "witness-clock"), "/tmp/witness-clock")
+  lab.push(os.path.join(BUILD, "tests", "lab", "control-clock"), "/tmp/control-clock")
   run = Run(lab, os.path.join(folder, "clock.gilk"), plan, "--for", "10m")
   try:
     lab.wait_armed()
-    noted = lab.run(f"/tmp/witness-clock {CALLS}")
+    noted = lab.run(f"/tmp/control-clock {CALLS}")
   except BaseException:
     run.kill()
     raise

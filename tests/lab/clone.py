@@ -88,7 +88,7 @@ def pipes_run_in_clones(lab):
   return f"{written} writes, {hits[(name_there(lab, PIPE_READ), 'pre')]} reads"
 
 
-def sleepers_do_not_stay(lab):
+def sleepers_leave_clones(lab):
   """A daemon that reads a pipe for days leaves its clone when nudged; nobody else is kept."""
   fifo = "/tmp/clone-fifo"
   lab.run(f"rm -f {fifo}; mkfifo {fifo}")
@@ -107,5 +107,5 @@ def sleepers_do_not_stay(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([calls_come_out_whole, fewest_counters_agree, pipes_run_in_clones, sleepers_do_not_stay],
+  sys.exit(main([calls_come_out_whole, fewest_counters_agree, pipes_run_in_clones, sleepers_leave_clones],
                 lab_of_arguments()))

@@ -83,7 +83,7 @@ def middle_block(lab, function):
   return None
 
 
-def a_kprobe_that_was_first(lab):
+def existing_kprobe(lab):
   function = name_there(lab, PIPE_WRITE)
   block = middle_block(lab, function)
   with untouched(lab), kprobes(lab, f"p:gilkco/first {function}{block}"):
@@ -104,7 +104,7 @@ def hits_of(run):
   return run.report()["hooks"][0]["hits"]
 
 
-def a_kprobe_that_came_later(lab):
+def later_kprobe(lab):
   """On our jump itself. The undo must not write over the probe's bytes."""
   with untouched(lab), recording(lab, "__x64_sys_fsync@entry:pre:count") as run:
     site = next(p["site"] for p in lab.hooks() if p["state"] == "armed")
@@ -120,7 +120,7 @@ def a_kprobe_that_came_later(lab):
     expect(counted >= CALLS, f"{CALLS} calls, {counted} counted")
 
 
-def a_kprobe_that_leaves_during_the_stop(lab):
+def kprobe_removed_during_stop(lab):
   """A stop asks again for a while before it says that a place could not be put back."""
   with untouched(lab), recording(lab, "__x64_sys_fsync@entry:pre:count") as run:
     site = next(p["site"] for p in lab.hooks() if p["state"] == "armed")
@@ -147,7 +147,7 @@ def the_function_tracer(lab):
     expect(hits_of(run) == 2 * CALLS, f"{2 * CALLS} calls, {hits_of(run)} counted")
 
 
-def returns_that_others_took(lab):
+def returns_hooked_by_others(lab):
   """function_graph and a kretprobe hold the return while our hooks go."""
   with untouched(lab):
     load = lab.background("while :; do head -c 100000 /dev/zero | cat >/dev/null; done")
@@ -297,7 +297,7 @@ if __name__ == "__main__":
   if len(sys.argv) != 2:
     sys.exit("usage: coexist.py FLAVOUR   (e.g. 6.1)")
   sys.exit(on_own_lab("coexist", sys.argv[1], [
-    a_kprobe_that_was_first, a_kprobe_that_came_later,
-    a_kprobe_that_leaves_during_the_stop, the_function_tracer,
-    returns_that_others_took, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
+    existing_kprobe, later_kprobe,
+    kprobe_removed_during_stop, the_function_tracer,
+    returns_hooked_by_others, a_bpf_program_before_a_clone, a_kretprobe_on_a_clone,
     a_livepatch, *([] if BRIEF else [a_livepatch_of_a_clone])]))

@@ -41,13 +41,13 @@ LEFT_OUT = [
   (r"^sqlite3 ", "another program, which need not be installed; gilk sql asks the same"),
   (r"^gilk campaign\b", "has a test of the reader's own to run: tests/lab/faults.py runs one"),
   (r"^ilk-fifo\b|--ring-mode fifo", "its program runs on the target: tests/lab/rings.py runs it"),
-  (r"^gilk (run|cover) .*(ext4:|veth:)", "the lab has no such module loaded: tests/lab/cover.py hooks modules"),
+  (r"^gilk (run|cover) .*(ext4:|veth:)", "the lab has no such module loaded: tests/lab/coverage.py hooks modules"),
   (r"^gilk report ext4\.gilk", "see the run before it"),
   (r"user:/proc/1234/", "its process is the reader's: tests/lab/user.py hooks one in a root of its own"),
   (r"fs/pipe\.c:538", "needs debug data of the kernel: tests/lab/locals.py runs it"),
   (r" -i mine\b|^gilk export mine\.gilk --csv \| head", "needs the instrument that the command before it installs"),
   (r"counters\.(plan|gilk)", "an emulated processor has no counters of instructions: tests/lab/services.py has those that there are"),
-  (r"^gilk position ", "measures for long under counted load: tests/lab/position.py runs it"),
+  (r"^gilk position ", "measures for long under counted load: tests/lab/code_layout.py runs it"),
 ]
 
 # Not for the lab's kernel or its load, but taken: (what, why)

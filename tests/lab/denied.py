@@ -76,7 +76,7 @@ class Kernel:
     return {t for t in targets if not start <= t < end and t in range(self.starts[0], self.starts[-1])}
 
 
-def way_of_a_trap(kernel):
+def trap_path(kernel):
   """Functions from the trap's entry on, by address, each with who calls it."""
   way, more = {}, [(start, None) for start in kernel.by_name["exc_int3"]]
   while more:
@@ -91,7 +91,7 @@ def way_of_a_trap(kernel):
   return way
 
 
-def all_on_the_way_is_denied(lab):
+def whole_trap_path_is_denied(lab):
   lab.gilk("doctor", "--load")
   kernel = Kernel(lab)
   areas = [(int(a, 16), int(b, 16)) for a, b in
@@ -101,7 +101,7 @@ def all_on_the_way_is_denied(lab):
     ends = [kernel.by_name.get(f"__{section}_{end}") for end in ("start", "end")]
     if all(ends):
       areas.append((ends[0][0], ends[1][0]))
-  way = way_of_a_trap(kernel)
+  way = trap_path(kernel)
   expect(len(way) > 8, f"only {len(way)} functions are on the way: is this the entry?")
   for start in list(way):
     event = next((n for n in kernel.names[start] if n.startswith("__traceiter_")), None)
@@ -116,4 +116,4 @@ def all_on_the_way_is_denied(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([all_on_the_way_is_denied], lab_of_arguments()))
+  sys.exit(main([whole_trap_path_is_denied], lab_of_arguments()))

@@ -20,13 +20,13 @@
 #define HOOK		"bpf_lsm_kernel_load_data"
 #define TYPES_MAX	(32u << 20)
 
-static void die(const char *what)
+static void exit_with_error(const char *what)
 {
 	fprintf(stderr, "deny-modules: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-static int bpf(int command, union bpf_attr *attr)
+static int call_bpf(int command, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
@@ -65,7 +65,7 @@ static uint32_t find_hook(void)
 	uint32_t id;
 
 	if (!file || !bytes || !fread(bytes, 1, TYPES_MAX, file))
-		die("types");
+		exit_with_error("types");
 	fclose(file);
 	at = bytes + head->hdr_len + head->type_off;
 	end = at + head->type_len;
@@ -78,7 +78,7 @@ static uint32_t find_hook(void)
 		at += sizeof(*type) + more_of(type);
 	}
 	errno = ENOENT;
-	die(HOOK);
+	exit_with_error(HOOK);
 	return 0;
 }
 
@@ -95,11 +95,11 @@ int main(void)
 	union bpf_attr attach = { 0 };
 
 	load.attach_btf_id = find_hook();
-	attach.raw_tracepoint.prog_fd = bpf(BPF_PROG_LOAD, &load);
+	attach.raw_tracepoint.prog_fd = call_bpf(BPF_PROG_LOAD, &load);
 	if ((int)attach.raw_tracepoint.prog_fd < 0)
-		die("program");
-	if (bpf(BPF_RAW_TRACEPOINT_OPEN, &attach) < 0)
-		die("attach");
+		exit_with_error("program");
+	if (call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attach) < 0)
+		exit_with_error("attach");
 	puts("ready");
 	fflush(stdout);
 	pause();

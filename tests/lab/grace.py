@@ -26,13 +26,13 @@ CALLS = 1000
 SECONDS = 15                # a report comes after 5 s, and no later than 5 more
 
 
-def said_since(lab, mark):
+def log_since(lab, mark):
   with open(os.path.join(folder_of(lab), "console.log"), "rb") as file:
     file.seek(mark)
     return file.read().decode("utf-8", "replace")
 
 
-def nobody_hangs_behind_a_busy_thread(lab):
+def busy_thread_blocks_no_client(lab):
   lab.gilk("doctor", "--load")
   lab.wait_clean()
   timeout = lab.run(f"cat {HUNG}timeout_secs").strip()
@@ -54,7 +54,7 @@ def nobody_hangs_behind_a_busy_thread(lab):
     expect(lab.text_sum() == before, "text differs, though restored text waits for nobody")
     refused = lab.run(f"usleep {SECONDS * 1000000}; rmmod ilk 2>&1; cat /proc/modules", check=False)
     expect("\nilk " in "\n" + refused, "the driver went away while a grace period was on")
-    said = said_since(lab, mark)
+    said = log_since(lab, mark)
     expect("blocked for more than" not in said, f"khungtaskd: {said[-600:]}")
   finally:
     lab.run(f"echo {timeout} >{HUNG}timeout_secs; echo 0 >{SPIN}; rmmod gilk_busy")
@@ -74,7 +74,7 @@ def optimised_kprobe(lab):
   expect(False, f"no kprobe is optimised here: {done}")
 
 
-def nobody_hangs_behind_the_kprobe_optimiser(lab):
+def kprobe_optimiser_blocks_no_client(lab):
   """It keeps the lock of kprobes while it waits for the busy thread."""
   timeout = lab.run(f"cat {HUNG}timeout_secs").strip()
   optimised_kprobe(lab)
@@ -91,7 +91,7 @@ def nobody_hangs_behind_the_kprobe_optimiser(lab):
       held = lab.run(f"usleep {SECONDS * 1000000}; cat /proc/[0-9]*/stack", check=False)
       expect("kprobe_optimizer" in held, "the optimiser does not wait")
       expect("ilk_kernel_text_lock" in held, "the undo does not wait for it")
-      hung = [line for line in said_since(lab, mark).splitlines() if "INFO: task gilkd" in line]
+      hung = [line for line in log_since(lab, mark).splitlines() if "INFO: task gilkd" in line]
       expect(not hung, f"khungtaskd: {hung}")
       lab.run(f"echo 0 >{SPIN}")
       expect(run.wait() == 0, f"gilk run failed: {run.output}")
@@ -103,5 +103,5 @@ def nobody_hangs_behind_the_kprobe_optimiser(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([nobody_hangs_behind_a_busy_thread, nobody_hangs_behind_the_kprobe_optimiser],
+  sys.exit(main([busy_thread_blocks_no_client, kprobe_optimiser_blocks_no_client],
                 lab_of_arguments()))

@@ -32,10 +32,10 @@ static const unsigned long commands[] = {
 	[CALL_COUNTERS] = ILK_IOC_COUNTERS, [CALL_INSTRUMENTS] = ILK_IOC_INSTRUMENTS,
 	[CALL_CLAIM] = ILK_IOC_RING_CLAIM, [CALL_CONSUME] = ILK_IOC_CONSUME,
 	[CALL_FREEZE] = ILK_IOC_RING_FREEZE, [CALL_CLOCKS] = ILK_IOC_CLOCKS,
-	[CALL_BLOCKS] = ILK_IOC_BLOCKS, [CALL_BLOCKS_TOLD] = ILK_IOC_BLOCKS_TOLD,
+	[CALL_BLOCKS] = ILK_IOC_INTERVALS, [CALL_BLOCKS_TOLD] = ILK_IOC_INTERVAL_TIMES,
 	[CALL_MEASURE] = ILK_IOC_MEASURE, [CALL_MEMORY] = ILK_IOC_MEMORY,
 	[CALL_MEMORY_READ] = ILK_IOC_MEMORY_READ, [CALL_WATCH] = ILK_IOC_WATCH,
-	[CALL_WATCH_TELL] = ILK_IOC_WATCH_TELL, [CALL_USER] = ILK_IOC_USER,
+	[CALL_WATCH_TELL] = ILK_IOC_WATCH_STATUS, [CALL_USER] = ILK_IOC_USER,
 	[CALL_EVENTS] = ILK_IOC_EVENTS, [CALL_CRASH] = ILK_IOC_CRASH,
 };
 
@@ -47,7 +47,7 @@ uint32_t fuzz_site_count;
 
 /* ---- calls ------------------------------------------------------------------------ */
 
-static int note(uint32_t call, long result)
+static int note_result(uint32_t call, long result)
 {
 	int error = result < 0 ? errno : 0;
 
@@ -58,7 +58,7 @@ static int note(uint32_t call, long result)
 int fuzz_ioctl(int fd, uint32_t call, void *argument)
 {
 	uint64_t begin = now_ns();
-	int ret = note(call, ioctl(fd, commands[call], argument));
+	int ret = note_result(call, ioctl(fd, commands[call], argument));
 
 	atomic_fetch_add(&fuzz_shared->ns[call], now_ns() - begin);
 	return ret;
@@ -68,17 +68,17 @@ void fuzz_open_file(uint32_t file)
 {
 	int fd = open("/dev/ilk", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 
-	note(CALL_OPEN, fd);
+	note_result(CALL_OPEN, fd);
 	if (fd < 0)
 		return;
 	/* In one step: any other user of the number has either the old or the new file. */
-	note(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
+	note_result(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
 	close(fd);
 }
 
-static void disarm(struct fuzzer *fuzzer, int fd, const uint32_t *ids, uint32_t count)
+static void disarm_ids(struct fuzzer *fuzzer, int fd, const uint32_t *ids, uint32_t count)
 {
-	struct ilk_disarm call = { .what = one_in(fuzzer, 12) ? ILK_DISARM_EVERYONE : ILK_DISARM_OWN };
+	struct ilk_disarm call = { .what = one_in(fuzzer, 12) ? ILK_DISARM_ALL_FILES : ILK_DISARM_FILE };
 
 	if (one_in(fuzzer, 3)) {
 		call.what = ILK_DISARM_LIST;
@@ -87,11 +87,11 @@ static void disarm(struct fuzzer *fuzzer, int fd, const uint32_t *ids, uint32_t 
 	}
 	if (one_in(fuzzer, 2))
 		call.what |= ILK_DISARM_FREE;
-	spoil(fuzzer, &call, sizeof(call), 12);
+	corrupt_object(fuzzer, &call, sizeof(call), 12);
 	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
-static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
+static void query_state(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 {
 	struct ilk_status status = {
 		.flags = fuzz_below(fuzzer, 2), .capacity = fuzz_below(fuzzer, 64),
@@ -107,14 +107,14 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 	struct ilk_clocks clocks = {
 		.count = one_in(fuzzer, 64) ? 2 : 0, .cpus = (uintptr_t)fuzzer->arena,
 	};
-	struct ilk_blocks_told told = { .capacity = fuzz_below(fuzzer, 64), .at = (uintptr_t)fuzzer->arena };
+	struct ilk_interval_times told = { .capacity = fuzz_below(fuzzer, 64), .at = (uintptr_t)fuzzer->arena };
 	struct ilk_info info;
 
-	spoil(fuzzer, &told, sizeof(told), 3);
-	spoil(fuzzer, &clocks, sizeof(clocks), 3);
-	spoil(fuzzer, &status, sizeof(status), 3);
-	spoil(fuzzer, &counters, sizeof(counters), 3);
-	spoil(fuzzer, &instruments, sizeof(instruments), 3);
+	corrupt_object(fuzzer, &told, sizeof(told), 3);
+	corrupt_object(fuzzer, &clocks, sizeof(clocks), 3);
+	corrupt_object(fuzzer, &status, sizeof(status), 3);
+	corrupt_object(fuzzer, &counters, sizeof(counters), 3);
+	corrupt_object(fuzzer, &instruments, sizeof(instruments), 3);
 	switch (fuzz_below(fuzzer, 6)) {
 	case 0: fuzz_ioctl(fd, CALL_STATUS, &status); break;
 	case 1: fuzz_ioctl(fd, CALL_COUNTERS, &counters); break;
@@ -122,7 +122,7 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 	case 3: fuzz_ioctl(fd, CALL_CLOCKS, &clocks); break;
 	case 4: fuzz_ioctl(fd, CALL_BLOCKS_TOLD, &told); break;
 	default:
-		fuzz_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : &info);
+		fuzz_ioctl(fd, CALL_INFO, one_in(fuzzer, 4) ? (void *)draw_bad_pointer(fuzzer) : &info);
 	}
 }
 
@@ -130,13 +130,13 @@ static void look(struct fuzzer *fuzzer, int fd, const uint32_t *iids)
 
 static void use_map(struct fuzzer *fuzzer, int fd)
 {
-	size_t bytes = one_in(fuzzer, 2) ? 131072 : nasty(fuzzer) % (1 << 22);
-	off_t from = one_in(fuzzer, 3) ? (off_t)(nasty(fuzzer) & ~4095ull) : 0;
+	size_t bytes = one_in(fuzzer, 2) ? 131072 : draw_nasty(fuzzer) % (1 << 22);
+	off_t from = one_in(fuzzer, 3) ? (off_t)(draw_nasty(fuzzer) & ~4095ull) : 0;
 	int protection = one_in(fuzzer, 8) ? PROT_READ | PROT_WRITE : PROT_READ;
 	volatile uint8_t *map = mmap(NULL, bytes ? bytes : 1, protection,
 				     one_in(fuzzer, 8) ? MAP_PRIVATE : MAP_SHARED, fd, from);
 
-	note(CALL_MMAP, map == MAP_FAILED ? -1 : 0);
+	note_result(CALL_MMAP, map == MAP_FAILED ? -1 : 0);
 	if (map == MAP_FAILED)
 		return;
 	(void)map[fuzz_below(fuzzer, bytes ? bytes : 1) & ~4095u];
@@ -149,14 +149,14 @@ static void use_map(struct fuzzer *fuzzer, int fd)
 
 static void use_rings(struct fuzzer *fuzzer, int fd)
 {
-	uint64_t *tails = place(fuzzer, 0, 16);
+	uint64_t *tails = place_object(fuzzer, 0, 16);
 	struct ilk_consume call = {
 		.count = 2, .tails = (uintptr_t)tails, .heads = (uintptr_t)fuzzer->arena + 4096,
 		.gaps = one_in(fuzzer, 4) ? 0 : (uintptr_t)fuzzer->arena + 4096 + 64,
 	};
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN | POLLOUT };
 	struct ilk_claim claim = {
-		.bytes = one_in(fuzzer, 3) ? ILK_RING_LEAST << fuzz_below(fuzzer, 4) : 0,
+		.bytes = one_in(fuzzer, 3) ? ILK_RING_BYTES_MIN << fuzz_below(fuzzer, 4) : 0,
 		.mode = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 3) : 0,
 	};
 	void *to;
@@ -164,7 +164,7 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 	if (claim.mode == ILK_RING_OVERWRITE && one_in(fuzzer, 2))
 		claim.window_ns = 1 + fuzz_below(fuzzer, 2000000);
 	if (one_in(fuzzer, 8))
-		spoil(fuzzer, &claim, sizeof(claim), 2);
+		corrupt_object(fuzzer, &claim, sizeof(claim), 2);
 	fuzz_ioctl(fd, CALL_CLAIM, &claim);
 	if (one_in(fuzzer, 4))
 		fuzz_ioctl(fd, CALL_FREEZE, NULL);
@@ -173,18 +173,18 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 		use_map(fuzzer, fd);
 		break;
 	case 1:
-		to = one_in(fuzzer, 4) ? (void *)bad_pointer(fuzzer) : fuzzer->arena;
-		note(CALL_READ, read(fd, to, one_in(fuzzer, 4) ? nasty(fuzzer) : 4096));
+		to = one_in(fuzzer, 4) ? (void *)draw_bad_pointer(fuzzer) : fuzzer->arena;
+		note_result(CALL_READ, read(fd, to, one_in(fuzzer, 4) ? draw_nasty(fuzzer) : 4096));
 		break;
 	case 2:
-		note(CALL_POLL, poll(&poll_fd, 1, 0));
+		note_result(CALL_POLL, poll(&poll_fd, 1, 0));
 		break;
 	default:
 		memset(tails, 0, 16);
 		fuzz_ioctl(fd, CALL_CONSUME, &call);
 		tails[0] = call.heads ? ((uint64_t *)(fuzzer->arena + 4096))[0] : 0;
-		spoil(fuzzer, tails, 16, 2);
-		spoil(fuzzer, &call, sizeof(call), 3);
+		corrupt_object(fuzzer, tails, 16, 2);
+		corrupt_object(fuzzer, &call, sizeof(call), 3);
 		fuzz_ioctl(fd, CALL_CONSUME, &call);
 	}
 }
@@ -203,7 +203,7 @@ struct plan {
 };
 
 /* Return: 0 if slots and cells were reserved, exactly where and as many as requested. */
-static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
+static int reserve_plan(struct fuzzer *fuzzer, int fd, struct plan *plan)
 {
 	struct ilk_reserve call = {
 		.patch_count = plan->count, .patches = (uintptr_t)plan->slots,
@@ -217,9 +217,9 @@ static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
 		plan->slots[i].bytes = 96;
 		plan->cells[i].flags = fuzz_below(fuzzer, 2);
 	}
-	spoil(fuzzer, plan->slots, sizeof(*plan->slots) * plan->count, 12);
-	spoil(fuzzer, plan->cells, sizeof(*plan->cells) * plan->count, 12);
-	spoil(fuzzer, &call, sizeof(call), 16);
+	corrupt_object(fuzzer, plan->slots, sizeof(*plan->slots) * plan->count, 12);
+	corrupt_object(fuzzer, plan->cells, sizeof(*plan->cells) * plan->count, 12);
+	corrupt_object(fuzzer, &call, sizeof(call), 16);
 	if (fuzz_ioctl(fd, CALL_RESERVE, &call) || call.patches != (uintptr_t)plan->slots ||
 	    call.hooks != (uintptr_t)plan->cells || call.patch_count != plan->count ||
 	    call.hook_count != plan->count)
@@ -232,12 +232,12 @@ static int reserve(struct fuzzer *fuzzer, int fd, struct plan *plan)
 }
 
 /* Fills in valid items: code for its slot and its site, and for no other. */
-static void fill(struct fuzzer *fuzzer, struct plan *plan)
+static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 {
 	uint32_t i, patches = sizeof(*plan->patches) * plan->count;
 	uint32_t hooks = sizeof(*plan->hooks) * plan->count;
 
-	plan->patches = place(fuzzer, 0, patches);
+	plan->patches = place_object(fuzzer, 0, patches);
 	plan->hooks = (void *)(fuzzer->arena + 8192);
 	/* No valid remains of an earlier call follow the arguments. */
 	memset(fuzzer->arena, 0, 8192);
@@ -264,43 +264,43 @@ static void fill(struct fuzzer *fuzzer, struct plan *plan)
 }
 
 /* Corrupts one field such that the driver refuses it, or accepts it without harm. */
-static void spoil_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
+static void change_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
 {
 	switch (fuzz_below(fuzzer, 14)) {
 	case 0: patch->id = fuzz_below(fuzzer, 2) ? 0 : 0x70000000 + fuzz_below(fuzzer, 1 << 20); break;
-	case 1: patch->tactic = one_in(fuzzer, 2) ? ILK_TACTIC_CLONE : 5 + nasty(fuzzer) % 1000; break;
-	case 2: patch->site = nasty(fuzzer); break;
-	case 3: patch->code = half_mapped(fuzzer); break;
-	case 4: patch->code_len = one_in(fuzzer, 2) ? 0 : 4096 + nasty(fuzzer) % 0xfffff000; break;
-	case 5: patch->orc = half_mapped(fuzzer); patch->orc_count = nasty(fuzzer); break;
-	case 6: patch->faults = half_mapped(fuzzer); patch->fault_count = nasty(fuzzer); break;
+	case 1: patch->tactic = one_in(fuzzer, 2) ? ILK_TACTIC_CLONE : 5 + draw_nasty(fuzzer) % 1000; break;
+	case 2: patch->site = draw_nasty(fuzzer); break;
+	case 3: patch->code = place_half_mapped(fuzzer); break;
+	case 4: patch->code_len = one_in(fuzzer, 2) ? 0 : 4096 + draw_nasty(fuzzer) % 0xfffff000; break;
+	case 5: patch->orc = place_half_mapped(fuzzer); patch->orc_count = draw_nasty(fuzzer); break;
+	case 6: patch->faults = place_half_mapped(fuzzer); patch->fault_count = draw_nasty(fuzzer); break;
 	case 7: patch->len = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 5)
-					       : ILK_FOOTPRINT_MAX + 1 + nasty(fuzzer) % 0xffff; break;
+					       : ILK_FOOTPRINT_MAX + 1 + draw_nasty(fuzzer) % 0xffff; break;
 	case 8: patch->flags = ILK_PATCH_RETURNS; break;
-	case 9: patch->flags = nasty(fuzzer); break;
+	case 9: patch->flags = draw_nasty(fuzzer); break;
 	case 10: patch->old[fuzz_below(fuzzer, patch->len ?: 1)] ^= 1 << fuzz_below(fuzzer, 8); break;
-	case 11: patch->aux = nasty(fuzzer) | (1 << 17); break;
+	case 11: patch->aux = draw_nasty(fuzzer) | (1 << 17); break;
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
-	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : nasty(fuzzer);
+	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : draw_nasty(fuzzer);
 	}
 	/* Up to five bytes may be a trap's: it starts at an instruction. */
 	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
 		patch->len = 0;
 }
 
-static void spoil_hook(struct fuzzer *fuzzer, struct ilk_prepare_hook *hook)
+static void corrupt_hook(struct fuzzer *fuzzer, struct ilk_prepare_hook *hook)
 {
 	switch (fuzz_below(fuzzer, 6)) {
-	case 0: hook->iid = nasty(fuzzer); break;
-	case 1: hook->patch = nasty(fuzzer); break;
+	case 0: hook->iid = draw_nasty(fuzzer); break;
+	case 1: hook->patch = draw_nasty(fuzzer); break;
 	case 2: hook->instrument = fuzz_below(fuzzer, 12); break;
-	case 3: hook->flags = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 16) : nasty(fuzzer); break;
-	case 4: hook->start_ns = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 20000000) : nasty(fuzzer); break;
-	default: hook->stop_ns = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 20000000) : nasty(fuzzer);
+	case 3: hook->flags = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 16) : draw_nasty(fuzzer); break;
+	case 4: hook->start_ns = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 20000000) : draw_nasty(fuzzer); break;
+	default: hook->stop_ns = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 20000000) : draw_nasty(fuzzer);
 	}
 }
 
-static int prepare(struct fuzzer *fuzzer, int fd, struct plan *plan, bool blind)
+static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool blind)
 {
 	struct ilk_prepare call = {
 		.patch_count = plan->count, .patches = (uintptr_t)plan->patches,
@@ -310,14 +310,14 @@ static int prepare(struct fuzzer *fuzzer, int fd, struct plan *plan, bool blind)
 
 	for (i = 0; i < plan->count; i++) {
 		if (one_in(fuzzer, 5))
-			spoil_patch_harmlessly(fuzzer, &plan->patches[i]);
+			change_patch_harmlessly(fuzzer, &plan->patches[i]);
 		if (one_in(fuzzer, 6))
-			spoil_hook(fuzzer, &plan->hooks[i]);
+			corrupt_hook(fuzzer, &plan->hooks[i]);
 	}
 	if (blind) {
-		spoil(fuzzer, plan->patches, sizeof(*plan->patches) * plan->count, 2);
-		spoil(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
-		spoil(fuzzer, &call, sizeof(call), 3);
+		corrupt_object(fuzzer, plan->patches, sizeof(*plan->patches) * plan->count, 2);
+		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
+		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
 		/* A larger count than there are: neither a valid plan nor mapped memory follows. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
@@ -354,7 +354,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	struct ilk_reserve_hook loose = { 0 };
 	struct ilk_reserve reserve = { .hook_count = 1, .hooks = (uintptr_t)&loose };
 	uint8_t *on = fuzzer->arena;
-	struct ilk_blocks blocks = {
+	struct ilk_intervals blocks = {
 		.iid = iid, .count = fuzz_below(fuzzer, 8), .period_ns = 1000000 + fuzz_below(fuzzer, 1000000),
 		.on = (uintptr_t)on,
 	};
@@ -365,7 +365,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	if (one_in(fuzzer, 2) && !fuzz_ioctl(fd, CALL_RESERVE, &reserve))
 		blocks.iid = loose.iid;
 	if (one_in(fuzzer, 6))
-		spoil(fuzzer, &blocks, sizeof(blocks), 2);
+		corrupt_object(fuzzer, &blocks, sizeof(blocks), 2);
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
@@ -376,10 +376,10 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 	struct ilk_memory_read call = {
 		.id = ids[fuzz_below(fuzzer, AREAS)], .cpu = fuzz_below(fuzzer, 3), .bytes = 8u << fuzz_below(fuzzer, 8),
 		.offset = 8 * fuzz_below(fuzzer, 8),
-		.out = one_in(fuzzer, 8) ? bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
+		.out = one_in(fuzzer, 8) ? draw_bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
 	};
 
-	spoil(fuzzer, &call, sizeof(call), 4);
+	corrupt_object(fuzzer, &call, sizeof(call), 4);
 	fuzz_ioctl(fd, CALL_MEMORY_READ, &call);
 }
 
@@ -388,8 +388,8 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
  */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
-	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
-	struct ilk_area *areas = place(fuzzer, 8192, AREAS * sizeof(*areas));
+	struct ilk_disarm all = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
+	struct ilk_area *areas = place_object(fuzzer, 8192, AREAS * sizeof(*areas));
 	struct ilk_memory call = { .areas = (uintptr_t)areas };
 	uint32_t ids[AREAS] = { 0 }, turns = 1 + fuzz_below(fuzzer, 4), i;
 
@@ -400,8 +400,8 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 			areas[i] = (struct ilk_area){
 				.bytes = 8u << fuzz_below(fuzzer, 10), .flags = fuzz_below(fuzzer, 2),
 			};
-		spoil(fuzzer, areas, AREAS * sizeof(*areas), 3);
-		spoil(fuzzer, &call, sizeof(call), 6);
+		corrupt_object(fuzzer, areas, AREAS * sizeof(*areas), 3);
+		corrupt_object(fuzzer, &call, sizeof(call), 6);
 		fuzz_ioctl(fd, CALL_MEMORY, &call);
 		for (i = 0; i < AREAS; i++)
 			ids[i] = areas[i].id;
@@ -415,14 +415,14 @@ static void use_areas(struct fuzzer *fuzzer, int fd)
 }
 
 /*
- * Turns what fill() left into code for MEASURE without memory accesses, some with an int3.
+ * Turns what fill_plan() left into code for MEASURE without memory accesses, some with an int3.
  */
 static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
 	uint32_t i;
 
-	fill(fuzzer, plan);
+	fill_plan(fuzzer, plan);
 	for (i = 0; i < plan->count; i++) {
 		struct code *code = &fuzzer->codes[i];
 		bool trap = i && one_in(fuzzer, 2);
@@ -433,7 +433,7 @@ static void fill_grounds(struct fuzzer *fuzzer, struct plan *plan)
 			code_bytes(code, &int3, 1);
 		code_bytes(code, &ret, 1);
 		plan->patches[i] = (struct ilk_prepare_patch){
-			.id = plan->ids[i], .site = plan->slots[i].slot, .flags = ILK_PATCH_GROUND,
+			.id = plan->ids[i], .site = plan->slots[i].slot, .flags = ILK_PATCH_CALIBRATION,
 			.code = (uintptr_t)code->bytes, .code_len = code->len,
 			.aux = trap ? sizeof(endbr) + 1 : 0,
 		};
@@ -447,21 +447,21 @@ static void use_grounds(struct fuzzer *fuzzer, int fd)
 	uint32_t turns = 1 + fuzz_below(fuzzer, 3);
 
 	choose_sites(fuzzer, &plan);
-	if (reserve(fuzzer, fd, &plan))
+	if (reserve_plan(fuzzer, fd, &plan))
 		return;
 	fill_grounds(fuzzer, &plan);
-	prepare(fuzzer, fd, &plan, false);
+	prepare_plan(fuzzer, fd, &plan, false);
 	while (turns--) {
 		call = (struct ilk_measure){
 			.patch = plan.ids[fuzz_below(fuzzer, plan.count)], .base = plan.ids[0],
 			.calls = 1 + fuzz_below(fuzzer, 8), .count = 1 + fuzz_below(fuzzer, 16),
-			.out = one_in(fuzzer, 8) ? bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
+			.out = one_in(fuzzer, 8) ? draw_bad_pointer(fuzzer) : (uintptr_t)fuzzer->arena,
 		};
-		spoil(fuzzer, &call, sizeof(call), 4);
+		corrupt_object(fuzzer, &call, sizeof(call), 4);
 		fuzz_ioctl(fd, CALL_MEASURE, &call);
 	}
 	if (one_in(fuzzer, 2))
-		disarm(fuzzer, fd, plan.ids, plan.count);
+		disarm_ids(fuzzer, fd, plan.ids, plan.count);
 }
 
 /* Prepares several times, as successors of the live patch; with @arm arms, queries and disarms. */
@@ -474,42 +474,42 @@ static void use_patches(struct fuzzer *fuzzer, int fd, bool arm)
 
 	choose_sites(fuzzer, &plan);
 	while (turns--) {
-		if (reserve(fuzzer, fd, &plan))
+		if (reserve_plan(fuzzer, fd, &plan))
 			break;
-		fill(fuzzer, &plan);
+		fill_plan(fuzzer, &plan);
 		for (i = 0; i < plan.count && !ret; i++)
 			plan.patches[i].replaces = before.ids[i];
-		ret = prepare(fuzzer, fd, &plan, false);
+		ret = prepare_plan(fuzzer, fd, &plan, false);
 		if (ret && one_in(fuzzer, 2))
 			break;
 		if (one_in(fuzzer, 4))
 			set_blocks(fuzzer, fd, plan.iids[fuzz_below(fuzzer, plan.count)]);
-		if (arm && !fuzz_ioctl(fd, CALL_ARM, one_in(fuzzer, 32) ? (void *)bad_pointer(fuzzer) : &call))
+		if (arm && !fuzz_ioctl(fd, CALL_ARM, one_in(fuzzer, 32) ? (void *)draw_bad_pointer(fuzzer) : &call))
 			atomic_fetch_add(&fuzz_shared->armed, ret ? 0 : plan.count);
 		if (arm)
 			call_sites(fuzzer);
-		look(fuzzer, fd, plan.iids);
+		query_state(fuzzer, fd, plan.iids);
 		if (arm && one_in(fuzzer, 4))
 			usleep(fuzz_below(fuzzer, 3000));
 		before = plan;
 	}
 	if (!arm || !one_in(fuzzer, 4))
-		disarm(fuzzer, fd, plan.ids, plan.count);
+		disarm_ids(fuzzer, fd, plan.ids, plan.count);
 }
 
 static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 {
-	struct ilk_disarm all = { .what = ILK_DISARM_OWN | ILK_DISARM_FREE };
+	struct ilk_disarm all = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
 	struct plan plan;
 	uint32_t turns = 1 + fuzz_below(fuzzer, 3);
 
 	choose_sites(fuzzer, &plan);
-	while (turns-- && !reserve(fuzzer, fd, &plan)) {
-		fill(fuzzer, &plan);
-		prepare(fuzzer, fd, &plan, true);
-		look(fuzzer, fd, plan.iids);
+	while (turns-- && !reserve_plan(fuzzer, fd, &plan)) {
+		fill_plan(fuzzer, &plan);
+		prepare_plan(fuzzer, fd, &plan, true);
+		query_state(fuzzer, fd, plan.iids);
 	}
-	disarm(fuzzer, fd, plan.ids, plan.count);
+	disarm_ids(fuzzer, fd, plan.ids, plan.count);
 	if (!one_in(fuzzer, 8))
 		fuzz_ioctl(fd, CALL_DISARM, &all);
 }
@@ -519,12 +519,12 @@ static void prepare_blindly(struct fuzzer *fuzzer, int fd)
 /* Passes meaningless numbers and pointers. */
 static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 {
-	uint64_t *words = place(fuzzer, 0, 64);
+	uint64_t *words = place_object(fuzzer, 0, 64);
 	unsigned long command = commands[fuzz_below(fuzzer, sizeof(commands) / sizeof(*commands))];
 	uint32_t i;
 
 	for (i = 0; i < 8; i++)
-		words[i] = one_in(fuzzer, 3) ? nasty(fuzzer) : fuzz_below(fuzzer, 4);
+		words[i] = one_in(fuzzer, 3) ? draw_nasty(fuzzer) : fuzz_below(fuzzer, 4);
 	if (one_in(fuzzer, 3))
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
@@ -532,8 +532,8 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 	/* Code that was prepared at random would run. */
 	if (command == ILK_IOC_ARM || command == (blind ? ILK_IOC_MEASURE : ILK_IOC_PREPARE))
 		return;
-	note(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)nasty(fuzzer) : words));
-	note(CALL_WRITE, one_in(fuzzer, 2) ? write(fd, words, 8) : lseek(fd, nasty(fuzzer), SEEK_SET));
+	note_result(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)draw_nasty(fuzzer) : words));
+	note_result(CALL_WRITE, one_in(fuzzer, 2) ? write(fd, words, 8) : lseek(fd, draw_nasty(fuzzer), SEEK_SET));
 }
 
 static void use_file(struct fuzzer *fuzzer, uint32_t file, uint32_t arms)
@@ -549,7 +549,7 @@ static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 {
 	pid_t pid = fork();
 
-	note(CALL_FORK, pid);
+	note_result(CALL_FORK, pid);
 	if (pid < 0)
 		return;
 	if (!pid) {
@@ -578,8 +578,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 	} else if (what < 224) {
 		use_rings(fuzzer, fd);
 	} else if (what < 352) {
-		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
-		look(fuzzer, fd, (uint32_t *)fuzzer->arena);
+		query_state(fuzzer, fd, (uint32_t *)fuzzer->arena);
+		query_state(fuzzer, fd, (uint32_t *)fuzzer->arena);
 	} else if (what < 368 && file < FUZZ_FILES / 2) {
 		use_grounds(fuzzer, fd);
 	} else if (what < 390) {

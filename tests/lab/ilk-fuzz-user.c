@@ -41,16 +41,16 @@ static int open_program(struct fuzzer *fuzzer)
 	return open("/proc/self/exe", one_in(fuzzer, 16) ? O_PATH | O_CLOEXEC : O_RDONLY | O_CLOEXEC);
 }
 
-static void spoil_point(struct fuzzer *fuzzer, struct ilk_user_point *point)
+static void corrupt_point(struct fuzzer *fuzzer, struct ilk_user_point *point)
 {
 	switch (fuzz_below(fuzzer, 9)) {
-	case 0: point->patch = nasty(fuzzer); break;
-	case 1: point->fd = nasty(fuzzer); break;
-	case 2: point->offset = nasty(fuzzer) | 1ull << 40; break;
-	case 3: point->len = one_in(fuzzer, 2) ? 0 : 2 + nasty(fuzzer) % 0xffffff; break;
-	case 4: point->flags = 2 + nasty(fuzzer); break;
-	case 5: point->error = nasty(fuzzer); break;
-	case 6: point->refusal = nasty(fuzzer); break;
+	case 0: point->patch = draw_nasty(fuzzer); break;
+	case 1: point->fd = draw_nasty(fuzzer); break;
+	case 2: point->offset = draw_nasty(fuzzer) | 1ull << 40; break;
+	case 3: point->len = one_in(fuzzer, 2) ? 0 : 2 + draw_nasty(fuzzer) % 0xffffff; break;
+	case 4: point->flags = 2 + draw_nasty(fuzzer); break;
+	case 5: point->error = draw_nasty(fuzzer); break;
+	case 6: point->refusal = draw_nasty(fuzzer); break;
 	case 7: point->old[0] ^= 1 + fuzz_below(fuzzer, 255); break;
 	default: point->old[1 + fuzz_below(fuzzer, 15)] = 1 + fuzz_below(fuzzer, 255);
 	}
@@ -67,15 +67,15 @@ static void make_code(struct code *code, uint64_t slot, uint64_t counter)
 	code_bytes(code, end, sizeof(end));
 }
 
-static void spoil_patch(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
+static void corrupt_patch(struct fuzzer *fuzzer, struct ilk_prepare_patch *patch)
 {
 	switch (fuzz_below(fuzzer, 6)) {
 	case 0: patch->flags |= 1u << fuzz_below(fuzzer, 32); break;
-	case 1: patch->flags = nasty(fuzzer) & ~ILK_PATCH_GROUND; break;
-	case 2: patch->tactic = nasty(fuzzer); break;
+	case 1: patch->flags = draw_nasty(fuzzer) & ~ILK_PATCH_CALIBRATION; break;
+	case 2: patch->tactic = draw_nasty(fuzzer); break;
 	case 3: patch->len = 1 + fuzz_below(fuzzer, 40); break;
-	case 4: patch->replaces = nasty(fuzzer); break;
-	default: patch->aux = nasty(fuzzer) | 1;
+	case 4: patch->replaces = draw_nasty(fuzzer); break;
+	default: patch->aux = draw_nasty(fuzzer) | 1;
 	}
 }
 
@@ -87,7 +87,7 @@ struct users {
 	struct ilk_prepare_hook hooks[FUZZ_PATCHES];
 };
 
-static int reserve(struct fuzzer *fuzzer, int fd, struct users *users)
+static int reserve_users(struct fuzzer *fuzzer, int fd, struct users *users)
 {
 	struct ilk_reserve call = {
 		.patch_count = users->count, .patches = (uintptr_t)users->slots,
@@ -102,7 +102,7 @@ static int reserve(struct fuzzer *fuzzer, int fd, struct users *users)
 
 static void bind_points(struct fuzzer *fuzzer, int fd, const struct users *users)
 {
-	struct ilk_user_point *points = place(fuzzer, 0, FUZZ_PATCHES * sizeof(*points));
+	struct ilk_user_point *points = place_object(fuzzer, 0, FUZZ_PATCHES * sizeof(*points));
 	struct ilk_user call = { .count = users->count, .points = (uintptr_t)points };
 	int program = open_program(fuzzer);
 	uint32_t i;
@@ -117,15 +117,15 @@ static void bind_points(struct fuzzer *fuzzer, int fd, const struct users *users
 		if (points[i].flags)
 			points[i].offset = site_offset();
 		if (one_in(fuzzer, 6))
-			spoil_point(fuzzer, &points[i]);
+			corrupt_point(fuzzer, &points[i]);
 	}
-	spoil(fuzzer, &call, sizeof(call), 12);
-	fuzz_ioctl(fd, CALL_USER, one_in(fuzzer, 24) ? (void *)bad_pointer(fuzzer) : &call);
+	corrupt_object(fuzzer, &call, sizeof(call), 12);
+	fuzz_ioctl(fd, CALL_USER, one_in(fuzzer, 24) ? (void *)draw_bad_pointer(fuzzer) : &call);
 	if (program >= 0 && !one_in(fuzzer, 64))
 		close(program);
 }
 
-static void prepare(struct fuzzer *fuzzer, int fd, struct users *users)
+static void prepare_users(struct fuzzer *fuzzer, int fd, struct users *users)
 {
 	struct ilk_prepare call = {
 		.patch_count = users->count, .patches = (uintptr_t)users->patches,
@@ -147,7 +147,7 @@ static void prepare(struct fuzzer *fuzzer, int fd, struct users *users)
 		if (one_in(fuzzer, 4))
 			users->hooks[i].stop_ns = users->hooks[i].start_ns + 1 + fuzz_below(fuzzer, 3000000);
 		if (one_in(fuzzer, 6))
-			spoil_patch(fuzzer, &users->patches[i]);
+			corrupt_patch(fuzzer, &users->patches[i]);
 	}
 	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
@@ -160,7 +160,7 @@ static void give_up(struct fuzzer *fuzzer, int fd, const struct users *users)
 	for (i = 0; i < users->count; i++)
 		ids[i] = users->slots[i].id;
 	if (one_in(fuzzer, 3))
-		call.what = ILK_DISARM_OWN;
+		call.what = ILK_DISARM_FILE;
 	if (!one_in(fuzzer, 3))
 		call.what |= ILK_DISARM_FREE;
 	fuzz_ioctl(fd, CALL_DISARM, &call);
@@ -172,12 +172,12 @@ void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm)
 	struct ilk_arm call;
 	uint32_t i;
 
-	if (!site_offset() || reserve(fuzzer, fd, &users))
+	if (!site_offset() || reserve_users(fuzzer, fd, &users))
 		return;
 	bind_points(fuzzer, fd, &users);
 	if (one_in(fuzzer, 6))
 		bind_points(fuzzer, fd, &users);
-	prepare(fuzzer, fd, &users);
+	prepare_users(fuzzer, fd, &users);
 	if (arm && !fuzz_ioctl(fd, CALL_ARM, &call))
 		atomic_fetch_add(&fuzz_shared->armed, 1);
 	for (i = 0; i < 16; i++)

@@ -37,7 +37,7 @@
  * The arenas of threads are four gigabytes apart and far from everything else: a pointer into one
  * of which half is corrupted leads to no other memory of the client.
  */
-static void *arena_of(unsigned int thread)
+static void *find_arena(unsigned int thread)
 {
 	uint8_t *at = (void *)(((0x100ul + thread) << 32) + 0x10000);
 	uint8_t *arena = mmap(at, FUZZ_ARENA, PROT_READ | PROT_WRITE,
@@ -68,7 +68,7 @@ static void run_client(uint64_t seed)
 		fuzz_open_file(i);
 	for (i = 0; i < THREADS; i++) {
 		fuzzers[i].random = (seed * THREADS + i + 1) * 0x9e3779b97f4a7c15ull;
-		fuzzers[i].arena = arena_of(i);
+		fuzzers[i].arena = find_arena(i);
 		if (!fuzzers[i].arena || pthread_create(&threads[i], NULL, run_thread, &fuzzers[i]))
 			_exit(2);
 	}
@@ -107,7 +107,7 @@ static int read_memory(struct memory *lines)
 	return n;
 }
 
-static long meminfo(const char *name)
+static long read_meminfo(const char *name)
 {
 	struct memory lines[80];
 	int n = read_memory(lines);
@@ -148,9 +148,9 @@ static void shrink_slabs(void)
 
 static long highest, lowest;	/* free memory at the start, and the minimum */
 
-static void look_at_memory(void)
+static void check_memory(void)
 {
-	long now = meminfo("MemAvailable");
+	long now = read_meminfo("MemAvailable");
 
 	if (now < lowest)
 		lowest = now;
@@ -169,7 +169,7 @@ static unsigned int run_clients(uint64_t seed)
 			if (pids[i] <= 0)
 				pids[i] = start_client(seed++);
 		usleep(50000 + random() % 400000);
-		look_at_memory();
+		check_memory();
 		if (!(random() % 16)) {
 			kill(pids[random() % CLIENTS], SIGKILL);
 			killed++;
@@ -242,7 +242,7 @@ static void add_site(int fd, uint64_t function, uint64_t size)
 	hook_counter(fd, &hooked, point, false, ILK_TACTIC_SPLICE);
 	if (!ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1))
 		fuzz_site_count++;
-	ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 }
 
 /* Takes a third of the sites from functions that our own calls run, the rest anywhere. */
@@ -295,12 +295,12 @@ static void check_that_nothing_is_left(void)
 	      info.poisoned, info.bugs);
 	check(info.arena_free > info.arena_bytes - 4096, "%llu of %llu bytes of the arena are free",
 	      info.arena_free, info.arena_bytes);
-	look_at_memory();
+	check_memory();
 	check(highest - lowest < DOWN_MAX_KIB, "memory went down by %ld KiB of at most %d",
 	      highest - lowest, DOWN_MAX_KIB);
 	shrink_slabs();
 	for (tries = 0; tries < 100; tries++) {
-		down = highest - meminfo("MemAvailable");
+		down = highest - read_meminfo("MemAvailable");
 		if (down < LEFT_MAX_KIB)
 			break;
 		usleep(100000);
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 	/* The first comparison allocates a buffer that stays: it must be counted on both sides. */
 	check(text_compare(true), "the search for sites leaves text as it was");
 	shrink_slabs();
-	highest = lowest = meminfo("MemAvailable");
+	highest = lowest = read_meminfo("MemAvailable");
 	read_memory(memory_before);
 
 	killed = run_clients(seed);

@@ -56,11 +56,11 @@ extern uint32_t fuzz_site_count;
 
 uint32_t fuzz_below(struct fuzzer *fuzzer, uint32_t below);
 bool one_in(struct fuzzer *fuzzer, uint32_t n);
-uint64_t nasty(struct fuzzer *fuzzer);
-void *place(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes);
-uint64_t half_mapped(struct fuzzer *fuzzer);
-uint64_t bad_pointer(struct fuzzer *fuzzer);
-void spoil(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds);
+uint64_t draw_nasty(struct fuzzer *fuzzer);
+void *place_object(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes);
+uint64_t place_half_mapped(struct fuzzer *fuzzer);
+uint64_t draw_bad_pointer(struct fuzzer *fuzzer);
+void corrupt_object(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds);
 
 /* ---- calls --------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ int fuzz_ioctl(int fd, uint32_t call, void *argument);
 /* ilk-fuzz-event.c */
 void fuzz_events(struct fuzzer *fuzzer, int fd, bool arms);
 
-/* ilk-fuzz-watch.c */
+/* ilk-fuzz-watchpoint.c */
 void fuzz_watches(struct fuzzer *fuzzer, int fd, bool arms);
 uint32_t fuzz_free_registers(void);
 

@@ -17,7 +17,7 @@
 #include "ilk-selftest-areas.h"
 #include "ilk-selftest-clone.h"
 
-static long meminfo(const char *name)
+static long read_meminfo(const char *name)
 {
 	char line[128], format[64];
 	long kib = 0;
@@ -35,13 +35,13 @@ static long meminfo(const char *name)
 /* Returns available memory in KiB, once nothing is being freed. */
 static long available_at_rest(void)
 {
-	long now = meminfo("MemAvailable"), last;
+	long now = read_meminfo("MemAvailable"), last;
 	int tries = 0;
 
 	do {
 		last = now;
 		usleep(300000);
-		now = meminfo("MemAvailable");
+		now = read_meminfo("MemAvailable");
 	} while (labs(now - last) > 1024 && tries++ < 60);
 	return now;
 }
@@ -63,7 +63,7 @@ static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thr
 		areas[i].bytes = MIB;
 	areas[MUCH] = (struct ilk_area){ .bytes = 8, .flags = ILK_AREA_PER_CPU };
 	clones_open(c);
-	must(areas_give(c->fd, areas, MUCH + 1), "MEMORY");
+	must(areas_alloc(c->fd, areas, MUCH + 1), "MEMORY");
 	c->cells[0].counter = areas[MUCH].at;
 	clones_arm(c, false);
 	clone_set("closed", "1");
@@ -72,7 +72,7 @@ static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thr
 		usleep(10000);
 }
 
-static void wake(pthread_t thread)
+static void wake_thread(pthread_t thread)
 {
 	clone_set("closed", "0");
 	pthread_join(thread, NULL);
@@ -93,13 +93,13 @@ static void test_given_up(void)
 	for (cpu = 0; cpu < info.nr_cpus; cpu++, sum += word)
 		must(area_read(c.fd, areas[MUCH].id, cpu, 0, &word, 8), "MEMORY_READ");
 	check(sum == 1, "a clone counts in memory of its own");
-	must(ilk_disarm(c.fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	must(ilk_disarm(c.fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
 	check(area_read(c.fd, areas[MUCH].id, 0, 0, &word, 8) == -ENOENT, "given up while a task sleeps below");
 	usleep(1500000);
-	check(areas_give_some(c.fd, MUCH, MIB, 0) == -E2BIG && !areas_give_some(c.fd, 1, MIB, 0),
+	check(areas_alloc_some(c.fd, MUCH, MIB, 0) == -E2BIG && !areas_alloc_some(c.fd, 1, MIB, 0),
 	      "its memory is not freed, and counts; there may be more");
-	wake(thread);
-	ret = areas_give_soon(c.fd, MUCH);
+	wake_thread(thread);
+	ret = areas_alloc_retry(c.fd, MUCH);
 	check(!ret, "it is when the task is through (%s)", strerror(-ret));
 	close(c.fd);
 }
@@ -109,9 +109,9 @@ static bool is_back(long before, long mib)
 {
 	int tries = 0;
 
-	while (meminfo("MemAvailable") < before - mib * 1024 && tries++ < 400)
+	while (read_meminfo("MemAvailable") < before - mib * 1024 && tries++ < 400)
 		usleep(50000);
-	return meminfo("MemAvailable") >= before - mib * 1024;
+	return read_meminfo("MemAvailable") >= before - mib * 1024;
 }
 
 /* close() with patches live: the client is gone, its memory is still held. */
@@ -125,9 +125,9 @@ static void test_closed(void)
 	sleep_below(&c, areas, &thread);
 	close(c.fd);
 	usleep(1500000);
-	held = (before - meminfo("MemAvailable")) / 1024;
+	held = (before - read_meminfo("MemAvailable")) / 1024;
 	check(held > MUCH * 3 / 4, "closed while a task sleeps below: %ld MiB are held", held);
-	wake(thread);
+	wake_thread(thread);
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
@@ -138,24 +138,24 @@ static void test_prepared(void)
 	struct hooked hooked;
 	int fd = ilk_open(NULL);
 
-	must(areas_give_some(fd, POOL_MIB - 1, MIB, 0), "MEMORY");
-	must(areas_give(fd, &area, 1), "MEMORY");
+	must(areas_alloc_some(fd, POOL_MIB - 1, MIB, 0), "MEMORY");
+	must(areas_alloc(fd, &area, 1), "MEMORY");
 	areas_hook_start(fd, &hooked);
 	area_add(&hooked.code, &area, 0);
 	areas_hook_prepare(fd, &hooked);
-	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
-	check(!areas_give_soon(fd, POOL_MIB), "prepared and given up: memory is there again");
+	must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
+	check(!areas_alloc_retry(fd, POOL_MIB), "prepared and given up: memory is there again");
 	close(fd);
 }
 
 static void come_and_go(int fd)
 {
 	for (;;) {
-		areas_give_some(fd, 1 + random() % 8, MIB, 0);
-		areas_give_some(fd, 1 + random() % 64, 8 + 8 * (random() % 4096), ILK_AREA_PER_CPU);
-		areas_give_some(fd, 1 + random() % 4096, 8 + 8 * (random() % 64), 0);
+		areas_alloc_some(fd, 1 + random() % 8, MIB, 0);
+		areas_alloc_some(fd, 1 + random() % 64, 8 + 8 * (random() % 4096), ILK_AREA_PER_CPU);
+		areas_alloc_some(fd, 1 + random() % 4096, 8 + 8 * (random() % 64), 0);
 		if (!(random() % 4))
-			ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+			ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	}
 }
 
@@ -185,7 +185,7 @@ static void test_comes_back(void)
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",
-	      before - meminfo("MemAvailable"));
+	      before - read_meminfo("MemAvailable"));
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "0");
 }
 

@@ -22,7 +22,7 @@
 
 static struct ilk_info info;
 
-int areas_give(int fd, struct ilk_area *areas, uint32_t count)
+int areas_alloc(int fd, struct ilk_area *areas, uint32_t count)
 {
 	struct ilk_memory call = { .count = count, .areas = (uintptr_t)areas };
 
@@ -39,7 +39,7 @@ int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out,
 }
 
 /* Allocates @count areas of @bytes each, with the same flags. */
-int areas_give_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
+int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 {
 	struct ilk_area *areas = calloc(count, sizeof(*areas));
 	uint32_t i;
@@ -47,17 +47,17 @@ int areas_give_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 
 	for (i = 0; i < count; i++)
 		areas[i] = (struct ilk_area){ .bytes = bytes, .flags = flags };
-	ret = areas_give(fd, areas, count);
+	ret = areas_alloc(fd, areas, count);
 	free(areas);
 	return ret;
 }
 
 /* Retries, since memory that was given up is freed a moment later. */
-int areas_give_soon(int fd, uint32_t mib)
+int areas_alloc_retry(int fd, uint32_t mib)
 {
 	int ret, tries = 0;
 
-	while ((ret = areas_give_some(fd, mib, MIB, 0)) == -E2BIG && tries++ < 400)
+	while ((ret = areas_alloc_some(fd, mib, MIB, 0)) == -E2BIG && tries++ < 400)
 		usleep(50000);
 	return ret;
 }
@@ -172,7 +172,7 @@ static void test_zeros(void)
 
 	for (round = 0; round < 4; round++) {
 		memcpy(areas, kinds, sizeof(areas));
-		must(areas_give(fd, areas, KINDS), "MEMORY");
+		must(areas_alloc(fd, areas, KINDS), "MEMORY");
 		for (i = 0; i < KINDS; i++)
 			dirty += others_than(fd, &areas[i], 0);
 		areas_hook_start(fd, &hooked);
@@ -186,10 +186,10 @@ static void test_zeros(void)
 		run_anywhere();
 		for (i = 0; i < KINDS; i++)
 			clean += others_than(fd, &areas[i], ~0ull);
-		must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
-		must(areas_give_soon(fd, POOL_MIB), "MEMORY of all there may be");
-		must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
-		must(areas_give_soon(fd, 1), "MEMORY");
+		must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
+		must(areas_alloc_retry(fd, POOL_MIB), "MEMORY of all there may be");
+		must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
+		must(areas_alloc_retry(fd, 1), "MEMORY");
 	}
 	close(fd);
 	check(!dirty, "areas are zeros on all CPUs, though code filled them before: %lu words are not", dirty);
@@ -205,7 +205,7 @@ static void test_sums(void)
 	int fd = ilk_open(NULL), other = ilk_open(NULL);
 
 	memcpy(areas, kinds, sizeof(areas));
-	must(areas_give(fd, areas, KINDS), "MEMORY");
+	must(areas_alloc(fd, areas, KINDS), "MEMORY");
 	for (i = 0; i < KINDS; i++) {
 		wrong += !areas[i].id || areas[i].at % 8 || !areas[i].at;
 		for (k = 0; k < i; k++)
@@ -217,8 +217,8 @@ static void test_sums(void)
 		area_add(&hooked.code, &areas[i], areas[i].bytes - 8);
 	arm_hook(fd, &hooked);
 	hit(20000);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
-	must(ilk_disarm(other, ILK_DISARM_EVERYONE | ILK_DISARM_FREE, NULL), "DISARM of everyone");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
+	must(ilk_disarm(other, ILK_DISARM_ALL_FILES | ILK_DISARM_FREE, NULL), "DISARM of everyone");
 	for (i = 0; i < KINDS; i++) {
 		for (sum = 0, cpu = 0; cpu < (areas[i].flags & ILK_AREA_PER_CPU ? info.nr_cpus : 1); cpu++) {
 			must(area_read(fd, areas[i].id, cpu, areas[i].bytes - 8, &word, 8), "MEMORY_READ");
@@ -228,7 +228,7 @@ static void test_sums(void)
 	}
 	check(!wrong, "%u areas count as many hits as there were, and are read after a disarm of everyone", KINDS);
 	check(area_read(other, areas[0].id, 0, 0, &word, 8) == -ENOENT, "another file does not read them");
-	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
 	check(area_read(fd, areas[0].id, 0, 0, &word, 8) == -ENOENT, "given up, they are not read any more");
 	close(other);
 	close(fd);
@@ -251,7 +251,7 @@ static void test_task(void)
 	char name[16] = "";
 	int fd = ilk_open(NULL);
 
-	must(areas_give(fd, &area, 1), "MEMORY");
+	must(areas_alloc(fd, &area, 1), "MEMORY");
 	areas_hook_start(fd, &hooked);
 	code_bytes(&hooked.code, "\x50\x51\x52\x48\xb9", 5);	/* push %rax, %rcx, %rdx; mov $at,%rcx */
 	code_bytes(&hooked.code, &area.at, 8);
@@ -296,27 +296,27 @@ static void test_bounds(void)
 	int fd = ilk_open(NULL), ret;
 
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		ret = areas_give_some(fd, cases[i].count, cases[i].bytes, cases[i].flags);
+		ret = areas_alloc_some(fd, cases[i].count, cases[i].bytes, cases[i].flags);
 		wrong += ret != cases[i].error;
 		if (ret != cases[i].error)
 			printf("# %u areas of %u bytes, flags %u: %s\n", cases[i].count, cases[i].bytes,
 			       cases[i].flags, strerror(-ret));
 	}
-	wrong += areas_give(fd, &pad, 1) != -EINVAL;
+	wrong += areas_alloc(fd, &pad, 1) != -EINVAL;
 	pad.pad = 0;
 	wrong += !ioctl(fd, ILK_IOC_MEMORY, &call) || errno != EINVAL;
-	wrong += areas_give(fd, (void *)16, 1) != -EFAULT;
+	wrong += areas_alloc(fd, (void *)16, 1) != -EFAULT;
 	wrong += !ioctl(fd, ILK_IOC_MEMORY, (void *)16) || errno != EFAULT;
 	check(!wrong, "areas beyond bounds are refused, each by its error: %u are not", wrong);
-	must(areas_give_some(fd, ILK_BATCH_MAX - 1, 8, 0), "MEMORY");
-	must(areas_give_some(fd, 1, 8, ILK_AREA_PER_CPU), "MEMORY");
-	check(areas_give_some(fd, 1, 8, 0) == -E2BIG, "%u areas are the most of a file", ILK_AREAS_MAX);
+	must(areas_alloc_some(fd, ILK_BATCH_MAX - 1, 8, 0), "MEMORY");
+	must(areas_alloc_some(fd, 1, 8, ILK_AREA_PER_CPU), "MEMORY");
+	check(areas_alloc_some(fd, 1, 8, 0) == -E2BIG, "%u areas are the most of a file", ILK_AREAS_MAX);
 	close(fd);
 	fd = ilk_open(NULL);
-	must(areas_give_some(fd, 100, 1 << 15, ILK_AREA_PER_CPU), "MEMORY");
+	must(areas_alloc_some(fd, 100, 1 << 15, ILK_AREA_PER_CPU), "MEMORY");
 	i = POOL_MIB - 100 * info.nr_cpus / 32 - 1;
-	must(areas_give_some(fd, i, MIB, 0), "MEMORY");
-	check(areas_give_some(fd, 2, MIB, 0) == -E2BIG, "%u MiB are, with those of each CPU", POOL_MIB);
+	must(areas_alloc_some(fd, i, MIB, 0), "MEMORY");
+	check(areas_alloc_some(fd, 2, MIB, 0) == -E2BIG, "%u MiB are, with those of each CPU", POOL_MIB);
 	close(fd);
 }
 
@@ -339,7 +339,7 @@ static void test_reads(void)
 	int fd = ilk_open(NULL), ret;
 
 	wrong += area_read(fd, 1, 0, 0, out, 8) != -ENOENT;
-	must(areas_give(fd, areas, 2), "MEMORY");
+	must(areas_alloc(fd, areas, 2), "MEMORY");
 	ids[0] = areas[0].id;
 	ids[1] = areas[1].id;
 	ids[3] = areas[1].id + 1;
@@ -367,11 +367,11 @@ static void test_whole(void)
 		areas[i].bytes = MIB;
 	areas[MUCH].bytes = 12;
 	for (i = 0; i < 4; i++)
-		wrong += areas_give(fd, areas, MUCH + 1) != -EINVAL;
+		wrong += areas_alloc(fd, areas, MUCH + 1) != -EINVAL;
 	mprotect(areas, 4096, PROT_READ);
 	for (i = 0; i < 8; i++)
-		wrong += areas_give(fd, areas, MUCH) != -EFAULT;
-	check(!wrong && !areas_give_some(fd, POOL_MIB, MIB, 0), "a call that fails takes nothing");
+		wrong += areas_alloc(fd, areas, MUCH) != -EFAULT;
+	check(!wrong && !areas_alloc_some(fd, POOL_MIB, MIB, 0), "a call that fails takes nothing");
 	munmap(areas, 4096);
 	close(fd);
 }
@@ -401,11 +401,11 @@ static void test_capabilities(void)
 	uint64_t word;
 	pid_t pid;
 
-	must(areas_give(fd, &area, 1), "MEMORY");
+	must(areas_alloc(fd, &area, 1), "MEMORY");
 	pid = fork();
 	if (!pid) {
 		drop_capabilities(1ull << CAP_SYS_MODULE);
-		if (areas_give_some(fd, 1, 8, 0) != -EPERM || area_read(fd, area.id, 0, 0, &word, 8))
+		if (areas_alloc_some(fd, 1, 8, 0) != -EPERM || area_read(fd, area.id, 0, 0, &word, 8))
 			_exit(1);
 		drop_capabilities(1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN);
 		_exit(area_read(fd, area.id, 0, 0, &word, 8) == -EPERM ? 0 : 2);

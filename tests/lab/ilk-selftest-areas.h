@@ -12,9 +12,9 @@
 #define MUCH		48u	/* MiB: a pool cannot hold it twice, and free memory shows it */
 
 /* Return: 0 or a negative errno. */
-int areas_give(int fd, struct ilk_area *areas, uint32_t count);
-int areas_give_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
-int areas_give_soon(int fd, uint32_t mib);
+int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);
+int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
+int areas_alloc_retry(int fd, uint32_t mib);
 int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out, uint32_t bytes);
 
 /* A patch at the target with code of the caller, emitted between start and prepare. */

@@ -42,7 +42,7 @@ static void plan_bounce(struct hooked *hooked, uint64_t padding, const uint8_t *
 	memcpy(hooked->patch.aux_old, old, ILK_BOUNCE_BYTES);
 }
 
-static void expect(int fd, struct hooked *hooked, uint32_t refusal, const char *what)
+static void expect_arm_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char *what)
 {
 	bool refused = ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1);
 
@@ -50,30 +50,30 @@ static void expect(int fd, struct hooked *hooked, uint32_t refusal, const char *
 	      what, hooked->patch.refusal, refusal);
 }
 
-static void refuse(int fd, struct hooked *hooked, uint64_t padding, const uint8_t *old)
+static void check_refusals(int fd, struct hooked *hooked, uint64_t padding, const uint8_t *old)
 {
 	uint8_t code[ILK_BOUNCE_BYTES];
 
 	plan_bounce(hooked, padding, old);
 	hooked->patch.aux_old[0] = old[0] == 0x90 ? 0xcc : 0x90;
-	expect(fd, hooked, ILK_REFUSAL_TEXT_DIFFERS, "padding with other bytes");
+	expect_arm_refusal(fd, hooked, ILK_REFUSAL_TEXT_DIFFERS, "padding with other bytes");
 	if (kernel_read(hooked->patch.site + hooked->patch.len, code, sizeof(code)))
 		die("the target cannot be read");
 	plan_bounce(hooked, hooked->patch.site + hooked->patch.len, code);
-	expect(fd, hooked, ILK_REFUSAL_NOT_BOUNDARY, "a bounce over code");
+	expect_arm_refusal(fd, hooked, ILK_REFUSAL_NOT_BOUNDARY, "a bounce over code");
 	plan_bounce(hooked, padding - 256, old);
-	expect(fd, hooked, ILK_REFUSAL_RANGE, "a bounce out of reach");
+	expect_arm_refusal(fd, hooked, ILK_REFUSAL_RANGE, "a bounce out of reach");
 	plan_bounce(hooked, hooked->patch.site + hooked->patch.len - 1, old);
-	expect(fd, hooked, ILK_REFUSAL_BAD_ITEM, "a bounce within its site");
+	expect_arm_refusal(fd, hooked, ILK_REFUSAL_BAD_ITEM, "a bounce within its site");
 	plan_bounce(hooked, padding, old);
 	hooked->patch.aux_old[7] = 1;
-	expect(fd, hooked, ILK_REFUSAL_BAD_ITEM, "bytes behind those of the bounce");
+	expect_arm_refusal(fd, hooked, ILK_REFUSAL_BAD_ITEM, "bytes behind those of the bounce");
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->patch.aux = padding;
-	expect(fd, hooked, ILK_REFUSAL_BAD_ITEM, "a splice with a bounce");
+	expect_arm_refusal(fd, hooked, ILK_REFUSAL_BAD_ITEM, "a splice with a bounce");
 }
 
-static struct ilk_patch_status status_of(int fd)
+static struct ilk_patch_status get_status(int fd)
 {
 	struct ilk_patch_status status = { 0 };
 	struct ilk_status call = { .capacity = 1, .patches = (uintptr_t)&status };
@@ -82,7 +82,7 @@ static struct ilk_patch_status status_of(int fd)
 	return status;
 }
 
-static void live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t *old)
+static void check_live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t *old)
 {
 	struct ilk_patch_status status;
 	uint8_t now[ILK_BOUNCE_BYTES];
@@ -92,18 +92,18 @@ static void live(int fd, struct hooked *hooked, uint64_t padding, const uint8_t 
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE of a bounce");
 	must(ilk_arm(fd, NULL), "ARM of a bounce");
 	ilk_settle(fd);
-	status = status_of(fd);
+	status = get_status(fd);
 	check(status.state == ILK_STATE_ARMED && status.new_[0] == 0xeb &&
 	      status.aux == padding && status.aux_new[0] == 0xe9 && status.aux_laid_mono_ns,
 	      "a bounce is armed and journalled");
 	before = ilk_counter(fd, hooked->cells.iid).count;
 	hit(HITS);
 	check(ilk_counter(fd, hooked->cells.iid).count - before == 2 * HITS &&
-	      !status_of(fd).trap_hits, "a bounce counts exactly, without traps");
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM of a bounce");
+	      !get_status(fd).trap_hits, "a bounce counts exactly, without traps");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM of a bounce");
 	ilk_settle(fd);
 	check(!kernel_read(padding, now, sizeof(now)) && !memcmp(now, old, sizeof(now)) &&
-	      status_of(fd).aux_restored_mono_ns, "padding is back after the grace period");
+	      get_status(fd).aux_restored_mono_ns, "padding is back after the grace period");
 }
 
 /* ---- after the jump of a splice ------------------------------------------------- */
@@ -234,14 +234,14 @@ static void guest_life(int fd, struct hooked *host, struct hooked *guest,
 	if (host_first) {
 		disarm_one(fd, host->patch.id, &result);
 		check(!result.refused && !result.restored &&
-		      status_by_id(fd, host->patch.id).state == ILK_STATE_LENT &&
+		      status_by_id(fd, host->patch.id).state == ILK_STATE_LENDING &&
 		      ilk_pending(fd), "a host disarmed before its guest is lent");
 		check(!kernel_read(ground->site, now, 11) && now[0] == 0xcc && now[6] == 0xe9,
 		      "and traps, its guest's jump in place");
 		hit_exactly(fd, guest, "its host lent");
 		disarm_one(fd, guest->patch.id, &result);
 	} else {
-		must(ilk_disarm(fd, ILK_DISARM_OWN, &result), "DISARM of both");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, &result), "DISARM of both");
 	}
 	check(result.restored == 1 && !result.refused, "the guest's site is restored at once");
 	ilk_settle(fd);
@@ -297,15 +297,15 @@ void test_bounce(void)
 	fd = ilk_open(NULL);
 	fd2 = ilk_open(NULL);
 	hook_counter(fd, &hooked, &target_point, true, ILK_TACTIC_BOUNCE);
-	refuse(fd, &hooked, padding, old);
-	live(fd, &hooked, padding, old);
-	live(fd, &hooked, padding, old);
+	check_refusals(fd, &hooked, padding, old);
+	check_live(fd, &hooked, padding, old);
+	check_live(fd, &hooked, padding, old);
 
 	plan_bounce(&hooked, padding, old);
 	must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE again");
 	hook_counter(fd2, &other, &target_point, true, ILK_TACTIC_BOUNCE);
 	plan_bounce(&other, padding, old);
-	expect(fd2, &other, ILK_REFUSAL_OVERLAP, "padding of another's bounce");
+	expect_arm_refusal(fd2, &other, ILK_REFUSAL_OVERLAP, "padding of another's bounce");
 	must(ilk_arm(fd, NULL), "ARM again");
 	close(fd);
 	check(text_is_restored(), "text is restored after the death of a client with a bounce");

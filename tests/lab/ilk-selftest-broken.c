@@ -37,7 +37,7 @@ void test_torn_out(const char *folder)
 	must(syscall(SYS_delete_module, "ilk_task", O_NONBLOCK | O_TRUNC) ? -errno : 0, "rmmod -f");
 	check(text_compare(true), "an instrument torn out takes its hooks along");
 	hit(100);
-	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "FREE");
+	must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "FREE");
 	ilk_settle(fd);
 	close(fd);
 	snprintf(path, sizeof(path), "%s/ilk-task.ko", folder);
@@ -68,10 +68,10 @@ void test_arena_torn_out(void)
 
 /* ---- a write that has no effect ------------------------------------------------------ */
 
-#define SPOIL "/sys/module/gilk_spoil/parameters/"
+#define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
 /* Changes the byte at @addr to @byte at the second sync at which it is @when. */
-static void spoil(uint64_t addr, unsigned int when, unsigned int byte)
+static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
 
@@ -79,7 +79,7 @@ static void spoil(uint64_t addr, unsigned int when, unsigned int byte)
 	check(write_file(SPOIL "arm", words), "text is to be spoilt");
 }
 
-static struct ilk_patch_status status_of(int fd, uint32_t id)
+static struct ilk_patch_status get_status(int fd, uint32_t id)
 {
 	static struct ilk_patch_status all[8];
 	struct ilk_status call = { .capacity = 8, .patches = (uintptr_t)all };
@@ -91,9 +91,9 @@ static struct ilk_patch_status status_of(int fd, uint32_t id)
 	return all[i];
 }
 
-static bool is(int fd, const struct hooked *hooked, uint32_t state, uint32_t refusal)
+static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint32_t refusal)
 {
-	struct ilk_patch_status status = status_of(fd, hooked->slot.id);
+	struct ilk_patch_status status = get_status(fd, hooked->slot.id);
 
 	if (status.state == state && status.refusal == refusal)
 		return true;
@@ -107,15 +107,15 @@ static void test_due(int fd, struct hooked *due)
 	uint8_t now[2];
 	int tries = 0, i;
 
-	spoil(due[0].point.site, 0xcc, due[0].point.old[0]);
+	corrupt_on_sync(due[0].point.site, 0xcc, due[0].point.old[0]);
 	while (ilk_pending(fd) && tries++ < 100)
 		usleep(100000);
 	for (i = 0; i < 2; i++)
 		kernel_read(due[i].point.site, &now[i], 1);
 	check(now[0] == due[0].point.old[0] && now[1] == due[1].point.old[0],
 	      "a start that is poisoned writes no more");
-	check(is(fd, &due[0], ILK_STATE_FAILED, ILK_REFUSAL_POISONED) &&
-	      is(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
+	check(has_state(fd, &due[0], ILK_STATE_FAILED, ILK_REFUSAL_POISONED) &&
+	      has_state(fd, &due[1], ILK_STATE_FAILED, ILK_REFUSAL_POISONED), "and says so");
 }
 
 /* The restore of a live patch has no effect. */
@@ -126,15 +126,15 @@ static void test_undo(int fd, struct hooked *live)
 	uint64_t before = ilk_counter(fd, live->cells.iid).count;
 
 	hit(100);
-	spoil(live->point.site, live->point.old[0], 0xcc);
+	corrupt_on_sync(live->point.site, live->point.old[0], 0xcc);
 	must(ioctl(fd, ILK_IOC_DISARM, &disarm) ? -errno : 0, "DISARM");
 	check(disarm.refused == 1 && !disarm.restored &&
-	      is(fd, live, ILK_STATE_ARMED, ILK_REFUSAL_POISONED),
+	      has_state(fd, live, ILK_STATE_ARMED, ILK_REFUSAL_POISONED),
 	      "an undo that does not take leaves the patch as it is");
 	hit(100);
 	check(ilk_counter(fd, live->cells.iid).count - before == 400, "and its hook works");
 	must(ioctl(fd, ILK_IOC_DISARM, &disarm) ? -errno : 0, "DISARM");
-	check(disarm.restored == 1 && is(fd, live, ILK_STATE_RESTORED, ILK_REFUSAL_NONE),
+	check(disarm.restored == 1 && has_state(fd, live, ILK_STATE_RESTORED, ILK_REFUSAL_NONE),
 	      "it is undone when it does");
 }
 
@@ -150,7 +150,7 @@ void test_poison(const char *folder)
 	char path[256];
 	int fd = ilk_open(NULL), i;
 
-	snprintf(path, sizeof(path), "%s/gilk_spoil.ko", folder);
+	snprintf(path, sizeof(path), "%s/gilk_corrupt.ko", folder);
 	if (module_load(path, "")) {
 		check(false, "%s loads", path);
 		close(fd);
@@ -174,7 +174,7 @@ void test_poison(const char *folder)
 	hooked_plan(&live, ILK_TACTIC_SPLICE);
 	check(ilk_prepare(fd, &live.patch, 1, NULL, 0) == -EUCLEAN, "nothing new is prepared");
 	close(fd);
-	must(module_unload("gilk_spoil"), "unload");
+	must(module_unload("gilk_corrupt"), "unload");
 	check(text_is_restored(), "text is as it was");
 	close(ilk_open(&info));
 	check(info.poisoned && !info.patches_live, "the driver says that it is poisoned");

@@ -13,16 +13,16 @@
 
 #define CPUS_MAX 64
 
-static struct ilk_clock_reading read_clock(int fd)
+static struct ilk_timestamp_pair read_clock(int fd)
 {
 	struct ilk_clocks call = { .count = 0 };
 
 	must(ioctl(fd, ILK_IOC_CLOCKS, &call), "CLOCKS of a reading");
-	return call.reading;
+	return call.pair;
 }
 
-static bool rates_agree(const struct ilk_clock_reading *a, const struct ilk_clock_reading *b,
-			const struct ilk_clock_reading *c)
+static bool rates_agree(const struct ilk_timestamp_pair *a, const struct ilk_timestamp_pair *b,
+			const struct ilk_timestamp_pair *c)
 {
 	double first = (double)(b->tsc - a->tsc) / (double)(b->mono_ns - a->mono_ns);
 	double then = (double)(c->tsc - b->tsc) / (double)(c->mono_ns - b->mono_ns);
@@ -38,7 +38,7 @@ static bool rates_agree(const struct ilk_clock_reading *a, const struct ilk_cloc
 static void test_readings(int fd, const struct ilk_info *info)
 {
 	uint64_t before = now_ns(), after;
-	struct ilk_clock_reading a = read_clock(fd), b, c;
+	struct ilk_timestamp_pair a = read_clock(fd), b, c;
 
 	after = now_ns();
 	check(a.mono_ns >= before && a.mono_ns <= after, "a reading is of now");
@@ -126,14 +126,14 @@ static void write_ground(struct ground *ground, const struct ilk_reserve_hook *c
 		code_count(&ground->code, cells->counter);
 	code_bytes(&ground->code, &ret, 1);
 	ground->patch = (struct ilk_prepare_patch){
-		.id = ground->slot.id, .site = ground->slot.slot, .flags = ILK_PATCH_GROUND,
+		.id = ground->slot.id, .site = ground->slot.slot, .flags = ILK_PATCH_CALIBRATION,
 		.code = (uintptr_t)ground->code.bytes, .code_len = ground->code.len,
 		.aux = trap ? sizeof(endbr) + 1 : 0,
 	};
 }
 
-static int measure(int fd, const struct ground *ground, const struct ground *base, uint32_t calls,
-		   uint32_t count, struct ilk_measured *out)
+static int measure_ticks(int fd, const struct ground *ground, const struct ground *base, uint32_t calls,
+			 uint32_t count, struct ilk_measure_result *out)
 {
 	struct ilk_measure call = {
 		.patch = ground->slot.id, .base = base->slot.id, .calls = calls, .count = count,
@@ -146,11 +146,11 @@ static int measure(int fd, const struct ground *ground, const struct ground *bas
 static void test_ground(int fd, const struct ground *ground, const struct ground *base, uint32_t iid,
 			const char *what)
 {
-	struct ilk_measured rows[ROWS] = { 0 };
+	struct ilk_measure_result rows[ROWS] = { 0 };
 	uint64_t before = ilk_counter(fd, iid).count;
 	uint32_t i, sane = 0;
 
-	must(measure(fd, ground, base, CALLS, ROWS, rows), "MEASURE");
+	must(measure_ticks(fd, ground, base, CALLS, ROWS, rows), "MEASURE");
 	for (i = 0; i < ROWS; i++)
 		sane += rows[i].ticks && rows[i].base;
 	check(sane == ROWS, "%s: each row took some time, %u and %u ticks", what, rows[ROWS / 2].ticks,
@@ -160,30 +160,30 @@ static void test_ground(int fd, const struct ground *ground, const struct ground
 
 static void test_measure_refused(int fd, const struct ground *ground, const struct ground *base)
 {
-	static struct ilk_measured rows[ILK_MEASURE_COUNT_MAX];
+	static struct ilk_measure_result rows[ILK_MEASURE_COUNT_MAX];
 	struct ilk_info info;
 	int other = ilk_open(&info);
 	struct ground nobody = { .slot = { .id = 0x7fffffff } };
 
-	check(measure(fd, ground, base, 0, 1, rows) == -EINVAL &&
-	      measure(fd, ground, base, ILK_MEASURE_CALLS_MAX + 1, 1, rows) == -EINVAL &&
-	      measure(fd, ground, base, 1, 0, rows) == -EINVAL &&
-	      measure(fd, ground, base, 1, ILK_MEASURE_COUNT_MAX + 1, rows) == -EINVAL,
+	check(measure_ticks(fd, ground, base, 0, 1, rows) == -EINVAL &&
+	      measure_ticks(fd, ground, base, ILK_MEASURE_CALLS_MAX + 1, 1, rows) == -EINVAL &&
+	      measure_ticks(fd, ground, base, 1, 0, rows) == -EINVAL &&
+	      measure_ticks(fd, ground, base, 1, ILK_MEASURE_COUNT_MAX + 1, rows) == -EINVAL,
 	      "measuring nothing, or too much");
-	check(measure(fd, &nobody, base, 1, 1, rows) == -EINVAL &&
-	      measure(fd, ground, &nobody, 1, 1, rows) == -EINVAL &&
-	      measure(other, ground, base, 1, 1, rows) == -EINVAL, "measuring what is another's, or nobody's");
-	check(measure(fd, ground, base, 1, 1, (void *)8) == -EFAULT, "measuring to nowhere");
+	check(measure_ticks(fd, &nobody, base, 1, 1, rows) == -EINVAL &&
+	      measure_ticks(fd, ground, &nobody, 1, 1, rows) == -EINVAL &&
+	      measure_ticks(other, ground, base, 1, 1, rows) == -EINVAL, "measuring what is another's, or nobody's");
+	check(measure_ticks(fd, ground, base, 1, 1, (void *)8) == -EFAULT, "measuring to nowhere");
 	close(other);
 }
 
 /* Code that is not a calibration stub is not called. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
-	struct ilk_measured row;
+	struct ilk_measure_result row;
 	struct ilk_prepare_patch patch = ground->patch;
 
-	check(measure(fd, ground, base, 1, 1, &row) == -EINVAL, "measuring what is not prepared");
+	check(measure_ticks(fd, ground, base, 1, 1, &row) == -EINVAL, "measuring what is not prepared");
 	patch.tactic = ILK_TACTIC_SPLICE;
 	check(ilk_prepare(fd, &patch, 1, NULL, 0) < 0, "a ground with a tactic is refused");
 	patch = ground->patch;
@@ -193,7 +193,7 @@ static void test_no_ground(int fd, struct ground *ground, const struct ground *b
 	patch.aux = patch.code_len;
 	check(ilk_prepare(fd, &patch, 1, NULL, 0) < 0, "a trap that leads out of its slot is refused");
 	ground->code.bytes[0] = 0x90;
-	check(ilk_prepare(fd, &ground->patch, 1, NULL, 0) == -EINVAL && measure(fd, ground, base, 1, 1, &row) == -EINVAL,
+	check(ilk_prepare(fd, &ground->patch, 1, NULL, 0) == -EINVAL && measure_ticks(fd, ground, base, 1, 1, &row) == -EINVAL,
 	      "a ground that does not begin as one is refused, and not called");
 }
 

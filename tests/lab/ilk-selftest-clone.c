@@ -47,7 +47,7 @@ const char *clone_get(const char *name)
 
 /* ---- plans -------------------------------------------------------------------------- */
 
-static uint64_t site_of(const char *function)
+static uint64_t get_site(const char *function)
 {
 	uint64_t at = kernel_symbol(function);
 	uint8_t bytes[4];
@@ -92,9 +92,9 @@ void clones_open(struct clones *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->fd = ilk_open(NULL);
-	c->outer = site_of("gilk_clone_outer");
-	c->inner = site_of("gilk_clone_inner");
-	c->load = site_of("gilk_clone_load");
+	c->outer = get_site("gilk_clone_outer");
+	c->inner = get_site("gilk_clone_inner");
+	c->load = get_site("gilk_clone_load");
 	c->slots[0].bytes = 96;
 	c->slots[1].bytes = 96;
 	must(ilk_reserve(c->fd, c->slots, 2, c->cells, 2), "RESERVE of clones");
@@ -167,7 +167,7 @@ static void test_live(void)
 	trace = clone_get("trace");
 	check(strstr(trace, "ilk_arena_section") && strstr(trace, "call_set") &&
 	      strstr(trace, "do_syscall_64"), "a stack trace runs through both");
-	must(ilk_disarm(c.fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(c.fd, ILK_DISARM_FILE, NULL), "DISARM");
 	clone_set("call", "10");
 	check(text_is_restored() && atoi(clone_get("call")) == 35 &&
 	      ilk_counter(c.fd, c.cells[0].iid).count == 50, "disarmed: new calls do not enter");
@@ -252,14 +252,14 @@ static void test_faults(void)
 
 /* ---- hostile items -------------------------------------------------------------------------- */
 
-static void expect(struct clones *c, int i, uint32_t refusal, const char *what)
+static void expect_arm_refusal(struct clones *c, int i, uint32_t refusal, const char *what)
 {
 	int ret = ilk_prepare(c->fd, &c->patches[i], 1, NULL, 0);
 
 	check(ret < 0 && c->patches[i].refusal == refusal,
 	      "refused: %s (refusal %u, wanted %u)", what, c->patches[i].refusal, refusal);
 	if (!ret)
-		ilk_disarm(c->fd, ILK_DISARM_OWN, NULL);
+		ilk_disarm(c->fd, ILK_DISARM_FILE, NULL);
 }
 
 static void refuse_clones(struct clones *c)
@@ -270,30 +270,30 @@ static void refuse_clones(struct clones *c)
 
 	clones_plan(c, true);
 	c->patches[0].flags = 0;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone that does not return");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone that does not return");
 	c->patches[0].flags = 1u << 31 | ILK_PATCH_RETURNS;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "unknown flags");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "unknown flags");
 	c->patches[0].flags = ILK_PATCH_RETURNS | ILK_PATCH_INNER;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "an inner clone with a footprint");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "an inner clone with a footprint");
 	c->patches[1].flags = ILK_PATCH_RETURNS;
-	expect(c, 1, ILK_REFUSAL_BAD_ITEM, "a clone without a footprint");
+	expect_arm_refusal(c, 1, ILK_REFUSAL_BAD_ITEM, "a clone without a footprint");
 	clones_plan(c, true);
 	c->patches[1].tactic = ILK_TACTIC_SPLICE;
-	expect(c, 1, ILK_REFUSAL_BAD_ITEM, "an inner splice");
+	expect_arm_refusal(c, 1, ILK_REFUSAL_BAD_ITEM, "an inner splice");
 	clones_plan(c, true);
 	c->patches[1].site = (uintptr_t)c;
-	expect(c, 1, ILK_REFUSAL_RANGE, "an inner clone of user memory");
+	expect_arm_refusal(c, 1, ILK_REFUSAL_RANGE, "an inner clone of user memory");
 	c->patches[1].site = kernel_symbol("init_task");
-	expect(c, 1, ILK_REFUSAL_NOT_TEXT, "an inner clone of data");
+	expect_arm_refusal(c, 1, ILK_REFUSAL_NOT_TEXT, "an inner clone of data");
 	clones_plan(c, true);
 	c->patches[0].len = 4;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone in 4 bytes");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a clone in 4 bytes");
 	for (i = 0; i < sizeof(never) / sizeof(*never); i++) {
 		site = kernel_symbol(never[i]);
 		if (!site)
 			continue;
 		clone_fill_patch(c, 1, site, 0, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
-		expect(c, 1, ILK_REFUSAL_DENIED, never[i]);
+		expect_arm_refusal(c, 1, ILK_REFUSAL_DENIED, never[i]);
 	}
 }
 
@@ -303,25 +303,25 @@ static void refuse_faults(struct clones *c)
 
 	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->fault.offset = c->code[0].len;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault behind the code");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault behind the code");
 	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->fault.data = 0;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of no type");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of no type");
 	c->fault.data = 99;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of an unknown type");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a fault of an unknown type");
 	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->fault.fixup = c->slots[0].slot + c->code[0].len;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up behind the code");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up behind the code");
 	c->fault.fixup = kernel_symbol("init_task");
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up in data");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up in data");
 	c->fault.fixup = kernel_symbol("do_syscall_64");
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up that is none of the kernel's");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "a fix-up that is none of the kernel's");
 	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	twice[0] = c->fault;
 	twice[1] = c->fault;
 	c->patches[0].faults = (uintptr_t)twice;
 	c->patches[0].fault_count = 2;
-	expect(c, 0, ILK_REFUSAL_BAD_ITEM, "two faults at one instruction");
+	expect_arm_refusal(c, 0, ILK_REFUSAL_BAD_ITEM, "two faults at one instruction");
 	clone_plan_load(c, 0, ILK_TACTIC_CLONE);
 	c->patches[0].faults = 8;
 	check(ilk_prepare(c->fd, c->patches, 1, NULL, 0) == -EFAULT, "faults from nowhere");

@@ -33,7 +33,7 @@ static int modrm_length(const uint8_t *b, int *rip)
 }
 
 /* Returns the length of an instruction that may run elsewhere, 0 if it is unknown. */
-static int decode(const uint8_t *b, int *rip)
+static int decode_length(const uint8_t *b, int *rip)
 {
 	static const uint8_t with_modrm[] = {
 		0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33, 0x38, 0x39, 0x3a,
@@ -125,7 +125,7 @@ bool point_find(uint64_t function, uint64_t size, struct point *point)
 	at += point->has_fentry ? 5 : 0;
 	point->site = function + at;
 	while (point->len < 5) {
-		n = decode(b + at + point->len, &rip);
+		n = decode_length(b + at + point->len, &rip);
 		if (!n)
 			return false;
 		if (rip >= 0)
@@ -151,14 +151,14 @@ void code_bytes(struct code *code, const void *bytes, uint32_t len)
 		code_bytes(code, bytes_, sizeof(bytes_)); \
 	} while (0)
 
-static void emit32(struct code *code, uint32_t value)
+static void emit_u32(struct code *code, uint32_t value)
 {
 	code_bytes(code, &value, 4);
 }
 
 static void emit_rel(struct code *code, uint64_t target)
 {
-	emit32(code, (uint32_t)(target - (code->at + code->len + 4)));
+	emit_u32(code, (uint32_t)(target - (code->at + code->len + 4)));
 }
 
 /* Emits a call (e8) or a jump (e9). */
@@ -188,7 +188,7 @@ void code_count(struct code *code, uint64_t counter)
 {
 	if (is_near(counter)) {
 		EMIT(code, 0x65, 0x48, 0xff, 0x04, 0x25);	/* incq %gs:disp32 */
-		emit32(code, counter);
+		emit_u32(code, counter);
 		return;
 	}
 	EMIT(code, 0x50, 0x48, 0xb8);				/* push %rax; mov $imm64,%rax */
@@ -200,14 +200,14 @@ void code_count(struct code *code, uint64_t counter)
 void code_gate(struct code *code, uint64_t gate, uint32_t skip)
 {
 	EMIT(code, 0x80, 0x3d);					/* cmpb $0,gate(%rip) */
-	emit32(code, (uint32_t)(gate - (code->at + code->len + 5)));
+	emit_u32(code, (uint32_t)(gate - (code->at + code->len + 5)));
 	EMIT(code, 0x00, 0x74, skip);				/* je */
 }
 
 static void gs_op(struct code *code, uint8_t opcode, uint8_t modrm, int32_t offset)
 {
 	EMIT(code, 0x65, opcode, modrm, 0x25);
-	emit32(code, offset);
+	emit_u32(code, offset);
 }
 
 /* Emits a call of an instrument's function. Return: the offset of the call's end. */
@@ -222,14 +222,14 @@ uint32_t code_call(struct code *code, const struct ilk_info *info, uint64_t fn, 
 	gs_op(code, 0xff, 0x04, info->gs_preempt_count);	/* incl %gs:pc */
 	gs_op(code, 0x8b, 0x04, info->gs_preempt_count);	/* mov %gs:pc,%eax */
 	EMIT(code, 0x25);					/* and $mask,%eax */
-	emit32(code, info->context_mask);
+	emit_u32(code, info->context_mask);
 	gs_op(code, 0x8b, 0x0c, info->gs_guard);		/* mov %gs:guard,%ecx */
 	EMIT(code, 0x39, 0xc8, 0x74, 0);			/* cmp %ecx,%eax; je drop */
 	to_drop = code->len;
 	EMIT(code, 0x51);					/* push %rcx */
 	gs_op(code, 0x89, 0x04, info->gs_guard);		/* mov %eax,%gs:guard */
 	EMIT(code, 0xbf);					/* mov $iid,%edi */
-	emit32(code, iid);
+	emit_u32(code, iid);
 	EMIT(code, 0x48, 0x8d, 0x74, 0x24, 0x08);		/* lea 8(%rsp),%rsi */
 	EMIT(code, 0xe8);
 	emit_rel(code, fn);

@@ -27,11 +27,11 @@ void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char 
 	      "refused: %s (refusal %u, wanted %u, %s)", what, hooked->patch.refusal, refusal,
 	      strerror(-ret));
 	if (!ret)
-		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+		ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
 /* Moves the plan to another address, with the bytes found there. */
-static void aim(struct hooked *hooked, uint64_t site, uint32_t len)
+static void set_site(struct hooked *hooked, uint64_t site, uint32_t len)
 {
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->patch.site = site;
@@ -104,20 +104,20 @@ static void expect_boundaries(int fd, struct hooked *hooked)
 	int ret;
 
 	for (at = 0; at < target_point.len; at++) {
-		aim(hooked, target_point.site + at, 1);
+		set_site(hooked, target_point.site + at, 1);
 		hooked->patch.tactic = ILK_TACTIC_TRAP;
 		ret = ilk_prepare(fd, &hooked->patch, 1, NULL, 0);
 		if (!ret)
-			ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+			ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 		else
 			refused++;
 		strange += ret && hooked->patch.refusal != ILK_REFUSAL_NOT_BOUNDARY;
 	}
 	check(refused && !strange,
 	      "refused: %u of %u bytes that are no whole instruction", refused, target_point.len);
-	aim(hooked, target_point.site, target_point.len);
+	set_site(hooked, target_point.site, target_point.len);
 	must(ilk_prepare(fd, &hooked->patch, 1, NULL, 0), "PREPARE of whole instructions");
-	ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+	ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
 /* Tries points of a function of 80,000 bytes, forwards and backwards: tests/kmod/large.S. */
@@ -128,13 +128,13 @@ static void expect_large(int fd, struct hooked *hooked)
 	uint32_t i, wrong = 0;
 
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		aim(hooked, large + places[i], 10);
+		set_site(hooked, large + places[i], 10);
 		wrong += ilk_prepare(fd, &hooked->patch, 1, NULL, 0) != 0;
-		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
-		aim(hooked, large + places[i] + 3, 7);
+		ilk_disarm(fd, ILK_DISARM_FILE, NULL);
+		set_site(hooked, large + places[i] + 3, 7);
 		wrong += !ilk_prepare(fd, &hooked->patch, 1, NULL, 0) ||
 			 hooked->patch.refusal != ILK_REFUSAL_NOT_BOUNDARY;
-		ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+		ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 	}
 	check(!wrong, "boundaries in a function of 80,000 bytes: %u wrong", wrong);
 }
@@ -221,29 +221,29 @@ void test_refusals(void)
 
 	hooked.patch.old[2] ^= 1;
 	expect_refusal(fd, &hooked, ILK_REFUSAL_TEXT_DIFFERS, "other bytes");
-	aim(&hooked, 0, 5);
+	set_site(&hooked, 0, 5);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_NOT_TEXT, "address 0");
-	aim(&hooked, kernel_symbol("jiffies_64") ?: kernel_symbol("init_task"), 5);
+	set_site(&hooked, kernel_symbol("jiffies_64") ?: kernel_symbol("init_task"), 5);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_NOT_TEXT, "kernel data");
-	aim(&hooked, (uintptr_t)&hooked, 5);
+	set_site(&hooked, (uintptr_t)&hooked, 5);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_RANGE, "user memory");
-	aim(&hooked, ~0ul - 3, 5);
+	set_site(&hooked, ~0ul - 3, 5);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_NOT_TEXT, "end of memory");
 	for (i = 0; i < sizeof(denied) / sizeof(*denied); i++) {
 		site = kernel_symbol(denied[i]);
 		if (!site)
 			continue;
-		aim(&hooked, site + 12, 5);
+		set_site(&hooked, site + 12, 5);
 		expect_refusal(fd, &hooked, ILK_REFUSAL_DENIED, denied[i]);
 	}
-	aim(&hooked, target_point.site - 5, 5);
+	set_site(&hooked, target_point.site - 5, 5);
 	expect_refusal(fd, &hooked, ILK_REFUSAL_FTRACE, "fentry site");
 	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
 		site = table_entry(tables[i].table, tables[i].stride,
 				   tables[i].refusal == ILK_REFUSAL_JUMP_LABEL);
 		if (!site)
 			continue;
-		aim(&hooked, site, 5);
+		set_site(&hooked, site, 5);
 		expect_refusal(fd, &hooked, tables[i].refusal, tables[i].table);
 	}
 	expect_frames(fd, &hooked);
@@ -287,7 +287,7 @@ static const unsigned long commands[] = {
 };
 
 /* Returns a number likely to break things. */
-static uint64_t nasty(uint8_t *arena)
+static uint64_t draw_nasty(uint8_t *arena)
 {
 	switch (random() % 8) {
 	case 0: return 0;
@@ -300,7 +300,7 @@ static uint64_t nasty(uint8_t *arena)
 	}
 }
 
-static void fuzz(int fd, int rounds)
+static void fuzz_calls(int fd, int rounds)
 {
 	uint8_t *arena = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			      -1, 0);
@@ -309,20 +309,20 @@ static void fuzz(int fd, int rounds)
 
 	for (i = 0; i < rounds; i++) {
 		for (k = 0; k < 8; k++)
-			call[k] = random() % 3 ? nasty(arena) :
+			call[k] = random() % 3 ? draw_nasty(arena) :
 				  (random() % 4) | (uint64_t)(random() % 4) << 32;
 		for (k = 0; k < 64; k++)
-			((uint64_t *)arena)[random() % 512] = nasty(arena);
+			((uint64_t *)arena)[random() % 512] = draw_nasty(arena);
 		ioctl(fd, random() % 16 ? commands[random() % 12] : (unsigned long)random(),
-		      random() % 32 ? (void *)call : (void *)nasty(arena));
+		      random() % 32 ? (void *)call : (void *)draw_nasty(arena));
 		if (!(i % 64))
-			ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+			ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	}
 	munmap(arena, 1 << 20);
 }
 
 /* Prepares a valid patch with one field corrupted; never arms it. */
-static void mutate(int fd, int rounds)
+static void mutate_patch(int fd, int rounds)
 {
 	struct hooked hooked;
 	uint32_t *words = (uint32_t *)&hooked.patch;
@@ -330,11 +330,11 @@ static void mutate(int fd, int rounds)
 
 	for (i = 0; i < rounds; i++) {
 		hook_counter(fd, &hooked, &target_point, random() & 1, ILK_TACTIC_SPLICE);
-		words[random() % (sizeof(hooked.patch) / 4)] = nasty((uint8_t *)&hooked);
+		words[random() % (sizeof(hooked.patch) / 4)] = draw_nasty((uint8_t *)&hooked);
 		((uint32_t *)&hooked.hook)[random() % (sizeof(hooked.hook) / 4)] =
-			nasty((uint8_t *)&hooked);
+			draw_nasty((uint8_t *)&hooked);
 		ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1);
-		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+		ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	}
 }
 
@@ -346,8 +346,8 @@ void test_hostile(int rounds)
 
 	if (!pid) {
 		fd = ilk_open(NULL);
-		fuzz(fd, rounds * 1500);
-		mutate(fd, rounds * 250);
+		fuzz_calls(fd, rounds * 1500);
+		mutate_patch(fd, rounds * 250);
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);

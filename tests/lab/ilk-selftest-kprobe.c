@@ -42,7 +42,7 @@ static struct ilk_patch_status status_of(int fd)
 	return status;
 }
 
-static bool comes_back(void)
+static bool returns_to_text(void)
 {
 	int tries = 0;
 
@@ -70,7 +70,7 @@ static void test_first(void)
 	probe_remove();
 	check(!ilk_arm(fd, &arm), "ARM works once it is gone");
 	close(fd);
-	check(comes_back(), "and its text comes back");
+	check(returns_to_text(), "and its text comes back");
 }
 
 /* ---- a kprobe on a live jump of ours --------------------------------------------- */
@@ -78,7 +78,7 @@ static void test_first(void)
 /* Steps, with calls of the function in between: + enable, - disable, D disarm. */
 static const char * const orders[] = { "D", "D+-", "D+", "+D-", "+-D", "+-D+-D", "D+D-D" };
 
-static void step(int fd, char what, const char *order)
+static void run_step(int fd, char what, const char *order)
 {
 	struct ilk_patch_status status;
 	struct ilk_disarm disarm;
@@ -91,7 +91,7 @@ static void step(int fd, char what, const char *order)
 		write_file(ENABLE, "0");
 		break;
 	default:
-		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, &disarm), "DISARM");
 		status = status_of(fd);
 		check(disarm.refused == 1 && !disarm.restored && status.state == ILK_STATE_ARMED &&
 		      status.refusal == ILK_REFUSAL_KPROBE,
@@ -115,7 +115,7 @@ static void test_order(const char *order, bool die)
 	before = ilk_counter(fd, hooked.cells.iid).count;
 	check(probe_at(target_point.site), "%s: a kprobe on our jump", order);
 	for (at = order; *at; at++) {
-		step(fd, *at, order);
+		run_step(fd, *at, order);
 		hit(HITS);
 	}
 	check(ilk_counter(fd, hooked.cells.iid).count - before == 2 * HITS * strlen(order),
@@ -129,12 +129,12 @@ static void test_order(const char *order, bool die)
 	hit(HITS);
 	probe_remove();
 	if (!die) {
-		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, &disarm), "DISARM");
 		check(disarm.restored == 1 && !status_of(fd).refusal,
 		      "%s: restored when it is asked for again", order);
 		close(fd);
 	}
-	check(comes_back(), "%s%s: text as it was", order, die ? ", closed" : "");
+	check(returns_to_text(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
 /* ---- a kprobe that is there when the hook has to stop ------------------------------- */
@@ -157,7 +157,7 @@ static void test_late_stop(void)
 	check(status.state == ILK_STATE_ARMED && status.refusal == ILK_REFUSAL_KPROBE,
 	      "the stop waits by name (state %u, refusal %u)", status.state, status.refusal);
 	probe_remove();
-	check(comes_back() && status_of(fd).state == ILK_STATE_RESTORED,
+	check(returns_to_text() && status_of(fd).state == ILK_STATE_RESTORED,
 	      "and is made up for, though nobody asks");
 	close(fd);
 }
@@ -184,7 +184,7 @@ static void test_bounced(void)
 	if (!probe_at(padding)) {
 		printf("# no kprobe there\n");
 	} else {
-		must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 		usleep(500000);
 		status = status_of(fd);
 		check(status.state == ILK_STATE_RESTORED && !status.aux_restored_mono_ns &&
@@ -196,7 +196,7 @@ static void test_bounced(void)
 		probe_remove();
 	}
 	close(fd);
-	check(comes_back(), "and goes when that has gone");
+	check(returns_to_text(), "and goes when that has gone");
 }
 
 /* ---- both at the same time -------------------------------------------------------- */
@@ -208,7 +208,7 @@ static atomic_uint turn;
 static unsigned int turns;
 
 /* Registers a kprobe at the next site in each turn. */
-static void *rival(void *unused)
+static void *run_rival(void *unused)
 {
 	unsigned int i;
 
@@ -237,7 +237,7 @@ static bool rival_points(const struct point *points, uint32_t count)
  * Arms a trap at each site while a kprobe is registered there, up to @delay_ns later.
  * Return: how many were armed.
  */
-static uint32_t race(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
+static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
 {
 	struct hooked hooked;
 	uint64_t end;
@@ -247,7 +247,7 @@ static uint32_t race(int fd, const struct point *points, uint32_t count, uint64_
 
 	turns = count;
 	atomic_store(&turn, 0);
-	if (pthread_create(&thread, NULL, rival, NULL))
+	if (pthread_create(&thread, NULL, run_rival, NULL))
 		die("no thread");
 	for (i = 0; i < count; i++) {
 		hook_counter(fd, &hooked, &points[i], false, ILK_TACTIC_TRAP);
@@ -262,7 +262,7 @@ static uint32_t race(int fd, const struct point *points, uint32_t count, uint64_
 			;
 		armed += !ilk_arm(fd, NULL);
 		if (random() % 2)
-			ilk_disarm(fd, ILK_DISARM_OWN, NULL);
+			ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 	}
 	pthread_join(thread, NULL);
 	return armed;
@@ -289,19 +289,19 @@ void test_race(const char *folder, int rounds)
 		if (i >= rounds && armed && armed < i * count)
 			break;
 		fd = ilk_open(NULL);
-		won = race(fd, points, count, delay_ns);
+		won = race_kprobe(fd, points, count, delay_ns);
 		if (won > count / 2)
 			delay_ns *= 4;
 		else if (won < count / 4 && delay_ns > 1000)
 			delay_ns /= 4;
 		armed += won;
 		write_file(ACT, "unregister");
-		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, &disarm), "DISARM");
 		left += disarm.refused;
 		close(fd);
 	}
 	must(module_unload("gilk_rival"), "unload");
-	check(i >= rounds && !left && comes_back(),
+	check(i >= rounds && !left && returns_to_text(),
 	      "%u races of ARM and register_kprobe(), %u won: %u undone by nobody", i * count,
 	      armed, left);
 	check(armed && armed < i * count, "each won some of %u", i * count);

@@ -40,11 +40,11 @@ static void prepare_grounds(int fd, struct measured *measured, const struct ilk_
 		code_start(&code[i], measured->slots[i].slot);
 		code_bytes(&code[i], endbr, sizeof(endbr));
 		if (i == 1)
-			code_call(&code[i], info, fn, measured->cells.iid, measured->cells.dropped);
+			code_call(&code[i], info, fn, measured->cells.iid, measured->cells.missed);
 		code_bytes(&code[i], &ret, 1);
 		unwind_by_sp(&orc[i], 0, 8);
 		patches[i] = (struct ilk_prepare_patch){
-			.id = measured->slots[i].id, .site = measured->slots[i].slot, .flags = ILK_PATCH_GROUND,
+			.id = measured->slots[i].id, .site = measured->slots[i].slot, .flags = ILK_PATCH_CALIBRATION,
 			.code = (uintptr_t)code[i].bytes, .code_len = code[i].len,
 			.orc = (uintptr_t)&orc[i], .orc_count = 1,
 		};
@@ -56,9 +56,9 @@ static void prepare_grounds(int fd, struct measured *measured, const struct ilk_
 }
 
 /* Return: how many rows have a duration. */
-static uint32_t measure(int fd, const struct measured *measured)
+static uint32_t measure_rows(int fd, const struct measured *measured)
 {
-	struct ilk_measured rows[ROWS] = { 0 };
+	struct ilk_measure_result rows[ROWS] = { 0 };
 	struct ilk_measure call = {
 		.patch = measured->slots[1].id, .base = measured->slots[0].id, .calls = CALLS, .count = ROWS,
 		.out = (uintptr_t)rows,
@@ -92,7 +92,7 @@ static uint64_t sum_heads(int fd, const struct ilk_info *info, uint64_t *missing
 
 static volatile bool rest;
 
-static void *produce(void *arg)
+static void *produce_samples(void *arg)
 {
 	while (!rest)
 		syscall(target_number, 0, 0);
@@ -122,24 +122,24 @@ static void test_beside_run(uint64_t ring_bytes)
 	must(ilk_arm(fd, NULL), "ARM");
 	rest = false;
 	for (i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, produce, NULL);
+		pthread_create(&threads[i], NULL, produce_samples, NULL);
 	for (i = 0; i < ROUNDS; i++)
-		sane += measure(fd, &measured);
+		sane += measure_rows(fd, &measured);
 	rest = true;
 	for (i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	after = sum_heads(fd, &info, &missing);
 	c = ilk_counter(fd, hooked.cells.iid);
 	own = ilk_counter(fd, measured.cells.iid);
-	check(sane == ROUNDS * ROWS && !own.lost && !own.dropped,
-	      "%u rows of sampling calls were measured: %llu lost, %llu dropped", sane, own.lost, own.dropped);
+	check(sane == ROUNDS * ROWS && !own.lost && !own.missed,
+	      "%u rows of sampling calls were measured: %llu lost, %llu dropped", sane, own.lost, own.missed);
 	/* Six registers of 8 bytes take three cells. */
-	check(c.count && (after - before) / ILK_RECORD_CELLS(48) + c.lost == c.count - c.dropped,
+	check(c.count && (after - before) / ILK_RECORD_CELLS(48) + c.lost == c.count - c.missed,
 	      "the run beside has its own samples alone: %llu hits, %llu cells, %llu lost, %llu dropped", c.count,
-	      (unsigned long long)(after - before), c.lost, c.dropped);
+	      (unsigned long long)(after - before), c.lost, c.missed);
 	check(missing == c.lost, "and misses what it lost: %llu", (unsigned long long)missing);
-	check(measure(fd, &measured) == ROWS, "what was disarmed is measured once more");
+	check(measure_rows(fd, &measured) == ROWS, "what was disarmed is measured once more");
 	close(fd);
 }
 
@@ -151,12 +151,12 @@ void test_measured_samples(void)
 	int fd = ilk_open(&info);
 
 	prepare_grounds(fd, &measured, &info);
-	check(measure(fd, &measured) == ROWS && !ilk_counter(fd, measured.cells.iid).lost,
+	check(measure_rows(fd, &measured) == ROWS && !ilk_counter(fd, measured.cells.iid).lost,
 	      "what samples is measured without a claim, and finds room");
 	must(ioctl(fd, ILK_IOC_STATUS, &status) ? -errno : 0, "STATUS");
 	check(!status.count && !status.pending, "STATUS has no grounds");
 	close(fd);
-	test_beside_run(ILK_RING_LEAST);
+	test_beside_run(ILK_RING_BYTES_MIN);
 	test_beside_run(8 << 20);
 	check(text_compare(false), "no text was changed");
 }

@@ -21,7 +21,7 @@
 #define MIB (1l << 20)
 
 /* Returns MemAvailable in bytes. */
-static long available(void)
+static long get_available(void)
 {
 	char line[128];
 	long kib = 0;
@@ -39,7 +39,7 @@ static long available(void)
  * Limits the page allocator's per-CPU lists, which do not count as available: on 6.12 they may hold
  * more than a test takes.
  */
-static void keep_page_lists_short(bool shorten)
+static void limit_page_lists(bool shorten)
 {
 	if (!write_file("/proc/sys/vm/percpu_pagelist_high_fraction", shorten ? "1000" : "0"))
 		die("the page allocator's lists cannot be limited");
@@ -64,9 +64,9 @@ static void make_items(uint32_t code_len, uint32_t orc_count)
 }
 
 /* Runs @child and watches. Return: by how much available memory fell. */
-static long watch(void (*child)(int fd), int *status)
+static long measure_child(void (*child)(int fd), int *status)
 {
-	long before = available(), lowest = before, now;
+	long before = get_available(), lowest = before, now;
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -74,7 +74,7 @@ static long watch(void (*child)(int fd), int *status)
 		_exit(0);
 	}
 	while (!waitpid(pid, status, WNOHANG)) {
-		now = available();
+		now = get_available();
 		lowest = now < lowest ? now : lowest;
 		if (before - now > 256 * MIB)
 			kill(pid, SIGKILL);
@@ -112,15 +112,15 @@ static void test_staging(void)
 	if (items == MAP_FAILED || blob == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 
-	keep_page_lists_short(true);
+	limit_page_lists(true);
 	make_items(ILK_SLOT_MAX, ILK_SLOT_MAX / 8);
-	took = watch(prepare_shared, &status);
+	took = measure_child(prepare_shared, &status);
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
 	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
 
 	/* The largest PREPARE that is accepted, killed at any moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
-	before = available();
+	before = get_available();
 	for (i = 0; i < 10; i++) {
 		pid = fork();
 		if (!pid)
@@ -129,11 +129,11 @@ static void test_staging(void)
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 	}
-	took = before - available();
+	took = before - get_available();
 	close(ilk_open(&info));
 	check(WIFSIGNALED(status) && !info.patches_live && took < 64 * MIB,
 	      "killed while 32 MiB are taken in: %ld KiB less than before", took / 1024);
-	keep_page_lists_short(false);
+	limit_page_lists(false);
 	munmap(items, ILK_BATCH_MAX * sizeof(*items));
 	munmap(blob, 2 * ILK_SLOT_MAX);
 }
@@ -158,7 +158,7 @@ static void test_counter_table(void)
 	must(ilk_prepare(fd, &hooked[0].patch, 1, &hooked[0].hook, 1), "PREPARE");
 	must(ilk_arm(fd, NULL), "ARM");
 	hit(1000);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	for (i = 0; i < ILK_BATCH_MAX; i++)
 		iids[i] = hooked[i % 2].cells.iid;
 	call.iids = (uintptr_t)iids;
@@ -223,7 +223,7 @@ static void test_shared(const char *folder)
 	must(ilk_reserve(fd, NULL, 0, hooks, 400), "RESERVE");
 	for (i = 0; i < 400; i++)
 		near += hooks[i].counter == (uint64_t)(int32_t)hooks[i].counter;
-	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
 	must(ilk_reserve(fd, NULL, 0, hooks, 400), "RESERVE");
 	for (i = 0; i < 400; i++)
 		again += hooks[i].counter == (uint64_t)(int32_t)hooks[i].counter;

@@ -39,11 +39,11 @@ static uint64_t arena_free(void)
 	struct ilk_info info;
 
 	close(ilk_open(&info));
-	return info.arena_most - info.arena_bytes + info.arena_free;
+	return info.arena_max - info.arena_bytes + info.arena_free;
 }
 
 /* Returns the driver's reference count. */
-static int references(void)
+static int get_references(void)
 {
 	FILE *file = fopen("/sys/module/ilk/refcnt", "re");
 	int n = -1;
@@ -73,15 +73,15 @@ static bool is_at_rest(void)
 {
 	int tries = 0;
 
-	while (references() != users_at_rest() && tries++ < 400)
+	while (get_references() != users_at_rest() && tries++ < 400)
 		usleep(50000);
-	return references() == users_at_rest();
+	return get_references() == users_at_rest();
 }
 
 /* Returns free arena bytes once nothing of an earlier case is pending. */
 static uint64_t arena_at_rest(void)
 {
-	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
+	struct ilk_status call = { .flags = ILK_STATUS_ALL_FILES };
 	int fd = ilk_open(NULL), tries = 0;
 
 	do {
@@ -114,7 +114,7 @@ static void sleep_below(bool inner, const char *how)
 {
 	uint64_t before = arena_at_rest();
 	int users = users_at_rest(), fd;
-	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE };
+	struct ilk_status call = { .flags = ILK_STATUS_ALL_FILES };
 	struct clones c;
 	pthread_t thread;
 
@@ -126,7 +126,7 @@ static void sleep_below(bool inner, const char *how)
 	close(c.fd);
 	check(site_is_restored(&c), "%s: text is restored while a task sleeps below", how);
 	usleep(1500000);
-	check(module_unload("ilk") < 0 && references() > users,
+	check(module_unload("ilk") < 0 && get_references() > users,
 	      "%s: the driver cannot be unloaded", how);
 	fd = ilk_open(NULL);
 	must(ioctl(fd, ILK_IOC_STATUS, &call), "STATUS of everyone");
@@ -187,7 +187,7 @@ static void test_blocked(void)
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };
-	struct ilk_status call = { .flags = ILK_STATUS_EVERYONE, .capacity = 8,
+	struct ilk_status call = { .flags = ILK_STATUS_ALL_FILES, .capacity = 8,
 				   .patches = (uintptr_t)status };
 	bool found = false;
 	int fd = ilk_open(NULL);
@@ -321,7 +321,7 @@ static void test_ending(void)
 	      ENDING);
 	close(c.fd);
 	usleep(3000000);
-	if (arena_free() >= before || references() <= users)
+	if (arena_free() >= before || get_references() <= users)
 		die("a slot was freed that %d threads in do_exit() return into", ENDING);
 	check(true, "their slot is kept");
 	clone_set("closed", "0");

@@ -156,16 +156,16 @@ static void test_left_behind(void)
 	must(ilk_arm(fd, NULL), "ARM");
 	hit(200);
 	reader_drain(&first, hooked.cells.iid, 50, false);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	reader_close(&first);
 	reader_open(&second);
 	check(sum_heads(&second) >= sum_heads(&first) && is_fresh(&second),
 	      "positions go on behind a former reader (%lu after %lu), and nothing of its is left",
 	      sum_heads(&second), sum_heads(&first));
 	c = ilk_counter(fd, hooked.cells.iid);
-	check(c.count == 400 && c.count - c.dropped == first.stored + c.lost && first.stored,
+	check(c.count == 400 && c.count - c.missed == first.stored + c.lost && first.stored,
 	      "what it left is lost: %llu hits = %lu stored + %llu lost + %llu dropped", c.count,
-	      first.stored, c.lost, c.dropped);
+	      first.stored, c.lost, c.missed);
 	reader_close(&second);
 	close(fd);
 }
@@ -174,7 +174,7 @@ static void test_left_behind(void)
 
 static volatile bool rest;
 
-static void *produce(void *arg)
+static void *produce_samples(void *arg)
 {
 	while (!rest)
 		syscall(target_number, 0, 0);
@@ -196,22 +196,22 @@ static bool change_readers(uint64_t *position)
 	usleep(random() % 20000);
 	reader_drain(&first, hooked.cells.iid, random() % 200, false);
 	if (random() & 1)
-		must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	reader_close(&first);
 	reader_open(&second);
 	ok = sum_heads(&second) >= *position;
 	usleep(random() % 20000);
 	reader_drain(&second, hooked.cells.iid, ~0u, false);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	ilk_settle(fd);
 	reader_drain(&second, hooked.cells.iid, ~0u, true);
 	*position = sum_heads(&second);
 	reader_close(&second);
 	c = ilk_counter(fd, hooked.cells.iid);
-	if (c.count - c.dropped != first.stored + second.stored + c.lost || first.strange ||
+	if (c.count - c.missed != first.stored + second.stored + c.lost || first.strange ||
 	    second.strange || !ok) {
 		printf("# %llu hits, %lu + %lu stored, %llu lost, %llu dropped, %lu strange\n",
-		       c.count, first.stored, second.stored, c.lost, c.dropped,
+		       c.count, first.stored, second.stored, c.lost, c.missed,
 		       first.strange + second.strange);
 		ok = false;
 	}
@@ -227,7 +227,7 @@ static void test_changes(int rounds)
 
 	rest = false;
 	for (i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, produce, NULL);
+		pthread_create(&threads[i], NULL, produce_samples, NULL);
 	for (i = 0; i < rounds; i++)
 		right += change_readers(&position);
 	rest = true;
@@ -291,7 +291,7 @@ static void test_cpus(void)
 	must(ilk_arm(fd, NULL), "ARM");
 	pthread_create(&thread, NULL, hit_on_cpu1, &n);
 	pthread_join(thread, NULL);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	reader_drain(&reader, hooked.cells.iid, ~0u, true);
 	c = ilk_counter(fd, hooked.cells.iid);
 	check(c.count == 100 && reader.stored == 100 && !reader.strange,
@@ -313,7 +313,7 @@ static struct ilk_counter produce_into(struct reader *r, int fd, struct hooked *
 	hook_instrument(fd, hooked, "args");
 	must(ilk_arm(fd, NULL), "ARM");
 	hit(n);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	return ilk_counter(fd, hooked->cells.iid);
 }
 
@@ -335,12 +335,12 @@ static void test_gaps(void)
 		else
 			ends &= reader_drain_gaps(&r, hooked.cells.iid);
 	}
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	ends &= reader_drain_gaps(&r, hooked.cells.iid);
 	c = ilk_counter(fd, hooked.cells.iid);
-	check(ends && c.lost && r.missing == c.lost && c.count - c.dropped == r.stored + c.lost && !r.strange,
+	check(ends && c.lost && r.missing == c.lost && c.count - c.missed == r.stored + c.lost && !r.strange,
 	      "gaps: %llu hits = %lu stored + %lu told to be missing (%llu lost) + %llu dropped",
-	      c.count, r.stored, r.missing, c.lost, c.dropped);
+	      c.count, r.stored, r.missing, c.lost, c.missed);
 	reader_close(&r);
 	close(fd);
 }
@@ -354,7 +354,7 @@ static void test_read_gaps(void)
 	int fd = ilk_open(NULL), round;
 	ssize_t n, at;
 
-	must(ilk_claim(fd, ILK_RING_LEAST, ILK_RING_DROP, 0) < 0 ? -EINVAL : 0, "CLAIM");
+	must(ilk_claim(fd, ILK_RING_BYTES_MIN, ILK_RING_DROP, 0) < 0 ? -EINVAL : 0, "CLAIM");
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	hook_instrument(fd, &hooked, "args");
 	must(ilk_arm(fd, NULL), "ARM");
@@ -362,7 +362,7 @@ static void test_read_gaps(void)
 		if (round < 10)
 			hit(round * 150);
 		else if (round == 10)
-			must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+			must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 		while ((n = read(fd, buf, round % 2 ? 1000 : sizeof(buf))) > 0)
 			for (at = 0; at < n;) {
 				const struct ilk_record *r = (void *)(buf + at);
@@ -380,9 +380,9 @@ static void test_read_gaps(void)
 			}
 	}
 	c = ilk_counter(fd, hooked.cells.iid);
-	check(c.lost && c.lost == missing && stored + missing == c.count - c.dropped && !wrong,
+	check(c.lost && c.lost == missing && stored + missing == c.count - c.missed && !wrong,
 	      "read() tells of gaps: %llu hits = %lu stored + %lu missing + %llu dropped", c.count,
-	      stored, missing, c.dropped);
+	      stored, missing, c.missed);
 	close(fd);
 }
 
@@ -395,7 +395,7 @@ static void test_stop(void)
 	uint8_t buf[4096];
 	bool moved, ends;
 
-	reader_open_as(&r, 4 * ILK_RING_LEAST, ILK_RING_STOP, 0);
+	reader_open_as(&r, 4 * ILK_RING_BYTES_MIN, ILK_RING_STOP, 0);
 	c = produce_into(&r, fd, &hooked, 6000);
 	reader_consume(&r);
 	fcntl(r.fd, F_SETFL, O_NONBLOCK);
@@ -405,14 +405,14 @@ static void test_stop(void)
 	must(ioctl(r.fd, ILK_IOC_RING_FREEZE) ? -errno : 0, "FREEZE");
 	must(ioctl(r.fd, ILK_IOC_RING_FREEZE) ? -errno : 0, "FREEZE");
 	ends = reader_drain_gaps(&r, hooked.cells.iid);
-	check(ends && r.state == ILK_RINGS_FROZEN && !r.strange && r.missing == c.lost && r.stored + c.lost + c.dropped == c.count,
+	check(ends && r.state == ILK_RINGS_FROZEN && !r.strange && r.missing == c.lost && r.stored + c.lost + c.missed == c.count,
 	      "then it is read: %lu stored + %lu missing", r.stored, r.missing);
-	must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
 	r.stored = 0;
 	r.missing = 0;
 	c = produce_into(&r, fd, &hooked, 100);
 	ends = reader_drain_gaps(&r, hooked.cells.iid);
-	check(ends && !r.stored && c.lost == c.count - c.dropped &&
+	check(ends && !r.stored && c.lost == c.count - c.missed &&
 	      r.missing == c.lost, "frozen rings take nothing: %llu of %llu lost", c.lost, c.count);
 	reader_close(&r);
 	close(fd);
@@ -426,23 +426,23 @@ static bool overwrite_round(uint64_t window_ns, uint64_t *kept)
 	int fd = ilk_open(NULL);
 	bool ok;
 
-	reader_open_as(&r, (1 + random() % 2) * ILK_RING_LEAST, ILK_RING_OVERWRITE, window_ns);
+	reader_open_as(&r, (1 + random() % 2) * ILK_RING_BYTES_MIN, ILK_RING_OVERWRITE, window_ns);
 	hook_instrument(fd, &hooked, "args");
 	must(ilk_arm(fd, NULL), "ARM");
 	hit(random() % 4000);
 	usleep(window_ns ? 300000 : random() % 3000);
 	hit(20);
 	if (random() & 1)
-		must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	must(ioctl(r.fd, ILK_IOC_RING_FREEZE) ? -errno : 0, "FREEZE");
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	memset(r.tails, 0, sizeof(r.tails));
 	ok = reader_drain_gaps(&r, hooked.cells.iid) && !r.strange;
 	c = ilk_counter(fd, hooked.cells.iid);
 	*kept = r.stored;
-	if (!ok || r.missing != c.lost || r.stored + c.lost + c.dropped != c.count) {
+	if (!ok || r.missing != c.lost || r.stored + c.lost + c.missed != c.count) {
 		printf("# %llu hits, %lu stored, %llu lost, %lu missing, %llu dropped, %lu strange\n",
-		       c.count, r.stored, c.lost, r.missing, c.dropped, r.strange);
+		       c.count, r.stored, c.lost, r.missing, c.missed, r.strange);
 		ok = false;
 	}
 	reader_close(&r);
@@ -477,9 +477,9 @@ static void test_bad_claims(void)
 	int refused = 0;
 
 	close(ilk_open(&info));
-	refused += ilk_claim(fd, ILK_RING_LEAST / 2, ILK_RING_DROP, 0) == -EINVAL;
-	refused += ilk_claim(fd, ILK_RING_LEAST + 4096, ILK_RING_DROP, 0) == -EINVAL;
-	refused += ilk_claim(fd, info.ring_most * 2, ILK_RING_DROP, 0) == -EINVAL;
+	refused += ilk_claim(fd, ILK_RING_BYTES_MIN / 2, ILK_RING_DROP, 0) == -EINVAL;
+	refused += ilk_claim(fd, ILK_RING_BYTES_MIN + 4096, ILK_RING_DROP, 0) == -EINVAL;
+	refused += ilk_claim(fd, info.ring_max * 2, ILK_RING_DROP, 0) == -EINVAL;
 	refused += ilk_claim(fd, 0, ILK_RING_OVERWRITE + 1, 0) == -EINVAL;
 	refused += ilk_claim(fd, 0, ILK_RING_DROP, 1) == -EINVAL;
 	refused += ilk_claim(fd, 0, ILK_RING_OVERWRITE, ~0ull) == -EINVAL;
@@ -495,9 +495,9 @@ static void test_overwrite_churn(void)
 	pthread_t thread;
 	int round;
 
-	reader_open_as(&r, ILK_RING_LEAST, ILK_RING_OVERWRITE, 1000000);
+	reader_open_as(&r, ILK_RING_BYTES_MIN, ILK_RING_OVERWRITE, 1000000);
 	rest = false;
-	pthread_create(&thread, NULL, produce, NULL);
+	pthread_create(&thread, NULL, produce_samples, NULL);
 	for (round = 0; round < 30; round++) {
 		struct hooked hooked;
 		int fd = ilk_open(NULL);
@@ -505,7 +505,7 @@ static void test_overwrite_churn(void)
 		hook_instrument(fd, &hooked, "args");
 		must(ilk_arm(fd, NULL), "ARM");
 		usleep(random() % 20000);
-		must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "DISARM");
 		ilk_settle(fd);
 		close(fd);
 	}

@@ -65,7 +65,7 @@ void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint6
 	code_bytes(&caller->code[1], &ret, 1);
 	for (i = 0; i < 2; i++)
 		patches[i] = (struct ilk_prepare_patch){
-			.id = caller->slots[i].id, .site = caller->slots[i].slot, .flags = ILK_PATCH_GROUND,
+			.id = caller->slots[i].id, .site = caller->slots[i].slot, .flags = ILK_PATCH_CALIBRATION,
 			.code = (uintptr_t)caller->code[i].bytes, .code_len = caller->code[i].len,
 		};
 	must(ilk_prepare(caller->fd, patches, 2, &hook, 1), "PREPARE of callers");
@@ -73,7 +73,7 @@ void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint6
 
 uint64_t caller_run(struct caller *caller, uint32_t calls)
 {
-	struct ilk_measured row;
+	struct ilk_measure_result row;
 	struct ilk_measure call = {
 		.patch = caller->slots[0].id, .base = caller->slots[1].id, .calls = calls, .count = 1, .out = (uintptr_t)&row,
 	};
@@ -85,7 +85,7 @@ uint64_t caller_run(struct caller *caller, uint32_t calls)
 
 /* ---- event counters ---------------------------------------------------------------- */
 
-static int events(int fd, struct ilk_counted *items, uint32_t count, uint32_t flags)
+static int create_events(int fd, struct ilk_event_counter *items, uint32_t count, uint32_t flags)
 {
 	struct ilk_events call = { .count = count, .flags = flags, .events = (uintptr_t)items };
 
@@ -94,24 +94,24 @@ static int events(int fd, struct ilk_counted *items, uint32_t count, uint32_t fl
 
 static void test_events_refused(int fd)
 {
-	struct ilk_counted items[ILK_EVENTS_MAX + 1] = { { .key = CLOCK } }, odd = { .key = ILK_EVENT(5, 1) }, none = { 0 };
+	struct ilk_event_counter items[ILK_EVENTS_MAX + 1] = { { .key = CLOCK } }, odd = { .key = ILK_EVENT(5, 1) }, none = { 0 };
 	uint32_t i;
 
-	check(events(fd, items, 0, 0) == -EINVAL && events(fd, items, ILK_EVENTS_MAX + 1, 0) == -EINVAL &&
-	      events(fd, items, 1, 2) == -EINVAL, "no counters, too many, and flags that are none");
-	check(events(fd, (void *)8, 1, 0) == -EFAULT && ioctl(fd, ILK_IOC_EVENTS, 0x10) < 0 && errno == EFAULT,
+	check(create_events(fd, items, 0, 0) == -EINVAL && create_events(fd, items, ILK_EVENTS_MAX + 1, 0) == -EINVAL &&
+	      create_events(fd, items, 1, 2) == -EINVAL, "no counters, too many, and flags that are none");
+	check(create_events(fd, (void *)8, 1, 0) == -EFAULT && ioctl(fd, ILK_IOC_EVENTS, 0x10) < 0 && errno == EFAULT,
 	      "counters from nowhere");
-	check(events(fd, &odd, 1, 0) == -EINVAL && odd.refusal == ILK_REFUSAL_BAD_ITEM &&
-	      events(fd, &none, 1, 0) == -EINVAL && none.refusal == ILK_REFUSAL_BAD_ITEM, "breakpoints, and nothing, are no counters");
+	check(create_events(fd, &odd, 1, 0) == -EINVAL && odd.refusal == ILK_REFUSAL_BAD_ITEM &&
+	      create_events(fd, &none, 1, 0) == -EINVAL && none.refusal == ILK_REFUSAL_BAD_ITEM, "breakpoints, and nothing, are no counters");
 	for (i = 0; i < ILK_EVENTS_MAX; i++)
 		items[i].key = ILK_EVENT(PERF_TYPE_SOFTWARE, i < 2 ? i : i + 100);
-	check(events(fd, items, ILK_EVENTS_MAX, 0) == -ENODEV && items[2].refusal == ILK_REFUSAL_EVENT_MISSING && !items[3].refusal,
+	check(create_events(fd, items, ILK_EVENTS_MAX, 0) == -ENODEV && items[2].refusal == ILK_REFUSAL_EVENT_MISSING && !items[3].refusal,
 	      "the first that the kernel has not ends the request");
 }
 
 static void test_events(void)
 {
-	struct ilk_counted item = { .key = CLOCK };
+	struct ilk_event_counter item = { .key = CLOCK };
 	struct caller one, other;
 	struct ilk_info info;
 
@@ -119,12 +119,12 @@ static void test_events(void)
 	caller_open(&other);
 	close(ilk_open(&info));
 	test_events_refused(one.fd);
-	must(events(one.fd, &item, 1, ILK_EVENTS_TRY), "EVENTS, as a try");
+	must(create_events(one.fd, &item, 1, ILK_EVENTS_PROBE), "EVENTS, as a try");
 	check(item.cpus == info.nr_cpus && !item.blind, "the clock counts on %u of %u processors", item.cpus, info.nr_cpus);
 	caller_prepare(&other, ILK_SERVICE_EVENT, other.cells.iid, FAULTS);
 	check(caller_run(&other, CALLS) == 0, "a counter that nobody made is bad");
 	item.key = FAULTS;
-	must(events(one.fd, &item, 1, 0), "EVENTS");
+	must(create_events(one.fd, &item, 1, 0), "EVENTS");
 	caller_prepare(&one, ILK_SERVICE_EVENT, one.cells.iid, FAULTS);
 	check(caller_run(&one, CALLS) == CALLS && caller_run(&other, CALLS) == CALLS, "one that was made is read, whoever asks");
 	close(one.fd);
@@ -137,7 +137,7 @@ static void test_events(void)
 
 /* ---- crashes ----------------------------------------------------------------------- */
 
-static int allow(int fd, uint32_t iid, uint32_t flags, uint32_t *refusal)
+static int allow_crash(int fd, uint32_t iid, uint32_t flags, uint32_t *refusal)
 {
 	struct ilk_crash call = { .iid = iid, .flags = flags };
 	int error = ioctl(fd, ILK_IOC_CRASH, &call) ? -errno : 0;
@@ -153,13 +153,13 @@ static void test_crashes(void)
 
 	caller_open(&one);
 	caller_open(&other);
-	check(allow(one.fd, 0, ILK_CRASH_TRY, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL &&
-	      allow(one.fd, one.cells.iid, 0, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL,
+	check(allow_crash(one.fd, 0, ILK_CRASH_TRY, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL &&
+	      allow_crash(one.fd, one.cells.iid, 0, &refusal) == -ENOENT && refusal == ILK_REFUSAL_CRASH_NO_KERNEL,
 	      "without a crash kernel no hook may crash");
-	check(!allow(one.fd, 0, ILK_CRASH_TRY | ILK_CRASH_NO_DUMP, &refusal), "it may if that is said");
-	check(allow(other.fd, one.cells.iid, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL && refusal == ILK_REFUSAL_BAD_ITEM &&
-	      allow(one.fd, 0x7fffffff, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL, "another's hook, and nobody's");
-	check(allow(one.fd, one.cells.iid, 4, &refusal) == -EINVAL && allow(one.fd, 1, ILK_CRASH_TRY, &refusal) == -EINVAL &&
+	check(!allow_crash(one.fd, 0, ILK_CRASH_TRY | ILK_CRASH_NO_DUMP, &refusal), "it may if that is said");
+	check(allow_crash(other.fd, one.cells.iid, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL && refusal == ILK_REFUSAL_BAD_ITEM &&
+	      allow_crash(one.fd, 0x7fffffff, ILK_CRASH_NO_DUMP, &refusal) == -EINVAL, "another's hook, and nobody's");
+	check(allow_crash(one.fd, one.cells.iid, 4, &refusal) == -EINVAL && allow_crash(one.fd, 1, ILK_CRASH_TRY, &refusal) == -EINVAL &&
 	      ioctl(one.fd, ILK_IOC_CRASH, 0x10) < 0 && errno == EFAULT, "flags that are none, a try of a hook, and nowhere");
 	caller_prepare(&one, ILK_SERVICE_CRASH, one.cells.iid, 0x776f6e);
 	caller_run(&one, CALLS);

@@ -33,7 +33,7 @@ static void *hit_until_stop(void *unused)
 }
 
 /* Makes system calls of all kinds, so that functions all over the kernel are hit. */
-static void *hammer(void *arg)
+static void *make_load(void *arg)
 {
 	char buf[4096];
 	int pipes[2], fd;
@@ -85,9 +85,9 @@ void test_churn(int rounds)
 			ilk_settle(fd);
 		while (now_ns() < end)
 			;
-		must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 		hits += ilk_counter(fd, hooked.cells.iid).count;
-		must(ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL), "FREE");
+		must(ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL), "FREE");
 	}
 	hammer_stop = true;
 	for (i = 0; i < 2; i++)
@@ -134,8 +134,8 @@ uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *
 		else
 			n++;
 	}
-	/* A child of hammer() may hold the file a moment longer than we do. */
-	ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, NULL);
+	/* A child of make_load() may hold the file a moment longer than we do. */
+	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	close(fd);
 	return n;
 }
@@ -180,7 +180,7 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 }
 
 /* Moves a random choice of @want of @count points to the front. */
-static void draw(struct point *points, uint32_t count, uint32_t want)
+static void draw_points(struct point *points, uint32_t count, uint32_t want)
 {
 	struct point other;
 	uint32_t i, with;
@@ -223,7 +223,7 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 	if (round % 4 == 2)
 		close(fd);
 	else
-		ilk_disarm(fd, ILK_DISARM_OWN | ILK_DISARM_FREE, &disarm);
+		ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, &disarm);
 	check((round % 4 == 2 ? text_is_restored() : text_compare(true)) && !disarm.refused,
 	      "storm %d: %u patches, %lu hits, prepared in %lu us, armed in %lu us, "
 	      "jumps after %lu us", round, n, hits, prepared / 1000, (armed - start) / 1000, (settled - armed) / 1000);
@@ -260,9 +260,9 @@ void test_storm(int rounds, uint32_t want)
 
 	hammer_stop = false;
 	for (i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, hammer, NULL);
+		pthread_create(&threads[i], NULL, make_load, NULL);
 	for (i = 0; i < rounds; i++) {
-		draw(points, count, want);
+		draw_points(points, count, want);
 		storm_round(i, points, want, false);
 	}
 	for (i = 0; !rounds && sweep_round(4 * i, points, want); i++)

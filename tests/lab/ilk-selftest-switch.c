@@ -150,7 +150,7 @@ static void sum_up(int fd, struct tally *tally, uint32_t to)
 	}
 }
 
-static void one_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
+static void run_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      struct tally *tally, uint32_t replaces)
 {
 	struct hooked hooked;
@@ -171,7 +171,7 @@ static void one_round(int fd, const struct place *place, const struct ilk_reserv
  * The first patch is armed before the first call. With @settle it has its jump by then; without,
  * switch-overs start while it is a trap.
  */
-static void churn(const struct place *place, const char *name, uint32_t rounds, bool settle)
+static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
 {
 	static struct tally tally;
 	struct ilk_reserve_hook stays = { .flags = ILK_HOOK_COUNTER_NEAR };
@@ -185,7 +185,7 @@ static void churn(const struct place *place, const char *name, uint32_t rounds, 
 	for (i = 0; i < THREADS; i++)
 		calls[i].n = 0;
 	must(ilk_reserve(fd, NULL, 0, &stays, 1), "RESERVE");
-	one_round(fd, place, &stays, &tally, 0);
+	run_round(fd, place, &stays, &tally, 0);
 	if (settle)
 		ilk_settle(fd);
 	start_calling(threads);
@@ -193,7 +193,7 @@ static void churn(const struct place *place, const char *name, uint32_t rounds, 
 		end = now_ns() + random() % 1000000;
 		while (now_ns() < end)
 			;
-		one_round(fd, place, &stays, &tally, tally.ids[i - 1]);
+		run_round(fd, place, &stays, &tally, tally.ids[i - 1]);
 		if (i != rounds / 2)
 			continue;
 		ilk_settle(fd);
@@ -208,7 +208,7 @@ static void churn(const struct place *place, const char *name, uint32_t rounds, 
 	kept = ilk_counter(fd, stays.iid).count;
 	check(kept == all_calls(), "%s: the hook that stays counts every call (%lu of %lu)", name,
 	      kept, all_calls());
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	ilk_settle(fd);
 	sum_up(fd, &tally, rounds);
 	check(tally.sum == all_calls(), "%s: the others count every call together (%lu of %lu)",
@@ -221,8 +221,8 @@ static void churn(const struct place *place, const char *name, uint32_t rounds, 
 
 /* ---- refusals and withdrawn changes ------------------------------------------------- */
 
-static void expect(int fd, struct hooked *hooked, const struct ilk_reserve_hook *stays,
-		   uint32_t refusal, const char *what)
+static void expect_arm_refusal(int fd, struct hooked *hooked, const struct ilk_reserve_hook *stays,
+			       uint32_t refusal, const char *what)
 {
 	bool refused = prepare_round(fd, hooked, stays);
 
@@ -230,8 +230,8 @@ static void expect(int fd, struct hooked *hooked, const struct ilk_reserve_hook 
 	      what, hooked->patch.refusal, refusal);
 }
 
-static void refuse(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
-		   uint32_t live)
+static void check_refusals(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
+			   uint32_t live)
 {
 	struct ilk_arm arm = { 0 };
 	struct hooked hooked, other;
@@ -239,24 +239,24 @@ static void refuse(int fd, const struct place *place, const struct ilk_reserve_h
 	plan_round(fd, place, stays, &hooked, live);
 	plan_round(fd, place, stays, &other, live);
 	hooked.patch.replaces = hooked.slot.id;
-	expect(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a patch in its own place");
+	expect_arm_refusal(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a patch in its own place");
 	hooked.patch.replaces = UINT32_MAX;
-	expect(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "the place of one there is not");
+	expect_arm_refusal(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "the place of one there is not");
 	hooked.patch.replaces = 0;
-	expect(fd, &hooked, stays, ILK_REFUSAL_OVERLAP, "the place of another one without a word");
+	expect_arm_refusal(fd, &hooked, stays, ILK_REFUSAL_OVERLAP, "the place of another one without a word");
 	hooked.patch.replaces = live;
 	hooked.patch.len--;
-	expect(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a place of another length");
+	expect_arm_refusal(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a place of another length");
 	hooked.patch.len++;
 	hooked.patch.old[1] ^= 1;
-	expect(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a place with other bytes");
+	expect_arm_refusal(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a place with other bytes");
 	hooked.patch.old[1] ^= 1;
 	hooked.patch.tactic = ILK_TACTIC_TRAP;
-	expect(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a place by another tactic");
+	expect_arm_refusal(fd, &hooked, stays, ILK_REFUSAL_BAD_ITEM, "a place by another tactic");
 	hooked.patch.tactic = place->tactic;
 
 	must(prepare_round(fd, &hooked, stays), "PREPARE");
-	expect(fd, &other, stays, ILK_REFUSAL_STATE, "the place of one that has a successor");
+	expect_arm_refusal(fd, &other, stays, ILK_REFUSAL_STATE, "the place of one that has a successor");
 	free_patch(fd, hooked.slot.id);
 	must(prepare_round(fd, &other, stays), "PREPARE once the successor is gone");
 	free_patch(fd, live);
@@ -335,13 +335,13 @@ static void test_calm(const struct place *place)
 	      state_of(fd, second.slot.id, NULL) == ILK_STATE_ARMED,
 	      "the old patch is restored, the new one armed");
 	give_up(fd, place, &stays, second.slot.id);
-	refuse(fd, place, &stays, second.slot.id);
+	check_refusals(fd, place, &stays, second.slot.id);
 	close(fd);
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
 /* Returns the number of rounds for a tactic; the splice has the most. */
-static uint32_t share(int rounds, uint32_t each)
+static uint32_t get_round_share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;
 }
@@ -351,14 +351,14 @@ void test_switch(int rounds)
 	struct place place = { .tactic = ILK_TACTIC_SPLICE };
 
 	test_calm(&place);
-	churn(&place, "splice", share(rounds, 15), true);
-	churn(&place, "splice, from a trap", 10, false);
+	switch_repeatedly(&place, "splice", get_round_share(rounds, 15), true);
+	switch_repeatedly(&place, "splice, from a trap", 10, false);
 	place.tactic = ILK_TACTIC_TRAP;
-	churn(&place, "trap", share(rounds, 3), true);
+	switch_repeatedly(&place, "trap", get_round_share(rounds, 3), true);
 	place.tactic = ILK_TACTIC_BOUNCE;
 	place.aux = find_padding(place.aux_old);
 	if (!place.aux)
 		return;
-	churn(&place, "bounce", share(rounds, 5), true);
-	churn(&place, "bounce, from a trap", 10, false);
+	switch_repeatedly(&place, "bounce", get_round_share(rounds, 5), true);
+	switch_repeatedly(&place, "bounce, from a trap", 10, false);
 }

@@ -61,7 +61,7 @@ static void test_counts(void)
 		printf("# %s: %ld ns a call\n", cases[i].name,
 		       (long)((now_ns() - start) / (cases[i].n / 2)));
 		check(!text_compare(false), "%s: text is patched", cases[i].name);
-		must(ilk_disarm(fd, ILK_DISARM_OWN, &disarm), "DISARM");
+		must(ilk_disarm(fd, ILK_DISARM_FILE, &disarm), "DISARM");
 		check(disarm.restored == 1 && !disarm.refused && text_compare(true),
 		      "%s: text restored", cases[i].name);
 		hit(100);
@@ -163,7 +163,7 @@ static void test_schedule(void)
 static volatile bool drain_stop;
 static uint64_t stored, torn;
 
-static void *drain(void *arg)
+static void *drain_reader(void *arg)
 {
 	int fd = *(int *)arg;
 	uint64_t tails[64], heads[64];
@@ -214,7 +214,7 @@ static void hook_call(int fd, struct hooked *hooked, uint64_t fn, uint32_t instr
 	must(ilk_reserve(fd, &hooked->slot, 1, &hooked->cells, 1), "RESERVE");
 	code_start(&hooked->code, hooked->slot.slot);
 	code_count(&hooked->code, hooked->cells.counter);
-	code_call(&hooked->code, &info, fn, hooked->cells.iid, hooked->cells.dropped);
+	code_call(&hooked->code, &info, fn, hooked->cells.iid, hooked->cells.missed);
 	code_finish(&hooked->code, &target_point);
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 	hooked->hook.instrument = instrument;
@@ -257,18 +257,18 @@ static void test_samples(const char *name, long n)
 	stored = 0;
 	torn = 0;
 	drain_stop = false;
-	pthread_create(&thread, NULL, drain, &fd);
+	pthread_create(&thread, NULL, drain_reader, &fd);
 	must(ilk_arm(fd, NULL), "ARM");
 	hit(n);
 	ilk_settle(fd);
 	hit(n);
-	must(ilk_disarm(fd, ILK_DISARM_OWN, NULL), "DISARM");
+	must(ilk_disarm(fd, ILK_DISARM_FILE, NULL), "DISARM");
 	drain_stop = true;
 	pthread_join(thread, NULL);
 	c = ilk_counter(fd, hooked.cells.iid);
-	check(c.count == 4ul * n && c.count - c.dropped == stored + c.lost && !torn,
+	check(c.count == 4ul * n && c.count - c.missed == stored + c.lost && !torn,
 	      "%s: %llu hits = %lu stored + %llu lost + %llu dropped", name, c.count, stored, c.lost,
-	      c.dropped);
+	      c.missed);
 	close(fd);
 }
 
@@ -422,7 +422,7 @@ static const char *folder;
 static int rounds = 4;
 
 /* The tests of the driver's own arena also pass in the arena of a module. */
-static void arenas(void)
+static void run_arenas(void)
 {
 	int fd = ilk_open(NULL);
 
@@ -434,18 +434,18 @@ static void arenas(void)
 	close(fd);
 }
 
-static void samples(void)
+static void run_samples(void)
 {
 	test_samples("task", 30000);
 	test_samples("args", 30000);
 }
 
-static void race(void)
+static void run_race(void)
 {
 	test_race(folder, rounds);
 }
 
-static void going(void)
+static void run_module_unload(void)
 {
 	test_going(folder);
 }
@@ -455,37 +455,37 @@ static void torn_out(void)
 	test_torn_out(folder);
 }
 
-static void poison(void)
+static void run_poison(void)
 {
 	test_poison(folder);
 }
 
-static void memory(void)
+static void run_memory(void)
 {
 	test_memory(folder);
 }
 
-static void unloads(void)
+static void run_unloads(void)
 {
 	test_unloads(folder);
 }
 
-static void switches(void)
+static void run_switches(void)
 {
 	test_switch(rounds ?: 1);
 }
 
-static void hostile(void)
+static void run_hostile(void)
 {
 	test_hostile(rounds ?: 1);
 }
 
-static void churn(void)
+static void run_churn(void)
 {
 	test_churn((rounds ?: 1) * 25);
 }
 
-static void storm(void)
+static void run_storm(void)
 {
 	test_storm(rounds, 600);
 }
@@ -494,17 +494,17 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "clocks", test_clocks }, { "measured samples", test_measured_samples }, { "blocks", test_blocks }, { "services", test_services }, { "tell", test_tell }, { "watches", test_watches }, { "others", test_others }, { "counts", test_counts }, { "refusals", test_refusals },
+	{ "clocks", test_clocks }, { "measured samples", test_measured_samples }, { "blocks", test_intervals }, { "services", test_services }, { "tell", test_notify }, { "watches", test_watchpoints }, { "others", test_isolation }, { "counts", test_counts }, { "refusals", test_refusals },
 	{ "bounce", test_bounce },
-	{ "grace", test_grace }, { "clones", test_clones }, { "switch", switches }, { "kprobes", test_kprobes },
-	{ "race", race },
-	{ "schedule", test_schedule }, { "samples", samples }, { "read", test_read },
-	{ "unwind", test_unwind }, { "going", going }, { "torn-out", torn_out },
+	{ "grace", test_grace }, { "clones", test_clones }, { "switch", run_switches }, { "kprobes", test_kprobes },
+	{ "race", run_race },
+	{ "schedule", test_schedule }, { "samples", run_samples }, { "read", test_read },
+	{ "unwind", test_unwind }, { "going", run_module_unload }, { "torn-out", torn_out },
 	{ "limits", test_limits },
-	{ "memory", memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", unloads },
-	{ "hostile", hostile }, { "kill", test_kill }, { "churn", churn }, { "storm", storm },
-	{ "arenas", arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
-	{ "poison", poison },		/* the last one, since it leaves the driver poisoned */
+	{ "memory", run_memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", run_unloads },
+	{ "hostile", run_hostile }, { "kill", test_kill }, { "churn", run_churn }, { "storm", run_storm },
+	{ "arenas", run_arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
+	{ "poison", run_poison },		/* the last one, since it leaves the driver poisoned */
 };
 
 /* Return: whether @name is one of the words, which are separated by commas. */

@@ -47,8 +47,8 @@ struct point {
  * Finds the first point of a function, after ENDBR and fentry. With @size, refuses one that a jump
  * of the function might lead into.
  */
-int endbr_bytes(const uint8_t *bytes);
-bool point_find(uint64_t function, uint64_t size, struct point *point);
+int endbr_bytes (const uint8_t *bytes);
+bool point_find (uint64_t function, uint64_t size, struct point *point);
 
 struct code {
 	uint64_t at;
@@ -163,11 +163,11 @@ void test_areas(void);
 void test_rings(void);
 void test_clocks(void);
 void test_measured_samples(void);
-void test_blocks(void);
+void test_intervals(void);
 void test_services(void);
-void test_tell(void);
-void test_watches(void);
-void test_others(void);
+void test_notify(void);
+void test_watchpoints(void);
+void test_isolation(void);
 /* Reads all files of the driver in debugfs. */
 void read_shown(void);
 void test_unloads(const char *folder);

@@ -134,7 +134,7 @@ def by_each_tactic(lab):
     expect(len(rows) == len(NUMBERS) and all(row["sum"] == row["sum_true"] for row in rows), f"{tactic}: {rows}")
 
 
-def what_is_not_there_is_told(lab):
+def missing_locals_are_reported(lab):
   def refused(point, *words):
     done = subprocess.run([GILK, "run", "--target", lab.target, *words, "--hook", point, "--for", "1s"], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -184,4 +184,4 @@ def lines_in_a_listing(lab):
 
 if __name__ == "__main__":
   sys.exit(main([locals_at_a_line, locals_of_what_was_inlined, where_it_was_inlined, types_of_the_module, by_each_tactic,
-                 what_is_not_there_is_told, lines_in_a_listing], lab_of_arguments()))
+                 missing_locals_are_reported, lines_in_a_listing], lab_of_arguments()))

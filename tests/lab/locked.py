@@ -107,7 +107,7 @@ def signatures_enforced_while_a_hook_is_live(lab):
   expect(lab.text_sum() == before, "text is not as before")
 
 
-def said_of(lab, *words):
+def message_of(lab, *words):
   """What a command that only reads prints of a kernel in which nothing can be armed."""
   done = subprocess.run([GILK, *words, "--target", lab.target], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                         text=True, timeout=240, check=False)
@@ -125,11 +125,11 @@ def what_only_reads_is_not_refused(lab):
     with open(path, "w", encoding="utf-8") as out:
       subprocess.run([GILK, "plan", "new", "--target", lab.target, LIVE, "__x64_sys_umask@entry:pre:task",
                       "vfs_read:entry { counter n; if (count > 4096) n++ }"], stdout=out, check=True, timeout=120)
-    said = said_of(lab, "plan", "check", path)
+    said = message_of(lab, "plan", "check", path)
     expect(all(word in said for word in ("splice", "task", "not loaded")), f"the check says: {said}")
-  expect("splice" in said_of(lab, "cfg", "vfs_read"), "cfg shows no tactic")
-  said_of(lab, "cfg", "vfs_read", "--patch", "+0x0:pre:count")
-  said_of(lab, "coverage", "--function", "vfs_read")
+  expect("splice" in message_of(lab, "cfg", "vfs_read"), "cfg shows no tactic")
+  message_of(lab, "cfg", "vfs_read", "--patch", "+0x0:pre:count")
+  message_of(lab, "coverage", "--function", "vfs_read")
   loaded = lab.run("cut -d' ' -f1 /proc/modules").split()
   expect(not [name for name in loaded if name.startswith(("ilk", "gilk"))], f"loaded: {loaded}")
 

@@ -46,7 +46,7 @@ def ask(place):
     return found
 
 
-def told_while_it_runs(lab):
+def metrics_are_live(lab):
   with tempfile.TemporaryDirectory() as folder:
     run = Run(lab, os.path.join(folder, "metrics.gilk"), "--hook", POINT + "count", "--hook", POINT + "stamp",
               "--metrics", "0", "--for", "10m")
@@ -82,4 +82,4 @@ def told_while_it_runs(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([told_while_it_runs], lab_of_arguments()))
+  sys.exit(main([metrics_are_live], lab_of_arguments()))

@@ -59,11 +59,11 @@ def record(lab, folder):
   plan = os.path.join(folder, "ab.plan")
   with open(plan, "w", encoding="utf-8") as file:
     file.write(PLAN)
-  lab.push(os.path.join(BUILD, "tests", "lab", "witness-ab"), "/tmp/witness-ab")
+  lab.push(os.path.join(BUILD, "tests", "lab", "control-intervals"), "/tmp/control-intervals")
   run = Run(lab, os.path.join(folder, "ab.gilk"), plan, "--for", "10m")
   try:
     lab.wait_armed()
-    noted = lab.run(f"/tmp/witness-ab {SECONDS}")
+    noted = lab.run(f"/tmp/control-intervals {SECONDS}")
   except BaseException:
     run.kill()
     raise

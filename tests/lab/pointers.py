@@ -101,7 +101,7 @@ def record(lab, folder, hooks, work):
   return result, Asked(run), {hook["hook"]: hook for hook in run.report()["hooks"]}
 
 
-def tell_addresses(lab, count, seed):
+def pass_addresses(lab, count, seed):
   """{kind: (its number, how many)}"""
   readable = lab.run("grep -w linux_banner /proc/kallsyms").split()[0]
   said = lab.run(f"pointers -n {count} -t 2 -s {seed} -k {readable}", timeout=3600)
@@ -113,7 +113,7 @@ def tell_addresses(lab, count, seed):
 def follow_by(lab, tactic, count, seed):
   with tempfile.TemporaryDirectory() as folder:
     hooks = [("told", SYSTEM_CALL, "+0x0", tactic, "follow")]
-    kinds, asked, _ = record(lab, folder, hooks, lambda: tell_addresses(lab, count, seed))
+    kinds, asked, _ = record(lab, folder, hooks, lambda: pass_addresses(lab, count, seed))
   read = 0
   for name, (number, told) in kinds.items():
     expect(asked.of("told", "map", "asked", number) == told, f"{tactic}: of {name} {told} were told, "
@@ -139,7 +139,7 @@ class Pointers:
   addresses, seed = ADDRESSES, 1
 
 
-def each_address_told_by_a_process(lab):
+def addresses_passed_by_a_process(lab):
   lab.gilk("doctor", "--load")
   bad = upper = 0
   for number, tactic in enumerate(TACTICS):
@@ -186,5 +186,5 @@ if __name__ == "__main__":
   parser.add_argument("--seed", type=int, default=1)
   words = parser.parse_args()
   Pointers.addresses, Pointers.seed = words.addresses, words.seed
-  sys.exit(on_own_lab("pointers", words.flavour, [each_address_told_by_a_process, addresses_where_the_kernel_copies_and_faults],
+  sys.exit(on_own_lab("pointers", words.flavour, [addresses_passed_by_a_process, addresses_where_the_kernel_copies_and_faults],
                       "--append", "apic_extnmi=all"))

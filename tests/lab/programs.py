@@ -143,7 +143,7 @@ def samples_without_a_pause(lab):
 
 # ---- what is kept ----
 
-def kept_sums_equal_the_calls(lab):
+def map_sums_equal_the_calls(lab):
   text = "global all; counter each; histogram h(2); map m[16]; global seven = 7; all += 1; each++; h(4096); m[cpu]++; m[cpu + 100] += 3"
   recorded, said = record(lab, hooks(FSYNC + " { " + text + " }"), f"calls -o fsync -t 2 -n {CALLS}")
   expect(f"calls {CALLS}\n" in said, said)
@@ -226,7 +226,7 @@ def times_of_recursive_calls(lab):
   return f"{took} calls within calls, of threads that change CPUs"
 
 
-def keys_that_find_no_room(lab):
+def full_maps_count_missed_keys(lab):
   recorded, _ = record(lab, hooks(FSYNC + " { table t[8]; t[now] = 1 }"), "calls -o fsync -t 2 -n 5000")
   expect(len(recorded.kept("t", "map")) == 8, f"keys {recorded.kept('t', 'map')}")
   missed = recorded.total("t", "missed")
@@ -236,7 +236,7 @@ def keys_that_find_no_room(lab):
 
 # ---- bad addresses ----
 
-def bad_addresses_are_told(lab):
+def bad_addresses_are_reported(lab):
   before = log_of(lab)
   told = []
   for address in ("0", "8", "0x7fffffffe000", "0x0000800000000000", "0xdead000000000000", "0xffffffffff600000",
@@ -276,7 +276,7 @@ def one_hook_starts_and_stops_another(lab):
 
 # ---- what is refused, and what is put back ----
 
-def what_is_wrong_is_shown(lab):
+def errors_are_shown(lab):
   def refused(point):
     done = subprocess.run([GILK, "run", "--target", lab.target, "--hook", point], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
@@ -312,7 +312,7 @@ def death_puts_text_back(lab):
 
 if __name__ == "__main__":
   sys.exit(main([condition_on_an_argument, condition_by_each_tactic, samples_are_what_was_written,
-                 strings_are_read, samples_without_a_pause, kept_sums_equal_the_calls, every_limit_and_once, a_value_returned,
-                 one_program_at_several_hooks, times_of_all_calls, times_of_recursive_calls, keys_that_find_no_room,
-                 bad_addresses_are_told, one_hook_starts_and_stops_another, what_is_wrong_is_shown,
+                 strings_are_read, samples_without_a_pause, map_sums_equal_the_calls, every_limit_and_once, a_value_returned,
+                 one_program_at_several_hooks, times_of_all_calls, times_of_recursive_calls, full_maps_count_missed_keys,
+                 bad_addresses_are_reported, one_hook_starts_and_stops_another, errors_are_shown,
                  death_puts_text_back], lab_of_arguments()))

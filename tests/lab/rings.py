@@ -63,7 +63,7 @@ def record(lab, arguments, calls, instrument="stamp", stop=True, after=None):
   return hook, rows
 
 
-def small_rings_tell_what_is_missing(lab):
+def small_rings_report_losses(lab):
   hook, rows = record(lab, ["--ring", "64K"], 1_000_000, "args")
   expect(hook["lost"] > 0, "nothing is lost: the test tests nothing")
   expect(all(a <= b for _, a, b, _ in rows["gap"]), "a gap ends before it begins")
@@ -186,5 +186,5 @@ def another_program_reads(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([small_rings_tell_what_is_missing, each_loss_has_its_place, stop_when_full, overwritten, a_window,
+  sys.exit(main([small_rings_report_losses, each_loss_has_its_place, stop_when_full, overwritten, a_window,
                  a_trigger, sizes_that_cannot_be, another_program_reads], Lab(sys.argv[1])))

@@ -74,10 +74,10 @@ def leaves_nothing(lab):
   expect("ilk " in lab.run("cat /proc/modules"), "the driver is gone, though it was loaded before")
   lab.wait_clean()
   expect(lab.text_sum() == before, "text differs after a self-test")
-  names_nobody(test)
+  names_no_other_patcher(test)
 
 
-def names_nobody(test):
+def names_no_other_patcher(test):
   expect("very-private" not in test.text, "the host's name is in the report")
   expect(not re.search(r"/home/|/root/|BOOT_IMAGE|root=", test.text), "paths or the command line are in the report")
   for name in ("cpu_model", "microcode", "cpu_flags", "memory_total", "taint", "cmdline"):
@@ -120,7 +120,7 @@ def others_that_call_are_no_failure(lab):
          f"it was counted where another program calls: {bounce}")
 
 
-def disarmed_by_another_is_told(lab):
+def disarming_by_another_is_reported(lab):
   test = Selftest(lab)
   wait_for("a hook is armed", lambda: [p for p in lab.hooks() if p["state"] == "armed"])
   lab.gilk("disarm")
@@ -143,5 +143,5 @@ def cancelled(lab):
 
 if __name__ == "__main__":
   sys.exit(main([passes, leaves_nothing, missed_calls_are_found, others_that_call_are_no_failure,
-                 disarmed_by_another_is_told, cancelled],
+                 disarming_by_another_is_reported, cancelled],
                 lab_of_arguments()))

@@ -53,12 +53,12 @@ def refused(lab, *words):
 
 # ---- counters ----
 
-def own_counts(lab):
+def read_own_counts(lab):
   text = lab.run("cat /proc/stat /proc/vmstat")
   return {name: int(re.search(rf"^{name} (\d+)$", text, re.M).group(1)) for name in ("ctxt", "pgfault")}
 
 
-def tell_all(lab):
+def dump_counters(lab):
   for cpu in range(CPUS):
     lab.run(f"taskset {1 << cpu:x} {TELL}")
 
@@ -69,13 +69,13 @@ def counters_are_the_kernels(lab):
                                "event(page_faults), event(task_clock), event(migrations), now) }")
   try:
     lab.wait_armed(1)
-    first = own_counts(lab)
-    tell_all(lab)
-    second = own_counts(lab)
+    first = read_own_counts(lab)
+    dump_counters(lab)
+    second = read_own_counts(lab)
     lab.run("for i in $(seq 60); do (echo x; /bin/true) | cat >/dev/null; done; calls -o fsync -t 2 -n 2000 >/dev/null 2>&1 || true")
-    third = own_counts(lab)
-    tell_all(lab)
-    fourth = own_counts(lab)
+    third = read_own_counts(lab)
+    dump_counters(lab)
+    fourth = read_own_counts(lab)
   except BaseException:
     run.kill()
     raise
@@ -117,7 +117,7 @@ def a_call_s_share_is_exact(lab):
   return f"{[int(row['made']) for row in rows]} faults"
 
 
-def what_is_not_there_is_named(lab):
+def missing_counters_are_named(lab):
   said = refused(lab, "--hook", "vfs_write:entry { sample(event(page_faults), event(instructions)) }")
   expect("event(instructions)" in said and "event-missing" in said and "gilk doctor" in said, said)
   said = refused(lab, "--hook", "vfs_write:entry { sample(event(0x1c2)) }")
@@ -132,10 +132,10 @@ def processors_come_and_go(lab):
   run = started(lab, "--hook", f"vfs_write:entry {{ if (count == {BYTES} && comm == \"dd\") sample(cpu, n = event(context_switches)) }}")
   try:
     lab.wait_armed(1)
-    tell_all(lab)
+    dump_counters(lab)
     for _ in range(3):
       lab.run("echo 0 >/sys/devices/system/cpu/cpu1/online; sleep 0.2; echo 1 >/sys/devices/system/cpu/cpu1/online; sleep 1")
-    tell_all(lab)
+    dump_counters(lab)
   except BaseException:
     run.kill()
     raise
@@ -174,7 +174,7 @@ def a_recipe_works(lab):
   return f"{kept['calls']} calls, {kept['moved']} moved"
 
 
-def all_is_given_back(lab):
+def all_memory_is_freed(lab):
   """Counters flip the kernel's own switches in text: back at the end, and behind a death."""
   before = lab.text_sum()
   words = ["--hook", "vfs_write:entry { sample(event(page_faults), event(context_switches), event(migrations)) }"]
@@ -239,6 +239,6 @@ def a_program_crashes(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([counters_are_the_kernels, a_call_s_share_is_exact, what_is_not_there_is_named, processors_come_and_go, counters_are_read_within_their_own_code,
-                 a_recipe_works, all_is_given_back,
+  sys.exit(main([counters_are_the_kernels, a_call_s_share_is_exact, missing_counters_are_named, processors_come_and_go, counters_are_read_within_their_own_code,
+                 a_recipe_works, all_memory_is_freed,
         large_maps_are_exact, a_crash_is_asked_for, a_program_crashes], lab_of_arguments()))

@@ -66,7 +66,7 @@ def five_plans_are_not_refused(lab):
   return plans_are_not_refused(lab, FUNCTIONS + (MORE if sys.argv[2:] == ["all"] else []))
 
 
-def share_of_ways_is_what_was_counted(lab):
+def path_shares_match_the_counts(lab):
   with tempfile.TemporaryDirectory() as folder:
     session = os.path.join(folder, "ways.gilk")
     gilk(lab, "run", plan_of(lab, "vfs_write", folder)[0], "--for", "3s", "-o", session)
@@ -80,7 +80,7 @@ def share_of_ways_is_what_was_counted(lab):
   return f"{slow} of {slow + fast} calls, {printed[1]} %"
 
 
-def share_of_tail_is_what_was_counted(lab):
+def tail_shares_match_the_counts(lab):
   with tempfile.TemporaryDirectory() as folder:
     session = os.path.join(folder, "tail.gilk")
     gilk(lab, "run", os.path.join(ROOT, "data", "recipes", "tail.plan"), "--for", "3s", "-o", session)
@@ -106,7 +106,7 @@ if __name__ == "__main__":
   here = Lab(sys.argv[1])
   load = here.background(LOAD)
   try:
-    code = main([five_plans_are_not_refused, share_of_ways_is_what_was_counted, share_of_tail_is_what_was_counted], here)
+    code = main([five_plans_are_not_refused, path_shares_match_the_counts, tail_shares_match_the_counts], here)
   finally:
     here.run(f"kill {load}; true")
   sys.exit(code)

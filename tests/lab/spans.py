@@ -72,7 +72,7 @@ def calls_of_a_kernel_function(lab):
   return check(spans, calls)
 
 
-def exits_by_a_jump_are_said(lab):
+def exits_by_a_jump_are_reported(lab):
   """Where the plan is written, and where its spans are shown: how many of how many exits."""
   with tempfile.TemporaryDirectory() as folder:
     plan, session = os.path.join(folder, "tail.plan"), os.path.join(folder, "tail.gilk")
@@ -92,5 +92,5 @@ def exits_by_a_jump_are_said(lab):
 
 
 if __name__ == "__main__":
-  sys.exit(main([recursive_calls_of_two_threads, calls_of_a_kernel_function, exits_by_a_jump_are_said],
+  sys.exit(main([recursive_calls_of_two_threads, calls_of_a_kernel_function, exits_by_a_jump_are_reported],
                 lab_of_arguments()))

@@ -164,7 +164,7 @@ program=watch
 """
 
 
-def a_freeze_keeps_what_was_last(lab):
+def freeze_keeps_the_latest_samples(lab):
   with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "freeze.plan")
     with open(path, "w", encoding="utf-8") as file:
@@ -194,7 +194,7 @@ def a_program_ends_the_run(lab):
   return f"ended {took:.1f} s after"
 
 
-def death_takes_all_back(lab):
+def killing_the_client_restores_all(lab):
   before = lab.text_sum()
   with tempfile.TemporaryDirectory() as folder:
     run = Run(lab, os.path.join(folder, "killed.gilk"), "--hook", "vfs_write:entry { map by[64]; by[stack()]++ }", "--for", "10m")
@@ -209,4 +209,4 @@ def death_takes_all_back(lab):
 
 if __name__ == "__main__":
   sys.exit(main([stacks_by_each_tactic, stacks_in_samples, callers_of_deep_functions, a_wait_is_found, markers_are_events,
-                 a_freeze_keeps_what_was_last, a_program_ends_the_run, death_takes_all_back], lab_of_arguments()))
+                 freeze_keeps_the_latest_samples, a_program_ends_the_run, killing_the_client_restores_all], lab_of_arguments()))

@@ -42,14 +42,14 @@
 static const char *self;
 static unsigned int seed;
 
-static unsigned int pick(unsigned int below)
+static unsigned int pick_below(unsigned int below)
 {
 	return (unsigned int)rand_r(&seed) % below;
 }
 
 /* ---- load ------------------------------------------------------------------------------- */
 
-static void reap(pid_t pid)
+static void reap_child(pid_t pid)
 {
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -57,14 +57,14 @@ static void reap(pid_t pid)
 
 static void do_exec(void)
 {
-	pid_t pid = pick(2) ? fork() : vfork();
+	pid_t pid = pick_below(2) ? fork() : vfork();
 
 	if (!pid) {
 		execl(self, self, "true", NULL);
 		_exit(1);
 	}
 	if (pid > 0)
-		reap(pid);
+		reap_child(pid);
 }
 
 static void do_pipe(void)
@@ -78,17 +78,17 @@ static void do_pipe(void)
 	pid = fork();
 	if (!pid) {
 		close(ends[1]);
-		while (read(ends[0], buf, 1 + pick(sizeof(buf))) > 0)
+		while (read(ends[0], buf, 1 + pick_below(sizeof(buf))) > 0)
 			;
 		_exit(0);
 	}
 	close(ends[0]);
-	for (int i = pick(60); i > 0; i--)
-		if (write(ends[1], buf, 1 + pick(sizeof(buf))) < 0)
+	for (int i = pick_below(60); i > 0; i--)
+		if (write(ends[1], buf, 1 + pick_below(sizeof(buf))) < 0)
 			break;
 	close(ends[1]);
 	if (pid > 0)
-		reap(pid);
+		reap_child(pid);
 }
 
 static void do_file(void)
@@ -102,8 +102,8 @@ static void do_file(void)
 	fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0)
 		return;
-	for (int i = pick(30); i > 0; i--)
-		if (pwrite(fd, buf, pick(sizeof(buf)), pick(100000)) < 0)
+	for (int i = pick_below(30); i > 0; i--)
+		if (pwrite(fd, buf, pick_below(sizeof(buf)), pick_below(100000)) < 0)
 			break;
 	if (!fstat(fd, &st) && !ftruncate(fd, st.st_size / 2) && pread(fd, buf, sizeof(buf), 0) >= 0)
 		lseek(fd, 0, SEEK_END);
@@ -115,7 +115,7 @@ static void do_file(void)
 
 static void do_memory(void)
 {
-	size_t size = (1 + pick(64)) * 4096;
+	size_t size = (1 + pick_below(64)) * 4096;
 	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
@@ -134,10 +134,10 @@ static void do_unix_socket(void)
 	char buf[4096];
 	int ends[2];
 
-	if (socketpair(AF_UNIX, pick(2) ? SOCK_STREAM : SOCK_DGRAM, 0, ends))
+	if (socketpair(AF_UNIX, pick_below(2) ? SOCK_STREAM : SOCK_DGRAM, 0, ends))
 		return;
-	for (int i = pick(30); i > 0; i--)
-		if (send(ends[0], buf, 1 + pick(1000), MSG_DONTWAIT) > 0 &&
+	for (int i = pick_below(30); i > 0; i--)
+		if (send(ends[0], buf, 1 + pick_below(1000), MSG_DONTWAIT) > 0 &&
 		    recv(ends[1], buf, sizeof(buf), MSG_DONTWAIT) < 0)
 			break;
 	close(ends[0]);
@@ -155,7 +155,7 @@ static void do_tcp(void)
 	    !getsockname(server, (struct sockaddr *)&name, &len) &&
 	    !connect(client, (struct sockaddr *)&name, len)) {
 		peer = accept(server, NULL, NULL);
-		for (int i = pick(20); i > 0; i--)
+		for (int i = pick_below(20); i > 0; i--)
 			if (send(client, buf, sizeof(buf), MSG_NOSIGNAL) < 0 ||
 			    recv(peer, buf, sizeof(buf), 0) < 0)
 				break;
@@ -180,7 +180,7 @@ static void do_signals(void)
 
 	signal(SIGUSR1, on_signal);
 	signal(SIGALRM, on_signal);
-	for (int i = pick(30); i > 0; i--)
+	for (int i = pick_below(30); i > 0; i--)
 		kill(getpid(), SIGUSR1);
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
@@ -191,7 +191,7 @@ static void do_signals(void)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &off, NULL);
 	/* A fault that kills a process. */
-	if (!pick(8)) {
+	if (!pick_below(8)) {
 		pid_t pid = fork();
 
 		if (!pid) {
@@ -200,7 +200,7 @@ static void do_signals(void)
 			*page = 0;
 		}
 		if (pid > 0)
-			reap(pid);
+			reap_child(pid);
 	}
 }
 
@@ -256,7 +256,7 @@ static void do_proc(void)
 		"/proc/cmdline", "/proc/self/stack", "/proc/interrupts", "/sys/kernel/mm/transparent_hugepage/enabled",
 	};
 	char buf[4096];
-	int fd = open(files[pick(ARRAY_SIZE(files))], O_RDONLY);
+	int fd = open(files[pick_below(ARRAY_SIZE(files))], O_RDONLY);
 
 	if (fd < 0)
 		return;
@@ -290,7 +290,7 @@ static void do_sched(void)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(pick(2), &set);
+	CPU_SET(pick_below(2), &set);
 	sched_setaffinity(0, sizeof(set), &set);
 	sched_yield();
 	CPU_SET(0, &set);
@@ -311,13 +311,13 @@ static void on_stop(int number)
 	stop = 1;
 }
 
-static void work(void)
+static void make_calls(void)
 {
 	while (!stop)
-		actions[pick(ARRAY_SIZE(actions))]();
+		actions[pick_below(ARRAY_SIZE(actions))]();
 }
 
-static int load(unsigned int from, int workers)
+static int start_workers(unsigned int from, int workers)
 {
 	signal(SIGTERM, on_stop);
 	signal(SIGPIPE, SIG_IGN);
@@ -328,7 +328,7 @@ static int load(unsigned int from, int workers)
 		seed = from + (unsigned int)i;
 		if (nice(19) < 0)
 			_exit(1);
-		work();
+		make_calls();
 		_exit(0);
 	}
 	while (!stop)
@@ -362,7 +362,7 @@ static const struct {
 
 static long calls;
 
-static void *witness(void *half)
+static void *count_calls(void *half)
 {
 	long n = calls / 2 + (half ? calls % 2 : 0);
 
@@ -373,13 +373,13 @@ static void *witness(void *half)
 	return NULL;
 }
 
-static int bear_witness(void)
+static int verify_counts(void)
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, witness, &calls))
+	if (pthread_create(&thread, NULL, count_calls, &calls))
 		return 1;
-	witness(NULL);
+	count_calls(NULL);
 	pthread_join(thread, NULL);
 	printf("calls %ld\n", calls);
 	return 0;
@@ -411,11 +411,11 @@ int main(int argc, char **argv)
 		return 0;
 	if (!strcmp(command, "load") && argc == 4) {
 		setpgid(0, 0);
-		return load((unsigned int)atol(argv[2]), atoi(argv[3]));
+		return start_workers((unsigned int)atol(argv[2]), atoi(argv[3]));
 	}
 	if (!strcmp(command, "witness") && argc == 3) {
 		calls = atol(argv[2]);
-		return bear_witness();
+		return verify_counts();
 	}
 	if (!strcmp(command, "names")) {
 		for (size_t w = 0; w < ARRAY_SIZE(witnesses); w++)

@@ -45,7 +45,7 @@ static struct {
 static unsigned int site_count;
 static struct timespec sites_time;
 
-static unsigned int pick(unsigned int below)
+static unsigned int pick_below(unsigned int below)
 {
 	return (unsigned int)rand_r(&seed) % below;
 }
@@ -60,7 +60,7 @@ static bool write_words(const char *path, int flags, const char *words)
 	return ok;
 }
 
-static void tell(unsigned int held)
+static void report_held(unsigned int held)
 {
 	char path[64], words[64];
 
@@ -102,10 +102,10 @@ static bool read_sites(bool *other)
 /* Returns a byte of a footprint: mostly the first, otherwise one inside. */
 static uint64_t some_byte(void)
 {
-	unsigned int at = pick(site_count);
+	unsigned int at = pick_below(site_count);
 	unsigned int len = sites[at].len ? sites[at].len : 1;
 
-	return sites[at].address + (pick(4) ? 0 : pick(len));
+	return sites[at].address + (pick_below(4) ? 0 : pick_below(len));
 }
 
 /* ---- kprobe events ------------------------------------------------------------------- */
@@ -182,20 +182,20 @@ static void remove_events(void)
 
 static void turn_events(void)
 {
-	unsigned int probe = pick(PROBES);
+	unsigned int probe = pick_below(PROBES);
 
 	switch (states[probe]) {
 	case NONE:
 		create_event(probe);
 		break;
 	case CREATED:
-		if (pick(3))
+		if (pick_below(3))
 			set_enabled(probe, true);
 		else
 			remove_event(probe);
 		break;
 	case ENABLED:
-		if (pick(3))
+		if (pick_below(3))
 			set_enabled(probe, false);
 		else
 			remove_event(probe);
@@ -249,16 +249,16 @@ static void open_event(unsigned int i)
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = 100000, .sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_IP,
-		.disabled = pick(2), .exclude_user = pick(2), .write_backward = pick(2),
+		.disabled = pick_below(2), .exclude_user = pick_below(2), .write_backward = pick_below(2),
 	};
-	unsigned int what = pick(4);
+	unsigned int what = pick_below(4);
 	size_t size = (1 + RING_PAGES) * (size_t)getpagesize();
 
 	if (what == 0) {
-		attr.config = pick(PERF_COUNT_SW_CGROUP_SWITCHES);
+		attr.config = pick_below(PERF_COUNT_SW_CGROUP_SWITCHES);
 	} else if (what == 1 && tracepoint_count) {
 		attr.type = PERF_TYPE_TRACEPOINT;
-		attr.config = tracepoints[pick(tracepoint_count)];
+		attr.config = tracepoints[pick_below(tracepoint_count)];
 		attr.sample_period = 1;
 		attr.exclude_user = 0;
 	} else if (what == 2 && kprobe_type && site_count) {
@@ -270,13 +270,13 @@ static void open_event(unsigned int i)
 		attr.exclude_user = 0;
 	}
 	/* For every task on one CPU, or for our own on all. */
-	opened[i] = pick(2) ? syscall(SYS_perf_event_open, &attr, -1, pick(2), -1, PERF_FLAG_FD_CLOEXEC)
+	opened[i] = pick_below(2) ? syscall(SYS_perf_event_open, &attr, -1, pick_below(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;
-	if (opened[i] < 0 || !pick(4))
+	if (opened[i] < 0 || !pick_below(4))
 		return;
 	/* Without a reader, a ring that is mapped read-only is overwritten, the other soon full. */
-	rings[i] = mmap(NULL, size, PROT_READ | (attr.write_backward ? 0 : pick(2) * PROT_WRITE), MAP_SHARED,
+	rings[i] = mmap(NULL, size, PROT_READ | (attr.write_backward ? 0 : pick_below(2) * PROT_WRITE), MAP_SHARED,
 			opened[i], 0);
 }
 
@@ -291,12 +291,12 @@ static void close_event(unsigned int i)
 
 static void turn_perf(void)
 {
-	unsigned int i = pick(PROBES);
+	unsigned int i = pick_below(PROBES);
 
 	if (opened[i] < 0)
 		open_event(i);
-	else if (pick(2))
-		ioctl(opened[i], pick(2) ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	else if (pick_below(2))
+		ioctl(opened[i], pick_below(2) ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	else
 		close_event(i);
 }
@@ -349,13 +349,13 @@ int main(int argc, char **argv)
 		else if (there)
 			turn_events();
 		held = perf ? perf_held() : events_held();
-		tell(held);
-		usleep(there ? pick(30000) : 50000);
+		report_held(held);
+		usleep(there ? pick_below(30000) : 50000);
 	}
 	if (perf)
 		close_events();
 	else
 		remove_events();
-	tell(0);
+	report_held(0);
 	return 0;
 }

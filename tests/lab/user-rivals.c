@@ -23,7 +23,7 @@
 
 #define CPUS_MAX	256
 
-static void die(const char *what)
+static void exit_with_error(const char *what)
 {
 	fprintf(stderr, "user-rivals: %s: %s\n", what, strerror(errno));
 	exit(1);
@@ -39,16 +39,16 @@ static int open_uprobe(const char *path, uint64_t offset, bool returns, int cpu)
 	int fd;
 
 	if (!file || fscanf(file, "%u", &type) != 1)
-		die("the kernel has no uprobe events");
+		exit_with_error("the kernel has no uprobe events");
 	fclose(file);
 	attr.type = type;
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, 0);
 	if (fd < 0)
-		die("perf_event_open");
+		exit_with_error("perf_event_open");
 	return fd;
 }
 
-static int bpf(int command, union bpf_attr *attr)
+static int call_bpf(int command, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
@@ -57,7 +57,7 @@ static int bpf(int command, union bpf_attr *attr)
 static int attach_bpf(int event)
 {
 	union bpf_attr map = { .map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = 4, .value_size = 8, .max_entries = 1 };
-	int fd = bpf(BPF_MAP_CREATE, &map);
+	int fd = call_bpf(BPF_MAP_CREATE, &map);
 	struct bpf_insn insns[] = {
 		{ .code = BPF_ST | BPF_MEM | BPF_W, .dst_reg = 10, .off = -4, .imm = 0 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = 2, .src_reg = 10 },
@@ -79,12 +79,12 @@ static int attach_bpf(int event)
 	int program;
 
 	if (fd < 0)
-		die("map");
-	program = bpf(BPF_PROG_LOAD, &load);
+		exit_with_error("map");
+	program = call_bpf(BPF_PROG_LOAD, &load);
 	if (program < 0)
-		die("program");
+		exit_with_error("program");
 	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) || ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
-		die("attach");
+		exit_with_error("attach");
 	return fd;
 }
 
@@ -95,8 +95,8 @@ static unsigned long long read_map(int map)
 	union bpf_attr attr = { .map_fd = map, .key = (uintptr_t)&key, .value = (uintptr_t)values };
 	int i;
 
-	if (bpf(BPF_MAP_LOOKUP_ELEM, &attr))
-		die("map");
+	if (call_bpf(BPF_MAP_LOOKUP_ELEM, &attr))
+		exit_with_error("map");
 	for (i = 0; i < CPUS_MAX; i++)
 		sum += values[i];
 	return sum;
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 	wait(&status);
 	for (i = 0; by_perf && i < cpus; i++) {
 		if (read(events[i], &value, sizeof(value)) != sizeof(value))
-			die("read");
+			exit_with_error("read");
 		sum += value;
 	}
 	if (by_perf)

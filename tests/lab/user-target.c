@@ -94,7 +94,7 @@ static void call_all(long i)
 	result = gilk_user_switch(i);
 }
 
-static void *run(void *unused)
+static void *run_thread(void *unused)
 {
 	long i;
 
@@ -106,13 +106,13 @@ static void *run(void *unused)
 	return NULL;
 }
 
-static int threads(int count)
+static int run_threads(int count)
 {
 	pthread_t ids[64];
 	int i;
 
 	for (i = 0; i < count && i < 64; i++)
-		if (pthread_create(&ids[i], NULL, run, NULL))
+		if (pthread_create(&ids[i], NULL, run_thread, NULL))
 			return 1;
 	while (i-- > 0)
 		pthread_join(ids[i], NULL);
@@ -120,13 +120,13 @@ static int threads(int count)
 	return 0;
 }
 
-static int forks(int count)
+static int run_forks(int count)
 {
 	int i, status, bad = 0;
 
 	for (i = 0; i < count; i++)
 		if (!fork()) {
-			run(NULL);
+			run_thread(NULL);
 			_exit(0);
 		}
 	while (wait(&status) > 0)
@@ -135,7 +135,7 @@ static int forks(int count)
 	return bad != 0;
 }
 
-static unsigned long long ticks(void)
+static unsigned long long read_ticks(void)
 {
 	unsigned int low, high;
 
@@ -143,7 +143,7 @@ static unsigned long long ticks(void)
 	return (unsigned long long)high << 32 | low;
 }
 
-static int give(int count, char **numbers)
+static int pass_numbers(int count, char **numbers)
 {
 	static const char own[16] = "my own words";
 	int i;
@@ -158,17 +158,17 @@ static int give(int count, char **numbers)
 
 #define ROUNDS	50
 
-static int cost(long count)
+static int measure_cost(long count)
 {
 	unsigned long long best = ~0ull, begin, took;
 	int round;
 	long i;
 
 	for (round = 0; round < ROUNDS; round++) {
-		begin = ticks();
+		begin = read_ticks();
 		for (i = 0; i < count; i++)
 			result = gilk_user_plain(i);
-		took = ticks() - begin;
+		took = read_ticks() - begin;
 		best = took < best ? took : best;
 	}
 	printf("%llu %ld\ncalls %ld\n", best, count, ROUNDS * count);
@@ -229,15 +229,15 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "wait"))
 		return wait_lines();
 	if (argc > 2 && !strcmp(argv[1], "give"))
-		return give(argc - 2, argv + 2);
+		return pass_numbers(argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "cost"))
-		return cost(atol(argv[2]));
+		return measure_cost(atol(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "sum"))
 		return sum_text(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "forks")) {
 		calls = atol(argv[3]);
 		plain = 1;
-		return forks(atoi(argv[2]));
+		return run_forks(atoi(argv[2]));
 	}
 	if (argc == 4 && !strcmp(argv[1], "plain")) {
 		plain = 1;
@@ -247,5 +247,5 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	calls = atol(argv[2]);
-	return threads(atoi(argv[1]));
+	return run_threads(atoi(argv[1]));
 }

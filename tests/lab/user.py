@@ -113,7 +113,7 @@ def returns_are_those_of_perf_and_bpf(lab):
   return f"{calls} calls and returns, perf {perf}, BPF {bpf}"
 
 
-def what_throws_goes_on(lab):
+def exceptions_pass_through(lab):
   """The kernel's trampoline would end it: hooks are at the function's own returns."""
   if not os.path.exists(os.path.join(BUILD, "tests", "lab", "user-throws")):
     return "not built: there is no compiler of C++"
@@ -218,7 +218,7 @@ def one_process_alone(lab):
   return f"{threads} + {first}"
 
 
-def starts_and_stops_are_kept(lab):
+def start_and_stop_times_are_kept(lab):
   text = f"""[gilk-plan]
 version=2
 [hook always]
@@ -298,7 +298,7 @@ def text_is_as_it_was(lab):
   return ", ".join(told)
 
 
-def the_tracers_see_none_of_it(lab):
+def tracers_see_no_uprobes(lab):
   lab.run("mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true")
   going = Going(lab, PLAIN + ":entry")
   going.hooks()
@@ -318,7 +318,7 @@ def refused(lab, point, words):
   expect(words in text, f"{point}: {text}")
 
 
-def what_cannot_be_hooked_has_a_name(lab):
+def unhookable_points_are_named(lab):
   lab.run("echo text >/tmp/user-text; mkfifo /tmp/user-fifo 2>/dev/null || true; "
           f"head -c 3000 {TARGET} >/tmp/user-short; cp {TARGET} /tmp/user-secret; chmod 0 /tmp/user-secret; ln -sf /dev/zero /tmp/user-zero")
   cases = [
@@ -382,7 +382,7 @@ def live(lab):
   return [p for p in lab.hooks() if p["state"] in ("armed", "trapped")]
 
 
-def nobody_waits_for_a_stuck_process(lab):
+def stuck_process_blocks_no_client(lab):
   """A process keeps its memory locked: a second client cannot arm there; the hooks of the first go at once, kernel text too"""
   lab.run("insmod /lib/modules/$(uname -r)/extra/gilk_hold.ko; rmmod ilk_template 2>/dev/null; true")
   kernel = lab.text_sum()
@@ -492,10 +492,10 @@ def an_agent_that_dies_while_it_waits_leaves_nothing(lab):
 
 
 TESTS = [
-  hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, what_throws_goes_on, blocks_and_instructions_count,
+  hits_are_those_of_perf_and_bpf, returns_are_those_of_perf_and_bpf, exceptions_pass_through, blocks_and_instructions_count,
   samples_have_what_the_process_had, what_a_process_gives_is_its_own_memory, calls_are_timed_by_their_frames, spans_and_stamps, one_process_alone,
-  starts_and_stops_are_kept, text_is_as_it_was, the_tracers_see_none_of_it, what_cannot_be_hooked_has_a_name,
-  a_file_that_was_replaced_is_refused, programs_in_other_roots, nobody_waits_for_a_stuck_process,
+  start_and_stop_times_are_kept, text_is_as_it_was, tracers_see_no_uprobes, unhookable_points_are_named,
+  a_file_that_was_replaced_is_refused, programs_in_other_roots, stuck_process_blocks_no_client,
   an_agent_that_is_killed_leaves_nothing, an_agent_that_dies_while_it_waits_leaves_nothing,
 ]
 

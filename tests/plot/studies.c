@@ -33,7 +33,7 @@ static GilkStore *store;
 static gint64 run;
 
 static void
-check (gboolean good, GError *error)
+check_result (gboolean good, GError *error)
 {
   if (good)
     return;
@@ -53,7 +53,7 @@ add_instrument (uint32_t id, const char *name, const char *field, const char *un
   strcpy (desc.fields[0].name, field);
   strcpy (desc.fields[0].unit, unit);
   desc.fields[1] = (struct ilk_field) { "comm", "", "name", ILK_FIELD_TEXT, 8, 16, 0 };
-  check (gilk_store_add_instrument (store, run, &desc, &error), error);
+  check_result (gilk_store_add_instrument (store, run, &desc, &error), error);
 }
 
 static void
@@ -67,11 +67,11 @@ add_hook (uint32_t iid, const char *label, const char *instrument, gint64 start,
   };
   GError *error = NULL;
 
-  check (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
+  check_result (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
 }
 
 static void
-begin (const char *title, uint64_t unix_s)
+begin_study (const char *title, uint64_t unix_s)
 {
   const GilkStoreRun about = {
     .target = "lab:6.1", .hostname = "lab", .release = "6.1.0-56-amd64", .build_id = "", .title = title,
@@ -82,14 +82,14 @@ begin (const char *title, uint64_t unix_s)
   GError *error = NULL;
 
   run = gilk_store_begin_run (store, &about, &error);
-  check (run > 0, error);
+  check_result (run > 0, error);
   add_instrument (1, "sleep", "asleep", "ns", ILK_FIELD_U64);
   add_instrument (2, "delta", "delta", "", ILK_FIELD_S64);
-  check (gilk_store_add_instrument (store, run, &stamp, &error), error);
+  check_result (gilk_store_add_instrument (store, run, &stamp, &error), error);
 }
 
 static void
-put (uint32_t iid, guint cpu, gint64 at, const gint64 *value, const char *comm)
+add_sample (uint32_t iid, guint cpu, gint64 at, const gint64 *value, const char *comm)
 {
   struct ilk_record record = { .commit = 1, .tsc = (uint64_t) at, .iid = iid,
                                .len = value != NULL ? sizeof (Payload) : 0 };
@@ -105,8 +105,8 @@ put (uint32_t iid, guint cpu, gint64 at, const gint64 *value, const char *comm)
       memcpy (payload.comm, comm, strlen (comm));
       memcpy (cells + G_STRUCT_OFFSET (struct ilk_record, data), &payload, sizeof payload);
     }
-  check (gilk_store_add_records (store, run, cpu, cells, ILK_RECORD_CELLS (record.len) * ILK_CELL, &stored, &error),
-         error);
+  check_result (gilk_store_add_records (store, run, cpu, cells, ILK_RECORD_CELLS (record.len) * ILK_CELL, &stored, &error),
+                error);
 }
 
 static void
@@ -115,7 +115,7 @@ put_loss (uint32_t iid, gint64 from, gint64 to, uint64_t lost)
   const GilkStoredLoss loss = { from, to, lost, 0 };
   GError *error = NULL;
 
-  check (gilk_store_put_loss (store, run, iid, 1, &loss, &error), error);
+  check_result (gilk_store_put_loss (store, run, iid, 1, &loss, &error), error);
 }
 
 static void
@@ -124,11 +124,11 @@ put_counter (uint32_t iid, uint64_t hits, uint64_t lost)
   const struct ilk_counter counter = { hits, lost, 0 };
   GError *error = NULL;
 
-  check (gilk_store_put_counts (store, run, iid, 0, &counter, (uint64_t) LENGTH, &error), error);
+  check_result (gilk_store_put_counts (store, run, iid, 0, &counter, (uint64_t) LENGTH, &error), error);
 }
 
 static double
-normal (void)
+draw_normal (void)
 {
   double u = g_rand_double_range (chance, 1e-12, 1.0), v = g_rand_double (chance);
 
@@ -148,11 +148,11 @@ add_asleep (uint32_t iid, double slow, guint lost)
       double t = (double) at / 1e9;
       gboolean is_slow = g_rand_double (chance) < 0.25;
       double mean = is_slow ? slow * (1.0 + 0.6 * sin (t / 3.0)) : 2300.0;
-      gint64 value = (gint64) (mean * exp ((is_slow ? 0.35 : 0.25) * normal ()));
+      gint64 value = (gint64) (mean * exp ((is_slow ? 0.35 : 0.25) * draw_normal ()));
 
       if (lost > 0 && at > 91 * SECOND / 10 && at < 99 * SECOND / 10)
         continue;
-      put (iid, n % 4, at, &value, names[is_slow ? 2 : n % 3]);
+      add_sample (iid, n % 4, at, &value, names[is_slow ? 2 : n % 3]);
       n++;
     }
   if (lost > 0)
@@ -170,7 +170,7 @@ add_arrivals (void)
   while ((at += (gint64) (-log (g_rand_double_range (chance, 1e-12, 1.0)) * 2e5)) < LENGTH)
     if (g_rand_double (chance) < 0.5 + 0.45 * sin (2.0 * G_PI * 100.0 * (double) at / 1e9))
       {
-        put (ARRIVALS, n % 4, at, NULL, NULL);
+        add_sample (ARRIVALS, n % 4, at, NULL, NULL);
         n++;
       }
   put_counter (ARRIVALS, n, 0);
@@ -181,34 +181,34 @@ add_odd_ones (void)
 {
   gint64 value = 4200;
 
-  put (ONE, 0, 7 * SECOND, &value, "cat");
+  add_sample (ONE, 0, 7 * SECOND, &value, "cat");
   put_counter (ONE, 1, 0);
   for (guint i = 0; i < 500; i++)
-    put (SAME, i % 4, (gint64) i * SECOND / 25, &value, "cat");
+    add_sample (SAME, i % 4, (gint64) i * SECOND / 25, &value, "cat");
   put_counter (SAME, 500, 0);
   for (guint i = 0; i < 3000; i++)
     {
-      value = i % 10 == 0 ? 0 : (gint64) rint (40.0 * normal ());
-      put (SIGNED, i % 4, (gint64) i * SECOND / 150, &value, i % 2 ? "cat" : "tr");
+      value = i % 10 == 0 ? 0 : (gint64) rint (40.0 * draw_normal ());
+      add_sample (SIGNED, i % 4, (gint64) i * SECOND / 150, &value, i % 2 ? "cat" : "tr");
     }
   put_counter (SIGNED, 3000, 0);
   for (guint i = 0; i < 3000; i++)
     {
       value = (gint64) pow (10.0, g_rand_double_range (chance, 0.0, 18.0));
-      put (WIDE, i % 4, (gint64) i * SECOND / 150, &value, "cat");
+      add_sample (WIDE, i % 4, (gint64) i * SECOND / 150, &value, "cat");
     }
   put_counter (WIDE, 3000, 0);
   for (gint64 at = 0; at < LENGTH; at += SECOND / 500)
     if (at % (SECOND / 25) >= SECOND / 100)
       {
         value = 1000 + at % 977;
-        put (TORN, 1, at, &value, "cat");
+        add_sample (TORN, 1, at, &value, "cat");
       }
     else if (at % (SECOND / 25) == 0)
       put_loss (TORN, at, at + SECOND / 100, 5);
   put_counter (TORN, 10000, 2500);
   for (gint64 at = 5 * SECOND; at < 15 * SECOND; at += 8 * SECOND / 1000 + g_rand_int_range (chance, 0, 4000000))
-    put (LATE, (guint) (at / 1000 % 4), at, NULL, NULL);
+    add_sample (LATE, (guint) (at / 1000 % 4), at, NULL, NULL);
 }
 
 int
@@ -223,8 +223,8 @@ main (int argc, char **argv)
     }
   chance = g_rand_new_with_seed (2002);
   store = gilk_store_open (argv[1], &error);
-  check (store != NULL, error);
-  begin ("Who sleeps in a pipe", 1700000000);
+  check_result (store != NULL, error);
+  begin_study ("Who sleeps in a pipe", 1700000000);
   add_hook (ASLEEP, "asleep", "sleep", 0, 0);
   add_hook (ARRIVALS, "arrivals", "stamp", 0, 0);
   add_hook (LATE, "late", "stamp", 5 * SECOND, 15 * SECOND);
@@ -237,13 +237,13 @@ main (int argc, char **argv)
   add_asleep (ASLEEP, 90e3, 312);
   add_arrivals ();
   add_odd_ones ();
-  check (gilk_store_end_run (store, run, (uint64_t) LENGTH, "time is up", &error), error);
+  check_result (gilk_store_end_run (store, run, (uint64_t) LENGTH, "time is up", &error), error);
 
-  begin ("The same with a larger pipe", 1700003600);
+  begin_study ("The same with a larger pipe", 1700003600);
   add_hook (ASLEEP, "asleep", "sleep", 0, 0);
   add_asleep (ASLEEP, 160e3, 0);
-  check (gilk_store_end_run (store, run, (uint64_t) LENGTH, "time is up", &error), error);
-  check (gilk_store_close (store, &error), error);
+  check_result (gilk_store_end_run (store, run, (uint64_t) LENGTH, "time is up", &error), error);
+  check_result (gilk_store_close (store, &error), error);
   g_rand_free (chance);
 
   return EXIT_SUCCESS;

@@ -27,13 +27,13 @@ MARKS = {'_', 'N_', 'C_', 'NC_', 'Q_', 'ngettext', 'gettext', 'g_dgettext', 'g_d
 # A sentence in one of these is read by a user.
 TELLING = {
     'g_set_error', 'g_set_error_literal', 'g_error_new', 'g_error_new_literal', 'g_prefix_error',
-    'gilk_answer_wrong', 'gilk_store_refuse', 'gilk_progress', 'gilk_painter_empty',
+    'gilk_answer_invalid', 'gilk_store_refuse', 'gilk_progress', 'gilk_painter_empty',
     'cli_note', 'cli_print', 'cli_print_tinted', 'cli_table_new', 'gtk_label_set_text',
     'gtk_button_set_label', 'gtk_widget_set_tooltip_text', 'gtk_label_set_label',
 }
 # Files of the same kinds that no user reads in his language, each with the reason.
 NOT_FOR_USERS = {
-    'cli/sqlite-module.c',            # sqlite3 loads it, and has one language
+    'cli/read/sqlite-module.c',            # sqlite3 loads it, and has one language
 }
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\n|\S', re.S)
@@ -86,7 +86,7 @@ def literals(path):
         yield tuple(piece)
 
 
-def says_something(text):
+def has_message(text):
     """Words, and not only a format, a key or a command."""
     text = re.sub(r'%[-+ #0-9.*]*(?:hh|h|ll|l|j|z|t)?[a-zA-Z]|\\.', ' ', text)
     return re.search(r'[A-Za-z]{2,}[ ,;:.]+[a-z]{2,}|[A-Z]{3,}\|', text) is not None
@@ -98,7 +98,7 @@ def unmarked():
         if name in NOT_FOR_USERS:
             continue
         for line, marked, function, text in literals(path):
-            if not marked and function in TELLING and says_something(text):
+            if not marked and function in TELLING and has_message(text):
                 yield f'{name}:{line}: "{text[:60]}" is not marked by _()'
 
 
@@ -139,7 +139,7 @@ def potfiles():
 
 def ready_made():
     """Sentences of the agent and of instruments are recognised by a list of them."""
-    words = {text for _, marked, _, text in literals(ROOT / 'core/link/gilk-agent-words.c') if marked}
+    words = {text for _, marked, _, text in literals(ROOT / 'core/link/gilk-agent-messages.c') if marked}
     for path in sources('agent'):
         macros = dict(re.findall(r'#define\s+(\w+)\s+"([^"\n]*)"', path.read_text() + (ROOT / 'agent/gilkd.h').read_text()))
         for found in re.finditer(r'\bgilkd_(?:driver_)?fail\([^;"]*?("(?:\\.|[^"\\])*"'
@@ -147,12 +147,12 @@ def ready_made():
             pieces = re.findall(r'"((?:\\.|[^"\\])*)"|([A-Z_]{4,})', found.group(1))
             text = ''.join(macros.get(macro, '') if macro else literal for literal, macro in pieces)
             if text not in words and text != '%s':
-                yield f'{path.relative_to(ROOT)} says "{text[:60]}", which core/link/gilk-agent-words.c does not know'
+                yield f'{path.relative_to(ROOT)} says "{text[:60]}", which core/link/gilk-agent-messages.c does not know'
     for path in sources('instruments'):
         for text in re.findall(r'\.help = "([^"]+)"|ILK_FIELD\([^()]*"([^"]+)"\s*\)', path.read_text()):
             text = text[0] or text[1]
             if text not in words:
-                yield f'{path.relative_to(ROOT)} says "{text}", which core/link/gilk-agent-words.c does not know'
+                yield f'{path.relative_to(ROOT)} says "{text}", which core/link/gilk-agent-messages.c does not know'
 
 
 # ---- catalogues ----
@@ -211,7 +211,7 @@ def mnemonics(text):
     return re.findall(r'_(\w)', text)
 
 
-def ends_alike(text, translation):
+def have_same_ending(text, translation):
     marks = re.compile(r'(?:\\n|…|\.\.\.|\s)*$')
     end, other = marks.search(text).group(0), marks.search(translation).group(0)
     start, begin = (re.match(r'(?:\\n|\s)*', each).group(0) for each in (text, translation))
@@ -222,7 +222,7 @@ def unlike(catalogue):
     for files, _, text, plural, translations in entries(catalogue.read_text(encoding='utf-8')):
         for translation in translations:
             one = plural if plural and len(translations) > 1 and translation is translations[-1] else text
-            if not ends_alike(one, translation):
+            if not have_same_ending(one, translation):
                 yield f'begins or ends otherwise: {shown(text)} {shown(translation)}'
             if any(name.endswith('.ui') for name in files) and bool(mnemonics(one)) != bool(mnemonics(translation)):
                 yield f'has a mnemonic in one of both: {shown(text)} {shown(translation)}'

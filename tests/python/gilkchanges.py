@@ -32,7 +32,7 @@ i=0
 while [ ! -e /tmp/calm ]; do
   i=$((i + 1))
   echo $((i % 4 == 0)) > /sys/module/gilk_stand_in/parameters/closed
-  for kind in 0 1 2 3; do timeout 5 /tmp/witness-change $kind $i 40 200 > /dev/null 2>&1 & done
+  for kind in 0 1 2 3; do timeout 5 /tmp/control-change $kind $i 40 200 > /dev/null 2>&1 & done
   sleep 1
 done
 echo 0 > /sys/module/gilk_stand_in/parameters/closed
@@ -41,7 +41,7 @@ wait
 
 
 def begin(lab):
-  lab.push(os.path.join(BUILD, "tests", "lab", "witness-change"), "/tmp/witness-change")
+  lab.push(os.path.join(BUILD, "tests", "lab", "control-change"), "/tmp/control-change")
   lab.run("rm -f /tmp/calm; for module in subject stand_in; do "
           "test -d /sys/module/gilk_$module || insmod /lib/modules/$(uname -r)/extra/gilk_$module.ko; done")
   lab.background(f"sh -c '{LOOP}'")

@@ -7,7 +7,7 @@ gilkdump - the driver's patches in a dump of a machine's memory
 
 DUMP is anything that holds the memory as it was, uncompressed: a vmcore, QEMU's
 dump-guest-memory, a raw image. Nothing else is needed, neither symbols nor page tables:
-ilk_crash_notes (ilk/ilk-tell.c) says where in a patch its parts are, and notes and
+ilk_crash_notes (ilk/ilk-report.c) says where in a patch its parts are, and notes and
 patches are found by their magic numbers. For each patch its state, its site, the bytes
 before it and those it put there. What lies in text now is to be compared with them.
 """

@@ -215,7 +215,7 @@ class Run:
     return json.loads(done.stdout)["rows"]
 
 
-def tell_death(lab):
+def report_death(lab):
   """What the lab said before it died, if it did: a client has booted it anew since."""
   try:
     with open(os.path.join(folder_of(lab), "died.log"), encoding="utf-8", errors="replace") as file:
@@ -236,7 +236,7 @@ def main(tests, lab):
     except (Failure, subprocess.SubprocessError, LookupError, ValueError, OSError) as problem:
       failed += 1
       print(f"not ok - {name}: {type(problem).__name__}: {problem}", flush=True)
-      tell_death(lab)
+      report_death(lab)
     Run.end_all()
   return 1 if failed else 0
 

@@ -28,7 +28,7 @@ typedef struct {
 } Wide;
 
 static void
-must (gboolean good, const GError *error)
+check_result (gboolean good, const GError *error)
 {
   if (good)
     return;
@@ -51,8 +51,8 @@ add_instruments (GilkStore *store, gint64 run)
   GError *error = NULL;
 
   memcpy (wide.fields, fields, sizeof fields);
-  must (gilk_store_add_instrument (store, run, &wide, &error), error);
-  must (gilk_store_add_instrument (store, run, &stamp, &error), error);
+  check_result (gilk_store_add_instrument (store, run, &wide, &error), error);
+  check_result (gilk_store_add_instrument (store, run, &stamp, &error), error);
 }
 
 static void
@@ -63,11 +63,11 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
                                .start_ns = iid == CALLS ? 1000000 : 0, .addr = 0xffffffff81234500, .site = 0xffffffff81234500, .cost = 19 };
   GError *error = NULL;
 
-  must (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
+  check_result (gilk_store_add_hook (store, run, &hook, NULL, &error), error);
 }
 
 static gint64
-begin (GilkStore *store, const char *host, guint seed)
+begin_run (GilkStore *store, const char *host, guint seed)
 {
   GilkStoreRun run = { .target = "local", .hostname = host, .release = "6.1.0-test", .build_id = "00ff",
                        .boot_id = "boot", .title = "A run's \\ title", .plan_text = "", .tsc_khz = TSC_KHZ,
@@ -77,7 +77,7 @@ begin (GilkStore *store, const char *host, guint seed)
 
   run.zero_unix_ns = (G_GUINT64_CONSTANT (1700000000) + seed) * SECOND;
   id = gilk_store_begin_run (store, &run, &error);
-  must (id != 0, error);
+  check_result (id != 0, error);
   add_instruments (store, id);
   add_hook (store, id, READS, "reads", "wide");
   add_hook (store, id, WRITES, "writes", "wide");
@@ -129,7 +129,7 @@ put_samples (GilkStore *store, gint64 run, guint seed, guint n, uint64_t stored[
 
       t_ns += g_rand_int_range (rand, 0, 1500);
       bytes = put_sample (rand, cells, t_ns, iid);
-      must (gilk_store_add_records (store, run, cpu, cells, bytes, &added, &error), error);
+      check_result (gilk_store_add_records (store, run, cpu, cells, bytes, &added, &error), error);
       stored[iid][cpu] += added;
     }
 
@@ -149,10 +149,10 @@ put_counts (GilkStore *store, gint64 run, uint64_t stored[CALLS + 1][CPUS], uint
         uint64_t lost = iid == WRITES && cpu == 0 ? 2 * LOST : 0;
         const struct ilk_counter counter = { .count = (iid == CALLS ? 1000 : stored[iid][cpu]) + lost, .lost = lost };
 
-        must (gilk_store_put_counts (store, run, iid, cpu, &counter, end_ns, &error), error);
+        check_result (gilk_store_put_counts (store, run, iid, cpu, &counter, end_ns, &error), error);
       }
-  must (gilk_store_put_loss (store, run, WRITES, 0, &early, &error), error);
-  must (gilk_store_put_loss (store, run, WRITES, 0, &late, &error), error);
+  check_result (gilk_store_put_loss (store, run, WRITES, 0, &early, &error), error);
+  check_result (gilk_store_put_loss (store, run, WRITES, 0, &late, &error), error);
 }
 
 /* Adds readings of a counter, up to 2,000 hits; it pauses between a third and half of the run. */
@@ -163,9 +163,9 @@ put_readings (GilkStore *store, gint64 run, uint64_t end_ns)
 
   for (guint i = 0; i <= READINGS; i++)
     if (i <= READINGS / 3 || i >= READINGS / 2)
-      must (gilk_store_add_count_point (store, run, CALLS, end_ns / READINGS * i,
-                                        i < READINGS / 3 ? 2 * i : i <= READINGS / 2 ? 2 * (READINGS / 3) : 2 * i, &error),
-            error);
+      check_result (gilk_store_add_count_point (store, run, CALLS, end_ns / READINGS * i,
+                                                i < READINGS / 3 ? 2 * i : i <= READINGS / 2 ? 2 * (READINGS / 3) : 2 * i, &error),
+                    error);
 }
 
 int
@@ -184,13 +184,13 @@ main (int argc, char **argv)
     }
   seed = (guint) atoi (argv[3]);
   store = gilk_store_open (argv[1], &error);
-  must (store != NULL, error);
-  run = begin (store, argv[2], seed);
+  check_result (store != NULL, error);
+  run = begin_run (store, argv[2], seed);
   end_ns = put_samples (store, run, seed, (guint) atoi (argv[4]), stored);
   put_counts (store, run, stored, end_ns);
   put_readings (store, run, end_ns);
-  must (gilk_store_end_run (store, run, end_ns + 1000, "stopped", &error), error);
-  must (gilk_store_close (store, &error), error);
+  check_result (gilk_store_end_run (store, run, end_ns + 1000, "stopped", &error), error);
+  check_result (gilk_store_close (store, &error), error);
 
   return 0;
 }

@@ -213,7 +213,7 @@ def test_rows_gone(case):
     case.check_whole(path, database)
 
 
-def test_replica_away(case):
+def test_replica_down(case):
     """One of each shard is away while a run is pushed; it has the run when it is back, and does alone."""
     path, database = case.session('alpha', 140000), case.database()
     case.gilk('push', case.session('beta', 100), case.url(database))
@@ -238,7 +238,7 @@ def test_replica_away(case):
     case.settle(database)
 
 
-def test_keeper_away(case):
+def test_zookeeper_down(case):
     """Without ZooKeeper nothing can be written, which is said; with it again, the push goes on."""
     path, database = case.session('alpha', 140000), case.database()
     case.gilk('push', case.session('beta', 100), case.url(database))
@@ -273,7 +273,7 @@ def main():
         return 0
     tests = [test_twice, test_two_at_once, test_many_hosts, test_killed, test_rows_gone]
     if options.replicas > 1:
-        tests += [test_replica_away, test_keeper_away]
+        tests += [test_replica_down, test_zookeeper_down]
     print(f'1..{len(tests)}')
     print(f'# seed {options.seed}')
     failed = 0

@@ -236,7 +236,7 @@ def arguments():
   return parser.parse_args()
 
 
-def nothing_is_left_or_forgotten(lab):
+def nothing_is_left_behind(lab):
   it = Deaths(lab, given.seed)
   it.begin()
   for number in range(given.rounds):
@@ -255,4 +255,4 @@ def nothing_is_left_or_forgotten(lab):
 if __name__ == "__main__":
   given = arguments()
   print(f"# seed {given.seed}", flush=True)
-  sys.exit(main([nothing_is_left_or_forgotten], Lab(given.lab)))
+  sys.exit(main([nothing_is_left_behind], Lab(given.lab)))

@@ -54,7 +54,7 @@ def interrupt_once(lab):
   return said
 
 
-def bare_kernel_says_it(lab):
+def unpatched_kernel_warns_too(lab):
   since = log_end(lab)
   said = interrupt_once(lab)
   wait_for("the NMI", lambda: lab.run("cat /sys/module/gilk_nmi/parameters/seen").strip() != "0")
@@ -69,4 +69,4 @@ if __name__ == "__main__":
   if sys.argv[1] == "--inject":
     Monitor(Lab(sys.argv[2])).command("inject-nmi")
   else:
-    sys.exit(main([bare_kernel_says_it], Lab(sys.argv[1])))
+    sys.exit(main([unpatched_kernel_warns_too], Lab(sys.argv[1])))

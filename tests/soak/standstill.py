@@ -31,7 +31,7 @@ def hold(lab):
   monitor.socket.close()
 
 
-def noticed_kept_on_record_and_booted_once_more(lab):
+def hung_boot_is_recorded_and_retried(lab):
   command = [Lab.PROGRAM, "boot", sys.argv[1], "--name", lab.name, "--accel", "tcg"]
   with subprocess.Popen(command, text=True, stderr=subprocess.PIPE) as boot:
     hold(lab)
@@ -45,6 +45,6 @@ def noticed_kept_on_record_and_booted_once_more(lab):
 if __name__ == "__main__":
   HELD = Lab(f"standstill-{sys.argv[1]}")
   try:
-    sys.exit(main([noticed_kept_on_record_and_booted_once_more], HELD))
+    sys.exit(main([hung_boot_is_recorded_and_retried], HELD))
   finally:
     subprocess.run([Lab.PROGRAM, "stop", HELD.name], capture_output=True, check=False)

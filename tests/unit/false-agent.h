@@ -137,11 +137,11 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
   const struct ilk_info info = {
     .abi = ILK_ABI_VERSION, .size = sizeof info, .nr_cpus = agent->n_cpus,
     .hooks_max = agent->hooks_max, .features = ILK_FEATURE_ORC | ILK_FEATURE_EXTABLE,
-    .arena_most = 4 << 20, .arena_bytes = 4 << 20, .arena_free = 4 << 20,
+    .arena_max = 4 << 20, .arena_bytes = 4 << 20, .arena_free = 4 << 20,
     .ring_bytes = 1 << 20, .tsc_khz = 1000000, .clock = { 5000, 5000, 10, 0 },
     .gates = FALSE_ARENA - 0x100000, .gs_preempt_count = 0x1fb30, .gs_ring_head = 0x20000,
     .gs_ring_limit = 0x20008, .gs_ring_base = 0x20010, .gs_guard = 0x20018,
-    .gs_ring_mask = 0x20020, .gs_ring_lost = 0x20028, .ring_most = 64 << 20,
+    .gs_ring_mask = 0x20020, .gs_ring_lost = 0x20028, .ring_max = 64 << 20,
     .context_mask = 0x00ffff00,
     .orc_sp = 5, .orc_bp = 4, .orc_bp_indirect = 8, .bug_size = 12,
     .gs_current_task = 0x1fb40, .gs_cpu_number = 0x1fb48, .task_pid = 1280, .task_tgid = 1284, .task_comm = 1776,
@@ -153,7 +153,7 @@ false_do_info (FalseAgent *agent, const struct gilk_frame *head, GByteArray *out
 static inline void
 false_do_clocks (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
-  struct gilk_clocks clocks = { .reading = { 6000, 6000, 10, 0 } };
+  struct gilk_clocks clocks = { .pair = { 6000, 6000, 10, 0 } };
   g_autofree struct ilk_cpu_clock *cpus = g_new0 (struct ilk_cpu_clock, agent->n_cpus);
   uint32_t all;
 
@@ -174,11 +174,11 @@ static inline void
 false_do_measure (FalseAgent *agent, const struct gilk_frame *head, const uint8_t *payload, GByteArray *out)
 {
   struct ilk_measure measure;
-  struct ilk_measured rows[ILK_MEASURE_COUNT_MAX];
+  struct ilk_measure_result rows[ILK_MEASURE_COUNT_MAX];
 
   memcpy (&measure, payload, sizeof measure);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    rows[i] = (struct ilk_measured) { 1000 + i % 7, 400 };
+    rows[i] = (struct ilk_measure_result) { 1000 + i % 7, 400 };
   if (measure.count == 0 || measure.count > G_N_ELEMENTS (rows))
     false_fail (agent, head, EINVAL, out);
   else
@@ -237,7 +237,7 @@ false_do_reserve (FalseAgent *agent, const struct gilk_frame *head, const uint8_
       hooks[i].iid = ++agent->n_iids;
       hooks[i].counter = 0x30000 + hooks[i].iid * 24;
       hooks[i].lost = hooks[i].counter + 8;
-      hooks[i].dropped = hooks[i].counter + 16;
+      hooks[i].missed = hooks[i].counter + 16;
     }
   false_answer (agent, head, copy, head->length, out);
 }
@@ -253,7 +253,7 @@ false_do_prepare (FalseAgent *agent, const struct gilk_frame *head, const uint8_
   for (guint i = 0; i < batch.patch_count; i++)
     {
       memcpy (&item, payload + sizeof batch + i * sizeof item, sizeof item);
-      if (item.flags & ILK_PATCH_GROUND)
+      if (item.flags & ILK_PATCH_CALIBRATION)
         {
           agent->ground_iids = agent->n_iids;
           agent->ground_patches = agent->n_patches;
@@ -341,7 +341,7 @@ false_do_areas (FalseAgent *agent, const struct gilk_frame *head, const uint8_t 
 
 /* Returns a word that names its area, CPU and offset in the area. */
 static inline uint64_t
-false_kept (guint id, guint cpu, guint offset)
+false_map (guint id, guint cpu, guint offset)
 {
   return (uint64_t) id << 40 | (uint64_t) cpu << 24 | offset;
 }
@@ -362,7 +362,7 @@ false_do_areas_read (FalseAgent *agent, const struct gilk_frame *head, const uin
         }
       for (guint offset = read.offset; offset - read.offset < read.bytes; offset += 8)
         {
-          const uint64_t word = false_kept (read.id, read.cpu, offset);
+          const uint64_t word = false_map (read.id, read.cpu, offset);
 
           g_byte_array_append (bytes, (const uint8_t *) &word, sizeof word);
         }
@@ -439,7 +439,7 @@ false_do_sampling (FalseAgent *agent, const struct gilk_frame *head, gboolean st
 {
   const struct gilk_samples_end end = { agent->cells, agent->cells };
 
-  const struct gilk_rings rings = { .ring_bytes = 1 << 20, .used = 64, .used_most = 4096 };
+  const struct gilk_rings rings = { .ring_bytes = 1 << 20, .used = 64, .used_max = 4096 };
 
   if (head->type != GILK_RINGS)
     agent->reads = start;
@@ -494,10 +494,10 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
     case GILK_CALLS:
       false_do_calls (agent, head, payload, out);
       break;
-    case GILK_BLOCKS:
+    case GILK_INTERVALS:
       false_answer (agent, head, NULL, 0, out);
       break;
-    case GILK_BLOCKS_TOLD:
+    case GILK_INTERVAL_TIMES:
       false_answer (agent, head, moments, sizeof moments, out);
       break;
     case GILK_CLOCKS:
@@ -545,7 +545,7 @@ false_agent_answer (FalseAgent *agent, const struct gilk_frame *head, const uint
       memcpy (&agent->lease_ms, payload, sizeof agent->lease_ms);
       false_answer (agent, head, NULL, 0, out);
       break;
-    case GILK_BEAT:
+    case GILK_RENEW_LEASE:
       break;
     default:
       false_answer (agent, head, payload, head->type == GILK_PING ? head->length : 0, out);

@@ -17,7 +17,7 @@ typedef enum {
 /* @i: index of the number; @hint: length of the prefix that is known beforehand, which may differ
  * from the rest */
 static inline double
-draw (GRand *rand, Shape shape, gsize i, gsize hint)
+draw_number (GRand *rand, Shape shape, gsize i, gsize hint)
 {
   double u = g_rand_double (rand);
 
@@ -53,7 +53,7 @@ draw (GRand *rand, Shape shape, gsize i, gsize hint)
 }
 
 static inline int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 

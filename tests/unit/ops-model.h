@@ -25,7 +25,7 @@ typedef struct {
   gpointer   data;
   /* Output; counters accumulate. */
   GByteArray *samples;                     /* payloads */
-  guint       n_samples, lost, dropped, count;
+  guint       n_samples, lost, missed, count;
   guint       exit;                        /* 1 plus a GilkExit; 0: continues after the hook */
   int64_t     called;
   uint8_t    *gates;                       /* one for each gate of the program */
@@ -239,7 +239,7 @@ ops_model_step (OpsModel *model, const GilkOps *ops, const GilkOp *op)
     case GILK_OP_BRANCH:
       return !ops_model_compare ((GilkCompare) op->compare, model->values[op->a], b);
     case GILK_OP_ENTER:
-      model->dropped += op->imm == GILK_OPS_GUARD && model->is_taken;
+      model->missed += op->imm == GILK_OPS_GUARD && model->is_taken;
       return op->imm != GILK_OPS_GUARD || !model->is_taken;
     case GILK_OP_LOAD:
       return ops_model_load (model, op);

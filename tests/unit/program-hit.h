@@ -27,7 +27,7 @@ hit_poke (Hit *hit, uint64_t address, guint size, uint64_t value)
 }
 
 static inline void
-hit_furnish (Hit *hit)
+hit_set_up (Hit *hit)
 {
   ModelMachine *machine = &hit->machine;
 
@@ -85,7 +85,7 @@ hit_new_at (const char *text, const GilkProgramPlace *place, GilkBtf *btf)
   if (error != NULL)
     g_error ("%s: %s", text, error->message);
   hit->model = model_new (gilk_program_ops (hit->program));
-  hit_furnish (hit);
+  hit_set_up (hit);
 
   return hit;
 }
@@ -115,11 +115,11 @@ hit_it (Hit *hit)
   model_hit (hit->model, &hit->machine);
 }
 
-static inline const GilkKept *
-hit_kept (const Hit *hit, GilkKeptKind kind, const char *name)
+static inline const GilkProgramMap *
+hit_map (const Hit *hit, GilkMapKind kind, const char *name)
 {
   guint count;
-  const GilkKept *kept = gilk_program_kept (hit->program, &count);
+  const GilkProgramMap *kept = gilk_program_maps (hit->program, &count);
 
   for (guint i = 0; i < count; i++)
     if (kept[i].kind == kind && (name == NULL || strcmp (kept[i].name, name) == 0))
@@ -130,9 +130,9 @@ hit_kept (const Hit *hit, GilkKeptKind kind, const char *name)
 
 /* Returns the value of a global, or the sum of a counter. */
 static inline int64_t
-hit_value (const Hit *hit, GilkKeptKind kind, const char *name)
+hit_value (const Hit *hit, GilkMapKind kind, const char *name)
 {
-  const GilkKept *kept = hit_kept (hit, kind, name);
+  const GilkProgramMap *kept = hit_map (hit, kind, name);
 
   g_assert_nonnull (kept);
 
@@ -143,7 +143,7 @@ hit_value (const Hit *hit, GilkKeptKind kind, const char *name)
 static inline int64_t
 hit_bad (const Hit *hit)
 {
-  return hit_kept (hit, GILK_KEPT_BAD, NULL) != NULL ? hit_value (hit, GILK_KEPT_BAD, NULL) : 0;
+  return hit_map (hit, GILK_MAP_BAD, NULL) != NULL ? hit_value (hit, GILK_MAP_BAD, NULL) : 0;
 }
 
 static inline const struct ilk_field *

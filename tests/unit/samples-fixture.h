@@ -76,7 +76,7 @@ draw_truth (guint32 seed)
 }
 
 static inline gint64
-begin (GilkStore *store)
+begin_run (GilkStore *store)
 {
   const GilkStoreRun run = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
   struct ilk_instrument_desc task = task_desc ();
@@ -100,7 +100,7 @@ begin (GilkStore *store)
 /* Records @truth in batches of one CPU, with occasional flushes; @packed: as gilk run --compress
  * does. */
 static inline void
-record (const char *path, const GArray *truth, guint flush_each, gboolean packed)
+record_session (const char *path, const GArray *truth, guint flush_each, gboolean packed)
 {
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
@@ -108,8 +108,8 @@ record (const char *path, const GArray *truth, guint flush_each, gboolean packed
 
   g_assert_no_error (error);
   if (packed)
-    gilk_store_pack (store);
-  run = begin (store);
+    gilk_store_enable_compression (store);
+  run = begin_run (store);
   for (guint i = 0; i < truth->len; i++)
     {
       const Truth *one = &g_array_index (truth, Truth, i);
@@ -128,7 +128,7 @@ record (const char *path, const GArray *truth, guint flush_each, gboolean packed
 
 /* Compresses the session: the first pass shrinks it, a second pass changes nothing. */
 static inline void
-compress (const char *path)
+compress_session (const char *path)
 {
   for (guint round = 0; round < 2; round++)
     {

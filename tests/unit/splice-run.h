@@ -164,8 +164,8 @@ run_random (GRand *rand, RunState *state, uint8_t *memory)
 /* Runs @target on the state @from and the memory @before; stores the final state and memory
  * (RUN_BYTES) in @result and @after. */
 static inline void
-run (const RunState *from, const uint8_t *before, uint64_t target,
-     RunState *result, uint8_t *after)
+run_code (const RunState *from, const uint8_t *before, uint64_t target,
+          RunState *result, uint8_t *after)
 {
   memcpy (run_memory, before, RUN_BYTES);
   run_state = *from;

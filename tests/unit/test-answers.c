@@ -21,7 +21,7 @@ typedef struct {
 } Wrong;
 
 static guint
-tamper (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
   Wrong *wrong = data;
 
@@ -53,7 +53,7 @@ ignore_samples (guint cpu, const void *cells, gsize bytes, gpointer user_data)
 
 /* Makes the requests of a run, up to the first error. */
 static gboolean
-converse (GilkTarget *target, GError **error)
+run_conversation (GilkTarget *target, GError **error)
 {
   struct ilk_reserve_patch patches[2] = { { .bytes = 64 }, { .bytes = 64 } };
   struct ilk_reserve_hook hooks[2] = { { 0 }, { 0 } };
@@ -103,13 +103,13 @@ converse (GilkTarget *target, GError **error)
          gilk_target_arm (target, &arm, NULL, error) &&
          gilk_target_driver_info (target, &info, NULL, error) &&
          gilk_target_counters (target, iids, 2, TRUE, counters, NULL, error) &&
-         gilk_image_agrees (image, &info, error) &&
+         gilk_image_matches_driver (image, &info, error) &&
          (status = gilk_target_status (target, FALSE, NULL, NULL, error)) != NULL &&
          gilk_target_clocks (target, &clocks, NULL, NULL, error) &&
          gilk_target_clocks (target, &clocks, &cpus, NULL, error) &&
          (rows = gilk_target_measure (target, 1, 2, 16, 5, NULL, error)) != NULL && rows->len == 5 &&
-         gilk_target_set_blocks (target, 1, 1000000, blob, sizeof blob, NULL, error) &&
-         (moments = gilk_target_blocks (target, NULL, error)) != NULL && moments->len == 4 &&
+         gilk_target_set_intervals (target, 1, 1000000, blob, sizeof blob, NULL, error) &&
+         (moments = gilk_target_intervals (target, NULL, error)) != NULL && moments->len == 4 &&
          gilk_target_calls (target, &calls, &made, NULL, error) && made.calls == 90 &&
          (kept = gilk_target_memory_read (target, reads, G_N_ELEMENTS (reads), NULL, error)) != NULL &&
          kept->len == 40 &&
@@ -130,10 +130,10 @@ test_right (void)
   GilkTarget *target;
   FalseSocket s;
 
-  false_socket_start (&s, 2, tamper, &none);
+  false_socket_start (&s, 2, on_frame, &none);
   target = gilk_target_open (s.spec, NULL, NULL, &error);
   g_assert_no_error (error);
-  converse (target, &error);
+  run_conversation (target, &error);
   g_assert_no_error (error);
   gilk_target_unref (target);
   false_socket_stop (&s);
@@ -154,16 +154,16 @@ static const Wrong wrongs[] = {
   { GILK_DRIVER_INFO, 0, 100, .says = "100 bytes" },
   { GILK_ARM, 0, AT (ilk_arm, zero.cpu), .value = 7, .says = "processor 7" },
   { GILK_ARM, 0, AT (ilk_arm, zero.mono_ns), .value = G_MAXUINT64, .says = "a clock that shows" },
-  { GILK_BLOCKS_TOLD, 0, 12, .says = "12 bytes of switch times" },
-  { GILK_BLOCKS_TOLD, 0, 8, .value = 900, .size = 8, .says = "interval 1 starting at 900" },
-  { GILK_BLOCKS_TOLD, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "interval 3 starting at" },
+  { GILK_INTERVAL_TIMES, 0, 12, .says = "12 bytes of switch times" },
+  { GILK_INTERVAL_TIMES, 0, 8, .value = 900, .size = 8, .says = "interval 1 starting at 900" },
+  { GILK_INTERVAL_TIMES, 0, 24, .value = G_MAXUINT64, .size = 8, .says = "interval 3 starting at" },
   { GILK_MEASURE, 0, 32, .says = "32 bytes for 5 costs" },
   { GILK_CALLS, 0, AT (gilk_calls_made, calls), .value = 101, .says = "101 calls of 100" },
   { GILK_CALLS, 0, AT (gilk_calls_made, wrong), .value = 91, .says = "calls of 100" },
   { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 3, .says = "3 threads of 2" },
   { GILK_CALLS, 0, AT (gilk_calls_made, threads), .value = 0, .says = "0 threads of 2" },
   { GILK_CALLS, 0, 24, .says = "24 bytes" },
-  { GILK_CLOCKS, 0, AT (gilk_clocks, reading.cpu), .value = 2, .says = "processor 2" },
+  { GILK_CLOCKS, 0, AT (gilk_clocks, pair.cpu), .value = 2, .says = "processor 2" },
   { GILK_CLOCKS, 0, AT (gilk_clocks, count), .value = 2, .says = "for 2 processors" },
   { GILK_CLOCKS, 1, AT (gilk_clocks, count), .value = 3, .says = "for 3 processors" },
   { GILK_CLOCKS, 1, AT (gilk_clocks, count), .value = G_MAXUINT32, .says = "processors" },
@@ -245,17 +245,17 @@ test_wrong (gconstpointer data)
   GilkTarget *target;
   FalseSocket s;
 
-  false_socket_start (&s, 2, tamper, &wrong);
+  false_socket_start (&s, 2, on_frame, &wrong);
   target = gilk_target_open (s.spec, NULL, NULL, &error);
   g_assert_no_error (error);
   if (wrong.says == NULL)
     {
-      converse (target, &error);
+      run_conversation (target, &error);
       g_assert_no_error (error);
     }
   else
     {
-      g_assert_false (converse (target, &error));
+      g_assert_false (run_conversation (target, &error));
       g_test_message ("%s", error->message);
       g_assert_true (g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL) ||
                      g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT));
@@ -299,7 +299,7 @@ test_no_sentence (void)
 
 /* Makes empty answers where text is required. */
 static guint
-say_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+stay_silent (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
   if (head->type == GILK_DOCTOR || head->type == GILK_INSTRUMENT_FILES)
     {
@@ -319,7 +319,7 @@ test_no_text (void)
   GilkTarget *target;
   FalseSocket s;
 
-  false_socket_start (&s, 2, say_nothing, NULL);
+  false_socket_start (&s, 2, stay_silent, NULL);
   target = gilk_target_open (s.spec, NULL, NULL, &error);
   facts = gilk_target_doctor (target, NULL, &error);
   g_assert_cmpuint (g_hash_table_size (facts), ==, 0);
@@ -339,7 +339,7 @@ test_no_sections (void)
   GilkTarget *target;
   FalseSocket s;
 
-  false_socket_start (&s, 2, tamper, &wrong);
+  false_socket_start (&s, 2, on_frame, &wrong);
   target = gilk_target_open (s.spec, NULL, NULL, &error);
   image = gilk_image_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -402,12 +402,12 @@ static void
 test_kept (void)
 {
   Wrong kept = { .type = GILK_DISARM, .offset = AT (ilk_disarm, refused), .value = 2 };
-  struct ilk_disarm disarm = { .what = ILK_DISARM_EVERYONE };
+  struct ilk_disarm disarm = { .what = ILK_DISARM_ALL_FILES };
   g_autoptr (GError) error = NULL;
   GilkTarget *target;
   FalseSocket s;
 
-  false_socket_start (&s, 2, tamper, &kept);
+  false_socket_start (&s, 2, on_frame, &kept);
   target = gilk_target_open (s.spec, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_false (gilk_target_disarm (target, &disarm, NULL, NULL, &error));
@@ -475,7 +475,7 @@ test_much_kept (void)
   words = (gconstpointer) kept->data;
   for (guint i = 0; i < AREAS; i++)
     for (guint at = 0; at < BYTES; at += 8)
-      if (*words++ != false_kept (reads[i].id, 0, 8 + at))
+      if (*words++ != false_map (reads[i].id, 0, 8 + at))
         g_error ("area %u, byte %u", i, at);
   gilk_target_unref (target);
   false_socket_stop (&s);

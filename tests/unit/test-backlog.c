@@ -35,7 +35,7 @@ stream_begin (Stream  *stream,
     g_assert_cmpint (fcntl (pair[1], F_SETFL, O_NONBLOCK), ==, 0);
   stream->reader = pair[0];
   stream->d.out = pair[1];
-  g_assert_cmpint (gilkd_backlog_begin (&stream->d), ==, 0);
+  g_assert_cmpint (gilkd_backlog_start (&stream->d), ==, 0);
 }
 
 static void
@@ -55,9 +55,9 @@ length_of (guint number)
 }
 
 static void
-put (Stream *stream,
-     guint   number,
-     guint   type)
+put_frame (Stream *stream,
+           guint   number,
+           guint   type)
 {
   struct gilk_frame head = { .magic = GILK_WIRE_MAGIC, .length = length_of (number), .type = type,
                              .seq = number };
@@ -132,11 +132,11 @@ test_overtaken (gconstpointer blocks)
   reader = g_thread_new ("reader", read_all, &stream);
   for (guint i = 1; i <= FRAMES; i++)
     {
-      put (&stream, i, GILK_SAMPLES_PACKED);
+      put_frame (&stream, i, GILK_SAMPLES_PACKED);
       if (i % 3 == 0)
         gilkd_backlog_push (&stream.d);
       if (i % 100 == 0)
-        put (&stream, ++answers, GILK_COUNTERS);
+        put_frame (&stream, ++answers, GILK_COUNTERS);
     }
   gilkd_backlog_flush (&stream.d);
   g_assert_false (stream.d.broken);
@@ -164,7 +164,7 @@ test_full (gconstpointer blocks)
   stream.d.backlog.from = (1 << 20) - 5;   /* as after some use */
   while (gilkd_backlog_room (&stream.d) >= most)
     {
-      put (&stream, ++n, GILK_SAMPLES_PACKED);
+      put_frame (&stream, ++n, GILK_SAMPLES_PACKED);
       gilkd_backlog_push (&stream.d);
     }
   g_assert_cmpuint (n, >, (1 << 20) / most);
@@ -187,12 +187,12 @@ test_end (void)
 
   stream_begin (&stream, FALSE);
   for (guint i = 1; i <= 100; i++)
-    put (&stream, i, GILK_SAMPLES_PACKED);
+    put_frame (&stream, i, GILK_SAMPLES_PACKED);
   gilkd_backlog_push (&stream.d);
-  g_assert_cmpuint (stream.d.backlog.begun, >, 0);
+  g_assert_cmpuint (stream.d.backlog.partly_sent, >, 0);
   reader = g_thread_new ("reader", read_all, &stream);
   gilkd_backlog_end (&stream.d);
-  put (&stream, 1, GILK_BYE);
+  put_frame (&stream, 1, GILK_BYE);
   shutdown (stream.d.out, SHUT_WR);
   all = g_thread_join (reader);
   sent = check_frames (all, GILK_SAMPLES_PACKED);
@@ -209,13 +209,13 @@ test_hung_up (void)
 
   stream_begin (&stream, FALSE);
   for (guint i = 1; i <= 100; i++)
-    put (&stream, i, GILK_SAMPLES_PACKED);
+    put_frame (&stream, i, GILK_SAMPLES_PACKED);
   gilkd_backlog_push (&stream.d);
   close (stream.reader);
   stream.reader = -1;
   gilkd_backlog_flush (&stream.d);
   g_assert_true (stream.d.broken);
-  put (&stream, 101, GILK_COUNTERS);
+  put_frame (&stream, 101, GILK_COUNTERS);
   stream_end (&stream);
 }
 

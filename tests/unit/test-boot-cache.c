@@ -17,7 +17,7 @@
 static char *home;                      /* root of the cache, shared by all cases */
 
 static char *
-folder (void)
+get_cache_folder (void)
 {
   return g_build_filename (home, "gilk", "boots", NULL);
 }
@@ -25,16 +25,16 @@ folder (void)
 static char *
 path_of (const char *key, const char *what)
 {
-  g_autofree char *dir = folder ();
+  g_autofree char *dir = get_cache_folder ();
   g_autofree char *name = g_strdup_printf ("%s-%s", key, what);
 
   return g_build_filename (dir, name, NULL);
 }
 
 static void
-clear (void)
+clear_cache (void)
 {
-  g_autofree char *path = folder ();
+  g_autofree char *path = get_cache_folder ();
   g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
 
@@ -71,7 +71,7 @@ static void
 test_files (void)
 {
   g_autofree char *path = path_of ("aa", "symbols");
-  g_autofree char *dir = folder ();
+  g_autofree char *dir = get_cache_folder ();
   struct stat st;
 
   assert_not_kept ("aa", "symbols");
@@ -87,7 +87,7 @@ test_files (void)
   g_assert_cmpint (st.st_mode & 0777, ==, 0600);
   g_assert_cmpint (stat (dir, &st), ==, 0);
   g_assert_cmpint (st.st_mode & 0777, ==, 0700);
-  clear ();
+  clear_cache ();
 }
 
 /* Any changed byte and any truncation: a read returns the original or nothing. */
@@ -120,7 +120,7 @@ test_damaged (void)
       if (read != NULL)
         g_assert_cmpmem (read, length, text, sizeof text);
     }
-  clear ();
+  clear_cache ();
 }
 
 /* Files that another user may have written are not read. */
@@ -142,14 +142,14 @@ test_foreign (void)
   g_assert_cmpint (g_remove (other), ==, 0);
   g_assert_cmpint (g_mkdir (other, 0700), ==, 0);
   assert_not_kept ("aa", "other");
-  clear ();
+  clear_cache ();
 }
 
 /* Nothing is created in another user's home, even if the folder is missing. */
 static void
 test_foreign_home (void)
 {
-  g_autofree char *dir = folder (), *gilk = g_path_get_dirname (dir);
+  g_autofree char *dir = get_cache_folder (), *gilk = g_path_get_dirname (dir);
 
   if (geteuid () != 0)
     {
@@ -157,7 +157,7 @@ test_foreign_home (void)
       return;
     }
   gilk_boot_cache_write ("aa", "symbols", "text", 4);
-  clear ();
+  clear_cache ();
   g_assert_cmpint (chown (dir, 1, 1), ==, 0);
   gilk_boot_cache_write ("aa", "symbols", "text", 4);
   assert_not_kept ("aa", "symbols");
@@ -197,7 +197,7 @@ test_room (void)
   assert_kept ("aa", "part-0", bytes, n);
   assert_kept ("aa", "part-2", bytes, n);
   assert_kept ("aa", "part-3", bytes, n);
-  clear ();
+  clear_cache ();
 }
 
 /* ---- opening a kernel again ---- */
@@ -209,7 +209,7 @@ typedef struct {
 } Told;
 
 static guint
-watch (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
+on_frame (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpointer data)
 {
   Told *told = data;
 
@@ -252,7 +252,7 @@ test_again (void)
   Told told = { 0 };
   FalseSocket s;
 
-  false_socket_start (&s, 2, watch, &told);
+  false_socket_start (&s, 2, on_frame, &told);
   s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
   for (int i = 0; i < 3; i++)
     open_once (&s, TRUE);
@@ -287,7 +287,7 @@ test_again (void)
   /* Types depend on the build alone, not on boots or modules. */
   g_assert_cmpuint (told.types, ==, 2);
   false_socket_stop (&s);
-  clear ();
+  clear_cache ();
 }
 
 /* A module is loaded between the reads of the module list and of the symbols: the symbols match no
@@ -298,7 +298,7 @@ test_meanwhile (void)
   Told told = { .modules = "other 4096 0 - Live 0xffffffffc0300000\n" };
   FalseSocket s;
 
-  false_socket_start (&s, 2, watch, &told);
+  false_socket_start (&s, 2, on_frame, &told);
   s.agent->boot_id = "11111111-2222-3333-4444-555555555555\n";
   open_once (&s, TRUE);
   g_assert_cmpuint (told.symbols, ==, 1);
@@ -309,7 +309,7 @@ test_meanwhile (void)
   g_assert_cmpuint (told.symbols, ==, 2);
   g_assert_cmpuint (told.types, ==, 1);
   false_socket_stop (&s);
-  clear ();
+  clear_cache ();
 }
 
 int
@@ -330,7 +330,7 @@ main (int argc, char **argv)
   g_test_add_func ("/boot-cache/meanwhile", test_meanwhile);
   code = g_test_run ();
 
-  boots = folder ();
+  boots = get_cache_folder ();
   gilk = g_path_get_dirname (boots);
   g_rmdir (boots);
   g_rmdir (gilk);

@@ -215,7 +215,7 @@ assert_map (const GilkSplicePlan *plan)
         continue;
       host = host_of (plan, patch);
       g_assert_nonnull (host);
-      g_assert_true (host->houses);
+      g_assert_true (host->has_bounces);
       g_assert_cmpuint (host->tactic, ==, ILK_TACTIC_SPLICE);
       g_assert_cmphex (patch->bounce, >=, host->site + GILK_JUMP_BYTES);
       g_assert_cmphex (patch->bounce + ILK_BOUNCE_BYTES, <=, host->site + host->len);
@@ -308,7 +308,7 @@ test_bare (void)
     gilk_splice_plan_new (fixture.cfg, fixture.decoder, wants, G_N_ELEMENTS (wants));
 
   assert_map (plan);
-  g_assert_true (plan->patches[0].houses);
+  g_assert_true (plan->patches[0].has_bounces);
   g_assert_true (gilk_emit_code (plan, 0, FIXTURE_SLOT, &info, bindings, &code, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (code.bare, >, 0);

@@ -147,7 +147,7 @@ make_kernel (const uint8_t *bytes, gsize length)
 }
 
 static GilkBoundPlan *
-bind (const Kernel *kernel, const char *hooks)
+bind_plan (const Kernel *kernel, const char *hooks)
 {
   g_autofree char *text = g_strconcat ("[gilk-plan]\nversion=1\n", hooks, NULL);
   g_autoptr(GError) error = NULL;
@@ -173,7 +173,7 @@ hook_at (const GilkBoundPlan *bound, guint i)
 static void
 assert_fails (const Kernel *kernel, const char *hooks, int code, const char *says)
 {
-  g_autoptr(GilkBoundPlan) bound = bind (kernel, hooks);
+  g_autoptr(GilkBoundPlan) bound = bind_plan (kernel, hooks);
   g_autoptr(GError) error = NULL;
 
   g_assert_false (gilk_bound_plan_check (bound, &error));
@@ -186,7 +186,7 @@ static void
 test_anchors (void)
 {
   g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
-  g_autoptr(GilkBoundPlan) bound = bind (&kernel,
+  g_autoptr(GilkBoundPlan) bound = bind_plan (&kernel,
     HOOK ("a", "anchor=entry") HOOK ("b", "anchor=call:callee") HOOK ("c", "anchor=return")
     HOOK ("d", "anchor=call:alias_of_callee#1") HOOK ("e", "block=+0x19"));
   g_autoptr(GError) error = NULL;
@@ -222,7 +222,7 @@ static char *
 fingerprint_of (const Kernel *kernel, const char *place)
 {
   g_autofree char *hook = g_strdup_printf (HOOK ("a", "%s"), place);
-  g_autoptr(GilkBoundPlan) bound = bind (kernel, hook);
+  g_autoptr(GilkBoundPlan) bound = bind_plan (kernel, hook);
   char print[GILK_FINGERPRINT_SIZE];
 
   g_assert_cmpuint (bound->n_failed, ==, 0);
@@ -242,8 +242,8 @@ printed_hook (const Kernel *kernel, const char *place)
 static void
 assert_at (const Kernel *kernel, const char *hooks, uint64_t offset, gboolean moved)
 {
-  g_autoptr(GilkBoundPlan) bound = bind (kernel, hooks);
-  g_autofree char *says = gilk_bound_plan_moved (bound);
+  g_autoptr(GilkBoundPlan) bound = bind_plan (kernel, hooks);
+  g_autofree char *says = gilk_bound_plan_describe_moved (bound);
 
   if (hook_at (bound, 0)->error != NULL)
     g_error ("%s", hook_at (bound, 0)->error->message);
@@ -258,9 +258,9 @@ static void
 test_rest (void)
 {
   g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
-  g_autoptr(GilkBoundPlan) bound = bind (&kernel, HOOK ("a", "anchor=entry") HOOK ("b", "anchor=call:schedule")
-                                         HOOK ("c", "block=+0x1") HOOK ("d", "anchor=return"));
-  g_autoptr(GilkPlan) rest = gilk_bound_plan_rest (bound, 0), later = gilk_bound_plan_rest (bound, 2);
+  g_autoptr(GilkBoundPlan) bound = bind_plan (&kernel, HOOK ("a", "anchor=entry") HOOK ("b", "anchor=call:schedule")
+                                              HOOK ("c", "block=+0x1") HOOK ("d", "anchor=return"));
+  g_autoptr(GilkPlan) rest = gilk_bound_plan_bindable_subset (bound, 0), later = gilk_bound_plan_bindable_subset (bound, 2);
   g_autoptr(GilkBoundPlan) again = gilk_bound_plan_new (rest, kernel.functions, kernel.image, NULL, NULL, NULL);
 
   g_assert_cmpuint (bound->n_failed, ==, 2);
@@ -304,8 +304,8 @@ test_rebinding (void)
   g_autofree char *entry = printed_hook (&first, "block=+0x0");
   g_autofree char *print = fingerprint_of (&first, "block=+0x15");
   g_autofree char *wrong = g_strdup_printf (HOOK ("a", "block=+0xd\nfingerprint=%s"), print);
-  g_autoptr(GilkBoundPlan) there = bind (&second, last);
-  g_autofree char *says = gilk_bound_plan_moved (there);
+  g_autoptr(GilkBoundPlan) there = bind_plan (&second, last);
+  g_autofree char *says = gilk_bound_plan_describe_moved (there);
 
   assert_at (&first, last, 0x15, FALSE);
   assert_at (&second, last, 0x18, TRUE);
@@ -369,8 +369,8 @@ test_old_prints (void)
 {
   g_auto(Kernel) both = make_kernel (two_calls, sizeof two_calls);
   g_auto(Kernel) one = make_kernel (one_call, sizeof one_call);
-  g_autoptr(GilkBoundPlan) any = bind (&both, HOOK ("a", "block=+0xa"));
-  g_autoptr(GilkBoundPlan) other = bind (&one, HOOK ("a", "block=+0xa"));
+  g_autoptr(GilkBoundPlan) any = bind_plan (&both, HOOK ("a", "block=+0xa"));
+  g_autoptr(GilkBoundPlan) other = bind_plan (&one, HOOK ("a", "block=+0xa"));
   g_autofree char *text = NULL, *no_kernel = NULL;
   g_autoptr(GilkBoundPlan) bound = NULL;
   g_autoptr(GilkPlan) plan = NULL, renewed = NULL;
@@ -378,8 +378,8 @@ test_old_prints (void)
   char print[17], other_print[17];
 
   /* The two blocks have the same old fingerprint. */
-  gilk_cfg_old_print (hook_at (other, 0)->cfg, hook_at (other, 0)->block, other_print);
-  gilk_cfg_old_print (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
+  gilk_cfg_old_fingerprint (hook_at (other, 0)->cfg, hook_at (other, 0)->block, other_print);
+  gilk_cfg_old_fingerprint (hook_at (any, 0)->cfg, hook_at (any, 0)->block, print);
   g_assert_cmpstr (print, ==, other_print);
   no_kernel = g_strdup_printf (HOOK ("a", "block=+0xa\nfingerprint=%s"), print);
   assert_fails (&both, no_kernel, GILK_ERROR_STALE, "gilk plan renew");
@@ -400,9 +400,9 @@ static void
 test_gates (void)
 {
   g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
-  g_autoptr(GilkBoundPlan) same = bind (&kernel,
+  g_autoptr(GilkBoundPlan) same = bind_plan (&kernel,
     HOOK ("a", "block=+0x19") "start=1s\n" HOOK ("b", "block=+0x19") "start=1s\n");
-  g_autoptr(GilkBoundPlan) differ = bind (&kernel,
+  g_autoptr(GilkBoundPlan) differ = bind_plan (&kernel,
     HOOK ("a", "block=+0x19") "start=1s\n" HOOK ("b", "block=+0x19") "stop=5s\n"
     HOOK ("c", "block=+0xd") "start=2s\ntactic=splice\n");
   const GilkSplicePlan *plan = g_ptr_array_index (same->splice_plans, 0);
@@ -412,9 +412,9 @@ test_gates (void)
   g_assert_false (plan->wants[0].gated || plan->wants[1].gated);
 
   plan = g_ptr_array_index (differ->splice_plans, 0);
-  g_assert_true (plan->wants[hook_at (differ, 0)->want].gated);
-  g_assert_true (plan->wants[hook_at (differ, 1)->want].gated);
-  g_assert_false (plan->wants[hook_at (differ, 2)->want].gated);
+  g_assert_true (plan->wants[hook_at (differ, 0)->want_index].gated);
+  g_assert_true (plan->wants[hook_at (differ, 1)->want_index].gated);
+  g_assert_false (plan->wants[hook_at (differ, 2)->want_index].gated);
 }
 
 static void
@@ -461,7 +461,7 @@ static void
 test_at (void)
 {
   g_auto(Kernel) kernel = make_kernel (first_build, sizeof first_build);
-  g_autoptr(GilkBoundPlan) bound = bind (&kernel,
+  g_autoptr(GilkBoundPlan) bound = bind_plan (&kernel,
     AT ("a", "block=+0x10") AT ("b", "anchor=call:callee") AT ("c", "anchor=return") AT ("d", "block=+0xd")
     AT ("e", "anchor=entry") HOOK ("f", "block=+0xd")
     "[hook g]\nfunction=victim\nblock=+0xd\nwhere=post\ninstrument=count\n" AT ("h", "anchor=call:callee#1"));
@@ -483,7 +483,7 @@ test_at (void)
 
   renewed = gilk_bound_plan_renew (bound, NULL, NULL, &error);
   g_assert_no_error (error);
-  gilk_cfg_insn_print (hook_at (bound, 0)->cfg, BASE + 0x10, print);
+  gilk_cfg_insn_fingerprint (hook_at (bound, 0)->cfg, BASE + 0x10, print);
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->fingerprint, ==, print);
   g_assert_cmpstr (((GilkPlanHook *) renewed->hooks->pdata[0])->block, ==, "+0x10");
 }
@@ -503,7 +503,7 @@ test_at_short (void)
     0xc3,                             /* 12: ret */
   };
   g_auto(Kernel) kernel = make_kernel (bytes, sizeof bytes);
-  g_autoptr(GilkBoundPlan) bound = bind (&kernel, AT ("a", "block=+0xf"));
+  g_autoptr(GilkBoundPlan) bound = bind_plan (&kernel, AT ("a", "block=+0xf"));
 
   g_assert_cmpuint (bound->n_failed, ==, 0);
   assert_before (bound, 0, 0xf, 0x7, GILK_WHERE_POST);
@@ -514,14 +514,14 @@ static void
 test_at_elsewhere (void)
 {
   g_auto(Kernel) kernel = make_kernel (ladder, sizeof ladder), grown = make_kernel (ladder_grown, sizeof ladder_grown);
-  g_autoptr(GilkBoundPlan) first = bind (&kernel, AT ("a", "block=+0x15"));
+  g_autoptr(GilkBoundPlan) first = bind_plan (&kernel, AT ("a", "block=+0x15"));
   char print[GILK_FINGERPRINT_SIZE];
   g_autofree char *hook = NULL, *spoilt = NULL;
   g_autoptr(GilkBoundPlan) bound = NULL;
 
-  gilk_cfg_insn_print (hook_at (first, 0)->cfg, BASE + 0x15, print);
+  gilk_cfg_insn_fingerprint (hook_at (first, 0)->cfg, BASE + 0x15, print);
   hook = g_strdup_printf (AT ("a", "block=+0x15\nfingerprint=%s"), print);
-  bound = bind (&grown, hook);
+  bound = bind_plan (&grown, hook);
   g_assert_cmpuint (bound->n_failed, ==, 0);
   g_assert_true (hook_at (bound, 0)->moved);
   g_assert_cmphex (hook_at (bound, 0)->addr, ==, BASE + 0x18);

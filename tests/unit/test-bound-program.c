@@ -43,7 +43,7 @@ open_kernel (Fixture *fixture)
   g_autoptr(GilkBtf) btf = program_btf ();
 
   fixture_init_named (fixture, "vfs_write", FIXTURE_BASE, text, sizeof text, "ffffffff81000030 t second\n", sites, G_N_ELEMENTS (sites));
-  gilk_types_put (gilk_image_types (fixture->image), NULL, btf);
+  gilk_types_set_for_tests (gilk_image_types (fixture->image), NULL, btf);
 }
 
 static GilkBoundPlan *
@@ -73,7 +73,7 @@ want_at (const GilkBoundPlan *bound, guint i)
 {
   const GilkSplicePlan *plan = g_ptr_array_index (bound->splice_plans, hook_at (bound, i)->splice_plan);
 
-  return &plan->wants[hook_at (bound, i)->want];
+  return &plan->wants[hook_at (bound, i)->want_index];
 }
 
 #define PROGRAM(name, code)  "[program " name "]\ncode=" code "\n"
@@ -106,8 +106,8 @@ test_binds (void)
   g_assert_cmpint (want_at (bound, 0)->kind, ==, GILK_INLINE_PROGRAM);
   g_assert_true (want_at (bound, 0)->ops == gilk_program_ops (hook_at (bound, 0)->program));
   g_assert_true (hook_at (bound, 0)->takes_samples && !hook_at (bound, 1)->takes_samples);
-  g_assert_false (gilk_bound_hook_does (hook_at (bound, 0), GILK_OP_COUNT));
-  g_assert_true (gilk_bound_hook_does (hook_at (bound, 1), GILK_OP_COUNT));
+  g_assert_false (gilk_bound_hook_has_op (hook_at (bound, 0), GILK_OP_COUNT));
+  g_assert_true (gilk_bound_hook_has_op (hook_at (bound, 1), GILK_OP_COUNT));
   fields = gilk_program_fields (hook_at (bound, 0)->program, &n);
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpstr (fields[1].name, ==, "f_flags");
@@ -180,11 +180,11 @@ test_fields_differ (void)
   open_kernel (&fixture);
   bound = bind_plan (&fixture, NULL, PROGRAM ("p", "sample(v = %rax)") ENTRY ("a", "p") RETURN ("b", "p") BEHIND ("c", "p"));
   assert_bound (bound);
-  g_assert_null (gilk_bound_field_differs (hook_at (bound, 0)->program, hook_at (bound, 1)->program));
+  g_assert_null (gilk_bound_find_differing_field (hook_at (bound, 0)->program, hook_at (bound, 1)->program));
   same = bind_plan (&fixture, NULL, PROGRAM ("p", "sample(v = count)") PROGRAM ("q", "sample(v = mode)") ENTRY ("a", "p")
                     ENTRY ("b", "q"));
   assert_bound (same);
-  g_assert_cmpstr (gilk_bound_field_differs (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
+  g_assert_cmpstr (gilk_bound_find_differing_field (hook_at (same, 0)->program, hook_at (same, 1)->program), ==, "v");
 }
 
 /* A hook that a program starts is off until then; hooks that are started or stopped have a gate. */
@@ -215,8 +215,8 @@ assert_was (const Fixture *fixture, const GilkBoundPlan *live, const char *group
   g_autoptr(GilkBoundPlan) next = bind_plan (fixture, live, groups);
 
   assert_bound (next);
-  g_assert_cmpuint (hook_at (next, 0)->was, ==, a);
-  g_assert_cmpuint (hook_at (next, 1)->was, ==, b);
+  g_assert_cmpuint (hook_at (next, 0)->live_index, ==, a);
+  g_assert_cmpuint (hook_at (next, 1)->live_index, ==, b);
 }
 
 static void

@@ -18,7 +18,7 @@ typedef struct {
 } Both;
 
 static int
-say_nothing (enum libbpf_print_level level, const char *format, va_list args)
+print_nothing (enum libbpf_print_level level, const char *format, va_list args)
 {
   return 0;
 }
@@ -31,7 +31,7 @@ read_both (Both *both)
   g_autoptr (GError) error = NULL;
   gsize length;
 
-  libbpf_set_print (say_nothing);
+  libbpf_set_print (print_nothing);
   if (!g_file_get_contents (KERNEL, &data, &length, NULL) || (both->theirs = btf__new (data, length)) == NULL)
     {
       g_test_skip ("this kernel tells no types that libbpf can read");

@@ -321,7 +321,7 @@ test_path_inner (void)
 }
 
 static void
-note (const char *name, guint type, gpointer data)
+note_name (const char *name, guint type, gpointer data)
 {
   g_string_append_printf (data, "%s ", name);
 }
@@ -333,13 +333,13 @@ test_completion (void)
   const guint file = gilk_btf_find (btf, "struct file");
   g_autoptr (GString) names = g_string_new (NULL);
 
-  gilk_btf_members (btf, file, "", note, names);
+  gilk_btf_members (btf, file, "", note_name, names);
   g_assert_cmpstr (names->str, ==, "f_path id low high f_flags lone first second items name done list more ");
   g_string_truncate (names, 0);
-  gilk_btf_members (btf, file, "f_", note, names);
+  gilk_btf_members (btf, file, "f_", note_name, names);
   g_assert_cmpstr (names->str, ==, "f_path f_flags ");
-  gilk_btf_members (btf, 0, "", note, names);
-  gilk_btf_members (btf, 10000, "", note, names);
+  gilk_btf_members (btf, 0, "", note_name, names);
+  gilk_btf_members (btf, 10000, "", note_name, names);
   g_assert_cmpstr (names->str, ==, "f_path f_flags ");
 }
 

@@ -61,7 +61,7 @@ seen_clear (Seen *seen)
 }
 
 static void
-add (GilkCalls *calls, guint function, guint depth, gint64 t_ns, gboolean is_exit)
+add_call (GilkCalls *calls, guint function, guint depth, gint64 t_ns, gboolean is_exit)
 {
   const GilkCallMark mark = { .frame = BASE + 0x3000 - depth * 64, .t_ns = t_ns, .function = function,
                               .is_exit = is_exit };
@@ -77,14 +77,14 @@ test_nesting (void)
 
   seen_init (&seen);
   calls = gilk_calls_new (&handler, &seen, NULL);
-  add (calls, 0, 0, 0, FALSE);
-  add (calls, 1, 1, 10, FALSE);
-  add (calls, 2, 2, 20, FALSE);
-  add (calls, 2, 2, 30, TRUE);
-  add (calls, 1, 1, 50, TRUE);
-  add (calls, 2, 1, 60, FALSE);
-  add (calls, 2, 1, 65, TRUE);
-  add (calls, 0, 0, 100, TRUE);
+  add_call (calls, 0, 0, 0, FALSE);
+  add_call (calls, 1, 1, 10, FALSE);
+  add_call (calls, 2, 2, 20, FALSE);
+  add_call (calls, 2, 2, 30, TRUE);
+  add_call (calls, 1, 1, 50, TRUE);
+  add_call (calls, 2, 1, 60, FALSE);
+  add_call (calls, 2, 1, 65, TRUE);
+  add_call (calls, 0, 0, 100, TRUE);
   gilk_calls_end (calls);
   g_assert_cmpstr (seen.paths->str, ==, "0;1;2 0;1 0;2 0 ");
   g_assert_cmpuint (seen.inner_ns, ==, 10 + 40 + 5);
@@ -102,12 +102,12 @@ test_missing (void)
 
   seen_init (&seen);
   calls = gilk_calls_new (&handler, &seen, NULL);
-  add (calls, 0, 0, 0, FALSE);
-  add (calls, 1, 1, 10, FALSE);
-  add (calls, 0, 0, 20, TRUE);
-  add (calls, 1, 1, 30, TRUE);
-  add (calls, 0, 0, 40, FALSE);
-  add (calls, 0, 0, 50, FALSE);
+  add_call (calls, 0, 0, 0, FALSE);
+  add_call (calls, 1, 1, 10, FALSE);
+  add_call (calls, 0, 0, 20, TRUE);
+  add_call (calls, 1, 1, 30, TRUE);
+  add_call (calls, 0, 0, 40, FALSE);
+  add_call (calls, 0, 0, 50, FALSE);
   gilk_calls_end (calls);
   g_assert_cmpuint (seen.paired, ==, 1);
   g_assert_cmpuint (seen.cut, ==, 2);
@@ -130,10 +130,10 @@ test_gaps (void)
   g_ptr_array_add (gaps, one);
   seen_init (&seen);
   calls = gilk_calls_new (&handler, &seen, gaps);
-  add (calls, 0, 0, 10, FALSE);
-  add (calls, 0, 0, 20, TRUE);
-  add (calls, 0, 0, 30, FALSE);
-  add (calls, 0, 0, 40, TRUE);
+  add_call (calls, 0, 0, 10, FALSE);
+  add_call (calls, 0, 0, 20, TRUE);
+  add_call (calls, 0, 0, 30, FALSE);
+  add_call (calls, 0, 0, 40, TRUE);
   g_assert_cmpuint (seen.cut, ==, 1);
   g_assert_cmpuint (seen.paired, ==, 1);
   gilk_calls_free (calls);

@@ -21,7 +21,7 @@
 static char *folder, *path;
 
 static void
-put32 (GByteArray *bytes, guint32 value, gboolean swapped)
+append_u32 (GByteArray *bytes, guint32 value, gboolean swapped)
 {
   guint32 word = swapped ? GUINT32_SWAP_LE_BE (value) : value;
 
@@ -34,17 +34,17 @@ begin_file (guint32 magic, gboolean swapped)
   GByteArray *bytes = g_byte_array_new ();
   const guint16 versions[] = { 2, 4 };
 
-  put32 (bytes, magic, swapped);
+  append_u32 (bytes, magic, swapped);
   for (guint i = 0; i < 2; i++)
     {
       guint16 version = swapped ? GUINT16_SWAP_LE_BE (versions[i]) : versions[i];
 
       g_byte_array_append (bytes, (const guint8 *) &version, sizeof version);
     }
-  put32 (bytes, 0, swapped);
-  put32 (bytes, 0, swapped);
-  put32 (bytes, 65535, swapped);
-  put32 (bytes, 1, swapped);               /* link type: Ethernet */
+  append_u32 (bytes, 0, swapped);
+  append_u32 (bytes, 0, swapped);
+  append_u32 (bytes, 65535, swapped);
+  append_u32 (bytes, 1, swapped);               /* link type: Ethernet */
 
   return bytes;
 }
@@ -60,10 +60,10 @@ put_packet (GByteArray *bytes, gboolean swapped, guint32 seconds, guint32 fracti
   packet[23] = 6;
   packet[36] = (guint8) (port >> 8);
   packet[37] = (guint8) port;
-  put32 (bytes, seconds, swapped);
-  put32 (bytes, fraction, swapped);
-  put32 (bytes, sizeof packet, swapped);
-  put32 (bytes, sizeof packet, swapped);
+  append_u32 (bytes, seconds, swapped);
+  append_u32 (bytes, fraction, swapped);
+  append_u32 (bytes, sizeof packet, swapped);
+  append_u32 (bytes, sizeof packet, swapped);
   g_byte_array_append (bytes, packet, sizeof packet);
 }
 
@@ -158,11 +158,11 @@ put_block (GByteArray *bytes, guint32 type, const guint32 *words, guint n)
 {
   const guint32 length = 12 + 4 * n;
 
-  put32 (bytes, type, FALSE);
-  put32 (bytes, length, FALSE);
+  append_u32 (bytes, type, FALSE);
+  append_u32 (bytes, length, FALSE);
   for (guint i = 0; i < n; i++)
-    put32 (bytes, words[i], FALSE);
-  put32 (bytes, length, FALSE);
+    append_u32 (bytes, words[i], FALSE);
+  append_u32 (bytes, length, FALSE);
 }
 
 /* libpcap reads one type of interface: others are not damage, and capturing again would not

@@ -23,7 +23,7 @@ static const GilkEdge edges[] = {
 };
 
 static GilkCfg *
-make (void)
+make_cfg (void)
 {
   g_autoptr(GError) error = NULL;
   GilkCfg *cfg = gilk_cfg_new_recorded ("f", 0x100, blocks, G_N_ELEMENTS (blocks), edges, G_N_ELEMENTS (edges), &error);
@@ -34,7 +34,7 @@ make (void)
 }
 
 static void
-picks (const GilkCfg *cfg, GilkPick rule, guint block, const char *expected)
+assert_picks (const GilkCfg *cfg, GilkPick rule, guint block, const char *expected)
 {
   gboolean picked[G_N_ELEMENTS (blocks)];
   guint n = gilk_cfg_pick (cfg, rule, block, picked), marked = 0;
@@ -50,20 +50,20 @@ picks (const GilkCfg *cfg, GilkPick rule, guint block, const char *expected)
 static void
 test_rules (void)
 {
-  g_autoptr(GilkCfg) cfg = make ();
+  g_autoptr(GilkCfg) cfg = make_cfg ();
 
-  picks (cfg, GILK_PICK_ALL, 0, "xxxxxx");
-  picks (cfg, GILK_PICK_ENDS, 0, "x..xxx");
+  assert_picks (cfg, GILK_PICK_ALL, 0, "xxxxxx");
+  assert_picks (cfg, GILK_PICK_ENDS, 0, "x..xxx");
   g_assert_true (gilk_cfg_returns (cfg, 3) && !gilk_cfg_returns (cfg, 4) && !gilk_cfg_returns (cfg, 0));
-  picks (cfg, GILK_PICK_LOOP_HEADS, 0, ".x....");
-  picks (cfg, GILK_PICK_REACHED, 1, ".xxxx.");
-  picks (cfg, GILK_PICK_REACHED, 3, "...x..");
-  picks (cfg, GILK_PICK_REACHING, 4, "xxx.x.");
-  picks (cfg, GILK_PICK_REACHING, 0, "x.....");
+  assert_picks (cfg, GILK_PICK_LOOP_HEADS, 0, ".x....");
+  assert_picks (cfg, GILK_PICK_REACHED, 1, ".xxxx.");
+  assert_picks (cfg, GILK_PICK_REACHED, 3, "...x..");
+  assert_picks (cfg, GILK_PICK_REACHING, 4, "xxx.x.");
+  assert_picks (cfg, GILK_PICK_REACHING, 0, "x.....");
 }
 
 static void
-way (const GilkCfg *cfg, guint block, const uint64_t *block_counts, const uint64_t *edge_counts, guint expected)
+assert_path (const GilkCfg *cfg, guint block, const uint64_t *block_counts, const uint64_t *edge_counts, guint expected)
 {
   gboolean on[G_N_ELEMENTS (blocks)], by[G_N_ELEMENTS (edges)];
   guint steps = 0;
@@ -84,15 +84,15 @@ test_way (void)
   const uint64_t some[] = { 10, 30, 20, 10, 0, 0 };
   const uint64_t rarely[] = { 10, 10, 1, 1, 0, 9 };
   const uint64_t unknown[] = { 10, GILK_COUNT_UNKNOWN, GILK_COUNT_UNKNOWN, 10, GILK_COUNT_UNKNOWN, 0 };
-  g_autoptr(GilkCfg) cfg = make ();
+  g_autoptr(GilkCfg) cfg = make_cfg ();
 
-  way (cfg, 0, NULL, NULL, 1);
-  way (cfg, 3, NULL, NULL, 3);                /* the shortest path */
-  way (cfg, 3, some, NULL, 3);
-  way (cfg, 4, some, NULL, 0);                /* was never executed */
-  way (cfg, 5, NULL, NULL, 0);
-  way (cfg, 3, some, rarely, 4);              /* around through the fix-up, which was executed more often */
-  way (cfg, 4, unknown, NULL, 4);
+  assert_path (cfg, 0, NULL, NULL, 1);
+  assert_path (cfg, 3, NULL, NULL, 3);        /* the shortest path */
+  assert_path (cfg, 3, some, NULL, 3);
+  assert_path (cfg, 4, some, NULL, 0);        /* was never executed */
+  assert_path (cfg, 5, NULL, NULL, 0);
+  assert_path (cfg, 3, some, rarely, 4);      /* around through the fix-up, which was executed more often */
+  assert_path (cfg, 4, unknown, NULL, 4);
 }
 
 static void
@@ -101,7 +101,7 @@ test_edge_at (void)
   static const char *const titles[] = { "a", "b", "c", "d", "e", "f" };
   static const char *const texts[] = { "nop\nnop", "nop\nje", "nop\nje", "ret", "ud2", "ret" };
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkCfg) cfg = make ();
+  g_autoptr(GilkCfg) cfg = make_cfg ();
   g_autoptr(GilkGraph) graph = gilk_graph_new_recorded (cfg, titles, texts, &gilk_plot_light, NULL, NULL, &error);
   guint shared = 0;
 

@@ -402,12 +402,12 @@ test_cut (void)
   g_assert_cmpuint (again->n_blocks, ==, 3);
   g_assert_true (gilk_cfg_whole (again) == g.cfg);
 
-  gilk_cfg_insn_print (cut, at, print);
-  gilk_cfg_insn_print (g.cfg, BASE + 8, nop);
-  gilk_cfg_insn_print (g.cfg, BASE + 5, other);
+  gilk_cfg_insn_fingerprint (cut, at, print);
+  gilk_cfg_insn_fingerprint (g.cfg, BASE + 8, nop);
+  gilk_cfg_insn_fingerprint (g.cfg, BASE + 5, other);
   g_assert_cmpstr (print, ==, nop);
   g_assert_cmpstr (print, !=, other);
-  g_assert_cmpuint (gilk_cfg_find_insn_print (g.cfg, print, &addr), ==, 1);
+  g_assert_cmpuint (gilk_cfg_find_insn_fingerprint (g.cfg, print, &addr), ==, 1);
   g_assert_cmphex (addr, ==, at);
   g_assert_cmpint (gilk_cfg_insn_at (g.cfg, BASE + 0xb), ==, -1);
 }

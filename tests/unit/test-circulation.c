@@ -27,7 +27,7 @@ typedef struct {
 
 /* @edges: "01 02 13 23"; @ends: how each block ends, r t n u i as below, . for any other */
 static Shape
-shape (const char *ends, const char *edges)
+make_shape (const char *ends, const char *edges)
 {
   Shape s = { .n_blocks = (guint) strlen (ends) };
 
@@ -55,7 +55,7 @@ shape (const char *ends, const char *edges)
 }
 
 static GilkCfg *
-build (const Shape *s)
+build_cfg (const Shape *s)
 {
   g_autoptr(GError) error = NULL;
   GilkCfg *cfg = gilk_cfg_new_recorded ("f", s->blocks[0].start, s->blocks, s->n_blocks,
@@ -66,7 +66,7 @@ build (const Shape *s)
 }
 
 static gboolean
-leaves (const GilkCfg *cfg, guint block)
+is_exit (const GilkCfg *cfg, guint block)
 {
   const GilkBlock *b = &cfg->blocks[block];
 
@@ -83,7 +83,7 @@ leaves (const GilkCfg *cfg, guint block)
 /* Walks one call at random until it leaves. Returns FALSE and counts nothing if it does not
  * leave. */
 static gboolean
-walk (const GilkCfg *cfg, GRand *rand, Truth *truth)
+walk_call (const GilkCfg *cfg, GRand *rand, Truth *truth)
 {
   Truth trial = *truth;
   guint at = cfg->entry;
@@ -91,7 +91,7 @@ walk (const GilkCfg *cfg, GRand *rand, Truth *truth)
   for (guint step = 0; step < 2000; step++)
     {
       const GilkBlock *b = &cfg->blocks[at];
-      guint ways = b->n_out + leaves (cfg, at);
+      guint ways = b->n_out + is_exit (cfg, at);
       guint way = (guint) g_rand_int_range (rand, 0, (gint32) ways);
 
       trial.blocks[at]++;
@@ -121,13 +121,13 @@ check_truth (const GilkCirculation *circulation, const Truth *truth)
 
   for (guint i = 0; i < circulation->cfg->n_blocks; i++)
     {
-      if (circulation->block_fates[i] == GILK_CIRCULATION_FOLLOWS)
+      if (circulation->block_statuses[i] == GILK_COUNT_STATUS_FOLLOWS)
         g_assert_cmpuint (counts->blocks[i], ==, truth->blocks[i]);
-      if (circulation->exit_fates[i] == GILK_CIRCULATION_FOLLOWS)
+      if (circulation->exit_statuses[i] == GILK_COUNT_STATUS_FOLLOWS)
         g_assert_cmpuint (counts->exits[i], ==, truth->exits[i]);
     }
   for (guint i = 0; i < circulation->cfg->n_edges; i++)
-    if (circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS)
+    if (circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS)
       g_assert_cmpuint (counts->edges[i], ==, truth->edges[i]);
 }
 
@@ -145,7 +145,7 @@ check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
   if (known == NULL)
     return;
 
-  g_assert_false (known->doubted);
+  g_assert_false (known->contradictory);
   for (guint i = 0; i < cfg->n_blocks; i++)
     {
       g_assert_true (measured[i] == GILK_COUNT_UNKNOWN || !known->inferred[i]);
@@ -160,7 +160,7 @@ check_known (GilkCfg *cfg, GRand *rand, const Truth *truth)
 /* ---- reference by linear algebra ---- */
 
 static gint64
-power (gint64 base, gint64 exponent)
+compute_power (gint64 base, gint64 exponent)
 {
   gint64 result = 1;
 
@@ -177,13 +177,13 @@ typedef struct {
 } Matrix;
 
 static gint64 *
-row (Matrix *m, guint i)
+get_row (Matrix *m, guint i)
 {
   return m->at + (gsize) i * m->n_cols;
 }
 
 static void
-reduce (Matrix *m)
+reduce_matrix (Matrix *m)
 {
   guint done = 0;
 
@@ -192,26 +192,26 @@ reduce (Matrix *m)
       guint pivot = done;
       gint64 inverse;
 
-      while (pivot < m->n_rows && row (m, pivot)[col] == 0)
+      while (pivot < m->n_rows && get_row (m, pivot)[col] == 0)
         pivot++;
       if (pivot == m->n_rows)
         continue;
       for (guint k = 0; k < m->n_cols; k++)
         {
-          gint64 swap = row (m, pivot)[k];
+          gint64 swap = get_row (m, pivot)[k];
 
-          row (m, pivot)[k] = row (m, done)[k];
-          row (m, done)[k] = swap;
+          get_row (m, pivot)[k] = get_row (m, done)[k];
+          get_row (m, done)[k] = swap;
         }
-      inverse = power (row (m, done)[col], PRIME - 2);
+      inverse = compute_power (get_row (m, done)[col], PRIME - 2);
       for (guint k = 0; k < m->n_cols; k++)
-        row (m, done)[k] = row (m, done)[k] * inverse % PRIME;
+        get_row (m, done)[k] = get_row (m, done)[k] * inverse % PRIME;
       for (guint i = 0; i < m->n_rows; i++)
         {
-          gint64 factor = row (m, i)[col];
+          gint64 factor = get_row (m, i)[col];
 
           for (guint k = 0; i != done && factor != 0 && k < m->n_cols; k++)
-            row (m, i)[k] = (row (m, i)[k] + (PRIME - factor) * row (m, done)[k]) % PRIME;
+            get_row (m, i)[k] = (get_row (m, i)[k] + (PRIME - factor) * get_row (m, done)[k]) % PRIME;
         }
       done++;
     }
@@ -228,21 +228,21 @@ solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_bl
   matrix.at = g_new0 (gint64, (gsize) matrix.n_rows * matrix.n_cols);
   for (guint i = 0; i < n; i++)
     {
-      row (&matrix, i)[i] = PRIME - 1;                          /* in = block */
-      row (&matrix, n + i)[i] = PRIME - 1;                      /* out = block */
-      if (leaves (cfg, i))
-        row (&matrix, n + i)[n + m + i] = 1;
+      get_row (&matrix, i)[i] = PRIME - 1;                      /* in = block */
+      get_row (&matrix, n + i)[i] = PRIME - 1;                  /* out = block */
+      if (is_exit (cfg, i))
+        get_row (&matrix, n + i)[n + m + i] = 1;
       if (i == cfg->entry || cfg->blocks[i].n_in == 0)
-        row (&matrix, i)[2 * n + m + i] = 1;
+        get_row (&matrix, i)[2 * n + m + i] = 1;
       if (hooked[i])
-        row (&matrix, 2 * n + 1 + i)[i] = 1;
+        get_row (&matrix, 2 * n + 1 + i)[i] = 1;
     }
   for (guint e = 0; e < m; e++)
     {
-      row (&matrix, cfg->edges[e].to)[n + e] = 1;
-      row (&matrix, n + cfg->edges[e].from)[n + e] = 1;
+      get_row (&matrix, cfg->edges[e].to)[n + e] = 1;
+      get_row (&matrix, n + cfg->edges[e].from)[n + e] = 1;
     }
-  reduce (&matrix);
+  reduce_matrix (&matrix);
 
   memset (known_blocks, 0, n * sizeof *known_blocks);
   memset (known_edges, 0, m * sizeof *known_edges);
@@ -251,7 +251,7 @@ solve_by_algebra (const GilkCfg *cfg, const gboolean *hooked, gboolean *known_bl
       guint set = 0, last = 0;
 
       for (guint k = 0; k < matrix.n_cols; k++)
-        if (row (&matrix, i)[k] != 0)
+        if (get_row (&matrix, i)[k] != 0)
           set++, last = k;
       if (set == 1 && last < n)
         known_blocks[last] = TRUE;
@@ -268,9 +268,9 @@ check_algebra (const GilkCirculation *circulation)
 
   solve_by_algebra (circulation->cfg, circulation->hooked, known_blocks, known_edges);
   for (guint i = 0; i < circulation->cfg->n_blocks; i++)
-    g_assert_cmpint (known_blocks[i], ==, circulation->block_fates[i] == GILK_CIRCULATION_FOLLOWS);
+    g_assert_cmpint (known_blocks[i], ==, circulation->block_statuses[i] == GILK_COUNT_STATUS_FOLLOWS);
   for (guint i = 0; i < circulation->cfg->n_edges; i++)
-    g_assert_cmpint (known_edges[i], ==, circulation->edge_fates[i] == GILK_CIRCULATION_FOLLOWS);
+    g_assert_cmpint (known_edges[i], ==, circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS);
 }
 
 /* Checks that no smaller set of hooks determines as much, by trying all of them. */
@@ -292,7 +292,7 @@ check_smallest (const GilkCirculation *circulation)
       for (guint i = 0; i < n; i++)
         as_much &= known_blocks[i];
       for (guint i = 0; i < circulation->cfg->n_edges; i++)
-        as_much &= known_edges[i] || circulation->edge_fates[i] != GILK_CIRCULATION_FOLLOWS;
+        as_much &= known_edges[i] || circulation->edge_statuses[i] != GILK_COUNT_STATUS_FOLLOWS;
       g_assert_false (as_much);
     }
 }
@@ -302,8 +302,8 @@ check_smallest (const GilkCirculation *circulation)
 static void
 try_shape (const char *ends, const char *edges, guint hooks, guint open_edges)
 {
-  Shape s = shape (ends, edges);
-  g_autoptr(GilkCfg) cfg = build (&s);
+  Shape s = make_shape (ends, edges);
+  g_autoptr(GilkCfg) cfg = build_cfg (&s);
   g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   g_autoptr(GilkCirculation) checked = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_CHECKED);
   g_autoptr(GRand) rand = g_rand_new_with_seed (7);
@@ -314,7 +314,7 @@ try_shape (const char *ends, const char *edges, guint hooks, guint open_edges)
   g_assert_cmpuint (circulation->n_open_edges, ==, open_edges);
   g_assert_cmpuint (checked->n_open_edges, ==, open_edges);
   for (guint i = 0; i < 200; i++)
-    g_assert_true (walk (cfg, rand, &truth));
+    g_assert_true (walk_call (cfg, rand, &truth));
   check_truth (circulation, &truth);
   check_truth (checked, &truth);
   check_algebra (circulation);
@@ -338,34 +338,34 @@ test_shapes (void)
 static void
 test_open (void)
 {
-  Shape twins = shape ("cr", "01 01-"), crossing = shape ("cccrr", "01 02-13 14-23 24-");
-  g_autoptr(GilkCfg) a = build (&twins), b = build (&crossing);
+  Shape twins = make_shape ("cr", "01 01-"), crossing = make_shape ("cccrr", "01 02-13 14-23 24-");
+  g_autoptr(GilkCfg) a = build_cfg (&twins), b = build_cfg (&crossing);
   g_autoptr(GilkCirculation) circulation = gilk_circulation_new (a, NULL, GILK_CIRCULATION_FEWEST);
   g_autoptr(GilkCirculation) other = gilk_circulation_new (b, NULL, GILK_CIRCULATION_FEWEST);
   GilkCirculationPoint points[] = { { TRUE, 0, 1 }, { FALSE, 0, 0 }, { FALSE, 0, 0 }, { TRUE, 0, 1 } };
-  Shape diamond = shape ("c..r", "01 02-13 23 ");
-  g_autoptr(GilkCfg) c = build (&diamond);
+  Shape diamond = make_shape ("c..r", "01 02-13 23 ");
+  g_autoptr(GilkCfg) c = build_cfg (&diamond);
   g_autoptr(GilkCirculation) unhooked = gilk_circulation_new (c, points, GILK_CIRCULATION_FEWEST);
 
-  g_assert_cmpuint (circulation->edge_fates[0], ==, GILK_CIRCULATION_PARALLEL);
-  g_assert_cmpuint (circulation->edge_fates[1], ==, GILK_CIRCULATION_PARALLEL);
+  g_assert_cmpuint (circulation->edge_statuses[0], ==, GILK_COUNT_STATUS_PARALLEL);
+  g_assert_cmpuint (circulation->edge_statuses[1], ==, GILK_COUNT_STATUS_PARALLEL);
   g_assert_cmpuint (circulation->n_open_blocks, ==, 0);
 
-  g_assert_cmpuint (other->edge_fates[0], ==, GILK_CIRCULATION_FOLLOWS);
-  g_assert_cmpuint (other->edge_fates[2], ==, GILK_CIRCULATION_CROSSING);
-  g_assert_cmpuint (other->edge_fates[5], ==, GILK_CIRCULATION_CROSSING);
+  g_assert_cmpuint (other->edge_statuses[0], ==, GILK_COUNT_STATUS_FOLLOWS);
+  g_assert_cmpuint (other->edge_statuses[2], ==, GILK_COUNT_STATUS_CROSSING);
+  g_assert_cmpuint (other->edge_statuses[5], ==, GILK_COUNT_STATUS_CROSSING);
   g_assert_cmpuint (other->n_open_edges, ==, 4);
   check_algebra (other);
 
   g_assert_cmpuint (unhooked->n_open_blocks, ==, 2);
-  g_assert_cmpuint (unhooked->block_fates[1], ==, GILK_CIRCULATION_UNHOOKED);
-  g_assert_cmpuint (unhooked->edge_fates[0], ==, GILK_CIRCULATION_UNHOOKED);
-  g_assert_cmpuint (unhooked->block_fates[3], ==, GILK_CIRCULATION_FOLLOWS);
+  g_assert_cmpuint (unhooked->block_statuses[1], ==, GILK_COUNT_STATUS_UNHOOKED);
+  g_assert_cmpuint (unhooked->edge_statuses[0], ==, GILK_COUNT_STATUS_UNHOOKED);
+  g_assert_cmpuint (unhooked->block_statuses[3], ==, GILK_COUNT_STATUS_FOLLOWS);
   check_algebra (unhooked);
 
   for (guint fate = 0; fate < 5; fate++)
-    g_assert_cmpuint (strlen (gilk_circulation_fate_cause (fate)), >, 10);
-  g_assert_cmpstr (gilk_circulation_fate_name (9), ==, "unknown");
+    g_assert_cmpuint (strlen (gilk_count_status_cause (fate)), >, 10);
+  g_assert_cmpstr (gilk_count_status_name (9), ==, "unknown");
 }
 
 /* The block of the inner loop is expensive, the block beside it cheap, and a trap the most
@@ -373,8 +373,8 @@ test_open (void)
 static void
 test_dear_stay_unhooked (void)
 {
-  Shape s = shape (".ccjr", "01 12-14 22 23-31 ");
-  g_autoptr(GilkCfg) cfg = build (&s);
+  Shape s = make_shape (".ccjr", "01 12-14 22 23-31 ");
+  g_autoptr(GilkCfg) cfg = build_cfg (&s);
   g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   GilkCirculationPoint points[] = { { TRUE, 0, 5 }, { TRUE, 0, 5 }, { TRUE, 0, 5 }, { TRUE, 0, 5 }, { TRUE, 0, 9 } };
   g_autoptr(GilkCirculation) priced = gilk_circulation_new (cfg, points, GILK_CIRCULATION_FEWEST);
@@ -391,8 +391,8 @@ test_dear_stay_unhooked (void)
 static void
 test_contradictions (void)
 {
-  Shape s = shape ("c..r", "01 02-13 23 ");
-  g_autoptr(GilkCfg) cfg = build (&s);
+  Shape s = make_shape ("c..r", "01 02-13 23 ");
+  g_autoptr(GilkCfg) cfg = build_cfg (&s);
   g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   g_autoptr(GilkCirculation) checked = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_CHECKED);
   uint64_t inside[] = { 10, 6, 4, 7 }, before[] = { 10, 6, 4, 12 };
@@ -433,8 +433,8 @@ test_contradictions (void)
 static void
 test_large (void)
 {
-  Shape s = shape ("c..r", "01 02-13 23 ");
-  g_autoptr(GilkCfg) cfg = build (&s);
+  Shape s = make_shape ("c..r", "01 02-13 23 ");
+  g_autoptr(GilkCfg) cfg = build_cfg (&s);
   g_autoptr(GilkCirculation) circulation = gilk_circulation_new (cfg, NULL, GILK_CIRCULATION_FEWEST);
   Truth truth = { { G_MAXUINT64, G_MAXUINT64 - 5, 5, G_MAXUINT64 },
                   { G_MAXUINT64 - 5, 5, G_MAXUINT64 - 5, 5 }, { 0, 0, 0, G_MAXUINT64 } };
@@ -478,12 +478,12 @@ try_random (guint seed, guint most, gboolean exhaustive)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
   Shape s = random_shape (rand, most);
-  g_autoptr(GilkCfg) cfg = build (&s);
+  g_autoptr(GilkCfg) cfg = build_cfg (&s);
   GilkCirculationPoint points[BLOCKS];
   Truth truth = { { 0 } };
 
   for (guint i = 0; i < 100; i++)
-    walk (cfg, rand, &truth);
+    walk_call (cfg, rand, &truth);
   for (guint i = 0; i < s.n_blocks; i++)
     points[i] = (GilkCirculationPoint) {
       .possible = g_rand_int_range (rand, 0, 6) != 0,

@@ -4,7 +4,7 @@
  * their errors
  */
 #include "core/base/gilk-clock.h"
-#include "core/base/gilk-moment.h"
+#include "core/base/gilk-timestamp-pair.h"
 
 static void
 test_exact (void)
@@ -40,8 +40,8 @@ test_rate (void)
       uint64_t hz = (uint64_t) 1000000000 + g_rand_int (rand) % 4000000000u;
       uint64_t span_ns = (uint64_t) 100000000 + g_rand_int (rand) % 4000000000u;
       gint most = 1 + g_rand_int_range (rand, 0, 5000);
-      GilkMoment a = { .tsc = (uint64_t) g_rand_int (rand) << 20, .mono_ns = 77, .error = (uint64_t) most };
-      GilkMoment b = { .mono_ns = 77 + span_ns, .error = (uint64_t) most };
+      GilkTimestampPair a = { .tsc = (uint64_t) g_rand_int (rand) << 20, .mono_ns = 77, .error = (uint64_t) most };
+      GilkTimestampPair b = { .mono_ns = 77 + span_ns, .error = (uint64_t) most };
       GilkRate rate;
 
       b.tsc = a.tsc + (uint64_t) ((unsigned __int128) span_ns * hz / 1000000000) +
@@ -55,7 +55,7 @@ test_rate (void)
 static void
 test_no_rate (void)
 {
-  const GilkMoment a = { 1000, 1000, 10 }, same = { 2000, 1000, 10 }, back = { 900, 2000, 10 },
+  const GilkTimestampPair a = { 1000, 1000, 10 }, same = { 2000, 1000, 10 }, back = { 900, 2000, 10 },
                    wide = { 2000, 2000, 600 };
   GilkRate rate = { .hz = 42 };
 
@@ -63,7 +63,7 @@ test_no_rate (void)
   g_assert_false (gilk_rate_between (&a, &back, &rate));
   g_assert_false (gilk_rate_between (&wide, &a, &rate));
   g_assert_false (gilk_rate_between (&a, &wide, &rate) && rate.error < 0.6);
-  g_assert_true (gilk_rate_between (&a, &(GilkMoment) { 3000, 2000, 10 }, &rate));
+  g_assert_true (gilk_rate_between (&a, &(GilkTimestampPair) { 3000, 2000, 10 }, &rate));
   g_assert_cmpuint (rate.hz, ==, 2000000000);
 }
 

@@ -41,8 +41,8 @@ plan_blocks (const Fixture *fixture)
 
 /* The counter of want i is at 8 * i + 8 (near), plus @offset, which may be FAR_OFFSET. */
 static void
-emit (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHashTable *links,
-      GilkCode *code)
+emit_clone (const Fixture *fixture, const GilkSplicePlan *plan, uint64_t offset, GHashTable *links,
+            GilkCode *code)
 {
   g_autoptr(GError) error = NULL;
   g_autofree GilkBinding *bindings = g_new0 (GilkBinding, plan->n_wants + 1);
@@ -99,7 +99,7 @@ test_plain (void)
   g_assert_cmpuint (plan->choices[2].cost, ==, 1);
   g_assert_cmpuint (patch->cost, ==, 4);
 
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   static const uint8_t expected[] = {
     COUNTER (8),
     0x48, 0x89, 0xf8,                 /* 9: mov %rdi,%rax */
@@ -141,12 +141,12 @@ test_floats (void)
   };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, wants, G_N_ELEMENTS (wants));
 
-  emit (&fixture, plan, 0, NULL, &near);
+  emit_clone (&fixture, plan, 0, NULL, &near);
   /* The counter is placed in front of the test, where flags are dead; a block of only a branch has
    * no such place, so flags are saved. */
   g_assert_cmpuint (plan->choices[0].cost, ==, 1);
   g_assert_cmpuint (plan->choices[1].cost, ==, 4);
-  emit (&fixture, plan, FAR_OFFSET, NULL, &far);
+  emit_clone (&fixture, plan, FAR_OFFSET, NULL, &far);
   g_assert_cmpuint (far.added[0], <=, near.added[0] + 1);
   g_assert_cmpuint (far.added[1], ==, near.added[1] + 1);
 }
@@ -173,7 +173,7 @@ test_calls (void)
                       G_N_ELEMENTS (sites));
   g_autoptr(GilkSplicePlan) plan = plan_blocks (&fixture);
 
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   assert_text (&fixture, &code,
                "incq %gs:8\n"
                "push %rbx\n"
@@ -188,7 +188,7 @@ test_calls (void)
                        GSIZE_TO_POINTER (FIXTURE_SLOT + 0x4000));
   g_hash_table_insert (links, GSIZE_TO_POINTER (FIXTURE_BASE + OTHER),
                        GSIZE_TO_POINTER (FIXTURE_SLOT + 0x5000));
-  emit (&fixture, plan, 0, links, &linked);
+  emit_clone (&fixture, plan, 0, links, &linked);
   assert_text (&fixture, &linked,
                "incq %gs:8\n"
                "push %rbx\n"
@@ -230,7 +230,7 @@ test_static_key (void)
   g_assert_cmpuint (plan->n_patches, ==, 1);
   g_assert_cmpuint (plan->patches[0].len, ==, 0);
   g_assert_cmpuint (plan->patches[0].flags, ==, ILK_PATCH_RETURNS | ILK_PATCH_INNER);
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   assert_text (&fixture, &code,
                "incq %gs:8\n"
                "testb $0x80,-0x1f00000b(%rip)\n"
@@ -287,7 +287,7 @@ test_static_call (void)
   GilkWant want = { .block = fixture_block (&fixture, 0) };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   assert_text (&fixture, &code,
                "incq %gs:8\n"
                "sub $8,%rsp\n"
@@ -322,7 +322,7 @@ test_bug (void)
   GilkWant want = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_POST };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   /* The counter is in front of the ud2: after the trap the original continues. */
   assert_text (&fixture, &code,
                "test %rdi,%rdi\n"
@@ -361,7 +361,7 @@ test_faults (void)
   GilkWant want = { .block = fixture_block (&fixture, 0x10), .inner = TRUE };
   g_autoptr(GilkSplicePlan) plan = plan_clone (&fixture, &want, 1);
 
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   static const struct ilk_fault expected[] = {
     { 3, 0x123, CLONED (10) }, { 6, 7, FIXTURE_BASE + 0x9000 },
   };
@@ -388,7 +388,7 @@ test_loops (void)
   FIXTURE_INIT (&fixture, bytes, FIXTURE_C);
   g_autoptr(GilkSplicePlan) plan = plan_blocks (&fixture);
 
-  emit (&fixture, plan, 0, NULL, &code);
+  emit_clone (&fixture, plan, 0, NULL, &code);
   assert_text (&fixture, &code,
                "incq %gs:8\n"
                "xor %eax,%eax\n"

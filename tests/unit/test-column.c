@@ -14,16 +14,16 @@ draw_word (GRand *rand)
   return (gint64) ((uint64_t) g_rand_int (rand) << 32 | g_rand_int (rand));
 }
 
-static gint64 constant (GRand *rand, guint i, gint64 before) { return -7; }
-static gint64 any (GRand *rand, guint i, gint64 before) { return draw_word (rand); }
-static gint64 small (GRand *rand, guint i, gint64 before) { return g_rand_int_range (rand, -5, 90); }
-static gint64 ends (GRand *rand, guint i, gint64 before) { return i % 2 ? G_MAXINT64 : G_MININT64; }
-static gint64 times (GRand *rand, guint i, gint64 before) { return before + g_rand_int_range (rand, 0, 5000); }
-static gint64 pauses (GRand *rand, guint i, gint64 before) { return (gint64) ((uint64_t) before + (uint64_t) (draw_word (rand) >> (i % 64))); }
+static gint64 draw_constant (GRand *rand, guint i, gint64 before) { return -7; }
+static gint64 draw_any (GRand *rand, guint i, gint64 before) { return draw_word (rand); }
+static gint64 draw_small (GRand *rand, guint i, gint64 before) { return g_rand_int_range (rand, -5, 90); }
+static gint64 draw_ends (GRand *rand, guint i, gint64 before) { return i % 2 ? G_MAXINT64 : G_MININT64; }
+static gint64 draw_times (GRand *rand, guint i, gint64 before) { return before + g_rand_int_range (rand, 0, 5000); }
+static gint64 draw_pauses (GRand *rand, guint i, gint64 before) { return (gint64) ((uint64_t) before + (uint64_t) (draw_word (rand) >> (i % 64))); }
 
 static const struct { const char *name; Draw draw; double bytes_each; } kinds[] = {
-  { "constant", constant, 0.1 }, { "any", any, 8.2 }, { "small", small, 1.0 }, { "ends", ends, 8.2 },
-  { "times", times, 1.8 }, { "pauses", pauses, 8.2 },
+  { "constant", draw_constant, 0.1 }, { "any", draw_any, 8.2 }, { "small", draw_small, 1.0 }, { "ends", draw_ends, 8.2 },
+  { "times", draw_times, 1.8 }, { "pauses", draw_pauses, 8.2 },
 };
 
 static const guint sizes[] = { 0, 1, 2, 127, 128, 129, 255, 256, 1000, 65536 };

@@ -27,7 +27,7 @@ test_ks (void)
 
 /* Passes both in order, each distinct value once. */
 static GilkCompared
-compare (GilkComparison *comparison, const double *x, guint n_x, const double *y, guint n_y)
+compare_sorted (GilkComparison *comparison, const double *x, guint n_x, const double *y, guint n_y)
 {
   for (guint i = 0, j = 0; i < n_x || j < n_y;)
     {
@@ -48,7 +48,7 @@ static double
 delta_of (const double *x, guint n_x, const double *y, guint n_y)
 {
   g_autoptr(GilkComparison) comparison = gilk_comparison_new ((const uint64_t[]) { n_x, n_y }, NULL, 0, 0.95, 0, NULL);
-  const GilkCompared found = compare (comparison, x, n_x, y, n_y);
+  const GilkCompared found = compare_sorted (comparison, x, n_x, y, n_y);
   const GilkKs ks = gilk_ks (x, n_x, y, n_y);
 
   g_assert_cmpfloat (found.ks.d, ==, ks.d);

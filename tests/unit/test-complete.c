@@ -14,7 +14,7 @@ static const char *const labels[] = { "writes", "reads", NULL };
 /* Returns the completions at the "|" of @text, separated by spaces; @bare leaves out words of the
  * language. */
 static char *
-completed (const char *text, const GilkProgramPlace *place, gboolean bare)
+get_completions (const char *text, const GilkProgramPlace *place, gboolean bare)
 {
   const char *at = strchr (text, '|');
   g_autofree char *whole = g_strdup_printf ("%.*s%s", (int) (at - text), text, at + 1);
@@ -40,14 +40,14 @@ typedef struct {
 } Case;
 
 static void
-check (const Case *cases, guint n, gboolean bare)
+check_cases (const Case *cases, guint n, gboolean bare)
 {
   g_autoptr(GilkBtf) btf = program_btf ();
   const GilkProgramPlace place = program_place (btf);
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *told = completed (cases[i].text, &place, bare);
+      g_autofree char *told = get_completions (cases[i].text, &place, bare);
 
       if (strcmp (told, cases[i].completions) != 0)
         g_error ("%s: \"%s\", not \"%s\"", cases[i].text, told, cases[i].completions);
@@ -74,7 +74,7 @@ test_members (void)
     { "file->f_name.|", "" }, { "5->f|", "" },
   };
 
-  check (cases, G_N_ELEMENTS (cases), FALSE);
+  check_cases (cases, G_N_ELEMENTS (cases), FALSE);
 }
 
 static void
@@ -91,7 +91,7 @@ test_names (void)
     { "// fi|", "" }, { "\"fi|", "" }, { "0x1|", "" }, { "12|", "" }, { "/* a */ fil|", "file" },
   };
 
-  check (cases, G_N_ELEMENTS (cases), TRUE);
+  check_cases (cases, G_N_ELEMENTS (cases), TRUE);
 }
 
 static void
@@ -102,7 +102,7 @@ test_words (void)
     { "if (1) fr|", "frame freeze" }, { "nul|", "" },
   };
 
-  check (cases, G_N_ELEMENTS (cases), FALSE);
+  check_cases (cases, G_N_ELEMENTS (cases), FALSE);
 }
 
 /* Completions with changes of the kernel allowed, at another kind of point, and without type
@@ -114,20 +114,20 @@ test_places (void)
   GilkProgramPlace place = program_place (btf), bare = { .at_entry = TRUE };
   g_autofree char *changes = NULL, *inside = NULL, *elsewhere = NULL, *at_return = NULL, *untyped = NULL, *unmembered = NULL;
 
-  place.experiment = TRUE;
-  changes = completed ("nul|", &place, FALSE);
+  place.may_change = TRUE;
+  changes = get_completions ("nul|", &place, FALSE);
   g_assert_cmpstr (changes, ==, "nullify(");
   place.at_entry = FALSE;
-  inside = completed ("if (fi|", &place, FALSE);
+  inside = get_completions ("if (fi|", &place, FALSE);
   g_assert_cmpstr (inside, ==, "");
-  elsewhere = completed ("let f = (struct file *) arg0; if (f->f_fl|", &place, FALSE);
+  elsewhere = get_completions ("let f = (struct file *) arg0; if (f->f_fl|", &place, FALSE);
   g_assert_cmpstr (elsewhere, ==, "f_flags");
   place.at_return = TRUE;
-  at_return = completed ("if (re|", &place, FALSE);
+  at_return = get_completions ("if (re|", &place, FALSE);
   g_assert_cmpstr (at_return, ==, "retval");
-  untyped = completed ("if (a|", &bare, FALSE);
+  untyped = get_completions ("if (a|", &bare, FALSE);
   g_assert_cmpstr (untyped, ==, "arg0 arg1 arg2 arg3 arg4 arg5");
-  unmembered = completed ("file->|", &bare, FALSE);
+  unmembered = get_completions ("file->|", &bare, FALSE);
   g_assert_cmpstr (unmembered, ==, "");
 }
 

@@ -13,7 +13,7 @@
 #include "tests/unit/samples-fixture.h"
 
 static void
-change (const char *path, const char *sql)
+run_sql (const char *path, const char *sql)
 {
   sqlite3 *db;
 
@@ -25,7 +25,7 @@ change (const char *path, const char *sql)
 
 /* Returns the only row of the result as text. */
 static char *
-ask (const char *path, const char *sql)
+query_text (const char *path, const char *sql)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkQuery) query = gilk_query_new (path, sql, NULL, &error);
@@ -53,12 +53,12 @@ test_packed_same (void)
   g_autoptr(GArray) truth = draw_truth (7001);
   g_autofree char *later = NULL, *at_once = NULL;
 
-  record (session, truth, 7001, FALSE);
-  compress (session);
-  later = ask (session, digest);
+  record_session (session, truth, 7001, FALSE);
+  compress_session (session);
+  later = query_text (session, digest);
   g_unlink (session);
-  record (session, truth, 7001, TRUE);
-  at_once = ask (session, digest);
+  record_session (session, truth, 7001, TRUE);
+  at_once = query_text (session, digest);
   g_assert_cmpstr (later, ==, at_once);
   g_assert_null (strstr (later, " 0 "));
   g_unlink (session);
@@ -79,8 +79,8 @@ test_wrong_frames (void)
   g_autofree char *session = g_build_filename (dir, "s.gilk", NULL);
   g_autoptr(GArray) truth = draw_truth (7001);
 
-  record (session, truth, 7001, FALSE);
-  compress (session);
+  record_session (session, truth, 7001, FALSE);
+  compress_session (session);
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       g_autofree char *path = g_strconcat (session, "-spoilt", NULL), *bytes = NULL;
@@ -91,7 +91,7 @@ test_wrong_frames (void)
 
       g_assert_true (g_file_get_contents (session, &bytes, &length, NULL));
       g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
-      change (path, sql);
+      run_sql (path, sql);
       problems = gilk_store_verify (path, NULL, NULL, &error);
       g_assert_no_error (error);
       if (problems->len == 0)

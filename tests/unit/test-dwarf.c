@@ -34,7 +34,7 @@ register_of (const ucontext_t *context, int reg)
 }
 
 static const GilkDwarfVariable *
-find (const GArray *variables, const char *name)
+find_variable (const GArray *variables, const char *name)
 {
   for (guint i = 0; i < variables->len; i++)
     if (strcmp (g_array_index (variables, GilkDwarfVariable, i).name, name) == 0)
@@ -44,7 +44,7 @@ find (const GArray *variables, const char *name)
 }
 
 static int64_t
-narrowed (int64_t value, const GilkDwarfType *type)
+narrow_value (int64_t value, const GilkDwarfType *type)
 {
   const guint shift = type->stars > 0 || type->size >= 8 ? 0 : 64 - 8 * (guint) type->size;
 
@@ -60,7 +60,7 @@ value_of (const GilkDwarfVariable *variable, const ucontext_t *context, gsize of
   int64_t value = 0;
 
   if (variable->kind == GILK_DWARF_VALUE)
-    return narrowed ((int64_t) sum, &variable->type);
+    return narrow_value ((int64_t) sum, &variable->type);
   if (variable->kind != GILK_DWARF_MEMORY)
     g_error ("%s has no place: kind %d", variable->name, variable->kind);
   if (variable->type.kind == GILK_DWARF_TYPE_STRUCT)
@@ -72,7 +72,7 @@ value_of (const GilkDwarfVariable *variable, const ucontext_t *context, gsize of
     }
   memcpy (&value, (void *) sum, variable->type.stars > 0 ? 8 : variable->type.size);
 
-  return narrowed (value, &variable->type);
+  return narrow_value (value, &variable->type);
 }
 
 static void
@@ -106,13 +106,13 @@ on_trap (int number, siginfo_t *info, void *data)
   for (guint i = 0; i < debug_truth.n; i++)
     {
       g_auto(GStrv) parts = g_strsplit (debug_truth.names[i], ".", 2);
-      const GilkDwarfVariable *variable = find (variables, parts[0]);
+      const GilkDwarfVariable *variable = find_variable (variables, parts[0]);
 
       g_assert_nonnull (variable);
       if (value_of (variable, context, g_strcmp0 (parts[1], "right") == 0 ? 8 : 0) != debug_truth.values[i])
         g_error ("%s is not %" G_GINT64_FORMAT, debug_truth.names[i], debug_truth.values[i]);
     }
-  g_assert_null (find (variables, "nothing"));
+  g_assert_null (find_variable (variables, "nothing"));
 }
 
 static void
@@ -124,8 +124,8 @@ test_values (void)
 
   dwarf = gilk_dwarf_open ("/proc/self/exe", NULL, NULL, &error);
   g_assert_no_error (error);
-  g_assert_false (gilk_dwarf_place (dwarf, "no_such_symbol", 1));
-  g_assert_true (gilk_dwarf_place (dwarf, "debug_work_5", (uint64_t) debug_work_5));
+  g_assert_false (gilk_dwarf_set_bias (dwarf, "no_such_symbol", 1));
+  g_assert_true (gilk_dwarf_set_bias (dwarf, "debug_work_5", (uint64_t) debug_work_5));
   sigaction (SIGTRAP, &action, &before);
   debug_work_4 (70000, 7, &pair);
   debug_work_5 (-3, 1 << 20, &pair);
@@ -160,7 +160,7 @@ test_types (void)
 #define TEXT_AT UINT64_C (0xffffffffc0123000)
 
 static gboolean
-place (const char *section, uint64_t *addr, gpointer data)
+place_section (const char *section, uint64_t *addr, gpointer data)
 {
   *addr = TEXT_AT;
 
@@ -192,24 +192,24 @@ test_object (gconstpointer name)
   const guint wanted = line_of ("BEGIN (\"inlined\"");
   g_autoptr(GArray) spots = NULL, none = NULL, lines = NULL;
   g_autoptr(GError) error = NULL;
-  const GilkDwarfSpot *spot;
+  const GilkDwarfLocation *spot;
   guint nearest;
 
-  dwarf = gilk_dwarf_open (path, place, NULL, &error);
+  dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
   g_assert_no_error (error);
-  spots = gilk_dwarf_spots (dwarf, "unit/debug-work.c", wanted, &nearest);
+  spots = gilk_dwarf_locations (dwarf, "unit/debug-work.c", wanted, &nearest);
   g_assert_cmpuint (spots->len, >=, 1);
-  spot = &g_array_index (spots, GilkDwarfSpot, 0);
+  spot = &g_array_index (spots, GilkDwarfLocation, 0);
   g_assert_cmpuint (spot->addr, >, TEXT_AT);
   g_assert_cmpuint (spot->addr, <, TEXT_AT + 4096);
   g_assert_true (g_str_has_prefix (spot->into, "debug_work_"));
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpuint (g_array_index (lines, GilkDwarfLine, 0).line, ==, wanted);
-  none = gilk_dwarf_spots (dwarf, "unit/debug-work.c", wanted + 1, &nearest);
+  none = gilk_dwarf_locations (dwarf, "unit/debug-work.c", wanted + 1, &nearest);
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpuint (nearest, >, wanted);
   g_clear_pointer (&none, g_array_unref);
-  none = gilk_dwarf_spots (dwarf, "bug-work.c", wanted, &nearest);
+  none = gilk_dwarf_locations (dwarf, "bug-work.c", wanted, &nearest);
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpuint (nearest, ==, 0);
   g_clear_pointer (&lines, g_array_unref);
@@ -224,15 +224,15 @@ test_inlined (gconstpointer name)
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, name, NULL);
   g_autoptr(GArray) spots = NULL, none = NULL, lines = NULL;
   g_autoptr(GError) error = NULL;
-  const GilkDwarfSpot *spot;
+  const GilkDwarfLocation *spot;
   gboolean more = TRUE;
 
-  dwarf = gilk_dwarf_open (path, place, NULL, &error);
+  dwarf = gilk_dwarf_open (path, place_section, NULL, &error);
   g_assert_no_error (error);
   spots = gilk_dwarf_inlined (dwarf, "inlined", &more);
   g_assert_cmpuint (spots->len, ==, 1);
   g_assert_false (more);
-  spot = &g_array_index (spots, GilkDwarfSpot, 0);
+  spot = &g_array_index (spots, GilkDwarfLocation, 0);
   g_assert_cmpstr (spot->function, ==, "inlined");
   g_assert_true (g_str_has_prefix (spot->into, "debug_work_"));
   lines = gilk_dwarf_lines (dwarf, spot->addr);
@@ -305,7 +305,7 @@ test_find (void)
   g_autofree char *id = gilk_dwarf_build_id ("/proc/self/exe");
   g_autofree char *by_id = g_strdup_printf (".build-id/%.2s/%s.debug", id, id + 2);
   g_autofree char *vmlinux = g_build_filename (folder, "sub/vmlinux", NULL), *found = NULL;
-  GilkDebugWanted wanted = { .hand = folder, .release = "0.0-none", .module = "kernel", .build_id = id };
+  GilkDebugWanted wanted = { .user_path = folder, .release = "0.0-none", .module = "kernel", .build_id = id };
   g_autoptr(GError) error = NULL;
 
   if (*id == '\0')
@@ -332,18 +332,18 @@ test_find (void)
   g_assert_null (gilk_debug_find (&wanted, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
-  wanted.hand = vmlinux;
+  wanted.user_path = vmlinux;
   g_assert_null (gilk_debug_find (&wanted, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, id));
   g_clear_error (&error);
-  wanted.hand = "/nonexistent/vmlinux";
+  wanted.user_path = "/nonexistent/vmlinux";
   g_assert_null (gilk_debug_find (&wanted, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
   link_program (folder, by_id);
-  wanted.hand = folder;
+  wanted.user_path = folder;
   wanted.build_id = id;
   wanted.module = "elsewhere";
   found = gilk_debug_find (&wanted, &error);
@@ -359,7 +359,7 @@ test_packed (void)
     { "\xfd" "7zXZ\1\2\3\4", "xz -dk" }, { "\x28\xb5\x2f\xfd\1\2\3\4", "unzstd" }, { "\x1f\x8b\1\2\3\4\5", "gunzip -k" },
   };
   g_autofree char *folder = g_dir_make_tmp ("gilk-debug-XXXXXX", NULL), *path = g_build_filename (folder, "thing.ko.xz", NULL);
-  const GilkDebugWanted wanted = { .hand = path, .release = "0.0-none", .module = "thing", .build_id = "00" };
+  const GilkDebugWanted wanted = { .user_path = path, .release = "0.0-none", .module = "thing", .build_id = "00" };
 
   for (guint i = 0; i < G_N_ELEMENTS (packed); i++)
     {

@@ -24,7 +24,7 @@ read_memory (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError 
 }
 
 static GilkElf *
-parse (GBytes *file, GError **error)
+parse_elf (GBytes *file, GError **error)
 {
   Memory memory;
 
@@ -34,7 +34,7 @@ parse (GBytes *file, GError **error)
 }
 
 static const GilkElfSymbol *
-find (const GilkElf *elf, const char *name, guint *n)
+find_symbol (const GilkElf *elf, const char *name, guint *n)
 {
   const GilkElfSymbol *found = NULL;
 
@@ -54,7 +54,7 @@ test_whole (void)
 {
   g_autoptr(GBytes) file = false_program_new ();
   g_autoptr(GError) error = NULL;
-  g_autoptr(GilkElf) elf = parse (file, &error);
+  g_autoptr(GilkElf) elf = parse_elf (file, &error);
   const GilkElfSegment *code;
   const GilkElfSymbol *symbol;
   guint n;
@@ -68,14 +68,14 @@ test_whole (void)
   g_assert_cmpint (elf->runtime, ==, GILK_ELF_RETURNS);
   g_assert_cmphex (elf->entry, ==, FALSE_PROGRAM_BASE + 0x120);
   g_assert_cmpuint (elf->symbols->len, ==, G_N_ELEMENTS (false_functions) - 1);
-  symbol = find (elf, "branch", &n);
+  symbol = find_symbol (elf, "branch", &n);
   g_assert_cmpuint (n, ==, 1);
   g_assert_cmphex (symbol->addr, ==, FALSE_PROGRAM_BASE + 0x20);
   g_assert_cmpuint (symbol->size, ==, 13);
-  g_assert_true (find (elf, "chosen", &n)->is_chosen);
-  g_assert_nonnull (find (elf, "versioned", &n));
-  g_assert_null (find (elf, "data", &n));
-  find (elf, "twice", &n);
+  g_assert_true (find_symbol (elf, "chosen", &n)->is_ifunc);
+  g_assert_nonnull (find_symbol (elf, "versioned", &n));
+  g_assert_null (find_symbol (elf, "data", &n));
+  find_symbol (elf, "twice", &n);
   g_assert_cmpuint (n, ==, 2);
 }
 
@@ -129,7 +129,7 @@ test_spoilt (void)
 
       memcpy (bytes + spoilt[i].at, &spoilt[i].value, spoilt[i].size);
       file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
-      elf = parse (file, &error);
+      elf = parse_elf (file, &error);
       g_assert_null (elf);
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
       if (strstr (error->message, spoilt[i].words) == NULL)
@@ -147,7 +147,7 @@ test_cut (void)
     {
       g_autoptr(GBytes) file = g_bytes_new_from_bytes (whole, 0, length);
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkElf) elf = parse (file, &error);
+      g_autoptr(GilkElf) elf = parse_elf (file, &error);
 
       g_assert_true ((elf == NULL) == (error != NULL));
       for (guint i = 0; elf != NULL && i < elf->segments->len; i++)
@@ -174,7 +174,7 @@ test_names (void)
 
       memcpy (bytes + FALSE_PROGRAM_NAMES + 1, names[i], strlen (names[i]) + 1);
       file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
-      elf = parse (file, NULL);
+      elf = parse_elf (file, NULL);
       g_assert_nonnull (elf);
       g_assert_cmpuint (elf->symbols->len, ==, G_N_ELEMENTS (false_functions) - 2);
     }
@@ -194,7 +194,7 @@ parse_changed (void (*change) (guint8 *bytes))
 
   change (bytes);
   file = g_bytes_new (bytes, FALSE_PROGRAM_SIZE);
-  elf = parse (file, &error);
+  elf = parse_elf (file, &error);
   g_assert_no_error (error);
 
   return elf;
@@ -221,11 +221,11 @@ test_segments (void)
 
   g_assert_cmpuint (elf->segments->len, ==, 2);
   g_assert_cmphex (g_array_index (elf->segments, GilkElfSegment, 0).addr, ==, 0x400000);
-  moved = find (elf, "plain", &n);
+  moved = find_symbol (elf, "plain", &n);
   g_assert_nonnull (moved);
   g_assert_cmphex (moved->addr, ==, 0x4001f0);
   g_assert_cmphex (moved->size, ==, 0x10);
-  g_assert_nonnull (find (elf, "branch", &n));
+  g_assert_nonnull (find_symbol (elf, "branch", &n));
   g_assert_null (gilk_elf_segment_at (elf->segments, 0x400200));
 }
 
@@ -283,7 +283,7 @@ test_runtime (void)
   g_assert_cmpint (note->runtime, ==, GILK_ELF_GO);
   g_assert_cmpint (section->runtime, ==, GILK_ELF_GO);
   g_assert_cmpint (throws->runtime, ==, GILK_ELF_UNWINDS);
-  g_assert_nonnull (find (generic, "main.Sum[go.shape.int_0]", &n));
+  g_assert_nonnull (find_symbol (generic, "main.Sum[go.shape.int_0]", &n));
 }
 
 int

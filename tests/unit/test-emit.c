@@ -170,7 +170,7 @@ binding_of (const Case *c)
 
   return (GilkBinding) {
     .iid = IID, .fn = FN,
-    .counter = base + COUNTER, .lost = base + LOST, .dropped = base + DROPPED,
+    .counter = base + COUNTER, .lost = base + LOST, .missed = base + DROPPED,
   };
 }
 
@@ -251,8 +251,8 @@ run_both (const Bench *bench, GRand *rand, RunState *from)
 
   run_random (rand, from, before);
   memcpy (before + stack, &exit_address, sizeof exit_address);
-  run (from, before, bench->site, &was, after[0]);
-  run (from, before, RUN_SLOT, &is, after[1]);
+  run_code (from, before, bench->site, &was, after[0]);
+  run_code (from, before, RUN_SLOT, &is, after[1]);
 
   g_assert_cmpuint (was.fault, ==, 0);
   g_assert_cmpuint (is.fault, ==, 0);
@@ -386,7 +386,7 @@ test_case (gconstpointer data)
 
 /* Returns how often a hit that starts with this preempt count reschedules. */
 static uint64_t
-rescheduled (const Bench *bench, uint64_t preempt)
+count_rescheduled (const Bench *bench, uint64_t preempt)
 {
   const uint64_t exit_address = RUN_EXIT;
   g_autoptr(GRand) rand = g_rand_new_with_seed (1);
@@ -397,7 +397,7 @@ rescheduled (const Bench *bench, uint64_t preempt)
   set_percpu_u64 (RESCHEDULED, 0);
   run_random (rand, &from, before);
   memcpy (before + (RUN_STACK - RUN_MEMORY), &exit_address, sizeof exit_address);
-  run (&from, before, RUN_SLOT, &is, after[0]);
+  run_code (&from, before, RUN_SLOT, &is, after[0]);
   g_assert_cmpuint (is.fault, ==, 0);
   g_assert_cmphex (percpu_u64 (PREEMPT), ==, preempt);
 
@@ -423,10 +423,10 @@ test_reschedule (gconstpointer bytes)
       info.reschedule = 0;
       memcpy ((void *) RESCHEDULE, stub, sizeof stub);
       g_assert_cmpuint (added, ==, cases[i].added + (cases[i].kind != GILK_INLINE_COUNT));
-      g_assert_cmpuint (rescheduled (&bench, 0), ==, cases[i].kind != GILK_INLINE_COUNT);
-      g_assert_cmpuint (rescheduled (&bench, 1), ==, 0);
-      g_assert_cmpuint (rescheduled (&bench, none_due), ==, 0);
-      g_assert_cmpuint (rescheduled (&bench, none_due | 1), ==, 0);
+      g_assert_cmpuint (count_rescheduled (&bench, 0), ==, cases[i].kind != GILK_INLINE_COUNT);
+      g_assert_cmpuint (count_rescheduled (&bench, 1), ==, 0);
+      g_assert_cmpuint (count_rescheduled (&bench, none_due), ==, 0);
+      g_assert_cmpuint (count_rescheduled (&bench, none_due | 1), ==, 0);
       bench_clear (&bench);
     }
 }

@@ -15,7 +15,7 @@
 #define SECONDS 0.5
 
 static GilkEndpoint *
-start (void)
+start_endpoint (void)
 {
   GError *error = NULL;
   GilkEndpoint *endpoint = gilk_endpoint_new ("0", GILK_EXPOSITION_TYPE, SECONDS, &error);
@@ -43,7 +43,7 @@ connect_to (const GilkEndpoint *endpoint)
 
 /* Returns everything received until the connection is closed. */
 static char *
-hear (int fd)
+receive_all (int fd)
 {
   GString *heard = g_string_new (NULL);
   char part[4096];
@@ -57,13 +57,13 @@ hear (int fd)
 }
 
 static char *
-ask (const GilkEndpoint *endpoint, const char *request, gsize size)
+send_request (const GilkEndpoint *endpoint, const char *request, gsize size)
 {
   int fd = connect_to (endpoint);
 
   g_assert_cmpint (send (fd, request, size, MSG_NOSIGNAL), ==, (int) size);
 
-  return hear (fd);
+  return receive_all (fd);
 }
 
 static void
@@ -78,13 +78,13 @@ test_ask (void)
     { "GET /metrics\r\n\r\n", "HTTP/1.1 400 " }, { "GET  /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 400 " },
     { "GET /metrics SPDY/3\r\n\r\n", "HTTP/1.1 400 " }, { "\x16\x03\x01\r\n\r\n", "HTTP/1.1 400 " },
   };
-  g_autoptr(GilkEndpoint) endpoint = start ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
 
   gilk_endpoint_publish (endpoint, g_strdup ("old 1\n"));
   gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 1\n"));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *heard = ask (endpoint, cases[i].request, strlen (cases[i].request));
+      g_autofree char *heard = send_request (endpoint, cases[i].request, strlen (cases[i].request));
       gboolean body = i < 2;
 
       g_assert_true (g_str_has_prefix (heard, cases[i].says));
@@ -99,10 +99,10 @@ test_ask (void)
 static void
 test_hostile (void)
 {
-  g_autoptr(GilkEndpoint) endpoint = start ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
   g_autofree char *much = g_strnfill (8192, 'x');
-  g_autofree char *nought = ask (endpoint, "GET /\0 HTTP/1.1\r\n\r\n", 19);
-  g_autofree char *endless = ask (endpoint, much, 8192);
+  g_autofree char *nought = send_request (endpoint, "GET /\0 HTTP/1.1\r\n\r\n", 19);
+  g_autofree char *endless = send_request (endpoint, much, 8192);
 
   g_assert_true (g_str_has_prefix (nought, "HTTP/1.1 400 "));
   g_assert_true (g_str_has_prefix (endless, "HTTP/1.1 431 "));
@@ -113,7 +113,7 @@ test_hostile (void)
 static void
 test_slow (void)
 {
-  g_autoptr(GilkEndpoint) endpoint = start ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
   int slow[2 * GILK_ENDPOINT_CLIENTS];      /* accepted ones, and ones in the queue */
   gint64 begin = g_get_monotonic_time (), published;
   g_autofree char *heard = NULL;
@@ -130,7 +130,7 @@ test_slow (void)
   gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 2\n"));
   published = g_get_monotonic_time () - published;
   g_assert_cmpint (published, <, 200000);
-  heard = ask (endpoint, "GET /metrics HTTP/1.1\r\n\r\n", 25);
+  heard = send_request (endpoint, "GET /metrics HTTP/1.1\r\n\r\n", 25);
   g_assert_true (g_str_has_suffix (heard, "\r\n\r\ngilk_x 2\n"));
   g_assert_cmpfloat ((double) (g_get_monotonic_time () - begin) / 1e6, <, 20 * SECONDS);
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++)
@@ -141,7 +141,7 @@ static void
 test_places (void)
 {
   static const char *const bad[] = { "", "x", "70000", "127.0.0.1:", ":9", "localhost:9", "[::1:9", "1.2.3:x", "256.1.1.1:9" };
-  g_autoptr(GilkEndpoint) endpoint = start ();
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
   g_autoptr(GilkEndpoint) again = NULL;
   g_autoptr(GError) taken = NULL;
 

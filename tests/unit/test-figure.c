@@ -25,7 +25,7 @@ typedef struct {
 } Fixture;
 
 static void
-put (GilkStore *store, gint64 run, uint32_t iid, guint cpu, gint64 at, uint64_t value)
+add_sample (GilkStore *store, gint64 run, uint32_t iid, guint cpu, gint64 at, uint64_t value)
 {
   const struct ilk_record record = { .commit = 1, .tsc = (uint64_t) at, .iid = iid, .len = 8 };
   uint8_t cells[64] = { 0 };
@@ -45,7 +45,7 @@ is_lost (guint i)
 }
 
 static void
-record (Fixture *f)
+record_session (Fixture *f)
 {
   const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = TSC_KHZ, .n_cpus = CPUS };
   const GilkStoredLoss loss = { 5000000000, 6000000000, 1000, 0 };
@@ -71,8 +71,8 @@ record (Fixture *f)
     {
       f->values[i] = floor (exp (10.0 * g_rand_double (rand)));
       if (!is_lost (i))
-        put (store, run, 1, i % CPUS, (gint64) i * 1000000, (uint64_t) f->values[i]);
-      put (store, run, 2, i % CPUS, (gint64) i * 1000000, (uint64_t) (2.0 * f->values[i]));
+        add_sample (store, run, 1, i % CPUS, (gint64) i * 1000000, (uint64_t) f->values[i]);
+      add_sample (store, run, 2, i % CPUS, (gint64) i * 1000000, (uint64_t) (2.0 * f->values[i]));
     }
   g_assert_true (gilk_store_put_loss (store, run, 1, 0, &loss, &error));
   g_assert_true (gilk_store_end_run (store, run, 12000000000, "stopped", &error));
@@ -86,7 +86,7 @@ set_up (Fixture *f, gconstpointer unused)
 
   f->dir = g_dir_make_tmp ("gilk-figure-XXXXXX", NULL);
   f->path = g_build_filename (f->dir, "s.gilk", NULL);
-  record (f);
+  record_session (f);
   f->store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   f->hooks = gilk_store_hooks (f->store, 1, &error);
@@ -105,7 +105,7 @@ tear_down (Fixture *f, gconstpointer unused)
 }
 
 static GilkFigureSource
-source (Fixture *f, guint i)
+make_source (Fixture *f, guint i)
 {
   const GilkStoredHook *hook = &g_array_index (f->hooks, GilkStoredHook, i);
 
@@ -113,14 +113,14 @@ source (Fixture *f, guint i)
 }
 
 static GilkFigure *
-make (Fixture *f, const GilkFigureAsk *ask, guint first, guint n)
+make_figure (Fixture *f, const GilkFigureAsk *ask, guint first, guint n)
 {
   GilkFigureSource sources[3];
   g_autoptr(GError) error = NULL;
   GilkFigure *figure;
 
   for (guint i = 0; i < n; i++)
-    sources[i] = source (f, first + i);
+    sources[i] = make_source (f, first + i);
   figure = gilk_figure_make (ask, sources, n, &error);
   g_assert_no_error (error);
 
@@ -130,17 +130,17 @@ make (Fixture *f, const GilkFigureAsk *ask, guint first, guint n)
 /* ---- contents ---- */
 
 static void
-histogram (Fixture *f, gconstpointer unused)
+test_histogram (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HISTOGRAM, "took");
   g_autoptr(GilkFigure) one = NULL, both = NULL, part = NULL;
   double shares = 0.0;
 
   ask.log_x = TRUE;
-  one = make (f, &ask, 0, 1);
+  one = make_figure (f, &ask, 0, 1);
   g_assert_cmpuint (one->histogram->n, ==, N - 1000);
   g_assert_cmpuint (one->lost, ==, 1000);
-  both = make (f, &ask, 0, 2);
+  both = make_figure (f, &ask, 0, 2);
   g_assert_null (both->histogram);
   for (guint c = 0; c < 2; c++)
     {
@@ -158,7 +158,7 @@ histogram (Fixture *f, gconstpointer unused)
   ask.high = 200.0;
   ask.from = 1.0;
   ask.to = 2.0;
-  part = make (f, &ask, 1, 1);
+  part = make_figure (f, &ask, 1, 1);
   for (guint i = 1000; i < 2000; i++)
     shares += 2.0 * f->values[i] >= 100.0 && 2.0 * f->values[i] <= 200.0;
   g_assert_cmpfloat_with_epsilon ((double) part->histogram->n, shares - 100.0, 1e-6);
@@ -166,9 +166,9 @@ histogram (Fixture *f, gconstpointer unused)
 
 /* The interval of a difference of quantiles contains it: one hook's values are twice as large. */
 static void
-compared (Fixture *f, gconstpointer unused)
+test_compared (Fixture *f, gconstpointer unused)
 {
-  const GilkFigureSource sources[] = { source (f, 0), source (f, 1) };
+  const GilkFigureSource sources[] = { make_source (f, 0), make_source (f, 1) };
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HISTOGRAM, "took");
   g_autoptr(GilkFigureCompared) found = NULL;
   g_autoptr(GError) error = NULL;
@@ -188,9 +188,9 @@ compared (Fixture *f, gconstpointer unused)
 }
 
 static char *
-distance_of (Fixture *f, const GilkFigureAsk *ask, guint n)
+compute_distance (Fixture *f, const GilkFigureAsk *ask, guint n)
 {
-  const GilkFigureSource sources[] = { source (f, 0), source (f, 1), source (f, 0) };
+  const GilkFigureSource sources[] = { make_source (f, 0), make_source (f, 1), make_source (f, 0) };
   g_autoptr(GError) error = NULL;
   char *words;
 
@@ -202,34 +202,34 @@ distance_of (Fixture *f, const GilkFigureAsk *ask, guint n)
 
 /* The distance is shown for two hooks, but not for one or three, nor for a selection of values. */
 static void
-distance (Fixture *f, gconstpointer unused)
+test_distance (Fixture *f, gconstpointer unused)
 {
   for (guint i = 0; i < 2; i++)
     {
       GilkFigureAsk ask = gilk_figure_ask (i == 0 ? GILK_FIGURE_HISTOGRAM : GILK_FIGURE_ECDF, "took");
-      g_autoptr(GilkFigure) both = make (f, &ask, 0, 2);
-      g_autofree char *words = distance_of (f, &ask, 2), *caption = g_strdup (both->caption);
+      g_autoptr(GilkFigure) both = make_figure (f, &ask, 0, 2);
+      g_autofree char *words = compute_distance (f, &ask, 2), *caption = g_strdup (both->caption);
 
       g_assert_nonnull (strstr (words, "Kolmogorov–Smirnov D 0."));
       g_assert_nonnull (strstr (words, "of h2 over h1"));
-      gilk_figure_say (both, words);
+      gilk_figure_prepend_caption (both, words);
       g_assert_true (g_str_has_prefix (both->caption, words));
       g_assert_true (caption == NULL || g_str_has_suffix (both->caption, caption));
-      g_assert_null (distance_of (f, &ask, 1));
-      g_assert_null (distance_of (f, &ask, 3));
+      g_assert_null (compute_distance (f, &ask, 1));
+      g_assert_null (compute_distance (f, &ask, 3));
       ask.high = 100.0;
-      g_assert_null (distance_of (f, &ask, 2));
+      g_assert_null (compute_distance (f, &ask, 2));
       ask = gilk_figure_ask (GILK_FIGURE_SERIES, "took");
-      g_assert_null (distance_of (f, &ask, 2));
+      g_assert_null (compute_distance (f, &ask, 2));
     }
 }
 
 /* Cancelling takes effect without delay. */
 static void
-distance_cancelled (Fixture *f, gconstpointer unused)
+test_distance_cancelled (Fixture *f, gconstpointer unused)
 {
   const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_ECDF, "took");
-  GilkFigureSource sources[] = { source (f, 0), source (f, 1) };
+  GilkFigureSource sources[] = { make_source (f, 0), make_source (f, 1) };
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (f->path, cancellable, &error);
@@ -244,10 +244,10 @@ distance_cancelled (Fixture *f, gconstpointer unused)
 
 /* Rates from tiles equal those from single samples, for any slices. */
 static void
-rate_by_tiles (Fixture *f, gconstpointer unused)
+test_rate_by_tiles (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
-  GilkFigureSource sources[2] = { source (f, 0), source (f, 0) };
+  GilkFigureSource sources[2] = { make_source (f, 0), make_source (f, 0) };
 
   sources[1].condition = "time >= 0";
   for (guint round = 0; round < 4; round++)
@@ -271,9 +271,9 @@ rate_by_tiles (Fixture *f, gconstpointer unused)
 
 /* Figures side by side have the same axes and bins; each has its own samples and losses. */
 static void
-beside (Fixture *f, gconstpointer unused)
+test_pair (Fixture *f, gconstpointer unused)
 {
-  const GilkFigureSource sources[] = { source (f, 0), source (f, 1) };
+  const GilkFigureSource sources[] = { make_source (f, 0), make_source (f, 1) };
 
   for (guint kind = 0; kind < GILK_FIGURE_N_KINDS; kind++)
     {
@@ -282,7 +282,7 @@ beside (Fixture *f, gconstpointer unused)
       g_autoptr(GError) error = NULL;
       const GilkCurve *one, *other;
 
-      g_assert_true (gilk_figure_make_beside (&ask, sources, 2, 1, &left, &right, &error));
+      g_assert_true (gilk_figure_make_pair (&ask, sources, 2, 1, &left, &right, &error));
       g_assert_no_error (error);
       g_assert_null (left->message);
       g_assert_null (right->message);
@@ -290,8 +290,8 @@ beside (Fixture *f, gconstpointer unused)
       g_assert_cmpfloat (left->x.to, ==, right->x.to);
       g_assert_cmpfloat (left->y.from, ==, right->y.from);
       g_assert_cmpfloat (left->y.to, ==, right->y.to);
-      g_assert_cmpstr (left->beside, ==, right->caption);
-      g_assert_cmpstr (right->beside, ==, left->caption);
+      g_assert_cmpstr (left->neighbour_caption, ==, right->caption);
+      g_assert_cmpstr (right->neighbour_caption, ==, left->caption);
       g_assert_cmpuint (left->lost, ==, 1000);
       g_assert_nonnull (left->loss_note);
       g_assert_cmpuint (right->lost, ==, 0);
@@ -309,20 +309,20 @@ one = g_ptr_array_index (left->curves, 0);
 }
 
 static void
-rate (Fixture *f, gconstpointer unused)
+test_rate (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
   g_autoptr(GilkFigure) figure = NULL;
   const GilkCurve *curve;
 
   ask.bins = 12;
-  figure = make (f, &ask, 0, 1);
+  figure = make_figure (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 12);
   for (guint i = 0; i < 12; i++)          /* lost samples are included, since they were counted */
     g_assert_cmpfloat_with_epsilon (curve->y[i], 1000.0, 1.5);
   /* The plot covers the time in which the hook was armed. */
-  GilkFigureSource of = source (f, 1);
+  GilkFigureSource of = make_source (f, 1);
   GilkStoredHook staggered = *of.hook;
   staggered.start_ns = 3000000000u;
   of.hook = &staggered;
@@ -332,16 +332,16 @@ rate (Fixture *f, gconstpointer unused)
 
 /* The maximum rate does not depend on the size of the plot; the caption names its bins. */
 static void
-rate_of_any_size (Fixture *f, gconstpointer unused)
+test_rate_of_any_size (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_RATE, NULL);
   g_autoptr(GilkFigure) small = NULL, large = NULL;
   const GilkCurve *a, *b;
 
   ask.columns = 200;
-  small = make (f, &ask, 0, 1);
+  small = make_figure (f, &ask, 0, 1);
   ask.columns = 3000;
-  large = make (f, &ask, 0, 1);
+  large = make_figure (f, &ask, 0, 1);
   a = g_ptr_array_index (small->curves, 0);
   b = g_ptr_array_index (large->curves, 0);
   g_assert_cmpuint (a->n, ==, b->n);
@@ -351,14 +351,14 @@ rate_of_any_size (Fixture *f, gconstpointer unused)
 }
 
 static void
-series (Fixture *f, gconstpointer unused)
+test_series (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_SERIES, "took");
   g_autoptr(GilkFigure) figure = NULL;
   const GilkCurve *curve;
 
   ask.columns = 120;
-  figure = make (f, &ask, 0, 1);
+  figure = make_figure (f, &ask, 0, 1);
   curve = g_ptr_array_index (figure->curves, 0);
   g_assert_cmpuint (curve->n, ==, 120);
   for (guint c = 0; c < 120; c++)
@@ -384,7 +384,7 @@ series (Fixture *f, gconstpointer unused)
 }
 
 static void
-heat (Fixture *f, gconstpointer unused)
+test_heat (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HEAT, "took");
   g_autoptr(GilkFigure) figure = NULL;
@@ -392,7 +392,7 @@ heat (Fixture *f, gconstpointer unused)
 
   ask.columns = 180;
   ask.log_y = TRUE;
-  figure = make (f, &ask, 0, 1);
+  figure = make_figure (f, &ask, 0, 1);
   g_assert_cmpuint (figure->heat->columns, ==, 60);
   for (guint c = 0; c < 60; c++)
     {
@@ -409,10 +409,10 @@ heat (Fixture *f, gconstpointer unused)
 
 /* The one interval across the gap is left out. */
 static void
-intervals (Fixture *f, gconstpointer unused)
+test_intervals (Fixture *f, gconstpointer unused)
 {
   const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_ECDF, "interval");
-  g_autoptr(GilkFigure) figure = make (f, &ask, 0, 1);
+  g_autoptr(GilkFigure) figure = make_figure (f, &ask, 0, 1);
   const GilkCurve *curve = g_ptr_array_index (figure->curves, 0);
 
   g_assert_cmpuint (figure->cut, ==, 1);
@@ -423,12 +423,12 @@ intervals (Fixture *f, gconstpointer unused)
 }
 
 static void
-spectrum (Fixture *f, gconstpointer unused)
+test_spectrum (Fixture *f, gconstpointer unused)
 {
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_SPECTRUM, NULL);
-  g_autoptr(GilkFigure) lossy = make (f, &ask, 0, 1), whole = NULL, none = NULL;
+  g_autoptr(GilkFigure) lossy = make_figure (f, &ask, 0, 1), whole = NULL, none = NULL;
 
-  whole = make (f, &ask, 1, 1);
+  whole = make_figure (f, &ask, 1, 1);
   g_assert_null (lossy->message);
   g_assert_null (whole->message);
   g_assert_nonnull (strstr (lossy->caption, "skipped because of gaps"));
@@ -436,19 +436,19 @@ spectrum (Fixture *f, gconstpointer unused)
   /* One power a place: no stroke up and down where many frequencies share some pixels. */
   for (guint k = 1; k < ((const GilkCurve *) whole->curves->pdata[0])->n; k++)
     g_assert_cmpfloat (((const GilkCurve *) whole->curves->pdata[0])->x[k], >, ((const GilkCurve *) whole->curves->pdata[0])->x[k - 1]);
-  none = make (f, &ask, 2, 1);
+  none = make_figure (f, &ask, 2, 1);
   g_assert_nonnull (none->message);
 }
 
 static void
-refusals (Fixture *f, gconstpointer unused)
+test_refusals (Fixture *f, gconstpointer unused)
 {
   GilkFigureSource sources[GILK_FIGURE_CURVES_MAX + 1];
   GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_ECDF, "took");
   g_autoptr(GError) error = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
-    sources[i] = source (f, 0);
+    sources[i] = make_source (f, 0);
   g_assert_null (gilk_figure_make (&ask, sources, G_N_ELEMENTS (sources), &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_USAGE);
   g_clear_error (&error);
@@ -462,12 +462,12 @@ refusals (Fixture *f, gconstpointer unused)
 }
 
 static void
-cancelled (Fixture *f, gconstpointer unused)
+test_cancelled (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (f->path, cancellable, &error);
-  GilkFigureSource one = source (f, 0);
+  GilkFigureSource one = make_source (f, 0);
   const GilkFigureAsk ask = gilk_figure_ask (GILK_FIGURE_HEAT, "took");
 
   one.store = store;
@@ -479,7 +479,7 @@ cancelled (Fixture *f, gconstpointer unused)
 /* ---- splits and outliers ---- */
 
 static void
-split (Fixture *f, gconstpointer unused)
+test_split (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
   uint64_t left;
@@ -494,7 +494,7 @@ split (Fixture *f, gconstpointer unused)
 }
 
 static void
-outliers (Fixture *f, gconstpointer unused)
+test_outliers (Fixture *f, gconstpointer unused)
 {
   const GilkHookAsk ask = { .field = "took", .from = NAN, .to = NAN };
   g_autoptr(GError) error = NULL;
@@ -542,7 +542,7 @@ has_ink (cairo_surface_t *image, const GilkPlotFrame *frame, const GilkColour *g
 
 /* Every kind, linear and logarithmic, one and two hooks, light and dark, large and small. */
 static void
-painted (Fixture *f, gconstpointer unused)
+test_painted (Fixture *f, gconstpointer unused)
 {
   for (guint round = 0; round < GILK_FIGURE_N_KINDS * 16; round++)
     {
@@ -557,7 +557,7 @@ painted (Fixture *f, gconstpointer unused)
 
       ask.log_x = round & 1;
       ask.log_y = round & 2;
-      figure = make (f, &ask, 0, kind == GILK_FIGURE_HEAT || round & 4 ? 1 : 2);
+      figure = make_figure (f, &ask, 0, kind == GILK_FIGURE_HEAT || round & 4 ? 1 : 2);
       figure->title = g_strdup ("A title that is far longer than there is room for in a plot of this size");
       gilk_plot_figure (cr, width, height, style, figure);
       g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
@@ -577,23 +577,23 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD ("beside", beside);
-  ADD ("histogram", histogram);
-  ADD ("compared", compared);
-  ADD ("rate", rate);
-  ADD ("rate-of-any-size", rate_of_any_size);
-  ADD ("rate-by-tiles", rate_by_tiles);
-  ADD ("distance", distance);
-  ADD ("distance-cancelled", distance_cancelled);
-  ADD ("series", series);
-  ADD ("heat", heat);
-  ADD ("intervals", intervals);
-  ADD ("spectrum", spectrum);
-  ADD ("refusals", refusals);
-  ADD ("cancelled", cancelled);
-  ADD ("split", split);
-  ADD ("outliers", outliers);
-  ADD ("painted", painted);
+  ADD ("beside", test_pair);
+  ADD ("histogram", test_histogram);
+  ADD ("compared", test_compared);
+  ADD ("rate", test_rate);
+  ADD ("rate-of-any-size", test_rate_of_any_size);
+  ADD ("rate-by-tiles", test_rate_by_tiles);
+  ADD ("distance", test_distance);
+  ADD ("distance-cancelled", test_distance_cancelled);
+  ADD ("series", test_series);
+  ADD ("heat", test_heat);
+  ADD ("intervals", test_intervals);
+  ADD ("spectrum", test_spectrum);
+  ADD ("refusals", test_refusals);
+  ADD ("cancelled", test_cancelled);
+  ADD ("split", test_split);
+  ADD ("outliers", test_outliers);
+  ADD ("painted", test_painted);
 
   return g_test_run ();
 }

@@ -65,7 +65,7 @@ tear_down (Fixture *f, gconstpointer data)
 }
 
 static GilkFound *
-find (Fixture *f, const char *typed)
+find_names (Fixture *f, const char *typed)
 {
   const GilkFinderQuery query = { .typed = typed, .module = GILK_ANY_MODULE };
 
@@ -95,7 +95,7 @@ test_first (Fixture *f, gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr(GilkFound) found = find (f, cases[i].typed);
+      g_autoptr(GilkFound) found = find_names (f, cases[i].typed);
 
       g_test_message ("%s", cases[i].typed);
       g_assert_cmpuint (found->n_rows, >, 0);
@@ -106,7 +106,7 @@ test_first (Fixture *f, gconstpointer data)
 static void
 test_all (Fixture *f, gconstpointer data)
 {
-  g_autoptr(GilkFound) all = find (f, ""), none = find (f, "xyzzy"), alias = find (f, "give_back"), glob = find (f, "PIPE_*");
+  g_autoptr(GilkFound) all = find_names (f, ""), none = find_names (f, "xyzzy"), alias = find_names (f, "give_back"), glob = find_names (f, "PIPE_*");
   const char *name;
   guint count;
 

@@ -7,7 +7,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet.h"
-#include "core/run/gilk-run-together.h"
+#include "core/run/gilk-run-barrier.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define N 3
@@ -26,13 +26,13 @@ do_nothing (FalseAgent *agent, struct gilk_frame *head, GByteArray *payload, gpo
 }
 
 static void
-count (GilkFleet *fleet, guint *n)
+count_change (GilkFleet *fleet, guint *n)
 {
   (*n)++;
 }
 
 static void
-setup (Fixture *f, guint n_agents, uint64_t duration_ns)
+set_up (Fixture *f, guint n_agents, uint64_t duration_ns)
 {
   static const char text[] =
     "[gilk-plan]\nversion=1\n[hook a]\nfunction=fn_1\nblock=+0x18\nwhere=pre\ninstrument=stamp\n"
@@ -42,8 +42,8 @@ setup (Fixture *f, guint n_agents, uint64_t duration_ns)
 
   *f = (Fixture) { .folder = g_dir_make_tmp ("gilk-fleet-XXXXXX", NULL) };
   f->fleet = gilk_fleet_new (plan, duration_ns);
-  g_signal_connect (f->fleet, "prepared", G_CALLBACK (count), &f->n_prepared);
-  g_signal_connect (f->fleet, "ended", G_CALLBACK (count), &f->n_ended);
+  g_signal_connect (f->fleet, "prepared", G_CALLBACK (count_change), &f->n_prepared);
+  g_signal_connect (f->fleet, "ended", G_CALLBACK (count_change), &f->n_ended);
   for (guint i = 0; i < n_agents; i++)
     {
       g_autofree char *path = g_strdup_printf ("%s/%u.gilk", f->folder, i);
@@ -62,7 +62,7 @@ wait_until (GilkFleet *fleet, GilkFleetState state)
 }
 
 static GilkFleetMember
-member (Fixture *f, guint i)
+make_member (Fixture *f, guint i)
 {
   GilkFleetMember out;
 
@@ -72,7 +72,7 @@ member (Fixture *f, guint i)
 }
 
 static void
-teardown (Fixture *f)
+tear_down (Fixture *f)
 {
   const guint n = gilk_fleet_n_members (f->fleet);
 
@@ -80,7 +80,7 @@ teardown (Fixture *f)
     ;
   g_assert_cmpuint (f->n_ended, ==, 1);
   for (guint i = 0; i < n; i++)
-    g_unlink (member (f, i).path);
+    g_unlink (make_member (f, i).path);
   g_object_unref (f->fleet);
   for (guint i = 0; i < N && f->sockets[i].spec != NULL; i++)
     false_socket_stop (&f->sockets[i]);
@@ -90,7 +90,7 @@ teardown (Fixture *f)
 
 /* Returns the samples stored of the hook with @label; G_MAXUINT64: no such hook. */
 static uint64_t
-stored (const char *path, const char *label)
+count_stored (const char *path, const char *label)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
@@ -115,30 +115,30 @@ test_together (void)
   gboolean at_zero = FALSE;
   Fixture f;
 
-  setup (&f, N, 200000000);
+  set_up (&f, N, 200000000);
   gilk_fleet_prepare (f.fleet);
   wait_until (f.fleet, GILK_FLEET_PREPARED);
   g_assert_cmpuint (f.n_prepared, ==, 1);
-  g_assert_true (gilk_fleet_check_whole (f.fleet, &error));
+  g_assert_true (gilk_fleet_check_complete (f.fleet, &error));
   gilk_fleet_start (f.fleet, GILK_CONSENT_NONE);
   wait_until (f.fleet, GILK_FLEET_DONE);
-  g_assert_true (gilk_fleet_check_ended (f.fleet, &error));
+  g_assert_true (gilk_fleet_check_results (f.fleet, &error));
   g_assert_no_error (error);
   for (guint i = 0; i < N; i++)
     {
-      GilkFleetMember each = member (&f, i);
+      GilkFleetMember each = make_member (&f, i);
       double after, off;
 
       g_assert_cmpint (each.state, ==, GILK_MEMBER_DONE);
       g_assert_cmpuint (each.run_number, ==, 1);
       g_assert_nonnull (each.release);
-      g_assert_cmpuint (stored (each.path, "a") + stored (each.path, "b"), ==, f.sockets[i].agent->cells);
-      g_assert_true (gilk_fleet_began (f.fleet, i, &after, &off));
+      g_assert_cmpuint (count_stored (each.path, "a") + count_stored (each.path, "b"), ==, f.sockets[i].agent->cells);
+      g_assert_true (gilk_fleet_start_delay (f.fleet, i, &after, &off));
       g_assert_true (after >= 0 && off >= 0);
       at_zero |= after == 0 && off == 0;
     }
   g_assert_true (at_zero);
-  teardown (&f);
+  tear_down (&f);
 }
 
 /* One member lacks a function, and another does not answer at all. */
@@ -151,47 +151,47 @@ test_partial (void)
   char *name;
   Fixture f;
 
-  setup (&f, 2, 200000000);
+  set_up (&f, 2, 200000000);
   name = strstr (f.sockets[1].agent->kallsyms->str, " fn_2\n");
   memcpy (name, " xx_2\n", 6);
   g_assert_true (gilk_fleet_add (f.fleet, "unix:/nowhere/at/all", "nowhere.gilk", &error));
   gilk_fleet_prepare (f.fleet);
   wait_until (f.fleet, GILK_FLEET_PREPARED);
-  g_assert_false (gilk_fleet_check_whole (f.fleet, &error));
+  g_assert_false (gilk_fleet_check_complete (f.fleet, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_TARGET);
   g_assert_nonnull (strstr (error->message, "unix:/nowhere/at/all"));
 
-  lame = member (&f, 1);
+  lame = make_member (&f, 1);
   g_assert_cmpint (lame.state, ==, GILK_MEMBER_READY);
   g_assert_cmpuint (lame.refusals->len, ==, 1);
   refusal = lame.refusals->pdata[0];
   g_assert_cmpstr (refusal->label, ==, "b");
   g_assert_cmpstr (refusal->point, ==, "fn_2+0x18:pre");
   g_assert_nonnull (strstr (refusal->text, "fn_2"));
-  g_assert_cmpint (member (&f, 2).state, ==, GILK_MEMBER_FAILED);
+  g_assert_cmpint (make_member (&f, 2).state, ==, GILK_MEMBER_FAILED);
 
   gilk_fleet_start (f.fleet, GILK_CONSENT_NONE);
   wait_until (f.fleet, GILK_FLEET_DONE);
-  g_assert_false (gilk_fleet_check_ended (f.fleet, &ended));
+  g_assert_false (gilk_fleet_check_results (f.fleet, &ended));
   g_assert_error (ended, GILK_ERROR, GILK_ERROR_TARGET);
-  whole = member (&f, 0);
-  lame = member (&f, 1);
-  gone = member (&f, 2);
+  whole = make_member (&f, 0);
+  lame = make_member (&f, 1);
+  gone = make_member (&f, 2);
   g_assert_cmpint (whole.state, ==, GILK_MEMBER_DONE);
   g_assert_cmpint (lame.state, ==, GILK_MEMBER_DONE);
-  g_assert_cmpuint (stored (whole.path, "b"), !=, G_MAXUINT64);
-  g_assert_cmpuint (stored (lame.path, "a"), !=, G_MAXUINT64);
-  g_assert_cmpuint (stored (lame.path, "b"), ==, G_MAXUINT64);
+  g_assert_cmpuint (count_stored (whole.path, "b"), !=, G_MAXUINT64);
+  g_assert_cmpuint (count_stored (lame.path, "a"), !=, G_MAXUINT64);
+  g_assert_cmpuint (count_stored (lame.path, "b"), ==, G_MAXUINT64);
   g_assert_null (gone.run);
   g_assert_false (g_file_test (gone.path, G_FILE_TEST_EXISTS));
-  teardown (&f);
+  tear_down (&f);
 }
 
 static gboolean
 all_run (Fixture *f)
 {
   for (guint i = 0; i < gilk_fleet_n_members (f->fleet); i++)
-    if (member (f, i).run == NULL || gilk_run_state (member (f, i).run) != GILK_RUN_RUNNING)
+    if (make_member (f, i).run == NULL || gilk_run_state (make_member (f, i).run) != GILK_RUN_RUNNING)
       return FALSE;
 
   return TRUE;
@@ -204,26 +204,26 @@ test_one_dies (void)
   g_autoptr(GError) error = NULL;
   Fixture f;
 
-  setup (&f, N, 0);
+  set_up (&f, N, 0);
   gilk_fleet_prepare (f.fleet);
   wait_until (f.fleet, GILK_FLEET_PREPARED);
   gilk_fleet_start (f.fleet, GILK_CONSENT_NONE);
   while (!all_run (&f))
     g_main_context_iteration (NULL, TRUE);
   false_socket_hang_up (&f.sockets[1]);
-  while (member (&f, 1).state != GILK_MEMBER_FAILED)
+  while (make_member (&f, 1).state != GILK_MEMBER_FAILED)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpint (gilk_fleet_state (f.fleet), ==, GILK_FLEET_RUNNING);
-  g_assert_cmpint (gilk_run_state (member (&f, 0).run), ==, GILK_RUN_RUNNING);
-  g_assert_cmpint (gilk_run_state (member (&f, 2).run), ==, GILK_RUN_RUNNING);
+  g_assert_cmpint (gilk_run_state (make_member (&f, 0).run), ==, GILK_RUN_RUNNING);
+  g_assert_cmpint (gilk_run_state (make_member (&f, 2).run), ==, GILK_RUN_RUNNING);
   gilk_fleet_stop (f.fleet);
   wait_until (f.fleet, GILK_FLEET_DONE);
-  g_assert_false (gilk_fleet_check_ended (f.fleet, &error));
+  g_assert_false (gilk_fleet_check_results (f.fleet, &error));
   g_assert_nonnull (strstr (error->message, f.sockets[1].spec));
-  g_assert_cmpint (member (&f, 0).state, ==, GILK_MEMBER_DONE);
-  g_assert_cmpint (member (&f, 2).state, ==, GILK_MEMBER_DONE);
-  g_assert_cmpuint (stored (member (&f, 1).path, "a"), !=, G_MAXUINT64);
-  teardown (&f);
+  g_assert_cmpint (make_member (&f, 0).state, ==, GILK_MEMBER_DONE);
+  g_assert_cmpint (make_member (&f, 2).state, ==, GILK_MEMBER_DONE);
+  g_assert_cmpuint (count_stored (make_member (&f, 1).path, "a"), !=, G_MAXUINT64);
+  tear_down (&f);
 }
 
 static void
@@ -231,10 +231,10 @@ assert_none_recorded (Fixture *f)
 {
   g_autoptr(GError) error = NULL;
 
-  g_assert_false (gilk_fleet_check_ended (f->fleet, &error));
+  g_assert_false (gilk_fleet_check_results (f->fleet, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
   for (guint i = 0; i < gilk_fleet_n_members (f->fleet); i++)
-    g_assert_false (g_file_test (member (f, i).path, G_FILE_TEST_EXISTS));
+    g_assert_false (g_file_test (make_member (f, i).path, G_FILE_TEST_EXISTS));
 }
 
 static void
@@ -242,21 +242,21 @@ test_stopped_early (void)
 {
   Fixture f;
 
-  setup (&f, 2, 0);
+  set_up (&f, 2, 0);
   gilk_fleet_prepare (f.fleet);
   gilk_fleet_stop (f.fleet);
   wait_until (f.fleet, GILK_FLEET_DONE);
   g_assert_cmpuint (f.n_prepared, ==, 0);
   assert_none_recorded (&f);
-  teardown (&f);
+  tear_down (&f);
 
-  setup (&f, 2, 0);
+  set_up (&f, 2, 0);
   gilk_fleet_prepare (f.fleet);
   wait_until (f.fleet, GILK_FLEET_PREPARED);
   gilk_fleet_stop (f.fleet);
   wait_until (f.fleet, GILK_FLEET_DONE);
   assert_none_recorded (&f);
-  teardown (&f);
+  tear_down (&f);
 }
 
 static void
@@ -286,23 +286,23 @@ test_names (void)
 }
 
 static gpointer
-pass (gpointer gate)
+open_gate (gpointer gate)
 {
-  return GINT_TO_POINTER (gilk_gate_pass (gate, NULL, NULL));
+  return GINT_TO_POINTER (gilk_start_barrier_wait (gate, NULL, NULL));
 }
 
 static void
 test_gate (void)
 {
-  g_autoptr(GilkGate) gate = gilk_gate_new (3);
+  g_autoptr(GilkStartBarrier) gate = gilk_start_barrier_new (3);
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
-  GThread *thread = g_thread_new ("gate", pass, gate);
+  GThread *thread = g_thread_new ("gate", open_gate, gate);
 
   g_cancellable_cancel (cancellable);
-  g_assert_false (gilk_gate_pass (gate, cancellable, &error));
+  g_assert_false (gilk_start_barrier_wait (gate, cancellable, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_CANCELLED);
-  gilk_gate_leave (gate);
+  gilk_start_barrier_leave (gate);
   g_assert_true (GPOINTER_TO_INT (g_thread_join (thread)));
 }
 

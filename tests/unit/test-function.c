@@ -344,9 +344,9 @@ test_around (void)
   g_autoptr(GilkFunctions) functions = make_hub ();
   g_autoptr(GilkCallGraph) calls = gilk_call_graph_new (functions, NULL, NULL, NULL);
   const GilkFunction *start = gilk_functions_lookup (functions, "main", NULL), *hub = gilk_functions_lookup (functions, "printk", NULL);
-  const GilkCallSeen through = { start, gilk_functions_lookup (functions, "other9", NULL), 0, 77 };
-  g_autoptr(GArray) seen = g_array_new (FALSE, FALSE, sizeof (GilkCallSeen));
-  const GilkAroundWish deep = { .up = 1, .down = 3, .seen = seen }, back = { .up = 2, .most = 4 };
+  const GilkIndirectCall through = { start, gilk_functions_lookup (functions, "other9", NULL), 0, 77 };
+  g_autoptr(GArray) seen = g_array_new (FALSE, FALSE, sizeof (GilkIndirectCall));
+  const GilkAroundOptions deep = { .up = 1, .down = 3, .seen = seen }, back = { .up = 2, .limit = 4 };
   g_autoptr(GilkCallAround) around = NULL, of_hub = gilk_call_around_new (calls, hub, &back);
   guint n_back = 0, n_more = 0;
 

@@ -12,7 +12,7 @@ gaps_of (const GilkGap *gaps, guint n, double duration)
   GArray *array = g_array_new (FALSE, FALSE, sizeof (GilkGap));
 
   g_array_append_vals (array, gaps, n);
-  gilk_gaps_tidy (array, duration);
+  gilk_gaps_normalise (array, duration);
 
   return array;
 }

@@ -43,7 +43,7 @@ test_joined (void)
   uint64_t counts[] = { 3, 4, 3, 2, 2 }, hits = 0;
   uint8_t lit[] = { 0, 1, 0, 0, 0 };
   const GilkKnownCounts known = { .edges = counts, .n_edges = G_N_ELEMENTS (edges) };
-  GilkGraphLook look = { .known = &known, .lit = lit };
+  GilkGraphLook look = { .known = &known, .highlighted = lit };
   g_autoptr(GilkGraph) whole = whole_graph ();
   g_autoptr(GilkCfgFold) fold = gilk_cfg_fold_new (whole->cfg);
   g_autoptr(GilkGraph) graph = NULL;
@@ -63,7 +63,7 @@ test_joined (void)
       g_assert_true (gilk_graph_edge_hits (graph, &look, edge, &hits));
       g_assert_cmpuint (hits, ==, edges[edge].to == 4 ? 2 : edges[edge].from == 0 ? 7 : 5);
       g_assert_cmpuint (gilk_graph_edge_joined (graph, edge), ==, edges[edge].to == 4 ? 1 : 2);
-      n_lit += gilk_graph_edge_is_lit (graph, &look, edge);
+      n_lit += gilk_graph_edge_is_highlighted (graph, &look, edge);
       sum += (guint) hits;
     }
   g_assert_cmpuint (drawn, ==, 3);

@@ -13,7 +13,7 @@
 enum { N = 20000, COLUMNS = 17, ROWS = 64 };
 
 static void
-draw (double *times, double *values, GilkScale scale, guint32 seed)
+draw_picture (double *times, double *values, GilkScale scale, guint32 seed)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
 
@@ -52,13 +52,13 @@ assert_cells (const GilkHeat *heat, const double *times, const double *values)
 }
 
 static void
-cells (gconstpointer data)
+test_cells (gconstpointer data)
 {
   GilkScale scale = (GilkScale) GPOINTER_TO_INT (data);
   g_autofree double *times = g_new (double, N), *values = g_new (double, N);
   g_autoptr(GilkHeat) heat = gilk_heat_new (COLUMNS, ROWS, 0.0, 10.0, scale);
 
-  draw (times, values, scale, 7 + scale);
+  draw_picture (times, values, scale, 7 + scale);
   for (guint i = 0; i < N; i += 100)
     gilk_heat_add (heat, times + i, values + i, 100);
   g_assert_cmpuint (heat->rows, <=, ROWS);
@@ -70,7 +70,7 @@ cells (gconstpointer data)
 }
 
 static void
-odd_values (void)
+test_odd_values (void)
 {
   static const double odd[] = { 0.0, -1.0, NAN, INFINITY, 1e-300, 1e300, 5e-324, 1.7e308, -1.7e308 };
   g_autoptr(GilkHeat) linear = gilk_heat_new (1, 16, 0.0, 1.0, GILK_SCALE_LINEAR);
@@ -95,7 +95,7 @@ odd_values (void)
 
 /* A single value still gets a visible row. */
 static void
-one_value (void)
+test_one_value (void)
 {
   static const double values[] = { 4200.0, 0.0, -3e-9 };
 
@@ -105,7 +105,7 @@ one_value (void)
       double low, high;
 
       gilk_heat_add (heat, NULL, &values[i], 1);
-      gilk_heat_settle (heat);
+      gilk_heat_widen_single_value (heat);
       low = gilk_heat_edge (heat, 0);
       high = gilk_heat_edge (heat, 1);
       g_assert_cmpuint (heat->rows, ==, 1);
@@ -115,7 +115,7 @@ one_value (void)
 }
 
 static int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -133,7 +133,7 @@ assert_share (const double *sorted, guint n, double x, double share, gboolean at
 }
 
 static void
-steps (void)
+test_steps (void)
 {
   g_autofree double *times = g_new (double, N), *values = g_new (double, N);
 
@@ -144,11 +144,11 @@ steps (void)
       g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (scale);
       g_autoptr(GilkEcdf) ecdf = NULL;
 
-      draw (times, values, scale, pass);
+      draw_picture (times, values, scale, pass);
       gilk_ecdf_maker_add (maker, values, n / 2);
       gilk_ecdf_maker_add (maker, values + n / 2, n - n / 2);
       ecdf = gilk_ecdf_maker_end (maker);
-      qsort (values, n, sizeof *values, compare);
+      qsort (values, n, sizeof *values, compare_doubles);
       g_assert_cmpint (ecdf->exact, ==, pass < 2);
       g_assert_cmpuint (ecdf->samples, ==, n);
       g_assert_cmpfloat (ecdf->share[ecdf->n - 1], ==, 1.0);
@@ -165,7 +165,7 @@ steps (void)
 }
 
 static void
-no_steps (void)
+test_no_steps (void)
 {
   static const double none[] = { 0.0, -1.0 };
   g_autoptr(GilkEcdfMaker) maker = gilk_ecdf_maker_new (GILK_SCALE_LOG);
@@ -179,7 +179,7 @@ no_steps (void)
 
 /* Whatever values the lost samples had, each quantile of all samples lies within its bounds. */
 static void
-bounds (void)
+test_bounds (void)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (3);
 
@@ -193,7 +193,7 @@ bounds (void)
       for (guint i = 0; i < n + lost; i++)
         all[i] = g_rand_double (rand) + (i >= n ? g_rand_double_range (rand, -2.0, 2.0) : 0.0);
       stored = g_memdup2 (all, n * sizeof (double));
-      qsort (all, n + lost, sizeof *all, compare);
+      qsort (all, n + lost, sizeof *all, compare_doubles);
       value = all[(guint) MIN (ceil (p * (n + lost)), n + lost - 1.0)];
       for (guint i = 0; i < n; i++)
         {
@@ -211,31 +211,31 @@ bounds (void)
 }
 
 static void
-words (void)
+test_words (void)
 {
-  g_autofree char *one = gilk_loss_words (GILK_LOSS_OF_SHARES, 9999, 1, 0);
-  g_autofree char *both = gilk_loss_words (GILK_LOSS_OF_TIMES, 10, 1, 2);
-  g_autofree char *cut = gilk_loss_words (GILK_LOSS_OF_TIMES, 10, 0, 30);
+  g_autofree char *one = gilk_loss_text (GILK_LOSS_OF_SHARES, 9999, 1, 0);
+  g_autofree char *both = gilk_loss_text (GILK_LOSS_OF_TIMES, 10, 1, 2);
+  g_autofree char *cut = gilk_loss_text (GILK_LOSS_OF_TIMES, 10, 0, 30);
 
   g_assert_cmpstr (one, ==, "1 lost: shares of samples may be off by 0.01 %");
   g_assert_cmpstr (both, ==, "1 lost: times of loss are hatched; 2 intervals across gaps skipped");
   g_assert_cmpstr (cut, ==, "30 intervals skipped: the hook was off or missed hits during them");
-  g_assert_null (gilk_loss_words (GILK_LOSS_OF_RATES, 10, 0, 0));
+  g_assert_null (gilk_loss_text (GILK_LOSS_OF_RATES, 10, 0, 0));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/heat/linear", GINT_TO_POINTER (GILK_SCALE_LINEAR), cells);
-  g_test_add_data_func ("/heat/whole", GINT_TO_POINTER (GILK_SCALE_WHOLE), cells);
-  g_test_add_data_func ("/heat/log", GINT_TO_POINTER (GILK_SCALE_LOG), cells);
-  g_test_add_func ("/heat/odd-values", odd_values);
-  g_test_add_func ("/heat/one-value", one_value);
-  g_test_add_func ("/ecdf/steps", steps);
-  g_test_add_func ("/ecdf/none", no_steps);
-  g_test_add_func ("/loss/bounds", bounds);
-  g_test_add_func ("/loss/words", words);
+  g_test_add_data_func ("/heat/linear", GINT_TO_POINTER (GILK_SCALE_LINEAR), test_cells);
+  g_test_add_data_func ("/heat/whole", GINT_TO_POINTER (GILK_SCALE_WHOLE), test_cells);
+  g_test_add_data_func ("/heat/log", GINT_TO_POINTER (GILK_SCALE_LOG), test_cells);
+  g_test_add_func ("/heat/odd-values", test_odd_values);
+  g_test_add_func ("/heat/one-value", test_one_value);
+  g_test_add_func ("/ecdf/steps", test_steps);
+  g_test_add_func ("/ecdf/none", test_no_steps);
+  g_test_add_func ("/loss/bounds", test_bounds);
+  g_test_add_func ("/loss/words", test_words);
 
   return g_test_run ();
 }

@@ -11,7 +11,7 @@
 #include "core/stats/gilk-histogram.h"
 
 static int
-compare (const void *a, const void *b)
+compare_doubles (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -76,7 +76,7 @@ test_quantiles (void)
         h = gilk_histogram_new (v, n, 0, FALSE);
         assert_consistent (h);
         assert_bins_hold_their_values (h, v, n);
-        qsort (v, n, sizeof *v, compare);
+        qsort (v, n, sizeof *v, compare_doubles);
         g_assert_cmpfloat_with_epsilon (h->median, sorted_quantile (v, n, 0.5), 1e-12);
         g_assert_cmpfloat_with_epsilon (h->p90, sorted_quantile (v, n, 0.9), 1e-9);
         g_assert_cmpfloat_with_epsilon (h->p99, sorted_quantile (v, n, 0.99), 1e-9);

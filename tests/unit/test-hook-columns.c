@@ -15,7 +15,7 @@ enum { SAMPLES = 400000, CPUS = 2 };
 /* Records a random walk with peaks; the second half is ten times slower, and there is a pause.
  * @pause_each: one pause per this many samples, 0 for none. */
 static void
-record (const char *path, GArray *times, GArray *values, guint pause_each)
+record_session (const char *path, GArray *times, GArray *values, guint pause_each)
 {
   const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
@@ -101,8 +101,8 @@ find_columns (const GArray *times, const GArray *values, double from, double to,
 }
 
 static void
-check (GilkStore *store, const GilkStoredHook *hook, const GArray *times, const GArray *values,
-       double from, double to, guint n, gboolean exact)
+check_columns (GilkStore *store, const GilkStoredHook *hook, const GArray *times, const GArray *values,
+               double from, double to, guint n, gboolean exact)
 {
   g_autofree GilkColumn *found = g_new (GilkColumn, n), *wanted = g_new (GilkColumn, n);
   g_autoptr(GError) error = NULL;
@@ -197,18 +197,18 @@ test_columns (gconstpointer data)
   const GilkStoredHook *hook;
   double end;
 
-  record (path, times, values, pause_each);
+  record_session (path, times, values, pause_each);
   end = g_array_index (times, double, times->len - 1);
   store = gilk_store_open_read (path, NULL, &error);
   g_assert_no_error (error);
   hooks = gilk_store_hooks (store, 1, &error);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
-  check (store, hook, times, values, 0.0, end, 10, FALSE);
-  check (store, hook, times, values, 0.0, end, 60, FALSE);
-  check (store, hook, times, values, 0.1, end / 2, 200, FALSE);
-  check (store, hook, times, values, 0.0, end, 1600, FALSE);
-  check (store, hook, times, values, 0.02, 0.03, 1600, TRUE);
-  check (store, hook, times, values, end * 2, end * 3, 100, TRUE);
+  check_columns (store, hook, times, values, 0.0, end, 10, FALSE);
+  check_columns (store, hook, times, values, 0.0, end, 60, FALSE);
+  check_columns (store, hook, times, values, 0.1, end / 2, 200, FALSE);
+  check_columns (store, hook, times, values, 0.0, end, 1600, FALSE);
+  check_columns (store, hook, times, values, 0.02, 0.03, 1600, TRUE);
+  check_columns (store, hook, times, values, end * 2, end * 3, 100, TRUE);
   check_nothing (store, hook);
   check_afar (store, hook);
   g_clear_pointer (&store, gilk_store_free);

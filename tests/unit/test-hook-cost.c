@@ -21,7 +21,7 @@ static const double plain[] = { 100, 20, 10, 200, 70, 30 };
 static const double less[] = { 70, 0, 10, 170, 70, 0 };
 
 static char *
-make (gboolean measured)
+make_session (gboolean measured)
 {
   char *path = own_path ("hook-cost.gilk");
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
@@ -57,7 +57,7 @@ make (gboolean measured)
 typedef struct { double values[16]; gsize n; } Taken;
 
 static void
-take (const double *values, gsize n, gpointer data)
+take_values (const double *values, gsize n, gpointer data)
 {
   Taken *taken = data;
 
@@ -66,7 +66,7 @@ take (const double *values, gsize n, gpointer data)
 }
 
 static void
-expect (const Taken *taken, const double *wanted)
+expect_values (const Taken *taken, const double *wanted)
 {
   g_assert_cmpuint (taken->n, ==, G_N_ELEMENTS (plain));
   for (guint i = 0; i < taken->n; i++)
@@ -76,7 +76,7 @@ expect (const Taken *taken, const double *wanted)
 static void
 test_intervals (void)
 {
-  g_autofree char *path = make (TRUE);
+  g_autofree char *path = make_session (TRUE);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
   g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
@@ -95,8 +95,8 @@ test_intervals (void)
 
       g_assert_no_error (error);
       while (gilk_hook_stream_next (stream, &block, &error))
-        take (block.values, block.n, &streamed);
-      expect (&streamed, subtract ? less : plain);
+        take_values (block.values, block.n, &streamed);
+      expect_values (&streamed, subtract ? less : plain);
       g_assert_true (!subtract || cost.clamped == 1);
       for (guint pass = 0; pass < 2; pass++)
         {
@@ -104,8 +104,8 @@ test_intervals (void)
           gpointer shares[] = { &taken };
 
           g_assert_cmpuint (gilk_hook_numbers_shares (numbers), ==, 1);
-          g_assert_true (gilk_hook_numbers_pass (numbers, take, shares, &error));
-          expect (&taken, subtract ? less : plain);
+          g_assert_true (gilk_hook_numbers_pass (numbers, take_values, shares, &error));
+          expect_values (&taken, subtract ? less : plain);
           g_assert_true (!subtract || cost.clamped == 1);
         }
     }
@@ -116,7 +116,7 @@ test_intervals (void)
 static void
 test_figure (void)
 {
-  g_autofree char *path = make (TRUE);
+  g_autofree char *path = make_session (TRUE);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
   g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
@@ -141,7 +141,7 @@ test_figure (void)
 static void
 test_unmeasured (void)
 {
-  g_autofree char *path = make (FALSE);
+  g_autofree char *path = make_session (FALSE);
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
   g_autoptr(GArray) hooks = gilk_store_hooks (store, 1, &error);
@@ -156,7 +156,7 @@ test_unmeasured (void)
 static void
 test_measurements (void)
 {
-  g_autofree char *path = make (FALSE);
+  g_autofree char *path = make_session (FALSE);
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
   GilkStoreCost cost = { "stamp", "splice", 19, 57, 52, 58, 51 };
   g_autoptr(GError) error = NULL;
@@ -185,7 +185,7 @@ static void
 test_basis (void)
 {
   const GilkHookCost cost = { 50e-9, 40e-9, 60e-9, 5, 0 };
-  g_autofree char *words = gilk_hook_cost_words (&cost), *one = gilk_hook_cost_basis (1);
+  g_autofree char *words = gilk_hook_cost_text (&cost), *one = gilk_hook_cost_basis (1);
 
   g_assert_cmpstr (words, ==, "50 ns of cost per hit subtracted from each value (95 % interval 40 to 60, from 5 "
                    "measurements over the run), which lowers medians by the same amount");

@@ -21,7 +21,7 @@ enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 
 /* Alternates CPUs, so that shares and chunks end at different places. */
 static void
-record (const char *path, guint n)
+record_session (const char *path, guint n)
 {
   const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "sizes", .sample_bytes = 8, .field_count = 2,
@@ -82,7 +82,7 @@ measured_clear (Measured *measured)
 }
 
 static gboolean
-touches (const GArray *gaps, double from, double to)
+touches_gap (const GArray *gaps, double from, double to)
 {
   for (guint i = 0; i < gaps->len; i++)
     if (g_array_index (gaps, GilkGap, i).from < to && g_array_index (gaps, GilkGap, i).to > from)
@@ -92,7 +92,7 @@ touches (const GArray *gaps, double from, double to)
 }
 
 static void
-measure (Measured *measured, GilkStore *store, const GilkStoredHook *hook, double duration, const char *field)
+measure_numbers (Measured *measured, GilkStore *store, const GilkStoredHook *hook, double duration, const char *field)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, &error);
@@ -111,7 +111,7 @@ measure (Measured *measured, GilkStore *store, const GilkStoredHook *hook, doubl
         double t = (double) block.t_ns[i] / 1e9;
         double value = of_field ? (double) block.values[number][i] : strcmp (field, "time") == 0 ? t : t - before;
         gboolean interval = strcmp (field, "interval") == 0;
-        gboolean cut = interval && begun && touches (measured->gaps, before, t);
+        gboolean cut = interval && begun && touches_gap (measured->gaps, before, t);
 
         measured->cut += cut;
         before = t;
@@ -203,14 +203,14 @@ compare_quantiles (GilkStore *store, const GilkStoredHook *hook, const char *fie
 }
 
 static void
-compare (GilkStore *store, const GilkStoredHook *hook, double duration, const char *field, gboolean log)
+compare_numbers (GilkStore *store, const GilkStoredHook *hook, double duration, const char *field, gboolean log)
 {
   g_autoptr(GilkHistogram) wanted = NULL, found = NULL;
   g_autoptr(GError) error = NULL;
   uint64_t cut = 0;
   Measured series;
 
-  measure (&series, store, hook, duration, field);
+  measure_numbers (&series, store, hook, duration, field);
   wanted = gilk_histogram_new ((const double *) (void *) series.values->data, series.values->len, 50, log);
   found = gilk_hook_histogram (store, hook, &(GilkHistogramAsk) {
                                  .of = { .field = field, .gaps = series.gaps, .from = NAN, .to = NAN },
@@ -258,7 +258,7 @@ compare_part (GilkStore *store, const GilkStoredHook *hook, double duration)
   uint64_t wanted = 0;
   Measured series;
 
-  measure (&series, store, hook, duration, "size");
+  measure_numbers (&series, store, hook, duration, "size");
   for (guint i = 0; i < series.values->len; i++)
     {
       double t = g_array_index (series.times, double, i), v = g_array_index (series.values, double, i);
@@ -284,7 +284,7 @@ test_session (gconstpointer data)
   const GilkStoredHook *hook;
   double duration;
 
-  record (path, n);
+  record_session (path, n);
   store = gilk_store_open_read (path, NULL, &error);
   g_assert_no_error (error);
   runs = gilk_store_runs (store, &error);
@@ -292,10 +292,10 @@ test_session (gconstpointer data)
   hooks = gilk_store_hooks (store, 1, &error);
   hook = &g_array_index (hooks, GilkStoredHook, 0);
   g_assert_cmpuint (hook->stored, ==, n);
-  compare (store, hook, duration, "size", FALSE);
-  compare (store, hook, duration, "size", TRUE);
-  compare (store, hook, duration, "interval", TRUE);
-  compare (store, hook, duration, "time", FALSE);
+  compare_numbers (store, hook, duration, "size", FALSE);
+  compare_numbers (store, hook, duration, "size", TRUE);
+  compare_numbers (store, hook, duration, "interval", TRUE);
+  compare_numbers (store, hook, duration, "time", FALSE);
   compare_part (store, hook, duration);
 
   g_assert_null (numbers_of (store, hook, "name", &error));
@@ -327,7 +327,7 @@ test_gone (void)
   gsize counts[16] = { 0 };
   gpointer shares[16];
 
-  record (path, SAMPLES);
+  record_session (path, SAMPLES);
   store = gilk_store_open_read (path, NULL, &error);
   hooks = gilk_store_hooks (store, 1, &error);
   numbers = gilk_hook_numbers_new (store, &g_array_index (hooks, GilkStoredHook, 0),

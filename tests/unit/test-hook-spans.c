@@ -21,7 +21,7 @@ typedef struct {
 } Made;
 
 static char *
-begin (Made *made, const char *type)
+begin_session (Made *made, const char *type)
 {
   char *path = own_path ("hook-spans.gilk");
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 2 };
@@ -47,7 +47,7 @@ begin (Made *made, const char *type)
 }
 
 static void
-put (Made *made, guint cpu, guint iid, uint64_t t_ns, uint64_t frame)
+add_sample (Made *made, guint cpu, guint iid, uint64_t t_ns, uint64_t frame)
 {
   const struct ilk_record record = { .commit = 1, .tsc = t_ns, .iid = iid, .len = 8 };
   g_autoptr(GError) error = NULL;
@@ -62,7 +62,7 @@ put (Made *made, guint cpu, guint iid, uint64_t t_ns, uint64_t frame)
 }
 
 static gboolean
-end (Made *made, const char *path, GilkHookSpans *spans, GError **error)
+end_session (Made *made, const char *path, GilkHookSpans *spans, GError **error)
 {
   g_autoptr(GilkStore) store = NULL;
   g_autoptr(GArray) hooks = NULL;
@@ -85,14 +85,14 @@ test_percentiles (void)
   g_autoptr(GError) error = NULL;
   GilkHookSpans spans;
   Made made;
-  g_autofree char *path = begin (&made, "frame");
+  g_autofree char *path = begin_session (&made, "frame");
 
   for (guint i = 0; i < 200; i++)
     {
-      put (&made, 0, ENTRIES, 1000 * i, 0x1000);
-      put (&made, 0, EXITS, 1000 * i + 200 - i, 0x1000);
+      add_sample (&made, 0, ENTRIES, 1000 * i, 0x1000);
+      add_sample (&made, 0, EXITS, 1000 * i + 200 - i, 0x1000);
     }
-  g_assert_true (end (&made, path, &spans, &error));
+  g_assert_true (end_session (&made, path, &spans, &error));
   g_assert_cmpuint (spans.counts.calls, ==, 200);
   g_assert_cmpuint (spans.min, ==, 1);
   g_assert_cmpuint (spans.median, ==, 100);
@@ -107,11 +107,11 @@ test_none (void)
   g_autoptr(GError) error = NULL;
   GilkHookSpans spans;
   Made made;
-  g_autofree char *path = begin (&made, "frame");
+  g_autofree char *path = begin_session (&made, "frame");
 
-  put (&made, 0, EXITS, 5, 0x1000);
-  put (&made, 1, ENTRIES, 7, 0x1000);
-  g_assert_true (end (&made, path, &spans, &error));
+  add_sample (&made, 0, EXITS, 5, 0x1000);
+  add_sample (&made, 1, ENTRIES, 7, 0x1000);
+  g_assert_true (end_session (&made, path, &spans, &error));
   g_assert_cmpuint (spans.counts.calls + spans.max, ==, 0);
   g_assert_cmpuint (spans.counts.stray, ==, 1);
   g_assert_cmpuint (spans.counts.open, ==, 1);
@@ -166,10 +166,10 @@ expect_ends (const GArray *hooks)
   four[2].block = (char *) "+0x20";
   four[3].function = (char *) "g";
   g_array_append_vals (more, four, G_N_ELEMENTS (four));
-  ends = gilk_hook_span_ends (&four[0], more);
+  ends = gilk_hook_span_hooks (&four[0], more);
   g_assert_cmpuint (ends->len, ==, 2);
   g_array_remove_index (more, 0);
-  without = gilk_hook_span_ends (&four[2], more);
+  without = gilk_hook_span_hooks (&four[2], more);
   g_assert_cmpuint (without->len, ==, 2);
 }
 
@@ -181,12 +181,12 @@ test_values (void)
   g_autoptr(GArray) hooks = NULL;
   g_autoptr(GError) error = NULL;
   Made made;
-  g_autofree char *path = begin (&made, "frame");
+  g_autofree char *path = begin_session (&made, "frame");
 
   for (guint i = 0; i < 10; i++)
     {
-      put (&made, 0, ENTRIES, 1000 * i, 0x1000);
-      put (&made, 1, EXITS, 1000 * i + 100, 0x1000);
+      add_sample (&made, 0, ENTRIES, 1000 * i, 0x1000);
+      add_sample (&made, 1, EXITS, 1000 * i + 100, 0x1000);
     }
   g_assert_true (gilk_store_end_run (made.store, made.run, 100000, "stopped", &error) && gilk_store_close (made.store, &error));
   store = gilk_store_open_read (path, NULL, &error);
@@ -209,7 +209,7 @@ test_values (void)
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+compare_spans (gconstpointer a, gconstpointer b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -239,14 +239,14 @@ test_many (void)
   uint64_t since[STACKS] = { 0 }, t = 1;
   GilkHookSpans spans;
   Made made;
-  g_autofree char *path = begin (&made, "frame");
+  g_autofree char *path = begin_session (&made, "frame");
 
   for (guint i = 0; i < 200000; i++)
     {
       guint stack = (guint) g_rand_int_range (rand, 0, 1 + g_rand_int_range (rand, 0, STACKS));
       uint64_t took = t - since[stack];
 
-      put (&made, (guint) g_rand_int_range (rand, 0, 2), since[stack] == 0 ? ENTRIES : EXITS, t, 0x10000 + 64 * stack);
+      add_sample (&made, (guint) g_rand_int_range (rand, 0, 2), since[stack] == 0 ? ENTRIES : EXITS, t, 0x10000 + 64 * stack);
       if (since[stack] != 0)
         g_array_append_val (durations, took);
       since[stack] = since[stack] == 0 ? t : 0;
@@ -254,8 +254,8 @@ test_many (void)
       if (i % 50000 == 0)
         g_assert_true (gilk_store_flush (made.store, &error));
     }
-  g_assert_true (end (&made, path, &spans, &error));
-  g_array_sort (durations, compare);
+  g_assert_true (end_session (&made, path, &spans, &error));
+  g_array_sort (durations, compare_spans);
   g_assert_cmpuint (spans.counts.calls, ==, durations->len);
   g_assert_cmpuint (spans.counts.stray + spans.counts.cut, ==, 0);
   g_assert_cmpuint (spans.min, ==, g_array_index (durations, uint64_t, 0));
@@ -271,10 +271,10 @@ test_damaged (void)
   g_autoptr(GError) error = NULL;
   GilkHookSpans spans;
   Made made;
-  g_autofree char *path = begin (&made, "text");
+  g_autofree char *path = begin_session (&made, "text");
 
-  put (&made, 0, ENTRIES, 5, 0x41);
-  g_assert_false (end (&made, path, &spans, &error));
+  add_sample (&made, 0, ENTRIES, 5, 0x41);
+  g_assert_false (end_session (&made, path, &spans, &error));
   g_assert_nonnull (strstr (error->message, "are strings"));
 }
 

@@ -16,9 +16,9 @@
 
 /* Writes a self-relative word at @at that points to @target. */
 static void
-put_pointer (uint8_t  *bytes,
-             gsize     at,
-             uint64_t  target)
+put_pointer (uint8_t *bytes,
+             gsize    at,
+             uint64_t target)
 {
   const int32_t word = (int32_t) (target - (TABLE + at));
 
@@ -359,11 +359,11 @@ test_live_return (void)
 
   static const uint8_t jump[] = { 0xe9, 0x1b, 0xf0, 0xff, 0xff }, ret[] = { 0xc3 };
 
-  g_assert_cmphex (gilk_image_live_return (mitigated), ==, TEXT + 0x20);
+  g_assert_cmphex (gilk_image_return_thunk (mitigated), ==, TEXT + 0x20);
   check_return (mitigated, jump, sizeof jump);
   bytes[7] = 0xc3;
   plain = gilk_image_new_static (symbols, TEXT, bytes, sizeof bytes, NULL, 0);
-  g_assert_cmphex (gilk_image_live_return (plain), ==, 0);
+  g_assert_cmphex (gilk_image_return_thunk (plain), ==, 0);
   check_return (plain, ret, sizeof ret);
 }
 
@@ -422,7 +422,7 @@ test_below_hooks (void)
   hook.state = ILK_STATE_ARMED;
   hook.site = TEXT + 12;                /* only partly in the range read */
   g_array_append_val (hooks, hook);
-  gilk_image_see_below (hooks, TEXT, sizeof bytes, bytes);
+  gilk_image_restore_original (hooks, TEXT, sizeof bytes, bytes);
   g_assert_cmpmem (bytes, sizeof bytes, below, sizeof below);
 }
 

@@ -68,7 +68,7 @@ test_said (void)
           guint n_kept;
 
           g_assert_no_error (error);
-          g_assert_cmpstr (gilk_program_kept (program, &n_kept)[0].meaning, ==, "symbol");
+          g_assert_cmpstr (gilk_program_maps (program, &n_kept)[0].meaning, ==, "symbol");
         }
     }
   g_assert_cmpuint (all->len, ==, G_N_ELEMENTS (expected));

@@ -277,7 +277,7 @@ typedef struct {
 #define OUT_AT (4096 + sizeof (State))
 
 static void
-emit (Runner *r, const void *bytes, gsize n)
+emit_bytes (Runner *r, const void *bytes, gsize n)
 {
   memcpy (r->page + r->used, bytes, n);
   r->used += n;
@@ -292,7 +292,7 @@ emit_move (Runner *r, guint reg, gsize at, gboolean load)
   int32_t disp = (int32_t) (at - r->used - 7);
 
   memcpy (code + 3, &disp, 4);
-  emit (r, code, 7);
+  emit_bytes (r, code, 7);
 }
 
 /* Emits a push or pop of page + @at. */
@@ -303,37 +303,37 @@ emit_stack (Runner *r, gsize at, gboolean push)
   int32_t disp = (int32_t) (at - r->used - 6);
 
   memcpy (code + 2, &disp, 4);
-  emit (r, code, 6);
+  emit_bytes (r, code, 6);
 }
 
 static void
-build (Runner *r, const uint8_t *insn, guint length)
+build_runner (Runner *r, const uint8_t *insn, guint length)
 {
   static const uint8_t save[] = { 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57 };
   static const uint8_t restore[] = { 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c,
                                      0x5d, 0x5b, 0xc3 };
 
   r->used = 0;
-  emit (r, save, sizeof save);
+  emit_bytes (r, save, sizeof save);
   for (guint i = 0; i < 16; i++)
     if (i != 4)
       emit_move (r, i, IN_AT + 8 * i, TRUE);
   emit_stack (r, IN_AT + G_STRUCT_OFFSET (State, flags), TRUE);
-  emit (r, "\x9d", 1);
-  emit (r, insn, length);
-  emit (r, "\x9c", 1);
+  emit_bytes (r, "\x9d", 1);
+  emit_bytes (r, insn, length);
+  emit_bytes (r, "\x9c", 1);
   emit_stack (r, OUT_AT + G_STRUCT_OFFSET (State, flags), FALSE);
   for (guint i = 0; i < 16; i++)
     if (i != 4)
       emit_move (r, i, OUT_AT + 8 * i, FALSE);
-  emit (r, restore, sizeof restore);
+  emit_bytes (r, restore, sizeof restore);
 }
 
 /* Machine flags that a program may set freely, in the order of the GILK_FLAG_s. */
 static const uint64_t machine_flags[] = { 1, 4, 16, 64, 128, 2048 };
 
 static void
-run (Runner *r, const State *in, State *out)
+run_insn (Runner *r, const State *in, State *out)
 {
   memcpy (r->page + IN_AT, in, sizeof *in);
   ((void (*) (void)) (void *) r->page) ();
@@ -380,7 +380,7 @@ try_registers (Runner *r, const GilkEffects *fx, const State *in, const State *o
       if (fx->regs_read & R (i))
         continue;
       other.regs[i] = ~other.regs[i];
-      run (r, &other, &result);
+      run_insn (r, &other, &result);
       compare_states (out, &result, i, undefined);
       if (fx->regs_written & R (i))
         g_assert_cmphex (out->regs[i], ==, result.regs[i]);
@@ -403,7 +403,7 @@ try_flags (Runner *r, const GilkEffects *fx, const State *in, const State *out,
       if (fx->flags_read & 1 << i)
         continue;
       other.flags ^= bit;
-      run (r, &other, &result);
+      run_insn (r, &other, &result);
       compare_states (out, &result, 4, undefined | bit);
       if (fx->flags_written & 1 << i && !(undefined & bit))
         g_assert_cmphex (out->flags & bit, ==, result.flags & bit);
@@ -464,7 +464,7 @@ test_effects_tried (void)
       g_assert_true (gilk_insn_decode (NULL, bytes, length, 0, &insn));
       gilk_insn_effects (NULL, bytes, &insn, &fx);
       g_assert_cmphex (fx.flags_read, !=, GILK_FLAGS_ALL);
-      build (&r, bytes, length);
+      build_runner (&r, bytes, length);
 
       for (guint round = 0; round < 100; round++)
         {
@@ -473,7 +473,7 @@ test_effects_tried (void)
           for (guint k = 0; k < 16; k++)
             in.regs[k] = random_value ();
           in.flags |= (uint64_t) g_test_rand_int () & 0x8d5;
-          run (&r, &in, &out);
+          run_insn (&r, &in, &out);
           try_registers (&r, &fx, &in, &out, tried[i].undefined);
           try_flags (&r, &fx, &in, &out, tried[i].undefined);
         }

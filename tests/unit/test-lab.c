@@ -21,11 +21,11 @@ script_that (const char *says)
 }
 
 static void
-expect (const char *says,
-        const char *names)
+expect_labs (const char *says,
+             const char *names)
 {
   g_autofree char *path = script_that (says), *joined = NULL;
-  g_auto(GStrv) running = gilk_lab_running ();
+  g_auto(GStrv) running = gilk_lab_list_running ();
 
   joined = g_strjoinv (" ", running);
   g_assert_cmpstr (joined, ==, names);
@@ -35,9 +35,9 @@ expect (const char *says,
 static void
 test_running (void)
 {
-  expect ("echo 'NAME FLAVOUR RELEASE STATE'; echo 'a 6.1 6.1.0 up'; echo 'b 6.1 6.1.0 booting'; echo 'c-2 sid 7.3 up  '", "a c-2");
-  expect ("echo 'NAME FLAVOUR RELEASE STATE'", "");
-  expect ("echo 'lab: no' >&2; exit 1", "");
+  expect_labs ("echo 'NAME FLAVOUR RELEASE STATE'; echo 'a 6.1 6.1.0 up'; echo 'b 6.1 6.1.0 booting'; echo 'c-2 sid 7.3 up  '", "a c-2");
+  expect_labs ("echo 'NAME FLAVOUR RELEASE STATE'", "");
+  expect_labs ("echo 'lab: no' >&2; exit 1", "");
 }
 
 int

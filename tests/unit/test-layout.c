@@ -86,7 +86,7 @@ graph_free (Graph *g)
 }
 
 static gboolean
-crosses (const GilkBox *box, GilkXY a, GilkXY b)
+line_crosses_box (const GilkBox *box, GilkXY a, GilkXY b)
 {
   return MIN (a.x, b.x) < box->x + box->width && MAX (a.x, b.x) > box->x &&
          MIN (a.y, b.y) < box->y + box->height && MAX (a.y, b.y) > box->y;
@@ -140,7 +140,7 @@ check_route (const Graph *g, const GilkLayout *layout, const GilkRoute *route)
       g_assert_true ((a.x == b.x) != (a.y == b.y));
       g_assert_true (b.x >= 0 && b.y >= 0 && b.x <= layout->width && b.y <= layout->height);
       for (guint k = 0; k < layout->n_blocks; k++)
-        g_assert_false (crosses (&layout->blocks[k], a, b));
+        g_assert_false (line_crosses_box (&layout->blocks[k], a, b));
     }
 }
 
@@ -419,10 +419,10 @@ test_threads (void)
 
       gilk_layered_init (&l, &g->shape, g->sizes);
       g_assert_true (gilk_layout_rank (&l, round % 2));
-      gilk_layout_start (&l);
+      gilk_layout_init_order (&l);
       crossings = gilk_crossings_new (&l);
       before = gilk_crossings_count (crossings);
-      saved = gilk_crossings_thread (crossings, &work, NULL);
+      saved = gilk_crossings_move_strands (crossings, &work, NULL);
       g_assert_cmpint (saved, >=, 0);
       g_assert_cmpuint (gilk_crossings_count (crossings), ==, before - (uint64_t) saved);
       for (guint i = 0; i < l.n_layers; i++)

@@ -11,7 +11,7 @@
 #include "core/link/gilk-frames.h"
 #include "core/link/gilk-target-private.h"
 #include "tests/unit/false-agent-socket.h"
-#include "tests/unit/true-agent.h"
+#include "tests/unit/real-agent.h"
 
 /* Sends a HELLO and a request for a lease, and reads the answers. */
 static void
@@ -43,7 +43,7 @@ static void
 test_silence (void)
 {
   int fd;
-  const pid_t child = true_agent_start (&fd);
+  const pid_t child = real_agent_start (&fd);
   const gint64 begin = g_get_monotonic_time ();
   uint8_t byte;
 
@@ -61,7 +61,7 @@ test_silence_unread (void)
   static uint8_t big[1 << 20];
   struct gilk_frame head = gilk_frame_request (GILK_PING, 7, sizeof big);
   int fd;
-  const pid_t child = true_agent_start (&fd);
+  const pid_t child = real_agent_start (&fd);
 
   ask_for_lease (fd, 600);
   g_assert_true (false_socket_write (fd, (const uint8_t *) &head, sizeof head));

@@ -62,12 +62,12 @@ machine_has (Machine    *machine,
 
 /* Returns the words of the command, or of the error. */
 static char *
-way (Machine *machine,
-     guint    uid)
+get_command (Machine *machine,
+             guint    uid)
 {
   g_autoptr (GError) error = NULL;
   int fd = -1;
-  g_auto (GStrv) argv = gilk_stream_local_way (uid, machine->socket, &fd, &error);
+  g_auto (GStrv) argv = gilk_stream_local_command (uid, machine->socket, &fd, &error);
 
   g_assert_true ((argv != NULL) + (fd >= 0) + (error != NULL) == 1);
   if (error != NULL)
@@ -93,7 +93,7 @@ assert_way (Machine    *machine,
             guint       uid,
             const char *part)
 {
-  g_autofree char *text = way (machine, uid);
+  g_autofree char *text = get_command (machine, uid);
 
   if (strstr (text, part) == NULL)
     g_error ("\"%s\" is not in \"%s\"", part, text);

@@ -36,7 +36,7 @@ power_at (const double *t, const double *x, guint n, double hz)
 
 /* Checks the error relative to the variance, which is the size of a power of noise. */
 static void
-check (const double *t, const double *x, guint n, double first, double step, guint n_hz, double tolerance)
+check_error (const double *t, const double *x, guint n, double first, double step, guint n_hz, double tolerance)
 {
   g_autoptr(GilkSpectrum) spectrum = gilk_spectrum_lomb (t, x, n, first, step, n_hz, NULL);
   double worst = 0.0, variance = 0.0, mean = 0.0;
@@ -56,7 +56,7 @@ check (const double *t, const double *x, guint n, double first, double step, gui
 }
 
 static void
-fill (GRand *rand, double *t, double *x, guint n, double span)
+fill_series (GRand *rand, double *t, double *x, guint n, double span)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -80,10 +80,10 @@ test_like_sums (void)
     {
       g_autofree double *t = g_new (double, all[i].n), *x = g_new (double, all[i].n);
 
-      fill (rand, t, x, all[i].n, all[i].span);
+      fill_series (rand, t, x, all[i].n, all[i].span);
       for (guint k = 0; k < all[i].n; k++)
         t[k] += all[i].at;
-      check (t, x, all[i].n, all[i].first, all[i].step, all[i].n_hz, 1e-10);
+      check_error (t, x, all[i].n, all[i].first, all[i].step, all[i].n_hz, 1e-10);
     }
 }
 
@@ -95,11 +95,11 @@ test_many (void)
   g_autoptr(GRand) rand = g_rand_new_with_seed (6);
   g_autofree double *t = g_new (double, N), *x = g_new (double, N);
 
-  fill (rand, t, x, N, 1.0);
+  fill_series (rand, t, x, N, 1.0);
   for (guint i = 0; i < N; i++)
     t[i] = 1e-3 * t[i] + i * 40 / N;
-  check (t, x, N, 1.0 / 40.0, 1.0 / 40.0, FREQUENCIES, 1e-7);
-  check (t, x, N, 200.01, 1.0 / 40.0, FREQUENCIES, 1e-10);
+  check_error (t, x, N, 1.0 / 40.0, 1.0 / 40.0, FREQUENCIES, 1e-7);
+  check_error (t, x, N, 200.01, 1.0 / 40.0, FREQUENCIES, 1e-10);
 }
 
 /* A sine has the expected power, at its frequency. */

@@ -36,10 +36,10 @@ open_kernel (Fixture *fixture, const char *debug)
 
   fixture_init_named (fixture, "vfs_write", FIXTURE_BASE, text, sizeof text, "ffffffff81000010 t debug_quiet\t[thing]\nffffffff8100001d t thing_end\t[thing]\n", sites,
                       G_N_ELEMENTS (sites));
-  gilk_types_put (gilk_image_types (fixture->image), NULL, btf);
+  gilk_types_set_for_tests (gilk_image_types (fixture->image), NULL, btf);
   if (path == NULL)
     return;
-  gilk_debug_put (gilk_image_debug (fixture->image), "thing", gilk_dwarf_open (path, NULL, NULL, &error));
+  gilk_debug_set_for_tests (gilk_image_debug (fixture->image), "thing", gilk_dwarf_open (path, NULL, NULL, &error));
   g_assert_no_error (error);
 }
 
@@ -116,7 +116,7 @@ test_once (void)
 }
 
 static gboolean
-completes (const GilkCfg *cfg, const char *code, const char *wanted)
+completes_to (const GilkCfg *cfg, const char *code, const char *wanted)
 {
   g_autoptr(GError) error = NULL;
   GilkTextPart part;
@@ -141,11 +141,11 @@ test_complete (void)
   open_kernel (&fixture, "debug-types-5.o");
   cfg = gilk_cfg_new (fixture.functions, gilk_functions_at (fixture.functions, FIXTURE_BASE + 0x10), fixture.decoder, &error);
   g_assert_no_error (error);
-  g_assert_true (completes (cfg, "sample(pai", "pair"));
-  g_assert_true (completes (cfg, "sample(pair->", "left"));
-  g_assert_true (completes (cfg, "sample(((struct debug_th", "debug_thing"));
-  g_assert_true (completes (cfg, "sample(((struct debug_thing *) arg0)->next->in", "inner"));
-  g_assert_true (completes (cfg, "sample(((struct file *) arg0)->f_fl", "f_flags"));
+  g_assert_true (completes_to (cfg, "sample(pai", "pair"));
+  g_assert_true (completes_to (cfg, "sample(pair->", "left"));
+  g_assert_true (completes_to (cfg, "sample(((struct debug_th", "debug_thing"));
+  g_assert_true (completes_to (cfg, "sample(((struct debug_thing *) arg0)->next->in", "inner"));
+  g_assert_true (completes_to (cfg, "sample(((struct file *) arg0)->f_fl", "f_flags"));
   fixture_clear (&fixture);
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/bind/gilk-bound-plan.h"
 #include "core/plan/gilk-plan-point.h"
-#include "core/plan/gilk-run-limit.h"
+#include "core/plan/gilk-stop-condition.h"
 #include "splice-fixture.h"
 
 #define SEED   20261128
@@ -66,7 +66,7 @@ misspell_once (GRand *rand, GString *text, const char *const *words, guint n_wor
 }
 
 static char *
-misspell (GRand *rand, const char *const *valid, guint n_valid, const char *const *words, guint n_words)
+misspell_word (GRand *rand, const char *const *valid, guint n_valid, const char *const *words, guint n_words)
 {
   g_autoptr(GString) text = g_string_new (valid[g_rand_int_range (rand, 0, (gint32) n_valid)]);
 
@@ -142,7 +142,7 @@ test_points (void)
 
   for (guint i = 0; i < ROUNDS; i++)
     {
-      g_autofree char *text = misspell (rand, points, G_N_ELEMENTS (points), point_words, G_N_ELEMENTS (point_words));
+      g_autofree char *text = misspell_word (rand, points, G_N_ELEMENTS (points), point_words, G_N_ELEMENTS (point_words));
       g_auto(GilkPointText) point = { 0 }, again = { 0 };
       g_autoptr(GError) error = NULL;
       g_autofree char *written = NULL, *second = NULL;
@@ -255,7 +255,7 @@ test_places (void)
   g_assert_true (check_bound (&fixture, "vfs_write+0xd:pre"));
   for (guint i = 0; i < ROUNDS; i++)
     {
-      g_autofree char *text = misspell (rand, points, G_N_ELEMENTS (points), point_words, G_N_ELEMENTS (point_words));
+      g_autofree char *text = misspell_word (rand, points, G_N_ELEMENTS (points), point_words, G_N_ELEMENTS (point_words));
 
       bound += check_bound (&fixture, text);
     }
@@ -314,8 +314,8 @@ test_units (void)
 
   for (guint i = 0; i < ROUNDS; i++)
     {
-      g_autofree char *time = misspell (rand, durations, G_N_ELEMENTS (durations), unit_words, G_N_ELEMENTS (unit_words));
-      g_autofree char *size = misspell (rand, sizes, G_N_ELEMENTS (sizes), unit_words, G_N_ELEMENTS (unit_words));
+      g_autofree char *time = misspell_word (rand, durations, G_N_ELEMENTS (durations), unit_words, G_N_ELEMENTS (unit_words));
+      g_autofree char *size = misspell_word (rand, sizes, G_N_ELEMENTS (sizes), unit_words, G_N_ELEMENTS (unit_words));
       uint64_t ns = 0, length = 0, bytes = 0;
 
       if (gilk_parse_duration (time, &ns, NULL))
@@ -413,7 +413,7 @@ test_plans (void)
 
   for (guint i = 0; i < ROUNDS; i++)
     {
-      g_autofree char *text = misspell (rand, plans, G_N_ELEMENTS (plans), plan_words, G_N_ELEMENTS (plan_words));
+      g_autofree char *text = misspell_word (rand, plans, G_N_ELEMENTS (plans), plan_words, G_N_ELEMENTS (plan_words));
       g_autoptr(GilkPlan) plan = gilk_plan_parse (text, strlen (text), "m.plan", NULL);
 
       if (plan == NULL)
@@ -438,11 +438,11 @@ test_limits (void)
 
   for (guint i = 0; i < ROUNDS; i++)
     {
-      g_autofree char *text = misspell (rand, limits, G_N_ELEMENTS (limits), limit_words, G_N_ELEMENTS (limit_words));
+      g_autofree char *text = misspell_word (rand, limits, G_N_ELEMENTS (limits), limit_words, G_N_ELEMENTS (limit_words));
       g_autofree char *tidy = NULL, *again = NULL;
       g_autoptr(GString) meant = g_string_new (NULL), read = g_string_new (NULL);
 
-      if (!gilk_run_limits_tidy (text, &tidy, NULL) || tidy == NULL)
+      if (!gilk_stop_conditions_normalize (text, &tidy, NULL) || tidy == NULL)
         continue;
       accepted++;
       for (const char *c = text; *c != '\0'; c++)
@@ -452,7 +452,7 @@ test_limits (void)
         if (!g_ascii_isspace (*c) && *c != ';')
           g_string_append_c (read, *c);
       g_assert_cmpstr (read->str, ==, meant->str);
-      g_assert_true (gilk_run_limits_tidy (tidy, &again, NULL));
+      g_assert_true (gilk_stop_conditions_normalize (tidy, &again, NULL));
       g_assert_cmpstr (again, ==, tidy);
     }
   g_test_message ("%u of %u misspelt conditions are conditions", accepted, ROUNDS);

@@ -109,7 +109,7 @@ assert_noted_as (const char *name, const char *more, gboolean typed, const uint8
   fixture_init_named (&fixture, name, FIXTURE_BASE, code, length, table, sites, G_N_ELEMENTS (sites));
   gilk_image_set_static_constants (fixture.image, STRINGS, constants);
   if (typed)
-    gilk_types_put (gilk_image_types (fixture.image), NULL, btf);
+    gilk_types_set_for_tests (gilk_image_types (fixture.image), NULL, btf);
   notes = gilk_operand_notes_new (fixture.cfg, fixture.decoder, NULL, &error);
   g_assert_no_error (error);
   assert_all (&fixture, notes, noted, n_noted);
@@ -343,7 +343,7 @@ test_fields (void)
 
   fixture_init_named (&fixture, "fixture", FIXTURE_BASE, code, sizeof code, symbols, sites, G_N_ELEMENTS (sites));
   gilk_image_set_static_constants (fixture.image, STRINGS, constants);
-  gilk_types_put (gilk_image_types (fixture.image), NULL, btf);
+  gilk_types_set_for_tests (gilk_image_types (fixture.image), NULL, btf);
   notes = gilk_operand_notes_new (fixture.cfg, fixture.decoder, NULL, NULL);
   note = gilk_operand_notes_at (notes, fixture_insn (&fixture, 5), &count);
   g_assert_cmpuint (count, ==, 2);

@@ -71,7 +71,7 @@ static const Case cases[] = {
 };
 
 static GilkOps *
-make (const Case *c)
+make_ops (const Case *c)
 {
   const GilkOpsArea areas[] = { { 512, TRUE, 0, 0 }, { 48, TRUE, 16, 1 } };
   GilkOps *ops = gilk_ops_new ();
@@ -100,11 +100,11 @@ test_length (gconstpointer data)
   const Case *c = data;
   const uint64_t far = c->far ? UINT64_C (1) << 40 : 0, areas[] = { far + 0x1000, far + 0x3000 };
   const GilkOpsBinding binding = {
-    .counter = far + 0x300, .lost = far + 0x308, .dropped = far + 0x310, .iid = 7, .areas = areas,
+    .counter = far + 0x300, .lost = far + 0x308, .missed = far + 0x310, .iid = 7, .areas = areas,
     .kernel_end = GILK_OPS_KERNEL_END,
   };
   const GilkOpsPlace place = { { LIVE, c->flags_live ? GILK_FLAGS_ARITH : 0 }, &info, &binding };
-  g_autoptr(GilkOps) ops = make (c);
+  g_autoptr(GilkOps) ops = make_ops (c);
   g_autoptr(GByteArray) code = g_byte_array_new ();
   GilkAsm as = { .base = 0x1000, .code = code };
 
@@ -125,7 +125,7 @@ test_condition (void)
   };
   const GilkOpsBinding binding = { .counter = 0x300 };
   const GilkOpsPlace place = { { LIVE, 0 }, &info, &binding };
-  g_autoptr(GilkOps) ops = make (&cases[4]);
+  g_autoptr(GilkOps) ops = make_ops (&cases[4]);
   g_autoptr(GByteArray) code = g_byte_array_new ();
   GilkAsm as = { .base = 0x1000, .code = code };
 

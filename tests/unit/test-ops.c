@@ -15,7 +15,7 @@ static const GilkOpsArea map_area = { 24, TRUE, 8, 1 };
 
 /* Four values, four labels, three areas, a gate, samples of 16 bytes. */
 static GilkOps *
-make (const GilkOp *list, guint n)
+make_ops (const GilkOp *list, guint n)
 {
   GilkOps *ops = gilk_ops_new ();
 
@@ -119,7 +119,7 @@ static void
 test_rule (gconstpointer data)
 {
   const Case *c = data;
-  g_autoptr(GilkOps) ops = make (c->ops, c->n);
+  g_autoptr(GilkOps) ops = make_ops (c->ops, c->n);
   g_autoptr(GError) error = NULL;
   gboolean fine = gilk_ops_check (ops, &error);
 
@@ -136,7 +136,7 @@ test_rule (gconstpointer data)
 }
 
 static void
-refuse (const GilkOps *ops, const char *wrong)
+assert_refused (const GilkOps *ops, const char *wrong)
 {
   g_autoptr(GError) error = NULL;
 
@@ -148,28 +148,28 @@ static void
 test_bounds (void)
 {
   const GilkOp number = NUMBER (0);
-  g_autoptr(GilkOps) ops = make (NULL, 0);
+  g_autoptr(GilkOps) ops = make_ops (NULL, 0);
 
   for (guint i = 0; i <= GILK_OPS_MAX; i++)
     gilk_ops_add (ops, &number);
-  refuse (ops, "too many operations");
+  assert_refused (ops, "too many operations");
   g_array_set_size (ops->ops, 1);
   ops->n_values = GILK_OPS_VALUES + 1;
-  refuse (ops, "too many values");
+  assert_refused (ops, "too many values");
   ops->n_values = 4;
   ops->payload = ILK_SAMPLE_MAX + 8;
-  refuse (ops, "invalid sample size");
+  assert_refused (ops, "invalid sample size");
   ops->payload = 12;
-  refuse (ops, "invalid sample size");
+  assert_refused (ops, "invalid sample size");
   ops->payload = 16;
   g_array_index (ops->areas, GilkOpsArea, 0).elements = GILK_OPS_AREA_MAX + 1;
-  refuse (ops, "empty or too large");
+  assert_refused (ops, "empty or too large");
   g_array_index (ops->areas, GilkOpsArea, 0).elements = 16;
   g_array_index (ops->areas, GilkOpsArea, 2).map_values = 2;
-  refuse (ops, "does not fit its area");
+  assert_refused (ops, "does not fit its area");
   for (guint i = 0; i < GILK_OPS_AREAS; i++)
     g_array_append_val (ops->areas, cpu_area);
-  refuse (ops, "too many areas");
+  assert_refused (ops, "too many areas");
 }
 
 static void
@@ -182,7 +182,7 @@ test_text (void)
     { .kind = GILK_OP_DIV, .to = 2, .a = 3, .b = 0, .is_signed = TRUE, .label = 2 },
     ADD (0, 3, 2, 7), RESERVE (2), FIELD (8, 4), LABEL (2),
   };
-  g_autoptr(GilkOps) ops = make (list, G_N_ELEMENTS (list));
+  g_autoptr(GilkOps) ops = make_ops (list, G_N_ELEMENTS (list));
   g_autofree char *text = gilk_ops_text (ops);
 
   g_assert_cmpstr (text, ==,

@@ -4,7 +4,7 @@
  */
 #include <glib.h>
 
-#include "core/splice/gilk-order.h"
+#include "core/splice/gilk-block-order.h"
 
 #define SMALL 7
 #define LARGE 900

@@ -57,7 +57,7 @@ test_round_trip (void)
 
       for (gsize i = 0; i < sizeof bench->ring; i++)
         bench->ring[i] = (uint8_t) g_rand_int (rand);
-      gilkd_pack_begin (&pack, bench->out);
+      gilkd_pack_start (&pack, bench->out);
       for (; bytes + 2 * sizeof (struct ilk_record) + ILK_SAMPLE_MAX < RING; bytes += size)
         {
           const uint8_t *before = pack.at;
@@ -84,7 +84,7 @@ test_small (void)
   const guint n = 1000;
   struct gilkd_pack pack;
 
-  gilkd_pack_begin (&pack, bench->out);
+  gilkd_pack_start (&pack, bench->out);
   for (guint i = 0; i < n; i++)
     {
       const struct ilk_record record = { .tsc = 1000000 + i * 2500ull + i % 7, .iid = 3 };

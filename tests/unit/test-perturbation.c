@@ -9,7 +9,7 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-perturbation.h"
 #include "core/plan/gilk-plan.h"
-#include "core/store/gilk-store-blocks.h"
+#include "core/store/gilk-store-intervals.h"
 #include "tests/unit/own-path.h"
 
 #define PAIRS 20
@@ -17,21 +17,21 @@
 /* ---- the interval ---- */
 
 static double
-normal (GRand *rand)
+draw_normal (GRand *rand)
 {
   return sqrt (-2 * log (1 - g_rand_double (rand))) * cos (2 * G_PI * g_rand_double (rand));
 }
 
 /* Both intervals of a pair have the same drift. */
 static void
-draw (GRand *rand, gboolean skewed, double effect, double *on, double *off)
+draw_pairs (GRand *rand, gboolean skewed, double effect, double *on, double *off)
 {
   for (guint i = 0; i < PAIRS; i++)
     {
-      double drift = 30 * normal (rand);
+      double drift = 30 * draw_normal (rand);
 
-      off[i] = 1000 + drift + (skewed ? 20 * (-log (1 - g_rand_double (rand)) - 1) : 20 * normal (rand));
-      on[i] = (1000 + drift) * (1 + effect) + (skewed ? 20 * (-log (1 - g_rand_double (rand)) - 1) : 20 * normal (rand));
+      off[i] = 1000 + drift + (skewed ? 20 * (-log (1 - g_rand_double (rand)) - 1) : 20 * draw_normal (rand));
+      on[i] = (1000 + drift) * (1 + effect) + (skewed ? 20 * (-log (1 - g_rand_double (rand)) - 1) : 20 * draw_normal (rand));
     }
 }
 
@@ -47,7 +47,7 @@ expect_cover (gboolean skewed, double effect, double least, double most)
       double on[PAIRS], off[PAIRS];
       GilkPerturbation found;
 
-      draw (rand, skewed, effect, on, off);
+      draw_pairs (rand, skewed, effect, on, off);
       g_assert_true (gilk_perturbation_of (on, off, PAIRS, 0.95, &found, NULL));
       of_difference += found.low <= 1000 * effect && 1000 * effect <= found.high;
       of_quotient += found.relative_low <= effect && effect <= found.relative_high;
@@ -104,7 +104,7 @@ make_session (gboolean switched, double *times, double *values, guint *n)
 {
   char *path = own_path ("perturbation.gilk");
   const GilkPlanAb ab = { PERIOD, 11 };
-  g_autofree uint8_t *on = gilk_ab_blocks (&ab, BLOCKS);
+  g_autofree uint8_t *on = gilk_ab_intervals (&ab, BLOCKS);
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
   GilkStoreHook witness = { .iid = 1, .label = "w", .function = "f", .block = "+0x0", .where = "pre",
@@ -130,9 +130,9 @@ make_session (gboolean switched, double *times, double *values, guint *n)
   *n = 0;
   for (guint i = 0; i < BLOCKS; i++)
     {
-      const GilkStoredBlockOfTime block = { (gint64) i * PERIOD, (gint64) (i + 1) * PERIOD, on[i], i + 1 < BLOCKS };
+      const GilkStoredInterval block = { (gint64) i * PERIOD, (gint64) (i + 1) * PERIOD, on[i], i + 1 < BLOCKS };
 
-      g_assert_true (!switched || gilk_store_add_block (store, run, i, &block, &error));
+      g_assert_true (!switched || gilk_store_add_interval (store, run, i, &block, &error));
       for (uint64_t t = i * (uint64_t) PERIOD + 50000; t < (i + 1) * (uint64_t) PERIOD; t += on[i] ? 125000 : 100000)
         {
           const struct ilk_record record = { .commit = 1, .tsc = t, .iid = 1 };
@@ -167,9 +167,9 @@ test_session (void)
 
   g_assert_no_error (error);
   g_assert_true (!witness->switched && other->switched);
-  g_assert_true (gilk_perturbation_witness (hooks) == witness);
+  g_assert_true (gilk_perturbation_control_hook (hooks) == witness);
   g_assert_true (gilk_hook_perturbation (store, witness, NULL, gaps, &found, &error));
-  g_assert_cmpuint (found.blocks, ==, BLOCKS);
+  g_assert_cmpuint (found.intervals, ==, BLOCKS);
   g_assert_cmpuint (found.left_out, ==, 2);         /* one with a loss, one cut off */
   g_assert_cmpuint (found.found.pairs, ==, BLOCKS / 2 - 2);
   g_assert_cmpfloat_with_epsilon (found.found.on, 8000, 1e-6);
@@ -212,8 +212,8 @@ static void
 test_blocks (void)
 {
   const GilkPlanAb a = { PERIOD, 1 }, b = { PERIOD, 2 };
-  g_autofree uint8_t *one = gilk_ab_blocks (&a, 10000), *again = gilk_ab_blocks (&a, 10000);
-  g_autofree uint8_t *two = gilk_ab_blocks (&b, 10000);
+  g_autofree uint8_t *one = gilk_ab_intervals (&a, 10000), *again = gilk_ab_intervals (&a, 10000);
+  g_autofree uint8_t *two = gilk_ab_intervals (&b, 10000);
   guint first = 0, alike = 0;
 
   g_assert_true (memcmp (one, again, 10000) == 0);

@@ -7,8 +7,8 @@
  */
 #include "core/base/gilk-phrase.h"
 
-#include "core/link/gilk-agent-words.h"
-#include "core/store/gilk-store-ended.h"
+#include "core/link/gilk-agent-messages.h"
+#include "core/store/gilk-store-end-reason.h"
 
 static void
 assert_becomes (const char *text, const char *const *formats, const char *wanted)
@@ -59,10 +59,10 @@ test_hostile (void)
 static void
 test_words (void)
 {
-  g_autofree char *not_at_all = gilk_store_ended_words (NULL);
-  g_autofree char *both = gilk_store_ended_words ("stopped; hook a; b could not start");
-  g_autofree char *other = gilk_store_ended_words ("Something else happened; look.");
-  g_autofree char *agent = gilk_agent_words ("register rdi");
+  g_autofree char *not_at_all = gilk_store_end_reason_text (NULL);
+  g_autofree char *both = gilk_store_end_reason_text ("stopped; hook a; b could not start");
+  g_autofree char *other = gilk_store_end_reason_text ("Something else happened; look.");
+  g_autofree char *agent = gilk_agent_translate ("register rdi");
 
   g_assert_cmpstr (not_at_all, ==, "not yet");
   g_assert_cmpstr (both, ==, "stopped; hook a; b could not start");

@@ -41,7 +41,7 @@ test_everywhere (void)
         GilkPipelineVerdict verdict;
 
         make_stages (stages, slow, noises[n]);
-        g_assert_true (gilk_pipeline_judge (stages, STAGES, &verdict));
+        g_assert_true (gilk_pipeline_analyse (stages, STAGES, &verdict));
         g_assert_cmpint (verdict.stage, ==, slow);
         g_assert_cmpint (verdict.gap_after, ==, -1);
         g_assert_cmpfloat (verdict.clarity, >=, GILK_PIPELINE_CLEAR);
@@ -58,7 +58,7 @@ test_start_up (void)
   };
   GilkPipelineVerdict verdict;
 
-  g_assert_true (gilk_pipeline_judge (stages, G_N_ELEMENTS (stages), &verdict));
+  g_assert_true (gilk_pipeline_analyse (stages, G_N_ELEMENTS (stages), &verdict));
   g_assert_cmpint (verdict.stage, ==, 2);
   g_assert_cmpfloat (fabs (stages[2].lean), <, 0.5);
   g_assert_cmpfloat (stages[0].lean, >, 0.9);
@@ -72,7 +72,7 @@ test_unseen (void)
   GilkPipelineStage stages[] = { { "cat", 60, 0, 0 }, { "tr", 30, 0, 0 }, { "grep", 0, 60, 0 } };
   GilkPipelineVerdict verdict;
 
-  g_assert_true (gilk_pipeline_judge (stages, G_N_ELEMENTS (stages), &verdict));
+  g_assert_true (gilk_pipeline_analyse (stages, G_N_ELEMENTS (stages), &verdict));
   g_assert_cmpint (verdict.stage, ==, -1);
   g_assert_cmpint (verdict.gap_after, ==, 1);
 }
@@ -86,13 +86,13 @@ test_no_verdict (void)
   GilkPipelineStage even[] = { { "a", 9, 9, 0 }, { "b", 9, 9, 0 }, { "c", 9, 9, 0 } };
   GilkPipelineVerdict verdict;
 
-  g_assert_false (gilk_pipeline_judge (asleep, 2, &verdict));
-  g_assert_false (gilk_pipeline_judge (one, 1, &verdict));
-  g_assert_false (gilk_pipeline_judge (NULL, 0, &verdict));
-  g_assert_false (gilk_pipeline_judge (even, 3, &verdict));
+  g_assert_false (gilk_pipeline_analyse (asleep, 2, &verdict));
+  g_assert_false (gilk_pipeline_analyse (one, 1, &verdict));
+  g_assert_false (gilk_pipeline_analyse (NULL, 0, &verdict));
+  g_assert_false (gilk_pipeline_analyse (even, 3, &verdict));
   g_assert_cmpint (verdict.stage, ==, -1);
   g_assert_cmpint (verdict.gap_after, ==, -1);
-  g_assert_false (gilk_pipeline_judge (backwards, 3, &verdict));
+  g_assert_false (gilk_pipeline_analyse (backwards, 3, &verdict));
   g_assert_cmpfloat (verdict.clarity, <, GILK_PIPELINE_CLEAR);
 }
 

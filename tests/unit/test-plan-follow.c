@@ -17,7 +17,7 @@
 #define C(times) "\n[hook c]\n" PLACE times
 
 static GilkPlan *
-parse (const char *text, GError **error)
+parse_plan (const char *text, GError **error)
 {
   return gilk_plan_parse (text, strlen (text), "x.plan", error);
 }
@@ -40,7 +40,7 @@ static void
 test_chain (void)
 {
   const char *text = HEAD C ("start=after b + 500ms\n") B ("start=after a\nstop=+2s\n") A ("start=1s\nstop=3s\n");
-  g_autoptr(GilkPlan) plan = parse (text, NULL);
+  g_autoptr(GilkPlan) plan = parse_plan (text, NULL);
   g_autoptr(GilkPlan) copy = gilk_plan_copy (plan);
   g_autofree char *again = gilk_plan_to_text (copy);
 
@@ -55,15 +55,15 @@ test_moved (void)
 {
   const char *text = HEAD A ("start=1s\nstop=3s\n") "\n# Behind it.\n[hook b]\n" PLACE "start=after  a\n# Two.\nstop=+2s\n";
   const char *moved = HEAD A ("start=1s\nstop=4s\n") "\n# Behind it.\n[hook b]\n" PLACE "start=after  a\n# Two.\nstop=+2s\n";
-  g_autoptr(GilkPlan) plan = parse (text, NULL);
+  g_autoptr(GilkPlan) plan = parse_plan (text, NULL);
   g_autoptr(GilkPlan) before = gilk_plan_share (plan);
   g_autofree char *over = NULL;
 
   gilk_plan_edit_hook (plan, 0)->stop_ns = 4 * S;
-  g_assert_true (gilk_plan_work_out (plan, NULL));
+  g_assert_true (gilk_plan_compute_starts (plan, NULL));
   assert_times (plan, 1, 4 * S, 6 * S);
   assert_times (before, 1, 3 * S, 5 * S);
-  over = gilk_plan_to_text_over (plan, text, strlen (text));
+  over = gilk_plan_to_text_like (plan, text, strlen (text));
   g_assert_cmpstr (over, ==, moved);
 }
 
@@ -71,22 +71,22 @@ test_moved (void)
 static void
 test_loosened (void)
 {
-  g_autoptr(GilkPlan) plan = parse (HEAD A ("start=0s\nstop=3s\n") B ("start=after a\nstop=+2s\n") C ("start=after b\n"), NULL);
+  g_autoptr(GilkPlan) plan = parse_plan (HEAD A ("start=0s\nstop=3s\n") B ("start=after a\nstop=+2s\n") C ("start=after b\n"), NULL);
   g_autoptr(GilkPlan) again = NULL;
   g_autofree char *text = NULL;
 
   g_ptr_array_remove_index (plan->hooks, 0);
   text = gilk_plan_to_text (plan);
-  again = parse (text, NULL);
-  g_assert_null (hook_at (again, 0)->follows);
-  g_assert_cmpstr (hook_at (again, 1)->follows, ==, "b");
+  again = parse_plan (text, NULL);
+  g_assert_null (hook_at (again, 0)->leader);
+  g_assert_cmpstr (hook_at (again, 1)->leader, ==, "b");
   assert_times (again, 0, 3 * S, 5 * S);
   assert_times (again, 1, 5 * S, 0);
-  gilk_plan_settle (plan);
-  g_assert_null (hook_at (plan, 0)->follows);
+  gilk_plan_compute_or_detach (plan);
+  g_assert_null (hook_at (plan, 0)->leader);
   hook_at (plan, 0)->stop_ns = 0;
-  gilk_plan_settle (plan);
-  g_assert_null (hook_at (plan, 1)->follows);
+  gilk_plan_compute_or_detach (plan);
+  g_assert_null (hook_at (plan, 1)->leader);
   assert_times (plan, 1, 5 * S, 0);
 }
 
@@ -111,7 +111,7 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkPlan) plan = parse (cases[i].text, &error);
+      g_autoptr(GilkPlan) plan = parse_plan (cases[i].text, &error);
 
       g_assert_null (plan);
       g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
@@ -124,7 +124,7 @@ test_refused (void)
 static void
 test_late (void)
 {
-  g_autoptr(GilkPlan) plan = parse (HEAD A ("stop=9s\n") B ("start=after a + 1s\n"), NULL);
+  g_autoptr(GilkPlan) plan = parse_plan (HEAD A ("stop=9s\n") B ("start=after a + 1s\n"), NULL);
   g_autoptr(GError) error = NULL;
 
   g_assert_true (gilk_plan_check_schedule (plan, 11 * S, NULL));
@@ -149,19 +149,19 @@ test_many (void)
       GilkPlanHook *hook = gilk_plan_hook_new (label, "vfs_read", GILK_WHERE_PRE, "count");
 
       hook->stop_ns = 1000;
-      gilk_plan_hook_follow (hook, i + 1 < n ? leader : NULL, 0);
+      gilk_plan_hook_set_leader (hook, i + 1 < n ? leader : NULL, 0);
       g_ptr_array_add (plan->hooks, hook);
     }
   began = g_get_monotonic_time ();
-  g_assert_true (gilk_plan_work_out (plan, NULL));
+  g_assert_true (gilk_plan_compute_starts (plan, NULL));
   g_test_message ("%u hooks in a chain: %" G_GINT64_FORMAT " us", n, g_get_monotonic_time () - began);
   assert_times (plan, 0, (n - 1) * 1000, n * 1000);
-  gilk_plan_hook_follow (hook_at (plan, n - 1), "h0", 0);
-  g_assert_false (gilk_plan_work_out (plan, &error));
+  gilk_plan_hook_set_leader (hook_at (plan, n - 1), "h0", 0);
+  g_assert_false (gilk_plan_compute_starts (plan, &error));
   g_assert_nonnull (strstr (error->message, "h7 → h8 → … → h0."));
-  gilk_plan_settle (plan);
-  g_assert_null (hook_at (plan, n - 1)->follows);
-  g_assert_true (gilk_plan_work_out (plan, NULL));
+  gilk_plan_compute_or_detach (plan);
+  g_assert_null (hook_at (plan, n - 1)->leader);
+  g_assert_true (gilk_plan_compute_starts (plan, NULL));
 }
 
 int

@@ -33,7 +33,7 @@ history_of (guint steps, guint hooks)
   for (guint i = 0; i < steps; i++)
     g_ptr_array_add (undo, plan_of (hooks + i));
   g_ptr_array_add (redo, plan_of (hooks));
-  gilk_plan_history_take (history, undo, redo);
+  gilk_plan_history_set_steps (history, undo, redo);
 
   return history;
 }

@@ -189,19 +189,19 @@ test_set_code (void)
   g_assert_cmpuint (g_hash_table_size (a->params), ==, 0);
   gilk_plan_set_code (plan, b, "sample(cpu)");
   g_assert_cmpuint (plan->programs->len, ==, 2);
-  g_assert_cmpuint (gilk_plan_program_users (plan, a->instrument), ==, 1);
+  g_assert_cmpuint (gilk_plan_count_program_users (plan, a->instrument), ==, 1);
 
   g_free (b->instrument);
   b->instrument = g_strdup (a->instrument);
-  gilk_plan_drop_programs (plan);
+  gilk_plan_remove_unused_programs (plan);
   g_assert_cmpuint (plan->programs->len, ==, 1);
-  g_assert_cmpuint (gilk_plan_program_users (plan, a->instrument), ==, 2);
+  g_assert_cmpuint (gilk_plan_count_program_users (plan, a->instrument), ==, 2);
   gilk_plan_set_code (plan, b, "sample(pid)");
   g_assert_cmpstr (gilk_plan_hook_code (plan, a), ==, "sample(pid)");
   g_assert_true (gilk_plan_check_programs (plan, NULL));
 
   g_ptr_array_set_size (plan->hooks, 0);
-  gilk_plan_drop_programs (plan);
+  gilk_plan_remove_unused_programs (plan);
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
@@ -219,7 +219,7 @@ test_many (void)
 
       gilk_plan_add_program (plan, i == ILK_BATCH_MAX / 2 ? "p" : name, "count()");
     }
-  gilk_plan_drop_programs (plan);
+  gilk_plan_remove_unused_programs (plan);
   g_assert_cmpuint (plan->programs->len, ==, 1);
   g_assert_nonnull (gilk_plan_program (plan, "p"));
   g_assert_null (gilk_plan_program (plan, "q0"));

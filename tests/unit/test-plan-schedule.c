@@ -12,7 +12,7 @@
 #define S G_GUINT64_CONSTANT (1000000000)
 
 static void
-add (GilkPlan *plan, const char *function, const char *block, uint64_t start_ns, uint64_t stop_ns)
+add_hook (GilkPlan *plan, const char *function, const char *block, uint64_t start_ns, uint64_t stop_ns)
 {
   g_autofree char *label = gilk_plan_make_label (plan, function, block, GILK_WHERE_PRE);
   GilkPlanHook *hook = gilk_plan_hook_new (label, function, GILK_WHERE_PRE, "count");
@@ -28,9 +28,9 @@ make_plan (void)
 {
   GilkPlan *plan = gilk_plan_new ();
 
-  add (plan, "pipe_write", "+0x10", 0, 0);
-  add (plan, "pipe_read", "+0x10", 2 * S, 5 * S);
-  add (plan, "pipe_write", "+0x20", 1 * S, 3 * S);
+  add_hook (plan, "pipe_write", "+0x10", 0, 0);
+  add_hook (plan, "pipe_read", "+0x10", 2 * S, 5 * S);
+  add_hook (plan, "pipe_write", "+0x20", 1 * S, 3 * S);
 
   return plan;
 }
@@ -110,10 +110,10 @@ test_presets (void)
 {
   g_autoptr(GilkPlan) plan = make_plan ();
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) together = gilk_plan_schedule (plan, GILK_SCHEDULE_TOGETHER, 0, FALSE, 0, NULL);
-  g_autoptr(GArray) staggered = gilk_plan_schedule (plan, GILK_SCHEDULE_STAGGERED, S, FALSE, 0, NULL);
-  g_autoptr(GArray) in_turn = gilk_plan_schedule (plan, GILK_SCHEDULE_IN_TURN, 0, FALSE, 9 * S, NULL);
-  g_autoptr(GArray) functions = gilk_plan_schedule (plan, GILK_SCHEDULE_IN_TURN, 2 * S, TRUE, 4 * S, NULL);
+  g_autoptr(GArray) together = gilk_plan_make_schedule (plan, GILK_SCHEDULE_TOGETHER, 0, FALSE, 0, NULL);
+  g_autoptr(GArray) staggered = gilk_plan_make_schedule (plan, GILK_SCHEDULE_STAGGERED, S, FALSE, 0, NULL);
+  g_autoptr(GArray) in_turn = gilk_plan_make_schedule (plan, GILK_SCHEDULE_IN_TURN, 0, FALSE, 9 * S, NULL);
+  g_autoptr(GArray) functions = gilk_plan_make_schedule (plan, GILK_SCHEDULE_IN_TURN, 2 * S, TRUE, 4 * S, NULL);
 
   assert_times (together, 1, 0, 0);
   assert_times (staggered, 0, 0, 0);
@@ -124,10 +124,10 @@ test_presets (void)
   assert_times (functions, 0, 0, 2 * S);
   assert_times (functions, 1, 2 * S, 4 * S);
   assert_times (functions, 2, 0, 2 * S);
-  g_assert_null (gilk_plan_schedule (plan, GILK_SCHEDULE_IN_TURN, 2 * S, FALSE, 4 * S, &error));
+  g_assert_null (gilk_plan_make_schedule (plan, GILK_SCHEDULE_IN_TURN, 2 * S, FALSE, 4 * S, &error));
   g_assert_nonnull (strstr (error->message, "after the run of 4s has ended"));
   g_clear_error (&error);
-  g_assert_null (gilk_plan_schedule (plan, GILK_SCHEDULE_STAGGERED, 0, FALSE, 0, &error));
+  g_assert_null (gilk_plan_make_schedule (plan, GILK_SCHEDULE_STAGGERED, 0, FALSE, 0, &error));
   g_assert_nonnull (strstr (error->message, "step of 0"));
 }
 
@@ -182,9 +182,9 @@ static void
 test_cost (void)
 {
   const double shares[] = { 0.01, -1, 0.05, 0.02, 0.05 };
-  g_autoptr(GArray) none = gilk_plan_cost_over (shares, 5, 0.2);
-  g_autoptr(GArray) two = gilk_plan_cost_over (shares, 5, 0.04);
-  g_autoptr(GArray) all = gilk_plan_cost_over (shares, 5, 0);
+  g_autoptr(GArray) none = gilk_plan_cost_excess_hooks (shares, 5, 0.2);
+  g_autoptr(GArray) two = gilk_plan_cost_excess_hooks (shares, 5, 0.04);
+  g_autoptr(GArray) all = gilk_plan_cost_excess_hooks (shares, 5, 0);
 
   g_assert_cmpfloat_with_epsilon (gilk_plan_cost_share (10, 1e6), 0.01, 1e-9);
   g_assert_cmpuint (none->len, ==, 0);

@@ -75,8 +75,8 @@ test_switched (void)
   copy = gilk_plan_copy (plan);
   text = gilk_plan_to_text (copy);
   g_assert_cmpstr (text, ==, switched);
-  g_assert_false (gilk_plan_switches (copy, g_ptr_array_index (copy->hooks, 0)));
-  g_assert_true (gilk_plan_switches (copy, g_ptr_array_index (copy->hooks, 1)));
+  g_assert_false (gilk_plan_is_switched (copy, g_ptr_array_index (copy->hooks, 0)));
+  g_assert_true (gilk_plan_is_switched (copy, g_ptr_array_index (copy->hooks, 1)));
 }
 
 static void

@@ -51,7 +51,7 @@ paint_bars (cairo_t *cr, double width, double height, gpointer data)
 }
 
 static void
-keep_picture (const char *name, GilkPaintFunc paint, Scene *scene)
+save_picture (const char *name, GilkPaintFunc paint, Scene *scene)
 {
   const char *dir = g_getenv ("GILK_TEST_PICTURES");
   g_autofree char *path = NULL;
@@ -87,17 +87,17 @@ assert_margin_clean (GilkPaintFunc paint, Scene *scene, int width, int height)
 }
 
 static void
-check (const char *name, GilkPaintFunc paint, Scene *scene)
+check_plot (const char *name, GilkPaintFunc paint, Scene *scene)
 {
   static const int sizes[][2] = { { 760, 360 }, { 400, 220 }, { 240, 160 }, { 1600, 900 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     assert_margin_clean (paint, scene, sizes[i][0], sizes[i][1]);
-  keep_picture (name, paint, scene);
+  save_picture (name, paint, scene);
 }
 
 static double
-gauss (GRand *rand)
+draw_normal (GRand *rand)
 {
   double u = g_rand_double_range (rand, 1e-12, 1.0), v = g_rand_double (rand);
 
@@ -112,8 +112,8 @@ sleep_times (gsize n)
   double *v = g_new (double, n);
 
   for (gsize i = 0; i < n; i++)
-    v[i] = g_rand_double (rand) < 0.7 ? 2200.0 * exp (0.35 * gauss (rand))
-                                      : 90000.0 * exp (0.6 * gauss (rand));
+    v[i] = g_rand_double (rand) < 0.7 ? 2200.0 * exp (0.35 * draw_normal (rand))
+                                      : 90000.0 * exp (0.6 * draw_normal (rand));
   g_rand_free (rand);
 
   return v;
@@ -132,17 +132,17 @@ test_histograms (void)
     .histogram = logarithmic,
   };
 
-  check ("histogram-log", paint_histogram, &s);
+  check_plot ("histogram-log", paint_histogram, &s);
   s.text.loss_note = "312 lost";
   s.style = &gilk_plot_dark;
   s.text.log_y = TRUE;
-  check ("histogram-dark-log-y", paint_histogram, &s);
+  check_plot ("histogram-dark-log-y", paint_histogram, &s);
   s.style = &gilk_plot_light;
   s.text.log_y = FALSE;
   s.histogram = linear;
-  check ("histogram-linear", paint_histogram, &s);
+  check_plot ("histogram-linear", paint_histogram, &s);
   s.histogram = nothing;
-  check ("histogram-empty", paint_histogram, &s);
+  check_plot ("histogram-empty", paint_histogram, &s);
 }
 
 static void
@@ -162,7 +162,7 @@ test_odd_histograms (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       s.histogram = gilk_histogram_new (cases[i].v, cases[i].n, 0, cases[i].log);
-      check (cases[i].name, paint_histogram, &s);
+      check_plot (cases[i].name, paint_histogram, &s);
       gilk_histogram_free (s.histogram);
     }
 }
@@ -272,7 +272,7 @@ draw_gaps (double *times, double *values)
     if (t < 8 || t > 9.5 || g_rand_int_range (rand, 0, 3) == 0)
       {
         times[n] = t;
-        values[n++] = 40 + 10 * sin (t * 2) + 2 * gauss (rand);
+        values[n++] = 40 + 10 * sin (t * 2) + 2 * draw_normal (rand);
       }
   g_rand_free (rand);
 
@@ -298,8 +298,8 @@ test_gaps (void)
   rate->subtitle = g_strdup ("pipe_write+0x2b1 pre, task, 6.1.0-56-amd64");
   rate->loss_note = g_strdup ("3,000 lost");
   with.figure = rate;
-  check ("gaps-unknown", paint_figure, &without);
-  check ("gaps-rate", paint_figure, &with);
+  check_plot ("gaps-unknown", paint_figure, &without);
+  check_plot ("gaps-rate", paint_figure, &with);
   g_assert_cmpuint (ink_at (&with, 15.0, 0.1, 0.6), >, ink_at (&without, 15.0, 0.1, 0.6));
   g_assert_cmpuint (ink_at (&with, 8.7, 0.0, 0.2), >, ink_at (&without, 8.7, 0.0, 0.2));
   zero = rate_of ("writer-sleeps", times, n, 20.0, gaps);
@@ -310,14 +310,14 @@ test_gaps (void)
   as_zero.figure = zero;
   g_assert_cmpuint (ink_at (&as_zero, 15.0, 0.97, 1.0), >, ink_at (&with, 15.0, 0.97, 1.0));
   with.style = &gilk_plot_dark;
-  check ("gaps-rate-dark", paint_figure, &with);
+  check_plot ("gaps-rate-dark", paint_figure, &with);
   with.style = &gilk_plot_light;
   with.figure = series = series_of ("writer-sleeps", times, values, n, 20.0);
   series->gaps = g_array_ref (gaps);
-  check ("gaps-values", paint_figure, &with);
+  check_plot ("gaps-values", paint_figure, &with);
   with.figure = before = series_of ("writer-sleeps", times, values, 200, times[199]);
   before->gaps = g_array_ref (gaps);
-  check ("gaps-none-in-view", paint_figure, &with);
+  check_plot ("gaps-none-in-view", paint_figure, &with);
 }
 
 static void
@@ -333,20 +333,20 @@ test_series (void)
   for (gsize i = 0; i < n; i++)
     {
       times[i] = 20.0 * pow ((double) i / (double) n, 0.8);
-      values[i] = 90000 + 30000 * sin (times[i] * 0.9) + 9000 * gauss (rand);
+      values[i] = 90000 + 30000 * sin (times[i] * 0.9) + 9000 * draw_normal (rand);
     }
   s.figure = dense = series_of ("Time asleep, over time", times, values, n, 20.0);
-  check ("series-dense", paint_figure, &s);
+  check_plot ("series-dense", paint_figure, &s);
   s.figure = sparse = series_of ("Time asleep, over time", times, values, 40, times[39]);
-  check ("series-sparse", paint_figure, &s);
+  check_plot ("series-sparse", paint_figure, &s);
   s.figure = rate = rate_of ("Hits of pipe_write+0x2b1", times, n, 20.0, NULL);
-  check ("series-rate", paint_figure, &s);
+  check_plot ("series-rate", paint_figure, &s);
   s.style = &gilk_plot_dark;
   rate->loss_note = g_strdup ("1,204 lost");
-  check ("series-rate-dark", paint_figure, &s);
+  check_plot ("series-rate-dark", paint_figure, &s);
   s.figure = empty = series_of ("Time asleep, over time", times, values, 0, 20.0);
   empty->message = g_strdup ("No samples.");
-  check ("series-empty", paint_figure, &s);
+  check_plot ("series-empty", paint_figure, &s);
   g_rand_free (rand);
 }
 
@@ -370,7 +370,7 @@ test_bars (void)
     .bars = bars, .n_bars = G_N_ELEMENTS (bars),
   };
 
-  check ("bars", paint_bars, &s);
+  check_plot ("bars", paint_bars, &s);
   for (int y = 0, before = -1; y < HEIGHT; y++)
     {
       int at = gilk_plot_bar_at (WIDTH, HEIGHT, s.style, &s.text, bars, G_N_ELEMENTS (bars), y);
@@ -382,7 +382,7 @@ test_bars (void)
   g_assert_cmpint (gilk_plot_bar_at (WIDTH, HEIGHT, s.style, &s.text, bars, G_N_ELEMENTS (bars), 2), ==, -1);
   g_assert_cmpint (gilk_plot_bar_at (WIDTH, HEIGHT, s.style, &s.text, bars, 0, HEIGHT / 2), ==, -1);
   s.n_bars = 0;
-  check ("bars-empty", paint_bars, &s);
+  check_plot ("bars-empty", paint_bars, &s);
 }
 
 static void

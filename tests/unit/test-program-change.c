@@ -3,7 +3,7 @@
  * test-program-change.c - programs that change what the kernel does: their code, and what is
  * refused
  */
-#include "core/program/gilk-proof.h"
+#include "core/program/gilk-verify.h"
 #include "tests/unit/program-kernel.h"
 
 #define FUNCTION UINT64_C (0xffffffff81234560)
@@ -36,11 +36,11 @@ find_variable (const char *name, gpointer data)
 }
 
 static GilkProgramPlace
-experiment (void)
+make_change_place (void)
 {
   GilkProgramPlace place = program_place (types);
 
-  place.experiment = place.may_return = TRUE;
+  place.may_change = place.may_return = TRUE;
   place.find_function = find_function;
   place.find_variable = find_variable;
 
@@ -64,7 +64,7 @@ comes_to (const char *text, const GilkProgramPlace *place, guint changes, const 
 }
 
 static void
-refused (const char *text, const GilkProgramPlace *place, const char *says)
+assert_refused (const char *text, const GilkProgramPlace *place, const char *says)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkProgram) program = gilk_program_new (text, place, NULL, &error);
@@ -77,8 +77,8 @@ refused (const char *text, const GilkProgramPlace *place, const char *says)
 static void
 test_operations (void)
 {
-  const GilkProgramPlace place = experiment ();
-  GilkProgramPlace branch = experiment (), back = experiment (), sync = experiment ();
+  const GilkProgramPlace place = make_change_place ();
+  GilkProgramPlace branch = make_change_place (), back = make_change_place (), sync = make_change_place ();
   g_autoptr(GilkProgram) program = NULL;
   guint n;
 
@@ -109,39 +109,39 @@ test_operations (void)
 static void
 test_refused (void)
 {
-  const GilkProgramPlace place = experiment ();
-  GilkProgramPlace calm = experiment (), inside = experiment (), forever = experiment (), sync = experiment ();
+  const GilkProgramPlace place = make_change_place ();
+  GilkProgramPlace calm = make_change_place (), inside = make_change_place (), forever = make_change_place (), sync = make_change_place ();
 
   sync.function = "vfs_sync";
-  calm.experiment = FALSE;
+  calm.may_change = FALSE;
   inside.at_entry = FALSE;
   forever.may_return = FALSE;
-  refused ("nullify (0)", &calm, "--allow-changes");
-  refused ("file->f_flags = 0", &calm, "--allow-changes");
-  refused ("%rax = 0", &calm, "--allow-changes");
-  refused ("nullify (0)", &inside, "No function to change");
-  refused ("nullify (0)", &forever, "no return of its own");
-  refused ("nullify ()", &place, "nullify(VALUE)");
-  refused ("nullify (file)", &place, "");
-  refused ("replace (nothing)", &sync, "no function nothing");
-  refused ("replace (other)", &sync, "ILK_STANDS_IN(other, vfs_sync)");
-  refused ("replace (sync_long)", &sync, "its argument 2 is long, not int");
-  refused ("nullify (0x100000000)", &sync, "out of range for int");
-  refused ("replace (vfs_sync)", &sync, "replace itself");
-  refused ("take", &place, "No conditional branch");
-  refused ("%rsp = 0", &place, "cannot be set");
-  refused ("%rbp = 0", &place, "cannot be set");
-  refused ("frame = 0", &place, "cannot be set");
-  refused ("flag = 300", &place, "out of range for");
-  refused ("file->bits_a = 1", &place, "bit field");
-  refused ("file->f_own = 1", &place, "numbers and pointers");
-  refused ("file += 1", &place, "p = p + N");
-  refused ("*(u32 *) variable (zzz) = 1", &place, "variable zzz");
-  refused ("if (chance (101)) count ()", &place, "a percentage");
+  assert_refused ("nullify (0)", &calm, "--allow-changes");
+  assert_refused ("file->f_flags = 0", &calm, "--allow-changes");
+  assert_refused ("%rax = 0", &calm, "--allow-changes");
+  assert_refused ("nullify (0)", &inside, "No function to change");
+  assert_refused ("nullify (0)", &forever, "no return of its own");
+  assert_refused ("nullify ()", &place, "nullify(VALUE)");
+  assert_refused ("nullify (file)", &place, "");
+  assert_refused ("replace (nothing)", &sync, "no function nothing");
+  assert_refused ("replace (other)", &sync, "ILK_STANDS_IN(other, vfs_sync)");
+  assert_refused ("replace (sync_long)", &sync, "its argument 2 is long, not int");
+  assert_refused ("nullify (0x100000000)", &sync, "out of range for int");
+  assert_refused ("replace (vfs_sync)", &sync, "replace itself");
+  assert_refused ("take", &place, "No conditional branch");
+  assert_refused ("%rsp = 0", &place, "cannot be set");
+  assert_refused ("%rbp = 0", &place, "cannot be set");
+  assert_refused ("frame = 0", &place, "cannot be set");
+  assert_refused ("flag = 300", &place, "out of range for");
+  assert_refused ("file->bits_a = 1", &place, "bit field");
+  assert_refused ("file->f_own = 1", &place, "numbers and pointers");
+  assert_refused ("file += 1", &place, "p = p + N");
+  assert_refused ("*(u32 *) variable (zzz) = 1", &place, "variable zzz");
+  assert_refused ("if (chance (101)) count ()", &place, "a percentage");
 }
 
 static gboolean
-holds (const uint8_t *code, gsize length, GilkProofCase what)
+is_verified (const uint8_t *code, gsize length, GilkVerifyInput what)
 {
   static const struct ilk_info info = { .gs_preempt_count = 0x100 };
 
@@ -152,19 +152,19 @@ holds (const uint8_t *code, gsize length, GilkProofCase what)
   what.kernel_end = -0xa00000;
   what.longest = 100;
 
-  return gilk_proof (&what, NULL);
+  return gilk_verify (&what, NULL);
 }
 
-#define HOLDS(what, ...) holds ((const uint8_t[]) { __VA_ARGS__ }, sizeof ((const uint8_t[]) { __VA_ARGS__ }), what)
+#define HOLDS(what, ...) is_verified ((const uint8_t[]) { __VA_ARGS__ }, sizeof ((const uint8_t[]) { __VA_ARGS__ }), what)
 
 static void
 test_proof (void)
 {
-  static const GilkProofExit exits[] = { { SLOT + 0x1005, GILK_PROOF_RETURNS }, { SLOT + 0x2005, GILK_PROOF_GOES_ON } };
+  static const GilkVerifyExit exits[] = { { SLOT + 0x1005, GILK_VERIFY_RETURNS }, { SLOT + 0x2005, GILK_VERIFY_CONTINUES } };
   static const uint64_t calls[] = { SLOT + 0x3005 };
-  const GilkProofCase none = { 0 }, returns = { .may_return = TRUE };
-  const GilkProofCase sets = { .may_return = TRUE, .sets = 1 << 3 }, leaves = { .exits = exits, .n_exits = 2 };
-  const GilkProofCase replaces = { .may_return = TRUE, .calls = calls, .n_calls = 1 };
+  const GilkVerifyInput none = { 0 }, returns = { .may_return = TRUE };
+  const GilkVerifyInput sets = { .may_return = TRUE, .sets = 1 << 3 }, leaves = { .exits = exits, .n_exits = 2 };
+  const GilkVerifyInput replaces = { .may_return = TRUE, .calls = calls, .n_calls = 1 };
 
   g_assert_false (HOLDS (none, 0xc3));
   g_assert_true (HOLDS (returns, 0xc3));

@@ -32,7 +32,7 @@ refused_at (const Wrong *wrong, const GilkProgramPlace *place)
 }
 
 static void
-refused (const Wrong *wrong, guint n)
+assert_refused (const Wrong *wrong, guint n)
 {
   g_autoptr(GilkBtf) btf = program_btf ();
   const GilkProgramPlace place = program_place (btf);
@@ -54,7 +54,7 @@ test_tokens (void)
     { "let a = 1 @$ 2", "Unexpected" }, { "count () @\x01", "\\x01" }, { "let a = @\\", "Unexpected" },
   };
 
-  refused (wrong, G_N_ELEMENTS (wrong));
+  assert_refused (wrong, G_N_ELEMENTS (wrong));
 }
 
 static void
@@ -82,7 +82,7 @@ test_grammar (void)
     { "let a = event (cycles@;", "\")\"" },
   };
 
-  refused (wrong, G_N_ELEMENTS (wrong));
+  assert_refused (wrong, G_N_ELEMENTS (wrong));
 }
 
 static void
@@ -119,7 +119,7 @@ test_names (void)
     { "crash (\"@\")", "1 to 39 bytes" }, { "crash (\"@1234567890123456789012345678901234567890\")", "1 to 39 bytes" },
   };
 
-  refused (wrong, G_N_ELEMENTS (wrong));
+  assert_refused (wrong, G_N_ELEMENTS (wrong));
 }
 
 static void
@@ -149,7 +149,7 @@ test_types (void)
     { "let a = sizeof (@struct nothing)", "Unknown type" }, { "let a = @file->f_done + 1", "not known" },
   };
 
-  refused (wrong, G_N_ELEMENTS (wrong));
+  assert_refused (wrong, G_N_ELEMENTS (wrong));
 }
 
 static void
@@ -173,12 +173,12 @@ test_bounds (void)
     { "table t[@7]", "A table has" }, { "table t[@65536]", "A table has 8 to 32768" },
   };
 
-  refused (wrong, G_N_ELEMENTS (wrong));
+  assert_refused (wrong, G_N_ELEMENTS (wrong));
 }
 
 /* Returns @n times @part, between @before and @behind. */
 static char *
-repeated (const char *before, const char *part, guint n, const char *behind)
+repeat_text (const char *before, const char *part, guint n, const char *behind)
 {
   GString *text = g_string_new (before);
 
@@ -211,26 +211,26 @@ check_long (char *text, const char *says)
 static void
 test_size (void)
 {
-  check_long (repeated ("let a = ", "(", 62, "1"), "\")\"");
-  check_long (repeated ("let a = ", "(", 63, "1"), "Nested too deeply");
-  check_long (repeated ("let a = ", "(", 8000, "1"), "Nested too deeply");
-  check_long (repeated ("let a = ", "- ", 8000, "1"), "Nested too deeply");
-  check_long (repeated ("let a = ", "(u8)", 4000, "1"), "Nested too deeply");
-  check_long (repeated ("let a = ", "ns (", 4000, "1"), "Nested too deeply");
-  check_long (repeated ("", "{", 8000, ""), "Nested too deeply");
-  check_long (repeated ("", "if (count) ", 1000, "count ()"), "Nested too deeply");
-  check_long (repeated ("", "if (count) count (); else ", 600, "count ()"), "Nested too deeply");
-  check_long (repeated ("let a = count", " + count", 255, ""), NULL);
-  check_long (repeated ("let a = count", " + count", 256, ""), "Too many operators");
-  check_long (repeated ("let a = 1; {", "let a1 = count; }{", 300, "}"), "256 values");
-  check_long (repeated ("let a = file->f_inode", "->i_next", 1500, ""), "Too many operators");
-  check_long (repeated ("let a = file", "[0]", 5000, ""), "Too many operators");
-  check_long (repeated ("", "count ();", 1024, ""), NULL);
-  check_long (repeated ("", "count ();", 1025, ""), "1024 operations");
-  check_long (repeated ("global g;", "g = (s64) count / mode;", 300, ""), "operations");
-  check_long (repeated ("", "if (count) count ();", 250, ""), NULL);
-  check_long (repeated ("let x = count; x = x", " % 3", 250, "; x = x % 3 % 3 % 3 % 3 % 3 % 3 % 3"), "256 branches");
-  check_long (repeated ("", "count ();", 1821, ""), "too long");
+  check_long (repeat_text ("let a = ", "(", 62, "1"), "\")\"");
+  check_long (repeat_text ("let a = ", "(", 63, "1"), "Nested too deeply");
+  check_long (repeat_text ("let a = ", "(", 8000, "1"), "Nested too deeply");
+  check_long (repeat_text ("let a = ", "- ", 8000, "1"), "Nested too deeply");
+  check_long (repeat_text ("let a = ", "(u8)", 4000, "1"), "Nested too deeply");
+  check_long (repeat_text ("let a = ", "ns (", 4000, "1"), "Nested too deeply");
+  check_long (repeat_text ("", "{", 8000, ""), "Nested too deeply");
+  check_long (repeat_text ("", "if (count) ", 1000, "count ()"), "Nested too deeply");
+  check_long (repeat_text ("", "if (count) count (); else ", 600, "count ()"), "Nested too deeply");
+  check_long (repeat_text ("let a = count", " + count", 255, ""), NULL);
+  check_long (repeat_text ("let a = count", " + count", 256, ""), "Too many operators");
+  check_long (repeat_text ("let a = 1; {", "let a1 = count; }{", 300, "}"), "256 values");
+  check_long (repeat_text ("let a = file->f_inode", "->i_next", 1500, ""), "Too many operators");
+  check_long (repeat_text ("let a = file", "[0]", 5000, ""), "Too many operators");
+  check_long (repeat_text ("", "count ();", 1024, ""), NULL);
+  check_long (repeat_text ("", "count ();", 1025, ""), "1024 operations");
+  check_long (repeat_text ("global g;", "g = (s64) count / mode;", 300, ""), "operations");
+  check_long (repeat_text ("", "if (count) count ();", 250, ""), NULL);
+  check_long (repeat_text ("let x = count; x = x", " % 3", 250, "; x = x % 3 % 3 % 3 % 3 % 3 % 3 % 3"), "256 branches");
+  check_long (repeat_text ("", "count ();", 1821, ""), "too long");
 }
 
 static void
@@ -280,7 +280,7 @@ static void
 test_entries (void)
 {
   const GilkProgramPlace go = { .is_user = TRUE, .is_go = TRUE, .at_entry = TRUE };
-  const GilkProgramPlace loop = { .comes_back = TRUE }, within = { .at_entry = FALSE };
+  const GilkProgramPlace loop = { .loops_to_entry = TRUE }, within = { .at_entry = FALSE };
 
   refused_at (&(Wrong) { "sample (@arg0)", "%rax, %rbx" }, &go);
   refused_at (&(Wrong) { "sample (@arg0)", "jumps back" }, &loop);

@@ -51,7 +51,7 @@ enum { RING = 1 << 16, IID = 5, OTHER = 9, ELEMENTS = 1024 };
 typedef struct {
   uint32_t preempt, pad;
   uint64_t head, limit, base, mask, ring_lost, guard, current_task, cpu;
-  uint64_t counter, lost, dropped;
+  uint64_t counter, lost, missed;
   uint64_t near[ELEMENTS];
 } Words;
 
@@ -105,7 +105,7 @@ offset_of (const void *word)
 }
 
 static struct ilk_info
-driver (void)
+make_driver_info (void)
 {
   return (struct ilk_info) {
     .ring_bytes = RING, .gates = (uint64_t) (uintptr_t) gates, .context_mask = 0x00ffff00,
@@ -137,7 +137,7 @@ other_hook (const char *label, gpointer data)
 }
 
 static void
-reset (Hook *hook)
+reset_hook (Hook *hook)
 {
   memset (words, 0, sizeof *words);
   memset (gates, 0, 256);
@@ -157,17 +157,17 @@ reset (Hook *hook)
 
 /* The first area is near if it is a per-CPU one. */
 static void
-bind (Hook *hook)
+bind_hook (Hook *hook)
 {
   const GilkOps *ops = gilk_program_ops (hook->program);
 
-  reset (hook);
+  reset_hook (hook);
   if (ops->areas->len > 0 && g_array_index (ops->areas, GilkOpsArea, 0).per_cpu)
     hook->areas[0] = (uint64_t) (uintptr_t) words->near;
   hook->gates[0] = OTHER;
   hook->binding = (GilkBinding) {
     .iid = IID, .counter = (uint64_t) (uintptr_t) &words->counter, .lost = (uint64_t) (uintptr_t) &words->lost,
-    .dropped = (uint64_t) (uintptr_t) &words->dropped, .areas = hook->areas, .gates = hook->gates,
+    .missed = (uint64_t) (uintptr_t) &words->missed, .areas = hook->areas, .gates = hook->gates,
   };
 }
 
@@ -182,14 +182,14 @@ hook_init (Hook *hook, Function function, const char *text, guint tactic, gboole
   g_autoptr(GError) error = NULL;
   GilkWant want = { .kind = GILK_INLINE_PROGRAM, .force = tactic, .gated = gated, .inner = tactic == ILK_TACTIC_CLONE };
 
-  *hook = (Hook) { .info = driver () };
+  *hook = (Hook) { .info = make_driver_info () };
   hook->program = gilk_program_new (text, &place, NULL, &error);
   g_assert_no_error (error);
   hook->cfg = gilk_cfg_new (functions, gilk_functions_at (functions, (uint64_t) (uintptr_t) function), decoder, &error);
   g_assert_no_error (error);
   want.block = hook->cfg->entry;
   want.ops = gilk_program_ops (hook->program);
-  bind (hook);
+  bind_hook (hook);
 
   hook->plan = gilk_splice_plan_new (hook->cfg, decoder, &want, 1);
   g_assert_cmpstr (gilk_refusal_name (hook->plan->choices[0].refusal), ==, "none");
@@ -215,16 +215,16 @@ hook_clear (Hook *hook)
 }
 
 static gboolean
-prove (const Hook *hook, GError **error)
+verify_hook (const Hook *hook, GError **error)
 {
-  return gilk_programs_prove (hook->plan, &hook->code, (uint64_t) (uintptr_t) slots, &hook->info, &hook->binding, error);
+  return gilk_programs_verify (hook->plan, &hook->code, (uint64_t) (uintptr_t) slots, &hook->info, &hook->binding, error);
 }
 
 static uint64_t
-sum_of (const Hook *hook, const char *name, GilkKeptKind kind, uint64_t key)
+sum_of (const Hook *hook, const char *name, GilkMapKind kind, uint64_t key)
 {
   guint n;
-  const GilkKept *kept = gilk_program_kept (hook->program, &n);
+  const GilkProgramMap *kept = gilk_program_maps (hook->program, &n);
 
   for (guint i = 0; i < n; i++)
     {
@@ -233,9 +233,9 @@ sum_of (const Hook *hook, const char *name, GilkKeptKind kind, uint64_t key)
 
       if (kept[i].kind != kind || strcmp (kept[i].name, name) != 0)
         continue;
-      if (kind == GILK_KEPT_HISTOGRAM)
+      if (kind == GILK_MAP_HISTOGRAM)
         return area[gilk_ops_bucket (key, kept[i].bits)];
-      if (kind != GILK_KEPT_MAP)
+      if (kind != GILK_MAP_HASH)
         return area[0] + (uint64_t) kept[i].initial;
       for (guint slot = 0; slot < slots_of; slot++)
         if (area[slot] == GILK_OPS_SLOT_TAKEN && area[slots_of + slot] == key)
@@ -259,7 +259,7 @@ typedef struct {
 
 /* Computes the same in C, for one bucket and one key. */
 static void
-tell (Told *told, uint64_t a, uint64_t b)
+compute_expected (Told *told, uint64_t a, uint64_t b)
 {
   if (a > 40)
     {
@@ -299,21 +299,21 @@ call_all (const Hook *hook, Function function, gboolean works)
       uint64_t samples = told.samples;
 
       if (works)
-        tell (&told, a, b);
+        compute_expected (&told, a, b);
       g_assert_cmphex (((Function) slots) (a, b), ==, function (a, b));
       if (told.samples > samples)
         check_sample ((guint) samples, a, b);
     }
-  g_assert_cmpuint (sum_of (hook, "large", GILK_KEPT_COUNTER, 0), ==, told.large);
-  g_assert_cmpuint (sum_of (hook, "h", GILK_KEPT_HISTOGRAM, 50), ==, told.in_bucket);
-  g_assert_cmpuint (sum_of (hook, "last", GILK_KEPT_GLOBAL, 0), ==, told.last);
-  g_assert_cmpuint (sum_of (hook, "m", GILK_KEPT_MAP, 3), ==, told.by_key);
+  g_assert_cmpuint (sum_of (hook, "large", GILK_MAP_COUNTER, 0), ==, told.large);
+  g_assert_cmpuint (sum_of (hook, "h", GILK_MAP_HISTOGRAM, 50), ==, told.in_bucket);
+  g_assert_cmpuint (sum_of (hook, "last", GILK_MAP_GLOBAL, 0), ==, told.last);
+  g_assert_cmpuint (sum_of (hook, "m", GILK_MAP_HASH, 3), ==, told.by_key);
   g_assert_cmpuint (words->counter, ==, told.samples);
   g_assert_cmpuint (words->head, ==, told.samples * ILK_CELL * ILK_RECORD_CELLS (16));
   g_assert_cmpuint (gates[OTHER], ==, told.gate);
   g_assert_cmpuint (words->preempt, ==, 0x100);
   g_assert_cmphex (words->guard, ==, ~UINT64_C (0));
-  g_assert_cmpuint (words->lost + words->dropped, ==, 0);
+  g_assert_cmpuint (words->lost + words->missed, ==, 0);
 }
 
 static void
@@ -330,7 +330,7 @@ test_runs (gconstpointer data)
 
         hook_init (&hook, all[i], everything, tactic, gate > 0);
         g_assert_cmpuint (hook.code.programs->len, ==, 1);
-        prove (&hook, &error);
+        verify_hook (&hook, &error);
         g_assert_no_error (error);
         gates[IID] = gate == 1;
         call_all (&hook, all[i], gate < 2);
@@ -349,7 +349,7 @@ test_bad (void)
   hook_init (&hook, mix, "if (*(u32 *) arg0 == 5) count(); else count(); sample(x = *(u64 *) (arg1 + 8))", ILK_TACTIC_SPLICE,
              FALSE);
   g_assert_cmpuint (hook.code.faults->len, ==, 2);
-  prove (&hook, &error);
+  verify_hook (&hook, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < CALLS; i++)
     g_assert_cmphex (((Function) slots) (i, 1000), ==, mix (i, 1000));
@@ -376,7 +376,7 @@ test_spoilt (void)
       g_autoptr(GError) error = NULL;
 
       hook.code.code->data[i] ^= 0x40;
-      if (!prove (&hook, &error))
+      if (!verify_hook (&hook, &error))
         {
           g_assert_error (error, GILK_ERROR, GILK_ERROR_FAILED);
           g_assert_true (inside);

@@ -29,9 +29,9 @@ make_locals (void)
       .offset = (int64_t) (STACK_AT + 8) },
     { .name = (char *) "yes", .type = { .kind = GILK_DWARF_TYPE_INT, .size = 1, .is_bool = TRUE }, .kind = GILK_DWARF_VALUE,
       .reg = 13 },
-    { .name = (char *) "lost", .type = INT (4, TRUE), .kind = GILK_DWARF_GONE, .known = { 0x1000, 0x2000 } },
-    { .name = (char *) "never", .type = INT (4, TRUE), .kind = GILK_DWARF_GONE },
-    { .name = (char *) "inner", .type = INT (4, TRUE), .kind = GILK_DWARF_GONE, .function = (char *) "put_page" },
+    { .name = (char *) "lost", .type = INT (4, TRUE), .kind = GILK_DWARF_OPTIMIZED_OUT, .known = { 0x1000, 0x2000 } },
+    { .name = (char *) "never", .type = INT (4, TRUE), .kind = GILK_DWARF_OPTIMIZED_OUT },
+    { .name = (char *) "inner", .type = INT (4, TRUE), .kind = GILK_DWARF_OPTIMIZED_OUT, .function = (char *) "put_page" },
     { .name = (char *) "parts", .type = INT (8, TRUE), .kind = GILK_DWARF_PARTS },
     { .name = (char *) "computed", .type = INT (8, TRUE), .kind = GILK_DWARF_COMPUTED },
     { .name = (char *) "in_one", .type = { .kind = GILK_DWARF_TYPE_STRUCT, .name = (char *) "struct file", .size = 176 },
@@ -64,7 +64,7 @@ place_within (GilkBtf *btf, GArray *locals)
 
   place.at_entry = FALSE;
   place.locals = find_locals;
-  place.spot = name_spot;
+  place.address_name = name_spot;
   place.data = locals;
   place.hook = NULL;
 

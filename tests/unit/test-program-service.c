@@ -56,9 +56,9 @@ test_bad (void)
 
   hit->machine.blind = TRUE;
   hit_it (hit);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "a"), ==, 0);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "b"), ==, 0);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_BAD, "bad"), ==, 3);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "a"), ==, 0);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "b"), ==, 0);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_BAD, "bad"), ==, 3);
   g_assert_cmpint (hit_sampled (hit, "x"), ==, 0);
   g_assert_cmpint (hit_sampled (hit, "y"), ==, 3);
   g_assert_cmpint (hit_sampled (hit, "bad"), ==, 1);
@@ -96,15 +96,15 @@ test_comm (void)
       comm[strlen (texts[i])] = '\0';
       hit_comm (hit, comm);
       hit_it (hit);
-      g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "a"), ==, 1);
-      g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "c"), ==, 11);
+      g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "a"), ==, 1);
+      g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "c"), ==, 11);
       for (guint k = 0; k < G_N_ELEMENTS (others); k++)
         {
           memset (comm, 0, sizeof comm);
           g_strlcpy (comm, others[k], sizeof comm);
           hit_comm (hit, comm);
           hit_it (hit);
-          g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "b"), ==, k + 1);
+          g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "b"), ==, k + 1);
         }
     }
 }
@@ -116,7 +116,7 @@ test_large_maps (void)
 {
   g_autoptr(Hit) hit = hit_new ("map small[1024]; map large[32768]; small[tid] += 2; large[tid] += 3");
   const GArray *areas = gilk_program_ops (hit->program)->areas;
-  const GilkKept *small = hit_kept (hit, GILK_KEPT_MAP, "small"), *large = hit_kept (hit, GILK_KEPT_MAP, "large");
+  const GilkProgramMap *small = hit_map (hit, GILK_MAP_HASH, "small"), *large = hit_map (hit, GILK_MAP_HASH, "large");
 
   g_assert_true (g_array_index (areas, GilkOpsArea, small->area).per_cpu);
   g_assert_false (g_array_index (areas, GilkOpsArea, large->area).per_cpu);
@@ -125,7 +125,7 @@ test_large_maps (void)
   hit_it (hit);
   hit->machine.cpu = 1;
   hit_it (hit);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_MISSED, "large"), ==, 0);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_MISSED, "large"), ==, 0);
 }
 
 /* ---- crashes ---- */

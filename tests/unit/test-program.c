@@ -203,9 +203,9 @@ test_bad_condition (void)
                                 "if (%rax / (count - 4096)) a++");
 
   hit_it (hit);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "a"), ==, 0);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "b"), ==, 0);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "c"), ==, 2);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "a"), ==, 0);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "b"), ==, 0);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "c"), ==, 2);
   g_assert_cmpint (hit_bad (hit), ==, 3);
 }
 
@@ -352,10 +352,10 @@ test_often (void)
       hit->machine.cpu = i % 2;
       hit_it (hit);
     }
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "e"), ==, 2 * 3);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "l"), ==, 2 * 4);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "o"), ==, 1);
-  g_assert_cmpint (hit_value (hit, GILK_KEPT_GLOBAL, "not"), ==, 2 * 5);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "e"), ==, 2 * 3);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "l"), ==, 2 * 4);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "o"), ==, 1);
+  g_assert_cmpint (hit_value (hit, GILK_MAP_GLOBAL, "not"), ==, 2 * 5);
 }
 
 /* every() counts only where it is evaluated. */

@@ -46,7 +46,7 @@ test_graph (void)
 }
 
 static void
-finds (const GilkGraphFinder *finder, const char *text, const char *expected)
+assert_finds (const GilkGraphFinder *finder, const char *text, const char *expected)
 {
   uint8_t found[7];
   guint n = gilk_graph_finder_find (finder, text, found), marked = 0;
@@ -73,13 +73,13 @@ test_find (void)
 
   g_assert_no_error (error);
   finder = gilk_graph_finder_new (graph, NULL);
-  finds (finder, "rax", "xx.....");
-  finds (finder, "RAX test", ".x.....");
-  finds (finder, "je +0x20", "..x....");
-  finds (finder, "count", "x......");
-  finds (finder, ".cold", ".....x.");
-  finds (finder, "  ", ".......");
-  finds (finder, "nothing", ".......");
+  assert_finds (finder, "rax", "xx.....");
+  assert_finds (finder, "RAX test", ".x.....");
+  assert_finds (finder, "je +0x20", "..x....");
+  assert_finds (finder, "count", "x......");
+  assert_finds (finder, ".cold", ".....x.");
+  assert_finds (finder, "  ", ".......");
+  assert_finds (finder, "nothing", ".......");
 
   for (guint insn = 0; insn < 5; insn++)
     {
@@ -92,7 +92,7 @@ test_find (void)
 }
 
 static void
-refuses (const GilkRecordedBlock *b, guint n_blocks, const GilkEdge *e, guint n_edges)
+assert_refuses (const GilkRecordedBlock *b, guint n_blocks, const GilkEdge *e, guint n_edges)
 {
   g_autoptr(GError) error = NULL;
 
@@ -109,12 +109,12 @@ test_nonsense (void)
   const GilkEdge unsorted[] = { { 1, 0, 0, FALSE }, { 0, 1, 0, FALSE } };
   const GilkEdge no_kind[] = { { 0, 1, 9, FALSE } };
 
-  refuses (NULL, 0, NULL, 0);
-  refuses (backwards, 2, NULL, 0);
-  refuses (empty, 1, NULL, 0);
-  refuses (blocks, 4, nowhere, 1);
-  refuses (blocks, 4, unsorted, 2);
-  refuses (blocks, 4, no_kind, 1);
+  assert_refuses (NULL, 0, NULL, 0);
+  assert_refuses (backwards, 2, NULL, 0);
+  assert_refuses (empty, 1, NULL, 0);
+  assert_refuses (blocks, 4, nowhere, 1);
+  assert_refuses (blocks, 4, unsorted, 2);
+  assert_refuses (blocks, 4, no_kind, 1);
 }
 
 int

@@ -72,7 +72,7 @@ add_branches (void)
 
 /* Returns FALSE for prefixes and opcodes that would harm the test itself or give random results. */
 static gboolean
-harmless (const uint8_t *bytes, guint length)
+is_harmless (const uint8_t *bytes, guint length)
 {
   guint i = 0;
 
@@ -129,7 +129,7 @@ add_from_library (struct dl_phdr_info *info, size_t size, void *data)
               continue;
             }
           if (insn.branch != GILK_BRANCH_NONE || insn.flags & GILK_INSN_PINNED ||
-              !harmless (text + at, insn.len))
+              !is_harmless (text + at, insn.len))
             continue;
 
           memcpy (bytes, text + at, insn.len);
@@ -175,8 +175,8 @@ run_case (GilkFunctions *functions, GilkDecoder *decoder, guint number, GRand *r
       RunState from = { { 0 } }, was, is;
 
       run_random (rand, &from, before);
-      run (&from, before, addr, &was, left[0]);
-      run (&from, before, RUN_SLOT, &is, left[1]);
+      run_code (&from, before, addr, &was, left[0]);
+      run_code (&from, before, RUN_SLOT, &is, left[1]);
       if (memcmp (&was, &is, sizeof was) != 0 || memcmp (left[0], left[1], RUN_BYTES) != 0)
         {
           char mnemonic[32], operands[160];

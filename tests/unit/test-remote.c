@@ -70,7 +70,7 @@ test_bad_urls (void)
 /* ---- rows ---- */
 
 static GilkRemoteRows *
-parse (const char *text, const char *types, GError **error)
+parse_rows (const char *text, const char *types, GError **error)
 {
   return gilk_remote_rows_parse (g_strdup (text), strlen (text), types, error);
 }
@@ -80,8 +80,8 @@ test_rows (void)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkRemoteRows) rows =
-    parse ("18446744073709551615\t-9223372036854775808\t1.5e-7\ta\\tb\\\\\\n\n0\t7\tnan\t\n", "uids", &error);
-  g_autoptr(GilkRemoteRows) none = parse ("", "u", &error);
+    parse_rows ("18446744073709551615\t-9223372036854775808\t1.5e-7\ta\\tb\\\\\\n\n0\t7\tnan\t\n", "uids", &error);
+  g_autoptr(GilkRemoteRows) none = parse_rows ("", "u", &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (rows->n, ==, 2);
@@ -107,7 +107,7 @@ test_bad_rows (void)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(GilkRemoteRows) rows = parse (bad[i].text, bad[i].types, &error);
+      g_autoptr(GilkRemoteRows) rows = parse_rows (bad[i].text, bad[i].types, &error);
 
       if (rows != NULL)
         g_error ("rows %u were taken", i);
@@ -206,7 +206,7 @@ on_connection (GThreadedSocketService *service, GSocketConnection *connection, G
 
 
 static void
-liar_start (Liar *liar, const char *answer, guint greeted)
+lying_server_start (Liar *liar, const char *answer, guint greeted)
 {
   GError *error = NULL;
   guint16 port;
@@ -222,7 +222,7 @@ liar_start (Liar *liar, const char *answer, guint greeted)
 
 /* Waits until all connections have ended, so that the answer can be freed. */
 static void
-liar_stop (Liar *liar)
+lying_server_stop (Liar *liar)
 {
   g_socket_service_stop (liar->service);
   g_socket_listener_close (G_SOCKET_LISTENER (liar->service));
@@ -259,7 +259,7 @@ be_client (gpointer data)
       g_autoptr(GilkRemoteRows) rows = NULL;
 
       gilk_remote_set_limits (remote, client->patience, client->bytes);
-      rows = gilk_remote_ask (remote, "us", "SELECT 1, 'x'", &client->error);
+      rows = gilk_remote_query (remote, "us", "SELECT 1, 'x'", &client->error);
       g_assert_true (rows == NULL || client->error == NULL);
     }
   client->seconds = (double) (g_get_monotonic_time () - begin) / 1e6;
@@ -270,7 +270,7 @@ be_client (gpointer data)
 }
 
 static void
-converse (Client *client)
+run_conversation (Client *client)
 {
   GThread *thread = g_thread_new ("client", be_client, client);
 
@@ -313,9 +313,9 @@ test_liars (void)
       Liar liar;
       Client client = { .liar = &liar, .patience = 20, .bytes = 1 << 20 };
 
-      liar_start (&liar, cases[i].answer, cases[i].greeted);
-      converse (&client);
-      liar_stop (&liar);
+      lying_server_start (&liar, cases[i].answer, cases[i].greeted);
+      run_conversation (&client);
+      lying_server_stop (&liar);
       if (cases[i].says == NULL && cases[i].code == 0)
         g_assert_no_error (client.error);
       else if (client.error == NULL || client.error->code != (int) cases[i].code ||
@@ -339,10 +339,10 @@ test_endless (void)
       Liar liar;
       Client client = { .liar = &liar, .patience = 20, .bytes = 1 << 20 };
 
-      liar_start (&liar, answer, greeted);
+      lying_server_start (&liar, answer, greeted);
       liar.times = 1000;
-      converse (&client);
-      liar_stop (&liar);
+      run_conversation (&client);
+      lying_server_stop (&liar);
       g_assert_error (client.error, GILK_ERROR, GILK_ERROR_PROTOCOL);
       g_clear_error (&client.error);
     }
@@ -354,9 +354,9 @@ test_silent (void)
   Liar liar;
   Client client = { .liar = &liar, .patience = 1, .bytes = 1 << 20 };
 
-  liar_start (&liar, NULL, 1);
-  converse (&client);
-  liar_stop (&liar);
+  lying_server_start (&liar, NULL, 1);
+  run_conversation (&client);
+  lying_server_stop (&liar);
   g_assert_error (client.error, GILK_ERROR, GILK_ERROR_TARGET);
   g_assert_nonnull (strstr (client.error->message, "sent nothing for 1 second"));
   g_assert_cmpfloat (client.seconds, <, 20.0);
@@ -380,11 +380,11 @@ test_cancel (void)
   Liar liar;
   Client client = { .liar = &liar, .patience = 600, .bytes = 1 << 20, .cancellable = cancellable };
 
-  liar_start (&liar, NULL, 1);
+  lying_server_start (&liar, NULL, 1);
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
-  converse (&client);
+  run_conversation (&client);
   g_thread_join (thread);
-  liar_stop (&liar);
+  lying_server_stop (&liar);
   g_assert_error (client.error, GILK_ERROR, GILK_ERROR_CANCELLED);
   g_assert_cmpfloat (client.seconds, <, 20.0);
   g_clear_error (&client.error);

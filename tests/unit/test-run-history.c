@@ -16,7 +16,7 @@ typedef struct {
 } Told;
 
 static void
-tell (Told *told, GilkRunHistory *history, double seconds, uint64_t hits)
+note_counted (Told *told, GilkRunHistory *history, double seconds, uint64_t hits)
 {
   told->figures = (GilkRunFigures) {
     .elapsed = seconds, .n_hooks = HOOKS, .hooks = told->hooks, .n_cpus = CPUS, .cpus = told->cpus,
@@ -29,7 +29,7 @@ tell (Told *told, GilkRunHistory *history, double seconds, uint64_t hits)
 }
 
 static double
-sum (const GilkRunHistory *history, guint hook)
+sum_rates (const GilkRunHistory *history, guint hook)
 {
   double all = 0;
 
@@ -54,13 +54,13 @@ test_history (void)
   uint64_t lost = 0;
 
   for (guint i = 1; i <= 10000; i++)
-    tell (&told, history, i * 0.1, 7);
-  tell (&told, history, 999.0, 1000000);          /* not later: left out, and added to the next */
+    note_counted (&told, history, i * 0.1, 7);
+  note_counted (&told, history, 999.0, 1000000);          /* not later: left out, and added to the next */
   g_assert_cmpuint (gilk_run_history_n (history), <=, GILK_HISTORY_SLICES);
   g_assert_cmpfloat (gilk_run_history_length (history), ==, 8);
-  g_assert_cmpfloat_with_epsilon (sum (history, 0), 70000, 700);
-  g_assert_cmpfloat_with_epsilon (sum (history, 2), 140000, 1400);
-  g_assert_cmpfloat_with_epsilon (sum (history, G_MAXUINT), 210000, 2100);
+  g_assert_cmpfloat_with_epsilon (sum_rates (history, 0), 70000, 700);
+  g_assert_cmpfloat_with_epsilon (sum_rates (history, 2), 140000, 1400);
+  g_assert_cmpfloat_with_epsilon (sum_rates (history, G_MAXUINT), 210000, 2100);
   for (guint i = 0; i < gilk_run_history_n (history); i++)
     {
       g_assert_cmpfloat_with_epsilon (gilk_run_history_rate (history, i, 0), 70, 1);
@@ -84,14 +84,14 @@ test_whole (void)
   g_autoptr(GilkRunHistory) history = gilk_run_history_new ();
   Told told = { 0 };
 
-  tell (&told, history, 0.1, 7);
-  g_assert_cmpuint (gilk_run_history_n_whole (history), ==, 1);
+  note_counted (&told, history, 0.1, 7);
+  g_assert_cmpuint (gilk_run_history_n_full (history), ==, 1);
   for (guint i = 2; i <= 6; i++)
-    tell (&told, history, i * 0.1, 7);
+    note_counted (&told, history, i * 0.1, 7);
   g_assert_cmpuint (gilk_run_history_n (history), ==, 3);
-  g_assert_cmpuint (gilk_run_history_n_whole (history), ==, 2);
-  tell (&told, history, 0.74, 7);
-  g_assert_cmpuint (gilk_run_history_n_whole (history), ==, 3);
+  g_assert_cmpuint (gilk_run_history_n_full (history), ==, 2);
+  note_counted (&told, history, 0.74, 7);
+  g_assert_cmpuint (gilk_run_history_n_full (history), ==, 3);
 }
 
 static void
@@ -102,12 +102,12 @@ test_losses (void)
   Told told = { 0 };
 
   for (guint i = 1; i <= 20; i++)
-    tell (&told, history, i * 0.1, 7);
+    note_counted (&told, history, i * 0.1, 7);
   none = gilk_live_losses (history);
   g_assert_nonnull (none->subtitle);
   told.cpus[2].lost = 50;
   for (guint i = 21; i <= 30; i++)
-    tell (&told, history, i * 0.1, 7);
+    note_counted (&told, history, i * 0.1, 7);
   lost = gilk_live_losses (history);
   g_assert_null (lost->message);
   g_assert_cmpuint (gilk_heat_at (lost->heat, 8, 2), >, 100);
@@ -119,7 +119,7 @@ test_losses (void)
 
 /* Adds a tick in which hook @i gets @of[i] hits. */
 static void
-tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
+add_tick (GilkRunHistory *history, GilkHookFigures *hooks, guint n, const uint64_t *of)
 {
   GilkRunFigures figures = { .elapsed = gilk_run_history_end (history) + 0.25, .n_hooks = MANY, .hooks = hooks };
 
@@ -141,13 +141,13 @@ test_many_hooks (void)
 
   for (guint i = 0; i < 500; i++)
     of[i] = 1;
-  tick (history, hooks, MANY, of);
+  add_tick (history, hooks, MANY, of);
   for (guint i = 700; i < 704; i++)
     of[i] = 1000;
-  gilk_run_history_keep (history, &kept, 1);
+  gilk_run_history_pin (history, &kept, 1);
   of[kept] = 2;
   for (guint i = 0; i < 8; i++)
-    tick (history, hooks, MANY, of);
+    add_tick (history, hooks, MANY, of);
   busiest = gilk_run_history_busiest (history, 4);
   g_assert_cmpuint (busiest->len, ==, 4);
   for (guint i = 0; i < 4; i++)
@@ -169,7 +169,7 @@ test_figures (void)
 
   g_assert_nonnull (none->message);
   for (guint i = 1; i <= 50; i++)
-    tell (&told, history, i * 0.1, 7);
+    note_counted (&told, history, i * 0.1, 7);
   rates = gilk_live_rates (history, curves, 2);
   g_assert_cmpuint (rates->curves->len, ==, 2);
   g_assert_cmpfloat (rates->x.to, ==, 5);

@@ -5,15 +5,15 @@
  */
 #include <string.h>
 
-#include "core/bind/gilk-bound-limits.h"
-#include "core/plan/gilk-run-limit.h"
+#include "core/bind/gilk-bound-conditions.h"
+#include "core/plan/gilk-stop-condition.h"
 
-static GilkRunLimit *
-one (const char *text, GPtrArray **limits)
+static GilkStopCondition *
+parse_limit (const char *text, GPtrArray **limits)
 {
   g_autoptr(GError) error = NULL;
 
-  *limits = gilk_run_limits_parse (text, &error);
+  *limits = gilk_stop_conditions_parse (text, &error);
   g_assert_no_error (error);
   g_assert_cmpuint ((*limits)->len, ==, 1);
 
@@ -39,13 +39,13 @@ test_tidy (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *tidy = NULL, *again = NULL;
-      gboolean good = gilk_run_limits_tidy (cases[i].text, &tidy, NULL);
+      gboolean good = gilk_stop_conditions_normalize (cases[i].text, &tidy, NULL);
 
       g_assert_cmpint (good, ==, g_strcmp0 (cases[i].tidy, "?") != 0);
       if (!good)
         continue;
       g_assert_cmpstr (tidy, ==, cases[i].tidy);
-      g_assert_true (gilk_run_limits_tidy (tidy, &again, NULL));
+      g_assert_true (gilk_stop_conditions_normalize (tidy, &again, NULL));
       g_assert_cmpstr (again, ==, tidy);
     }
 }
@@ -77,7 +77,7 @@ test_refused (void)
       g_autofree char *place = g_strdup_printf ("at character %u:", cases[i].at);
       g_autoptr(GError) error = NULL;
 
-      g_assert_null (gilk_run_limits_parse (cases[i].text, &error));
+      g_assert_null (gilk_stop_conditions_parse (cases[i].text, &error));
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, place));
       g_assert_nonnull (strstr (error->message, cases[i].says));
@@ -104,13 +104,13 @@ test_bounds (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr(GPtrArray) limits = NULL;
-      const GilkRunLimit *limit = one (cases[i].text, &limits);
+      const GilkStopCondition *limit = parse_limit (cases[i].text, &limits);
       g_autofree char *said = NULL;
       double bound = -1;
 
-      g_assert_cmpint (gilk_run_limit_bound (limit, cases[i].unit, &bound, NULL), ==, cases[i].said != NULL);
+      g_assert_cmpint (gilk_stop_condition_threshold (limit, cases[i].unit, &bound, NULL), ==, cases[i].said != NULL);
       g_assert_cmpfloat_with_epsilon (bound, cases[i].bound, 1e-9);
-      said = bound >= 0 ? gilk_run_limit_say (limit, cases[i].unit, bound) : NULL;
+      said = bound >= 0 ? gilk_stop_condition_format_value (limit, cases[i].unit, bound) : NULL;
       g_assert_cmpstr (said, ==, cases[i].said);
     }
 }
@@ -140,7 +140,7 @@ test_holds (void)
     {
       g_autoptr(GPtrArray) limits = NULL;
 
-      g_assert_cmpint (gilk_run_limit_holds (one (cases[i].text, &limits), cases[i].bound, cases[i].value, cases[i].n), ==,
+      g_assert_cmpint (gilk_stop_condition_holds (parse_limit (cases[i].text, &limits), cases[i].bound, cases[i].value, cases[i].n), ==,
                        cases[i].holds);
     }
 }
@@ -185,7 +185,7 @@ test_any_text (void)
       for (int n = g_rand_int_range (rand, 0, 9); n > 0; n--)
         g_string_append_printf (text, "%s%s", words[g_rand_int_range (rand, 0, G_N_ELEMENTS (words))],
                                 g_rand_boolean (rand) ? " " : "");
-      g_assert_cmpint (gilk_run_limits_tidy (text->str, &tidy, &error), ==, error == NULL);
+      g_assert_cmpint (gilk_stop_conditions_normalize (text->str, &tidy, &error), ==, error == NULL);
     }
 }
 

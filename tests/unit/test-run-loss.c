@@ -12,7 +12,7 @@
 #define ZERO_US 5000000
 
 static void
-begin (GilkRun *run)
+start_run (GilkRun *run)
 {
   const GilkStoreRun row = {
     .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
@@ -37,14 +37,14 @@ begin (GilkRun *run)
 
 /* Asks the target @ms after time zero; it answers 2 ms later. */
 static void
-tick (GilkRun *run, gint64 ms, uint64_t lost_0, uint64_t lost_1)
+add_tick (GilkRun *run, gint64 ms, uint64_t lost_0, uint64_t lost_1)
 {
   g_autoptr(GError) error = NULL;
 
   run->counters[0].lost = lost_0;
   run->counters[1].lost = lost_1;
   run->answered_us = ZERO_US + (ms + 2) * 1000;
-  gilk_run_note_missing (run, ZERO_US + ms * 1000, &error);
+  gilk_run_record_losses (run, ZERO_US + ms * 1000, &error);
   g_assert_no_error (error);
 }
 
@@ -105,19 +105,19 @@ test_losses (void)
   g_mutex_init (&run->store_lock);
   run->store = gilk_store_open (path, &error);
   g_assert_no_error (error);
-  begin (run);
+  start_run (run);
 
   /* Thirty are lost on one CPU in two ticks: one loss. */
-  tick (run, 2000, 0, 0);
-  tick (run, 2100, 20, 0);
-  tick (run, 2300, 30, 0);
+  add_tick (run, 2000, 0, 0);
+  add_tick (run, 2100, 20, 0);
+  add_tick (run, 2300, 30, 0);
   /* A long loss is stored in pieces; one on another CPU is separate. */
-  tick (run, 3000, 30, 0);
+  add_tick (run, 3000, 30, 0);
   for (gint64 ms = 3100; ms <= 4000; ms += 100)
-    tick (run, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);
-  tick (run, 4200, 43, 0);
-  tick (run, 4500, 45, 1);
-  tick (run, 5000, 45, 1);
+    add_tick (run, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);
+  add_tick (run, 4200, 43, 0);
+  add_tick (run, 4500, 45, 1);
+  add_tick (run, 5000, 45, 1);
 
   for (guint cpu = 0; cpu < 2; cpu++)
     g_assert_true (gilk_store_put_counts (run->store, run->run, IID, cpu, &run->counters[cpu], 0, &error));

@@ -57,7 +57,7 @@ make_run (const char *spec, GilkStore *store)
 
 /* Runs the plan to its end. Returns: (transfer full): the session's path, to be unlinked */
 static char *
-record (void)
+record_plan (void)
 {
   g_autoptr(GError) error = NULL;
   FalseSocket socket;
@@ -87,12 +87,12 @@ record (void)
   return path;
 }
 
-static const GilkStoredKept *
-kept_of (const GArray *kept, const char *name)
+static const GilkStoredMap *
+find_map (const GArray *kept, const char *name)
 {
   for (guint i = 0; i < kept->len; i++)
-    if (strcmp (g_array_index (kept, GilkStoredKept, i).name, name) == 0)
-      return &g_array_index (kept, GilkStoredKept, i);
+    if (strcmp (g_array_index (kept, GilkStoredMap, i).name, name) == 0)
+      return &g_array_index (kept, GilkStoredMap, i);
   g_error ("nothing is kept of the name %s", name);
 }
 
@@ -102,26 +102,26 @@ static void
 check_kept (GilkStore *store, const GilkStoredHook *hook, guint area)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) kept = gilk_store_kept (store, hook, &error);
+  g_autoptr(GArray) kept = gilk_store_maps (store, hook, &error);
   const GilkStoreValue *values;
 
   g_assert_no_error (error);
   g_assert_cmpuint (kept->len, ==, 3);
-  values = (const GilkStoreValue *) kept_of (kept, "g")->values->data;
-  g_assert_cmpuint (kept_of (kept, "g")->values->len, ==, 1);
+  values = (const GilkStoreValue *) find_map (kept, "g")->values->data;
+  g_assert_cmpuint (find_map (kept, "g")->values->len, ==, 1);
   g_assert_cmpuint (values[0].cpu, ==, G_MAXUINT);
-  g_assert_cmphex ((uint64_t) values[0].value, ==, false_kept (area, 0, 0) + 5);
-  values = (const GilkStoreValue *) kept_of (kept, "c")->values->data;
-  g_assert_cmpuint (kept_of (kept, "c")->values->len, ==, CPUS);
+  g_assert_cmphex ((uint64_t) values[0].value, ==, false_map (area, 0, 0) + 5);
+  values = (const GilkStoreValue *) find_map (kept, "c")->values->data;
+  g_assert_cmpuint (find_map (kept, "c")->values->len, ==, CPUS);
   for (guint cpu = 0; cpu < CPUS; cpu++)
     {
       g_assert_cmpuint (values[cpu].cpu, ==, cpu);
-      g_assert_cmphex ((uint64_t) values[cpu].value, ==, false_kept (area + 1, cpu, 0));
+      g_assert_cmphex ((uint64_t) values[cpu].value, ==, false_map (area + 1, cpu, 0));
     }
-  values = (const GilkStoreValue *) kept_of (kept, "h")->values->data;
-  g_assert_cmpuint (kept_of (kept, "h")->values->len, ==, CPUS * gilk_ops_buckets (0));
+  values = (const GilkStoreValue *) find_map (kept, "h")->values->data;
+  g_assert_cmpuint (find_map (kept, "h")->values->len, ==, CPUS * gilk_ops_buckets (0));
   for (guint i = 0; i < CPUS * gilk_ops_buckets (0); i++)
-    g_assert_cmphex ((uint64_t) values[i].value, ==, false_kept (area + 2, values[i].cpu, 8 * (guint) values[i].key));
+    g_assert_cmphex ((uint64_t) values[i].value, ==, false_map (area + 2, values[i].cpu, 8 * (guint) values[i].key));
 }
 
 /* @area: id of the hook's own counter; @common: id of the area both share, which is stored with the
@@ -130,24 +130,24 @@ static void
 check_shared (GilkStore *store, const GilkStoredHook *hook, guint area, guint common)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) kept = gilk_store_kept (store, hook, &error);
+  g_autoptr(GArray) kept = gilk_store_maps (store, hook, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (kept->len, ==, common != 0 ? 2 : 1);
   for (guint cpu = 0; cpu < CPUS; cpu++)
     {
-      g_assert_cmphex ((uint64_t) g_array_index (kept_of (kept, "o")->values, GilkStoreValue, cpu).value, ==,
-                       false_kept (area, cpu, 0));
+      g_assert_cmphex ((uint64_t) g_array_index (find_map (kept, "o")->values, GilkStoreValue, cpu).value, ==,
+                       false_map (area, cpu, 0));
       if (common != 0)
-        g_assert_cmphex ((uint64_t) g_array_index (kept_of (kept, "s")->values, GilkStoreValue, cpu).value, ==,
-                         false_kept (common, cpu, 0));
+        g_assert_cmphex ((uint64_t) g_array_index (find_map (kept, "s")->values, GilkStoreValue, cpu).value, ==,
+                         false_map (common, cpu, 0));
     }
 }
 
 static void
 test_kept (void)
 {
-  g_autofree char *path = record ();
+  g_autofree char *path = record_plan ();
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
   g_autoptr(GArray) hooks = NULL;

@@ -295,9 +295,9 @@ test_all_questions (Fixture *f, gconstpointer how)
   g_autoptr(GilkStore) store = NULL;
   guint in_tiles = 0;
 
-  record (f->path, truth, flush_each, (GPOINTER_TO_UINT (how) & PACKED) != 0);
+  record_session (f->path, truth, flush_each, (GPOINTER_TO_UINT (how) & PACKED) != 0);
   if ((GPOINTER_TO_UINT (how) & COMPRESSED) != 0)
-    compress (f->path);
+    compress_session (f->path);
   store = gilk_store_open_read (f->path, NULL, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (asks); i++)
@@ -327,7 +327,7 @@ test_wrong_conditions (Fixture *f, gconstpointer unused)
   g_autoptr(GilkSamples) samples = NULL;
   gint64 ids[HOOKS];
 
-  record (f->path, truth, 1, FALSE);
+  record_session (f->path, truth, 1, FALSE);
   store = gilk_store_open_read (f->path, NULL, NULL);
   samples = open_cursor (store, &asks[1], ids);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -382,7 +382,7 @@ make_known (const char *path)
   g_assert_true (g_file_get_contents (name, &sql, NULL, NULL));
   if (sqlite3_exec (store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
     g_error ("%s", sqlite3_errmsg (store->db));
-  g_assert_true (gilk_store_want_transaction (store, &error));
+  g_assert_true (gilk_store_ensure_transaction (store, &error));
   add_tasks (store, 1, 1, 0, (gint64[]) { 1000000, 3000000 }, (gint64[]) { 301, 302 }, (const char *[]) { "cat", "tr" },
              (gint64[]) { 1, -1 }, 2);
   add_tasks (store, 1, 1, 0, (gint64[]) { 5000000 }, (gint64[]) { 301 }, (const char *[]) { "cat" }, NULL, 1);
@@ -423,7 +423,7 @@ check_table (GilkStore *store, const GilkRowsChoice *choice, const char *lines)
 
 /* Returns: (transfer full): all samples as text */
 static char *
-dump (const char *path)
+dump_samples (const char *path)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
@@ -468,7 +468,7 @@ test_rows (Fixture *f, gconstpointer unused)
   g_autofree char *text = NULL;
 
   make_known (f->path);
-  text = dump (f->path);
+  text = dump_samples (f->path);
   g_assert_cmpstr (text, ==, expected);
 }
 

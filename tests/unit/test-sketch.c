@@ -20,7 +20,7 @@ enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 
 /* Draws numbers from @least up, over some octaves. */
 static double *
-draw (guint n, double least, double octaves, guint32 seed)
+draw_numbers (guint n, double least, double octaves, guint32 seed)
 {
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
   double *values = g_new (double, n);
@@ -66,7 +66,7 @@ test_cells (void)
 static void
 test_merge (void)
 {
-  g_autofree double *values = draw (NUMBERS, 3, 30, 1);
+  g_autofree double *values = draw_numbers (NUMBERS, 3, 30, 1);
   g_autoptr(GilkSketch) whole = NULL, merged = gilk_sketch_new ();
 
   for (guint i = 0; i < NUMBERS; i += 7)
@@ -141,7 +141,7 @@ can_read (const GByteArray *bytes, gsize size, uint64_t n)
 static void
 test_spoilt (void)
 {
-  g_autofree double *values = draw (NUMBERS, 10, 20, 2);
+  g_autofree double *values = draw_numbers (NUMBERS, 10, 20, 2);
   g_autoptr(GilkSketch) sketch = sketch_of (values, NUMBERS);
   g_autoptr(GByteArray) bytes = g_byte_array_new ();
   g_autoptr(GRand) rand = g_rand_new_with_seed (3);
@@ -208,7 +208,7 @@ static void
 test_histogram (gconstpointer data)
 {
   gboolean log = GPOINTER_TO_UINT (data);
-  g_autofree double *values = draw (NUMBERS, 100, 16, 4);
+  g_autofree double *values = draw_numbers (NUMBERS, 100, 16, 4);
   g_autoptr(GilkSketch) sketch = sketch_of (values, NUMBERS);
   g_autoptr(GilkHistogram) wanted = gilk_histogram_new (values, NUMBERS, 50, log), found = NULL, part = NULL;
   gboolean exact;
@@ -236,7 +236,7 @@ static void
 test_exact (gconstpointer data)
 {
   gboolean log = GPOINTER_TO_UINT (data);
-  g_autofree double *values = draw (NUMBERS, 1, 10.99, 5);
+  g_autofree double *values = draw_numbers (NUMBERS, 1, 10.99, 5);
   g_autoptr(GilkSketch) sketch = NULL;
   g_autoptr(GilkHistogram) wanted = NULL, found = NULL;
   gboolean exact;
@@ -262,7 +262,7 @@ test_exact (gconstpointer data)
 static void
 test_coarse (void)
 {
-  g_autofree double *values = draw (NUMBERS, 1000, 1, 6);
+  g_autofree double *values = draw_numbers (NUMBERS, 1000, 1, 6);
   g_autoptr(GilkSketch) sketch = NULL;
   gboolean exact;
 
@@ -302,8 +302,8 @@ compare_steps (const double *values, guint n, gboolean log, gboolean exact)
 static void
 test_steps (void)
 {
-  g_autofree double *small = draw (NUMBERS, 1, 10.99, 8), *great = draw (NUMBERS, 5000, 12, 9);
-  g_autofree double *near = draw (NUMBERS, 1000, 1, 10);
+  g_autofree double *small = draw_numbers (NUMBERS, 1, 10.99, 8), *great = draw_numbers (NUMBERS, 5000, 12, 9);
+  g_autofree double *near = draw_numbers (NUMBERS, 1000, 1, 10);
   g_autoptr(GilkSketch) sketch = NULL;
 
   for (guint i = 0; i < NUMBERS; i++)
@@ -323,14 +323,14 @@ test_steps (void)
 
 /* Records samples of two CPUs, flushed so that chunks have some thousands of samples. */
 static double *
-record (const char *path)
+record_session (const char *path)
 {
   const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   struct ilk_instrument_desc desc = { .id = 1, .name = "walk", .sample_bytes = 8, .field_count = 1,
                                       .fields = { { "size", "B", "", ILK_FIELD_S64, 0, 8, 0 } } };
   const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "f", .block = "+0x0", .where = "pre",
                                .instrument = "walk", .tactic = "splice" };
-  double *values = draw (SAMPLES, 100, 14, 7);
+  double *values = draw_numbers (SAMPLES, 100, 14, 7);
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
   guint stored;
@@ -357,7 +357,7 @@ record (const char *path)
 }
 
 static void
-change (const char *path, const char *sql)
+run_sql (const char *path, const char *sql)
 {
   sqlite3 *db;
 
@@ -430,10 +430,10 @@ compare_soon (Session *s)
   const GilkHistogramAsk ask = { .of = { .field = "size", .from = NAN, .to = NAN }, .scale = 1.0, .low = NAN, .high = NAN };
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkHistogram) soon = NULL, all = NULL;
-  GilkHistogramHaste haste;
+  GilkHistogramPreview haste;
   uint64_t off = 0;
 
-  soon = gilk_hook_histogram_soon (s->store, s->hook, &ask, &haste, &error);
+  soon = gilk_hook_histogram_preview (s->store, s->hook, &ask, &haste, &error);
   g_assert_no_error (error);
   g_assert_true (soon != NULL && !haste.exact && haste.read == 0);
   all = gilk_hook_histogram (s->store, s->hook, &ask, NULL, &error);
@@ -478,7 +478,7 @@ test_session (void)
 {
   g_autofree char *dir = g_dir_make_tmp ("gilk-sketch-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (dir, "s.gilk", NULL);
-  g_autofree double *values = record (path);
+  g_autofree double *values = record_session (path);
   g_autoptr(GError) error = NULL;
   Session s = open_session (path);
 
@@ -492,11 +492,11 @@ test_session (void)
   g_assert_cmpuint (problems_of (path), ==, 0);
 
   /* A sketch from another chunk is found only by verifying, not by reading. */
-  change (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
+  run_sql (path, "UPDATE chunk_sketch SET data = (SELECT b.data FROM chunk_sketch b, chunk c, chunk d WHERE c.id = b.id / 16 "
                 "AND d.id = chunk_sketch.id / 16 AND c.n = d.n AND b.id <> chunk_sketch.id LIMIT 1) "
                 "WHERE id = (SELECT 16 * d.id + 2 FROM chunk c, chunk d WHERE c.n = d.n AND c.id < d.id LIMIT 1)");
   g_assert_cmpuint (problems_of (path), ==, 2);     /* its chunk's checksum differs as well */
-  change (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
+  run_sql (path, "UPDATE chunk_sketch SET data = substr (data, 1, 40) WHERE id = (SELECT min (id) FROM chunk_sketch)");
   s = open_session (path);
   g_assert_null (gilk_samples_sketch (s.store, s.hook, "size", G_MININT64, G_MAXINT64, 50000, &error));
   g_assert_nonnull (error);

@@ -100,11 +100,11 @@ write_all (int         fd,
 }
 
 static void
-request (Agent      *agent,
-         guint       type,
-         uint32_t    seq,
-         const void *payload,
-         gsize       length)
+send_request (Agent      *agent,
+              guint       type,
+              uint32_t    seq,
+              const void *payload,
+              gsize       length)
 {
   struct gilk_frame head = gilk_frame_request (type, seq, length);
 
@@ -117,7 +117,7 @@ say_hello (Agent *agent)
 {
   const struct gilk_hello hello = { GILK_WIRE_VERSION, ILK_ABI_VERSION, 1 };
 
-  request (agent, GILK_HELLO, 1, &hello, sizeof hello);
+  send_request (agent, GILK_HELLO, 1, &hello, sizeof hello);
 }
 
 /* Reads in pieces of odd lengths up to @piece, with a pause after every 50th; waits at most 10 s
@@ -178,7 +178,7 @@ expect_whole_answers (Agent *agent,
   expect_answer (agent, GILK_HELLO, 1, NULL, sizeof (struct gilk_hello_answer), piece);
   for (uint32_t seq = 2; seq < 5; seq++)
     {
-      request (agent, GILK_PING, seq, payload, length);
+      send_request (agent, GILK_PING, seq, payload, length);
       if (seq == 2)
         g_usleep (STANDSTILL_US);
       expect_answer (agent, GILK_PING, seq, payload, length, piece);
@@ -221,7 +221,7 @@ test_gone (void)
 
   socket_start (&agent);
   say_hello (&agent);
-  request (&agent, GILK_PING, 2, payload, 1 << 20);
+  send_request (&agent, GILK_PING, 2, payload, 1 << 20);
   g_usleep (STANDSTILL_US);
   g_assert_cmpint (waitpid (agent.child, &status, WNOHANG), ==, 0);
   close (agent.fd);

@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/plan-ways.h"
+#include "cli/base/plan-paths.h"
 #include "core/plan/gilk-plan.h"
 #include "tests/unit/program-hit.h"
 
 enum { CALLS = 200000, FEW = 10000, LEARNT = 100 };
 
 static double
-normal (GRand *rand)
+draw_normal (GRand *rand)
 {
   return sqrt (-2.0 * log (1.0 - g_rand_double (rand))) * cos (2.0 * G_PI * g_rand_double (rand));
 }
@@ -25,48 +25,48 @@ normal (GRand *rand)
 static double
 lognormal_short (GRand *rand, G_GNUC_UNUSED guint i)
 {
-  return 250.0 * exp (0.5 * normal (rand));
+  return 250.0 * exp (0.5 * draw_normal (rand));
 }
 
 static double
 lognormal_long (GRand *rand, G_GNUC_UNUSED guint i)
 {
-  return 40000.0 * exp (1.5 * normal (rand));
+  return 40000.0 * exp (1.5 * draw_normal (rand));
 }
 
 /* One of 25 waits. */
 static double
-bimodal (GRand *rand, G_GNUC_UNUSED guint i)
+draw_bimodal (GRand *rand, G_GNUC_UNUSED guint i)
 {
-  return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * normal (rand));
+  return (g_rand_double (rand) < 0.04 ? 2000000.0 : 1500.0) * exp (0.3 * draw_normal (rand));
 }
 
 /* One of 1000 waits: the threshold is among the others. */
 static double
-seldom (GRand *rand, G_GNUC_UNUSED guint i)
+draw_rare (GRand *rand, G_GNUC_UNUSED guint i)
 {
-  return (g_rand_double (rand) < 0.001 ? 2000000.0 : 800.0) * exp (0.3 * normal (rand));
+  return (g_rand_double (rand) < 0.001 ? 2000000.0 : 800.0) * exp (0.3 * draw_normal (rand));
 }
 
 /* A call of one second is among those from which the threshold is learnt. */
 static double
 late_once (GRand *rand, guint i)
 {
-  return (i == LEARNT / 2 ? 1e9 : 3000.0) * exp (0.6 * normal (rand));
+  return (i == LEARNT / 2 ? 1e9 : 3000.0) * exp (0.6 * draw_normal (rand));
 }
 
 static double
-drifting (GRand *rand, guint i)
+draw_drifting (GRand *rand, guint i)
 {
-  return 5000.0 * exp2 (3.0 * sin (2.0 * G_PI * i / 100000.0)) * exp (0.7 * normal (rand));
+  return 5000.0 * exp2 (3.0 * sin (2.0 * G_PI * i / 100000.0)) * exp (0.7 * draw_normal (rand));
 }
 
 static const struct {
   const char *name;
   double    (*draw) (GRand *rand, guint i);
 } kinds[] = {
-  { "lognormal-short", lognormal_short }, { "lognormal-long", lognormal_long }, { "bimodal", bimodal },
-  { "seldom", seldom }, { "late-once", late_once }, { "drifting", drifting },
+  { "lognormal-short", lognormal_short }, { "lognormal-long", lognormal_long }, { "bimodal", draw_bimodal },
+  { "seldom", draw_rare }, { "late-once", late_once }, { "drifting", draw_drifting },
 };
 
 /* Returns the program with its stored start time replaced by now - count. */
@@ -86,7 +86,7 @@ text_of_call (const char *code)
 static int64_t
 sum_of_map (const Hit *hit, const char *name)
 {
-  const GilkKept *map = hit_kept (hit, GILK_KEPT_MAP, name);
+  const GilkProgramMap *map = hit_map (hit, GILK_MAP_HASH, name);
   int64_t sum = 0;
 
   for (guint slot = 0; slot < map->slots; slot++)
@@ -100,8 +100,8 @@ sum_of_map (const Hit *hit, const char *name)
 static void
 check_slow (const Hit *hit, const char *kind, gboolean ways, guint calls)
 {
-  const int64_t slow = ways ? sum_of_map (hit, CLI_WAYS_SLOW) : hit_value (hit, GILK_KEPT_COUNTER, "slow_calls");
-  const int64_t all = ways ? slow + sum_of_map (hit, CLI_WAYS_FAST) : hit_value (hit, GILK_KEPT_COUNTER, "calls");
+  const int64_t slow = ways ? sum_of_map (hit, CLI_PATHS_SLOW) : hit_value (hit, GILK_MAP_COUNTER, "slow_calls");
+  const int64_t all = ways ? slow + sum_of_map (hit, CLI_PATHS_FAST) : hit_value (hit, GILK_MAP_COUNTER, "calls");
 
   g_test_message ("%s: %.3f %% of %u calls", kind, 100.0 * (double) slow / (double) all, calls);
   g_assert_cmpint (all, ==, calls - LEARNT);
@@ -134,7 +134,7 @@ check_share (const char *code, gboolean ways)
 static void
 test_ways (void)
 {
-  g_autofree char *code = g_strdup_printf (CLI_WAYS_END, CLI_WAYS_LEARNT);
+  g_autofree char *code = g_strdup_printf (CLI_PATHS_END, CLI_PATHS_TO_LEARN);
 
   check_share (code, TRUE);
 }

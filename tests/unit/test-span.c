@@ -12,7 +12,7 @@
 
 /* Returns: (element-type uint64_t): durations in the order in which calls ended */
 static GArray *
-pair (const GilkSpanMark *marks, guint n, const GArray *gaps, GilkSpanCounts *counts)
+pair_marks (const GilkSpanMark *marks, guint n, const GArray *gaps, GilkSpanCounts *counts)
 {
   g_autoptr(GilkSpans) spans = gilk_spans_new (gaps);
   GArray *durations = g_array_new (FALSE, FALSE, sizeof (uint64_t));
@@ -40,7 +40,7 @@ test_nested (void)
   };
   const uint64_t expected[] = { 5, 7, 60, 80, 100 };
   GilkSpanCounts counts;
-  g_autoptr(GArray) durations = pair (marks, G_N_ELEMENTS (marks), NULL, &counts);
+  g_autoptr(GArray) durations = pair_marks (marks, G_N_ELEMENTS (marks), NULL, &counts);
 
   g_assert_cmpmem (durations->data, durations->len * 8, expected, sizeof expected);
   g_assert_cmpuint (counts.open + counts.stray + counts.cut, ==, 0);
@@ -56,7 +56,7 @@ test_unmatched (void)
     ENTRY (0x2000, 30),                                            /* open */
   };
   GilkSpanCounts counts;
-  g_autoptr(GArray) durations = pair (marks, G_N_ELEMENTS (marks), NULL, &counts);
+  g_autoptr(GArray) durations = pair_marks (marks, G_N_ELEMENTS (marks), NULL, &counts);
 
   g_assert_cmpuint (counts.calls, ==, 1);
   g_assert_cmpuint (counts.open, ==, 2);
@@ -70,7 +70,7 @@ test_ties (void)
 {
   const GilkSpanMark marks[] = { ENTRY (0x1000, 7), EXIT (0x1000, 7), ENTRY (0x1000, 7), EXIT (0x1000, 7) };
   GilkSpanCounts counts;
-  g_autoptr(GArray) durations = pair (marks, G_N_ELEMENTS (marks), NULL, &counts);
+  g_autoptr(GArray) durations = pair_marks (marks, G_N_ELEMENTS (marks), NULL, &counts);
 
   g_assert_cmpuint (counts.calls, ==, 2);
   g_assert_cmpuint (counts.open + counts.stray, ==, 0);
@@ -82,7 +82,7 @@ test_cost (void)
 {
   const GilkSpanMark marks[] = { { 1, 1000, FALSE, 20 }, { 1, 1100, TRUE, 40 }, { 2, 1200, FALSE, 20 }, { 2, 1225, TRUE, 40 } };
   GilkSpanCounts counts;
-  g_autoptr(GArray) durations = pair (marks, G_N_ELEMENTS (marks), NULL, &counts);
+  g_autoptr(GArray) durations = pair_marks (marks, G_N_ELEMENTS (marks), NULL, &counts);
 
   g_assert_cmpuint (counts.calls, ==, 2);
   g_assert_cmpuint (counts.clamped, ==, 1);
@@ -110,7 +110,7 @@ test_gaps (void)
       if (i < 30 || i > 34)
         g_array_append_val (marks, exit);
     }
-  durations = pair ((const GilkSpanMark *) (const void *) marks->data, marks->len, gaps, &counts);
+  durations = pair_marks ((const GilkSpanMark *) (const void *) marks->data, marks->len, gaps, &counts);
   for (guint i = 0; i < durations->len; i++)
     g_assert_cmpuint (g_array_index (durations, uint64_t, i), ==, 1000000);
   g_assert_cmpuint (counts.calls, ==, 94);
@@ -210,8 +210,8 @@ test_streams (void)
 
           g_array_append_val (gaps, gap);
         }
-      gilk_gaps_tidy (gaps, INFINITY);
-      durations = pair ((const GilkSpanMark *) (const void *) marks->data, marks->len, gaps, &counts);
+      gilk_gaps_normalise (gaps, INFINITY);
+      durations = pair_marks ((const GilkSpanMark *) (const void *) marks->data, marks->len, gaps, &counts);
       for (guint i = 0; i < durations->len; i++)
         found += g_array_index (durations, uint64_t, i);
       expected = count_by_frame (marks, gaps, &sum);

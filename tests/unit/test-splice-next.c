@@ -9,14 +9,14 @@
 #define NEW G_MAXUINT
 
 static GilkSplicePlan *
-plan (const Fixture *fixture, const GilkWant *wants, guint n)
+plan_splices (const Fixture *fixture, const GilkWant *wants, guint n)
 {
   return gilk_splice_plan_new (fixture->cfg, fixture->decoder, wants, n);
 }
 
 static GilkSplicePlan *
-next (const Fixture *fixture, const GilkSplicePlan *live, const GilkWant *wants, const guint *was,
-      guint n)
+plan_next (const Fixture *fixture, const GilkSplicePlan *live, const GilkWant *wants, const guint *was,
+           guint n)
 {
   return gilk_splice_plan_next (fixture->cfg, fixture->decoder, wants, n, live, was);
 }
@@ -44,9 +44,9 @@ test_same (void)
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE },
   };
   const GilkWant turned[] = { wants[1], wants[0] };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 2);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, wants, 2);
   g_autoptr(GilkSplicePlan) after =
-    next (&fixture, live, turned, (const guint[]) { 1, 0 }, 2);
+    plan_next (&fixture, live, turned, (const guint[]) { 1, 0 }, 2);
 
   g_assert_cmpuint (after->n_patches, ==, 2);
   assert_patch (after, 0, GILK_PATCH_STAYS, 5, 6, 1);
@@ -68,12 +68,12 @@ test_join_and_leave (void)
     { .block = block, .where = GILK_WHERE_PRE },
     { .block = block, .where = GILK_WHERE_PRE, .kind = GILK_INLINE_STAMP },
   };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, wants, 1);
   g_autoptr(GilkSplicePlan) both =
-    next (&fixture, live, wants, (const guint[]) { 0, NEW }, 2);
+    plan_next (&fixture, live, wants, (const guint[]) { 0, NEW }, 2);
   g_autoptr(GilkSplicePlan) second =
-    next (&fixture, both, &wants[1], (const guint[]) { 1 }, 1);
-  g_autoptr(GilkSplicePlan) none = next (&fixture, second, NULL, NULL, 0);
+    plan_next (&fixture, both, &wants[1], (const guint[]) { 1 }, 1);
+  g_autoptr(GilkSplicePlan) none = plan_next (&fixture, second, NULL, NULL, 0);
 
   g_assert_cmpuint (both->n_patches, ==, 1);
   assert_patch (both, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
@@ -96,10 +96,10 @@ test_ended (void)
   const GilkWant trap = {
     .block = pre.block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_TRAP,
   };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, &pre, 1);
-  g_autoptr(GilkSplicePlan) at_once = next (&fixture, live, &trap, (const guint[]) { NEW }, 1);
-  g_autoptr(GilkSplicePlan) ended = next (&fixture, live, NULL, NULL, 0);
-  g_autoptr(GilkSplicePlan) later = next (&fixture, ended, &trap, (const guint[]) { NEW }, 1);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, &pre, 1);
+  g_autoptr(GilkSplicePlan) at_once = plan_next (&fixture, live, &trap, (const guint[]) { NEW }, 1);
+  g_autoptr(GilkSplicePlan) ended = plan_next (&fixture, live, NULL, NULL, 0);
+  g_autoptr(GilkSplicePlan) later = plan_next (&fixture, ended, &trap, (const guint[]) { NEW }, 1);
 
   g_assert_cmpstr (gilk_refusal_name (at_once->choices[0].refusal), ==, "live-bytes");
   assert_patch (at_once, 0, GILK_PATCH_ENDS, 0xd, 7, 0);
@@ -119,9 +119,9 @@ test_beside (void)
     { .block = fixture_block (&fixture, 0), .where = GILK_WHERE_PRE },
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_POST },
   };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, wants, 1);
   g_autoptr(GilkSplicePlan) after =
-    next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
+    plan_next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
 
   /* Both edges wanted at once would be one splice of 8 bytes; the live one keeps its 7. */
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 2);
@@ -149,12 +149,12 @@ test_behind_call (void)
   g_auto(Fixture) fixture = { NULL };
 
   FIXTURE_INIT (&fixture, code, FIXTURE_C);
-  g_autoptr(GilkSplicePlan) behind = plan (&fixture, wants, 1);
-  g_autoptr(GilkSplicePlan) joined = next (&fixture, behind, wants, (const guint[]) { 0, NEW }, 2);
-  g_autoptr(GilkSplicePlan) before = plan (&fixture, mixed, 1);
-  g_autoptr(GilkSplicePlan) refused = next (&fixture, before, mixed, (const guint[]) { 0, NEW }, 2);
+  g_autoptr(GilkSplicePlan) behind = plan_splices (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) joined = plan_next (&fixture, behind, wants, (const guint[]) { 0, NEW }, 2);
+  g_autoptr(GilkSplicePlan) before = plan_splices (&fixture, mixed, 1);
+  g_autoptr(GilkSplicePlan) refused = plan_next (&fixture, before, mixed, (const guint[]) { 0, NEW }, 2);
 
-  g_assert_true (behind->patches[0].behind_call);
+  g_assert_true (behind->patches[0].after_call);
   assert_patch (joined, 0, GILK_PATCH_FOLLOWS, 7, 5, 2);
   g_assert_cmpuint (joined->patches[0].flags, ==, ILK_PATCH_RETURNS);
   g_assert_cmpstr (gilk_refusal_name (refused->choices[1].refusal), ==, "live-bytes");
@@ -173,9 +173,9 @@ test_held (void)
     { .block = block, .where = GILK_WHERE_PRE, .force = ILK_TACTIC_SPLICE },
     { .block = block, .where = GILK_WHERE_POST },
   };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, wants, 1);
   g_autoptr(GilkSplicePlan) after =
-    next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
+    plan_next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
 
   assert_patch (after, 0, GILK_PATCH_STAYS, 0xd, 3, 1);
   g_assert_cmpstr (gilk_refusal_name (after->choices[1].refusal), ==, "live-bytes");
@@ -194,8 +194,8 @@ test_gated (void)
   FIXTURE_INIT (&fixture, fixture_typical, FIXTURE_C);
   const GilkWant open = { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE };
   const GilkWant gated = { .block = open.block, .where = GILK_WHERE_PRE, .gated = TRUE };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, &open, 1);
-  g_autoptr(GilkSplicePlan) after = next (&fixture, live, &gated, (const guint[]) { 0 }, 1);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, &open, 1);
+  g_autoptr(GilkSplicePlan) after = plan_next (&fixture, live, &gated, (const guint[]) { 0 }, 1);
 
   assert_patch (after, 0, GILK_PATCH_FOLLOWS, 0xd, 7, 1);
 }
@@ -212,12 +212,12 @@ test_clone (void)
     { .block = fixture_block (&fixture, 0x18), .where = GILK_WHERE_PRE },
     { .block = fixture_block (&fixture, 0xd), .where = GILK_WHERE_PRE, .force = ILK_TACTIC_SPLICE },
   };
-  g_autoptr(GilkSplicePlan) live = plan (&fixture, wants, 1);
-  g_autoptr(GilkSplicePlan) same = next (&fixture, live, wants, (const guint[]) { 0 }, 1);
-  g_autoptr(GilkSplicePlan) more = next (&fixture, live, wants, (const guint[]) { 0, NEW }, 2);
+  g_autoptr(GilkSplicePlan) live = plan_splices (&fixture, wants, 1);
+  g_autoptr(GilkSplicePlan) same = plan_next (&fixture, live, wants, (const guint[]) { 0 }, 1);
+  g_autoptr(GilkSplicePlan) more = plan_next (&fixture, live, wants, (const guint[]) { 0, NEW }, 2);
   g_autoptr(GilkSplicePlan) mixed =
-    next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
-  g_autoptr(GilkSplicePlan) none = next (&fixture, live, NULL, NULL, 0);
+    plan_next (&fixture, live, wants, (const guint[]) { 0, NEW, NEW }, 3);
+  g_autoptr(GilkSplicePlan) none = plan_next (&fixture, live, NULL, NULL, 0);
 
   g_assert_cmpuint (live->patches[0].tactic, ==, ILK_TACTIC_CLONE);
   assert_patch (same, 0, GILK_PATCH_STAYS, live->patches[0].site - FIXTURE_BASE,

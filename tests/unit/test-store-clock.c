@@ -21,7 +21,7 @@ path_of (const char *name)
 }
 
 static gint64
-begin (GilkStore *store, guint n_cpus)
+begin_run (GilkStore *store, guint n_cpus)
 {
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 2000000, .n_cpus = n_cpus };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
@@ -39,7 +39,7 @@ begin (GilkStore *store, guint n_cpus)
 }
 
 static void
-put (GilkStore *store, gint64 run, guint cpu, uint64_t tsc)
+add_sample (GilkStore *store, gint64 run, guint cpu, uint64_t tsc)
 {
   const struct ilk_record record = { .commit = 1, .tsc = tsc, .iid = IID };
   g_autoptr(GError) error = NULL;
@@ -51,7 +51,7 @@ put (GilkStore *store, gint64 run, guint cpu, uint64_t tsc)
 
 /* Returns: (transfer full): "cpu:time " of all samples in order */
 static char *
-times (const char *path)
+get_times (const char *path)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkStore) store = gilk_store_open_read (path, NULL, &error);
@@ -89,7 +89,7 @@ test_offsets (void)
 {
   static const GilkCpuOffset first[] = { { 0, 0, TRUE }, { 4000, 300, TRUE }, { -100, 200, TRUE }, { 0, 0, FALSE } };
   static const GilkCpuOffset last[] = { { 0, 0, TRUE }, { 4600, 200, TRUE }, { -100, 100, TRUE } };
-  const GilkMoment moments[] = { { ZERO - 250000000, 0, 100 }, { ZERO, 100000050, 100 },
+  const GilkTimestampPair moments[] = { { ZERO - 250000000, 0, 100 }, { ZERO, 100000050, 100 },
                                  { ZERO + 2500000000u, 1100000050, 150 } };
   g_autofree char *path = path_of ("store-clock.gilk");
   g_autoptr(GError) error = NULL;
@@ -102,20 +102,20 @@ test_offsets (void)
   g_remove (path);
   store = gilk_store_open (path, &error);
   g_assert_no_error (error);
-  run = begin (store, 4);
+  run = begin_run (store, 4);
   g_assert_true (gilk_store_set_rate (store, run, 2500000000u, &error));
   for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
-    g_assert_true (gilk_store_add_moment (store, run, (GilkMomentPlace) i, &moments[i], &error));
-  g_assert_true (gilk_store_add_offsets (store, run, GILK_MOMENT_ZERO, first, 4, &error));
-  put (store, run, 0, ZERO + 2500);
-  put (store, run, 1, ZERO + 6250);          /* 900 ns, not 2500 */
-  put (store, run, 2, ZERO + 2400);          /* uncorrected: 960 ns */
-  put (store, run, 3, ZERO + 2750);
-  g_assert_true (gilk_store_add_offsets (store, run, GILK_MOMENT_END, last, 3, &error));
+    g_assert_true (gilk_store_add_timestamp_pair (store, run, (GilkTimestampPosition) i, &moments[i], &error));
+  g_assert_true (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_ZERO, first, 4, &error));
+  add_sample (store, run, 0, ZERO + 2500);
+  add_sample (store, run, 1, ZERO + 6250);   /* 900 ns, not 2500 */
+  add_sample (store, run, 2, ZERO + 2400);   /* uncorrected: 960 ns */
+  add_sample (store, run, 3, ZERO + 2750);
+  g_assert_true (gilk_store_add_offsets (store, run, GILK_TIMESTAMP_END, last, 3, &error));
   g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
 
-  told = times (path);
+  told = get_times (path);
   g_assert_cmpstr (told, ==, "1:900 2:960 0:1000 3:1100 ");
   read_clock (path, &clock);
   g_assert_cmpuint (clock.hz, ==, 2500000000u);
@@ -128,7 +128,7 @@ test_offsets (void)
   g_assert_cmpuint (clock.n_cpus, ==, 4);
   g_assert_cmpuint (clock.cpus->len, ==, 3);
   cpus = (const GilkStoredCpuClock *) (const void *) clock.cpus->data;
-  g_assert_true (!cpus[0].taken_off && cpus[1].taken_off && !cpus[2].taken_off);
+  g_assert_true (!cpus[0].subtracted_offset && cpus[1].subtracted_offset && !cpus[2].subtracted_offset);
   g_assert_cmpfloat_with_epsilon (cpus[1].left_ns, (600 + 200) * 0.4, 1e-9);   /* it drifted */
   g_assert_cmpfloat_with_epsilon (cpus[2].left_ns, (100 + 200) * 0.4, 1e-9);
   g_assert_cmpfloat_with_epsilon (clock.order_ns, (800 + 300) * 0.4, 1e-9);
@@ -139,7 +139,7 @@ test_offsets (void)
 static void
 test_drift (void)
 {
-  const GilkMoment zero = { ZERO, 50, 10 }, end = { ZERO + 2000020000u, 1000000050, 10 };
+  const GilkTimestampPair zero = { ZERO, 50, 10 }, end = { ZERO + 2000020000u, 1000000050, 10 };
   g_autofree char *path = path_of ("store-drift.gilk");
   g_autoptr(GError) error = NULL;
   g_auto(GilkStoredClock) clock = { 0 };
@@ -148,10 +148,10 @@ test_drift (void)
 
   g_remove (path);
   store = gilk_store_open (path, &error);
-  run = begin (store, 1);
+  run = begin_run (store, 1);
   g_assert_true (gilk_store_set_rate (store, run, 0, &error));
-  g_assert_true (gilk_store_add_moment (store, run, GILK_MOMENT_ZERO, &zero, &error));
-  g_assert_true (gilk_store_add_moment (store, run, GILK_MOMENT_END, &end, &error));
+  g_assert_true (gilk_store_add_timestamp_pair (store, run, GILK_TIMESTAMP_ZERO, &zero, &error));
+  g_assert_true (gilk_store_add_timestamp_pair (store, run, GILK_TIMESTAMP_END, &end, &error));
   g_assert_true (gilk_store_end_run (store, run, 1000000000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
 
@@ -167,7 +167,7 @@ test_drift (void)
 /* ---- damaged ---- */
 
 static void
-change (const char *path, const char *sql)
+run_sql (const char *path, const char *sql)
 {
   sqlite3 *db = NULL;
 
@@ -201,9 +201,9 @@ test_damaged (void)
 
       g_remove (path);
       store = gilk_store_open (path, &error);
-      g_assert_true (gilk_store_end_run (store, begin (store, 2), 1, "stopped", &error));
+      g_assert_true (gilk_store_end_run (store, begin_run (store, 2), 1, "stopped", &error));
       g_assert_true (gilk_store_close (store, &error));
-      change (path, cases[i].sql);
+      run_sql (path, cases[i].sql);
       store = gilk_store_open_read (path, NULL, &error);
       g_assert_no_error (error);
       good = gilk_store_clock (store, 1, &clock, &error);

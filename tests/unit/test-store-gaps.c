@@ -40,7 +40,7 @@ put_gap (Stream *stream, uint64_t tsc, uint64_t since, uint64_t lost)
 }
 
 static void
-send (GilkStore *store, gint64 run, guint cpu, Stream *stream, guint expected)
+send_samples (GilkStore *store, gint64 run, guint cpu, Stream *stream, guint expected)
 {
   g_autoptr(GError) error = NULL;
   guint stored;
@@ -52,7 +52,7 @@ send (GilkStore *store, gint64 run, guint cpu, Stream *stream, guint expected)
 }
 
 static gint64
-begin (GilkStore *store)
+begin_run (GilkStore *store)
 {
   const GilkStoreRun row = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = CPUS };
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
@@ -71,7 +71,7 @@ begin (GilkStore *store)
 
 /* Returns all rows of @sql, a line each. */
 static char *
-rows (const char *path, const char *sql)
+query_rows (const char *path, const char *sql)
 {
   GString *text = g_string_new (NULL);
   sqlite3_stmt *stmt = NULL;
@@ -90,7 +90,7 @@ rows (const char *path, const char *sql)
 }
 
 static void
-change (const char *path, const char *sql)
+run_sql (const char *path, const char *sql)
 {
   sqlite3 *db = NULL;
 
@@ -100,7 +100,7 @@ change (const char *path, const char *sql)
 }
 
 static guint
-problems (const char *path)
+count_problems (const char *path)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) found = gilk_store_verify (path, NULL, NULL, &error);
@@ -123,7 +123,7 @@ test_gaps (void)
   gint64 run;
 
   g_assert_no_error (error);
-  run = begin (store);
+  run = begin_run (store);
 
   /* A gap in front of the first sample; one reported late; two reported at one position; one at the
    * end of an event. */
@@ -136,29 +136,29 @@ test_gaps (void)
   put_gap (&stream, 3600, 3000, 1);
   put_stamp (&stream, 4000);
   put_gap (&stream, 5000, 4000, 3);
-  send (store, run, 0, &stream, 4);
+  send_samples (store, run, 0, &stream, 4);
   put_stamp (&stream, 1600);
   put_gap (&stream, 7000, 1600, 3);
-  send (store, run, 1, &stream, 1);
+  send_samples (store, run, 1, &stream, 1);
   put_stamp (&stream, 4800);
-  send (store, run, 0, &stream, 1);
+  send_samples (store, run, 0, &stream, 1);
 
   for (guint cpu = 0; cpu < CPUS; cpu++)
     g_assert_true (gilk_store_put_counts (store, run, IID, cpu, &counts[cpu], 9000, &error));
   g_assert_true (gilk_store_end_run (store, run, 9000, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
 
-  gaps = rows (path, "SELECT cpu, from_ns, to_ns, lost FROM gap ORDER BY cpu, from_ns, id");
+  gaps = query_rows (path, "SELECT cpu, from_ns, to_ns, lost FROM gap ORDER BY cpu, from_ns, id");
   g_assert_cmpstr (gaps, ==, "0 0 400 5\n0 1000 2000 7\n0 2000 2500 1\n0 2000 2600 1\n"
                              "0 3000 3800 3\n1 600 6000 3\n");
-  chunks = rows (path, "SELECT cpu, n, first_ns, lost_before FROM chunk ORDER BY cpu, id");
+  chunks = query_rows (path, "SELECT cpu, n, first_ns, lost_before FROM chunk ORDER BY cpu, id");
   g_assert_cmpstr (chunks, ==, "0 2 400 5\n0 1 2000 7\n0 1 3000 2\n0 1 3800 3\n1 1 600 0\n");
-  g_assert_cmpuint (problems (path), ==, 0);
+  g_assert_cmpuint (count_problems (path), ==, 0);
 
-  change (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
-  g_assert_cmpuint (problems (path), ==, 2);        /* the table's checksum differs as well */
-  change (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
-  g_assert_cmpuint (problems (path), ==, 3);        /* and the checksum of chunks */
+  run_sql (path, "UPDATE gap SET lost = 6 WHERE lost = 7");
+  g_assert_cmpuint (count_problems (path), ==, 2);  /* the table's checksum differs as well */
+  run_sql (path, "UPDATE gap SET lost = 8 WHERE lost = 6; UPDATE chunk SET lost_before = 100 WHERE cpu = 0");
+  g_assert_cmpuint (count_problems (path), ==, 3);  /* and the checksum of chunks */
   g_unlink (path);
   g_rmdir (folder);
 }

@@ -83,7 +83,7 @@ test_odd_names (void)
 /* ---- names of numbers ---- */
 
 static gint64
-begin (GilkStore *store)
+begin_run (GilkStore *store)
 {
   const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 1 };
   g_autoptr(GError) error = NULL;
@@ -117,7 +117,7 @@ record_names (const char *path)
 
   g_remove (path);
   store = gilk_store_open (path, &error);
-  run = begin (store);
+  run = begin_run (store);
   g_assert_true (gilk_store_add_address (store, run, READ_AT, "vfs_read", 0, "kernel", &error) &&
                  gilk_store_add_address (store, run, CALL_AT, "vfs_read", 0x12, "kernel", &error) &&
                  gilk_store_add_address (store, run, CALL_AT, "other", 1, "kernel", &error) &&
@@ -157,7 +157,7 @@ test_numbers (void)
   assert_name (names, "", READ_AT, NULL);
   assert_name (names, NULL, READ_AT, NULL);
   {
-    g_autofree char *brief = gilk_stored_brief (names, 7, 2), *none = gilk_stored_brief (names, 8, 2);
+    g_autofree char *brief = gilk_stored_stack_summary (names, 7, 2), *none = gilk_stored_stack_summary (names, 8, 2);
 
     g_assert_cmpstr (brief, ==, "vfs_read < vfs_read");
     g_assert_null (none);

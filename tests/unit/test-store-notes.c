@@ -41,7 +41,7 @@ tear_down (Fixture *f, gconstpointer unused)
 }
 
 static gint64
-put (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
+put_note (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
 {
   GilkStoredNote note = { .id = id, .run = f->run, .from_ns = from, .to_ns = to, .text = (char *) text, .author = "me" };
   g_autoptr(GError) error = NULL;
@@ -55,7 +55,7 @@ put (Fixture *f, gint64 id, gint64 from, gint64 to, const char *text)
 
 /* Returns e.g. "9 s: words; the whole run: others". */
 static char *
-told (GilkStore *store, gint64 run)
+get_notes_text (GilkStore *store, gint64 run)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) notes = gilk_store_notes (store, run, &error);
@@ -80,23 +80,23 @@ test_by_time (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   gint64 first, second;
 
-  put (f, 0, GILK_NOTE_NOWHERE, GILK_NOTE_NOWHERE, "a quiet machine");
-  first = put (f, 0, 9100000000, 9900000000, "rings full");
-  second = put (f, 0, 2000000000, 2000000000, "cron");
-  all = told (f->store, f->run);
+  put_note (f, 0, GILK_NOTE_WHOLE_RUN, GILK_NOTE_WHOLE_RUN, "a quiet machine");
+  first = put_note (f, 0, 9100000000, 9900000000, "rings full");
+  second = put_note (f, 0, 2000000000, 2000000000, "cron");
+  all = get_notes_text (f->store, f->run);
   g_assert_cmpstr (all, ==, "2 s: cron; 9.1 s to 9.9 s: rings full; the whole run: a quiet machine");
-  g_assert_cmpint (put (f, first, 1000000000, 1000000000, "it was this"), ==, first);
-  changed = told (f->store, f->run);
+  g_assert_cmpint (put_note (f, first, 1000000000, 1000000000, "it was this"), ==, first);
+  changed = get_notes_text (f->store, f->run);
   g_assert_cmpstr (changed, ==, "1 s: it was this; 2 s: cron; the whole run: a quiet machine");
   g_assert_true (gilk_store_remove_note (f->store, second, &error));
-  fewer = told (f->store, f->run);
+  fewer = get_notes_text (f->store, f->run);
   g_assert_cmpstr (fewer, ==, "1 s: it was this; the whole run: a quiet machine");
   g_assert_false (gilk_store_remove_note (f->store, second, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
 }
 
 static void
-refused (Fixture *f, const GilkStoredNote *note, int code)
+assert_refused (Fixture *f, const GilkStoredNote *note, int code)
 {
   g_autoptr(GError) error = NULL;
 
@@ -109,11 +109,11 @@ test_refused (Fixture *f, gconstpointer unused)
 {
   g_autofree char *endless = g_strnfill (GILK_NOTE_BYTES + 1, 'x');
 
-  refused (f, &(GilkStoredNote) { .run = f->run, .text = (char *) " \n" }, GILK_ERROR_USAGE);
-  refused (f, &(GilkStoredNote) { .run = f->run, .text = endless }, GILK_ERROR_USAGE);
-  refused (f, &(GilkStoredNote) { .run = f->run, .from_ns = 5, .to_ns = 4, .text = (char *) "x" }, GILK_ERROR_USAGE);
-  refused (f, &(GilkStoredNote) { .run = 77, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
-  refused (f, &(GilkStoredNote) { .id = 77, .run = f->run, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
+  assert_refused (f, &(GilkStoredNote) { .run = f->run, .text = (char *) " \n" }, GILK_ERROR_USAGE);
+  assert_refused (f, &(GilkStoredNote) { .run = f->run, .text = endless }, GILK_ERROR_USAGE);
+  assert_refused (f, &(GilkStoredNote) { .run = f->run, .from_ns = 5, .to_ns = 4, .text = (char *) "x" }, GILK_ERROR_USAGE);
+  assert_refused (f, &(GilkStoredNote) { .run = 77, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
+  assert_refused (f, &(GilkStoredNote) { .id = 77, .run = f->run, .text = (char *) "x" }, GILK_ERROR_NOT_FOUND);
 }
 
 int

@@ -16,15 +16,15 @@
 
 enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
 
-/* As gilk_program_kept() returns them. */
-static const GilkKept things[] = {
-  { .name = "total", .kind = GILK_KEPT_GLOBAL, .is_signed = TRUE, .initial = 5 },
-  { .name = "calls", .kind = GILK_KEPT_COUNTER, .unit = "ns" },
-  { .name = "", .kind = GILK_KEPT_HIDDEN },
-  { .name = "sizes", .kind = GILK_KEPT_HISTOGRAM, .bits = 3 },
-  { .name = "by_pid", .kind = GILK_KEPT_MAP, .slots = 64, .meaning = "errno", .unit = "ns" },
-  { .name = "by_pid", .kind = GILK_KEPT_MISSED },
-  { .name = "bad", .kind = GILK_KEPT_BAD },
+/* As gilk_program_maps() returns them. */
+static const GilkProgramMap things[] = {
+  { .name = "total", .kind = GILK_MAP_GLOBAL, .is_signed = TRUE, .initial = 5 },
+  { .name = "calls", .kind = GILK_MAP_COUNTER, .unit = "ns" },
+  { .name = "", .kind = GILK_MAP_HIDDEN },
+  { .name = "sizes", .kind = GILK_MAP_HISTOGRAM, .bits = 3 },
+  { .name = "by_pid", .kind = GILK_MAP_HASH, .slots = 64, .meaning = "errno", .unit = "ns" },
+  { .name = "by_pid", .kind = GILK_MAP_MISSED },
+  { .name = "bad", .kind = GILK_MAP_BAD },
 };
 
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
 } Fixture;
 
 static void
-begin (Fixture *f)
+begin_program (Fixture *f)
 {
   const GilkStoreRun run = { .target = "lab", .plan_text = "p", .tsc_khz = 1000000, .n_cpus = 4 };
   const struct ilk_instrument_desc program = { .id = 1, .name = "program" };
@@ -61,7 +61,7 @@ set_up (Fixture *f, gconstpointer unused)
   g_remove (f->path);
   f->store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
-  begin (f);
+  begin_program (f);
 }
 
 static void
@@ -73,11 +73,11 @@ tear_down (Fixture *f, gconstpointer unused)
 }
 
 static void
-put (Fixture *f, const char *name, GilkKeptKind kind, const GilkStoreValue *values, guint n)
+put_map (Fixture *f, const char *name, GilkMapKind kind, const GilkStoreValue *values, guint n)
 {
   g_autoptr(GError) error = NULL;
 
-  gilk_store_put_kept (f->store, f->hook, name, kind, values, n, &error);
+  gilk_store_put_map (f->store, f->hook, name, kind, values, n, &error);
   g_assert_no_error (error);
 }
 
@@ -91,16 +91,16 @@ put_all (Fixture *f)
   const GilkStoreValue by_pid[] = { { -2, 1, 40 }, { 100, 0, 5 }, { 100, 2, 6 }, { 100, 0, 3 }, { 7, 0, 0 } };
   const GilkStoreValue missed = { 0, 1, 2 }, bad = { 0, 0, 1 };
 
-  put (f, "total", GILK_KEPT_GLOBAL, &total, 1);
-  put (f, "calls", GILK_KEPT_COUNTER, calls, G_N_ELEMENTS (calls));
-  put (f, "sizes", GILK_KEPT_HISTOGRAM, sizes, G_N_ELEMENTS (sizes));
-  put (f, "by_pid", GILK_KEPT_MAP, by_pid, G_N_ELEMENTS (by_pid));
-  put (f, "by_pid", GILK_KEPT_MISSED, &missed, 1);
-  put (f, "bad", GILK_KEPT_BAD, &bad, 1);
+  put_map (f, "total", GILK_MAP_GLOBAL, &total, 1);
+  put_map (f, "calls", GILK_MAP_COUNTER, calls, G_N_ELEMENTS (calls));
+  put_map (f, "sizes", GILK_MAP_HISTOGRAM, sizes, G_N_ELEMENTS (sizes));
+  put_map (f, "by_pid", GILK_MAP_HASH, by_pid, G_N_ELEMENTS (by_pid));
+  put_map (f, "by_pid", GILK_MAP_MISSED, &missed, 1);
+  put_map (f, "bad", GILK_MAP_BAD, &bad, 1);
 }
 
 static void
-end (Fixture *f)
+end_program (Fixture *f)
 {
   g_autoptr(GError) error = NULL;
 
@@ -127,7 +127,7 @@ read_back (Fixture *f)
   g_assert_no_error (read.error);
   read.program = gilk_store_program (read.store, &g_array_index (read.hooks, GilkStoredHook, 0), &read.error);
   if (read.error == NULL)
-    read.kept = gilk_store_kept (read.store, &g_array_index (read.hooks, GilkStoredHook, 0), &read.error);
+    read.kept = gilk_store_maps (read.store, &g_array_index (read.hooks, GilkStoredHook, 0), &read.error);
 
   return read;
 }
@@ -146,7 +146,7 @@ clear_read (Read *read)
 static void
 assert_values (const Read *read, guint which, const char *wanted)
 {
-  const GArray *values = g_array_index (read->kept, GilkStoredKept, which).values;
+  const GArray *values = g_array_index (read->kept, GilkStoredMap, which).values;
   g_autoptr(GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < values->len; i++)
@@ -164,7 +164,7 @@ assert_values (const Read *read, guint which, const char *wanted)
 }
 
 static gint64
-query (const char *path, const char *sql)
+query_int (const char *path, const char *sql)
 {
   sqlite3 *db;
   sqlite3_stmt *stmt;
@@ -182,7 +182,7 @@ query (const char *path, const char *sql)
 }
 
 static void
-change (const char *path, const char *sql)
+run_sql (const char *path, const char *sql)
 {
   sqlite3 *db;
 
@@ -205,7 +205,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   Read read;
 
   put_all (f);
-  end (f);
+  end_program (f);
   read = read_back (f);
   g_assert_no_error (read.error);
   g_assert_null (read.program->name);
@@ -213,10 +213,10 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (read.kept->len, ==, N_SHOWN);
   for (guint i = 0; i < N_SHOWN; i++)
     {
-      const GilkStoredKept *kept = &g_array_index (read.kept, GilkStoredKept, i);
+      const GilkStoredMap *kept = &g_array_index (read.kept, GilkStoredMap, i);
 
       g_assert_cmpstr (kept->name, ==, wanted[i].name);
-      g_assert_cmpstr (gilk_stored_kept_kind (kept->kind), ==, wanted[i].kind);
+      g_assert_cmpstr (gilk_stored_map_kind (kept->kind), ==, wanted[i].kind);
       g_assert_true (kept->bits == wanted[i].bits && kept->slots == wanted[i].slots);
       g_assert_true (kept->is_signed == wanted[i].is_signed);
       g_assert_cmpstr (kept->meaning, ==, wanted[i].meaning);
@@ -240,25 +240,25 @@ test_names (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   Read read;
 
-  end (f);
+  end_program (f);
   read = read_back (f);
-  keeps = gilk_store_keeps (read.store, f->run, &error);
+  keeps = gilk_store_map_decls (read.store, f->run, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (keeps->len, ==, G_N_ELEMENTS (names));
   for (guint i = 0; i < keeps->len; i++)
     {
-      g_assert_cmpint (g_array_index (keeps, GilkStoredKeep, i).hook, ==, f->hook);
-      g_assert_cmpstr (g_array_index (keeps, GilkStoredKeep, i).name, ==, names[i]);
+      g_assert_cmpint (g_array_index (keeps, GilkStoredMapDecl, i).hook, ==, f->hook);
+      g_assert_cmpstr (g_array_index (keeps, GilkStoredMapDecl, i).name, ==, names[i]);
     }
-  g_assert_cmpint (g_array_index (keeps, GilkStoredKeep, 2).kind, ==, GILK_KEPT_HISTOGRAM);
-  none = gilk_store_keeps (read.store, f->run + 1, &error);
+  g_assert_cmpint (g_array_index (keeps, GilkStoredMapDecl, 2).kind, ==, GILK_MAP_HISTOGRAM);
+  none = gilk_store_map_decls (read.store, f->run + 1, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (none->len, ==, 0);
   clear_read (&read);
 
-  change (f->path, "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'");
+  run_sql (f->path, "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'");
   read = read_back (f);
-  g_assert_null (gilk_store_keeps (read.store, f->run, &error));
+  g_assert_null (gilk_store_map_decls (read.store, f->run, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
   clear_read (&read);
 }
@@ -276,13 +276,13 @@ test_begins (Fixture *f, gconstpointer unused)
   Read read;
 
   g_assert_true (gilk_store_add_hook (f->store, f->run, &plain, NULL, NULL));
-  end (f);
+  end_program (f);
   read = read_back (f);
   g_assert_no_error (read.error);
   assert_values (&read, TOTAL, "0:*=5 ");
   assert_values (&read, BY_PID, "");
   g_assert_null (gilk_store_program (read.store, &g_array_index (read.hooks, GilkStoredHook, 1), &read.error));
-  none = gilk_store_kept (read.store, &g_array_index (read.hooks, GilkStoredHook, 1), &read.error);
+  none = gilk_store_maps (read.store, &g_array_index (read.hooks, GilkStoredHook, 1), &read.error);
   g_assert_no_error (read.error);
   g_assert_cmpuint (none->len, ==, 0);
   clear_read (&read);
@@ -297,10 +297,10 @@ test_latest (Fixture *f, gconstpointer unused)
   Read read;
 
   put_all (f);
-  put (f, "sizes", GILK_KEPT_HISTOGRAM, again, 1);
-  put (f, "by_pid", GILK_KEPT_MISSED, NULL, 0);
+  put_map (f, "sizes", GILK_MAP_HISTOGRAM, again, 1);
+  put_map (f, "by_pid", GILK_MAP_MISSED, NULL, 0);
   g_assert_true (gilk_store_flush (f->store, NULL));
-  put (f, "calls", GILK_KEPT_COUNTER, &late, 1);
+  put_map (f, "calls", GILK_MAP_COUNTER, &late, 1);
 
   read = read_back (f);                 /* as another program could during the run */
   g_assert_no_error (read.error);
@@ -331,19 +331,19 @@ test_wrong (Fixture *f, gconstpointer unused)
   GError *error = NULL;
   gint64 first = f->hook;
 
-  assert_refused (gilk_store_put_kept (f->store, f->hook, "none", GILK_KEPT_COUNTER, &one, 1, &error), &error,
+  assert_refused (gilk_store_put_map (f->store, f->hook, "none", GILK_MAP_COUNTER, &one, 1, &error), &error,
                   "keeps no “none” (counter)");
-  assert_refused (gilk_store_put_kept (f->store, f->hook, "sizes", GILK_KEPT_MAP, &one, 1, &error), &error,
+  assert_refused (gilk_store_put_map (f->store, f->hook, "sizes", GILK_MAP_HASH, &one, 1, &error), &error,
                   "keeps no “sizes” (map)");
-  assert_refused (gilk_store_put_kept (f->store, f->hook, "", GILK_KEPT_HIDDEN, &one, 1, &error), &error,
+  assert_refused (gilk_store_put_map (f->store, f->hook, "", GILK_MAP_HIDDEN, &one, 1, &error), &error,
                   "keeps no");
   assert_refused (gilk_store_add_program (f->store, 77, "x", "y", NULL, 0, &error), &error, "not being recorded");
   put_all (f);
   g_assert_true (gilk_store_end_run (f->store, f->run, 1000, "stopped", &error));
-  assert_refused (gilk_store_put_kept (f->store, f->hook, "calls", GILK_KEPT_COUNTER, &one, 1, &error), &error,
+  assert_refused (gilk_store_put_map (f->store, f->hook, "calls", GILK_MAP_COUNTER, &one, 1, &error), &error,
                   "not being recorded");
-  begin (f);
-  assert_refused (gilk_store_put_kept (f->store, first, "calls", GILK_KEPT_COUNTER, &one, 1, &error), &error,
+  begin_program (f);
+  assert_refused (gilk_store_put_map (f->store, first, "calls", GILK_MAP_COUNTER, &one, 1, &error), &error,
                   "keeps no “calls”");
   assert_refused (gilk_store_add_program (f->store, f->hook, "again", "y", NULL, 0, &error), &error, ".");
 }
@@ -354,7 +354,7 @@ test_wrong (Fixture *f, gconstpointer unused)
 static void
 test_bounds (Fixture *f, gconstpointer unused)
 {
-  end (f);
+  end_program (f);
   for (guint bits = 0; bits <= GILK_OPS_BUCKET_BITS; bits++)
     {
       g_autoptr(GString) sql = g_string_new ("BEGIN; DELETE FROM kept_value; ");
@@ -365,8 +365,8 @@ test_bounds (Fixture *f, gconstpointer unused)
         g_string_append_printf (sql, "INSERT INTO kept_value SELECT id, %u, 0, 1 FROM kept_thing WHERE kind = "
                                 "'histogram'; ", i);
       g_string_append (sql, "COMMIT");
-      change (f->path, sql->str);
-      g_assert_cmpint (query (f->path, "SELECT count (*) FROM kept WHERE kind = 'histogram'"), ==, n);
+      run_sql (f->path, sql->str);
+      g_assert_cmpint (query_int (f->path, "SELECT count (*) FROM kept WHERE kind = 'histogram'"), ==, n);
       for (guint i = 0; i < n; i += i < 40 || i + 40 > n ? 1 : 7)
         {
           double low = (double) gilk_ops_bucket_least (i, bits);
@@ -374,7 +374,7 @@ test_bounds (Fixture *f, gconstpointer unused)
           g_autofree char *ask = g_strdup_printf ("SELECT low = %.0f.0 AND high = %.0f.0 FROM kept WHERE kind = "
                                                   "'histogram' AND key = %u", low, high, i);
 
-          g_assert_cmpint (query (f->path, ask), ==, 1);
+          g_assert_cmpint (query_int (f->path, ask), ==, 1);
         }
     }
 }
@@ -386,17 +386,17 @@ test_plain (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
 
   put_all (f);
-  end (f);
+  end_program (f);
   g_remove (out);
   g_assert_true (gilk_store_export_plain (f->path, out, NULL, NULL, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (query (out, "SELECT count (*) FROM program"), ==, 1);
-  g_assert_cmpint (query (out, "SELECT count (*) FROM kept_thing"), ==, N_SHOWN);
-  g_assert_cmpint (query (out, "SELECT sum (value) FROM kept WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
+  g_assert_cmpint (query_int (out, "SELECT count (*) FROM program"), ==, 1);
+  g_assert_cmpint (query_int (out, "SELECT count (*) FROM kept_thing"), ==, N_SHOWN);
+  g_assert_cmpint (query_int (out, "SELECT sum (value) FROM kept WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
                    ==, 54);
-  g_assert_cmpint (query (out, "SELECT low * 100 + high FROM kept WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
+  g_assert_cmpint (query_int (out, "SELECT low * 100 + high FROM kept WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
                    910);
-  g_assert_cmpint (query (out, "SELECT key = '18446744073709551614' FROM kept WHERE value = 40"), ==, 1);
+  g_assert_cmpint (query_int (out, "SELECT key = '18446744073709551614' FROM kept WHERE value = 40"), ==, 1);
   g_remove (out);
 }
 
@@ -438,7 +438,7 @@ test_damaged (Fixture *f, gconstpointer unused)
   gsize length;
 
   put_all (f);
-  end (f);
+  end_program (f);
   g_assert_true (g_file_get_contents (f->path, &good, &length, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -447,7 +447,7 @@ test_damaged (Fixture *f, gconstpointer unused)
       Read read;
 
       g_assert_true (g_file_set_contents (f->path, good, (gssize) length, NULL));
-      change (f->path, cases[i].sql);
+      run_sql (f->path, cases[i].sql);
       read = read_back (f);
       problems = gilk_store_verify (f->path, NULL, NULL, &error);
       if (*cases[i].says == '\0')          /* unreadable, and reported as such */

@@ -86,7 +86,7 @@ put_record (uint8_t *at, uint32_t iid, uint64_t tsc, uint32_t pid, const char *c
 }
 
 static gint64
-begin (GilkStore *store, guint n_cpus)
+begin_run (GilkStore *store, guint n_cpus)
 {
   const GilkStoreRun run = {
     .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
@@ -120,7 +120,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
 }
 
 static gint64
-query (const char *path, const char *sql)
+query_int (const char *path, const char *sql)
 {
   sqlite3 *db;
   sqlite3_stmt *stmt;
@@ -172,7 +172,7 @@ record_a_run (const char *path)
   gint64 run;
 
   g_assert_no_error (error);
-  run = begin (store, 2);
+  run = begin_run (store, 2);
   g_assert_true (gilk_store_add_instrument (store, run, &task, &error));
   g_assert_true (gilk_store_add_instrument (store, run, &count, &error));
   add_hook (store, run, 17, "sleeps", "task");
@@ -323,13 +323,13 @@ test_plain_sqlite (Fixture *f, gconstpointer unused)
   g_assert_cmpint (query_samples (f->path, "SELECT count(*) FROM samples_task WHERE big = "
                                   "'18446744073709551615' AND t = 0.002 AND addr = "
                                   "'0x0000000000000000'"), ==, 1);
-  g_assert_cmpint (query (f->path, "SELECT hits = stored + lost + 1 FROM hooks"), ==, 1);
-  g_assert_cmpint (query (f->path, "SELECT samples FROM runs"), ==, 3);
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM patches WHERE before = '4889e54157' AND "
-                          "armed = 'e901020304' AND site = '0xffffffff81234560' AND "
-                          "spliced_at IS NULL AND restored_at = 4e-7"), ==, 1);
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM block WHERE cold = 1"), ==, 1);
-  g_assert_cmpint (query (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
+  g_assert_cmpint (query_int (f->path, "SELECT hits = stored + lost + 1 FROM hooks"), ==, 1);
+  g_assert_cmpint (query_int (f->path, "SELECT samples FROM runs"), ==, 3);
+  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM patches WHERE before = '4889e54157' AND "
+                              "armed = 'e901020304' AND site = '0xffffffff81234560' AND "
+                              "spliced_at IS NULL AND restored_at = 4e-7"), ==, 1);
+  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM block WHERE cold = 1"), ==, 1);
+  g_assert_cmpint (query_int (f->path, "PRAGMA application_id"), ==, 0x47696C6B);
 }
 
 /* A second run with a changed instrument is stored in the same file and view. */
@@ -346,7 +346,7 @@ test_second_run (Fixture *f, gconstpointer unused)
   record_a_run (f->path);
   store = gilk_store_open (f->path, &error);
   g_assert_no_error (error);
-  run = begin (store, 1);
+  run = begin_run (store, 1);
   g_assert_cmpint (run, ==, 2);
   g_strlcpy (task.fields[2].name, "site", sizeof task.fields[2].name);
   g_strlcpy (task.fields[4].name, "hook", sizeof task.fields[4].name);
@@ -372,7 +372,7 @@ test_time_conversion (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (f->path, &error);
   struct ilk_instrument_desc stamp = { .id = 1, .name = "stamp" };
-  gint64 run = begin (store, 1);
+  gint64 run = begin_run (store, 1);
 
   g_assert_true (gilk_store_add_instrument (store, run, &stamp, &error));
   add_hook (store, run, 1, "h", "stamp");
@@ -395,7 +395,7 @@ test_bad_records (Fixture *f, gconstpointer unused)
 {
   GilkStore *store = gilk_store_open (f->path, NULL);
   struct ilk_instrument_desc task = task_desc (), broken = task_desc ();
-  gint64 run = begin (store, 1);
+  gint64 run = begin_run (store, 1);
   uint8_t cells[64];
   guint stored;
   const struct { guint cpu; gsize bytes; uint32_t len; int code; } cases[] = {
@@ -445,7 +445,7 @@ test_hostile_names (Fixture *f, gconstpointer unused)
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (f->path, NULL);
   struct ilk_instrument_desc d = task_desc ();
-  gint64 run = begin (store, 1);
+  gint64 run = begin_run (store, 1);
 
   strcpy (d.name, "a\"; DROP TABLE run;--");
   strcpy (d.fields[0].name, "\"); DROP TABLE run;--");
@@ -457,7 +457,7 @@ test_hostile_names (Fixture *f, gconstpointer unused)
   g_assert_no_error (error);
   g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
   g_assert_true (gilk_store_close (store, &error));
-  g_assert_cmpint (query (f->path, "SELECT count(*) FROM run"), ==, 1);
+  g_assert_cmpint (query_int (f->path, "SELECT count(*) FROM run"), ==, 1);
 }
 
 static void
@@ -465,7 +465,7 @@ test_readers (Fixture *f, gconstpointer unused)
 {
   g_autoptr(GError) error = NULL;
   GilkStore *writer = gilk_store_open (f->path, NULL), *reader, *second;
-  gint64 run = begin (writer, 1);
+  gint64 run = begin_run (writer, 1);
   const GilkStoreRun info = { .tsc_khz = 1, .n_cpus = 1 };
   GArray *runs;
 
@@ -540,7 +540,7 @@ test_rate (Fixture *f, gconstpointer unused)
   gint64 run;
 
   store = gilk_store_open (f->path, NULL);
-  run = begin (store, 1);
+  run = begin_run (store, 1);
   task.field_count = 2;
   gilk_store_add_instrument (store, run, &task, NULL);
   gilk_store_add_instrument (store, run, &stamp, NULL);
@@ -573,7 +573,7 @@ test_rate (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_end_run (store, run, 1, "stopped", &error));
   g_test_message ("index: %.2f s", g_test_timer_elapsed ());
   g_assert_true (gilk_store_close (store, &error));
-  g_test_message ("%.1f bytes a sample", (double) query (f->path, "SELECT page_count * page_size "
+  g_test_message ("%.1f bytes a sample", (double) query_int (f->path, "SELECT page_count * page_size "
                   "FROM pragma_page_count, pragma_page_size") / (2.0 * rounds * CHUNK));
 }
 

@@ -18,7 +18,7 @@ typedef struct {
 } Look;
 
 static void
-begin (const GilkSweepSide *sides, gpointer data)
+start_sweep (const GilkSweepSummary *sides, gpointer data)
 {
   Look *look = data;
 
@@ -31,11 +31,11 @@ begin (const GilkSweepSide *sides, gpointer data)
       g_assert_true (sides[side].max == look->sorted[side][look->n[side] - 1]);
     }
   for (uint64_t rank = 0; look->every > 0 && rank < look->n[0]; rank += look->every)
-    gilk_ranks_ask (look->ranks, rank);
+    gilk_ranks_request (look->ranks, rank);
 }
 
 static gboolean
-wants (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
+is_wanted (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data)
 {
   Look *look = data;
 
@@ -45,7 +45,7 @@ wants (double low, double high, const uint64_t *below, const uint64_t *n, gpoint
 }
 
 static void
-skip (double low, double high, const uint64_t *n, gpointer data)
+skip_range (double low, double high, const uint64_t *n, gpointer data)
 {
   Look *look = data;
 
@@ -59,7 +59,7 @@ skip (double low, double high, const uint64_t *n, gpointer data)
 }
 
 static void
-step (double value, const uint64_t *n, gpointer data)
+add_value (double value, const uint64_t *n, gpointer data)
 {
   Look *look = data;
 
@@ -103,9 +103,9 @@ count_passes (GilkSweep *sweep, double *const *values, const gsize *n)
 }
 
 static void
-check (Shape shape, double *const *values, const gsize *n, double unit, gsize room, uint64_t every)
+check_sweep (Shape shape, double *const *values, const gsize *n, double unit, gsize room, uint64_t every)
 {
-  static const GilkSweepViewer viewer = { begin, wants, step, skip };
+  static const GilkSweepViewer viewer = { start_sweep, is_wanted, add_value, skip_range };
   g_autoptr(GilkRanks) ranks = gilk_ranks_new ();
   Look look = { .every = every, .ranks = ranks };
   g_autoptr(GilkSweep) sweep = gilk_sweep_new (unit, room, values[0], MIN (n[0], HINT), &viewer, &look);
@@ -117,10 +117,10 @@ check (Shape shape, double *const *values, const gsize *n, double unit, gsize ro
       for (gsize i = 0; i < n[side]; i++)
         if (isfinite (values[side][i]))
           look.sorted[side][look.n[side]++] = values[side][i] + 0.0;
-      qsort (look.sorted[side], look.n[side], sizeof (double), compare);
+      qsort (look.sorted[side], look.n[side], sizeof (double), compare_doubles);
     }
   passes = count_passes (sweep, values, n);
-  g_assert_false (gilk_sweep_torn (sweep));
+  g_assert_false (gilk_sweep_is_inconsistent (sweep));
   g_assert_cmpuint (look.at[0], ==, look.n[0]);
   g_assert_cmpuint (look.at[1], ==, look.n[1]);
   if (room >= n[0] + n[1])
@@ -147,16 +147,16 @@ test_shapes (void)
         {
           values[side] = g_new (double, n[side] + 1);
           for (gsize i = 0; i < n[side]; i++)
-            values[side][i] = draw (rand, shape, i, HINT);
+            values[side][i] = draw_number (rand, shape, i, HINT);
         }
       for (guint unit = 0; unit < 2; unit++)
         {
-          check (shape, values, n, unit != 0 ? 1e9 : 1.0, 0, 0);
-          check (shape, values, n, unit != 0 ? 1e9 : 1.0, 3000, 0);
-          check (shape, values, n, unit != 0 ? 1e9 : 1.0, 3000, 777);
+          check_sweep (shape, values, n, unit != 0 ? 1e9 : 1.0, 0, 0);
+          check_sweep (shape, values, n, unit != 0 ? 1e9 : 1.0, 3000, 0);
+          check_sweep (shape, values, n, unit != 0 ? 1e9 : 1.0, 3000, 777);
         }
       if (n[0] <= 1000)
-        check (shape, values, n, 1.0, 20, 0);
+        check_sweep (shape, values, n, 1.0, 20, 0);
       g_free (values[0]);
       g_free (values[1]);
     }
@@ -185,7 +185,7 @@ test_torn (void)
       gilk_sweep_add (sweep, 0, values, 4000);
       for (; gilk_sweep_again (sweep); passes++)
         gilk_sweep_add (sweep, 0, values, later);
-      g_assert_true (gilk_sweep_torn (sweep));
+      g_assert_true (gilk_sweep_is_inconsistent (sweep));
       g_assert_cmpuint (passes, ==, 2);
     }
 }

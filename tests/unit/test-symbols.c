@@ -25,7 +25,7 @@ static const char kallsyms[] =
   "ffffffffc0100000 t bpf_prog_x\t[bpf]\n";
 
 static GilkSymbols *
-parse (const char *text)
+parse_symbols (const char *text)
 {
   g_autoptr (GError) error = NULL;
   GilkSymbols *symbols = gilk_symbols_new_parse (text, strlen (text), &error);
@@ -39,7 +39,7 @@ parse (const char *text)
 static void
 test_kept_by_ftrace (void)
 {
-  g_autoptr (GilkSymbols) symbols = parse (
+  g_autoptr (GilkSymbols) symbols = parse_symbols (
     "ffffffff81000000 T _text\n"
     "ffffffffc0002010 T exported\t[mod]\n"
     "ffffffffc0002040 t own\t[mod]\n"
@@ -59,7 +59,7 @@ test_kept_by_ftrace (void)
 static void
 test_lookup (void)
 {
-  g_autoptr (GilkSymbols) symbols = parse (kallsyms);
+  g_autoptr (GilkSymbols) symbols = parse_symbols (kallsyms);
   const GilkSymbol *symbol;
   gboolean more;
   guint count;
@@ -90,7 +90,7 @@ test_lookup (void)
 static void
 test_at (void)
 {
-  g_autoptr (GilkSymbols) symbols = parse (kallsyms);
+  g_autoptr (GilkSymbols) symbols = parse_symbols (kallsyms);
 
   /* Functions come before the linker's markers, globals before aliases of equal rank, names used
    * before relocation last. */
@@ -154,7 +154,7 @@ assert_covers (GilkSymbols *symbols, uint64_t addr, const char *name)
 static void
 test_covering (void)
 {
-  g_autoptr (GilkSymbols) symbols = parse (
+  g_autoptr (GilkSymbols) symbols = parse_symbols (
     "ffffffff82000000 D _sdata\n"
     "ffffffff82000000 D __start_them\n"
     "ffffffff82000000 d one\n"
@@ -189,7 +189,7 @@ test_covering (void)
 static void
 test_covering_code (void)
 {
-  g_autoptr (GilkSymbols) symbols = parse (
+  g_autoptr (GilkSymbols) symbols = parse_symbols (
     "ffffffff81000000 T _stext\n"
     "ffffffff81000000 T first_start\n"
     "ffffffff81000100 t __start_timer\n"

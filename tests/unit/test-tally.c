@@ -23,14 +23,14 @@ sorted_quantile (const double *sorted, gsize n, double q)
 
 /* Copies the numbers that count and sorts them. */
 static gsize
-sort (const double *values, gsize n, gboolean log, double *sorted)
+sort_counted (const double *values, gsize n, gboolean log, double *sorted)
 {
   gsize left = 0;
 
   for (gsize i = 0; i < n; i++)
     if (isfinite (values[i]) && (!log || values[i] > 0.0))
       sorted[left++] = values[i];
-  qsort (sorted, left, sizeof *sorted, compare);
+  qsort (sorted, left, sizeof *sorted, compare_doubles);
 
   return left;
 }
@@ -80,10 +80,10 @@ count_passes (GilkTally *tally, const double *values, gsize n, guint forks)
 }
 
 static void
-check (const double *values, gsize n, guint bins, gboolean log, guint forks)
+check_tally (const double *values, gsize n, guint bins, gboolean log, guint forks)
 {
   g_autofree double *sorted = g_new (double, n + 1);
-  gsize count = sort (values, n, log, sorted);
+  gsize count = sort_counted (values, n, log, sorted);
   g_autoptr(GilkTally) tally = gilk_tally_new (n, bins, log, at, G_N_ELEMENTS (at), values, MIN (n, HINT));
   guint passes = count_passes (tally, values, n, forks);
   const GilkTallied tallied = gilk_tally_result (tally);
@@ -113,12 +113,12 @@ test_shapes (void)
         g_autofree double *values = g_new (double, sizes[s] + 1);
 
         for (gsize i = 0; i < sizes[s]; i++)
-          values[i] = draw (rand, shape, i, HINT);
+          values[i] = draw_number (rand, shape, i, HINT);
         for (guint log = 0; log < 2; log++)
           {
-            check (values, sizes[s], 0, log != 0, 0);
-            check (values, sizes[s], 0, log != 0, FORKS);
-            check (values, sizes[s], 17, log != 0, 1);
+            check_tally (values, sizes[s], 0, log != 0, 0);
+            check_tally (values, sizes[s], 0, log != 0, FORKS);
+            check_tally (values, sizes[s], 17, log != 0, 1);
           }
       }
 }
@@ -133,7 +133,7 @@ test_many (void)
 
   for (gsize i = 0; i < n; i++)
     values[i] = i % 4 == 0 ? 1e-300 * (double) i : 1000.0 + g_rand_double (rand) * 1e-6;
-  check (values, n, 0, FALSE, 1);
+  check_tally (values, n, 0, FALSE, 1);
 }
 
 static void

@@ -15,7 +15,7 @@ typedef struct {
 } Listener;
 
 static void
-hear (GilkTarget *target, const GError *error, gpointer data)
+on_end (GilkTarget *target, const GError *error, gpointer data)
 {
   Listener *listener = data;
 
@@ -27,7 +27,7 @@ hear (GilkTarget *target, const GError *error, gpointer data)
 }
 
 static void
-hear_and_leave (GilkTarget *target, const GError *error, gpointer data)
+on_end_and_unref (GilkTarget *target, const GError *error, gpointer data)
 {
   Listener *listener = data;
 
@@ -59,7 +59,7 @@ open_target (FalseSocket *s)
 }
 
 static void
-lose (GilkTarget *target)
+lose_connection (GilkTarget *target)
 {
   g_autoptr (GError) error = NULL;
 
@@ -83,17 +83,17 @@ test_each_once (void)
   GilkTarget *target = open_target (&s);
   gulong id;
 
-  gilk_target_add_lost_func (target, hear, &one);
-  leaver.id = gilk_target_add_lost_func (target, hear_and_leave, &leaver);
-  id = gilk_target_add_lost_func (target, hear, &gone);
-  gilk_target_add_lost_func (target, hear, &two);
+  gilk_target_add_lost_func (target, on_end, &one);
+  leaver.id = gilk_target_add_lost_func (target, on_end_and_unref, &leaver);
+  id = gilk_target_add_lost_func (target, on_end, &gone);
+  gilk_target_add_lost_func (target, on_end, &two);
   gilk_target_remove_lost_func (target, id);
   gilk_target_remove_lost_func (target, 0);
-  lose (target);
+  lose_connection (target);
   wait_for (&one.told, 1);
   wait_for (&two.told, 1);
   wait_for (&leaver.told, 1);
-  gilk_target_add_lost_func (target, hear, &late);
+  gilk_target_add_lost_func (target, on_end, &late);
   wait_for (&late.told, 1);
   gilk_target_close (target);
   gilk_target_unref (target);
@@ -111,8 +111,8 @@ test_remove_waits (void)
   gulong id;
 
   slow->slow_us = 300000;
-  id = gilk_target_add_lost_func (target, hear, slow);
-  lose (target);
+  id = gilk_target_add_lost_func (target, on_end, slow);
+  lose_connection (target);
   wait_for (&slow->inside, 1);
   gilk_target_remove_lost_func (target, id);
   g_assert_cmpint (g_atomic_int_get (&slow->inside), ==, 0);
@@ -129,7 +129,7 @@ come_and_go (gpointer data)
   for (guint i = 0; i < 500; i++)
     {
       Listener *listener = g_new0 (Listener, 1);
-      gulong id = gilk_target_add_lost_func (data, hear, listener);
+      gulong id = gilk_target_add_lost_func (data, on_end, listener);
 
       if (i % 7 == 0)
         g_usleep (100);
@@ -151,7 +151,7 @@ test_storm (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("listener", come_and_go, target);
-  lose (target);
+  lose_connection (target);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
   gilk_target_unref (target);
@@ -176,7 +176,7 @@ test_close (void)
   GilkTarget *other = gilk_target_ref (target);
   GThread *thread;
 
-  gilk_target_add_lost_func (target, hear, &listener);
+  gilk_target_add_lost_func (target, on_end, &listener);
   wait_for (&s.clients, 1);
   thread = g_thread_new ("close", close_too, other);
   gilk_target_close (target);

@@ -33,9 +33,9 @@ test_owners (void)
   g_autoptr(GArray) hooks = g_array_new (FALSE, FALSE, sizeof hook);
   GilkFunctions *functions = gilk_functions_new (image);
   g_autoptr(GilkCfg) cfg = gilk_cfg_new (functions, gilk_functions_at (functions, BASE), decoder, &error);
-  uint8_t now[sizeof code + GILK_TEXT_NOW_BYTES] = { 0 };
+  uint8_t now[sizeof code + GILK_CURRENT_TEXT_BYTES] = { 0 };
   const uint8_t *text[8] = { NULL };
-  g_autofree GilkTextNow *said = NULL, *probed = NULL;
+  g_autofree GilkCurrentText *said = NULL, *probed = NULL;
   g_autofree char *jump = NULL;
 
   g_assert_no_error (error);
@@ -69,7 +69,7 @@ test_owners (void)
   g_assert_cmpint (probed[1].owner, ==, GILK_OWNER_ILK);
   g_assert_cmpint (probed[4].owner, ==, GILK_OWNER_KPROBE);
 
-  jump = gilk_text_now_text (cfg, 1, &said[1], decoder);
+  jump = gilk_current_text_format (cfg, 1, &said[1], decoder);
   g_assert_cmpstr (jump, ==, "jmp 0xffffffff81100000");
   gilk_functions_unref (functions);
 }
@@ -125,13 +125,13 @@ test_ftrace_users (void)
 static void
 test_names (void)
 {
-  GilkTextNow now = { .owner = GILK_OWNER_FTRACE };
-  g_autofree char *nobody = gilk_text_now_owner (&now), *some = NULL, *ours = NULL;
+  GilkCurrentText now = { .owner = GILK_OWNER_FTRACE };
+  g_autofree char *nobody = gilk_current_text_owner_name (&now), *some = NULL, *ours = NULL;
 
   now.users = GILK_FTRACE_USER_LIVEPATCH | GILK_FTRACE_USER_OTHER;
-  some = gilk_text_now_owner (&now);
-  now = (GilkTextNow) { .owner = GILK_OWNER_ILK, .pid = 42 };
-  ours = gilk_text_now_owner (&now);
+  some = gilk_current_text_owner_name (&now);
+  now = (GilkCurrentText) { .owner = GILK_OWNER_ILK, .pid = 42 };
+  ours = gilk_current_text_owner_name (&now);
   g_assert_cmpstr (nobody, ==, "ftrace");
   g_assert_cmpstr (some, ==, "livepatch, ftrace");
   g_assert_cmpstr (ours, ==, "ilk, 42");

@@ -254,7 +254,7 @@ test_code (Fixture *f, gconstpointer data)
                                  .gs_ring_head = 0x200, .gs_ring_limit = 0x208, .gs_ring_base = 0x210,
                                  .gs_ring_mask = 0x220, .gs_ring_lost = 0x228, .gs_guard = 0x218 };
   const uint64_t areas[] = { 0x1000, 0x2000, 0x3000 };
-  const GilkBinding binding = { .iid = 1, .counter = 0x300, .lost = 0x308, .dropped = 0x310, .areas = areas };
+  const GilkBinding binding = { .iid = 1, .counter = 0x300, .lost = 0x308, .missed = 0x310, .areas = areas };
   g_auto(GilkCode) code = { NULL };
   g_autoptr(GError) error = NULL;
   const guint8 *back;
@@ -310,7 +310,7 @@ check_reader (Fixture *f, guint number)
 {
   const GilkProgramPlace place = { .at_entry = TRUE, .is_user = TRUE, .current_task = 0x400, .cpu_number = 0x408 };
   const uint64_t areas[] = { FALSE_ARENA + 0x10000, FALSE_ARENA + 0x20000, FALSE_ARENA + 0x30000 };
-  const GilkBinding binding = { .iid = 1, .counter = 0x300, .lost = 0x308, .dropped = 0x310, .areas = areas };
+  const GilkBinding binding = { .iid = 1, .counter = 0x300, .lost = 0x308, .missed = 0x310, .areas = areas };
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkProgram) program = gilk_program_new (readers[number].code, &place, NULL, &error);
   g_autoptr(GilkBoundPlan) bound = bind_hook (f, "function=" USER "plain\nanchor=entry\nwhere=pre\nprogram=p");
@@ -336,7 +336,7 @@ check_reader (Fixture *f, guint number)
   plan = gilk_user_plan_new (g_array_index (bound->hooks, GilkBoundHook, 0).cfg, &want, 1, NULL, NULL);
   gilk_emit_code (plan, 0, FALSE_ARENA, &driver, &binding, &code, &error);
   g_assert_no_error (error);
-  if (!gilk_programs_prove (plan, &code, FALSE_ARENA, &driver, &binding, &error))
+  if (!gilk_programs_verify (plan, &code, FALSE_ARENA, &driver, &binding, &error))
     g_error ("%s: %s", readers[number].code, error->message);
 }
 

@@ -20,7 +20,7 @@
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-frames.h"
 #include "core/link/gilk-target-private.h"
-#include "tests/unit/true-agent.h"
+#include "tests/unit/real-agent.h"
 
 /* ---- parsing alone ---- */
 
@@ -43,7 +43,7 @@ test_parse (void)
   memcpy (bytes, &head, sizeof head);
   for (gsize length = 0; length < sizeof bytes; length++)
     g_assert_cmpint (gilk_frame_parse (bytes, length, &out), ==, GILK_FRAME_INCOMPLETE);
-  g_assert_cmpint (gilk_frame_parse (bytes, sizeof bytes, &out), ==, GILK_FRAME_WHOLE);
+  g_assert_cmpint (gilk_frame_parse (bytes, sizeof bytes, &out), ==, GILK_FRAME_COMPLETE);
 
   head.length = GILK_WIRE_PAYLOAD_MAX + 1;
   memcpy (bytes, &head, sizeof head);
@@ -75,7 +75,7 @@ test_resync (void)
 static void
 test_sentence (void)
 {
-  g_autofree char *text = gilk_frame_sentence ("bad \xff\n\x1b[31mtext", 14);
+  g_autofree char *text = gilk_frame_error_text ("bad \xff\n\x1b[31mtext", 14);
 
   g_assert_true (g_utf8_validate (text, -1, NULL));
   g_assert_null (strpbrk (text, "\n\x1b"));
@@ -93,9 +93,9 @@ typedef struct {
 } Agent;
 
 static gboolean
-read_all (int    fd,
-          void  *out,
-          gsize  length)
+read_all (int   fd,
+          void *out,
+          gsize length)
 {
   for (gsize done = 0; done < length;)
     {
@@ -162,7 +162,7 @@ run_agent (gpointer data)
           say_hello (agent, fd, &head, payload);
           continue;
         }
-      if (head.type == GILK_BEAT)
+      if (head.type == GILK_RENEW_LEASE)
         continue;
       if (head.type == GILK_GET_FILE || head.type == GILK_LEASE)      /* build id and lease, when opening */
         {
@@ -450,7 +450,7 @@ test_wrong_version (void)
   int fd;
 
   request.head = answer_head (GILK_HELLO, 5, sizeof request.hello);
-  child = true_agent_start (&fd);
+  child = real_agent_start (&fd);
   write_all (fd, "rubbish first", 13);
   write_all (fd, &request, sizeof request);
   g_assert_true (read_all (fd, &answer, sizeof answer));
@@ -500,8 +500,8 @@ port_stop (Port *port)
 }
 
 static void
-port_hello (Port     *port,
-            uint32_t  seq)
+port_hello (Port    *port,
+            uint32_t seq)
 {
   struct {
     struct gilk_frame head;
@@ -513,8 +513,8 @@ port_hello (Port     *port,
 }
 
 static gboolean
-port_answers (Port     *port,
-              uint32_t  seq)
+port_answers (Port    *port,
+              uint32_t seq)
 {
   struct {
     struct gilk_frame head;

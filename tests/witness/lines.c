@@ -103,7 +103,7 @@ static struct {
 /* ---- the cache ---- */
 
 static bool
-hits (unsigned int cpu, uint64_t line)
+access_line (unsigned int cpu, uint64_t line)
 {
   uint64_t *ways = cpus[cpu].tags[line % SETS];
   unsigned int at = 0;
@@ -157,7 +157,7 @@ note_jump (const Block *from)
 }
 
 static void
-ran (unsigned int cpu, void *data)
+on_insn_run (unsigned int cpu, void *data)
 {
   Block *block = data;
   bool active = file->active != 0;
@@ -173,7 +173,7 @@ ran (unsigned int cpu, void *data)
   before = last != NULL && last->end == block->start ? (last->end - 1) / LINE : 0;
   for (uint64_t line = first; line <= end; line++)
     {
-      bool hit = line == before || hits (cpu, line);
+      bool hit = line == before || access_line (cpu, line);
 
       if (active && line != before)
         {
@@ -236,7 +236,7 @@ block_of (const struct qemu_plugin_tb *tb)
 }
 
 static void
-translated (uint64_t id, struct qemu_plugin_tb *tb)
+on_block_translated (uint64_t id, struct qemu_plugin_tb *tb)
 {
   Block *block;
 
@@ -247,7 +247,7 @@ translated (uint64_t id, struct qemu_plugin_tb *tb)
   block = block_of (tb);
   pthread_mutex_unlock (&adding);
   if (block != NULL)
-    qemu_plugin_register_vcpu_tb_exec_cb (tb, ran, 0, block);
+    qemu_plugin_register_vcpu_tb_exec_cb (tb, on_insn_run, 0, block);
 }
 
 EXPORT int
@@ -262,7 +262,7 @@ qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv)
       fprintf (stderr, "lines: needs seen=PATH, of a file that can be written\n");
       return -1;
     }
-  qemu_plugin_register_vcpu_tb_trans_cb (id, translated);
+  qemu_plugin_register_vcpu_tb_trans_cb (id, on_block_translated);
 
   return 0;
 }

@@ -91,7 +91,7 @@ counter_of (uint64_t addr, const uint8_t *bytes, size_t len)
 }
 
 static void
-translated (uint64_t id, struct qemu_plugin_tb *tb)
+on_block_translated (uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns (tb);
 
@@ -122,7 +122,7 @@ qemu_plugin_install (uint64_t id, const void *info, int argc, char **argv)
       fprintf (stderr, "witness: needs forms=PATH, of a file that can be written\n");
       return -1;
     }
-  qemu_plugin_register_vcpu_tb_trans_cb (id, translated);
+  qemu_plugin_register_vcpu_tb_trans_cb (id, on_block_translated);
 
   return 0;
 }

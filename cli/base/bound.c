@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bound.c - binds a plan to the target's kernel, shows and checks the result
+ */
+#include "cli/base/bound.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/base/names.h"
+#include "cli/base/output.h"
+#include "cli/base/program-error.h"
+#include "core/base/gilk-refusal.h"
+#include "core/plan/gilk-plan-leader.h"
+#include "core/plan/gilk-plan-watchpoint.h"
+
+#define NAMES_SHOWN 8
+
+GilkBoundPlan *
+cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
+{
+  GilkBoundPlan *bound = NULL;
+
+  if (gilk_target_has_driver (kernel->target) ||
+      gilk_target_load_driver (kernel->target, cli->cancellable, error))
+    {
+      gilk_target_start_clock (kernel->target);
+      bound = gilk_bound_plan_new (plan, kernel->functions, kernel->image,
+                                   cli_progress_for_core (cli->progress), cli->cancellable, error);
+    }
+  cli_progress_clear (cli->progress);
+  return bound;
+}
+
+GilkBoundPlan *
+cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
+{
+  GilkBoundPlan *bound = gilk_bound_plan_new_readonly (plan, kernel->functions, kernel->image, cli_progress_for_core (cli->progress),
+                                                       cli->cancellable, error);
+
+  cli_progress_clear (cli->progress);
+  if (bound != NULL && cli->doc != NULL)
+    cli_json_bool (cli->doc, "unchecked", bound->partly_checked);
+  else if (bound != NULL && bound->partly_checked && gilk_target_has_driver (kernel->target))
+    cli_note (cli, _("An instrument of the plan is not loaded, so its parameters were not checked: a check loads "
+                     "nothing. Load it with gilk doctor --load."));
+  else if (bound != NULL && bound->partly_checked)
+    cli_note (cli, _("The driver is not loaded, and a check loads nothing. Not checked: event counters, crashes, other "
+                     "clients' hooks and parameters of instruments. Load it with gilk doctor --load."));
+
+  return bound;
+}
+
+static const GilkBoundHook *
+get_hook (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
+char *
+cli_bound_block (const GilkBoundHook *hook)
+{
+  if (hook->hook->watch != NULL)
+    return g_strdup ("");
+  if (hook->error == NULL && hook->cfg != NULL)
+    return gilk_cfg_offset_name (hook->cfg, hook->addr);
+  if (hook->hook->block != NULL)
+    return g_strdup (hook->hook->block);
+  return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
+}
+
+/* Returns the planner's refusal, or the one recognised in an earlier error's text; 0: another kind
+ * of error. */
+static guint
+get_refusal (const GilkBoundHook *hook)
+{
+  return hook->choice.refusal != 0 || hook->error == NULL ? hook->choice.refusal
+                                                          : gilk_refusal_in_text (hook->error->message);
+}
+
+/* Returns a stable identifier of the reason why a hook cannot be bound. */
+static const char *
+get_cause_name (const GilkBoundHook *hook)
+{
+  guint refusal = get_refusal (hook);
+
+  if (refusal != 0)
+    return gilk_refusal_name (refusal);
+  return gilk_error_code_name (hook->error->domain == GILK_ERROR ? hook->error->code
+                                                                 : GILK_ERROR_FAILED);
+}
+
+static char *
+format_schedule (const GilkPlanHook *hook)
+{
+  g_autofree char *start = gilk_format_duration (hook->start_ns);
+  g_autofree char *stop = hook->stop_ns != 0 ? gilk_format_duration (hook->stop_ns) : NULL;
+  g_autofree char *after = hook->leader != NULL ? gilk_plan_start_text (hook) : NULL;
+
+  return after != NULL ? g_strdup_printf ("%s - %s (%s)", start, stop != NULL ? stop : _("end"), after)
+                       : g_strdup_printf ("%s - %s", start, stop != NULL ? stop : _("end"));
+}
+
+static gboolean
+is_chosen_clone (const GilkBoundHook *hook)
+{
+  return hook->error == NULL && hook->choice.tactic == ILK_TACTIC_CLONE && hook->hook->tactic == 0;
+}
+
+GilkBoundPlan *
+cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr(GilkBoundPlan) bound = cli_bind (cli, kernel, *plan, error);
+      guint n = 0;
+
+      for (guint i = first; bound != NULL && i < bound->hooks->len; i++)
+        if (get_hook (bound, i)->error != NULL)
+          {
+            n++;
+            cli_note (cli, _("Left out: %s: %s"), get_hook (bound, i)->hook->label, get_hook (bound, i)->error->message);
+          }
+      if (n == 0)
+        return g_steal_pointer (&bound);
+      if (n == bound->hooks->len)
+        {
+          cli_bound_check (cli, bound, FALSE, error);
+          return NULL;
+        }
+      gilk_plan_unref (*plan);
+      *plan = gilk_bound_plan_bindable_subset (bound, first);
+    }
+}
+
+const char *
+cli_bound_function (const GilkBoundHook *hook)
+{
+  const char *named = hook->hook->function;
+
+  return hook->cfg != NULL && strstr (named, GILK_FUNCTION_OR) != NULL ? hook->cfg->function->name : named;
+}
+
+char *
+cli_bound_point (const GilkBoundHook *hook)
+{
+  g_autofree char *place = cli_bound_block (hook);
+
+  if (hook->hook->watch != NULL)
+    return gilk_plan_watchpoint_text (hook->hook);
+
+  return g_strdup_printf ("%s%s:%s", cli_bound_function (hook), place, gilk_where_name (hook->hook->where));
+}
+
+static void
+add_row (CliTable *table, const GilkBoundHook *hook)
+{
+  g_autofree char *point = cli_bound_point (hook);
+  g_autofree char *schedule = format_schedule (hook->hook);
+
+  cli_table_cell (table, hook->hook->label);
+  cli_table_cell (table, point);
+  cli_table_cell (table, hook->hook->instrument);
+  cli_table_cell (table, schedule);
+  if (hook->error != NULL)
+    {
+      cli_table_cell (table, get_refusal (hook) != 0 ? _("refused") : _("error"));
+      cli_table_tint (table, CLI_TINT_BAD);
+      cli_table_cell (table, "");
+      cli_table_cell (table, get_cause_name (hook));
+      return;
+    }
+  cli_table_cell (table, cli_tactic_name (hook->choice.tactic));
+  cli_table_tint (table, hook->choice.tactic == ILK_TACTIC_TRAP ? CLI_TINT_WARN : CLI_TINT_GOOD);
+  cli_table_cellf (table, "%u", hook->choice.cost);
+  if (hook->moved)
+    cli_table_cellf (table, _("moved from %s"), hook->hook->block);
+  else if (hook->choice.why_not_splice != 0)
+    cli_table_cellf (table, hook->choice.tactic == ILK_TACTIC_CLONE ? _("no splice: %s") : _("no jump: %s"),
+                     gilk_refusal_name (hook->choice.why_not_splice));
+  else if (is_chosen_clone (hook))
+    cli_table_cell (table, _("with the function's other hooks"));
+  else
+    cli_table_cell (table, "");
+}
+
+static void
+print_sentences (Cli *cli, const GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < bound->hooks->len; i++)
+    if (get_hook (bound, i)->error != NULL)
+      {
+        g_autofree char *where = cli_program_error (get_hook (bound, i));
+
+        cli_print_tinted (cli, CLI_TINT_BAD, "\n%s:", get_hook (bound, i)->hook->label);
+        cli_print (cli, " %s%s\n", get_hook (bound, i)->error->message, where);
+      }
+}
+
+static void
+hook_to_json (Cli *cli, const GilkBoundHook *hook)
+{
+  CliJson *json = cli->doc;
+  g_autofree char *place = cli_bound_block (hook);
+
+  cli_json_row (json, NULL);
+  cli_json_string (json, "hook", hook->hook->label);
+  cli_json_string (json, "function", cli_bound_function (hook));
+  cli_json_string (json, "block", place);
+  cli_json_string (json, "where", gilk_where_name (hook->hook->where));
+  cli_json_string (json, "instrument", hook->hook->instrument);
+  cli_json_uint (json, "start_ns", hook->hook->start_ns);
+  cli_json_uint (json, "stop_ns", hook->hook->stop_ns);
+  if (hook->hook->leader != NULL)
+    {
+      cli_json_string (json, "follows", hook->hook->leader);
+      cli_json_uint (json, "follows_ns", hook->hook->leader_delay_ns);
+    }
+  if (hook->error == NULL)
+    {
+      cli_json_string (json, "tactic", cli_tactic_name (hook->choice.tactic));
+      cli_json_uint (json, "cost", hook->choice.cost);
+      cli_json_bool (json, "moved", hook->moved);
+      if (hook->moved)
+        cli_json_string (json, "planned", hook->hook->block);
+      if (hook->choice.why_not_splice != 0)
+        cli_json_string (json, "why_not_splice", gilk_refusal_name (hook->choice.why_not_splice));
+    }
+  else
+    {
+      guint refusal = get_refusal (hook);
+
+      cli_json_string (json, "error", hook->error->message);
+      if (hook->program_error.line != 0)
+        {
+          cli_json_uint (json, "line", hook->program_error.line);
+          cli_json_uint (json, "column", hook->program_error.column);
+        }
+      cli_json_string (json, "code", hook->error->domain == GILK_ERROR
+                       ? gilk_error_code_name (hook->error->code) : "failed");
+      cli_json_string (json, "refusal", refusal != 0 ? gilk_refusal_name (refusal) : NULL);
+      cli_json_string (json, "remedy", refusal != 0 ? gilk_refusal_remedy (refusal) : NULL);
+    }
+  cli_json_end (json);
+}
+
+void
+cli_bound_show (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<WHEN|<TACTIC|>COST|~NOTE"));
+
+  if (cli->doc != NULL)
+    {
+      cli_json_array (cli->doc, "hooks");
+      for (guint i = 0; i < bound->hooks->len; i++)
+        hook_to_json (cli, get_hook (bound, i));
+      cli_json_end (cli->doc);
+      return;
+    }
+  for (guint i = 0; i < bound->hooks->len; i++)
+    add_row (table, get_hook (bound, i));
+  cli_print_table (cli, table);
+  print_sentences (cli, bound);
+}
+
+gboolean
+cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error)
+{
+  const GilkBoundHook *first = NULL;
+  g_autofree char *where = NULL, *told = NULL;
+
+  for (guint i = 0; i < bound->hooks->len && first == NULL; i++)
+    if (get_hook (bound, i)->error != NULL)
+      first = get_hook (bound, i);
+  if (first == NULL)
+    return TRUE;
+
+  cli->refusal = get_refusal (first);
+  where = cli->doc == NULL ? cli_program_error (first) : g_strdup ("");
+  told = g_strconcat (first->error->message, where, NULL);
+  if (shown && cli->doc == NULL)
+    g_set_error (error, first->error->domain, first->error->code,
+                 ngettext ("%u of %u hook cannot be placed.", "%u of %u hooks cannot be placed.",
+                           bound->hooks->len), bound->n_failed, bound->hooks->len);
+  else if (bound->n_failed > 1)
+    g_set_error (error, first->error->domain, first->error->code,
+                 _("%u of %u hooks cannot be placed. The first, %s: %s"), bound->n_failed,
+                 bound->hooks->len, first->hook->label, told);
+  else
+    g_set_error (error, first->error->domain, first->error->code,
+                 _("Hook %s cannot be placed. %s"), first->hook->label, told);
+  return FALSE;
+}
+
+void
+cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autoptr(GHashTable) chosen = g_hash_table_new (NULL, NULL);
+  g_autoptr(GString) names = g_string_new (NULL);
+  guint n;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = get_hook (bound, i);
+
+      if (is_chosen_clone (hook) && g_hash_table_add (chosen, hook->cfg) &&
+          g_hash_table_size (chosen) <= NAMES_SHOWN)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", cli_bound_function (hook));
+    }
+  n = g_hash_table_size (chosen);
+  if (n == 0)
+    return;
+
+  if (n > NAMES_SHOWN)
+    g_string_append (names, ", …");
+  cli_note (cli, ngettext ("%u function (%s) runs as a clone while the hooks are live: threads already inside it are "
+                           "counted only from their next call.",
+                           "%u functions (%s) run as clones while the hooks are live: threads already inside them are "
+                           "counted only from their next call.", n),
+            n, names->str);
+}
+
+void
+cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autofree char *moved = gilk_bound_plan_describe_moved (bound);
+
+  if (cli->doc != NULL)
+    cli_json_string (cli->doc, "moved", moved);
+  if (moved != NULL)
+    cli_note (cli, "%s", moved);
+}
+
+void
+cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound)
+{
+  g_autofree char *blind = gilk_bound_plan_describe_missing_counters (bound);
+
+  if (blind != NULL)
+    cli_note (cli, "%s", blind);
+}

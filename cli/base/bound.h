@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bound.h - binds a plan to the target's kernel, shows and checks the result
+ */
+#pragma once
+
+#include "cli/base/kernel.h"
+#include "core/bind/gilk-bound-plan.h"
+
+G_BEGIN_DECLS
+
+/**
+ * cli_bind:
+ * Loads the driver and the instruments that the plan names, which binding needs. Nothing is armed.
+ * Returns: (transfer full): NULL if the target fails; hooks that cannot be bound are not an error
+ * yet
+ */
+GilkBoundPlan *cli_bind (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
+/* The same for display only: loads nothing, and notes what could not be checked for that reason. */
+GilkBoundPlan *cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error);
+/**
+ * cli_bind_partial:
+ * @plan: (inout): replaced by the plan without those hooks from index @first on that cannot be
+ * bound; each of them is noted
+ * Works as cli_bind(), repeated until all remaining hooks from @first on can be bound; fails as
+ * cli_bound_check() does if none remains.
+ */
+GilkBoundPlan *cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GError **error);
+/* Prints a table, or adds "hooks" to the document: tactic and cost, or refusal and remedy. */
+void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
+/* Sets the error of the first hook that cannot be bound, with the number of others. @shown: the
+ * reasons have already been printed in the table. */
+gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
+/* Notes which functions run as clones without the plan asking for it, and what that means. */
+void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
+/* Returns the function's name; of alternatives in the plan, the one that this kernel has. (transfer
+ * none) */
+const char *cli_bound_function (const GilkBoundHook *hook);
+/* Returns "pipe_write+0x2b1:pre", or the data of a watchpoint: "jiffies_64:w". (transfer full) */
+char    *cli_bound_point (const GilkBoundHook *hook);
+/* Returns "+0x2b1", the block a hook was bound to; if unbound, as in the plan. (transfer full) */
+char    *cli_bound_block (const GilkBoundHook *hook);
+/* Notes which hooks are at other places than the plan says, or adds "moved" to the document. */
+void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
+/* Notes which counters of events are missing on some CPUs. */
+void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
+
+G_END_DECLS

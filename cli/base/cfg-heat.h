@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfg-heat.h - a function's graph with a run's counts of its blocks and edges, as a picture
+ */
+#pragma once
+
+#include "cli/base/picture.h"
+#include "cli/base/session.h"
+#include "core/cfg/gilk-cfg-fold.h"
+#include "core/dataflow/gilk-known-counts.h"
+#include "core/plot/gilk-graph-paint.h"
+
+G_BEGIN_DECLS
+
+/* More blocks are illegible at once: blocks that never ran are folded then. */
+#define CLI_HEAT_BLOCKS 60
+
+typedef struct {
+  uint64_t        *hits;      /* per block, GILK_HITS_UNKNOWN if it was not counted */
+  uint64_t         max;
+  GilkKnownCounts *known;     /* counts derived from these */
+} CliHeat;
+
+/* Whether the hook counts during the whole run. */
+gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
+/* Returns the counts of @session's run in the function of @cfg, which hooks name @function. NULL:
+ * none. (transfer full) */
+CliHeat *cli_heat_new              (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
+void     cli_heat_free             (CliHeat *heat);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliHeat, cli_heat_free)
+
+void     cli_heat_apply     (const CliHeat *heat, GilkGraphLook *look);
+/* Folds blocks that are known never to have run. Returns: number of blocks hidden */
+guint    cli_heat_fold_cold (const CliHeat *heat, const GilkCfg *cfg, GilkCfgFold *fold);
+/* Writes a picture of the whole graph, folded if it is large. */
+gboolean cli_heat_picture   (Cli *cli, const CliHeat *heat, GilkCfg *cfg, GilkDecoder *decoder, const CliPicture *picture,
+                             GError **error);
+
+G_END_DECLS

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cli.h - context and helpers that all gilk commands share
+ *
+ * A command is a function that parses its arguments, does its work through libgilk and either
+ * prints its result or sets an error. Only main() exits.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "cli/base/json.h"
+#include "cli/base/progress.h"
+#include "core/base/gilk-error.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CliCommand CliCommand;
+
+typedef struct {
+  char            **targets;       /* all arguments of --target; NULL: not given */
+  char             *target;        /* the last of them, $GILK_TARGET or "lab" */
+  gboolean          target_named;  /* by one of the first two; see cli_choose_default_target() */
+  gboolean          takes_many_targets;   /* the command does */
+  char             *debug;         /* --debug: path of debug data; NULL: not given */
+  gboolean          json;
+  gboolean          quiet;
+  gboolean          help;          /* --help was given and printed */
+  gboolean          colour;
+  GCancellable     *cancellable;   /* cancelled by Ctrl-C, SIGTERM, SIGHUP */
+  CliJson          *doc;           /* the JSON document; NULL without --json */
+  gboolean          keep_doc;      /* add an error to the document instead of replacing it */
+  guint             refusal;       /* GilkRefusal that caused the error; 0: none */
+  CliProgress      *progress;
+  const CliCommand *command;       /* the current one */
+  gpointer          option_data;   /* passed to callbacks of the command's own options */
+} Cli;
+
+/* @argv: the command's arguments, argv[0] its name. Returns success if @error stays unset. */
+typedef gboolean (*CliCommandFunc) (Cli *cli, int argc, char **argv, GError **error);
+
+struct _CliCommand {
+  const char    *name;
+  const char    *arguments;        /* "PATTERN", "S.gilk [DIR…]" */
+  const char    *summary;
+  CliCommandFunc run;
+};
+
+/**
+ * cli_parse:
+ * @entries: the command's own options, ended by a zero entry
+ * @description: paragraph for --help; may be NULL
+ * @least, @most: number of positional arguments; @most < 0: no limit
+ * @words: (out) (transfer none): the positional arguments, NULL-terminated, inside @argv
+ *
+ * Also handles the options that all commands share. Prints the help if requested.
+ * Returns: FALSE if there is nothing to do, or with @error set
+ */
+gboolean cli_parse (Cli *cli, int argc, char **argv, const GOptionEntry *entries,
+                    const char *description, int least, int most, char ***words,
+                    GError **error);
+/* Whether --target was given more than once. */
+gboolean cli_has_many_targets (const Cli *cli);
+/* Adds the options that all commands share to @group. */
+void cli_add_shared_options (Cli *cli, GOptionGroup *group);
+/* Sets up the document, colours and progress as the options require. */
+void cli_apply_options (Cli *cli);
+
+/* Makes Ctrl-C cancel @cancellable; a second one ends the program, unless held. */
+void cli_interrupts_init (GCancellable *cancellable);
+/* With @may set, exiting loses nothing: if the program has not ended soon after the first Ctrl-C,
+ * it is ended. FALSE turns this off again. */
+void cli_interrupts_may_end (gboolean may);
+/* While held, further interrupts only print @message (a static string). NULL releases the hold. */
+void cli_interrupts_hold  (const char *message);
+
+gboolean cmd_cfg         (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_inject      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_coverage    (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_survey      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_disarm      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_doctor      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_export      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_find        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_instrument  (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_instruments (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_plan        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_plot        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_layout      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_push        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_report      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_run         (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_runs        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_scan        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_schema      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_sql         (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_selftest    (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_note        (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_session     (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_sessions    (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_status      (Cli *cli, int argc, char **argv, GError **error);
+gboolean cmd_targets     (Cli *cli, int argc, char **argv, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.h - opens the target's kernel as far as a command needs it
+ */
+#pragma once
+
+#include "cli/base/cli.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-function.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GilkTarget    *target;
+  GilkImage     *image;
+  GilkFunctions *functions;
+} CliKernel;
+
+/* Connects to cli->target. (transfer full) */
+GilkTarget *cli_open_target (Cli *cli, GError **error);
+/* Connects and reads symbols and side tables. */
+gboolean cli_kernel_open  (Cli *cli, CliKernel *kernel, GError **error);
+void     cli_kernel_clear (CliKernel *kernel);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliKernel, cli_kernel_clear)
+
+/* Adds "target", "release" and "build_id" to the open document. */
+void cli_kernel_to_json (Cli *cli, GilkTarget *target);
+
+/*
+ * Notes why nothing could be armed on the target, or adds "ready" and "why_not_ready" to the open
+ * document.
+ */
+void cli_kernel_note_ready (Cli *cli, GilkTarget *target);
+
+/* Returns "kernel" or the module's name. */
+const char *cli_module_name (const CliKernel *kernel, const GilkFunction *function);
+uint64_t    cli_function_bytes (const GilkFunction *function);
+
+/* Returns the graph of the function called @name. Fails if no function or several have that name,
+ * or if it cannot be decoded. (transfer full) */
+GilkCfg *cli_kernel_cfg (const CliKernel *kernel, const char *name, GilkDecoder *decoder, GError **error);
+/* Sets the error to why @name cannot be hooked, with the remedy. Always returns FALSE. */
+gboolean cli_refuse (Cli *cli, const char *name, GilkRefusal refusal, GError **error);
+
+/* Returns "pipe_write+0x1f", with ".cold+0x10" after the name in a cold part; hexadecimal if no
+ * symbol covers the address. (transfer full) */
+char *cli_symbolise (GilkSymbols *symbols, uint64_t addr);
+
+G_END_DECLS

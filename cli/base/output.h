@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * output.h - prints results to standard output, notes to standard error
+ *
+ * Text and JSON never mix: with --json the printing functions below do nothing, and without it
+ * there is no document.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/table.h"
+
+G_BEGIN_DECLS
+
+/* Must be called before anything is printed, including by GLib: converts text to the locale's
+ * charset. */
+void cli_output_init (void);
+
+/* Print results as text. */
+void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
+void cli_print_table (Cli *cli, const CliTable *table);
+/* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
+ * failed. */
+gboolean cli_write (const char *text, gsize length);
+/* Returns the errno of a failed standard output, 0 if it has not failed. Must be called soon after
+ * writing. */
+int cli_output_error (void);
+/* Prints a note to standard error; silent with --quiet and --json. */
+void cli_note (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Returns "1.2 MB". (transfer full) */
+char *cli_format_bytes (uint64_t bytes);
+/* Returns "12.3", "0.04", "1234": three significant digits, or all integer digits. (transfer
+ * full) */
+char *cli_format_rate  (double rate);
+
+/* Prints the error as a sentence, or adds it to the JSON document as "error". */
+void cli_report_error (Cli *cli, const GError *error);
+/* Prints the document if there is one. */
+void cli_finish_document (Cli *cli);
+
+G_END_DECLS

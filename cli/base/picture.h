@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * picture.h - --out, --svg, --png, --pdf: writes the same drawing to all requested files
+ */
+#pragma once
+
+#include "cli/base/cli.h"
+#include "core/plot/gilk-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *svg, *png, *pdf, *out;
+  gboolean dark;
+  gboolean scales;      /* the drawing may be scaled down to a format's maximum size */
+} CliPicture;
+
+/* The options, for a GOptionEntry array. */
+#define CLI_PICTURE_ENTRIES(picture)                                                    \
+  { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw it into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
+  { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \
+  { "png", 0, 0, G_OPTION_ARG_FILENAME, &(picture).png, N_("Draw it into this PNG file"), N_("FILE") }, \
+  { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &(picture).pdf, N_("Draw it into this PDF file"), N_("FILE") }, \
+  { "dark", 0, 0, G_OPTION_ARG_NONE, &(picture).dark, N_("Use light on dark colours"), NULL }
+
+gboolean cli_picture_wanted (const CliPicture *picture);
+/* Writes all requested files; with --json lists them in "files". */
+gboolean cli_picture_write  (Cli *cli, const CliPicture *picture, double width, double height,
+                             GilkPaintFunc paint, gpointer data, GError **error);
+void     cli_picture_clear  (CliPicture *picture);
+
+G_END_DECLS

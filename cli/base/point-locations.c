@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * point-locations.c - replaces a hook by one at each address of a source line or inlined function
+ */
+#include "cli/base/point-locations.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/base/output.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/cfg/gilk-locate.h"
+
+/* ---- hooks ---- */
+
+static GilkPlanHook *
+make_location_hook (const GilkPlanHook *hook, const GilkDwarfLocation *location, CliKernel *kernel, guint number)
+{
+  const GilkFunction *function = gilk_functions_at (kernel->functions, location->addr);
+  GilkPlanHook *copy;
+
+  if (function == NULL)
+    return NULL;
+  copy = gilk_plan_hook_copy (hook);
+  g_free (copy->function);
+  copy->function = gilk_functions_name (kernel->functions, function);
+  g_clear_pointer (&copy->anchor, g_free);
+  if (location->addr == function->hot.start)
+    {
+      copy->anchor = g_strdup ("entry");
+      copy->where = GILK_WHERE_PRE;
+    }
+  else
+    copy->block = gilk_locate_offset_text (function, location->addr);
+  if (number > 0)
+    {
+      g_free (copy->label);
+      copy->label = g_strdup_printf ("%s-%u", hook->label, number);
+    }
+
+  return copy;
+}
+
+static void
+append_location (GString *places, const GilkPlanHook *hook, const GilkDwarfLocation *location)
+{
+  g_string_append_printf (places, "%s%s%s", places->len > 0 ? ", " : "", hook->function,
+                          hook->block != NULL ? hook->block : "");
+  if (location->function != NULL && g_strcmp0 (location->function, location->into) != 0)
+    g_string_append_printf (places, _(" (%s, inlined)"), location->function);
+}
+
+/* Replaces hook @index by hooks at @spots. Returns their number; if there are none, the hook
+ * stays. */
+static guint
+replace_hook (GilkPlan *plan, guint index, const GArray *locations, CliKernel *kernel, GString *places)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  guint count = 0;
+
+  for (guint i = 0; i < locations->len; i++)
+    {
+      const GilkDwarfLocation *location = &g_array_index (locations, GilkDwarfLocation, i);
+      GilkPlanHook *new = make_location_hook (hook, location, kernel, locations->len > 1 ? i + 1 : 0);
+
+      if (new == NULL)
+        continue;
+      append_location (places, new, location);
+      g_ptr_array_insert (plan->hooks, (int) (index + 1 + count++), new);
+    }
+  if (count > 0)
+    g_ptr_array_remove_index (plan->hooks, index);
+
+  return count;
+}
+
+/* ---- source lines ---- */
+
+static gboolean
+set_no_code_error (const GilkSourceLine *line, guint nearest, GError **error)
+{
+  if (nearest != 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No code starts at %s:%u. The next line with code is %u."), line->file, line->line, nearest);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No code found for %s:%u in the kernel and the modules with debug data. Write the end of the path "
+                   "as in the source tree, e.g. fs/pipe.c:517."), line->file, line->line);
+
+  return FALSE;
+}
+
+static gboolean
+replace_at_line (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel, guint *count, GError **error)
+{
+  const GilkPlanHook *hook = g_ptr_array_index (plan->hooks, index);
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) locations = NULL;
+  g_auto(GilkSourceLine) line = { 0 };
+  guint nearest = 0;
+
+  if (!gilk_source_line_parse (hook->function, &line))
+    return TRUE;
+  locations = gilk_locate_line (kernel->image, &line, &nearest, cli->cancellable, error);
+  if (locations == NULL)
+    return FALSE;
+  *count = replace_hook (plan, index, locations, kernel, places);
+  if (*count == 0)
+    return set_no_code_error (&line, locations->len == 0 ? nearest : 0, error);
+  cli_note (cli, ngettext ("%s:%u is at %u location: %s.", "%s:%u is at %u locations: %s.", *count), line.file, line.line, *count,
+            places->str);
+
+  return TRUE;
+}
+
+/* ---- inlined functions ---- */
+
+static gboolean
+replace_where_inlined (Cli *cli, GilkPlan *plan, guint index, const char *name, CliKernel *kernel, guint *count, GError **error)
+{
+  g_autoptr(GString) places = g_string_new (NULL);
+  g_autoptr(GArray) locations = NULL;
+  gboolean more = FALSE;
+
+  if (gilk_function_is_user (name))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                   _("Inlined functions of user programs are not supported. Hook the functions that call it."));
+      return FALSE;
+    }
+  locations = gilk_locate_inlined (kernel->image, name, &more, cli->cancellable, error);
+  if (locations == NULL)
+    return FALSE;
+  if (more)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED,
+                 _("%s is inlined in more than %d places. Choose some of those that \"gilk find %s\" lists."), name,
+                 GILK_DWARF_LOCATIONS_MAX, name);
+  else if ((*count = replace_hook (plan, index, locations, kernel, places)) == 0)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s is not inlined anywhere in the kernel and the modules with debug data. If it is a function of "
+                   "its own, write %s:entry."), name, name);
+  else
+    cli_note (cli, ngettext ("%s is inlined in %u place: %s.", "%s is inlined in %u places: %s.", *count), name, *count,
+              places->str);
+
+  return !more && *count > 0;
+}
+
+gboolean
+cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
+                        GError **error)
+{
+  *count = 1;
+  if (point->at_line)
+    return replace_at_line (cli, plan, index, kernel, count, error);
+
+  return !point->at_inlined || replace_where_inlined (cli, plan, index, point->function, kernel, count, error);
+}

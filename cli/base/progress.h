@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * progress.h - a line on the terminal that shows progress
+ *
+ * Written to standard error, only if that is a terminal; removed when the work is done. May be
+ * called from any thread.
+ */
+#pragma once
+
+#include "core/base/gilk-progress.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CliProgress CliProgress;
+
+/* @enabled: FALSE makes all calls do nothing (--quiet, --json, no terminal). */
+CliProgress *cli_progress_new  (gboolean enabled);
+void         cli_progress_free (CliProgress *progress);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
+
+gboolean     cli_progress_enabled (CliProgress *progress);
+/* Replaces the line; cut to the terminal's width. */
+void         cli_progress_show  (CliProgress *progress, const char *text);
+/* Removes the line. */
+void         cli_progress_clear (CliProgress *progress);
+/* Returns the interface for the library: shows a bar and the current step. (transfer none) */
+const GilkProgress *cli_progress_for_core (CliProgress *progress);
+
+G_END_DECLS

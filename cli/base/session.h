@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - opens a session file at one run, for commands that read it
+ */
+#pragma once
+
+#include "cli/base/cli.h"
+#include "cli/base/output.h"
+#include "core/link/gilk-target.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GilkStore           *store;
+  GArray              *runs;       /* GilkStoredRun, all of the session */
+  const GilkStoredRun *run;        /* the chosen one */
+  GArray              *hooks;      /* GilkStoredHook of that run */
+} CliSession;
+
+/* @run: 1-based number of the run, 0 for the last. From here on Ctrl-C may end the program at
+ * once. */
+gboolean cli_session_open  (Cli *cli, const char *path, int run, CliSession *session, GError **error);
+void     cli_session_clear (CliSession *session);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSession, cli_session_clear)
+
+/* FALSE with @error: the run is of another build of the kernel than @target has, so functions may
+ * differ. */
+gboolean cli_session_check_kernel (const CliSession *session, GilkTarget *target, const char *path, GError **error);
+
+guint cli_session_n_hooks (const CliSession *session);
+const GilkStoredHook *cli_session_hook (const CliSession *session, guint i);
+/* @label: NULL: the run's only hook. The error lists the most similar labels. */
+const GilkStoredHook *cli_session_pick_hook (const CliSession *session, const char *label,
+                                             GError **error);
+/* Returns the fields of a hook's samples (GilkStoredField), empty for count and stamp. (transfer
+ * full) */
+GArray *cli_session_fields (const CliSession *session, const GilkStoredHook *hook, GError **error);
+/* NULL if the hook's samples do not have the field; @error then lists the existing ones. */
+const GilkStoredField *cli_session_find_field (GArray *fields, const GilkStoredHook *hook,
+                                               const char *name, GError **error);
+/* Returns the planned active time of the hook in seconds. */
+double cli_session_seconds (const CliSession *session, const GilkStoredHook *hook);
+/* Returns the position of the run in the session, from 1. */
+guint cli_session_run_number (const CliSession *session);
+/* Adds the properties of @run to the open object of @json. */
+void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun *run);
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sources.h - hooks of one or several runs and sessions, named by a command's arguments
+ *
+ * HOOK is of the run that the command is about; HOOK@2 of run 2 of its session, HOOK@FILE of the
+ * last run of another session, HOOK@FILE:2 of its run 2. HOOK@1,3 and HOOK@FILE:1,3 name one hook
+ * of each run.
+ */
+#pragma once
+
+#include "cli/base/session.h"
+#include "core/figure/gilk-figure.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GArray     *list;         /* GilkFigureSource; valid as long as this struct */
+  GPtrArray  *sessions;     /* CliSession: opened for @list */
+  GPtrArray  *strings;
+  GPtrArray  *started;      /* ISO 8601 start of the run of each cli_sources_add() */
+  const char *condition;    /* for sources to be added; borrowed, nullable */
+} CliSources;
+
+/* Joins the arguments of several --if options; all must be met. (transfer full) (nullable) */
+char *cli_sources_join_conditions (char *const *conditions);
+void  cli_sources_init  (CliSources *sources, const char *condition);
+void  cli_sources_clear (CliSources *sources);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliSources, cli_sources_clear)
+
+const GilkFigureSource *cli_sources_get (const CliSources *sources, guint i);
+/* @session: of the command; must outlive @sources. */
+void     cli_sources_add_hook (CliSources *sources, const CliSession *session, const GilkStoredHook *hook);
+/* @name: as above; adds a source for each run it names. */
+gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
+                            GError **error);
+/* Adds the hooks named by @hooks, or without any the one with most samples, and notes the choice;
+ * splits them by @by (nullable). @doing: first word of the note, "Drawing". */
+gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
+                             const char *by, const char *doing, GError **error);
+/* Subtracts the cost of a hit of each hook from intervals. @field: what is evaluated, NULL for
+ * intervals; must be an interval. */
+gboolean cli_sources_subtract_cost (CliSources *sources, const char *field, GError **error);
+/* Notes, after a figure, which costs were subtracted; @key: their member in the document. */
+void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const char *key);
+/* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
+char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
+/* Replaces the only source by one for each value of a field; keeps the values with most samples,
+ * and notes how many samples are omitted. */
+gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * instrument-new.h - creates a folder with a working instrument to start from
+ */
+#pragma once
+
+#include "cli/base/cli.h"
+
+G_BEGIN_DECLS
+
+/**
+ * cli_instrument_new:
+ * @name: name of the instrument: [a-z][a-z0-9-]*
+ * Creates a folder @name with NAME.c, Kbuild, Makefile and dkms.conf. Fails if anything of that
+ * name exists; on failure nothing is left.
+ */
+gboolean cli_instrument_new    (Cli *cli, const char *name, GError **error);
+/* Checks that @folder was created so; else sets an error that says how to create one. */
+gboolean cli_instrument_folder (const char *folder, GError **error);
+
+G_END_DECLS

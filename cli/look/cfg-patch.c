@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfg-patch.c - gilk cfg --patch: the bytes of one hook, before and after
+ *
+ * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
+ * addresses of the patch and its counters are not known.
+ */
+#include "cli/look/cfg-patch.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/base/names.h"
+#include "cli/base/output.h"
+#include "core/base/gilk-refusal.h"
+#include "core/bind/gilk-bound-listing.h"
+#include "core/bind/gilk-rebind.h"
+#include "core/cfg/gilk-cfg-cut.h"
+#include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plot/gilk-patch-paint.h"
+
+static const char *
+get_kind_name (GilkPatchLineKind kind)
+{
+  switch (kind)
+    {
+    case GILK_PATCH_LINE_FOOTPRINT: return "footprint";
+    case GILK_PATCH_LINE_JUMP:      return "jump";
+    case GILK_PATCH_LINE_FILLER:    return "filler";
+    case GILK_PATCH_LINE_HOOK:      return "hook";
+    case GILK_PATCH_LINE_MOVED:     return "moved";
+    case GILK_PATCH_LINE_BACK:      return "back";
+    case GILK_PATCH_LINE_RARE:      return "rare";
+    case GILK_PATCH_LINE_AROUND:    break;
+    }
+  return "";
+}
+
+/* Finds the start of the block or instruction that @point names; the graph is of the same
+ * kernel. */
+static gboolean
+find_point_address (const CliCfgView *view, const GilkPointText *point, uint64_t *addr, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_new ();
+  GilkPlanHook *hook;
+  gboolean moved, found;
+
+  if (point->anchor != NULL || point->block == NULL)
+    {
+      hook = gilk_point_text_to_hook (point, plan, NULL);
+      g_ptr_array_add (plan->hooks, hook);
+      return gilk_rebind (view->cfg, plan, hook, NULL, NULL, addr, &moved, error);
+    }
+  found = gilk_cfg_parse_offset (view->cfg, point->block, addr);
+  if (point->where == GILK_WHERE_AT && (!found || gilk_cfg_insn_at (view->cfg, *addr) < 0))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s has no instruction at %s. Without --patch, gilk cfg lists its instructions."),
+                   view->cfg->function->name, point->block);
+      return FALSE;
+    }
+  if (point->where != GILK_WHERE_AT && (!found || gilk_cfg_block_at (view->cfg, *addr) < 0))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("%s has no block at %s. Without --patch, gilk cfg lists its blocks."),
+                   view->cfg->function->name, point->block);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+format_bytes (const GilkPatchLine *line)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < line->length; i++)
+    g_string_append_printf (text, "%s%02x", i > 0 ? " " : "", line->bytes[i]);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* ---- text ---- */
+
+static char *
+format_offset (const CliCfgView *view, const GilkPatchListing *listing, const GilkPatchLine *line, gboolean in_patch)
+{
+  return in_patch ? g_strdup_printf ("+0x%x", (guint) (line->addr - listing->slot))
+                  : gilk_cfg_offset_name (view->cfg, line->addr);
+}
+
+static void
+print_lines (CliCfgView *view, const GilkPatchListing *listing, const char *title, const GArray *lines,
+             gboolean in_patch)
+{
+  if (lines->len > 0 && title != NULL)
+    cli_print (view->cli, "\n%s\n", title);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const GilkPatchLine *line = &g_array_index (lines, GilkPatchLine, i);
+      g_autofree char *offset = format_offset (view, listing, line, in_patch), *bytes = format_bytes (line);
+
+      cli_print_tinted (view->cli, CLI_TINT_DIM, "%12s  %-30s  ", offset, bytes);
+      cli_print (view->cli, "%-9s  %s\n", get_kind_name (line->kind), line->text);
+    }
+}
+
+static void
+print_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPatchListing *listing)
+{
+  g_autofree char *place = gilk_cfg_offset_name (view->cfg, addr);
+
+  cli_print (view->cli, _("%s%s:%s, %s by %s: %u-byte footprint, adds %u instructions\n"),
+             view->cfg->function->name, place, gilk_where_name (point->where),
+             point->program != NULL      ? _("a program")
+             : point->instrument != NULL ? point->instrument : gilk_inline_name (GILK_INLINE_COUNT),
+             cli_tactic_name (listing->tactic), listing->footprint, listing->cost);
+  print_lines (view, listing, _("Text before"), listing->before, FALSE);
+  print_lines (view, listing, _("Text with the hook"), listing->after, FALSE);
+  print_lines (view, listing, NULL, listing->bounce, FALSE);
+  print_lines (view, listing, _("Patch"), listing->patch, TRUE);
+}
+
+/* ---- JSON ---- */
+
+static void
+lines_to_json (CliCfgView *view, const GilkPatchListing *listing, const char *key, const GArray *lines,
+               gboolean in_patch)
+{
+  CliJson *doc = view->cli->doc;
+
+  cli_json_array (doc, key);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const GilkPatchLine *line = &g_array_index (lines, GilkPatchLine, i);
+      g_autofree char *offset = format_offset (view, listing, line, in_patch), *bytes = format_bytes (line);
+
+      cli_json_row (doc, NULL);
+      cli_json_string (doc, "offset", offset);
+      cli_json_string (doc, "bytes", bytes);
+      cli_json_string (doc, "text", line->text);
+      cli_json_string (doc, "part", get_kind_name (line->kind));
+      cli_json_end (doc);
+    }
+  cli_json_end (doc);
+}
+
+static void
+listing_to_json (CliCfgView *view, const GilkPatchListing *listing)
+{
+  CliJson *doc = view->cli->doc;
+
+  cli_json_object (doc, "patch");
+  cli_json_string (doc, "tactic", cli_tactic_name (listing->tactic));
+  cli_json_address (doc, "site", listing->site);
+  cli_json_uint (doc, "footprint", listing->footprint);
+  cli_json_uint (doc, "cost", listing->cost);
+  lines_to_json (view, listing, "before", listing->before, FALSE);
+  lines_to_json (view, listing, "after", listing->after, FALSE);
+  lines_to_json (view, listing, "bounce", listing->bounce, FALSE);
+  lines_to_json (view, listing, "code", listing->patch, TRUE);
+  cli_json_end (doc);
+}
+
+/* ---- the hook ---- */
+
+static gboolean
+write_picture (CliCfgView *view, const GilkPatchListing *listing, const char *title, const CliPicture *picture, GError **error)
+{
+  GilkPatchPicture what = { listing, view->cfg, picture->dark ? &gilk_plot_dark : &gilk_plot_light, title };
+  double width, height;
+
+  gilk_patch_picture_size (&what, &width, &height);
+  return cli_picture_write (view->cli, picture, width, height, gilk_patch_paint, &what, error);
+}
+
+static gboolean
+show_listing (CliCfgView *view, const GilkPointText *point, uint64_t addr, const GilkPatchListing *listing, const char *title,
+              const CliPicture *picture, GError **error)
+{
+  if (cli_picture_wanted (picture) && !write_picture (view, listing, title, picture, error))
+    return FALSE;
+
+  if (view->cli->doc != NULL)
+    listing_to_json (view, listing);
+  else if (!cli_picture_wanted (picture))
+    print_listing (view, point, addr, listing);
+  return TRUE;
+}
+
+/* Shows a program's patch. Its code depends on the binding, so the hook is bound first. */
+static gboolean
+show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr, const char *title, const CliPicture *picture,
+                    GError **error)
+{
+  GilkPlan *plan = gilk_plan_new ();
+  GilkPlanHook *hook = gilk_point_text_to_hook (point, plan, NULL);
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GilkPatchListing) listing = NULL;
+  guint changes = gilk_program_text_changes (point->program);
+
+  g_ptr_array_add (plan->hooks, hook);
+  plan->may_change = changes != 0;
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* changes need an end */
+  bound = gilk_bound_plan_new_readonly (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
+  listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
+
+  return listing != NULL && show_listing (view, point, addr, listing, title, picture, error);
+}
+
+/* Refuses clones, which are whole functions, not patches. */
+static gboolean
+has_patch (CliCfgView *view, const GilkSplicePlan *plan, const char *name, GError **error)
+{
+  const GilkChoice *choice = &plan->choices[0];
+
+  if (choice->refusal != 0)
+    return cli_refuse (view->cli, name, choice->refusal, error);
+  if (choice->tactic == ILK_TACTIC_CLONE)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s would be a clone of the whole function, so there is no patch to show. Name another tactic "
+                     "after the instrument, such as :splice or :trap."), name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_cfg_patch (CliCfgView *view, const char *function, const char *place, const CliPicture *picture, GError **error)
+{
+  g_autofree char *name = g_strconcat (function, place, NULL);
+  g_auto(GilkPointText) point = { NULL };
+  g_autoptr(GilkSplicePlan) plan = NULL;
+  g_autoptr(GilkPatchListing) listing = NULL;
+  g_autoptr(GilkCfg) cut = NULL;
+  uint64_t addr;
+  const GilkInline *known;
+  GilkWant want = { 0 };
+
+  if (*place == '\0' || strchr ("+.@:", *place) == NULL)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("\"%s\" is not a location in a function. Give a block's offset or an anchor, such as +0x2b1:pre "
+                     "or @call:schedule."), place);
+      return FALSE;
+    }
+  if (!gilk_point_text_parse (name, &point, error))
+    return FALSE;
+  if (point.at_inlined)
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("%s was inlined into other functions. Give one that \"gilk find\" lists, and its offset."),
+                   point.function);
+      return FALSE;
+    }
+  if (!find_point_address (view, &point, &addr, error))
+    return FALSE;
+  if (point.program != NULL)
+    return show_program_patch (view, &point, addr, name, picture, error);
+  known = gilk_inline_by_name (point.instrument != NULL ? point.instrument : gilk_inline_name (GILK_INLINE_COUNT));
+  want.where = point.where;
+  if (point.where == GILK_WHERE_AT)
+    {
+      cut = gilk_cfg_new_cut (view->cfg, view->decoder, &addr, 1);
+      gilk_point_edge (cut, addr, &want.block, &want.where);
+    }
+  else
+    want.block = (guint) gilk_cfg_block_at (view->cfg, addr);
+  want.kind = known != NULL ? known->kind : GILK_INSTRUMENT_MODULE;
+  want.force = point.tactic;
+  plan = gilk_splice_plan_new_any (cut != NULL ? cut : view->cfg, view->decoder, &want, 1);
+  if (!has_patch (view, plan, name, error))
+    return FALSE;
+  listing = gilk_patch_listing_new (plan, plan->choices[0].patch, view->decoder, 0, NULL, NULL, NULL, error);
+
+  return listing != NULL && show_listing (view, &point, addr, listing, name, picture, error);
+}

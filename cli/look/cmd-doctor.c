@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-doctor.c - gilk doctor: what this machine and a target can do, and remedies
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/look/doctor-show.h"
+#include "cli/base/kernel.h"
+#include "cli/base/output.h"
+#include "core/doctor/gilk-doctor-debug.h"
+#include "core/doctor/gilk-doctor-targets.h"
+#include "core/link/gilk-agent-messages.h"
+
+typedef struct {
+  gboolean text_sum, load_modules, facts;
+} Options;
+
+static void
+show_checks (Cli *cli, const char *key, const char *title, const GArray *checks)
+{
+  if (cli->doc != NULL)
+    cli_doctor_to_json (cli->doc, key, checks);
+  else
+    cli_doctor_print (cli, title, checks);
+}
+
+static int
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
+static void
+show_facts (Cli *cli, GHashTable *facts, gboolean wanted)
+{
+  g_autoptr(GList) keys = NULL;
+
+  if (cli->doc != NULL)
+    cli_doctor_facts_to_json (cli->doc, "facts", facts, NULL);
+  if (cli->doc != NULL || !wanted)
+    return;
+  keys = g_list_sort (g_hash_table_get_keys (facts), compare_keys);
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nFacts\n"));
+  for (GList *l = keys; l != NULL; l = l->next)
+    cli_print (cli, "  %s=%s\n", (char *) l->data, (char *) g_hash_table_lookup (facts, l->data));
+}
+
+/* Prints in the format of sha256sum, so that two results can be compared with diff. */
+static gboolean
+print_text_sum (Cli *cli, GilkTarget *target, GError **error)
+{
+  g_autoptr(GilkImage) image = gilk_image_open (target, cli_progress_for_core (cli->progress),
+                                                cli->cancellable, error);
+  g_autofree char *sum = NULL;
+
+  if (image != NULL)
+    sum = gilk_image_checksum (image, "ilk", cli_progress_for_core (cli->progress),
+                               cli->cancellable, error);
+  cli_progress_clear (cli->progress);
+  if (sum == NULL)
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, target);
+      cli_json_string (cli->doc, "text_sum", sum);
+    }
+  else
+    cli_print (cli, "%s  %s\n", sum, gilk_target_release (target));
+  return TRUE;
+}
+
+static gboolean
+load_modules (Cli *cli, GilkTarget *target, GError **error)
+{
+  g_auto(GStrv) files = NULL;
+
+  if (!gilk_target_load_driver (target, cli->cancellable, error))
+    return FALSE;
+  files = gilk_target_instrument_files (target, cli->cancellable, error);
+  if (files == NULL)
+    return FALSE;
+  for (guint i = 0; files[i] != NULL; i++)
+    if (!gilk_target_load_instrument (target, files[i], cli->cancellable, error))
+      return FALSE;
+  return TRUE;
+}
+
+static GArray *
+examine_facts (Cli *cli, GilkTarget *target, const char *title, const Options *options, GError **error)
+{
+  g_autoptr(GHashTable) facts = gilk_target_doctor (target, cli->cancellable, error);
+  GArray *checks;
+
+  if (facts == NULL)
+    return NULL;
+  checks = gilk_doctor_run_checks (facts);
+  gilk_doctor_add_debug (cli->debug, target, checks);
+  if (cli->doc != NULL)
+    cli_kernel_to_json (cli, target);
+  show_checks (cli, "checks", title, checks);
+  show_facts (cli, facts, options->facts);
+  return checks;
+}
+
+static gboolean
+examine_target (Cli *cli, GilkTarget *target, const Options *options, GError **error)
+{
+  g_autofree char *title = g_strdup_printf (_("\n%s: %s"), cli->target, gilk_target_hostname (target));
+  g_autoptr(GArray) checks = examine_facts (cli, target, title, options, error);
+
+  if (checks == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_json_bool (cli->doc, "ready", gilk_doctor_n_bad (checks) == 0);
+  if (!cli_doctor_check (checks, cli->target, error))
+    return FALSE;
+  cli_print_tinted (cli, CLI_TINT_GOOD, _("\nReady: hooks can be armed on %s.\n"), cli->target);
+  return TRUE;
+}
+
+/* Examines this machine with an agent that is not root, which still finds most facts. Called if the
+ * local target cannot be opened; that error is reported afterwards. */
+static void
+examine_without_root (Cli *cli, const Options *options)
+{
+  g_autoptr(GilkTarget) target = gilk_doctor_open_without_root (cli->cancellable);
+  g_autoptr(GArray) checks = NULL;
+
+  if (target != NULL)
+    checks = examine_facts (cli, target, _("\nThis machine (checks that need no root)"), options, NULL);
+  if (cli->doc != NULL)
+    cli_json_bool (cli->doc, "ready", FALSE);
+  cli_print (cli, "\n");
+  fflush (stdout);
+}
+
+gboolean
+cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "text-sum", 0, 0, G_OPTION_ARG_NONE, &options.text_sum,
+      N_("Print only the SHA-256 of all live kernel and module text, without ilk's own"), NULL },
+    { "load", 0, 0, G_OPTION_ARG_NONE, &options.load_modules,
+      N_("Load the driver and all instruments first"), NULL },
+    { "facts", 0, 0, G_OPTION_ARG_NONE, &options.facts, N_("Also show the facts behind each check"), NULL },
+    { NULL },
+  };
+  g_autoptr(GilkTarget) target = NULL;
+  g_autoptr(GArray) ways = NULL;
+  char **words;
+
+  if (!cli_parse (cli, argc, argv, entries,
+                  _("Exit code 0: hooks can be armed on the target."), 0, 0, &words, error))
+    return FALSE;
+
+  cli->keep_doc = TRUE;
+  if (!options.text_sum)
+    {
+      ways = gilk_doctor_list_targets ("", geteuid () == 0);
+      show_checks (cli, "ways", _("Connections to a kernel from this machine"), ways);
+    }
+  target = cli_open_target (cli, error);
+  if (target == NULL && strcmp (cli->target, "local") == 0 && !options.text_sum)
+    examine_without_root (cli, &options);
+  if (target == NULL)
+    return FALSE;
+  if (options.load_modules && !load_modules (cli, target, error))
+    {
+      /* The list of checks shows this problem and all others. */
+      if (!options.text_sum)
+        examine_target (cli, target, &options, NULL);
+      return FALSE;
+    }
+  return options.text_sum ? print_text_sum (cli, target, error)
+                          : examine_target (cli, target, &options, error);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-plot.c - gilk plot: the workbench's plots from the command line
+ */
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/output.h"
+#include "cli/base/picture.h"
+#include "cli/read/plot-bars.h"
+#include "cli/read/plot-maps.h"
+#include "cli/base/sources.h"
+#include "core/analysis/gilk-hook-field.h"
+#include "core/plot/gilk-plot-name.h"
+
+#define BARS_HEAD 80          /* pixels above the first bar */
+#define BAR_ROW   28
+/* Approximate size of head, axes and margins of a plot. */
+#define NOT_AREA_X 90
+#define NOT_AREA_Y 130
+
+typedef struct {
+  int        run, width, height, bins;
+  char      *field, *groups, *map, *title, *size, *log, *by, *condition, *show, **conditions;
+  char     **hooks;
+  double     from, to, low, high;
+  gboolean   rate, log_x, subtract_cost;
+  guint      shapes;                  /* number of options given that choose a kind */
+  GilkFigureKind kind;
+  CliPicture picture;
+} Options;
+
+/* The content of the picture: a figure, or bars. */
+typedef struct {
+  const GilkPlotStyle *style;
+  GilkFigure          *figure;
+  GilkPlotText         text;
+  CliBars              bars;
+} Drawing;
+
+static void
+drawing_clear (Drawing *drawing)
+{
+  g_clear_pointer (&drawing->figure, gilk_figure_free);
+  cli_bars_clear (&drawing->bars);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
+
+static void
+paint_drawing (cairo_t *cr, double width, double height, gpointer data)
+{
+  const Drawing *drawing = data;
+
+  if (drawing->figure != NULL)
+    gilk_plot_figure (cr, width, height, drawing->style, drawing->figure);
+  else
+    gilk_plot_bars (cr, width, height, drawing->style, &drawing->text,
+                    (const GilkBar *) (gpointer) drawing->bars.bars->data, drawing->bars.bars->len);
+}
+
+/* ---- figures ---- */
+
+/* Chooses the axes that suit the kind, unless --log is given. */
+static void
+choose_axes (const Options *options, GilkFigureAsk *ask)
+{
+  gboolean lasts = gilk_field_is_duration (ask->field);
+
+  ask->log_x = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_ECDF && lasts);
+  ask->log_y = options->kind == GILK_FIGURE_SPECTRUM || (options->kind == GILK_FIGURE_HEAT && lasts);
+  if (options->log != NULL)
+    {
+      ask->log_x = strchr (options->log, 'x') != NULL;
+      ask->log_y = strchr (options->log, 'y') != NULL;
+    }
+  ask->log_x |= options->log_x;
+}
+
+static GilkFigureAsk
+make_figure_request (const Options *options)
+{
+  gboolean of_hits = options->kind == GILK_FIGURE_RATE || options->kind == GILK_FIGURE_SPECTRUM ||
+    options->kind == GILK_FIGURE_AUTOCORRELATION;
+  GilkFigureAsk ask = gilk_figure_ask (options->kind, options->field != NULL || of_hits ? options->field : "interval");
+
+  if (options->kind == GILK_FIGURE_RATE)
+    ask.field = NULL;
+  choose_axes (options, &ask);
+  ask.bins = (guint) options->bins;
+  ask.from = options->from;
+  ask.to = options->to;
+  ask.low = options->low;
+  ask.high = options->high;
+  ask.columns = (guint) MAX (options->width - NOT_AREA_X, 16);
+  ask.rows = (guint) MAX (options->height - NOT_AREA_Y, 16);
+  return ask;
+}
+
+/* NULL: the hook is of another session. */
+static const GilkStoredRun *
+find_run (const CliSession *session, const GilkFigureSource *source)
+{
+  if (strcmp (gilk_store_path (source->store), gilk_store_path (session->store)) != 0)
+    return NULL;
+  for (guint i = 0; i < session->runs->len; i++)
+    if (g_array_index (session->runs, GilkStoredRun, i).id == source->hook->run)
+      return &g_array_index (session->runs, GilkStoredRun, i);
+  return NULL;
+}
+
+/* Adds the run to hooks' names if hooks of several runs of this session are shown. */
+static void
+add_run_names (CliSources *sources, const CliSession *session)
+{
+  gboolean several = FALSE;
+
+  for (guint i = 0; i < sources->list->len; i++)
+    {
+      const GilkStoredRun *run = find_run (session, &g_array_index (sources->list, GilkFigureSource, i));
+
+      several |= run != NULL && run != session->run;
+    }
+  for (guint i = 0; several && i < sources->list->len; i++)
+    {
+      GilkFigureSource *source = &g_array_index (sources->list, GilkFigureSource, i);
+      const GilkStoredRun *run = find_run (session, source);
+
+      if (run == NULL)
+        continue;
+      source->name = gilk_plot_name_in_run (source->hook, run);
+      g_ptr_array_add (sources->strings, (char *) source->name);
+    }
+}
+
+static void
+set_figure_title (GilkFigure *figure, const GilkFigureAsk *ask, const CliSources *sources, const Options *options)
+{
+  if (options->title != NULL)
+    figure->title = g_strdup (options->title);
+  gilk_plot_name_figure (figure, ask, cli_sources_get (sources, 0), sources->list->len, options->by, options->condition);
+}
+
+/* Limits the x axis to the part given with --show. */
+static gboolean
+set_shown_part (GilkFigure *figure, const char *part, GError **error)
+{
+  double from, to;
+  char rest;
+
+  if (part == NULL)
+    return TRUE;
+  if (sscanf (part, "%lf:%lf%c", &from, &to, &rest) != 2 || !(from < to) || (figure->x.scale == GILK_SCALE_LOG && !(from > 0.0)))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Invalid --show %s. Write FROM:TO, two numbers on the x axis, the smaller first."), part);
+      return FALSE;
+    }
+  figure->x.from = from;
+  figure->x.to = to;
+  return TRUE;
+}
+
+static gboolean
+make_figure (Cli *cli, Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const GilkFigureAsk ask = make_figure_request (options);
+  g_auto(CliSources) sources = { NULL };
+  g_autofree char *distance = NULL;
+
+  cli_sources_init (&sources, options->condition);
+  if (!cli_sources_choose (&sources, cli, session, options->hooks, options->by, _("Drawing"), error) ||
+      (options->subtract_cost && !cli_sources_subtract_cost (&sources, ask.field != NULL ? ask.field : "hits", error)))
+    return FALSE;
+  add_run_names (&sources, session);
+  drawing->figure = gilk_figure_make (&ask, cli_sources_get (&sources, 0), sources.list->len, error);
+  if (drawing->figure == NULL ||
+      !gilk_figure_distance (&ask, cli_sources_get (&sources, 0), sources.list->len, &distance, error))
+    return FALSE;
+  if (distance != NULL)
+    gilk_figure_prepend_caption (drawing->figure, distance);
+  set_figure_title (drawing->figure, &ask, &sources, options);
+  return set_shown_part (drawing->figure, options->show, error);
+}
+
+static const char *
+keep_string (CliBars *bars, char *string)
+{
+  g_ptr_array_add (bars->strings, string);
+  return string;
+}
+
+static GilkPlotText
+make_bars_text (CliBars *bars, const GilkStoredHook *hook, const char *field)
+{
+  return (GilkPlotText) { .title = keep_string (bars, g_strdup_printf (_("Hits by %s"), field)),
+                          .subtitle = keep_string (bars, gilk_plot_name_hook (hook)) };
+}
+
+static gboolean
+make_bars (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const GilkStoredRun *run = session->run;
+  const GilkStoredHook *only;
+  uint64_t lost;
+
+  if (!cli_bars_make (&drawing->bars, session, options->hooks != NULL ? options->hooks[0] : NULL,
+                      options->groups, options->from, options->to, options->condition, &only, error))
+    return FALSE;
+  drawing->text = only != NULL ? make_bars_text (&drawing->bars, only, options->groups)
+                               : (GilkPlotText) { .title = run->title, .subtitle = run->release, .x_label = _("samples") };
+  if (options->title != NULL)
+    drawing->text.title = options->title;
+  lost = only != NULL ? only->lost : run->lost;
+  if (lost > 0)
+    drawing->text.loss_note = keep_string (&drawing->bars, g_strdup_printf (_("%lu lost"), (guint64) lost));
+  return TRUE;
+}
+
+static gboolean
+make_map_figure (Drawing *drawing, const CliSession *session, const Options *options, GError **error)
+{
+  const char *log = options->log == NULL && options->log_x ? "x" : options->log;
+
+  drawing->figure = cli_maps_figure (session, options->map, options->hooks, log, error);
+  if (drawing->figure == NULL || options->title == NULL)
+    return drawing->figure != NULL;
+  g_free (drawing->figure->title);
+  drawing->figure->title = g_strdup (options->title);
+  return TRUE;
+}
+
+/* ---- options ---- */
+
+static void
+set_kind (Options *options, GilkFigureKind kind, const char *field)
+{
+  options->shapes++;
+  options->kind = kind;
+  if (field != NULL)
+    {
+      g_free (options->field);
+      options->field = g_strdup (field);
+    }
+}
+
+static gboolean
+on_histogram (const char *name, const char *value, gpointer data, GError **error)
+{
+  set_kind (data, GILK_FIGURE_HISTOGRAM, value);
+  return TRUE;
+}
+
+static gboolean
+on_series (const char *name, const char *value, gpointer data, GError **error)
+{
+  set_kind (data, value != NULL ? GILK_FIGURE_SERIES : GILK_FIGURE_RATE, value);
+  return TRUE;
+}
+
+static gboolean
+on_kind (const char *name, const char *value, gpointer data, GError **error)
+{
+  GilkFigureKind kind;
+
+  if (!gilk_figure_kind_parse (value, &kind))
+    {
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Unknown kind of plot \"%s\". Choose histogram, ecdf, series, rate, heat, spectrum or "
+                     "autocorrelation"), value);
+      return FALSE;
+    }
+  set_kind (data, kind, NULL);
+  return TRUE;
+}
+
+static gboolean
+check_size (Options *options, GError **error)
+{
+  char rest;
+
+  options->width = 960;
+  options->height = 480;
+  if (options->size == NULL ||
+      (sscanf (options->size, "%dx%d%c", &options->width, &options->height, &rest) == 2 &&
+       options->width >= 100 && options->height >= 80 && options->width <= 16384 && options->height <= 16384))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+               _("Invalid size \"%s\". Write WIDTHxHEIGHT in pixels, from 100x80 to 16384x16384."),
+               options->size);
+  return FALSE;
+}
+
+static gboolean
+has_sample_options (const Options *options)
+{
+  return options->field != NULL || options->by != NULL || options->condition != NULL || options->bins != 0 ||
+    options->subtract_cost || !isnan (options->from) || !isnan (options->to) || !isnan (options->low) ||
+    !isnan (options->high);
+}
+
+static gboolean
+check_options (Options *options, GError **error)
+{
+  guint shapes = options->shapes + (options->groups != NULL) + (options->map != NULL) + (options->rate ? 1 : 0);
+
+  if (options->rate)
+    options->kind = GILK_FIGURE_RATE;
+  if (shapes != 1)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("Nothing to draw. Give one of --kind, --histogram, --series, --rate, --groups or --kept."));
+  else if (!cli_picture_wanted (&options->picture))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("No output file. Give --out, --svg, --png or --pdf FILE."));
+  else if (options->bins < 0 || options->bins > 10000)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Invalid --bins %d. Give 1 to 10000, or leave it out."), options->bins);
+  else if (options->log != NULL && !g_strv_contains ((const char *const[]) { "x", "y", "xy", "none", NULL },
+                                                     options->log))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("Invalid --log %s. Write x, y, xy or none."), options->log);
+  else if (options->groups != NULL && options->hooks != NULL && options->hooks[1] != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--groups draws one hook, or all. Give at most one --hook."));
+  else if (options->map != NULL && has_sample_options (options))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--kept draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
+                           "--by, --if, --bins, --subtract-cost or bounds."));
+  else
+    return check_size (options, error);
+  return FALSE;
+}
+
+static gboolean
+draw_plot (Cli *cli, const CliSession *session, const Options *options, GError **error)
+{
+  g_auto(Drawing) drawing = { 0 };
+  int height = options->height;
+
+  drawing.style = options->picture.dark ? &gilk_plot_dark : &gilk_plot_light;
+  if (!(options->groups != NULL ? make_bars (&drawing, session, options, error)
+        : options->map != NULL ? make_map_figure (&drawing, session, options, error)
+                                : make_figure (cli, &drawing, session, options, error)))
+    return FALSE;
+  if (options->groups != NULL && options->size == NULL)
+    height = BARS_HEAD + BAR_ROW * (int) drawing.bars.bars->len;
+  return cli_picture_write (cli, &options->picture, options->width, height, paint_drawing, &drawing, error);
+}
+
+gboolean
+cmd_plot (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { .from = NAN, .to = NAN, .low = NAN, .high = NAN };
+  const GOptionEntry entries[] = {
+    { "kind", 'k', 0, G_OPTION_ARG_CALLBACK, on_kind,
+      N_("Draw a histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
+    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.field,
+      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
+         "calls"), N_("FIELD") },
+    { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
+      N_("Same as --kind histogram --field FIELD"), N_("FIELD") },
+    { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
+      N_("Same as --kind series --field FIELD; without FIELD, same as --rate"), N_("FIELD") },
+    { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Same as --kind rate: hits per second over time"), NULL },
+    { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
+      N_("Draw samples by value of a field, as bars; of all hooks unless --hook names one"), N_("FIELD") },
+    { "kept", 0, 0, G_OPTION_ARG_STRING, &options.map,
+      N_("Draw the histogram of this name that programs kept; for several hooks, each one's share"), N_("NAME") },
+    { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
+      N_("Select a hook (repeatable, drawn over each other); HOOK@RUN or HOOK@FILE:RUN selects another run"), N_("HOOK") },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
+      N_("Draw one curve per value of this field, or per cpu"), N_("FIELD") },
+    { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
+      N_("Subtract the measured cost of a hit from each interval"), NULL },
+    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
+      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
+       N_("CONDITION") },
+    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
+      N_("Select the run (default: the last)"), N_("N") },
+    { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Use only data from this second of the run on"), N_("SECONDS") },
+    { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Use only data before this second"), N_("SECONDS") },
+    { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Use only values from this on, in the field's unit"),
+                                                       N_("VALUE") },
+    { "high", 0, 0, G_OPTION_ARG_DOUBLE, &options.high, N_("Use only values up to this"), N_("VALUE") },
+    CLI_PICTURE_ENTRIES (options.picture),
+    { "log", 0, 0, G_OPTION_ARG_STRING, &options.log,
+      N_("Set logarithmic axes: x, y, xy or none (default: depends on the kind)"), N_("AXES") },
+    { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.log_x, N_("Same as --log x"), NULL },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show,
+      N_("Zoom the x axis to this range; figures do not change"), N_("FROM:TO") },
+    { "bins", 0, 0, G_OPTION_ARG_INT, &options.bins, N_("Set the number of bins (default: chosen from the data)"),
+                                                      N_("COUNT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title (default: what is drawn)"), N_("TEXT") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, N_("Set the size in pixels (default: 960x480, bars as high as "
+                                                           "needed)"), N_("WIDTHxHEIGHT") },
+    { NULL },
+  };
+  g_auto(CliSession) session = { 0 };
+  char **words;
+  gboolean ok;
+
+  cli->option_data = &options;
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Times when a hook was off and times with lost samples are marked, and the effect of loss on a "
+                    "figure is stated below it; a figure that loss makes meaningless is refused. An ECDF with a "
+                    "logarithmic y axis shows the share above, for the tail."),
+                  1, 1, &words, error);
+  options.condition = cli_sources_join_conditions (options.conditions);
+  ok = ok && check_options (&options, error) &&
+    cli_session_open (cli, words[0], options.run, &session, error) &&
+    draw_plot (cli, &session, &options, error);
+
+  g_free (options.field);
+  g_free (options.groups);
+  g_free (options.map);
+  g_free (options.title);
+  g_free (options.size);
+  g_free (options.log);
+  g_free (options.by);
+  g_free (options.condition);
+  g_strfreev (options.conditions);
+  g_free (options.show);
+  g_strfreev (options.hooks);
+  cli_picture_clear (&options.picture);
+  return ok;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compare-capture-picture.c - GILK's figure 3: histogram and spectrum of a hook next to those of a capture
+ */
+#include "cli/read/compare-capture-picture.h"
+
+#include "core/figure/gilk-capture-figure.h"
+
+#define WIDTH  1240
+#define HEIGHT 720
+/* Share of the height: the panels of differences need less than those of values. */
+#define UPPER  0.6
+
+typedef struct {
+  const GilkPlotStyle *style;
+  GilkFigure          *figures[GILK_CAPTURE_N_PANELS];
+} Panels;
+
+static void
+paint_panels (cairo_t *cr, double width, double height, gpointer data)
+{
+  const Panels *panels = data;
+
+  for (guint i = 0; i < GILK_CAPTURE_N_PANELS; i++)
+    {
+      double top = i < 2 ? 0.0 : height * UPPER, panel = i < 2 ? height * UPPER : height * (1.0 - UPPER);
+
+      cairo_save (cr);
+      cairo_rectangle (cr, (i % 2) * width / 2, top, width / 2, panel);
+      cairo_clip (cr);
+      cairo_translate (cr, (i % 2) * width / 2, top);
+      gilk_plot_figure (cr, width / 2, panel, panels->style, panels->figures[i]);
+      cairo_restore (cr);
+    }
+}
+
+gboolean
+cli_compare_capture_draw (Cli *cli, const CliPicture *picture, const GilkCaptureComparison *comparison, GError **error)
+{
+  Panels panels = { .style = picture->dark ? &gilk_plot_dark : &gilk_plot_light };
+  gboolean ok;
+
+  for (guint i = 0; i < GILK_CAPTURE_N_PANELS; i++)
+    panels.figures[i] = gilk_capture_figure (comparison, (GilkCapturePanel) i);
+  ok = cli_picture_write (cli, picture, WIDTH, HEIGHT, paint_panels, &panels, error);
+  for (guint i = 0; i < GILK_CAPTURE_N_PANELS; i++)
+    gilk_figure_free (panels.figures[i]);
+
+  return ok;
+}

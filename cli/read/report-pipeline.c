@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-pipeline.c - GILK's case study: where the stages of a shell pipeline sleep
+ *
+ *   1. a sample of a hook in pipe_write means that the process in its "comm" sleeps
+ *      because its output is full; in pipe_read, because its input is empty
+ *   2. sleeps are divided by the time for which the place was hooked, because writers'
+ *      and readers' hooks may have been active at different times
+ *   3. the order of stages is given, or that of their process ids: a shell starts
+ *      a pipeline from left to right
+ *   4. core/stats/gilk-pipeline names the bottleneck, or says that it cannot
+ */
+#include "cli/read/report-pipeline.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/output.h"
+#include "core/base/gilk-nearest.h"
+#include "core/samples/gilk-samples.h"
+#include "core/stats/gilk-pipeline.h"
+
+/* A process that sleeps less often than this share of the most frequent sleeper counts as a stage
+ * only by its process id: the bottleneck itself hardly ever sleeps. */
+#define RARE_SHARE 0.05
+
+typedef struct {
+  char    *name;
+  gint64   pid;            /* smallest seen; 0: unknown */
+  guint    n_pids;
+  uint64_t writes, reads;  /* number of sleeps */
+  double   full, empty;    /* sleeps per second */
+  guint    order;
+} Process;
+
+typedef struct {
+  GHashTable *by_name;     /* comm -> Process */
+  GHashTable *pids;        /* set of (comm, pid) seen */
+  double      write_seconds, read_seconds;    /* time hooked */
+  /* whether the samples being read are of a write hook */
+  gboolean    writing;
+} Study;
+
+static void
+free_process (gpointer data)
+{
+  Process *process = data;
+
+  g_free (process->name);
+  g_free (process);
+}
+
+static gboolean
+is_write (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->function, "pipe_write") == 0 ||
+    g_strcmp0 (hook->function, "anon_pipe_write") == 0;
+}
+
+static gboolean
+is_read (const GilkStoredHook *hook)
+{
+  return g_strcmp0 (hook->function, "pipe_read") == 0 ||
+    g_strcmp0 (hook->function, "anon_pipe_read") == 0;
+}
+
+static gboolean
+has_process_name (const CliSession *session, const GilkStoredHook *hook)
+{
+  g_autoptr(GArray) fields = cli_session_fields (session, hook, NULL);
+
+  return fields != NULL && cli_session_find_field (fields, hook, "comm", NULL) != NULL;
+}
+
+/* Ignores further hooks of a block, which would count each sleep again. */
+static gboolean
+is_first_of_block (const CliSession *session, guint i)
+{
+  const GilkStoredHook *hook = cli_session_hook (session, i);
+
+  for (guint j = 0; j < i; j++)
+    {
+      const GilkStoredHook *other = cli_session_hook (session, j);
+
+      if (g_strcmp0 (other->function, hook->function) == 0 &&
+          g_strcmp0 (other->block, hook->block) == 0 && has_process_name (session, other))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+cli_pipeline_applies (const CliSession *session)
+{
+  gboolean writes = FALSE, reads = FALSE;
+
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+
+      if ((is_write (hook) || is_read (hook)) && has_process_name (session, hook))
+        {
+          writes |= is_write (hook);
+          reads |= is_read (hook);
+        }
+    }
+  return writes && reads;
+}
+
+static Process *
+get_process (Study *study, const char *comm)
+{
+  Process *process = g_hash_table_lookup (study->by_name, comm);
+
+  if (process == NULL)
+    {
+      process = g_new0 (Process, 1);
+      process->name = g_strdup (comm);
+      g_hash_table_insert (study->by_name, process->name, process);
+    }
+  return process;
+}
+
+static void
+note_pid (Study *study, Process *process, gint64 pid)
+{
+  g_autofree char *key = g_strdup_printf ("%s/%" G_GINT64_FORMAT, process->name, pid);
+
+  if (!g_hash_table_contains (study->pids, key))
+    {
+      g_hash_table_add (study->pids, g_steal_pointer (&key));
+      process->n_pids++;
+    }
+  if (process->pid == 0 || pid < process->pid)
+    process->pid = pid;
+}
+
+/* Counts one sleep. @pids: (nullable) */
+static void
+count_sleep (Study *study, const GilkSampleBlock *block, guint comm, const gint64 *pids, guint i)
+{
+  Process *process = get_process (study, block->texts[comm][i] != NULL ? block->texts[comm][i] : "");
+
+  if (study->writing)
+    process->writes++;
+  else
+    process->reads++;
+  if (pids != NULL)
+    note_pid (study, process, pids[i]);
+}
+
+static gboolean
+read_hook (Study *study, const CliSession *session, const GilkStoredHook *hook, GError **error)
+{
+  g_autoptr(GilkSamples) samples = gilk_samples_new (session->store, hook, 1, error);
+  guint comm = 0, pid = 0, type, pid_type;
+  GilkSampleBlock block;
+  GError *local = NULL;
+  gboolean has_pid;
+
+  if (samples == NULL || !gilk_samples_add_field (samples, "comm", &comm, &type, error))
+    return FALSE;
+  has_pid = gilk_samples_add_field (samples, "pid", &pid, &pid_type, NULL) && pid_type != ILK_FIELD_TEXT;
+  gilk_samples_in_order (samples);
+  while (type == ILK_FIELD_TEXT && gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      count_sleep (study, &block, comm, has_pid ? block.values[pid] : NULL, i);
+  if (local != NULL)
+    g_propagate_error (error, local);
+
+  return local == NULL;
+}
+
+static gboolean
+read_hooks (Study *study, const CliSession *session, GError **error)
+{
+  for (guint i = 0; i < cli_session_n_hooks (session); i++)
+    {
+      const GilkStoredHook *hook = cli_session_hook (session, i);
+      double *seconds;
+
+      if (!(is_write (hook) || is_read (hook)) || !has_process_name (session, hook) ||
+          !is_first_of_block (session, i))
+        continue;
+
+      study->writing = is_write (hook);
+      seconds = study->writing ? &study->write_seconds : &study->read_seconds;
+      *seconds = MAX (*seconds, cli_session_seconds (session, hook));
+      if (!read_hook (study, session, hook, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+compare_by_order (gconstpointer a, gconstpointer b)
+{
+  const Process *one = *(const Process *const *) a, *other = *(const Process *const *) b;
+
+  if (one->order != other->order)
+    return one->order < other->order ? -1 : 1;
+  if (one->pid != other->pid)
+    return one->pid < other->pid ? -1 : 1;
+  return strcmp (one->name, other->name);
+}
+
+/* Computes the rates of sleeps. Returns: the highest */
+static double
+compute_rates (Study *study)
+{
+  GHashTableIter iter;
+  Process *process;
+  double most = 0;
+
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    {
+      process->full = study->write_seconds > 0 ? process->writes / study->write_seconds : 0;
+      process->empty = study->read_seconds > 0 ? process->reads / study->read_seconds : 0;
+      most = MAX (most, process->full + process->empty);
+    }
+  return most;
+}
+
+/*
+ * A shell gives the stages of a pipeline consecutive ids. Stages are therefore the processes that
+ * sleep often, and those that sleep rarely but have an id among or next to theirs.
+ */
+static void
+derive_stages (Study *study, double most, GPtrArray *stages)
+{
+  GHashTableIter iter;
+  Process *process;
+  gint64 first = G_MAXINT64, last = 0;
+
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    if (process->full + process->empty >= RARE_SHARE * most)
+      {
+        first = MIN (first, process->pid);
+        last = MAX (last, process->pid);
+      }
+  g_hash_table_iter_init (&iter, study->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &process))
+    if (process->full + process->empty >= RARE_SHARE * most ||
+        (process->pid >= first - 1 && process->pid <= last + 1))
+      g_ptr_array_add (stages, process);
+}
+
+/* Returns the stages in order of data flow; with @order exactly those, even if they never slept. */
+static GPtrArray *
+choose_stages (Study *study, const char *order)
+{
+  GPtrArray *stages = g_ptr_array_new ();
+  g_auto(GStrv) names = order != NULL ? g_strsplit (order, ",", -1) : NULL;
+  double most = compute_rates (study);
+
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      Process *process = get_process (study, g_strstrip (names[i]));
+
+      process->order = i;
+      g_ptr_array_add (stages, process);
+    }
+  if (names == NULL)
+    derive_stages (study, most, stages);
+  g_ptr_array_sort (stages, compare_by_order);
+  return stages;
+}
+
+/* Returns "cat, tr and cut" for stages [from, to). */
+static char *
+list_names (const GPtrArray *stages, guint from, guint to)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = from; i < to; i++)
+    g_string_append_printf (list, "%s%s", i == from ? "" : i + 1 < to ? ", " : _(" and "),
+                            ((const Process *) stages->pdata[i])->name);
+  return g_string_free (list, FALSE);
+}
+
+static void
+append_reason (GString *text, const GPtrArray *stages, guint first, guint last)
+{
+  g_autofree char *before = list_names (stages, 0, first);
+  g_autofree char *behind = list_names (stages, last, stages->len);
+
+  if (*before != '\0')
+    g_string_append_printf (text, ngettext ("\nUpstream, %s sleeps in pipe_write: its output is full.",
+                                            "\nUpstream, %s sleep in pipe_write: their output is full.",
+                                            first), before);
+  if (*behind != '\0')
+    g_string_append_printf (text, ngettext ("\nDownstream, %s sleeps in pipe_read: its input is empty.",
+                                            "\nDownstream, %s sleep in pipe_read: their input is empty.",
+                                            stages->len - last), behind);
+}
+
+/* Returns one paragraph: the bottleneck and why, or why none can be named. (transfer full) */
+static char *
+format_verdict (const GPtrArray *stages, gboolean found, const GilkPipelineVerdict *verdict)
+{
+  GString *text = g_string_new (NULL);
+
+  if (!found && stages->len < 2)
+    g_string_append (text, _("No bottleneck can be named: fewer than two processes slept in a pipe. "
+                             "Name the stages with --stages, or record while the pipeline is busy."));
+  else if (!found)
+    g_string_append (text, _("No bottleneck can be named: the stages contradict each other. "
+                             "Check their order with --stages, or record for longer."));
+  else if (verdict->stage >= 0)
+    {
+      g_string_append_printf (text, _("The bottleneck is %s."),
+                              ((const Process *) stages->pdata[verdict->stage])->name);
+      append_reason (text, stages, verdict->stage, verdict->stage + 1);
+    }
+  else
+    {
+      g_string_append_printf (text, _("The bottleneck is a process between %s and %s that never slept in "
+                                      "a pipe."),
+                              ((const Process *) stages->pdata[verdict->gap_after])->name,
+                              ((const Process *) stages->pdata[verdict->gap_after + 1])->name);
+      append_reason (text, stages, verdict->gap_after + 1, verdict->gap_after + 1);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static const char *
+describe_lean (double lean)
+{
+  if (lean > 0.5)
+    return _("waits for room");
+  if (lean < -0.5)
+    return _("waits for input");
+  return _("busy");
+}
+
+static void
+print_study (Cli *cli, const Study *study, const GPtrArray *stages, const GilkPipelineStage *figures,
+             const GilkPipelineVerdict *verdict, gboolean ordered, const char *text)
+{
+  g_autoptr(CliTable) table = cli_table_new (_("<STAGE|>PID|>IN PIPE_WRITE|>PER SECOND|>IN PIPE_READ|>PER SECOND|<MOSTLY"));
+
+  cli_print_tinted (cli, CLI_TINT_BOLD, _("\nSleeps in the pipeline\n"));
+  for (guint i = 0; i < stages->len; i++)
+    {
+      const Process *process = stages->pdata[i];
+      g_autofree char *full = cli_format_rate (process->full);
+      g_autofree char *empty = cli_format_rate (process->empty);
+
+      cli_table_cell (table, process->name);
+      cli_table_tint (table, (int) i == verdict->stage ? CLI_TINT_BAD : CLI_TINT_NONE);
+      if (process->n_pids > 1)
+        cli_table_cellf (table, _("%u of them"), process->n_pids);
+      else if (process->pid > 0)
+        cli_table_cellf (table, "%" G_GINT64_FORMAT, process->pid);
+      else
+        cli_table_cell (table, "-");
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) process->writes);
+      cli_table_cell (table, full);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) process->reads);
+      cli_table_cell (table, empty);
+      cli_table_cell (table, (int) i == verdict->stage ? _("busy: the bottleneck")
+                                                       : describe_lean (figures[i].lean));
+    }
+  cli_print_table (cli, table);
+  cli_print (cli, _("Writers hooked for %.1f s, readers for %.1f s; stages in %s.\n\n"),
+             study->write_seconds, study->read_seconds,
+             ordered ? _("the order given") : _("the order of their process ids"));
+  cli_print_tinted (cli, CLI_TINT_BOLD, "%s\n", text);
+}
+
+static void
+study_to_json (Cli *cli, const Study *study, const GPtrArray *stages,
+               const GilkPipelineStage *figures, const GilkPipelineVerdict *verdict, const char *text)
+{
+  CliJson *json = cli->doc;
+
+  cli_json_object (json, "pipeline");
+  cli_json_double (json, "write_seconds", study->write_seconds);
+  cli_json_double (json, "read_seconds", study->read_seconds);
+  cli_json_array (json, "stages");
+  for (guint i = 0; i < stages->len; i++)
+    {
+      const Process *process = stages->pdata[i];
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "name", process->name);
+      cli_json_int (json, "pid", process->pid);
+      cli_json_uint (json, "pids", process->n_pids);
+      cli_json_uint (json, "pipe_write", process->writes);
+      cli_json_double (json, "pipe_write_per_second", process->full);
+      cli_json_uint (json, "pipe_read", process->reads);
+      cli_json_double (json, "pipe_read_per_second", process->empty);
+      cli_json_double (json, "lean", figures[i].lean);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+  cli_json_string (json, "bottleneck",
+                   verdict->stage >= 0 ? ((const Process *) stages->pdata[verdict->stage])->name : NULL);
+  cli_json_double (json, "clarity", verdict->clarity);
+  cli_json_string (json, "verdict", text);
+  cli_json_end (json);
+}
+
+static gboolean
+check_order (const char *order, GError **error)
+{
+  g_auto(GStrv) names = g_strsplit (order, ",", -1);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_strstrip (names[i]);
+      if (*names[i] != '\0' && !g_strv_contains ((const char *const *) names + i + 1, names[i]))
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                   _("Invalid list of stages \"%s\". Name each once, in the order of the data, e.g. cat,tr,sed,grep."),
+                   order);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Refuses stages without samples: a misspelt name would seem never to wait, and so be the
+ * bottleneck. */
+static gboolean
+check_names (const Study *study, const char *order, GError **error)
+{
+  g_auto(GStrv) names = g_strsplit (order, ",", -1);
+  g_autofree const char **known = (const char **) g_hash_table_get_keys_as_array (study->by_name, NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *hint = NULL, *list = NULL;
+
+      if (g_hash_table_contains (study->by_name, g_strstrip (names[i])))
+        continue;
+      hint = gilk_nearest_hint (names[i], known, g_hash_table_size (study->by_name));
+      list = g_strjoinv (", ", (char **) known);
+      g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                   _("No process named \"%s\" slept in the pipeline.%s Those that did: %s."), names[i], hint, list);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+cli_pipeline_report (Cli *cli, const CliSession *session, const char *order, GError **error)
+{
+  Study study = { 0 };
+  g_autoptr(GHashTable) by_name = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_process);
+  g_autoptr(GHashTable) pids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GPtrArray) stages = NULL;
+  g_autofree GilkPipelineStage *figures = NULL;
+  g_autofree char *text = NULL;
+  GilkPipelineVerdict verdict;
+  gboolean found;
+
+  study.by_name = by_name;
+  study.pids = pids;
+  if ((order != NULL && !check_order (order, error)) || !read_hooks (&study, session, error) ||
+      (order != NULL && !check_names (&study, order, error)))
+    return FALSE;
+
+  stages = choose_stages (&study, order);
+  figures = g_new0 (GilkPipelineStage, stages->len + 1);
+  for (guint i = 0; i < stages->len; i++)
+    {
+      const Process *process = stages->pdata[i];
+
+      figures[i].name = process->name;
+      figures[i].full = process->full;
+      figures[i].empty = process->empty;
+    }
+  found = gilk_pipeline_analyse (figures, stages->len, &verdict);
+  text = format_verdict (stages, found, &verdict);
+
+  if (cli->doc != NULL)
+    study_to_json (cli, &study, stages, figures, &verdict, text);
+  else
+    print_study (cli, &study, stages, figures, &verdict, order != NULL, text);
+  return TRUE;
+}

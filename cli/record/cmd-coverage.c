@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-coverage.c - gilk cover: block coverage of functions, at a vanishing cost
+ *
+ * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
+ * hit.
+ */
+#include <glib/gi18n.h>
+
+#include "cli/record/coverage-plan.h"
+#include "cli/base/output.h"
+#include "cli/base/report-coverage.h"
+#include "core/base/gilk-file-error.h"
+#include "core/export/gilk-export.h"
+#include "core/run/gilk-one-shot.h"
+
+#define POLL_MIN_MS 250
+#define POLL_MAX_MS  4000
+#define OUTPUT        "coverage.gilk"
+
+typedef struct {
+  char *duration, *output, *lcov, *title;
+} Options;
+
+typedef struct {
+  Cli          *cli;
+  CliKernel    *kernel;
+  GilkRun      *run;
+  GMainLoop    *loop;
+  GilkOneShot  *shot;
+  guint         pause_ms, timeout;
+  guint         hooks, hit, live;
+  gboolean      warned;
+} Monitor;
+
+/* ---- during the run ---- */
+
+static gboolean poll_counters (gpointer data);
+
+static void
+schedule_poll (Monitor *monitor, gboolean changed)
+{
+  monitor->pause_ms = changed ? MAX (monitor->pause_ms / 2, POLL_MIN_MS) : MIN (monitor->pause_ms * 2, POLL_MAX_MS);
+  monitor->timeout = g_timeout_add (monitor->pause_ms, poll_counters, monitor);
+}
+
+static gboolean
+poll_counters (gpointer data)
+{
+  Monitor *monitor = data;
+  guint hit = monitor->hit;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *line = NULL;
+
+  monitor->timeout = 0;
+  if (gilk_run_state (monitor->run) == GILK_RUN_RUNNING &&
+      !gilk_one_shot_remove_hit (monitor->shot, &monitor->hit, &monitor->live, monitor->cli->cancellable, &error) && !monitor->warned &&
+      gilk_run_state (monitor->run) == GILK_RUN_RUNNING && !g_cancellable_is_cancelled (monitor->cli->cancellable))
+    {
+      monitor->warned = TRUE;
+      cli_note (monitor->cli, _("Cannot remove counters that were hit; they keep counting: %s"), error->message);
+    }
+  line = g_strdup_printf (_("%u of %u blocks covered, %u hooks live"), monitor->hit, monitor->hooks, monitor->live);
+  cli_progress_show (monitor->cli->progress, line);
+  schedule_poll (monitor, monitor->hit != hit);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_ended (GilkRun *run, gpointer user_data)
+{
+  g_main_loop_quit (((Monitor *) user_data)->loop);
+}
+
+static gboolean
+on_interrupt (GCancellable *cancellable, gpointer user_data)
+{
+  gilk_run_stop (((Monitor *) user_data)->run);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+watch_run (Monitor *monitor)
+{
+  g_autoptr(GSource) interrupt = g_cancellable_source_new (monitor->cli->cancellable);
+
+  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), monitor, NULL);
+  g_source_attach (interrupt, NULL);
+  g_signal_connect (monitor->run, "ended", G_CALLBACK (on_ended), monitor);
+  cli_interrupts_hold (_("Already stopping: restoring kernel text and storing the last samples. Please wait."));
+  gilk_run_start (monitor->run);
+  schedule_poll (monitor, TRUE);
+  g_main_loop_run (monitor->loop);
+  cli_interrupts_hold (NULL);
+  if (monitor->timeout != 0)
+    g_source_remove (monitor->timeout);
+  g_source_destroy (interrupt);
+  g_signal_handlers_disconnect_by_data (monitor->run, monitor);
+  cli_progress_clear (monitor->cli->progress);
+}
+
+/* ---- the command ---- */
+
+static gboolean
+record_run (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path, uint64_t duration_ns, GError **error)
+{
+  g_autoptr(GilkStore) store = gilk_store_open (path, error);
+  Monitor monitor = { .cli = cli, .kernel = kernel, .pause_ms = POLL_MIN_MS, .hooks = bound->hooks->len };
+  g_autoptr(GError) failed = NULL;
+
+  if (store == NULL)
+    {
+      gilk_bound_plan_free (bound);
+      return FALSE;
+    }
+  monitor.loop = g_main_loop_new (NULL, FALSE);
+  monitor.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
+  monitor.shot = gilk_one_shot_new (monitor.run, kernel->functions, kernel->image);
+  watch_run (&monitor);
+  g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
+  if (gilk_run_error (monitor.run) != NULL)
+    failed = g_error_copy (gilk_run_error (monitor.run));
+  else if (gilk_run_cut_short (monitor.run) != NULL)
+    failed = g_error_new_literal (GILK_ERROR, GILK_ERROR_FAILED, gilk_run_cut_short (monitor.run));
+  gilk_one_shot_free (monitor.shot);
+  g_object_unref (monitor.run);
+  g_main_loop_unref (monitor.loop);
+  if (!gilk_store_close (g_steal_pointer (&store), failed == NULL ? &failed : NULL) || failed != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_lcov (const CliSession *session, const char *path, GError **error)
+{
+  GilkExportJob job;
+
+  gilk_export_job_init (&job, session->store, session->run, session->hooks);
+  job.replace = TRUE;
+  return gilk_export_to_path (gilk_export_format_by_name ("lcov"), &job, path, error);
+}
+
+static gboolean
+report_run (Cli *cli, const char *path, const char *lcov, GError **error)
+{
+  g_auto(CliSession) session = { 0 };
+
+  if (!cli_session_open (cli, path, 0, &session, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "session", path);
+      cli_json_uint (cli->doc, "run", cli_session_run_number (&session));
+      cli_json_string (cli->doc, "lcov", lcov);
+    }
+  if (!cli_coverage_report (cli, &session, error) || (lcov != NULL && !write_lcov (&session, lcov, error)))
+    return FALSE;
+  cli_note (cli, _("Recorded as run %u of %s. See \"gilk report --coverage %s\"."), cli_session_run_number (&session), path,
+            path);
+  return TRUE;
+}
+
+static gboolean
+run_coverage (Cli *cli, char **names, const Options *options, GError **error)
+{
+  g_auto(CliKernel) kernel = { 0 };
+  const char *path = options->output != NULL ? options->output : OUTPUT;
+  uint64_t duration_ns = 0;
+  GilkBoundPlan *bound;
+
+  if ((options->duration != NULL && !gilk_parse_length (options->duration, &duration_ns, error)) ||
+      !gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+  bound = cli_coverage_bind (cli, &kernel, names, options->title != NULL ? options->title : _("Block coverage"), error);
+  return bound != NULL && record_run (cli, &kernel, bound, path, duration_ns, error) && report_run (cli, path, options->lcov, error);
+}
+
+gboolean
+cmd_coverage (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  const GOptionEntry entries[] = {
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
+      N_("Stop after this time, e.g. 30s or 2m (default: on Ctrl-C, or when all blocks are covered)"), N_("TIME") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_("Record into this session as a new run (default: coverage.gilk)"), N_("SESSION") },
+    { "lcov", 0, 0, G_OPTION_ARG_FILENAME, &options.lcov,
+      N_("Also write an lcov tracefile for genhtml"), N_("FILE") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("Set the title of the run"), N_("TEXT") },
+    { NULL },
+  };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Counts the blocks of functions, and removes each counter after its first hit, so that hot code "
+                    "soon runs at full speed. FUNCTION is a name or a quoted glob such as 'vfs_*' or 'ext4:*', which "
+                    "is a whole module. Run your test while this records, and stop it with Ctrl-C."),
+                  1, -1, &words, error) &&
+    run_coverage (cli, words, &options, error);
+
+  g_free (options.duration);
+  g_free (options.output);
+  g_free (options.lcov);
+  g_free (options.title);
+  return ok;
+}

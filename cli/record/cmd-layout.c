@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-layout.c - gilk position: changes the code layout (block order) of functions by their
+ * counts
+ *
+ *   count     count blocks and edges, or take the counts from a session
+ *   judge     predict the benefit of another order; without one, nothing is changed
+ *   measure   compare the duration of calls in alternating intervals of time
+ *   keep      keep the layout for the given time, unless calls become slower; then restore
+ *
+ * Each step is a run in the same session, with a journal, and ends with the original text.
+ */
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cli/base/output.h"
+#include "cli/record/layout-count.h"
+#include "cli/record/layout-measure.h"
+#include "cli/record/layout-report.h"
+#include "core/base/gilk-file-error.h"
+#include "core/plan/gilk-plan.h"
+#include "core/stats/gilk-perturbation.h"
+
+#define FOR_NS     (10 * G_GUINT64_CONSTANT (1000000000))
+#define INTERVAL_NS   G_GUINT64_CONSTANT (1000000000)
+#define CALLEES_MAX 64
+#define PAIRS_MAX  512
+
+typedef struct {
+  char  *from, *duration, *keep_layout, *interval, *output;
+  int    run, callees, pairs;
+  gboolean group, anyway;
+  uint64_t for_ns, keep_ns, interval_ns;
+} Options;
+
+static gboolean
+check_options (Options *options, GError **error)
+{
+  if (options->from != NULL && options->duration != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--from uses recorded counts, --for counts now. Give one of them."));
+  else if (options->run != 0 && options->from == NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--run selects a run of the session given by --from. Give both, or leave it out."));
+  else if (options->callees < 0 || options->callees > CALLEES_MAX)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("--callees takes a number from 0 to %d."), CALLEES_MAX);
+  else if (options->pairs != 0 && (options->pairs < GILK_PERTURBATION_PAIRS_MIN || options->pairs > PAIRS_MAX))
+    g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                 _("--pairs takes a number from %d to %d, or 0 to skip timing calls."),
+                 GILK_PERTURBATION_PAIRS_MIN, PAIRS_MAX);
+  else if ((options->duration == NULL || gilk_parse_duration (options->duration, &options->for_ns, error)) &&
+           (options->interval == NULL || gilk_parse_duration (options->interval, &options->interval_ns, error)) &&
+           (options->keep_layout == NULL || gilk_parse_duration (options->keep_layout, &options->keep_ns, error)))
+    {
+      if (options->for_ns != 0 && options->interval_ns != 0)
+        return TRUE;
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--for and --block must be longer than 0."));
+    }
+
+  return FALSE;
+}
+
+static gboolean
+count_blocks (CliLayout *layout, const Options *options, GError **error)
+{
+  g_auto(CliSession) session = { 0 };
+  gboolean good;
+
+  if (options->from == NULL)
+    return cli_layout_count (layout, options->for_ns, error);
+  good = cli_session_open (layout->cli, options->from, options->run, &session, error) &&
+         cli_layout_read_counts (layout, &session, error);
+  cli_interrupts_may_end (FALSE);
+
+  return good;
+}
+
+/* Runs with the new layout; the text is restored when this returns. */
+static gboolean
+keep_layout (CliLayout *layout, const Options *options, double *seconds, GError **error)
+{
+  GilkBoundPlan *bound = cli_layout_bind (layout, error);
+  GilkRunFigures figures = { 0 };
+
+  if (bound == NULL)
+    return FALSE;
+  if (options->keep_ns == 0)
+    cli_note (layout->cli, _("The new layout stays until Ctrl-C."));
+  if (!cli_layout_run (layout, bound, options->keep_ns, _("kept"), &figures, NULL, error))
+    return FALSE;
+  *seconds = figures.elapsed;
+  gilk_run_figures_clear (&figures);
+
+  return TRUE;
+}
+
+static gboolean
+reorder_and_measure (CliLayout *layout, const Options *options, GError **error)
+{
+  const char *word, *why = NULL;
+  double seconds = 0;
+
+  if (!count_blocks (layout, options, error) || !cli_layout_compute_figures (layout, error))
+    return FALSE;
+  word = cli_layout_check_gain (layout, &why);
+  if (word == NULL && options->pairs > 0)
+    {
+      if (!cli_layout_measure (layout, (guint) options->pairs, options->interval_ns, error))
+        return FALSE;
+      word = cli_layout_check_slowdown (layout, &why);
+    }
+  cli_layout_show (layout);
+  if ((word == NULL || options->anyway) && !keep_layout (layout, options, &seconds, error))
+    return FALSE;
+  cli_layout_print_verdict (layout, word == NULL || options->anyway ? "kept" : word, options->anyway ? NULL : why, seconds);
+
+  return TRUE;
+}
+
+static gboolean
+run_layout (Cli *cli, char **functions, const Options *options, const char *path, GError **error)
+{
+  g_auto(CliKernel) kernel = { 0 };
+  g_auto(CliLayout) layout = {
+    .cli = cli, .kernel = &kernel, .joined = options->group, .n_callees = (guint) options->callees,
+  };
+  g_autoptr(GError) close_error = NULL;
+  gboolean good;
+
+  if (!gilk_check_writable (path, error) || !cli_kernel_open (cli, &kernel, error) || !cli_layout_add_functions (&layout, functions, error))
+    return FALSE;
+  layout.store = gilk_store_open (path, error);
+  if (layout.store == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    cli_kernel_to_json (cli, kernel.target);
+  good = reorder_and_measure (&layout, options, error);
+  if (!gilk_store_close (layout.store, &close_error) && good)
+    {
+      g_propagate_error (error, g_steal_pointer (&close_error));
+      good = FALSE;
+    }
+
+  return good;
+}
+
+/* Works without --output: the session is in a temporary folder, and is deleted afterwards. */
+static gboolean
+run_without_session (Cli *cli, char **functions, const Options *options, GError **error)
+{
+  g_autofree char *folder = g_dir_make_tmp ("gilk-XXXXXX", error);
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, "position.gilk", NULL) : NULL;
+  gboolean good;
+
+  if (folder == NULL)
+    return FALSE;
+  good = run_layout (cli, functions, options, path, error);
+  g_unlink (path);
+  g_rmdir (folder);
+
+  return good;
+}
+
+gboolean
+cmd_layout (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { .pairs = GILK_PERTURBATION_PAIRS_MIN, .for_ns = FOR_NS, .interval_ns = INTERVAL_NS };
+  const GOptionEntry entries[] = {
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.duration,
+      N_("Count for this time, and again for callees (default: 10s)"), N_("TIME") },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
+      N_("Use the counts of a recorded run, e.g. of \"gilk plan new --edges\", instead of counting"), N_("SESSION") },
+    { "run", 0, 0, G_OPTION_ARG_INT, &options.run, N_("Select the run of that session (default: the last)"), N_("NUMBER") },
+    { "callees", 0, 0, G_OPTION_ARG_INT, &options.callees,
+      N_("Also reorder this many of the most-called callees (default: none)"), N_("NUMBER") },
+    { "group", 0, 0, G_OPTION_ARG_NONE, &options.group,
+      N_("Let the named functions call each other's clones directly"), NULL },
+    { "pairs", 0, 0, G_OPTION_ARG_INT, &options.pairs,
+      N_("Time calls in this many pairs of intervals (default: 8; 0: none)"), N_("NUMBER") },
+    { "block", 0, 0, G_OPTION_ARG_STRING, &options.interval, N_("Set the length of such an interval (default: 1s)"),
+                                                           N_("TIME") },
+    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep_layout,
+      N_("Keep the new layout for this time (default: until Ctrl-C)"), N_("TIME") },
+    { "anyway", 0, 0, G_OPTION_ARG_NONE, &options.anyway, N_("Keep it even if it does not help"), NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_("Record everything into this session (default: record nothing)"), N_("SESSION") },
+    { NULL },
+  };
+  char **words;
+  gboolean ok;
+
+  ok = cli_parse (cli, argc, argv, entries,
+                  _("Counts which blocks of FUNCTION run under the current load, then runs a copy of the function "
+                    "whose blocks are laid out in the order in which they run, with cold blocks moved out of the way. "
+                    "Reports the effect, predicted and measured: taken branches, instructions and cache lines per "
+                    "call, and the time of calls. If the new layout does not help, everything is restored at once; "
+                    "otherwise when the time is up, on Ctrl-C, or however the program ends."),
+                  1, -1, &words, error) &&
+    check_options (&options, error) &&
+    (options.output != NULL ? run_layout (cli, words, &options, options.output, error)
+                            : run_without_session (cli, words, &options, error));
+
+  g_free (options.from);
+  g_free (options.duration);
+  g_free (options.keep_layout);
+  g_free (options.interval);
+  g_free (options.output);
+  return ok;
+}

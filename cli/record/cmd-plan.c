@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cmd-plan.c - gilk plan: checks a plan against a kernel, or writes one
+ */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/base/bound.h"
+#include "cli/base/output.h"
+#include "cli/record/plan-forecast.h"
+#include "cli/record/plan-callees.h"
+#include "cli/record/plan-targets.h"
+#include "cli/base/plan-paths.h"
+#include "cli/base/point-returns.h"
+#include "cli/base/point-locations.h"
+#include "core/base/gilk-refusal.h"
+#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg-exits.h"
+#include "core/cfg/gilk-cfg-pick.h"
+#include "core/cfg/gilk-function-user.h"
+#include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-plan-callees.h"
+#include "core/plan/gilk-plan-schedule.h"
+#include "core/splice/gilk-count-points.h"
+
+typedef struct {
+  char  *instrument, *start, *stop, *label, *tactic, *title, *append;
+  char **params;
+  gboolean edges, span, callees, paths, targets;
+  char    *slow, *lasts, *rates, *budget;
+  int      depth;
+} Options;
+
+static gboolean
+check_plan (Cli *cli, const char *path, const Options *options, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_load (path, error);
+  g_auto(CliKernel) kernel = { 0 };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+
+  if (plan == NULL || (options->lasts != NULL && !gilk_parse_length (options->lasts, &plan->run_length_ns, error)) ||
+      !cli_plan_forecast_check (options->rates, options->budget, error) || !gilk_plan_check_schedule (plan, plan->run_length_ns, error) || !cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, kernel.target);
+      cli_json_string (cli->doc, "plan", path);
+      cli_json_string (cli->doc, "title", plan->title);
+    }
+  cli_kernel_note_ready (cli, kernel.target);
+  bound = cli_bind_readonly (cli, &kernel, plan, error);
+  if (bound == NULL)
+    return FALSE;
+
+  cli->keep_doc = TRUE;
+  cli_bound_show (cli, bound);
+  cli_bound_note_moved (cli, bound);
+  cli_bound_note_missing_counters (cli, bound);
+  cli_bound_note_clones (cli, bound);
+  if (options->rates != NULL && !cli_plan_forecast (cli, &kernel, bound, options->rates, options->budget, error))
+    return FALSE;
+  return cli_bound_check (cli, bound, TRUE, error);
+}
+
+static gboolean
+renew_plan (Cli *cli, const char *path, GError **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_load (path, error);
+  g_auto(CliKernel) kernel = { 0 };
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GilkPlan) renewed = NULL;
+
+  if (plan == NULL || !cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+  bound = cli_bind_readonly (cli, &kernel, plan, error);
+  if (bound == NULL)
+    return FALSE;
+
+  renewed = gilk_bound_plan_renew (bound, gilk_target_release (kernel.target),
+                                   gilk_target_build_id (kernel.target), error);
+  if (renewed == NULL || !gilk_plan_save_like (renewed, path, path, error))
+    return FALSE;
+  if (cli->doc != NULL)
+    {
+      cli_kernel_to_json (cli, kernel.target);
+      cli_json_string (cli->doc, "file", path);
+      cli_json_uint (cli->doc, "hooks", renewed->hooks->len);
+    }
+  cli_bound_note_moved (cli, bound);
+  cli_note (cli, ngettext ("%s: updated %u hook to its address in %s.",
+                           "%s: updated %u hooks to their addresses in %s.", renewed->hooks->len),
+            path, renewed->hooks->len, gilk_target_release (kernel.target));
+  return TRUE;
+}
+
+static gboolean
+parse_params (GilkPlanHook *hook, char **params, GError **error)
+{
+  for (guint i = 0; params != NULL && params[i] != NULL; i++)
+    {
+      const char *equals = strchr (params[i], '=');
+
+      if (equals == NULL || equals == params[i])
+        {
+          g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                       _("Invalid parameter \"%s\". Write NAME=VALUE."), params[i]);
+          return FALSE;
+        }
+      g_hash_table_insert (hook->params, g_strndup (params[i], equals - params[i]),
+                           g_strdup (equals + 1));
+    }
+  return TRUE;
+}
+
+/* Sets the error for an offset that is not the start of a block; names the block that contains
+ * it. */
+static void
+set_boundary_error (GError **error, const GilkCfg *cfg, const GilkPlanHook *point, uint64_t addr)
+{
+  int around = gilk_cfg_block_around (cfg, addr);
+  g_autofree char *start = around >= 0 ? gilk_cfg_offset_name (cfg, cfg->blocks[around].start) : NULL;
+
+  if (start != NULL && point->where == GILK_WHERE_AT)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No instruction of %s starts at %s. See \"gilk cfg %s\"."), point->function, point->block,
+                 point->function);
+  else if (start != NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("No block of %s starts at %s: that is inside the block at %s. Use that, or see \"gilk cfg %s\"."),
+                 point->function, point->block, start, point->function);
+  else
+    g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
+                 _("%s has no block at %s. See \"gilk cfg %s\"."), point->function, point->block,
+                 point->function);
+}
+
+/* Stores the fingerprint of the block or instruction, by which a stale plan is recognised. */
+static gboolean
+anchor_hook (GilkPlanHook *hook, CliKernel *kernel, GError **error)
+{
+  const GilkFunction *function = gilk_functions_lookup (kernel->functions, hook->function, error);
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = NULL;
+  uint64_t addr;
+  int block;
+
+  if (function == NULL)
+    return FALSE;
+  if (hook->block == NULL)
+    return TRUE;
+  cfg = gilk_cfg_new (kernel->functions, function, decoder, error);
+  if (cfg == NULL)
+    return FALSE;
+  if (!gilk_cfg_parse_offset (cfg, hook->block, &addr))
+    addr = 0;
+  if (hook->where == GILK_WHERE_AT && gilk_cfg_insn_at (cfg, addr) >= 0)
+    {
+      gilk_cfg_insn_fingerprint (cfg, addr, hook->fingerprint);
+      return TRUE;
+    }
+  /* In a program a hook may be at any instruction. */
+  block = gilk_function_is_user (hook->function) ? gilk_cfg_block_around (cfg, addr) : gilk_cfg_block_at (cfg, addr);
+  if (block < 0)
+    {
+      set_boundary_error (error, cfg, hook, addr);
+      return FALSE;
+    }
+  gilk_cfg_fingerprint (cfg, (guint) block, hook->fingerprint);
+  return TRUE;
+}
+
+static gboolean
+add_hook (Cli *cli, GilkPlan *plan, const char *text, const Options *options, CliKernel *kernel, GError **error)
+{
+  g_auto(GilkPointText) point = { 0 };
+  const char *instrument;
+  GilkPlanHook *hook;
+  gboolean good;
+  guint index, count = 1;
+
+  if (!gilk_point_text_parse (text, &point, error))
+    return FALSE;
+  instrument = point.instrument != NULL ? point.instrument
+    : options->instrument != NULL ? options->instrument : gilk_inline_name (GILK_INLINE_COUNT);
+
+  hook = gilk_point_text_to_hook (&point, plan, instrument);
+  if (options->label != NULL)
+    {
+      g_free (hook->label);
+      hook->label = g_strdup (options->label);
+    }
+  g_ptr_array_add (plan->hooks, hook);
+  index = plan->hooks->len - 1;
+  good = (options->tactic == NULL || gilk_tactic_parse (options->tactic, &hook->tactic, error)) &&
+    parse_params (hook, options->params, error) &&
+    gilk_plan_parse_times (hook, options->start, options->stop, error) && gilk_plan_compute_starts (plan, error) &&
+    cli_point_at_locations (cli, plan, index, &point, kernel, &count, error);
+  for (guint i = 0; good && i < count; i++)
+    good = anchor_hook (g_ptr_array_index (plan->hooks, index + i), kernel, error);
+  if (good && point.at_returns)
+    cli_point_at_returns (cli, plan, index, kernel);
+  return good;
+}
+
+/* ---- hooks from which all counts of a function can be derived ---- */
+
+static void
+note_underived_counts (Cli *cli, const GilkCirculation *circulation)
+{
+  const GilkCfg *cfg = circulation->cfg;
+  guint by_fate[GILK_COUNT_STATUS_UNHOOKED + 1] = { 0 };
+
+  cli_note (cli, _("%s: %u of %u blocks are counted; counts of %u of %u blocks and %u of %u edges can be derived."),
+            cfg->function->name, circulation->n_hooked, cfg->n_blocks, cfg->n_blocks - circulation->n_open_blocks,
+            cfg->n_blocks, cfg->n_edges - circulation->n_open_edges, cfg->n_edges);
+  for (guint i = 0; i < cfg->n_edges; i++)
+    by_fate[circulation->edge_statuses[i]]++;
+  for (guint fate = GILK_COUNT_STATUS_FOLLOWS + 1; fate <= GILK_COUNT_STATUS_UNHOOKED; fate++)
+    if (by_fate[fate] > 0)
+      cli_note (cli, ngettext ("%u edge cannot be derived (%s): %s", "%u edges cannot be derived (%s): %s",
+                               by_fate[fate]),
+                by_fate[fate], gilk_count_status_name (fate), gilk_count_status_cause (fate));
+}
+
+static void
+add_counters (GilkPlan *plan, const char *function, const GilkCirculation *circulation)
+{
+  for (guint i = 0; i < circulation->cfg->n_blocks; i++)
+    {
+      g_autofree char *block = NULL;
+      g_autofree char *label = NULL;
+      GilkPlanHook *hook;
+
+      if (!circulation->hooked[i])
+        continue;
+      block = gilk_cfg_offset_name (circulation->cfg, circulation->cfg->blocks[i].start);
+      label = gilk_plan_make_label (plan, function, block, circulation->points[i].where);
+      hook = gilk_plan_hook_new (label, function, circulation->points[i].where,
+                                 gilk_inline_name (GILK_INLINE_COUNT));
+      hook->block = g_steal_pointer (&block);
+      gilk_cfg_fingerprint (circulation->cfg, i, hook->fingerprint);
+      g_ptr_array_add (plan->hooks, hook);
+    }
+}
+
+static gboolean
+add_edges (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
+  g_autoptr(GilkCirculation) circulation = NULL;
+  g_autofree GilkCirculationPoint *points = NULL;
+
+  if (cfg == NULL)
+    return FALSE;
+
+  points = gilk_count_points (cfg, decoder);
+  circulation = gilk_circulation_new (cfg, points, GILK_CIRCULATION_FEWEST);
+  if (circulation->refusal != 0)
+    return cli_refuse (cli, name, circulation->refusal, error);
+  add_counters (plan, name, circulation);
+  note_underived_counts (cli, circulation);
+  return TRUE;
+}
+
+/* ---- hooks that time the calls of a function ---- */
+
+static gboolean
+is_reached (const GilkCfg *cfg, guint block)
+{
+  return cfg->blocks[block].n_in > 0 || block == cfg->entry;
+}
+
+static void
+add_span_hook (GilkPlan *plan, const char *name, const GilkCfg *cfg, guint index, GilkWhere where)
+{
+  g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[index].start);
+  g_autofree char *label = gilk_plan_make_label (plan, name, block, where);
+  GilkPlanHook *hook = gilk_plan_hook_new (label, name, where,
+                                           gilk_inline_name (GILK_INLINE_SPAN));
+
+  hook->block = g_steal_pointer (&block);
+  gilk_cfg_fingerprint (cfg, index, hook->fingerprint);
+  g_ptr_array_add (plan->hooks, hook);
+}
+
+static gboolean
+add_span (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error)
+{
+  guint exits = 0, jumps = 0;
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  g_autoptr(GilkCfg) cfg = cli_kernel_cfg (kernel, name, decoder, error);
+
+  if (cfg == NULL)
+    return FALSE;
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (is_reached (cfg, i) && gilk_cfg_may_leave_early (cfg, i))
+      {
+        g_autofree char *block = gilk_cfg_offset_name (cfg, cfg->blocks[i].start);
+
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("%s cannot be timed: at %s: %s %s"), name,
+                     block, gilk_refusal_cause (GILK_REFUSAL_LEAVES_EARLY),
+                     gilk_refusal_remedy (GILK_REFUSAL_LEAVES_EARLY));
+        return FALSE;
+      }
+
+  add_span_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE);
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    if (is_reached (cfg, i) && gilk_cfg_returns (cfg, i))
+      {
+        add_span_hook (plan, name, cfg, i, GILK_WHERE_POST);
+        exits++;
+        jumps += cfg->blocks[i].ending != GILK_END_RETURN;
+      }
+  if (jumps > 0)
+    cli_note (cli, _("%s jumps into another function at %u of its %u exits. Spans end there and do not cover the time "
+                     "in that function: hook its callers to time all of it."), name, jumps, exits);
+  return TRUE;
+}
+
+/* Returns the plan to add to: that of --append if the file exists, else a new one. */
+static GilkPlan *
+load_or_new_plan (const Options *options, GError **error)
+{
+  if (options->append != NULL && g_file_test (options->append, G_FILE_TEST_EXISTS))
+    return gilk_plan_load (options->append, error);
+  return gilk_plan_new ();
+}
+
+/* Parses the text again before writing it: it must be valid, and labels unique. */
+static gboolean
+write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **error)
+{
+  g_autofree char *text = gilk_plan_to_text (plan);
+  g_autoptr(GilkPlan) again = gilk_plan_parse (text, strlen (text), _("the new plan"), error);
+
+  if (again == NULL)
+    return FALSE;
+  if (options->append != NULL && !gilk_plan_save_like (plan, options->append, options->append, error))
+    return FALSE;
+
+  if (cli->doc != NULL)
+    {
+      cli_json_string (cli->doc, "file", options->append);
+      cli_json_uint (cli->doc, "hooks", plan->hooks->len);
+      cli_json_string (cli->doc, "plan", text);
+    }
+  else if (options->append != NULL)
+    cli_note (cli, ngettext ("%s now has %u hook.", "%s now has %u hooks.", plan->hooks->len),
+              options->append, plan->hooks->len);
+  else
+    cli_write (text, strlen (text));
+  return TRUE;
+}
+
+/* Checks that no other options are given with those that choose hooks and all their properties:
+ * --edges, --reach, --span, --ways and --targets. */
+static gboolean
+check_combination (const Options *options, GError **error)
+{
+  gboolean counts = options->instrument == NULL ||
+    gilk_inline_is (options->instrument, GILK_INLINE_COUNT);
+  gboolean bare = options->instrument == NULL && options->start == NULL && options->stop == NULL &&
+    options->label == NULL && options->tactic == NULL && options->params == NULL;
+
+  if (options->slow != NULL && !options->paths)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--slow needs --ways."));
+  else if (options->paths && (!bare || options->edges || options->callees || options->span))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out all other "
+                           "options but --slow, --title and --append."));
+  else if (options->targets && (!bare || options->edges || options->callees || options->span || options->paths))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--targets chooses hooks before a function's indirect calls, all for the whole run. Leave "
+                           "out all other options but --title and --append."));
+  else if (options->span && (!bare || options->edges || options->callees))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--span chooses hooks at a function's entry and exits, all for the whole run. Leave out all "
+                           "other options but --title and --append."));
+  else if (!options->callees && options->depth >= 0)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--depth needs --reach."));
+  else if ((options->edges || options->callees) &&
+           !(counts && options->start == NULL && options->stop == NULL && options->label == NULL &&
+             options->tactic == NULL && options->params == NULL))
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                         _("--edges and --reach choose counting hooks, all for the whole run. Leave out all other "
+                           "options but --title and --append."));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+add_point (Cli *cli, GilkPlan *plan, const char *point, const Options *options, CliKernel *kernel,
+           GError **error)
+{
+  uint64_t slow_ns = 0;
+
+  if (options->slow != NULL && !gilk_parse_duration (options->slow, &slow_ns, error))
+    return FALSE;
+  if (options->paths)
+    return cli_plan_paths (cli, plan, point, kernel, slow_ns, error);
+  if (options->callees)
+    return cli_plan_callees (cli, plan, point, kernel,
+                             options->depth >= 0 ? (guint) options->depth : GILK_PLAN_CALLEES_DEPTH,
+                             options->edges, error);
+  if (options->edges)
+    return add_edges (cli, plan, point, kernel, error);
+  if (options->span)
+    return add_span (cli, plan, point, kernel, error);
+  if (options->targets)
+    return cli_plan_targets (cli, plan, point, kernel, error);
+  return add_hook (cli, plan, point, options, kernel, error);
+}
+
+/* A plan has one kernel= line, so its hooks must all be of the same kernel. */
+static gboolean
+check_origin (const GilkPlan *plan, const CliKernel *kernel, const Options *options, GError **error)
+{
+  if (gilk_plan_matches_kernel (plan, gilk_target_release (kernel->target), gilk_target_build_id (kernel->target)))
+    return TRUE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_STALE,
+               _("%s was made on %s, and this kernel is %s. Use \"gilk plan renew %s\" first."),
+               options->append, plan->kernel, gilk_target_release (kernel->target), options->append);
+  return FALSE;
+}
+
+/* Whether the arguments are functions in which the options choose hooks. */
+static gboolean
+chooses_hooks (const Options *options)
+{
+  return options->paths || options->callees || options->edges || options->span || options->targets;
+}
+
+/* Reports syntax errors before a target is opened. */
+static gboolean
+check_points (char **points, const Options *options, GError **error)
+{
+  for (guint i = 0; !chooses_hooks (options) && points[i] != NULL; i++)
+    {
+      g_auto(GilkPointText) point = { 0 };
+
+      if (!gilk_point_text_parse (points[i], &point, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Removes automatically chosen hooks that a run would refuse. */
+static void
+leave_out_refused (Cli *cli, GilkPlan **plan, guint first, CliKernel *kernel)
+{
+  g_autoptr(GilkBoundPlan) bound = NULL;
+  g_autoptr(GError) error = NULL;
+
+  bound = cli_bind_partial (cli, kernel, plan, first, &error);
+  if (bound == NULL)
+    cli_note (cli, _("The plan was not checked: %s"), error->message);
+}
+
+static gboolean
+make_plan (Cli *cli, char **points, const Options *options, GError **error)
+{
+  g_autoptr(GilkPlan) plan = load_or_new_plan (options, error);
+  g_auto(CliKernel) kernel = { 0 };
+  guint first;
+
+  if (plan == NULL)
+    return FALSE;
+  if (options->label != NULL && g_strv_length (points) > 1)
+    {
+      g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
+                           _("--label names one hook. Add one point at a time, with --append."));
+      return FALSE;
+    }
+  if (!check_combination (options, error) || !check_points (points, options, error) || !cli_kernel_open (cli, &kernel, error))
+    return FALSE;
+
+  if (options->title != NULL)
+    {
+      g_free (plan->title);
+      plan->title = g_strdup (options->title);
+    }
+  if (!check_origin (plan, &kernel, options, error))
+    return FALSE;
+  gilk_plan_set_origin (plan, gilk_target_release (kernel.target), gilk_target_build_id (kernel.target));
+  first = plan->hooks->len;
+  for (guint i = 0; points[i] != NULL; i++)
+    if (!add_point (cli, plan, points[i], options, &kernel, error))
+      return FALSE;
+  if (chooses_hooks (options))
+    leave_out_refused (cli, &plan, first, &kernel);
+  return write_plan (cli, plan, options, error);
+}
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->instrument);
+  g_free (options->start);
+  g_free (options->stop);
+  g_free (options->label);
+  g_free (options->tactic);
+  g_free (options->title);
+  g_free (options->append);
+  g_free (options->slow);
+  g_free (options->lasts);
+  g_free (options->rates);
+  g_free (options->budget);
+  g_strfreev (options->params);
+}
+
+gboolean
+cmd_plan (Cli *cli, int argc, char **argv, GError **error)
+{
+  Options options = { .depth = -1 };
+  const GOptionEntry entries[] = {
+    { "instrument", 'i', 0, G_OPTION_ARG_STRING, &options.instrument,
+      N_("new: set what runs at the hook (default: count)"), N_("NAME") },
+    { "param", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &options.params,
+      N_("new: set a parameter of the instrument"), N_("NAME=VALUE") },
+    { "start", 0, 0, G_OPTION_ARG_STRING, &options.start,
+      N_("new: set when the hook starts, e.g. 5s or \"after HOOK + 1s\" (default: with the run)"), N_("TIME") },
+    { "stop", 0, 0, G_OPTION_ARG_STRING, &options.stop,
+      N_("new: set when the hook stops, e.g. 9s, or after another hook +4s (default: with the run)"), N_("TIME") },
+    { "tactic", 0, 0, G_OPTION_ARG_STRING, &options.tactic,
+      N_("new: use auto, splice, bounce, clone or trap"), N_("TACTIC") },
+    { "label", 0, 0, G_OPTION_ARG_STRING, &options.label, N_("new: set the hook's name"), N_("TEXT") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &options.title, N_("new: set the plan's title"), N_("TEXT") },
+    { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
+      N_("new: each POINT is a function: use the fewest counters from which all its counts can be derived"), NULL },
+    { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
+      N_("new: each POINT is a function: hook its entry and exits to time its calls"), NULL },
+    { "reach", 'r', 0, G_OPTION_ARG_NONE, &options.callees,
+      N_("new: each POINT is a function: count all blocks of it and of its callees"), NULL },
+    { "ways", 0, 0, G_OPTION_ARG_NONE, &options.paths,
+      N_("new: the POINT is a function: compare the blocks on the paths of its slow and fast calls"), NULL },
+    { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
+      N_("new: with --ways: calls longer than this are slow (default: the slowest 1 %)"), N_("TIME") },
+    { "targets", 0, 0, G_OPTION_ARG_NONE, &options.targets,
+      N_("new: each POINT is a function: record the targets of its indirect calls"), NULL },
+    { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
+      N_("new: with --reach: include this many levels of callees (default: 3)"), N_("N") },
+    { "for", 0, 0, G_OPTION_ARG_STRING, &options.lasts,
+      N_("check: check for a run of this length; all hooks must be armed before it ends"), N_("TIME") },
+    { "rates", 0, 0, G_OPTION_ARG_FILENAME, &options.rates,
+      N_("check: estimate the plan's cost from the hit rates in this session"), N_("SESSION") },
+    { "budget", 0, 0, G_OPTION_ARG_STRING, &options.budget,
+      N_("check: with --rates: find hooks over this share of a CPU"), N_("SHARE") },
+    { "append", 'a', 0, G_OPTION_ARG_FILENAME, &options.append,
+      N_("new: add to this plan file (default: print the plan)"), N_("FILE") },
+    { NULL },
+  };
+  char **words;
+  gboolean ok = FALSE;
+
+  if (cli_parse (cli, argc, argv, entries,
+                 _("\"check FILE\" binds the plan to the target's kernel and shows how each hook would be placed, or "
+                   "why it cannot be; nothing is armed, only the driver and instruments are loaded.\n"
+                   "\"renew FILE\" finds all hooks of the plan in the target's kernel and updates the file with their "
+                   "addresses there.\n"
+                   "\"new POINT…\" writes a plan. POINT is FUNCTION+OFFSET:pre or :post with the offset of a block as "
+                   "\"gilk cfg FUNCTION\" shows it, or FUNCTION@call:SYMBOL:pre for the block that calls SYMBOL; "
+                   "FUNCTION:entry and FUNCTION:return are its entry and each of its returns, FUNCTION:inlined all "
+                   "places at which it was inlined; FUNCTION+OFFSET:at and FUNCTION@call:SYMBOL:at are directly before "
+                   "an instruction, or that call. A probe program may follow, 'POINT { PROGRAM }', see gilk-probes(7). "
+                   "The format is described in gilk-plan(5)."),
+                 2, -1, &words, error))
+    {
+      gboolean whole = strcmp (words[0], "check") == 0 || strcmp (words[0], "renew") == 0;
+
+      if (whole && words[2] != NULL)
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("\"gilk plan %s\" takes one file; \"%s\" is one argument too many."), words[0], words[2]);
+      else if (strcmp (words[0], "check") == 0)
+        ok = check_plan (cli, words[1], &options, error);
+      else if (strcmp (words[0], "renew") == 0)
+        ok = renew_plan (cli, words[1], error);
+      else if (strcmp (words[0], "new") == 0)
+        ok = make_plan (cli, words + 1, &options, error);
+      else
+        g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
+                     _("\"gilk plan\" takes \"check FILE\", \"renew FILE\" and \"new POINT…\", not \"%s\"."), words[0]);
+    }
+  options_clear (&options);
+  return ok;
+}

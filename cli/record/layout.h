@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * layout.h - functions whose code layout is changed, and the effect
+ *
+ * The parts of gilk position: counting, measuring, keeping; each is a run of the session.
+ */
+#pragma once
+
+#include "cli/base/kernel.h"
+#include "core/base/gilk-refusal.h"
+#include "core/run/gilk-run.h"
+#include "core/splice/gilk-code-layout.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const GilkFunction *function;
+  char         *name;         /* as in plans */
+  GilkCfg      *cfg;
+  gboolean      inner;        /* a callee, whose clone is called only by the other clones */
+  gboolean      left_out;     /* never called; its layout stays */
+  GilkCodeLayout *layout;     /* set once it was counted */
+  GilkLayoutFigures after;    /* figures of its new layout */
+} CliLayoutFunction;
+
+/* Effect on the duration of calls, measured in alternating intervals of time. */
+typedef struct {
+  gboolean  known;
+  char     *why_not;            /* a sentence */
+  guint     pairs;
+  uint64_t  calls;
+  double    before_ns, after_ns;
+  double    difference, low, high;     /* (after − before) / before; 95 % confidence interval */
+} CliLayoutTimes;
+
+typedef struct {
+  Cli         *cli;
+  CliKernel   *kernel;
+  GilkDecoder *decoder;
+  GilkStore   *store;
+  gboolean     joined;          /* clones of the named functions call each other */
+  guint        n_callees;       /* maximum number of callees to include */
+  GPtrArray   *functions;       /* CliLayoutFunction: named functions first */
+  guint        n_roots;
+  GPtrArray   *refused;         /* names of callees that cannot be cloned */
+  GilkLayoutFigures before, after;   /* of all functions, per call of the first */
+  CliLayoutTimes times;
+} CliLayout;
+
+void           cli_layout_clear (CliLayout *layout);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliLayout, cli_layout_clear)
+
+static inline CliLayoutFunction *
+cli_layout_function (const CliLayout *layout, guint i)
+{
+  return g_ptr_array_index (layout->functions, i);
+}
+
+/* Adds the functions @names; the kernel must be set. Fails if one cannot be cloned. */
+gboolean       cli_layout_add_functions    (CliLayout *layout, char *const *names, GError **error);
+/* Adds the most frequently called callees, up to n_callees in all. Returns: number of callees
+ * added */
+guint          cli_layout_add_callees (CliLayout *layout, GError **error);
+/* Computes the figures of all functions; FALSE if no named function was called. */
+gboolean       cli_layout_compute_figures    (CliLayout *layout, GError **error);
+/* Binds all clones with their new layouts, without hooks. (transfer full) */
+GilkBoundPlan *cli_layout_bind     (const CliLayout *layout, GError **error);
+/* Adds the clones of callees to @bound; clones of its hooks get their new layouts too. */
+gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bound, GError **error);
+/* Runs to the end; Ctrl-C ends the run early. @bound: (transfer full); @figures: (nullable): to be
+ * cleared; @id: (nullable): row id of the run */
+gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *bound, uint64_t duration_ns,
+                                    const char *doing, GilkRunFigures *figures, gint64 *id, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run-figures.c - reports the counts of a run's hooks, as a table or in the document
+ */
+#include "cli/record/run-figures.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "cli/base/bound.h"
+#include "cli/base/names.h"
+#include "cli/record/run-watchpoints.h"
+#include "core/cfg/gilk-function-user.h"
+
+void
+cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  cli_json_double (json, "seconds", figures->elapsed);
+  cli_json_uint (json, "samples", figures->samples);
+  cli_json_uint (json, "lost", figures->lost);
+  cli_json_uint (json, "bytes", figures->bytes);
+  if (figures->ring_bytes != 0)
+    {
+      cli_json_uint (json, "ring_bytes", figures->ring_bytes);
+      cli_json_uint (json, "ring_used_max", figures->ring_used_max);
+    }
+  cli_json_array (json, "hooks");
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkHookFigures *hook = &figures->hooks[i];
+      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
+      g_autofree char *place = cli_bound_block (planned);
+
+      cli_json_row (json, NULL);
+      cli_json_string (json, "hook", planned->hook->label);
+      cli_json_string (json, "function", cli_bound_function (planned));
+      cli_json_string (json, "block", place);
+      cli_json_string (json, "where", gilk_where_name (planned->hook->where));
+      cli_json_string (json, "instrument", planned->hook->instrument);
+      cli_json_string (json, "tactic", cli_tactic_name (hook->tactic));
+      cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
+      cli_json_uint (json, "stored", hook->stored);
+      cli_json_uint (json, "lost", hook->lost);
+      cli_json_uint (json, "dropped", hook->missed);
+      if (planned->program != NULL)
+        cli_json_uint (json, "bad", hook->failed_reads);
+      cli_run_watchpoint_json (json, hook);
+      cli_json_end (json);
+    }
+  cli_json_end (json);
+}
+
+/* Adds "-" for hooks that do not take samples. */
+static void
+add_sample_cell (CliTable *table, const GilkBoundHook *planned, uint64_t samples, gboolean is_bad)
+{
+  if (!planned->takes_samples)
+    cli_table_cell (table, "-");
+  else
+    cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) samples);
+  if (is_bad && samples > 0)
+    cli_table_tint (table, CLI_TINT_WARN);
+}
+
+/* Explains each "-" in the column of hits. */
+static void
+note_uncounted (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    if (!figures->hooks[i].hits_known && g_array_index (bound->hooks, GilkBoundHook, i).program != NULL)
+      g_string_append_printf (names, "%s%s", n++ > 0 ? ", " : "", g_array_index (bound->hooks, GilkBoundHook, i).hook->label);
+  if (n > 0)
+    cli_note (cli, _("Hits of %s are not counted: a program counts where it calls count()."), names->str);
+}
+
+void
+cli_run_figures_print (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  g_autoptr(CliTable) table =
+    cli_table_new (_("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>MISSED"));
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkHookFigures *hook = &figures->hooks[i];
+      const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
+      g_autofree char *point = cli_bound_point (planned);
+
+      cli_table_cell (table, planned->hook->label);
+      cli_table_cell (table, point);
+      cli_table_cell (table, planned->hook->instrument);
+      cli_table_cell (table, cli_tactic_name (hook->tactic));
+      if (hook->hits_known)
+        cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->hits);
+      else
+        cli_table_cell (table, "-");
+      add_sample_cell (table, planned, hook->stored, FALSE);
+      add_sample_cell (table, planned, hook->lost, TRUE);
+      cli_table_cellf (table, "%" G_GUINT64_FORMAT, (guint64) hook->missed);
+      if (hook->missed > 0)
+        cli_table_tint (table, CLI_TINT_WARN);
+    }
+  cli_print_table (cli, table);
+  note_uncounted (cli, figures, bound);
+}
+
+/* Cause and remedy differ between the kernel and programs. */
+static void
+print_failed_reads (Cli *cli, const GilkPlanHook *hook, uint64_t bad)
+{
+  cli_print_tinted (cli, CLI_TINT_WARN,
+                    gilk_function_is_user (hook->function)
+                    ? _("%s: all %" PRIu64 " of its memory reads failed. A hook in a program can read only its own "
+                        "process's memory that is resident at that moment, and kernel data reachable through task and "
+                        "the like. Hook where the process has already used that memory.\n")
+                    : _("%s: all %" PRIu64 " of its memory reads failed. A hook in the kernel can read only kernel "
+                        "memory, not addresses of a process, such as a file name passed to a system call. Hook a "
+                        "function that has the kernel's copy, for a file name do_filp_open: string(pathname->name).\n"),
+                      hook->label, bad);
+}
+
+void
+cli_run_print_failed_reads (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound)
+{
+  for (guint i = 0; i < figures->n_hooks; i++)
+    if (figures->hooks[i].failed_reads > 0 && figures->hooks[i].failed_reads >= figures->hooks[i].hits)
+      print_failed_reads (cli, g_array_index (bound->hooks, GilkBoundHook, i).hook, figures->hooks[i].failed_reads);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run-watchpoints.c - reports on a run's watchpoints: moves, refused addresses, pauses
+ */
+#include "cli/record/run-watchpoints.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "core/base/gilk-refusal.h"
+#include "core/plan/gilk-plan-watchpoint.h"
+
+static void
+note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+{
+  g_autofree char *last = gilk_format_duration (watch->move_ns), *most = gilk_format_duration (watch->move_ns_max);
+
+  if (watch->moves > 0)
+    cli_note (cli, ngettext ("%s was moved to another address %" PRIu64 " time: it took %s, %s at most.",
+                             "%s was moved to another address %" PRIu64 " times: the last took %s, the longest %s.",
+                             (gulong) watch->moves),
+              label, (uint64_t) watch->moves, last, most);
+  else if (watch->moves_refused == 0)
+    cli_note (cli, _("%s never got an address, so it saw nothing. Is the hook hit whose program calls watch(%s, "
+                     "ADDRESS)?"), label, label);
+  if (watch->moves_refused > 0)
+    cli_note (cli, _("%s got an address that cannot be watched %" PRIu64 " times, the last one %#" PRIx64 ": %s %s"), label,
+              (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address, gilk_refusal_cause (watch->move_refusal),
+              gilk_refusal_remedy (watch->move_refusal));
+}
+
+static void
+note_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
+{
+  g_autofree char *took = gilk_format_duration (watch->paused_ns);
+
+  if (watch->pauses > 0)
+    cli_note (cli, ngettext ("%s paused %" PRIu64 " time, for %s, and missed accesses during that time. Raise the limit "
+                             "with most=N.",
+                             "%s paused %" PRIu64 " times, for %s in all, and missed accesses during that time. Raise "
+                             "the limit with most=N.",
+                             (gulong) watch->pauses),
+              label, (uint64_t) watch->pauses, took);
+}
+
+void
+cli_run_watchpoints_note (Cli                  *cli,
+                          const GilkRunFigures *figures,
+                          const GilkBoundPlan  *bound)
+{
+  for (guint i = 0; i < figures->n_hooks; i++)
+    {
+      const GilkPlanHook *planned = g_array_index (bound->hooks, GilkBoundHook, i).hook;
+
+      if (figures->hooks[i].watch.iid == 0)
+        continue;
+      if (planned->watch->is_movable)
+        note_moves (cli, planned->label, &figures->hooks[i].watch);
+      note_pauses (cli, planned->label, &figures->hooks[i].watch);
+    }
+}
+
+void
+cli_run_watchpoint_json (CliJson               *json,
+                         const GilkHookFigures *hook)
+{
+  const struct ilk_watch_status *watch = &hook->watch;
+
+  if (watch->iid == 0)
+    return;
+  cli_json_uint (json, "pauses", watch->pauses);
+  cli_json_uint (json, "paused_ns", watch->paused_ns);
+  cli_json_uint (json, "moves", watch->moves);
+  cli_json_uint (json, "moves_refused", watch->moves_refused);
+  cli_json_uint (json, "move_ns", watch->move_ns);
+  cli_json_uint (json, "move_ns_max", watch->move_ns_max);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-map-sums.h - totals over all CPUs of the maps that a program keeps
+ *
+ * Threads: any; results are immutable.
+ */
+#pragma once
+
+#include "core/store/gilk-store-program.h"
+
+G_BEGIN_DECLS
+
+/* Entry of a map; key 0 for a single number. */
+typedef struct {
+  gint64 key, value;                  /* both as in @map: signed, or unsigned 64-bit */
+  guint  first, n;                    /* range of the values it is the sum of */
+} GilkMapSum;
+
+/* Returns the entries in order of their keys as signed numbers. (transfer full)
+ * (element-type GilkMapSum) */
+GArray *gilk_map_sums          (const GilkStoredMap *map);
+/* Sorts in descending order of values; stable. */
+void    gilk_map_sort_by_value (GArray *sums);
+/* Returns the value of a single number, 0 if it has none. */
+gint64  gilk_map_number        (const GilkStoredMap *map);
+
+/* Format a value of @map and a key of @map in all digits; keys by name if they have one, unsigned
+ * ones from 2^63 on, such as addresses, in hexadecimal. (transfer full) */
+/* Appends the unit, if there is one. */
+char    *gilk_map_value_text (const GilkStoredMap *map, gint64 value);
+char    *gilk_map_key_text   (const GilkStoredMap *map, gint64 key);
+/* Returns the name of a key, or NULL if it has none. */
+const char *gilk_map_key_name (const GilkStoredMap *map, gint64 key);
+/* Returns how often a key found no room in @map. @all: all that its hook keeps */
+uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
+
+/* A histogram from its first non-empty bucket to its last. */
+typedef struct {
+  guint     bits;
+  guint     first, n;                 /* bucket numbers; n is 0 if all are empty */
+  uint64_t *counts;                   /* n */
+  uint64_t  total;
+} GilkMapBuckets;
+
+/* @bits: log2 of the buckets per octave, at most that of @map. (transfer full) */
+GilkMapBuckets *gilk_map_buckets (const GilkStoredMap *map, guint bits);
+void            gilk_map_buckets_free (GilkMapBuckets *buckets);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapBuckets, gilk_map_buckets_free)
+
+/* Returns the least value of bucket @i of @buckets; for @i == n the end of the last bucket. */
+double gilk_map_edge      (const GilkMapBuckets *buckets, guint i);
+/* Returns the same in all digits; it may be 2^64. (transfer full) */
+char  *gilk_map_edge_text (const GilkMapBuckets *buckets, guint i);
+/* Returns the bucket that contains the @p quantile. @buckets->n must not be 0. */
+guint  gilk_map_quantile  (const GilkMapBuckets *buckets, double p);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-build-dir.h - files next to a program that runs in its build directory
+ *
+ * The only user of these directories. Builds for packages (in_place=false) do not contain them.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Returns the path of @path in the build directory, such as "agent/gilkd", if this program is in it
+ * and the file exists; else NULL. (transfer full) (nullable) */
+char *gilk_build_dir_path  (const char *path);
+/* Works like gilk_build_dir_path() for the source directory, wherever the program is. */
+char *gilk_source_dir_path (const char *path);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-bound-conditions.h - sample fields of a bound plan's hooks, and its stop conditions
+ *
+ * Threads: that of the bound plan.
+ */
+#pragma once
+
+#include "core/bind/gilk-bound-plan.h"
+#include "core/plan/gilk-stop-condition.h"
+
+G_BEGIN_DECLS
+
+/* Fills @fields with the fields of the hook's samples and returns how many. 0 if it takes no
+ * samples, or time stamps alone. */
+guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
+/* Returns TRUE if the field is a number with a meaningful order. */
+gboolean gilk_bound_field_is_number (const struct ilk_field *field);
+/* Returns TRUE if sums and quantiles of the field are meaningful as well, unlike those of a pid. */
+gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
+/* Describes the time between hits. Any hook that takes samples has it; it is not in the payload,
+ * but summed up like a field. FALSE: the hook takes no samples */
+gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);
+gboolean gilk_bound_field_is_interval (const struct ilk_field *field);
+/* Reads the field from the payload of a sample, as a number. FALSE: the sample is too short */
+gboolean gilk_bound_field_read (const struct ilk_field *field, const void *payload, gsize bytes, double *value);
+
+/**
+ * gilk_bound_condition:
+ * @hook: (out): index of its hook in @bound, a hook that was not removed; G_MAXUINT: all
+ * @field: (out): for a quantile, its field
+ * @number: (out): the bound, in the field's unit
+ * FALSE: @bound lacks what the condition names
+ */
+gboolean gilk_bound_condition (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *hook, struct ilk_field *field,
+                               double *number, GError **error);
+/* Checks all stop conditions of the plan. */
+gboolean gilk_bound_check_conditions (const GilkBoundPlan *bound, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-watchpoint-choices.h - completion of watchpoint expressions
+ *
+ * Threads: any. Completing members requests types from the target and may block.
+ */
+#pragma once
+
+#include "core/cfg/gilk-function.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *text;               /* completed: "jiffies_64", "name [module]", "(struct s) v.member" */
+  char    *note;               /* (nullable) its type */
+  uint64_t matched;            /* bit i: character i of the text matches the input (i < 64) */
+  gboolean per_cpu;            /* a per-CPU variable */
+  int      score;
+} GilkWatchpointChoice;
+
+/**
+ * gilk_watchpoint_choices:
+ * @text: what was typed so far: part of a name, as for gilk_functions_find(); or a variable and "."
+ *   with the start of a member, or without; or "(" and the start of a type's name
+ * Returns variables, best match first, @limit at most; none if nothing matches, or the type with
+ * the members is unknown.
+ * Returns: (transfer full) (element-type GilkWatchpointChoice)
+ */
+GPtrArray *gilk_watchpoint_choices      (GilkImage *image, const char *text, guint limit, GCancellable *cancellable);
+/* Does the same for functions, whose instructions can have execute watchpoints. */
+GPtrArray *gilk_watchpoint_code_choices (GilkFunctions *functions, const char *text, guint limit);
+
+G_END_DECLS

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-selection.h - selection: one range of time and of values for all plots of a page
+ *
+ * The time axis, and the axis of each field's values, can be zoomed and can have a range marked.
+ * All other plots are limited to the marked range; plots along the axis itself show the zoomed
+ * range, with the mark in it. Without a mark the other plots are limited to the zoomed range. A
+ * sample must be within the ranges of all fields. The axis of a spectrum can only be zoomed.
+ *
+ * Threads: any, one at a time.
+ */
+#pragma once
+
+#include "core/figure/gilk-figure.h"
+
+G_BEGIN_DECLS
+
+/* from is NaN: the whole axis. */
+typedef struct { double from, to; } GilkSelectionRange;
+
+typedef enum { GILK_SELECTION_TIME, GILK_SELECTION_VALUES, GILK_SELECTION_ZOOM_ONLY } GilkSelectionAxis;
+
+typedef struct _GilkSelection GilkSelection;
+
+GilkSelection *gilk_selection_new  (void);
+void           gilk_selection_free (GilkSelection *selection);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSelection, gilk_selection_free)
+
+gboolean          gilk_selection_is_set (const GilkSelectionRange *range);
+/* Returns the x axis of such a figure; GILK_SELECTION_ZOOM_ONLY is one that can only be zoomed. */
+GilkSelectionAxis gilk_selection_axis   (GilkFigureKind kind);
+
+/* ---- changing the selection; @field: the field of the values, NULL for hits ---- */
+
+/* Zooms; NaN for the whole axis. Calls within half a second
+ * of each other, @now_us in microseconds, are one undo step. */
+void     gilk_selection_zoom   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to, gint64 now_us);
+/* Marks a range; NaN clears the mark. Has no effect on an axis that can only be zoomed. */
+void     gilk_selection_mark   (GilkSelection *selection, GilkSelectionAxis axis, const char *field, double from, double to);
+/* Zooms to the marked range and clears the mark. Returns FALSE if there is none. */
+gboolean gilk_selection_zoom_to_mark  (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
+/* Clears the mark or, without one, the zoom. */
+void     gilk_selection_clear   (GilkSelection *selection, GilkSelectionAxis axis, const char *field);
+void     gilk_selection_clear_all (GilkSelection *selection);
+/* Returns FALSE if there is nothing to undo. */
+gboolean gilk_selection_undo   (GilkSelection *selection);
+/* Resets everything, including the undo steps. */
+void     gilk_selection_reset  (GilkSelection *selection);
+/* Resets the zoom of the axis that can only be
+ * zoomed, because another plot has another such axis. */
+void     gilk_selection_reset_zoom_only   (GilkSelection *selection);
+
+/* ---- reading the selection ---- */
+
+/* Return the zoomed and the marked range of an axis. */
+GilkSelectionRange gilk_selection_zoomed   (const GilkSelection *selection, GilkSelectionAxis axis, const char *field);
+GilkSelectionRange gilk_selection_marked (const GilkSelection *selection, GilkSelectionAxis axis, const char *field);
+/* Return the range that plots along other axes show. */
+GilkSelectionRange gilk_selection_time   (const GilkSelection *selection);
+GilkSelectionRange gilk_selection_values (const GilkSelection *selection, const char *field);
+/* Returns the field whose values were selected last. (nullable) */
+const char        *gilk_selection_field  (const GilkSelection *selection);
+/* Returns the @n-th field with a selection, in order of selection; NULL after the last. */
+const char        *gilk_selection_nth_field (const GilkSelection *selection, guint n);
+/* Returns the selection of values as a condition for gilk_samples_add_condition(), for those of
+ * @fields (GilkStoredField) and for intervals, except for the field @but (nullable).
+ * (transfer full) (nullable) */
+char              *gilk_selection_condition (const GilkSelection *selection, const GArray *fields, const char *but);
+/* Returns TRUE if samples with @fields can be tested for all selected values. Durations of calls
+ * are ignored: they do not belong to single samples. */
+gboolean           gilk_selection_is_testable   (const GilkSelection *selection, const GArray *fields);
+/* Returns the part of the selection that gilk_selection_apply() does not put into @ask. A figure of
+ * intervals is not filtered by intervals, because these would become intervals between other
+ * samples; one of durations of calls is not filtered at all, because a call has two samples.
+ * (transfer full) (nullable) */
+char              *gilk_selection_remaining_condition (const GilkSelection *selection, const GArray *fields, const GilkFigureAsk *ask);
+/* Returns TRUE if nothing is zoomed or marked. */
+gboolean           gilk_selection_is_empty (const GilkSelection *selection);
+/* Puts the selection into @ask. */
+void               gilk_selection_apply (const GilkSelection *selection, GilkFigureAsk *ask);
+
+/* Appends a number in the fewest digits that give the
+ * same double again, for conditions and commands. */
+void         gilk_selection_add_number (GString *words, double number);
+
+/* Counts the samples of a figure within @range of its x axis, and their share of all. @exact: both
+ * ends are at edges of bins. Returns FALSE if the figure does not have counts. */
+gboolean gilk_selection_count (const GilkFigure *figure, const GilkSelectionRange *range, uint64_t *n, double *share,
+                               gboolean *exact);
+/* Widens @range to whole bins if @figure is a histogram. */
+void     gilk_selection_snap  (const GilkFigure *figure, GilkSelectionRange *range);
+
+G_END_DECLS

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-module-changes.h - modules that were loaded or unloaded since an image was opened
+ *
+ * An image describes modules as they were when it was opened, see gilk-image.h. A program that
+ * keeps an image open checks at intervals whether that is still so. The driver, its arenas and its
+ * instruments are left out, because we load and unload them. A module with the same address and
+ * size counts as unchanged; the driver compares bytes.
+ *
+ * Threads: any. Functions that query the target block.
+ */
+#pragma once
+
+#include "core/image/gilk-image.h"
+
+G_BEGIN_DECLS
+
+/* Names, sorted. */
+typedef struct {
+  GStrv unloaded;          /* unloaded */
+  GStrv reloaded;          /* reloaded: at another address or with another size */
+  GStrv loaded;            /* newly loaded */
+} GilkModuleChanges;
+
+/* @before, @now: contents of /proc/modules */
+GilkModuleChanges *gilk_module_changes_new   (const char *before, const char *now);
+void               gilk_module_changes_free  (GilkModuleChanges *changes);
+gboolean           gilk_module_changes_equal (const GilkModuleChanges *a, const GilkModuleChanges *b);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkModuleChanges, gilk_module_changes_free)
+
+/**
+ * gilk_image_module_changes:
+ * Queries the target. From then on functions of modules that are unloaded or moved are refused:
+ * ILK_REFUSAL_MODULE_GONE.
+ * Returns: (transfer full): changes since the image was opened; NULL if the target fails
+ */
+GilkModuleChanges *gilk_image_module_changes (GilkImage *image, GCancellable *cancellable, GError **error);
+/* Returns whether the module is where its symbols say, as of the last check. @module: index in the
+ * symbol table */
+gboolean           gilk_image_has_module     (GilkImage *image, uint32_t module);
+
+G_END_DECLS

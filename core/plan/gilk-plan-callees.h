@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-callees.h - counts the callees of a function: adds counting clones of them to a plan
+ *
+ * Each callee becomes a clone with counters in its blocks (core/splice/gilk-callees.h says which
+ * functions are included, and where that ends).
+ *
+ * Threads: any; the decoder is the caller's. Blocks on the target.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/base/gilk-progress.h"
+#include "core/plan/gilk-plan.h"
+#include "core/splice/gilk-callees.h"
+
+G_BEGIN_DECLS
+
+#define GILK_PLAN_CALLEES_DEPTH 3        /* call depth, unless the user chooses another */
+
+typedef struct {
+  GPtrArray *hooks;                    /* GilkPlanHook, with labels that are unused in the plan */
+  GArray    *reached;                  /* GilkCallee, including functions that cannot be cloned */
+  guint      n_cloned;                 /* functions with hooks */
+} GilkPlanCallees;
+
+void gilk_plan_callees_free (GilkPlanCallees *reach);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlanCallees, gilk_plan_callees_free)
+
+typedef struct {
+  const char *function;
+  guint       depth;                   /* call depth */
+  gboolean    fewest;                  /* use the fewest counters that determine all counts */
+} GilkPlanCalleesSettings;
+
+/**
+ * gilk_plan_callees_new:
+ * @plan: to add the hooks to; not changed
+ *
+ * Returns: (transfer full): NULL with GILK_ERROR_REFUSED if the function itself cannot be cloned
+ */
+GilkPlanCallees *gilk_plan_callees_new (const GilkPlan *plan, const GilkPlanCalleesSettings *settings, GilkFunctions *functions,
+                                        GilkImage *image, GilkDecoder *decoder, const GilkProgress *progress,
+                                        GCancellable *cancellable, GError **error);
+/* Returns a sentence for each reason why callees are not counted. (transfer full) (element-type
+ * utf8) */
+GPtrArray       *gilk_plan_callees_describe_uncounted (const GilkPlanCallees *reach);
+
+G_END_DECLS

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-start-barrier.h - barrier for runs that start together
+ *
+ * Each run passes it once, or leaves. When all have done so, or the first to arrive has waited for
+ * GILK_START_BARRIER_TIMEOUT_S seconds, the gate opens for good, so that a slow run cannot block the others
+ * for ever.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define GILK_START_BARRIER_TIMEOUT_S 30
+
+typedef struct _GilkStartBarrier GilkStartBarrier;
+
+GilkStartBarrier *gilk_start_barrier_new   (guint n);
+GilkStartBarrier *gilk_start_barrier_ref   (GilkStartBarrier *gate);
+void              gilk_start_barrier_unref (GilkStartBarrier *gate);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStartBarrier, gilk_start_barrier_unref)
+
+/* Blocks until the gate opens. FALSE only if @cancellable was cancelled; the caller counts as
+ * arrived nevertheless. */
+gboolean gilk_start_barrier_wait  (GilkStartBarrier *gate, GCancellable *cancellable, GError **error);
+/* Counts the caller as arrived without waiting. */
+void     gilk_start_barrier_leave (GilkStartBarrier *gate);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-comparison.h - comparison operators: lookup by token, negation, swapped and signed forms
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include "core/emit/gilk-ops.h"
+
+G_BEGIN_DECLS
+
+/* Sets @compare to the unsigned comparison of token @mark. FALSE if it is not a comparison. */
+gboolean    gilk_compare_of      (guint mark, GilkCompare *compare);
+GilkCompare gilk_compare_negated (GilkCompare compare);
+/* For an unsigned @compare: returns it with its two sides swapped; returns its signed form. */
+GilkCompare gilk_compare_swapped (GilkCompare compare);
+GilkCompare gilk_compare_signed  (GilkCompare compare);
+
+G_END_DECLS

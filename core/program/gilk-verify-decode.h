@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-verify-decode.h - the verifier's own decoder, limited to the instruction forms that hooks use
+ *
+ * Shares no table with core/decode or core/emit, so that a mistake in one is not repeated here.
+ *
+ * Threads: any. Reads only what it is given.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_STEP_ALU,       /* @op: add or adc sbb and sub xor cmp */
+  GILK_STEP_TEST,
+  GILK_STEP_MOV,
+  GILK_STEP_MOVZX,     /* source of @from bytes */
+  GILK_STEP_MOVSX,
+  GILK_STEP_LEA,
+  GILK_STEP_PUSH,
+  GILK_STEP_POP,
+  GILK_STEP_PUSHF,
+  GILK_STEP_POPF,
+  GILK_STEP_INC,
+  GILK_STEP_DEC,
+  GILK_STEP_NOT,
+  GILK_STEP_NEG,
+  GILK_STEP_MUL,       /* rdx:rax = rax * operand, unsigned or signed */
+  GILK_STEP_DIV,
+  GILK_STEP_IDIV,
+  GILK_STEP_IMUL,      /* @reg = operand * (@reg, or the immediate) */
+  GILK_STEP_SHIFT,     /* @op: rol ror rcl rcr shl shr - sar */
+  GILK_STEP_CONVERT,   /* rdx = sign of rax (cqo) */
+  GILK_STEP_WIDEN,     /* rax = its lower half, sign-extended (cdqe) */
+  GILK_STEP_XCHG,
+  GILK_STEP_XADD,
+  GILK_STEP_CMPXCHG,
+  GILK_STEP_SCAN,      /* bsf, bsr: @op is 0, 1 */
+  GILK_STEP_SETCC,     /* @op: condition */
+  GILK_STEP_CMOV,
+  GILK_STEP_JCC,
+  GILK_STEP_JMP,
+  GILK_STEP_CLOCK,     /* rdtsc */
+  GILK_STEP_NOP,
+  GILK_STEP_CALL,      /* target as for branches */
+  GILK_STEP_FORWARD,   /* cld */
+  GILK_STEP_RETURN,
+  GILK_STEP_FILL,      /* int3: must be unreachable */
+} GilkStepKind;
+
+enum { GILK_STEP_ADD, GILK_STEP_OR, GILK_STEP_AND = 4, GILK_STEP_SUB, GILK_STEP_XOR, GILK_STEP_CMP };
+enum { GILK_STEP_SHL = 4, GILK_STEP_SHR = 5, GILK_STEP_SAR = 7 };
+
+#define GILK_STEP_NONE (-1)
+
+typedef struct {
+  int8_t   base, index;    /* GILK_STEP_NONE: none */
+  uint8_t  scale;          /* of @index: 1 << scale */
+  gboolean gs;
+  gboolean relative;       /* to the address of the next instruction */
+  int32_t  disp;
+} GilkStepMem;
+
+typedef struct {
+  uint8_t     kind;        /* GilkStepKind */
+  uint8_t     op;
+  uint8_t     size;        /* bytes of the operands */
+  uint8_t     from;
+  uint8_t     length;
+  gboolean    locked;
+  gboolean    has_mem;     /* otherwise @rm is a register */
+  gboolean    to_reg;      /* @reg is the destination and the other operand is the source */
+  gboolean    has_imm;     /* an immediate takes the place of @reg, or of a shift's count */
+  int8_t      reg, rm;
+  GilkStepMem mem;
+  int64_t     imm;         /* for a branch: the distance from the next instruction */
+} GilkStep;
+
+/* Returns: NULL, or why this is not an instruction of a hook: untranslated, marked with N_() */
+const char *gilk_step_decode (const uint8_t *code, gsize length, GilkStep *step);
+
+G_END_DECLS

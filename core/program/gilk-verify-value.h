@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-verify-value.h - verifier: what is known of a 64-bit value
+ *
+ * Two things at once: the set of numbers that it can be, and a tag if it is a particular value,
+ * such as the ring's head. Sets are over-approximated: each function returns at least all possible
+ * numbers.
+ *
+ * Threads: any.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_VALUE_PLAIN,
+  GILK_VALUE_INITIAL,      /* the initial value of register @which */
+  GILK_VALUE_STACK,        /* the initial stack pointer plus @n */
+  GILK_VALUE_FLAGS,        /* pushed at stack slot @n; flags @which had their initial values */
+  GILK_VALUE_PREEMPT,      /* the preempt count */
+  GILK_VALUE_CONTEXT,      /* the bits of the preempt count that identify the context */
+  GILK_VALUE_GUARD,        /* the guard as it was before this hook set it */
+  GILK_VALUE_READ_HEAD,    /* the ring's head as it was read */
+  GILK_VALUE_LIMIT,        /* the ring's limit */
+  GILK_VALUE_MASK,
+  GILK_VALUE_BASE,
+  GILK_VALUE_HEAD,         /* head of the open record's reservation, plus @n; @which: lower half */
+  GILK_VALUE_OFFSET,       /* offset of the record's cell @which in the ring */
+  GILK_VALUE_CELL,         /* address of cell @which plus @n */
+  GILK_VALUE_GIVEN,        /* computed from numbers in the code, and from kernel memory at such addresses */
+} GilkValueTag;
+
+typedef struct {
+  uint8_t  tag;            /* GilkValueTag */
+  uint8_t  which;
+  uint8_t  zeros;          /* all agree with @lo in this many low bits, at most 64 */
+  int32_t  n;
+  uint64_t lo, span;       /* from @lo to @lo + @span, wrapping; @span is a multiple of 2^@zeros */
+} GilkValue;
+
+GilkValue gilk_value_any     (void);
+GilkValue gilk_value_number  (uint64_t number);
+GilkValue gilk_value_between (uint64_t lo, uint64_t hi);
+/* Returns a tagged value that can be any number. */
+GilkValue gilk_value_tagged  (GilkValueTag tag, guint which, int32_t n);
+/* Returns the same set without the tag. */
+GilkValue gilk_value_plain   (GilkValue value);
+/* Returns the same set, tagged GILK_VALUE_GIVEN if @is_given. */
+GilkValue gilk_value_given   (GilkValue value, gboolean is_given);
+
+gboolean gilk_value_is_number (const GilkValue *value, uint64_t *number);
+/* Returns whether all numbers are in @lo..@hi, unsigned. */
+gboolean gilk_value_is_within (const GilkValue *value, uint64_t lo, uint64_t hi);
+/* Returns whether it is tagged GILK_VALUE_GIVEN or is a single number of the code. */
+gboolean gilk_value_is_given  (const GilkValue *value);
+gboolean gilk_value_may_be    (const GilkValue *value, uint64_t number);
+gboolean gilk_value_is_same   (const GilkValue *a, const GilkValue *b);
+
+/* Returns the union of both. */
+GilkValue gilk_value_join        (GilkValue a, GilkValue b);
+GilkValue gilk_value_add         (GilkValue a, GilkValue b);
+GilkValue gilk_value_negate      (GilkValue a);
+GilkValue gilk_value_and         (GilkValue a, GilkValue b);
+GilkValue gilk_value_or          (GilkValue a, GilkValue b); /* or a xor */
+GilkValue gilk_value_shift_left  (GilkValue a, guint bits);  /* below 64 */
+GilkValue gilk_value_shift_right (GilkValue a, guint bits);
+/* Return the lowest @bytes, zero-extended or sign-extended. */
+GilkValue gilk_value_low         (GilkValue a, guint bytes);
+GilkValue gilk_value_signed      (GilkValue a, guint bytes);
+/*
+ * Restricts @a to the numbers from @lo upwards to @hi, wrapping; some others may remain. FALSE if
+ * there are none
+ */
+gboolean  gilk_value_restrict    (GilkValue *a, uint64_t lo, uint64_t hi);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-verify.h - the verifier: an independent check of the code of a hook, before it is prepared
+ *
+ * Reads bytes, and shares nothing with the code that wrote them: it has a decoder of its own for
+ * the forms that hooks use (anything else is refused). One pass covers all paths; there are no
+ * loops, so paths are finite. For each path it proves:
+ *
+ *   control      each instruction starts where another ends; paths end at the end of the code, or
+ *                continue at the fixup of a faulting load, which is within the code
+ *   stack        pushes are popped in order by the end; no access outside of the words that the
+ *                hook pushed, 2,560 bytes at most; rsp moves by push, pop, pushf, popf and lea
+ *   registers    each register not in @may_change, and each flag, has its initial value at the end:
+ *                either it was not written, or it was restored from a saved copy; flags by popf
+ *   memory       a write goes to stack words of the hook; to a per-CPU offset or address of @own,
+ *                at a multiple of its size (base plus an index that is bounded on that path by an
+ *                and, an extension or a comparison); into the cells of a record that is open on
+ *                that path (ilk-abi-ring.h); or to a gate of @gates. Memory shared by all CPUs is
+ *                changed atomically
+ *   records      reserved with as many cells as @payload takes, after a check of the limit;
+ *                committed once, at its own position, with the hook's @iid and no byte of the
+ *                payload left out
+ *   loads        from a computed address: only after a signed comparison with @kernel_end (on that
+ *                path, of that register, unchanged since; displacement and size included), in a
+ *                critical section, and with an entry in @faults whose fixup is in the code. Every
+ *                other read is from the stack, @own, a cell of the record, a gate of its own or of
+ *                @gates, or @readable
+ *   CPU          the preempt count is raised before, and lowered after, whatever takes more than
+ *                one step on a CPU's memory (so a plain load or store of @own, too), and is
+ *                balanced at the end. Likewise the guard: it is set to the context if it differs
+ *                from it, and then restored
+ *   divisions    the divisor is not 0 and the quotient fits
+ *   time         no path is longer than @longest instructions
+ *   called       a hook that is called as a function may read the @above words above its stack: a
+ *                stack pointer, and the facts of a watchpoint
+ *   programs     a hook in a program loads from the process's half, after a check that the address
+ *                is not negative; and below @kernel_end from an address that the kernel gave, which
+ *                is computed from numbers in the code, @readable and loads from such addresses
+ *
+ *   reschedule   is called only with the preempt count at 0, no guard and no open record
+ *   calls        go to driver services that @info names, in a critical section, outside of records,
+ *                and with the direction flag clear; stack traces with an area of @own, watchpoints
+ *                with one of @gates, others with @iid. Caller-saved registers are unknown
+ *                afterwards
+ *
+ * A hook may change exactly what it declares:
+ *
+ *   @sets        these registers need not be restored
+ *   @exits       a jump, or with @may_return a plain return, leaves the code with nothing on the
+ *                stack, the preempt count balanced, no guard and no open record. Callee-saved
+ *                registers are restored if it goes to the function's caller or after a call,
+ *                otherwise everything that is required at the end
+ *   @calls       a call to one of these needs the same, with callee-saved and argument registers
+ *   @store_sizes a store of one of these sizes, with the address checks and fault entry of a load;
+ *                at most @stores of them, and none to stack words of the hook
+ *
+ * No other calls are allowed: hooks that call a module's function are not verified.
+ *
+ * Threads: any. Reads only what it is given.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "ilk/ilk-abi.h"
+
+G_BEGIN_DECLS
+
+/* Memory: [begin, end). */
+typedef struct {
+  uint64_t begin, end;       /* per-CPU offsets, as signed numbers, or addresses */
+  gboolean per_cpu;
+} GilkVerifyRange;
+
+typedef enum {
+  GILK_VERIFY_RETURNS,       /* to the function's caller, or past a call that is skipped */
+  GILK_VERIFY_CONTINUES,     /* to code that needs everything that is needed at the point */
+} GilkVerifyExitKind;
+
+typedef struct {
+  uint64_t address;
+  guint    how;              /* GilkVerifyExitKind */
+} GilkVerifyExit;
+
+typedef struct {
+  uint64_t               address;     /* of the first byte */
+  const uint8_t         *code;
+  gsize                  length;
+  const struct ilk_fault *faults;     /* offsets from @code */
+  guint                  n_faults;
+  uint16_t               may_change;  /* registers that are dead at the point: GILK_REG_BIT mask */
+  uint16_t               flags_dead;  /* GILK_FLAG_* that need not be restored */
+  const struct ilk_info *info;        /* locations of ring, guard, preempt count and gates */
+  const GilkVerifyRange  *own;         guint n_own;       /* areas and counters: read and written */
+  const GilkVerifyRange  *readable;    guint n_readable;  /* kernel variables that may be read */
+  const uint32_t        *gates;       guint n_gates;     /* iids of hooks to start or stop */
+  uint32_t               iid;         /* the iid in its samples */
+  gboolean               backward;    /* the direction flag may be set at the point */
+  guint                  payload;     /* bytes of a sample; 0: it takes none */
+  int32_t                kernel_end;  /* as in gilk-ops-code.h */
+  gboolean               is_user;     /* the hook is in a user-space program */
+  guint                  above;       /* words above its stack that it may read */
+  guint                  longest;
+  const GilkVerifyExit   *exits;       guint n_exits;
+  const uint64_t        *calls;       guint n_calls;
+  gboolean               may_return;
+  uint16_t               sets;        /* registers: GILK_REG_BIT mask */
+  guint                  stores;      /* most stores that it may make */
+  guint                  store_sizes; /* sum of the store sizes allowed: 1, 2, 4, 8 */
+} GilkVerifyInput;
+
+/**
+ * gilk_verify:
+ * Returns: FALSE with GILK_ERROR_FAILED if a rule is broken: which one, and at which offset. That
+ *   is a bug in Gilk, and nothing of the plan is prepared
+ */
+gboolean gilk_verify (const GilkVerifyInput *what, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-accesses.c - the code that made the accesses seen by a watchpoint
+ *
+ * Makes one pass over the samples; memory is bounded by the number of blocks and processes, not of
+ * samples.
+ */
+#include "core/samples/gilk-store-accesses.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/samples/gilk-samples.h"
+#include "core/store/gilk-store-names.h"
+#include "core/store/gilk-store-private.h"
+
+#define PROCESSES_MAX 64
+
+enum { IP, VALUE, PID, CONTEXT, COMM, N_FIELDS };
+
+static const char *const field_names[N_FIELDS] = { "ip", "value", "pid", "context", "comm" };
+
+typedef struct {
+  const GilkStoredNames *names;
+  GHashTable *by_ip;      /* ip -> GilkAccessor (unowned) */
+  GHashTable *by_name;    /* name -> GilkAccessor */
+  guint       numbers[N_FIELDS];
+} Collector;
+
+gboolean
+gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook)
+{
+  return strcmp (hook->tactic, "watch") == 0 && strcmp (hook->instrument, "watch") == 0;
+}
+
+const char *
+gilk_accessor_context (guint context)
+{
+  static const char *const names[GILK_ACCESSOR_CONTEXTS] = { "task", "softirq", "hardirq", "NMI" };
+
+  return context < G_N_ELEMENTS (names) ? names[context] : "?";
+}
+
+gboolean
+gilk_accessor_address (const char *text, uint64_t *address)
+{
+  char *end;
+
+  errno = 0;
+  *address = strtoull (text, &end, 0);
+
+  return errno == 0 && end != text && *end == '\0';
+}
+
+static void
+clear_process (gpointer data)
+{
+  g_free (((GilkAccessorProcess *) data)->comm);
+}
+
+static void
+clear_accessor (gpointer data)
+{
+  GilkAccessor *accessor = data;
+
+  g_free (accessor->name);
+  g_free (accessor->function);
+  g_free (accessor->block);
+  g_free (accessor->insn);
+  g_clear_pointer (&accessor->processes, g_array_unref);
+}
+
+static void
+free_accessor (gpointer accessor)
+{
+  clear_accessor (accessor);
+  g_free (accessor);
+}
+
+/* ---- one block ---- */
+
+/* Splits the name where the block's offset starts: at "+0x1f", or ".cold+0x10". */
+static void
+split_name (GilkAccessor *accessor)
+{
+  const char *plus = strrchr (accessor->name, '+');
+
+  if (plus == NULL || g_str_has_prefix (accessor->name, "0x"))
+    return;
+  if (plus - accessor->name > (gssize) strlen (".cold") && strncmp (plus - strlen (".cold"), ".cold", strlen (".cold")) == 0)
+    plus -= strlen (".cold");
+  accessor->function = g_strndup (accessor->name, (gsize) (plus - accessor->name));
+  accessor->block = g_strdup (plus);
+}
+
+static GilkAccessor *
+accessor_new (Collector *c, uint64_t ip, char *name)
+{
+  GilkAccessor *accessor = g_new0 (GilkAccessor, 1);
+
+  accessor->name = name;
+  split_name (accessor);
+  accessor->insn = gilk_stored_name (c->names, GILK_MEANING_ACCESSOR_INSN, ip);
+  accessor->ip = ip;
+  accessor->least = UINT64_MAX;
+  accessor->processes = g_array_new (FALSE, TRUE, sizeof (GilkAccessorProcess));
+  g_array_set_clear_func (accessor->processes, clear_process);
+  g_hash_table_insert (c->by_name, accessor->name, accessor);
+
+  return accessor;
+}
+
+static GilkAccessor *
+find_accessor (Collector *c, uint64_t ip)
+{
+  GilkAccessor *accessor = g_hash_table_lookup (c->by_ip, GSIZE_TO_POINTER (ip));
+  char *name;
+
+  if (accessor != NULL)
+    return accessor;
+  name = gilk_stored_name (c->names, GILK_MEANING_ACCESSOR, ip);
+  if (name == NULL)
+    name = g_strdup_printf ("0x%" PRIx64, ip);
+  accessor = g_hash_table_lookup (c->by_name, name);
+  if (accessor == NULL)
+    accessor = accessor_new (c, ip, name);
+  else
+    g_free (name);
+  g_hash_table_insert (c->by_ip, GSIZE_TO_POINTER (ip), accessor);
+
+  return accessor;
+}
+
+static void
+count_process (GilkAccessor *accessor, gint64 pid, const char *comm)
+{
+  GilkAccessorProcess process = { NULL, pid, 1 };
+
+  for (guint i = 0; i < accessor->processes->len; i++)
+    {
+      GilkAccessorProcess *known = &g_array_index (accessor->processes, GilkAccessorProcess, i);
+
+      if (known->pid != pid || strcmp (known->comm, comm) != 0)
+        continue;
+      known->count++;
+      return;
+    }
+  if (accessor->processes->len >= PROCESSES_MAX)
+    {
+      accessor->others++;
+      return;
+    }
+  process.comm = g_strdup (comm);
+  g_array_append_val (accessor->processes, process);
+}
+
+static void
+add_sample (Collector *c, const GilkSampleBlock *block, guint i)
+{
+  GilkAccessor *accessor = find_accessor (c, (uint64_t) block->values[c->numbers[IP]][i]);
+  uint64_t value = (uint64_t) block->values[c->numbers[VALUE]][i];
+  uint64_t context = (uint64_t) block->values[c->numbers[CONTEXT]][i];
+  const char *comm = block->texts[c->numbers[COMM]][i];
+
+  if (accessor->count++ == 0)
+    accessor->first_ns = block->t_ns[i];
+  accessor->last_ns = block->t_ns[i];
+  accessor->last = value;
+  accessor->least = MIN (accessor->least, value);
+  accessor->greatest = MAX (accessor->greatest, value);
+  accessor->contexts[MIN (context, GILK_ACCESSOR_CONTEXTS - 1)]++;
+  count_process (accessor, block->values[c->numbers[PID]][i], comm != NULL ? comm : "");
+}
+
+/* ---- all blocks ---- */
+
+static int
+compare_by_count (gconstpointer a, gconstpointer b)
+{
+  const GilkAccessor *x = a, *y = b;
+
+  return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp (x->name, y->name);
+}
+
+static int
+compare_by_process_count (gconstpointer a, gconstpointer b)
+{
+  const GilkAccessorProcess *x = a, *y = b;
+
+  return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp (x->comm, y->comm);
+}
+
+static gboolean
+add_fields (Collector *c, GilkSamples *samples, GError **error)
+{
+  static const gboolean is_text[N_FIELDS] = { [COMM] = TRUE };
+  guint type;
+
+  for (guint i = 0; i < N_FIELDS; i++)
+    {
+      if (!gilk_samples_add_field (samples, field_names[i], &c->numbers[i], &type, error))
+        return FALSE;
+      if ((type == ILK_FIELD_TEXT) == is_text[i])
+        continue;
+      g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                   _("These are not samples of a watchpoint: field %s has another type. The file is damaged, or "
+                     "written by another program."),
+                   field_names[i]);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static GArray *
+sort_accessors (Collector *c)
+{
+  GArray *accessors = g_array_new (FALSE, TRUE, sizeof (GilkAccessor));
+  GHashTableIter iter;
+  gpointer accessor;
+
+  g_array_set_clear_func (accessors, clear_accessor);
+  g_hash_table_iter_init (&iter, c->by_name);
+  while (g_hash_table_iter_next (&iter, NULL, &accessor))
+    {
+      g_array_sort (((GilkAccessor *) accessor)->processes, compare_by_process_count);
+      g_array_append_vals (accessors, accessor, 1);
+      g_hash_table_iter_steal (&iter);
+      g_free (accessor);
+    }
+  g_array_sort (accessors, compare_by_count);
+
+  return accessors;
+}
+
+GArray *
+gilk_store_accessors (GilkStore            *store,
+                      const GilkStoredHook *hook,
+                      GError              **error)
+{
+  g_autoptr(GilkStoredNames) names = gilk_store_names (store, hook->run, error);
+  g_autoptr(GilkSamples) samples = names != NULL ? gilk_samples_new (store, hook, 1, error) : NULL;
+  g_autoptr(GHashTable) by_ip = g_hash_table_new (NULL, NULL);
+  g_autoptr(GHashTable) by_name = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_accessor);
+  Collector c = { .names = names, .by_ip = by_ip, .by_name = by_name };
+  GilkSampleBlock block;
+  GError *local = NULL;
+
+  if (samples == NULL || !add_fields (&c, samples, error))
+    return NULL;
+  gilk_samples_in_order (samples);
+  while (gilk_samples_next (samples, &block, &local))
+    for (guint i = 0; i < block.n; i++)
+      add_sample (&c, &block, i);
+
+  return gilk_sql_check_end (&local, error) ? sort_accessors (&c) : NULL;
+}

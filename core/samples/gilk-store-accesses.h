@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-store-accesses.h - the code that made the accesses seen by a watchpoint
+ *
+ * A watchpoint's sample has the address of the next instruction. The block and instruction that
+ * made the access are resolved when the run ends (table value_name); without a name the address
+ * itself is shown.
+ *
+ * Threads: that of the store. On failure outputs are untouched.
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+#define GILK_MEANING_ACCESSOR      "writer"             /* names the block: "pipe_write+0x2b1" */
+#define GILK_MEANING_ACCESSOR_INSN "writer instruction" /* the instruction that made the access */
+
+enum { GILK_ACCESSOR_CONTEXTS = 4 };                     /* task, softirq, hardirq, NMI */
+
+typedef struct {
+  char    *comm;
+  gint64   pid;
+  uint64_t count;
+} GilkAccessorProcess;
+
+typedef struct {
+  char    *name;                  /* block "pipe_write+0x2b1", or address "0xffffffff81234567" */
+  char    *function, *block;      /* parts of the name if the session has the function; else NULL */
+  char    *insn;                  /* (nullable) the first instruction seen */
+  uint64_t ip;                    /* address of the instruction after it */
+  uint64_t count;
+  uint64_t last, least, greatest; /* values */
+  gint64   first_ns, last_ns;
+  uint64_t contexts[GILK_ACCESSOR_CONTEXTS];
+  GArray  *processes;             /* GilkAccessorProcess, most accesses first */
+  uint64_t others;                /* accesses by further processes, not counted separately */
+} GilkAccessor;
+
+/* Whether the hook is a watchpoint. */
+gboolean gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook);
+/* Returns the accessing blocks of @hook, most accesses first. (transfer full) (element-type
+ * GilkAccessor) */
+GArray  *gilk_store_accessors           (GilkStore *store, const GilkStoredHook *hook, GError **error);
+/* Returns "task", "softirq", "hardirq" or "NMI". */
+const char *gilk_accessor_context       (guint context);
+/* Parses an address as groups have it: a number of any base. */
+gboolean gilk_accessor_address          (const char *text, uint64_t *address);
+
+G_END_DECLS

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-survey.c - the survey: how each point of a kernel would be hooked, in total
+ *
+ * Claims such as "97 % without a trap" rest on these figures, so they come from the planner itself,
+ * not from a model of it.
+ */
+#include "core/splice/gilk-survey.h"
+
+#include "core/base/gilk-refusal.h"
+
+typedef struct {
+  GilkSurvey       sum;
+  int                module;
+  gboolean           together;
+  GilkInstrumentKind kind;
+  GilkDecoder       *decoder;
+  GilkSurveyFunc   func;
+  gpointer           user_data;
+} Scan;
+
+gboolean
+gilk_refusal_is_area (guint refusal)
+{
+  switch (refusal)
+    {
+    case ILK_REFUSAL_DENIED:
+    case GILK_REFUSAL_NOINSTR:
+    case GILK_REFUSAL_ENTRY:
+    case GILK_REFUSAL_INIT:
+    case GILK_REFUSAL_THUNK:
+    case GILK_REFUSAL_BLACKLIST:
+    case GILK_REFUSAL_OWN_PATH:
+    case GILK_REFUSAL_GENERATED:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+GilkSizeClass
+gilk_block_size_class (const GilkBlock *block)
+{
+  uint64_t bytes = block->end - block->start;
+
+  return bytes < 2 ? GILK_SIZE_TINY : bytes < 5 ? GILK_SIZE_SHORT : GILK_SIZE_LONG;
+}
+
+static void
+add_share (GilkSurveyShare *share, const GilkChoice *choice)
+{
+  share->points++;
+  if (choice->refusal != 0)
+    share->refused++;
+  else
+    share->by_tactic[choice->tactic]++;
+}
+
+uint64_t
+gilk_survey_jumped (const GilkSurveyShare *share)
+{
+  return share->points - share->refused - share->by_tactic[ILK_TACTIC_TRAP];
+}
+
+static guint
+get_cause_index (guint refusal)
+{
+  return MIN (refusal, GILK_SURVEY_CAUSES - 1);
+}
+
+static void
+add_point (GilkSurvey *survey, GilkWhere where, GilkSizeClass size, const GilkChoice *choice)
+{
+  add_share (&survey->total, choice);
+  add_share (&survey->by_where[where], choice);
+  add_share (&survey->by_size[size], choice);
+  if (choice->refusal != 0)
+    survey->refused_by[get_cause_index (choice->refusal)]++;
+  else if (choice->tactic == ILK_TACTIC_TRAP)
+    survey->trapped_by[get_cause_index (choice->why_not_splice)]++;
+}
+
+/* Returns: GilkRefusal of the function as a whole */
+static guint
+count_function (GilkSurvey *survey, const GilkCfg *cfg)
+{
+  guint whole = cfg->refusal != 0 ? cfg->refusal : cfg->function->refusal;
+
+  survey->functions++;
+  survey->refused_functions += whole != 0;
+  survey->area_functions += gilk_refusal_is_area (whole);
+
+  return whole;
+}
+
+void
+gilk_survey_add (GilkSurvey        *survey,
+                 const GilkCfg     *cfg,
+                 GilkDecoder       *decoder,
+                 GilkInstrumentKind kind,
+                 GilkSurveyFunc     func,
+                 gpointer           user_data)
+{
+  g_autoptr(GilkLiveness) liveness = NULL;
+  guint whole = count_function (survey, cfg);
+
+  if (whole == 0)
+    liveness = gilk_liveness_new (cfg, decoder);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      GilkSizeClass size = gilk_block_size_class (&cfg->blocks[i]);
+      GilkChoice points[2] = { { .refusal = whole }, { .refusal = whole } };
+
+      for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
+        {
+          /* The graph is only read; the planner needs it writable to keep a reference. */
+          if (whole == 0)
+            gilk_splice_preview ((GilkCfg *) cfg, liveness, decoder, i, where, kind,
+                                 &points[where], NULL);
+          add_point (survey, where, size, &points[where]);
+          survey->area_points += gilk_refusal_is_area (whole);
+        }
+      if (func != NULL)
+        func (cfg, i, points, user_data);
+    }
+}
+
+/* A block that no path leads to has no points that could be hit, so it counts as hooked. */
+static gboolean
+is_hooked (const GilkChoice *choice)
+{
+  return choice->refusal == GILK_REFUSAL_UNREACHED ||
+         (choice->refusal == 0 && choice->tactic != ILK_TACTIC_TRAP);
+}
+
+void
+gilk_survey_add_together (GilkSurvey        *survey,
+                          const GilkCfg     *cfg,
+                          GilkDecoder       *decoder,
+                          GilkInstrumentKind kind,
+                          GilkSurveyFunc     func,
+                          gpointer           user_data)
+{
+  const guint whole = count_function (survey, cfg), n = 2 * cfg->n_blocks;
+  g_autofree GilkWant *wants = g_new0 (GilkWant, n + 1);
+  g_autoptr(GilkSplicePlan) plan = NULL;
+  gboolean all = whole == 0;
+
+  for (guint i = 0; i < n; i++)
+    wants[i] = (GilkWant) { .block = i / 2, .where = i % 2, .kind = kind };
+  if (whole == 0)
+    plan = gilk_splice_plan_new_any ((GilkCfg *) cfg, decoder, wants, n);
+
+  for (guint i = 0; i < cfg->n_blocks; i++)
+    {
+      GilkChoice points[2] = { { .refusal = whole }, { .refusal = whole } };
+
+      for (int where = GILK_WHERE_PRE; where <= GILK_WHERE_POST; where++)
+        {
+          if (plan != NULL)
+            points[where] = plan->choices[2 * i + (guint) where];
+          all &= is_hooked (&points[where]);
+          add_point (survey, where, gilk_block_size_class (&cfg->blocks[i]), &points[where]);
+          survey->area_points += gilk_refusal_is_area (whole);
+        }
+      if (func != NULL)
+        func (cfg, i, points, user_data);
+    }
+  survey->whole += all;
+  survey->clones += plan != NULL && plan->n_patches == 1 &&
+                      plan->patches[0].tactic == ILK_TACTIC_CLONE;
+}
+
+static void
+add_function (const GilkCfg *cfg, gpointer user_data)
+{
+  Scan *scan = user_data;
+
+  if (scan->module >= 0 && cfg->function->module != (uint32_t) scan->module)
+    return;
+
+  if (scan->together)
+    gilk_survey_add_together (&scan->sum, cfg, scan->decoder, scan->kind, scan->func,
+                              scan->user_data);
+  else
+    gilk_survey_add (&scan->sum, cfg, scan->decoder, scan->kind, scan->func, scan->user_data);
+}
+
+gboolean
+gilk_survey_scan (GilkFunctions      *functions,
+                  int                 module,
+                  gboolean            together,
+                  GilkInstrumentKind  kind,
+                  GilkSurveyFunc      func,
+                  gpointer            user_data,
+                  GilkSurvey         *survey,
+                  const GilkProgress *progress,
+                  GCancellable       *cancellable,
+                  GError            **error)
+{
+  g_autoptr(GilkDecoder) decoder = gilk_decoder_new ();
+  Scan scan = {
+    .module = module, .together = together, .kind = kind, .decoder = decoder, .func = func,
+    .user_data = user_data,
+  };
+
+  if (!gilk_scan (functions, add_function, &scan, NULL, progress, cancellable, error))
+    return FALSE;
+
+  *survey = scan.sum;
+  return TRUE;
+}

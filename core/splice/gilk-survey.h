@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-survey.h - the survey: how each point of a kernel would be hooked, in total
+ *
+ * Each point is planned alone, as gilk cfg shows it, or all points of a function are planned
+ * together, to be live at once, possibly in a clone.
+ *
+ * Threads: the caller's, which also runs @func; a scan blocks on the target.
+ */
+#pragma once
+
+#include "core/cfg/gilk-scan.h"
+#include "core/splice/gilk-splice.h"
+
+G_BEGIN_DECLS
+
+#define GILK_SURVEY_CAUSES 256
+
+typedef enum {
+  GILK_SIZE_TINY,          /* under 2 bytes: no jump fits */
+  GILK_SIZE_SHORT,         /* 2 to 4: a short jump */
+  GILK_SIZE_LONG,          /* 5 or more: a jump */
+  GILK_N_SIZES,
+} GilkSizeClass;
+
+typedef struct {
+  uint64_t points;
+  uint64_t refused;
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* enum ilk_tactic, without refused points */
+} GilkSurveyShare;
+
+typedef struct {
+  guint    functions, refused_functions;
+  guint    area_functions; /* in code areas that are refused as a whole */
+  guint    whole;          /* functions whose points are all hooked without a trap */
+  guint    clones;         /* of these, functions that are cloned */
+  uint64_t area_points;    /* points of functions in such code areas */
+  GilkSurveyShare total;
+  GilkSurveyShare by_where[2];                 /* GilkWhere */
+  GilkSurveyShare by_size[GILK_N_SIZES];
+  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* GilkRefusal that prevented a splice */
+  uint64_t refused_by[GILK_SURVEY_CAUSES];     /* GilkRefusal */
+} GilkSurvey;
+
+/* Called for each block; @points: by GilkWhere. On the calling thread; all borrowed. */
+typedef void (*GilkSurveyFunc) (const GilkCfg *cfg, guint block, const GilkChoice points[2],
+                                gpointer user_data);
+
+/* Returns TRUE for code areas that must never be hooked, however good the planner. */
+gboolean      gilk_refusal_is_area  (guint refusal);
+GilkSizeClass gilk_block_size_class (const GilkBlock *block);
+
+/* Returns how many points are reached by a tactic other than a trap. */
+uint64_t      gilk_survey_jumped     (const GilkSurveyShare *share);
+
+/* Adds one function. @func may be NULL. */
+void gilk_survey_add (GilkSurvey *survey, const GilkCfg *cfg, GilkDecoder *decoder,
+                      GilkInstrumentKind kind, GilkSurveyFunc func, gpointer user_data);
+
+/* Adds one function, with all of its points live together. */
+void gilk_survey_add_together (GilkSurvey *survey, const GilkCfg *cfg, GilkDecoder *decoder,
+                               GilkInstrumentKind kind, GilkSurveyFunc func,
+                               gpointer user_data);
+
+/**
+ * gilk_survey_scan:
+ * @module: index of the module to survey (0: the kernel proper); negative: all
+ *
+ * Keeps one graph in memory at a time. @survey is unchanged on failure.
+ */
+gboolean gilk_survey_scan (GilkFunctions *functions, int module, gboolean together,
+                           GilkInstrumentKind kind,
+                           GilkSurveyFunc func, gpointer user_data, GilkSurvey *survey,
+                           const GilkProgress *progress, GCancellable *cancellable,
+                           GError **error);
+
+G_END_DECLS

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-banner.c - message bar below the content of the window
+ */
+#include "gui/base/gilk-banner.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "gui/base/gilk-text.h"
+
+#define SETTLE_S 6              /* how long a new message stays in front of more important ones */
+#define EXPIRE_S   15           /* how long a message about a finished event is shown */
+#define RECENT_US  1500000      /* a remark younger than this counts as current */
+
+struct _GilkBanner {
+  GtkInfoBar   *bar;
+  GtkLabel     *label;
+  GtkButton    *buttons[GILK_REMEDIES_MAX];
+  GtkButton    *more;
+  GilkMessages *messages;
+  guint         settle_source, expiry_source;      /* GSource ids, 0: none */
+  const GilkMessage *shown;       /* only compared, never dereferenced */
+  gint64        remarked_us;      /* monotonic time of the last message without an owner */
+};
+
+void
+gilk_banner_free (GilkBanner *banner)
+{
+  g_clear_handle_id (&banner->settle_source, g_source_remove);
+  g_clear_handle_id (&banner->expiry_source, g_source_remove);
+  gilk_messages_free (banner->messages);
+  g_free (banner);
+}
+
+static void
+show_button (GtkButton  *button,
+             const char *label,
+             const char *action)
+{
+  g_autofree char *name = NULL;
+  g_autoptr(GVariant) target = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (button), label != NULL);
+  if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
+    return;
+  gtk_button_set_label (button, label);
+  /* Set the target before the name: GTK warns about an action name without the target it needs. */
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+}
+
+static void
+show_more_button (GilkBanner *banner,
+                  guint       n)
+{
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "%u more", "%u more", n - 1), n - 1);
+  g_autofree char *tip = g_strdup_printf (_("Next of %u messages"), n);
+
+  gtk_widget_set_visible (GTK_WIDGET (banner->more), n > 1);
+  gtk_button_set_label (banner->more, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (banner->more), tip);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (banner->more)), tip);
+}
+
+/* Makes screen readers announce @text, wherever the keyboard focus is. */
+static void
+announce_text (GilkBanner *banner,
+               const char *text)
+{
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (banner->bar));
+
+  if (g_strcmp0 (atk_object_get_name (accessible), text) == 0)
+    return;
+  atk_object_set_name (accessible, text);
+  if (*text != '\0' && g_signal_lookup ("announcement", ATK_TYPE_OBJECT) != 0)
+    g_signal_emit_by_name (accessible, "announcement", text);
+}
+
+static const GtkMessageType message_types[] = {
+  [GILK_GRADE_INFO] = GTK_MESSAGE_INFO, [GILK_GRADE_WARNING] = GTK_MESSAGE_WARNING, [GILK_GRADE_ERROR] = GTK_MESSAGE_ERROR,
+};
+
+static GilkGrade
+get_grade (GtkMessageType type)
+{
+  return type == GTK_MESSAGE_ERROR ? GILK_GRADE_ERROR : type == GTK_MESSAGE_WARNING ? GILK_GRADE_WARNING : GILK_GRADE_INFO;
+}
+
+/* ---- expiry ---- */
+
+/* Returns whether the bar is in use, by pointer or focus. Its buttons must not change then. */
+static gboolean
+is_in_use (GilkBanner *banner)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (banner->bar));
+  GtkWidget *focus = GTK_IS_WINDOW (top) ? gtk_window_get_focus (GTK_WINDOW (top)) : NULL;
+  int x, y, at_x, at_y;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (banner->bar)))
+    return TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (banner->bar)))
+    return FALSE;
+  gdk_window_get_device_position (gtk_widget_get_window (top),
+                                  gdk_seat_get_pointer (gdk_display_get_default_seat (gtk_widget_get_display (top))), &x, &y, NULL);
+
+  return gtk_widget_translate_coordinates (top, GTK_WIDGET (banner->bar), x, y, &at_x, &at_y) && at_x >= 0 && at_y >= 0 &&
+         at_x < gtk_widget_get_allocated_width (GTK_WIDGET (banner->bar)) &&
+         at_y < gtk_widget_get_allocated_height (GTK_WIDGET (banner->bar));
+}
+
+static void show_message (GilkBanner *banner);
+
+static gboolean
+expire_shown (gpointer data)
+{
+  GilkBanner *banner = data;
+
+  if (is_in_use (banner))
+    return G_SOURCE_CONTINUE;
+  banner->expiry_source = 0;
+  gilk_messages_dismiss (banner->messages);
+  show_message (banner);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Starts the timer that removes a passing message when the message is first shown. */
+static void
+start_expiry (GilkBanner        *banner,
+              const GilkMessage *message)
+{
+  if (message == banner->shown)
+    return;
+  banner->shown = message;
+  g_clear_handle_id (&banner->expiry_source, g_source_remove);
+  if (message != NULL && message->is_event)
+    banner->expiry_source = g_timeout_add_seconds (EXPIRE_S, expire_shown, banner);
+}
+
+/* ---- display ---- */
+
+static void
+show_message (GilkBanner *banner)
+{
+  gboolean settled;
+  guint n;
+  const GilkMessage *message = gilk_messages_shown (banner->messages, &n, &settled);
+  g_autofree char *shown = gilk_text_sanitise (message != NULL ? message->text : "");
+
+  start_expiry (banner, message);
+  gtk_info_bar_set_revealed (banner->bar, message != NULL);
+  gtk_label_set_text (banner->label, shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
+  /* This call also renames the bar's accessible object, so announce_text() must come after it. */
+  if (message != NULL)
+    gtk_info_bar_set_message_type (banner->bar, message_types[message->grade]);
+  announce_text (banner, message != NULL ? message->text : "");
+  if (message == NULL)
+    return;
+  for (guint i = 0; i < GILK_REMEDIES_MAX; i++)
+    show_button (banner->buttons[i], message->labels[i], message->actions[i]);
+  show_more_button (banner, n);
+}
+
+/* ---- settling ---- */
+
+static gboolean
+settle_message (gpointer data)
+{
+  GilkBanner *banner = data;
+
+  if (is_in_use (banner))
+    return G_SOURCE_CONTINUE;
+  banner->settle_source = 0;
+  gilk_messages_show_first (banner->messages);
+  show_message (banner);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+stop_settling (GilkBanner *banner)
+{
+  g_clear_handle_id (&banner->settle_source, g_source_remove);
+}
+
+static void
+stop_timers (GilkBanner *banner)
+{
+  stop_settling (banner);
+  g_clear_handle_id (&banner->expiry_source, g_source_remove);
+}
+
+static void
+show_next (GilkBanner *banner)
+{
+  stop_settling (banner);
+  gilk_messages_show_next (banner->messages);
+  show_message (banner);
+}
+
+/* ---- messages ---- */
+
+/* Names the info bar's close button, which GTK creates with an icon and no name. */
+static void
+name_close_button (GtkWidget *child,
+                   gpointer   user_data)
+{
+  if (GTK_IS_BUTTON (child) && gtk_style_context_has_class (gtk_widget_get_style_context (child), "close"))
+    {
+      atk_object_set_name (gtk_widget_get_accessible (child), _("Close the message"));
+      gtk_widget_set_tooltip_text (child, _("Close the message"));
+    }
+  else if (GTK_IS_CONTAINER (child))
+    gtk_container_forall (GTK_CONTAINER (child), name_close_button, NULL);
+}
+
+GilkBanner *
+gilk_banner_new (GtkInfoBar *bar,
+                 GtkLabel   *label,
+                 GtkButton  *first,
+                 GtkButton  *second,
+                 GtkButton  *more)
+{
+  GilkBanner *banner = g_new0 (GilkBanner, 1);
+
+  banner->bar = bar;
+  banner->label = label;
+  banner->buttons[0] = first;
+  banner->buttons[1] = second;
+  banner->more = more;
+  banner->messages = gilk_messages_new ();
+  gtk_container_forall (GTK_CONTAINER (bar), name_close_button, NULL);
+  g_signal_connect_swapped (more, "clicked", G_CALLBACK (show_next), banner);
+  g_signal_connect_swapped (bar, "destroy", G_CALLBACK (stop_timers), banner);
+
+  return banner;
+}
+
+/* Shows a message that was just added, for SETTLE_S seconds even if another matters more. */
+static void
+bring_to_front (GilkBanner *banner,
+                const char *owner)
+{
+  gboolean settled;
+  guint n;
+
+  if (owner == NULL)
+    banner->remarked_us = g_get_monotonic_time ();
+  gilk_messages_shown (banner->messages, &n, &settled);
+  stop_settling (banner);
+  if (!settled)
+    banner->settle_source = g_timeout_add_seconds (SETTLE_S, settle_message, banner);
+  show_message (banner);
+}
+
+void
+gilk_banner_show (GilkBanner       *banner,
+                  const char       *owner,
+                  GtkMessageType    type,
+                  const char       *text,
+                  const GilkRemedy *first,
+                  const GilkRemedy *second)
+{
+  if (gilk_messages_add (banner->messages, owner, get_grade (type), text, first, second))
+    bring_to_front (banner, owner);
+}
+
+void
+gilk_banner_show_event (GilkBanner       *banner,
+                        const char       *owner,
+                        GtkMessageType    type,
+                        const char       *text,
+                        const GilkRemedy *first,
+                        const GilkRemedy *second)
+{
+  if (gilk_messages_add_event (banner->messages, owner, get_grade (type), text, first, second))
+    bring_to_front (banner, owner);
+}
+
+void
+gilk_banner_withdraw (GilkBanner *banner,
+                      const char *owner)
+{
+  if (gilk_messages_withdraw (banner->messages, owner))
+    show_message (banner);
+}
+
+void
+gilk_banner_clear_remark (GilkBanner *banner)
+{
+  gilk_banner_withdraw (banner, NULL);
+}
+
+void
+gilk_banner_clear_old_remark (GilkBanner *banner)
+{
+  if (g_get_monotonic_time () - banner->remarked_us > RECENT_US)
+    gilk_banner_clear_remark (banner);
+}
+
+void
+gilk_banner_dismiss (GilkBanner *banner)
+{
+  gilk_messages_dismiss (banner->messages);
+  show_message (banner);
+}
+
+gboolean
+gilk_banner_has (GilkBanner *banner,
+                 const char *owner)
+{
+  return gilk_messages_has (banner->messages, owner);
+}

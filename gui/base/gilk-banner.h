@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-banner.h - message bar below the content of the window
+ *
+ * Shows one of the window's messages (gilk-messages.h) with its remedies; a button steps through
+ * the others. A new message is shown for some seconds, then the most important one. Messages about
+ * finished events disappear by themselves. The bar is placed below the content, so that the content
+ * does not move when the bar appears.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/base/gilk-messages.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkBanner GilkBanner;
+
+/* @first, @second: buttons for the remedies of a message; @more: shows the next message. All are
+   children of @bar. */
+GilkBanner *gilk_banner_new  (GtkInfoBar *bar, GtkLabel *label, GtkButton *first, GtkButton *second, GtkButton *more);
+void        gilk_banner_free (GilkBanner *banner);
+
+/* Shows a message until its owner withdraws it. @owner: (nullable): a static string; @first,
+   @second: (nullable) */
+void     gilk_banner_show             (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
+                                       const GilkRemedy *first, const GilkRemedy *second);
+/* Like gilk_banner_show(), for an event that is over: the message disappears by itself. */
+void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
+                                       const GilkRemedy *first, const GilkRemedy *second);
+/* Withdraws the message of @owner. */
+void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
+/* Withdraws the message without an owner, because the user has turned to something else. */
+void     gilk_banner_clear_remark     (GilkBanner *banner);
+/* Like gilk_banner_clear_remark(), but keeps a recent message: it may be about the user's next step. */
+void     gilk_banner_clear_old_remark (GilkBanner *banner);
+/* Removes the message that is shown, because the user closed it. */
+void     gilk_banner_dismiss          (GilkBanner *banner);
+gboolean gilk_banner_has              (GilkBanner *banner, const char *owner);
+
+G_END_DECLS

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-messages.h - pending messages of a window, ordered by importance
+ *
+ * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
+ * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
+ * next remark; one of grade info without a remedy only until any other message comes, or until
+ * gilk_messages_show_first() while there are others.
+ *
+ * A message with @is_event set is about a finished event. The caller removes it after it was shown
+ * for some time.
+ *
+ * Order: errors, warnings, information; within a grade, messages with a remedy first; then the
+ * newest first. Remarks without a remedy come last. A new message is shown in front of the others
+ * until gilk_messages_show_first(), because it may answer the user's last action.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_GRADE_INFO,
+  GILK_GRADE_WARNING,
+  GILK_GRADE_ERROR,
+} GilkGrade;
+
+#define GILK_REMEDIES_MAX 2
+
+typedef struct {
+  const char *label;       /* NULL: no button */
+  const char *action;      /* detailed action name: "win.connect('local')" */
+} GilkRemedy;
+
+typedef struct {
+  const char *owner;
+  GilkGrade   grade;
+  char       *text;
+  char       *labels[GILK_REMEDIES_MAX], *actions[GILK_REMEDIES_MAX];    /* NULL: none */
+  gboolean    is_event;
+} GilkMessage;
+
+typedef struct _GilkMessages GilkMessages;
+
+GilkMessages *gilk_messages_new  (void);
+void          gilk_messages_free (GilkMessages *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
+
+/* Adds a message or replaces that of @owner. @owner: (nullable): a static string; @first,
+   @second: (nullable). Returns FALSE if @owner has the same message already. */
+gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
+                                     const GilkRemedy *first, const GilkRemedy *second);
+/* Like gilk_messages_add(), for an event that is over: sets @is_event. */
+gboolean      gilk_messages_add_event    (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
+                                          const GilkRemedy *first, const GilkRemedy *second);
+/* Withdraws the message of @owner. Returns FALSE if it has none. */
+gboolean      gilk_messages_withdraw   (GilkMessages *self, const char *owner);
+gboolean      gilk_messages_has    (const GilkMessages *self, const char *owner);
+/* Shows the most important message again. */
+void          gilk_messages_show_first  (GilkMessages *self);
+/* Shows the next message, after the last one the first. */
+void          gilk_messages_show_next    (GilkMessages *self);
+/* Removes the message that is shown. */
+void          gilk_messages_dismiss (GilkMessages *self);
+/* Returns the message to show; NULL: none. @n: (out): number of messages; @settled: (out):
+   whether it is the most important one */
+const GilkMessage *gilk_messages_shown (const GilkMessages *self, guint *n, gboolean *settled);
+
+G_END_DECLS

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-panes.h - side panels: shown while there is room; cycling the focus between panes
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_panes_attach:
+ * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel for lack of
+ * room changes neither
+ *
+ * Sets the style class "narrow" on @window while it is narrow, and adds stateful actions named like
+ * the settings. A narrow window hides the inspector until the user asks for it, and hides the list
+ * while the inspector is shown.
+ */
+void gilk_panes_attach (GtkWindow *window,
+                        GSettings *settings);
+/* Adds the two panels of one mode of the window. */
+void gilk_panes_add   (GtkWindow *window,
+                       GtkWidget *list,
+                       GtkWidget *inspector);
+/* Saves the position that the user gives @paned under @key of the settings. @key
+ * must be a static string. */
+void gilk_panes_save_width (GtkWindow  *window,
+                            GtkPaned   *paned,
+                            const char *key);
+
+/* Shows @widget only while @window is narrower than @width; with @wide, only while it is not.
+ * @window must have been given to gilk_panes_attach(). */
+void gilk_panes_show_by_width (GtkWindow *window,
+                               GtkWidget *widget,
+                               int        width,
+                               gboolean   wide);
+
+/**
+ * gilk_panes_set_icon_and_label:
+ * Gives @button, which must have no child, an icon, and @word beside it while @window is wide
+ * enough. The button's tooltip and accessible name should say the same in full. Also removes the
+ * button's border.
+ */
+void gilk_panes_set_icon_and_label (GtkWindow  *window,
+                                    GtkWidget  *button,
+                                    const char *icon,
+                                    const char *word);
+
+/* Returns the width of the work area of the monitor that @window is on, in pixels. */
+int  gilk_panes_work_area_width (GtkWindow *window);
+
+/* Moves the keyboard focus to the next visible pane of @panes that accepts it. */
+void gilk_panes_focus_next  (GtkWindow        *window,
+                             GtkWidget *const *panes,
+                             guint             n_panes);
+
+/* Sets the placeholder of @entry: @full, or @brief where @full does not fit. */
+void gilk_panes_set_placeholder (GtkEntry *entry, const char *full, const char *brief);
+
+/* Lets the texts of the combo box @box be ellipsized. */
+void gilk_panes_ellipsize_combo (GtkWidget *box);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-settings.h - preferences, from the installed schema or that of the build tree
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Returns NULL, with a warning in @error, if there is no schema. (transfer full) */
+GSettings *gilk_settings_new (GError **error);
+
+/* Keeps GTK's dark variant in line with the setting "colour-scheme" and with the desktop. */
+void       gilk_settings_follow_colours (GSettings *settings);
+
+/* Returns the user's session directory, created if needed. (transfer full) */
+char *gilk_settings_session_folder (GSettings *settings, GError **error);
+/* Returns an unused path for a new session in the user's directory, which is created if needed.
+ * (transfer full) */
+char *gilk_settings_new_session_path (GSettings *settings, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text.c - short texts shared by several views
+ */
+#include "gui/base/gilk-text.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/gilk-error.h"
+#include "core/plan/gilk-plan-watchpoint.h"
+#include "core/plot/gilk-plot.h"
+
+#define WORD_MAX  100
+#define WORD_ENDS 40
+#define LONG_BYTES 1024
+
+const char *
+gilk_text_tactic (guint tactic)
+{
+  switch (tactic)
+    {
+    case ILK_TACTIC_SPLICE: return _("splice");
+    case ILK_TACTIC_BOUNCE: return _("bounce");
+    case ILK_TACTIC_CLONE:  return _("clone");
+    case ILK_TACTIC_TRAP:   return _("trap");
+    case ILK_TACTIC_WATCH: return _("watchpoint");
+    default:                return _("none");
+    }
+}
+
+char *
+gilk_text_live_registers (const GilkLive *live)
+{
+  static const char *const names[16] = {
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+    "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+  };
+  g_autoptr(GString) text = g_string_new (NULL);
+  uint16_t listed = live->regs & ~GILK_REG_BIT (4);       /* rsp is always live */
+  gboolean most = __builtin_popcount (listed) > 8;
+
+  if (most)
+    listed = ~listed & GILK_REGS_ALL & ~GILK_REG_BIT (4);
+  for (guint i = 0; i < 16; i++)
+    if (listed & GILK_REG_BIT (i))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+  if (most)
+    g_string_prepend (text, text->len > 0 ? _("all except ") : _("all registers"));
+  else if (text->len == 0)
+    g_string_append (text, _("no registers"));
+  g_string_append_printf (text, ", %s",
+                          live->flags & GILK_FLAGS_ARITH ? _("flags") : _("no flags"));
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+gilk_text_count (uint64_t count)
+{
+  return gilk_format_count (count);
+}
+
+char *
+gilk_text_hits_if_known (gboolean are_known,
+                      uint64_t hits)
+{
+  return are_known ? gilk_text_count (hits) : g_strdup (_("not counted"));
+}
+
+char *
+gilk_text_share (uint64_t count,
+                 uint64_t total)
+{
+  return g_strdup_printf ("%.1f %%", total > 0 ? 100.0 * (double) count / (double) total : 0.0);
+}
+
+char *
+gilk_text_pauses (uint64_t pauses)
+{
+  g_autofree char *count = gilk_text_count (pauses);
+
+  return g_strdup_printf (g_dngettext (NULL, "The watchpoint was paused %s time because a CPU exceeded its rate limit. "
+                                             "Accesses during a pause are not counted.",
+                                       "The watchpoint was paused %s times because a CPU exceeded its rate limit. "
+                                       "Accesses during a pause are not counted.", pauses), count);
+}
+
+char *
+gilk_text_rate (double per_second)
+{
+  if (per_second <= 0)
+    return g_strdup ("");
+
+  return gilk_format_si (per_second, "/s", 3);
+}
+
+const char *
+gilk_text_where (GilkWhere where)
+{
+  return where == GILK_WHERE_PRE ? _("pre") : where == GILK_WHERE_AT ? _("at") : _("post");
+}
+
+const char *
+gilk_text_edge (const GilkPlanHook *hook)
+{
+  return hook->watch != NULL ? "–" : gilk_text_where (hook->where);
+}
+
+/* Escapes each character, although symbols are plain ASCII identifiers. */
+char *
+gilk_text_highlight_matches (const char *name,
+                   uint64_t    matched)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  gboolean bold = FALSE;
+
+  for (guint i = 0; name[i] != '\0'; i++)
+    {
+      gboolean hit = i < 64 && (matched >> i & 1) != 0;
+      g_autofree char *letter = g_markup_escape_text (&name[i], 1);
+
+      if (hit != bold)
+        g_string_append (text, hit ? "<b>" : "</b>");
+      bold = hit;
+      g_string_append (text, letter);
+    }
+  if (bold)
+    g_string_append (text, "</b>");
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+gilk_text_samples (uint64_t n)
+{
+  g_autofree char *count = gilk_text_count (n);
+
+  return g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", (gulong) n), count);
+}
+
+char *
+gilk_text_hits (uint64_t n)
+{
+  g_autofree char *count = gilk_text_count (n);
+
+  return g_strdup_printf (g_dngettext (NULL, "%s hit", "%s hits", (gulong) n), count);
+}
+
+char *
+gilk_text_hook (const GilkPlanHook *hook)
+{
+  if (hook->watch != NULL)
+    return gilk_plan_watchpoint_text (hook);
+
+  return g_strdup_printf ("%s %s", hook->function, hook->block != NULL ? hook->block : hook->anchor);
+}
+
+char *
+gilk_text_date (const char *iso8601,
+                  gboolean    exact)
+{
+  g_autoptr(GTimeZone) utc = g_time_zone_new_utc ();
+  g_autoptr(GDateTime) then = iso8601 != NULL ? g_date_time_new_from_iso8601 (iso8601, utc) : NULL;
+  g_autoptr(GDateTime) local = then != NULL ? g_date_time_to_local (then) : NULL;
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+
+  if (local == NULL)
+    return g_strdup (iso8601);
+  if (exact)
+    return g_date_time_format (local, _("%-d %b %Y, %H:%M:%S"));
+  if (g_date_time_get_year (local) != g_date_time_get_year (now))
+    return g_date_time_format (local, _("%-d %b %Y, %H:%M"));
+  if (g_date_time_get_day_of_year (local) != g_date_time_get_day_of_year (now))
+    return g_date_time_format (local, _("%-d %b, %H:%M"));
+
+  return g_date_time_format (local, _("Today, %H:%M"));
+}
+
+char *
+gilk_text_quote (const char *word)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "./_-+:@%";
+
+  return word[0] != '\0' && strspn (word, plain) == strlen (word) ? g_strdup (word)
+                                                                   : g_shell_quote (word);
+}
+
+/* Appends the command, folded at its options; all lines but the last leave room for " \". */
+static void
+fold_command (GString *text, const char *command, gsize width)
+{
+  g_auto(GStrv) parts = g_strsplit (command, " --", -1);
+  gsize line = 0;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      gsize more = (gsize) g_utf8_strlen (parts[i], -1) + (i > 0 ? strlen (" --") : 0);
+      gsize mark = parts[i + 1] != NULL ? strlen (" \\") : 0;
+      gboolean fits = i == 0 || line + more + mark <= width;
+
+      g_string_append_printf (text, "%s%s%s", fits ? "" : " \\\n ", i > 0 ? " --" : "", parts[i]);
+      line = fits ? line + more : more + 1;
+    }
+}
+
+char *
+gilk_text_fold_commands (const char *commands,
+                  gsize       width)
+{
+  g_auto(GStrv) all = g_strsplit (commands, "\n", -1);
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      if (i > 0)
+        g_string_append_c (text, '\n');
+      fold_command (text, all[i], width);
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+gboolean
+gilk_text_parse_duration (const char  *text,
+                   uint64_t    *ns,
+                   GError     **error)
+{
+  g_autofree char *trimmed = g_strstrip (g_strdup (text));
+
+  if (trimmed[0] == '\0')
+    {
+      *ns = 0;
+      return TRUE;
+    }
+
+  return gilk_parse_duration (trimmed, ns, error);
+}
+
+char *
+gilk_text_format_duration (uint64_t    ns,
+                     const char *zero)
+{
+  return ns == 0 ? g_strdup (zero) : gilk_format_duration (ns);
+}
+
+gboolean
+gilk_text_is_answer (const GError *error)
+{
+  return g_error_matches (error, GILK_ERROR, GILK_ERROR_USAGE) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_FAILED) ||
+         g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND);
+}
+
+static gboolean
+is_wild (gunichar c)
+{
+  return (g_unichar_iscntrl (c) && c != '\n' && c != '\t') || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+static void
+append_word (GString *into, const char *from, const char *to)
+{
+  if (g_utf8_pointer_to_offset (from, to) <= WORD_MAX)
+    {
+      g_string_append_len (into, from, to - from);
+      return;
+    }
+  g_string_append_len (into, from, g_utf8_offset_to_pointer (from, WORD_ENDS) - from);
+  g_string_append (into, "…");
+  from = g_utf8_offset_to_pointer (to, -WORD_ENDS);
+  g_string_append_len (into, from, to - from);
+}
+
+char *
+gilk_text_sanitise (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr(GString) calm = g_string_new (NULL), tame = g_string_new (NULL);
+  const char *word;
+
+  for (const char *at = valid; *at != '\0'; at = g_utf8_next_char (at))
+    g_string_append_unichar (calm, is_wild (g_utf8_get_char (at)) ? 0xfffd : g_utf8_get_char (at));
+  word = calm->str;
+  for (const char *at = word;; at = g_utf8_next_char (at))
+    if (*at == '\0' || g_ascii_isspace (*at))
+      {
+        append_word (tame, word, at);
+        if (*at == '\0')
+          break;
+        g_string_append_c (tame, *at);
+        word = at + 1;
+      }
+
+  return g_string_free (g_steal_pointer (&tame), FALSE);
+}
+
+char *
+gilk_text_sanitise_long (const char *text)
+{
+  return strlen (text) > LONG_BYTES ? gilk_text_sanitise (text) : g_strdup (text);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text.h - short texts shared by several views
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg.h"
+#include "core/dataflow/gilk-liveness.h"
+#include "core/plan/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+/* Returns "splice", "trap" and so on; never NULL. */
+const char *gilk_text_tactic    (guint tactic);
+/* Returns text such as "rax rdi r14, no flags" or "all but rax, flags". (transfer full) */
+char       *gilk_text_live_registers      (const GilkLive *live);
+/* Returns a number such as "1,204,331". (transfer full) */
+char       *gilk_text_count     (uint64_t count);
+/* Returns a hook's hits, or "not counted": a program counts only if it calls
+ * count(). (transfer full) */
+char       *gilk_text_hits_if_known (gboolean are_known, uint64_t hits);
+/* Returns a share such as "12.5 %". (transfer full) */
+char       *gilk_text_share     (uint64_t count, uint64_t total);
+/* Returns a sentence on how often a watchpoint paused, and what that means. (transfer full) */
+char       *gilk_text_pauses    (uint64_t pauses);
+/* Returns a rate such as "8.1 k/s"; "" for none. (transfer full) */
+char       *gilk_text_rate      (double per_second);
+/* Returns "pre", "post" or "at". */
+const char *gilk_text_where     (GilkWhere where);
+/* The same for a hook; "–" for a watchpoint, which has no edge. */
+const char *gilk_text_edge      (const GilkPlanHook *hook);
+/* Returns Pango markup of @name with matched characters in bold: bit i of @matched is character i.
+ * (transfer full) */
+char       *gilk_text_highlight_matches   (const char *name, uint64_t matched);
+/* Returns text such as "pipe_write +0x2b1 pre". (transfer full) */
+char       *gilk_text_hook      (const GilkPlanHook *hook);
+/* Returns "1 sample" or "2,000 samples"; likewise for hits. (transfer full) */
+char       *gilk_text_samples   (uint64_t n);
+char       *gilk_text_hits      (uint64_t n);
+/* Converts ISO 8601 to local time such as "Today, 14:05" or "3 Mar 2026, 14:05". (transfer full) */
+char       *gilk_text_date    (const char *iso8601, gboolean exact);
+/* Quotes a word for a shell if needed. (transfer full) */
+char       *gilk_text_quote      (const char *word);
+/* Folds commands, one per line, at their options to about @width columns, with line continuations
+ * for a shell. (transfer full) */
+char       *gilk_text_fold_commands    (const char *commands, gsize width);
+/* Parses a duration; empty text is 0. Returns FALSE with @error set if it is invalid. */
+gboolean    gilk_text_parse_duration   (const char *text, uint64_t *ns, GError **error);
+/* Returns whether @error is an answer, such as a refusal, that is shown in place of the figure. */
+gboolean    gilk_text_is_answer (const GError *error);
+/* Makes @text safe to show: control characters, invalid bytes and characters that change the
+ * writing direction become U+FFFD, and words of more than 100 characters are shortened in the
+ * middle. (transfer full) */
+char       *gilk_text_sanitise      (const char *text);
+/* Applies gilk_text_sanitise() to texts of more than 1,024 bytes, whose layout takes long; returns
+ * others unchanged. (transfer full) */
+char       *gilk_text_sanitise_long   (const char *text);
+/* Formats a duration; returns @zero for 0. (transfer full) */
+char       *gilk_text_format_duration (uint64_t ns, const char *zero);
+
+G_END_DECLS

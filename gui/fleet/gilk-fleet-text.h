@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-fleet-text.h - status texts of a fleet: state, refusals and failures of each target
+ */
+#pragma once
+
+#include "core/fleet/gilk-fleet.h"
+
+G_BEGIN_DECLS
+
+/* Returns the state, such as "recording" or "done: condition met: samples >= 100 (104)".
+   (transfer full) */
+char *gilk_fleet_state_text    (GilkFleet *fleet, guint i, const GilkFleetMember *member);
+/* Returns a line per reason with the hooks refused for it. @refusals: (element-type
+   GilkFleetRefusal). (transfer full) */
+char *gilk_fleet_refusals_text (const char *spec, const GPtrArray *refusals);
+/* Returns, per target, its error, the recorded part, the last output, and its refusals; "" if
+   there are no problems. @words: target -> last output. (transfer full) */
+char *gilk_fleet_problems_text (GilkFleet *fleet, GHashTable *words);
+
+/* Gets the last output of a lab that died. Once @cancellable is cancelled, @callback must not
+   use @user_data. */
+void  gilk_fleet_last_output_async  (const char *spec, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+/* Returns the last output; NULL: the lab did not die, the target is not a lab, or the call was
+   cancelled. @spec: (out) (transfer none). (transfer full) (nullable) */
+char *gilk_fleet_last_output_finish (GAsyncResult *result, const char **spec);
+
+G_END_DECLS

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-list.h - list of the kernel's functions, filtered by typed text
+ *
+ * The text may also be a location (gilk-locate.h). Signal "activated" (pointer: GilkFunction, owned
+ * by the function table; uint64: address in it, 0: none).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/run/gilk-connection.h"
+#include "gui/plan/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_FUNCTION_LIST (gilk_function_list_get_type ())
+G_DECLARE_FINAL_TYPE (GilkFunctionList, gilk_function_list, GILK, FUNCTION_LIST, GtkBox)
+
+/* To be called once. @plan: source of the marks of hooked functions; @settings: stores recently
+   opened functions */
+void gilk_function_list_set_plan      (GilkFunctionList *self, GilkPlanModel *plan, GSettings *settings);
+/* @functions: (nullable): NULL if no kernel is connected */
+void gilk_function_list_set_functions (GilkFunctionList *self, GilkImage *image, GilkFunctions *functions);
+void gilk_function_list_set_pattern   (GilkFunctionList *self, const char *pattern);
+/* Selects the row of @function; NULL: none. */
+void gilk_function_list_set_current   (GilkFunctionList *self, const GilkFunction *function);
+/* Opens the first match. Returns FALSE if there is none. */
+gboolean gilk_function_list_activate_first (GilkFunctionList *self);
+void gilk_function_list_focus         (GilkFunctionList *self);
+
+G_END_DECLS

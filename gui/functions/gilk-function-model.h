@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-function-model.h - tree model over an array of functions, with rows created on demand
+ *
+ * Each change of the typed text makes a new model. A tree view needs 2 us per row when it gets a
+ * model, so it is given the first rows at once and the others when idle.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/cfg/gilk-finder.h"
+#include "gui/base/gilk-row-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_FUNCTION_MODEL (gilk_function_model_get_type ())
+G_DECLARE_FINAL_TYPE (GilkFunctionModel, gilk_function_model, GILK, FUNCTION_MODEL, GilkRowModel)
+
+typedef struct {
+  const GilkFunction *function;
+  const char         *name;      /* matching name: the function's own or an alias */
+  uint64_t            addr;      /* address in it; 0: the function itself */
+} GilkFunctionRow;
+
+/* @found: (transfer full): result of @finder, whose functions must outlive the model */
+GilkFunctionModel *gilk_function_model_new_found (GilkFinder *finder, GilkFound *found);
+/* @rows: (transfer full) (element-type GilkFunctionRow) */
+GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
+/* @order: (element-type GilkFunction): filtered by @module, or all for GILK_ANY_MODULE */
+GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);
+
+guint           gilk_function_model_length (GilkFunctionModel *self);
+/* Gives the view some more rows. Returns FALSE when it has all. */
+gboolean        gilk_function_model_grow   (GilkFunctionModel *self);
+GilkFunctionRow gilk_function_model_row    (GilkFunctionModel *self, guint index);
+GilkFunctionRow gilk_function_model_at     (GilkFunctionModel *self, const GtkTreeIter *iter);
+/* Returns the row of @function; -1 if it is not in the model or the view does not have it yet. */
+int             gilk_function_model_index  (GilkFunctionModel *self, const GilkFunction *function);
+
+/* Returns Pango markup: the name with the characters that match @typed in bold, and below it
+   details that distinguish equal names. (transfer full) */
+char           *gilk_function_row_markup   (GilkFunctions *functions, GilkImage *image, const GilkFunctionRow *row,
+                                            const char *typed);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-calls-canvas.h - drawing of a call graph: pan, zoom and selection of a function
+ *
+ * The functions are accessible children. Signal "activated" (int node): a function to open, or a
+ * node for further callers or callees to expand.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/plot/gilk-calls-picture.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_CALLS_CANVAS (gilk_calls_canvas_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCallsCanvas, gilk_calls_canvas, GILK, CALLS_CANVAS, GtkDrawingArea)
+
+GtkWidget        *gilk_calls_canvas_new         (void);
+/* @picture: (nullable); @keep: same function, so the current node keeps its place on screen */
+void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
+GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
+int               gilk_calls_canvas_current     (GilkCallsCanvas *self);
+void              gilk_calls_canvas_select      (GilkCallsCanvas *self, int node);
+void              gilk_calls_canvas_activate    (GilkCallsCanvas *self, int node);
+void              gilk_calls_canvas_extents     (GilkCallsCanvas *self, int node, GdkRectangle *extents);
+/* Zooms by @factor around the centre, or to one of these. */
+#define GILK_CALLS_ZOOM_ONE -1
+#define GILK_CALLS_ZOOM_FIT 0
+void  gilk_calls_canvas_zoom     (GilkCallsCanvas *self, double factor);
+/* Describes @node for a tooltip and for screen readers. (transfer full) */
+char *gilk_calls_canvas_describe (GilkCallsCanvas *self, int node);
+
+G_END_DECLS

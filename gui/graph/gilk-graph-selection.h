@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-selection.h - selection of several blocks of the graph, and the highlighted path
+ *
+ * The selection is independent of the current block. It is made by Shift-click, by a rubber band
+ * drawn with Shift, or by a rule. The view emits "chosen" at each change.
+ */
+#pragma once
+
+#include "core/cfg/gilk-cfg-pick.h"
+#include "gui/graph/gilk-graph-view.h"
+
+G_BEGIN_DECLS
+
+guint    gilk_graph_selection_count            (GilkGraphView *view);
+gboolean gilk_graph_selection_has              (GilkGraphView *view, guint block);
+void     gilk_graph_selection_toggle           (GilkGraphView *view, guint block);
+void     gilk_graph_selection_add              (GilkGraphView *view, guint block);
+/* @picked: one per block; @more: adds to the selection instead of replacing it */
+void     gilk_graph_selection_set              (GilkGraphView *view, const gboolean *picked, gboolean more);
+void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);     /* for the current block */
+/* Adds the blocks that @band touches; @band is in widget coordinates. */
+void     gilk_graph_selection_add_band         (GilkGraphView *view, const GdkRectangle *band);
+/* Selects the fewest blocks whose counts determine the counts of all edges. */
+void     gilk_graph_selection_set_fewest       (GilkGraphView *view);
+/* Selects and highlights the most frequent path to the current block. Returns FALSE if the block
+   was never executed. */
+gboolean gilk_graph_selection_set_hottest_path (GilkGraphView *view);
+/* Clears selection and path. Returns FALSE if both were empty. */
+gboolean gilk_graph_selection_clear            (GilkGraphView *view);
+
+G_END_DECLS

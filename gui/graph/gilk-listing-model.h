@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-listing-model.h - tree model over the instructions of a function, with cells computed on
+ * demand
+ *
+ * The row index is the instruction number. Nothing is copied, so the largest function opens at
+ * once.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/bind/gilk-text-owners.h"
+#include "gui/graph/gilk-graph-view.h"
+#include "gui/base/gilk-row-model.h"
+
+G_BEGIN_DECLS
+
+enum {
+  GILK_LISTING_MARK,       /* string: marks of the pre- and post-hook at this instruction */
+  GILK_LISTING_HITS,       /* string: of the block, on its first instruction */
+  GILK_LISTING_OFFSET,     /* markup: offset in the function */
+  GILK_LISTING_BYTES,      /* string */
+  GILK_LISTING_TEXT,       /* markup: with notes on operands and an arrow if it has a target */
+  GILK_LISTING_CURRENT,    /* string: current instruction, if it differs */
+  GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
+  GILK_LISTING_SOURCE,     /* string: if it differs from the previous row */
+  GILK_LISTING_TOOLTIP,    /* markup: description for the tooltip */
+  GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */
+  GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on that heat */
+  GILK_LISTING_FOUND,      /* GdkRGBA, boxed; NULL: no search match */
+  GILK_LISTING_N_COLUMNS
+};
+
+#define GILK_TYPE_LISTING_MODEL (gilk_listing_model_get_type ())
+G_DECLARE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK, LISTING_MODEL, GilkRowModel)
+
+/* Creates a model of the function that @view shows. Marks, counts and matches are read from
+   @view on demand. */
+GilkListingModel *gilk_listing_model_new (GilkGraphView *view);
+
+/* Emits "row-changed" for rows whose marks or counts changed. */
+void     gilk_listing_model_update      (GilkListingModel *self);
+/* @now: (transfer full): from gilk_text_owners_read() */
+void     gilk_listing_model_set_current (GilkListingModel *self, GilkCurrentText *now);
+gboolean gilk_listing_model_has_changes (GilkListingModel *self);
+
+/* Return the block that instruction @insn leads to, or -1, and the name of the function it calls
+   or jumps to, or NULL if its target is in this function. (transfer full) (nullable) */
+int   gilk_listing_target          (const GilkGraphData *data, guint insn);
+char *gilk_listing_target_function (const GilkGraphData *data, guint insn);
+
+G_END_DECLS

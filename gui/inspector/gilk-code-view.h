@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-code-view.h - editor for probe programs
+ *
+ * Signals: "edited" (the user changed the text), "left" (the widget lost the focus), "entered"
+ * (Ctrl+Enter).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/program/gilk-program.h"
+#include "gui/inspector/gilk-code-proposals.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_CODE_VIEW (gilk_code_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCodeView, gilk_code_view, GILK, CODE_VIEW, GtkScrolledWindow)
+
+/**
+ * gilk_code_view_show:
+ * @code: (nullable): the plan's program; NULL: none yet, and the text is for a hook to be added
+ * @wrong: (nullable): the error in @code
+ *
+ * Shows @code. Text being typed is kept as long as the plan's program does not change.
+ */
+void  gilk_code_view_show (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
+/* Underlines the error @wrong if the text still equals @code. @wrong: (nullable): no error */
+void  gilk_code_view_mark_error (GilkCodeView *self, const char *code, const GilkProgramError *wrong);
+/* Returns the completion provider: used on Ctrl+Space, and automatically while typing a name.
+   (transfer none) */
+GilkCodeProposals *gilk_code_view_proposals (GilkCodeView *self);
+/* Returns the text if a plan can hold it, else the plan's program or a default. (transfer full) */
+char *gilk_code_view_code (GilkCodeView *self);
+/* Returns the text, whether or not a plan can hold it. (transfer full) */
+char *gilk_code_view_typed (GilkCodeView *self);
+/* Returns why a plan cannot hold the text; NULL if it can. (transfer full) (nullable) */
+char *gilk_code_view_problem (GilkCodeView *self);
+
+G_END_DECLS

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inspector.c - facts and settings of the current probe point
+ *
+ * Until the hook is planned, the facts come from planning the point alone. Then they come from the
+ * bound plan, which takes neighbouring hooks into account.
+ */
+#include "gui/inspector/gilk-inspector-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/emit/gilk-inline.h"
+#include "core/plan/gilk-plan-leader.h"
+#include "core/program/gilk-complete.h"
+#include "gui/base/gilk-instrument-text.h"
+#include "gui/base/gilk-others-text.h"
+#include "gui/inspector/gilk-patch-window.h"
+#include "gui/base/gilk-text.h"
+#include "gui/plan/gilk-times-entry.h"
+
+G_DEFINE_TYPE (GilkInspector, gilk_inspector, GTK_TYPE_BOX)
+
+enum { TOGGLE, CODE_EDITED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+GilkWhere
+gilk_inspector_where (GilkInspector *self)
+{
+  return self->point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
+}
+
+int
+gilk_inspector_planned (GilkInspector *self)
+{
+  const GilkCfg *cfg;
+
+  if (self->data == NULL || self->point < 0)
+    return -1;
+  cfg = self->data->cfg;
+
+  return gilk_plan_model_find (self->model, self->data->name,
+                               self->data->graph->titles[self->point / 2],
+                               cfg->blocks[self->point / 2].start, gilk_inspector_where (self));
+}
+
+gboolean
+gilk_inspector_is_program (GilkInspector *self)
+{
+  return g_strcmp0 (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)), PROGRAM) == 0;
+}
+
+/* ---- instruments ---- */
+
+void
+gilk_inspector_show_help (GilkInspector *self)
+{
+  const char *name = gilk_inspector_instrument (self);
+  const GilkInline *known = gilk_inline_by_name (name);
+  const struct ilk_instrument_desc *desc = NULL;
+  g_autofree char *fields = NULL;
+
+  if (self->connection != NULL)
+    desc = gilk_connection_instrument (self->connection, name);
+  gtk_widget_set_visible (GTK_WIDGET (self->code), gilk_inspector_is_program (self));
+  if (gilk_inspector_is_program (self))
+    fields = gilk_inspector_describe_program (self);
+  else if (desc != NULL)
+    fields = gilk_instrument_text (desc);
+  else if (known != NULL)
+    fields = gilk_instrument_text_inline (known);
+  else
+    fields = g_strdup (_("Instrument module; it is loaded when the plan is checked."));
+  gtk_label_set_text (self->instrument_help, fields);
+  gilk_params_show (self->params, desc, self->values);
+}
+
+static void
+fill_instruments (GilkInspector *self)
+{
+  g_autofree char *was = g_strdup (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)));
+  const char *const *names = gilk_connection_instruments (self->connection);
+
+  self->filling = TRUE;
+  gtk_combo_box_text_remove_all (self->instrument);
+  for (guint i = 0; names[i] != NULL; i++)
+    gtk_combo_box_text_append (self->instrument, names[i], names[i]);
+  gtk_combo_box_text_append (self->instrument, PROGRAM, _("Probe program"));
+  if (was == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), gilk_inline_name (GILK_INLINE_COUNT));
+  self->filling = FALSE;
+  gilk_inspector_show_help (self);
+}
+
+const char *
+gilk_inspector_instrument (GilkInspector *self)
+{
+  const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
+
+  return name != NULL && !gilk_inspector_is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
+}
+
+/* Returns the typed text without surrounding space; NULL if empty. (transfer full) */
+static char *
+get_typed (GtkEntry *entry)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
+
+  return *text != '\0' ? g_steal_pointer (&text) : NULL;
+}
+
+void
+gilk_inspector_fill_times (GilkInspector *self,
+                           GilkPlanHook  *hook)
+{
+  g_autofree char *start = get_typed (self->start), *stop = get_typed (self->stop);
+
+  /* Invalid times are marked in the entries and not used. */
+  if (!gilk_plan_parse_times (hook, start, stop, NULL) ||
+      !gilk_plan_check_times (NULL, (GilkPlanTimes) { hook->start_ns, hook->stop_ns }, gilk_plan_model_length (self->model), NULL))
+    gilk_plan_parse_times (hook, NULL, NULL, NULL);
+}
+
+void
+gilk_inspector_fill_params (GilkInspector *self,
+                            GHashTable    *params)
+{
+  const struct ilk_instrument_desc *desc = gilk_connection_instrument (self->connection,
+                                                                       gilk_inspector_instrument (self));
+
+  for (guint i = 0; desc != NULL && i < MIN (desc->param_count, ILK_PARAMS_MAX); i++)
+    {
+      const char *value = g_hash_table_lookup (self->values, desc->params[i].name);
+
+      if (value != NULL)
+        g_hash_table_replace (params, g_strdup (desc->params[i].name), g_strdup (value));
+    }
+}
+
+/* ---- facts ---- */
+
+static void
+set_values (GilkInspector *self,
+            GHashTable    *params)
+{
+  GHashTableIter iter;
+  gpointer name, value;
+
+  g_hash_table_remove_all (self->values);
+  g_hash_table_iter_init (&iter, params);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    g_hash_table_insert (self->values, g_strdup (name), g_strdup (value));
+}
+
+static void
+show_times (GilkInspector      *self,
+            const GilkPlanHook *hook)
+{
+  g_autofree char *start = gilk_plan_start_text (hook);
+  g_autofree char *stop = gilk_plan_stop_text (hook);
+  g_autofree char *now = g_strdup_printf ("%s\n%s\n%s", hook->label, start, stop != NULL ? stop : "");
+
+  if (g_strcmp0 (now, self->times_shown) == 0)
+    return;
+  g_free (self->times_shown);
+  self->times_shown = g_steal_pointer (&now);
+  gtk_entry_set_text (self->start, start);
+  gtk_entry_set_text (self->stop, stop != NULL ? stop : "");
+  gilk_times_entry_show_error (self->start, self->stop, NULL, FALSE);
+}
+
+static void
+show_settings (GilkInspector *self,
+               int            index)
+{
+  const GilkPlanHook *hook = index >= 0 ? gilk_plan_model_hook (self->model, index) : NULL;
+  gboolean switched = gilk_plan_model_plan (self->model)->ab.period_ns > 0;
+
+  gtk_button_set_label (self->toggle, hook != NULL ? _("_Remove from plan") : _("_Add to plan"));
+  gtk_widget_set_visible (GTK_WIDGET (self->control), hook != NULL && (switched || hook->control));
+  if (hook == NULL)
+    {
+      g_clear_pointer (&self->times_shown, g_free);
+      gilk_code_view_show (self->code, NULL, NULL);
+      return;
+    }
+
+  self->filling = TRUE;
+  gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), hook->is_program ? PROGRAM : hook->instrument);
+  show_times (self, hook);
+  gtk_toggle_button_set_active (self->control, hook->control);
+  self->filling = FALSE;
+  gilk_inspector_show_planned_code (self, hook, gilk_plan_model_status (self->model, index));
+  set_values (self, hook->params);
+}
+
+/* Sets point and labels for completion: a program may start and stop other hooks by label. */
+static void
+update_proposals (GilkInspector *self)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  g_autoptr(GStrvBuilder) labels = g_strv_builder_new ();
+
+  if (self->data == NULL || self->point < 0)
+    {
+      gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), NULL, 0, GILK_WHERE_PRE, FALSE, NULL);
+      return;
+    }
+  for (guint i = 0; i < MIN (plan->hooks->len, GILK_COMPLETIONS_MAX); i++)
+    g_strv_builder_add (labels, ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label);
+  gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), self->data, (guint) self->point / 2,
+                                 gilk_inspector_where (self), plan->may_change, g_strv_builder_end (labels));
+}
+
+/* Describes another client's hook at the current point. (transfer full) (nullable) */
+static char *
+describe_other (GilkInspector *self)
+{
+  const GArray *others = gilk_target_poll_others (self->watch);
+  const struct ilk_patch_status *place = gilk_bound_others_at_point (others, self->data->cfg, self->point / 2, gilk_inspector_where (self));
+
+  return place != NULL ? gilk_others_text_describe (others, place, gilk_target_poll_epoch (self->watch)) : NULL;
+}
+
+static void
+refresh_point (GilkInspector *self)
+{
+  g_autofree char *title = NULL, *subtitle = NULL, *other = NULL;
+  guint refusal;
+  int index;
+
+  gtk_stack_set_visible_child_name (self->stack, self->data != NULL && self->point >= 0 ? "point" : "empty");
+  if (self->data == NULL || self->point < 0)
+    return;
+
+  index = gilk_inspector_planned (self);
+  refusal = self->data->choices[self->point].refusal;
+  title = g_strdup_printf (self->point % 2 == 0 ? _("Pre-hook at %s") : _("Post-hook at %s"),
+                           self->data->graph->titles[self->point / 2]);
+  subtitle = g_strdup_printf ("%s · %s", self->data->name,
+                              self->point % 2 == 0 ? _("before the block's first instruction")
+                                                   : _("before the branch that ends the block"));
+  gtk_label_set_text (self->title, title);
+  gtk_label_set_text (self->subtitle, subtitle);
+  gilk_inspector_show_point_facts (self);
+  gilk_inspector_show_bytes (self);
+  if (index >= 0)
+    gilk_inspector_show_plan_facts (self, gilk_plan_model_status (self->model, index));
+  other = index < 0 ? describe_other (self) : NULL;
+  if (other != NULL)
+    gtk_label_set_text (self->state, _("another client's"));
+  gilk_inspector_show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? gilk_inspector_planned_problem (self, index) : other);
+  gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
+  /* Hidden while the hook is live: the kernel text then contains our own jumps. */
+  gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
+  show_settings (self, index);
+  gilk_inspector_show_help (self);
+}
+
+/* Not connected to "status-changed", which is emitted with each update of a run's figures. */
+static void
+plan_changed (GilkInspector *self)
+{
+  refresh_point (self);
+  update_proposals (self);
+}
+
+void
+gilk_inspector_update (GilkInspector *self)
+{
+  refresh_point (self);
+}
+
+void
+gilk_inspector_show (GilkInspector *self,
+                     GilkGraphData *data,
+                     int            point)
+{
+  if (data != self->data)
+    {
+      g_clear_pointer (&self->data, gilk_graph_data_unref);
+      self->data = data != NULL ? gilk_graph_data_ref (data) : NULL;
+      gilk_params_reset (self->params);
+    }
+  if (point != self->point)
+    gilk_params_reset (self->params);
+  if (point != self->point || data == NULL)
+    gilk_inspector_show_code_problem (self, NULL);
+  self->point = point;
+  plan_changed (self);
+  gilk_inspector_code_edited (self);
+}
+
+/* ---- edits ---- */
+
+static void
+instrument_changed (GilkInspector *self)
+{
+  int index = gilk_inspector_planned (self);
+
+  if (self->filling)
+    return;
+  g_hash_table_remove_all (self->values);
+  gilk_inspector_show_help (self);
+  gilk_inspector_show_code_problem (self, NULL);
+  gilk_inspector_code_edited (self);
+  if (gilk_inspector_is_program (self))
+    gilk_inspector_code_left (self);
+  else if (index >= 0)
+    gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
+  else if (self->data != NULL && self->point >= 0)
+    gilk_inspector_show_point_facts (self);
+}
+
+static void
+param_changed (GilkInspector *self,
+               const char    *name,
+               const char    *value)
+{
+  int index = gilk_inspector_planned (self);
+
+  if (value != NULL)
+    g_hash_table_replace (self->values, g_strdup (name), g_strdup (value));
+  else
+    g_hash_table_remove (self->values, name);
+  if (index >= 0)
+    gilk_plan_model_set_param (self->model, index, name, value);
+}
+
+/* Shows errors of the typed times; with @take gives them to the planned hook if they are valid. */
+static void
+check_times (GilkInspector *self,
+             gboolean       take)
+{
+  g_autofree char *start = get_typed (self->start), *stop = get_typed (self->stop);
+  g_autoptr(GilkPlanHook) scratch = gilk_plan_hook_new ("", "", GILK_WHERE_PRE, "");
+  g_autoptr(GError) error = NULL;
+  int index = gilk_inspector_planned (self);
+  gboolean by_start;
+
+  if (self->filling)
+    return;
+  by_start = !gilk_plan_parse_times (scratch, start, NULL, NULL) || scratch->leader != NULL;
+  if (take && index >= 0)
+    gilk_plan_model_enter_times (self->model, index, start != NULL ? start : "", stop != NULL ? stop : "", &error);
+  else if (gilk_plan_parse_times (scratch, start, stop, &error))
+    gilk_plan_check_times (NULL, (GilkPlanTimes) { scratch->start_ns, scratch->stop_ns }, gilk_plan_model_length (self->model),
+                           &error);
+  gilk_times_entry_show_error (self->start, self->stop, error, by_start);
+}
+
+static void
+times_activated (GilkInspector *self)
+{
+  check_times (self, TRUE);
+}
+
+static void
+times_typed (GilkInspector *self)
+{
+  check_times (self, FALSE);
+}
+
+static gboolean
+times_left (GilkInspector *self)
+{
+  times_activated (self);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+control_toggled (GilkInspector *self)
+{
+  int index = gilk_inspector_planned (self);
+
+  if (!self->filling && index >= 0)
+    gilk_plan_model_set_control (self->model, index, gtk_toggle_button_get_active (self->control));
+}
+
+static void
+toggle_clicked (GilkInspector *self)
+{
+  g_signal_emit (self, signals[TOGGLE], 0);
+}
+
+static void
+machine_code_clicked (GilkInspector *self)
+{
+  const char *name = gtk_label_get_text (self->title);
+  g_autofree char *place = g_strdup_printf ("%s · %s", self->data->name, name);
+  int index = gilk_inspector_planned (self);
+
+  if (index >= 0)
+    gilk_patch_window_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), self->connection,
+                            gilk_plan_model_plan (self->model), (guint) index, place);
+}
+
+void
+gilk_inspector_set_model (GilkInspector  *self,
+                          GilkPlanModel  *model,
+                          GilkConnection *connection,
+                          GilkTargetPoll *watch)
+{
+  self->model = g_object_ref (model);
+  self->connection = g_object_ref (connection);
+  self->watch = g_object_ref (watch);
+  gilk_times_entry_init (self->start, self->stop, model);
+  g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh_point), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (gilk_inspector_show_help), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "instruments-changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
+  fill_instruments (self);
+}
+
+static void
+gilk_inspector_finalize (GObject *object)
+{
+  GilkInspector *self = GILK_INSPECTOR (object);
+
+  g_clear_pointer (&self->data, gilk_graph_data_unref);
+  g_clear_object (&self->model);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->watch);
+  g_hash_table_unref (self->values);
+  g_free (self->times_shown);
+  G_OBJECT_CLASS (gilk_inspector_parent_class)->finalize (object);
+}
+
+static void
+gilk_inspector_class_init (GilkInspectorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gilk_inspector_finalize;
+  signals[CODE_EDITED] = g_signal_new ("code-edited", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[TOGGLE] = g_signal_new ("toggle", GILK_TYPE_INSPECTOR, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  g_type_ensure (GILK_TYPE_CODE_VIEW);
+  g_type_ensure (GILK_TYPE_PARAMS);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/inspector.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, stack);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, title);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, subtitle);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, state);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, tactic);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, cost);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, live);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, hits);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, lost);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, refusal_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, refusal_cause);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, refusal_remedy);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, want_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, instrument_help);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, code);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, code_problem);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, params);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, start);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, stop);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, control);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, toggle);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, machine_code);
+  gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
+  gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_taken", G_CALLBACK (gilk_inspector_code_left));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_entered", G_CALLBACK (gilk_inspector_code_entered));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_edited", G_CALLBACK (gilk_inspector_code_edited));
+  gtk_widget_class_bind_template_callback (widget_class, param_changed);
+  gtk_widget_class_bind_template_callback (widget_class, times_activated);
+  gtk_widget_class_bind_template_callback (widget_class, times_typed);
+  gtk_widget_class_bind_template_callback (widget_class, times_left);
+  gtk_widget_class_bind_template_callback (widget_class, control_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, toggle_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, machine_code_clicked);
+}
+
+static void
+gilk_inspector_init (GilkInspector *self)
+{
+  self->point = -1;
+  self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-inspector.h - facts and settings of the current probe point
+ *
+ * Instrument and times apply to the planned hook, or are presets for the next one. Signals:
+ * "toggle": add the current point to the plan or remove it; "code-edited": the program's text
+ * changed and should be checked, see gilk_inspector_set_check().
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/run/gilk-connection.h"
+#include "gui/graph/gilk-graph-data.h"
+#include "gui/run/gilk-target-poll.h"
+#include "gui/plan/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_INSPECTOR (gilk_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
+
+void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection,
+                               GilkTargetPoll *watch);
+/* To be called when other clients' hooks changed. */
+void gilk_inspector_update    (GilkInspector *self);
+/* @data: (nullable): NULL, or @point < 0: nothing is selected */
+void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
+/* Returns the instrument for the next hook; count if a program is selected. */
+const char *gilk_inspector_instrument (GilkInspector *self);
+/* Returns the program for the next hook; NULL: it runs an instrument. (transfer full) (nullable) */
+char       *gilk_inspector_code       (GilkInspector *self);
+/* Returns the program typed for the point in view; NULL: none that a plan can hold. (transfer
+   full) (nullable) */
+char       *gilk_inspector_typed_code (GilkInspector *self);
+/* @hook: (nullable): the text bound as typed at that time; NULL: it cannot be checked now */
+void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
+/* Add the non-default parameters, name -> text, and set the start and stop times. */
+void        gilk_inspector_fill_params     (GilkInspector *self, GHashTable *params);
+void        gilk_inspector_fill_times      (GilkInspector *self, GilkPlanHook *hook);
+
+G_END_DECLS

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-note-steps.h - undo and redo of changes to a session's notes
+ *
+ * Does not access the session: the caller performs each step and reports the previous note and the
+ * new id.
+ */
+#pragma once
+
+#include "core/store/gilk-store-notes.h"
+
+G_BEGIN_DECLS
+
+typedef enum { GILK_NOTE_DO, GILK_NOTE_UNDO, GILK_NOTE_REDO } GilkNoteAction;
+
+typedef struct {
+  gboolean        remove;          /* else the note is written, as a new one if its id is 0 */
+  GilkStoredNote *note;
+  gint64          removed_id;      /* id before it was removed, if the step restores it; 0: none */
+} GilkNoteStep;
+
+typedef struct _GilkNoteSteps GilkNoteSteps;
+
+GilkNoteSteps *gilk_note_steps_new  (void);
+void           gilk_note_steps_free (GilkNoteSteps *steps);
+
+/* Creates a step with a copy of @note. (transfer full) */
+GilkNoteStep *gilk_note_step_new  (const GilkStoredNote *note, gboolean remove);
+void          gilk_note_step_free (GilkNoteStep *step);
+
+/**
+ * gilk_note_steps_record:
+ * @step: (transfer full): the step that was performed
+ * @action: whether it was a new change, an undo or a redo
+ * @before: (nullable): the note as it was before, if the step replaced it
+ * @id: id of the note that was written
+ *
+ * Records a performed step, so that its inverse can be taken. A new change discards the redo steps.
+ */
+void          gilk_note_steps_record  (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action, const GilkStoredNote *before,
+                                       gint64 id);
+gboolean      gilk_note_steps_can   (const GilkNoteSteps *steps, GilkNoteAction action);
+/* Removes and returns the next step to undo or redo; NULL: none. (transfer full) (nullable) */
+GilkNoteStep *gilk_note_steps_pop  (GilkNoteSteps *steps, GilkNoteAction action);
+/* Puts @step (transfer full) back as the next one, because it failed; frees it if it is new. */
+void          gilk_note_steps_put_back (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action);
+
+G_END_DECLS

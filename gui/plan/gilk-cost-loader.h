@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-cost-loader.h - measured costs of earlier runs on the connected target, for the forecast of the
+ * plan
+ *
+ * They come from the last run, or before the first one from the newest session in the user's folder
+ * with the same kernel and machine. For the main thread; sessions are read in a worker thread.
+ */
+#pragma once
+
+#include "gui/run/gilk-connection.h"
+#include "gui/plan/gilk-plan-model.h"
+#include "gui/run/gilk-recorder.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_COST_LOADER (gilk_cost_loader_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCostLoader, gilk_cost_loader, GILK, COST_LOADER, GObject)
+
+/* Loads costs into @model from now on. */
+GilkCostLoader *gilk_cost_loader_new (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
+                                      GSettings *settings);
+
+G_END_DECLS

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-model.h - the plan being edited, with undo, and the status of its hooks
+ *
+ * Signals: "changed" (hooks or their settings), "status-changed" (tactics, refusals, counts). Undo
+ * covers the plan only and never touches armed hooks.
+ */
+#pragma once
+
+#include <glib-object.h>
+
+#include "core/bind/gilk-bound-plan.h"
+#include "core/plan/gilk-plan-history.h"
+#include "core/plan/gilk-plan-schedule.h"
+#include "core/run/gilk-forecast.h"
+#include "core/run/gilk-run.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gboolean bound;              /* tactic, cost and problem are known */
+  guint    tactic;             /* enum ilk_tactic */
+  guint    cost;               /* instructions added per hit */
+  guint    why_not_splice;     /* GilkRefusal, 0: none */
+  uint64_t addr;               /* address of the block; 0: unknown */
+  char    *problem;            /* why the hook cannot be armed; NULL: it can */
+  guint    refused;            /* GilkRefusal of the driver in the last run; 0: none */
+  GilkProgramError program_error;  /* location of a program error; line 0: none */
+  gboolean live;
+  gboolean counted;            /* the figures below are from a run that counts hits */
+  uint64_t hits, lost, missed;
+  double   rate;
+  double   per_second;         /* hits per second while armed in that run; negative: unknown */
+  guint    update;             /* the last update that changed anything but the rate */
+} GilkHookStatus;
+
+#define GILK_TYPE_PLAN_MODEL (gilk_plan_model_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanModel, gilk_plan_model, GILK, PLAN_MODEL, GObject)
+
+GilkPlanModel  *gilk_plan_model_new  (void);
+
+const GilkPlan *gilk_plan_model_plan (GilkPlanModel *self);
+guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
+const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
+/* Returns the status of hook @index; never NULL for a valid index. */
+const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
+/* Records that the driver refused the hook with this label; valid until the hook is
+ * edited or a run starts. */
+void                  gilk_plan_model_set_refusal   (GilkPlanModel *self, const char *label, guint refusal);
+void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
+/* Returns the indices of the hooks known not to be armable. (transfer full) (element-type guint) */
+GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
+/* Predicts the hook's cost from the counts of its last run, or else from measurements. Returns
+ * FALSE if its placement is unknown. */
+gboolean              gilk_plan_model_forecast (GilkPlanModel *self, guint index, GilkForecast *forecast);
+/* Returns the cost per hit measured on the current target, and hit rates.
+ * (transfer none) (nullable) */
+GilkCostHistory         *gilk_plan_model_measured (GilkPlanModel *self);
+void                  gilk_plan_model_set_measured (GilkPlanModel *self, GilkCostHistory *measured);
+/* Returns whether the last "status-changed" changed the status of hook @index; a new rate alone
+ * does not count. */
+gboolean              gilk_plan_model_status_changed (GilkPlanModel *self, guint index);
+/* Returns the hook's index; -1: no such hook. */
+int  gilk_plan_model_find  (GilkPlanModel *self, const char *function, const char *block,
+                            uint64_t addr, GilkWhere where);
+int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
+
+/* Sets the kernel that the plan is made for, unless the plan was started on another kernel. */
+void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
+/* Adds @hook (transfer full) and returns its index. */
+guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
+/* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns its index, or -1 with the
+ * plan unchanged if @text is invalid. */
+int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GError **error);
+/* Changes a hook that is a watchpoint; its label, times, program and position in the plan stay. */
+gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
+void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
+/* Each of the following two is a single undo step. */
+/* @hooks: (element-type GilkPlanHook): their labels must be unique in the plan. @code: (nullable):
+ * the program of each hook */
+void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
+void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
+/* Has no effect on a watchpoint, whose instrument is fixed. */
+void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
+/* See gilk_plan_set_code(). */
+void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);
+void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
+/* Sets the times of @n hooks with gilk_plan_set_times(), as one undo step. */
+void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
+/* Returns a copy of the plan with these times; the model's plan is unchanged. (transfer full) */
+GilkPlan *gilk_plan_model_copy_with_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
+/* @value: NULL for the instrument's default */
+void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
+/* Makes the hook a control hook, which stays armed while the others are switched off and on. */
+void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean control);
+/* Sets how hooks are switched off and on; period 0: they are not.
+ * gilk_plan_check_ab() reports conflicts. */
+void  gilk_plan_model_set_intervals         (GilkPlanModel *self, const GilkPlanAb *ab);
+/* Sets the stop conditions of its runs, normalised, in the syntax of gilk-stop-condition.h; NULL: none */
+void  gilk_plan_model_set_stop_conditions      (GilkPlanModel *self, const char *until);
+/* Sets the times of all hooks with gilk_plan_apply_schedule(), and how they are
+ * switched, as one undo step. */
+void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, GilkScheduleKind kind,
+                                      gboolean by_function, const GilkPlanAb *ab);
+/* Sets the length of the planned run; 0: until stopped. Not an edit. */
+void     gilk_plan_model_set_length  (GilkPlanModel *self, uint64_t length_ns);
+uint64_t gilk_plan_model_length      (GilkPlanModel *self);
+/* Enters times in the syntax of gilk_plan_parse_times(), such as "after writes + 1s" or
+ * "+5s"; empty: no time. A stop that was not edited moves with an edited start. Returns FALSE
+ * if the times are invalid. */
+gboolean gilk_plan_model_enter_times  (GilkPlanModel *self, guint index, const char *start, const char *stop, GError **error);
+/* Sets the initial plan (transfer full) and clears the undo history. */
+void  gilk_plan_model_set_initial_plan          (GilkPlanModel *self, GilkPlan *plan);
+/* Copies the undo and redo stacks to @history, and back for a plan that was just restored. */
+void  gilk_plan_model_save_history   (GilkPlanModel *self, GilkPlanHistory *history);
+void  gilk_plan_model_restore_history   (GilkPlanModel *self, const GilkPlanHistory *history);
+/* Replaces the plan; can be undone. */
+void  gilk_plan_model_replace_plan      (GilkPlanModel *self, GilkPlan *plan);
+
+gboolean gilk_plan_model_can_undo (GilkPlanModel *self);
+gboolean gilk_plan_model_can_redo (GilkPlanModel *self);
+void     gilk_plan_model_undo     (GilkPlanModel *self);
+void     gilk_plan_model_redo     (GilkPlanModel *self);
+
+/* @bound: NULL clears what binding had determined */
+void gilk_plan_model_set_bound      (GilkPlanModel *self, const GilkBoundPlan *bound);
+/* @figures: of a run of @bound; hooks are matched by label */
+void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *bound,
+                                     const GilkRunFigures *figures);
+
+G_END_DECLS

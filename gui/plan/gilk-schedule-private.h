@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-schedule-private.h - definitions shared by the schedule's source files
+ *
+ * gilk-schedule-view.c is the widget and its geometry, -draw.c and -arrows.c paint it, -edit.c
+ * handles pointer and keyboard.
+ */
+#pragma once
+
+#include "core/plan/gilk-plan-rows.h"
+#include "core/plot/gilk-plot.h"
+#include "gui/plan/gilk-schedule-view.h"
+
+G_BEGIN_DECLS
+
+#define GILK_SCHEDULE_AXIS 26          /* pixels: height of the axis, fixed at the top */
+#define GILK_SCHEDULE_ROW  26
+#define GILK_SCHEDULE_BAR  16          /* height of a hook's bar */
+#define GILK_SCHEDULE_PAD  12
+
+struct _GilkScheduleView {
+  GtkDrawingArea  parent_instance;
+
+  GilkPlanModel  *model;
+  GilkPlanRows   *rows;
+  gboolean        stale;                 /* the rows do not match the plan yet */
+  GArray         *leaders;               /* per hook, the one that it follows; NULL: none does */
+  uint64_t        last_ns;               /* latest start or stop of a hook */
+  uint64_t        duration_ns;
+  double          elapsed;
+  GHashTable     *colours;               /* instrument -> its number, in order of appearance */
+
+  GtkAdjustment  *hadjustment, *vadjustment;
+  guint           hpolicy, vpolicy;
+  double          zoom;                  /* 1: the whole time is visible */
+
+  GtkGesture     *drag, *press;
+  int             row;                    /* current row for keys; -1: none yet */
+  gboolean        dragging;
+  int             drag_row;
+  GilkTimesPart   part;                   /* dragged part of it */
+  int64_t         by_ns;                  /* distance dragged so far */
+  gboolean        making_follower;        /* the drag selects the hook to start after this one */
+  double          follower_x, follower_y; /* where the tie is dragged to */
+  GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
+};
+
+/* gilk-schedule-view.c */
+/* Rebuilds the rows if needed; must be called before they are used. */
+void     gilk_schedule_view_refresh   (GilkScheduleView *self);
+guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
+uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
+double   gilk_schedule_view_left      (GilkScheduleView *self);      /* left edge of the time */
+double   gilk_schedule_view_right     (GilkScheduleView *self);
+double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
+double   gilk_schedule_view_time      (GilkScheduleView *self, double x);
+double   gilk_schedule_view_row_y     (GilkScheduleView *self, guint row);
+/* Returns -1 if there is no row. */
+int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
+/* Step of the axis; bars snap to a tenth of it. */
+double   gilk_schedule_view_step      (GilkScheduleView *self);
+uint64_t gilk_schedule_view_snap      (GilkScheduleView *self);
+/* @plan: (transfer full) (nullable): shown in the same rows instead of the
+ * model's; NULL: ends that */
+void     gilk_schedule_view_preview   (GilkScheduleView *self, GilkPlan *plan);
+/* Times of a hook, or of all hooks of a function, in the displayed plan. */
+GilkPlanTimes gilk_schedule_view_times     (GilkScheduleView *self, guint hook);
+GilkPlanTimes gilk_schedule_view_row_times (GilkScheduleView *self, guint row);
+void     gilk_schedule_view_zoom      (GilkScheduleView *self, double factor, double x);
+void     gilk_schedule_view_select_row    (GilkScheduleView *self, int row);
+void     gilk_schedule_view_fold      (GilkScheduleView *self, guint row, gboolean folded);
+/* Returns text such as "pipe_write +0x2b1 pre, count: 1s to 5s". (transfer full) */
+char    *gilk_schedule_view_describe_row       (GilkScheduleView *self, guint row);
+void     gilk_schedule_view_emit_opened      (GilkScheduleView *self, int hook);
+void     gilk_schedule_view_emit_failed      (GilkScheduleView *self, const GError *error);
+/* Returns the hook under the pointer, which would start when the dragged one stops; -1: none. */
+int      gilk_schedule_view_get_follower    (GilkScheduleView *self);
+
+/* gilk-schedule-draw.c */
+gboolean gilk_schedule_view_draw      (GtkWidget *widget, cairo_t *cr);
+
+/* gilk-schedule-arrows.c: draws those visible above @bottom */
+void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
+/* Draws an arrow from the dragged bar to the hook that would follow it. */
+void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
+
+/* gilk-schedule-edit.c */
+void gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);
+void gilk_schedule_edit_init       (GilkScheduleView *self);
+
+G_END_DECLS

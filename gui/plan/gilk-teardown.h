@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-teardown.h - destroys a window in steps
+ *
+ * Assistive technologies are notified of each destroyed widget, which takes long for a whole window
+ * and would block other windows.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_teardown_window:
+ * @window: hidden and no longer used
+ * @all: most of its content; destroyed part by part, each in a turn of its own, and then @window
+ * @more: destroyed in the same way after @all; need not be in @window
+ *
+ * A subclass of a GTK container, such as our views, is destroyed as a whole, unless it was given to
+ * gilk_teardown_allow_inside().
+ */
+void gilk_teardown_window        (GtkWidget *window, GtkWidget *all, GtkWidget *more);
+
+/* Marks @view as safe to take apart: it no longer uses its children. */
+void gilk_teardown_allow_inside (GtkWidget *view);
+
+G_END_DECLS

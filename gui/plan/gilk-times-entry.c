@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-times-entry.c - entries for a hook's start and stop times
+ */
+#include "gui/plan/gilk-times-entry.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "gui/base/gilk-entry-problem.h"
+
+#define AFTER     "after "
+#define PROPOSALS 20
+
+/* Proposes hooks with a stop whose label contains the text typed after "after". */
+static void
+propose_hooks (GtkEntry      *start,
+               GilkPlanModel *model)
+{
+  GtkListStore *store = GTK_LIST_STORE (gtk_entry_completion_get_model (gtk_entry_get_completion (start)));
+  const char *text = gtk_entry_get_text (start);
+  gsize typed = MIN (strlen (text), strlen (AFTER));
+  guint n = gilk_plan_model_n_hooks (model), left = PROPOSALS;
+
+  gtk_list_store_clear (store);
+  if (typed == 0 || strncmp (text, AFTER, typed) != 0)
+    return;
+  for (guint i = 0; i < n && left > 0; i++)
+    {
+      const GilkPlanHook *hook = gilk_plan_model_hook (model, i);
+      g_autofree char *proposal = NULL;
+
+      if (hook->stop_ns == 0 || strstr (hook->label, text + typed) == NULL)
+        continue;
+      proposal = g_strconcat (AFTER, hook->label, NULL);
+      gtk_list_store_insert_with_values (store, NULL, -1, 0, proposal, -1);
+      left--;
+    }
+}
+
+/* Accepts everything: propose_hooks() has filtered already. */
+static gboolean
+accept_proposal (GtkEntryCompletion *completion,
+                 const char         *key,
+                 GtkTreeIter        *iter,
+                 gpointer            unused)
+{
+  return TRUE;
+}
+
+void
+gilk_times_entry_init (GtkEntry      *start,
+                       GtkEntry      *stop,
+                       GilkPlanModel *model)
+{
+  g_autoptr(GtkEntryCompletion) completion = gtk_entry_completion_new ();
+  g_autoptr(GtkListStore) store = gtk_list_store_new (1, G_TYPE_STRING);
+
+  gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (store));
+  gtk_entry_completion_set_text_column (completion, 0);
+  gtk_entry_completion_set_match_func (completion, accept_proposal, NULL, NULL);
+  gtk_entry_completion_set_popup_set_width (completion, FALSE);
+  g_signal_connect_object (start, "changed", G_CALLBACK (propose_hooks), model, 0);
+  gtk_entry_set_completion (start, completion);
+  gilk_times_entry_show_error (start, stop, NULL, FALSE);
+}
+
+void
+gilk_times_entry_show_error (GtkEntry     *start,
+                             GtkEntry     *stop,
+                             const GError *error,
+                             gboolean      by_start)
+{
+  gilk_entry_show_problem (start, error != NULL && by_start ? error->message : NULL,
+                           _("A time of the run, such as 5s, or “after HOOK” to start when that hook stops, such as "
+                             "after writes + 1s"));
+  gilk_entry_show_problem (stop, error != NULL && !by_start ? error->message : NULL,
+                           _("A time of the run, such as 9s. For a hook that starts after another: its duration, such "
+                             "as +4s"));
+}

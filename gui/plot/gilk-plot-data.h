@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-data.h - the content of a plot: a figure, bars, or the reason why there is neither
+ *
+ * Threads: the one that creates it, then the thread of its view; references may be taken and
+ * dropped in any.
+ */
+#pragma once
+
+#include "core/figure/gilk-figure-compare.h"
+#include "core/plot/gilk-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkPlotData {
+  GilkFigure *figure;          /* or @bars */
+  GArray     *bars;            /* GilkBar with owned labels and notes */
+  char       *title, *subtitle, *loss_note;   /* for bars */
+  char       *message;         /* shown instead of bars */
+  GilkFigureCompared *compared;   /* comparison of the figure's two series, if computed; nullable */
+  struct _GilkPlotData *comparison;   /* the same plot of another session, on the same axes; nullable */
+  GArray     *comparison_bars; /* bars of the other plot in a comparison; nullable */
+} GilkPlotData;
+
+GilkPlotData *gilk_plot_data_new  (void);
+GilkPlotData *gilk_plot_data_ref  (GilkPlotData *data);
+/* Drops one reference. */
+void          gilk_plot_data_free (GilkPlotData *data);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotData, gilk_plot_data_free)
+void          gilk_plot_data_add_bar (GilkPlotData *data, const char *label, double value, const char *note);
+
+G_END_DECLS

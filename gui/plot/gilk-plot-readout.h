@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-readout.h - describes a position of a figure in words
+ *
+ * The read-out stops at each bin of a histogram, each column of a heat map, or at about a hundred
+ * points at most of the first curve.
+ */
+#pragma once
+
+#include "core/figure/gilk-figure.h"
+#include "core/figure/gilk-selection.h"
+
+G_BEGIN_DECLS
+
+guint gilk_plot_readout_n_stops       (const GilkFigure *figure);
+/* Returns the range of the x axis that a stop covers. */
+void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, double *from, double *to);
+/* Returns -1 if there is no stop at @x. */
+int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
+/* (transfer full) */
+char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);
+/* Describes any position. (transfer full) */
+char *gilk_plot_readout_describe_at   (const GilkFigure *figure, double x, double y);
+/* Returns the marked range and its count. (transfer full) (nullable): nothing is marked */
+char *gilk_plot_readout_describe_mark (const GilkFigure *figure, const GilkSelectionRange *mark);
+/* Joins two texts, either of which may be NULL. (transfer full) (nullable) */
+char *gilk_plot_readout_join_texts    (const char *one, const char *other);
+
+G_END_DECLS

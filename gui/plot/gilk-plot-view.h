@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plot-view.h - one plot with a read-out under the pointer, zoom and pan
+ *
+ * Owns the data it shows; core/plot does the painting. Signals: "read-out" (string). "zoomed" (two
+ * doubles): the requested range of the x axis, NaN for all of it; the receiver should supply a
+ * figure of that range, and until then the current one is drawn stretched. "marked" (two doubles):
+ * the dragged range; the receiver confirms it with gilk_plot_view_set_mark(). "undo", "enter" (zoom
+ * to the mark), "alone" and "note": a key was pressed.
+ *
+ * Wheel: zoom at the pointer. Drag, or Shift and arrows: mark, or zoom where marks are disabled.
+ * Middle button, or Shift and drag: pan. Double click, 0, Escape: show all; double click above the
+ * plot, F: show it alone. Enter: zoom to the mark. Shift and Z: undo. + and -: zoom. Ctrl and
+ * arrows: pan. Arrows: read-out. N: note.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/figure/gilk-selection.h"
+#include "gui/plot/gilk-plot-data.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_PLOT_VIEW (gilk_plot_view_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlotView, gilk_plot_view, GILK, PLOT_VIEW, GtkDrawingArea)
+
+/* @data: (transfer full). @whole: the data span the whole x axis, the limit for zooming out. */
+void     gilk_plot_view_set_data (GilkPlotView *self, GilkPlotData *data, gboolean whole);
+/* Shows this range of the x axis; NaN: all. Emits no signal. */
+void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double to);
+/* Highlights a range of the x axis and announces its count and share; NaN: none. */
+void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
+/* @corner: pixels at the right end of the heading that other widgets cover */
+void     gilk_plot_view_set_header_reserve (GilkPlotView *self, double corner);
+/* Sets whether a drag marks a range; otherwise it zooms. */
+void     gilk_plot_view_set_can_mark (GilkPlotView *self, gboolean marks);
+/* Returns the marked range, or else the position of the read-out or the pointer; NaN: none. */
+GilkSelectionRange gilk_plot_view_position (GilkPlotView *self);
+/* Sets the extent of the whole x axis where it is known better than from the data. */
+void     gilk_plot_view_set_full_range (GilkPlotView *self, double from, double to);
+/* Names the origin of the data in exported pictures, which lack the surrounding
+ * window; NULL: none needed. */
+void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
+/* Puts @words in front of the figure's caption, and describes the plot by them until
+ * something is read out. */
+void     gilk_plot_view_add_caption       (GilkPlotView *self, const char *words);
+gboolean gilk_plot_view_has_plot  (GilkPlotView *self);
+/* Returns the index of the bar at @y of the widget; -1: none. */
+int      gilk_plot_view_bar_at    (GilkPlotView *self, double y);
+/* (transfer none) (nullable) */
+GilkPlotData *gilk_plot_view_data (GilkPlotView *self);
+/* Must be called after the data were changed in place. */
+void     gilk_plot_view_changed   (GilkPlotView *self);
+/* Resets the zoom, like pressing 0. */
+void     gilk_plot_view_show_all  (GilkPlotView *self);
+/* Returns the approximate device pixels available to a plot of this size. */
+void     gilk_plot_view_pixel_size    (GilkPlotView *self, guint *columns, guint *rows);
+/* Returns the size for an exported picture: that of the widget, at least 100 by 80. */
+void     gilk_plot_view_picture_size   (GilkPlotView *self, guint *width, guint *height);
+/* Paints in light colours, as for paper. */
+void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);
+
+G_END_DECLS

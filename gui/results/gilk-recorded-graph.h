@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-recorded-graph.h - the graph of a function as recorded in a session
+ *
+ * No kernel is needed: disassembly, edges and counts are all in the file.
+ */
+#pragma once
+
+#include "core/figure/gilk-selection.h"
+#include "core/samples/gilk-store-accesses.h"
+#include "gui/graph/gilk-graph-data.h"
+#include "gui/session/gilk-session-data.h"
+
+G_BEGIN_DECLS
+
+/**
+ * gilk_recorded_graph_async:
+ * @run: the run whose hooks are shown; all arguments are copied
+ * @accesses: (nullable) (element-type GilkAccessor): sets the heat of blocks instead of the hooks. If
+ * it is NULL and no hook counted in the function, the accesses of all watchpoints of the run are
+ * used
+ * @selection: (nullable): time range and values of the hits to count; a hook whose samples lack the
+ * fields for that counts as not measured
+ */
+void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
+                                           const GilkSessionRun *run, const GArray *accesses, const GilkSelection *selection,
+                                           const GilkPlotStyle *style,
+                                           GCancellable *cancellable,
+                                           GAsyncReadyCallback callback, gpointer user_data);
+GilkGraphData *gilk_recorded_graph_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-figures.h - rows of name and value beside a plot or a recorded graph
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/samples/gilk-store-accesses.h"
+#include "gui/graph/gilk-graph-data.h"
+#include "gui/session/gilk-session-data.h"
+#include "gui/results/gilk-time-facts.h"
+
+G_BEGIN_DECLS
+
+void gilk_figures_clear     (GtkGrid *grid);
+void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
+/* @tip: (nullable): explanation for the tooltip */
+void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
+/* (element-type GilkFact) */
+void gilk_figures_add_facts (GtkGrid *grid, const GPtrArray *facts);
+/* Appends a line per row, name and value separated by a tab. */
+void gilk_figures_append_text (GtkGrid *grid, GString *text);
+void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
+/* @costs: of the hook's run (GilkStoredCost) */
+void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
+/* @all: all GilkAccessor, including @writer */
+void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
+/* Adds nothing if there is no distribution. */
+void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
+void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
+
+G_END_DECLS

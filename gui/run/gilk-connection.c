@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-connection.c - the window's connection to a kernel: target, image, functions
+ *
+ * Each open makes a new GCancellable. The result of a worker thread whose cancellable is not the
+ * current one is discarded, because a later open or close has replaced it.
+ */
+#include "gui/run/gilk-connection.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-discard.h"
+#include "core/base/gilk-error.h"
+#include "core/link/gilk-lab.h"
+#include "gui/run/gilk-kernel-open.h"
+
+struct _GilkConnection {
+  GObject              parent_instance;
+
+  GilkConnectionState  state;
+  char                *spec;
+  GCancellable        *cancellable;      /* for the open in progress */
+  char                *step;
+  double               fraction;
+
+  GilkTarget          *target;
+  gulong               lost_func;        /* id of target_lost() on @target */
+  GError              *lost;             /* reason for state LOST */
+  GilkLoss             loss;
+  GilkImage           *image;
+  GilkFunctions       *functions;
+  GArray              *descs;            /* struct ilk_instrument_desc */
+  GStrv                names;
+};
+
+G_DEFINE_TYPE (GilkConnection, gilk_connection, G_TYPE_OBJECT)
+
+enum { CHANGED, INSTRUMENTS, FAILED, BOOT_CANCELLED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- progress: worker thread to main thread ---- */
+
+typedef struct {
+  GilkConnection *self;
+  GCancellable   *cancellable;
+  char           *step;
+  double          fraction;
+} Report;
+
+static void
+report_free (gpointer data)
+{
+  Report *report = data;
+
+  g_object_unref (report->self);
+  g_object_unref (report->cancellable);
+  g_free (report->step);
+  g_free (report);
+}
+
+static gboolean
+apply_report (gpointer data)
+{
+  Report *report = data;
+  GilkConnection *self = report->self;
+
+  if (self->cancellable == report->cancellable)
+    {
+      g_free (self->step);
+      self->step = g_strdup (report->step);
+      self->fraction = report->fraction;
+      g_signal_emit (self, signals[CHANGED], 0);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Called in the worker thread. */
+static void
+send_report (const char *step,
+             double      fraction,
+             gpointer    user_data)
+{
+  GTask *task = user_data;
+  Report *report = g_new0 (Report, 1);
+
+  report->self = g_object_ref (g_task_get_source_object (task));
+  report->cancellable = g_object_ref (g_task_get_cancellable (task));
+  report->step = g_strdup (step);
+  report->fraction = fraction;
+  g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, apply_report, report, report_free);
+}
+
+/* ---- open ---- */
+
+typedef struct {
+  char    *spec;
+  gboolean booted, left_running;          /* out: a lab was booted for a cancelled open; it could not be stopped */
+} Opening;
+
+static void
+opening_free (gpointer data)
+{
+  Opening *opening = data;
+
+  g_free (opening->spec);
+  g_free (opening);
+}
+
+static void
+open_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Opening *opening = task_data;
+  GilkProgress progress = { send_report, task };
+  const char *lab = gilk_lab_name (opening->spec);
+  const gboolean ran = lab != NULL && gilk_lab_is_running (lab);
+  GError *error = NULL;
+  GilkKernel *kernel = gilk_kernel_open (opening->spec, &progress, cancellable, &error);
+
+  opening->booted = lab != NULL && !ran && g_cancellable_is_cancelled (cancellable) && gilk_lab_is_running (lab);
+  opening->left_running = opening->booted && !gilk_lab_stop (lab, NULL);
+  if (kernel == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, kernel, (GDestroyNotify) gilk_kernel_free);
+}
+
+static gpointer
+close_thread (gpointer data)
+{
+  GilkKernel *old = data;
+
+  gilk_target_close (old->target);
+  gilk_kernel_free (old);
+
+  return NULL;
+}
+
+/* Closes the target in a thread of its own, because that may block. Others, such as its last
+   run, may still hold references to it. */
+static void
+close_async (GilkConnection *self)
+{
+  GilkKernel *old = g_new0 (GilkKernel, 1);
+
+  gilk_target_remove_lost_func (self->target, self->lost_func);
+  old->target = g_steal_pointer (&self->target);
+  g_thread_unref (g_thread_new ("gilk-close", close_thread, old));
+}
+
+/* Cancels an open in progress and closes the target. The image and functions stay. */
+static void
+drop_target (GilkConnection *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  if (self->target != NULL)
+    close_async (self);
+  g_clear_pointer (&self->step, g_free);
+}
+
+/* Takes @names (transfer full). Emits "instruments-changed" only if they differ, so that open
+   lists of them stay. */
+static void
+set_names (GilkConnection *self,
+           GStrv           names)
+{
+  gboolean same = g_strv_equal ((const char *const *) self->names, (const char *const *) names);
+
+  g_strfreev (self->names);
+  self->names = names;
+  if (!same)
+    g_signal_emit (self, signals[INSTRUMENTS], 0);
+}
+
+static void
+drop_kernel (GilkConnection *self)
+{
+  GilkKernel *old = g_new0 (GilkKernel, 1);
+
+  old->functions = g_steal_pointer (&self->functions);
+  old->image = g_steal_pointer (&self->image);
+  if (old->image != NULL)
+    gilk_discard (old, (GDestroyNotify) gilk_kernel_free);
+  else
+    gilk_kernel_free (old);
+  g_clear_pointer (&self->descs, g_array_unref);
+  g_clear_error (&self->lost);
+  self->loss = GILK_LOSS_NONE;
+}
+
+static void
+drop_all (GilkConnection *self)
+{
+  drop_target (self);
+  drop_kernel (self);
+  self->state = GILK_CONNECTION_NONE;
+}
+
+/* Sets the state after a failed or cancelled open: LOST if an image of an earlier connection is
+   left, else NONE. */
+static void
+set_failed_state (GilkConnection *self)
+{
+  if (self->lost == NULL && self->image != NULL)
+    {
+      self->loss = GILK_LOSS_CLOSED;
+      g_set_error (&self->lost, GILK_ERROR, GILK_ERROR_TARGET, _("The connection to %s was closed; connect again."), self->spec);
+    }
+  self->state = self->lost != NULL ? GILK_CONNECTION_LOST : GILK_CONNECTION_NONE;
+}
+
+/* ---- lost connection: reader thread to main thread ---- */
+
+typedef struct {
+  GilkConnection *self;
+  GilkTarget     *target;                /* only compared, never dereferenced */
+  GError         *error;
+  GilkLoss        loss;
+} LostReport;
+
+static gboolean
+apply_lost (gpointer data)
+{
+  LostReport *lost = data;
+
+  if (lost->self->target == lost->target)
+    {
+      drop_target (lost->self);
+      g_set_error_literal (&lost->self->lost, GILK_ERROR, GILK_ERROR_TARGET, lost->error->message);
+      lost->self->loss = lost->loss;
+      lost->self->state = GILK_CONNECTION_LOST;
+      g_signal_emit (lost->self, signals[CHANGED], 0);
+    }
+  g_object_unref (lost->self);
+  g_error_free (lost->error);
+  g_free (lost);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+target_lost (GilkTarget   *target,
+             const GError *error,
+             gpointer      user_data)
+{
+  LostReport *lost = g_new0 (LostReport, 1);
+
+  lost->self = g_object_ref (user_data);
+  lost->target = target;
+  lost->loss = gilk_target_loss (target);
+  lost->error = error != NULL ? g_error_copy (error)
+                              : g_error_new_literal (GILK_ERROR, GILK_ERROR_TARGET,
+                                                     _("The connection to the target ended; its agent has restored the "
+                                                       "kernel."));
+  g_idle_add_full (G_PRIORITY_DEFAULT, apply_lost, lost, NULL);
+}
+
+static void
+target_opened_cb (GObject      *object,
+                  GAsyncResult *result,
+                  gpointer      user_data)
+{
+  GilkConnection *self = GILK_CONNECTION (object);
+  GTask *task = G_TASK (result);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkKernel) opened = g_task_propagate_pointer (task, &error);
+
+  if (self->cancellable != g_task_get_cancellable (task))
+    {                                    /* replaced by a later open or close */
+      const Opening *opening = g_task_get_task_data (task);
+
+      if (opening->booted)
+        g_signal_emit (self, signals[BOOT_CANCELLED], 0, gilk_lab_name (opening->spec), opening->left_running);
+      return;
+    }
+
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->step, g_free);
+  if (opened == NULL)
+    {
+      set_failed_state (self);
+      g_signal_emit (self, signals[CHANGED], 0);
+      g_signal_emit (self, signals[FAILED], 0, error);
+      return;
+    }
+
+  drop_kernel (self);
+  self->target = g_steal_pointer (&opened->target);
+  self->image = g_steal_pointer (&opened->image);
+  self->functions = g_steal_pointer (&opened->functions);
+  self->descs = g_steal_pointer (&opened->descs);
+  self->state = GILK_CONNECTION_READY;
+  set_names (self, g_steal_pointer (&opened->names));
+  self->lost_func = gilk_target_add_lost_func (self->target, target_lost, self);
+  g_signal_emit (self, signals[CHANGED], 0);
+  if (opened->warning != NULL)
+    g_signal_emit (self, signals[FAILED], 0, opened->warning);
+}
+
+void
+gilk_connection_open (GilkConnection *self,
+                      const char     *spec)
+{
+  g_autoptr(GTask) task = NULL;
+  g_autofree char *wanted = g_strdup (spec);
+  Opening *opening;
+
+  drop_target (self);
+  if (g_strcmp0 (self->spec, wanted) != 0)
+    {
+      drop_kernel (self);
+      set_names (self, gilk_kernel_names (NULL, NULL, NULL));
+    }
+  g_free (self->spec);
+  self->spec = g_steal_pointer (&wanted);
+  self->state = GILK_CONNECTION_CONNECTING;
+  self->step = g_strdup_printf (_("Connecting to %s"), self->spec);
+  self->fraction = -1;
+  self->cancellable = g_cancellable_new ();
+
+  task = g_task_new (self, self->cancellable, target_opened_cb, NULL);
+  opening = g_new0 (Opening, 1);
+  opening->spec = g_strdup (self->spec);
+  g_task_set_task_data (task, opening, opening_free);
+  g_task_run_in_thread (task, open_thread);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+gilk_connection_close (GilkConnection *self)
+{
+  drop_all (self);
+  set_names (self, gilk_kernel_names (NULL, NULL, NULL));
+  g_clear_pointer (&self->spec, g_free);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+gilk_connection_cancel (GilkConnection *self)
+{
+  if (self->cancellable == NULL)
+    return;
+
+  drop_target (self);
+  set_failed_state (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+gilk_connection_abandon (GilkConnection *self,
+                         const char     *why)
+{
+  if (self->target != NULL)
+    gilk_target_abandon (self->target, why);
+}
+
+/* ---- instruments ---- */
+
+static void
+instruments_thread (GTask        *task,
+                    gpointer      source,
+                    gpointer      task_data,
+                    GCancellable *cancellable)
+{
+  GError *error = NULL;
+  GArray *descs = gilk_target_instruments (task_data, cancellable, &error);
+
+  if (descs == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, descs, (GDestroyNotify) g_array_unref);
+}
+
+static void
+instruments_cb (GObject      *object,
+                GAsyncResult *result,
+                gpointer      user_data)
+{
+  GilkConnection *self = GILK_CONNECTION (object);
+  GArray *descs = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (descs == NULL)
+    return;
+  if (self->target != g_task_get_task_data (G_TASK (result)))
+    {
+      g_array_unref (descs);
+      return;
+    }
+  g_clear_pointer (&self->descs, g_array_unref);
+  self->descs = descs;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+gilk_connection_refresh_instruments (GilkConnection *self)
+{
+  g_autoptr(GTask) task = NULL;
+
+  if (self->target == NULL)
+    return;
+  task = g_task_new (self, NULL, instruments_cb, NULL);
+  g_task_set_task_data (task, gilk_target_ref (self->target), (GDestroyNotify) gilk_target_unref);
+  g_task_run_in_thread (task, instruments_thread);
+}
+
+/* ---- getters ---- */
+
+GilkConnectionState
+gilk_connection_state (GilkConnection *self)
+{
+  return self->state;
+}
+
+const char *
+gilk_connection_spec (GilkConnection *self)
+{
+  return self->spec;
+}
+
+const char *
+gilk_connection_release (GilkConnection *self)
+{
+  return self->target != NULL ? gilk_target_release (self->target) : NULL;
+}
+
+const char *
+gilk_connection_build_id (GilkConnection *self)
+{
+  return self->target != NULL ? gilk_target_build_id (self->target) : NULL;
+}
+
+const char *
+gilk_connection_progress (GilkConnection *self,
+                          double         *fraction)
+{
+  *fraction = self->fraction;
+  return self->step;
+}
+
+const char *
+gilk_connection_lost_reason (GilkConnection *self,
+                             GilkLoss       *loss)
+{
+  *loss = self->loss;
+  return self->lost != NULL ? self->lost->message : NULL;
+}
+
+GilkTarget *
+gilk_connection_target (GilkConnection *self)
+{
+  return self->target;
+}
+
+GilkImage *
+gilk_connection_image (GilkConnection *self)
+{
+  return self->image;
+}
+
+GilkFunctions *
+gilk_connection_functions (GilkConnection *self)
+{
+  return self->functions;
+}
+
+gboolean
+gilk_connection_has_driver (GilkConnection *self)
+{
+  return self->state == GILK_CONNECTION_READY && self->descs != NULL;
+}
+
+const char *const *
+gilk_connection_instruments (GilkConnection *self)
+{
+  return (const char *const *) self->names;
+}
+
+const struct ilk_instrument_desc *
+gilk_connection_instrument (GilkConnection *self,
+                            const char     *name)
+{
+  for (guint i = 0; self->descs != NULL && i < self->descs->len; i++)
+    {
+      struct ilk_instrument_desc *desc = &g_array_index (self->descs, struct ilk_instrument_desc, i);
+
+      if (g_strcmp0 (desc->name, name) == 0)
+        return desc;
+    }
+
+  return NULL;
+}
+
+static void
+gilk_connection_finalize (GObject *object)
+{
+  GilkConnection *self = GILK_CONNECTION (object);
+
+  drop_all (self);
+  g_strfreev (self->names);
+  g_free (self->spec);
+  G_OBJECT_CLASS (gilk_connection_parent_class)->finalize (object);
+}
+
+static void
+gilk_connection_class_init (GilkConnectionClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = gilk_connection_finalize;
+  signals[CHANGED] = g_signal_new ("changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                   0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[INSTRUMENTS] = g_signal_new ("instruments-changed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[BOOT_CANCELLED] = g_signal_new ("boot-cancelled", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
+  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_CONNECTION, G_SIGNAL_RUN_LAST,
+                                  0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+}
+
+static void
+gilk_connection_init (GilkConnection *self)
+{
+  self->names = gilk_kernel_names (NULL, NULL, NULL);
+}
+
+GilkConnection *
+gilk_connection_new (void)
+{
+  return g_object_new (GILK_TYPE_CONNECTION, NULL);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-connection.h - the window's connection to a kernel: target, image, functions
+ *
+ * Runs the blocking calls of core/link and core/image in worker threads; gilk-connection-work.h has those that
+ * change the kernel. All methods and signals belong to the main thread.
+ *
+ * NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
+ *                \-failed-> NONE, or LOST if it was    \-close-> NONE
+ *
+ * In LOST, and until the same target is connected again, functions and image remain those of the
+ * previous kernel, so that they can still be shown.
+ *
+ * Signals: "changed" (state, progress or the loaded instruments), "instruments-changed" (their
+ * names), "failed" (GError): the reason why the target could not be opened, for display.
+ * "boot-cancelled" (char *lab, gboolean left_running): an open that had started to boot @lab was
+ * cancelled; the lab was stopped unless @left_running.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "core/cfg/gilk-function.h"
+#include "core/image/gilk-image.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_CONNECTION_NONE,
+  GILK_CONNECTION_CONNECTING,
+  GILK_CONNECTION_READY,
+  GILK_CONNECTION_LOST,
+} GilkConnectionState;
+
+#define GILK_TYPE_CONNECTION (gilk_connection_get_type ())
+G_DECLARE_FINAL_TYPE (GilkConnection, gilk_connection, GILK, CONNECTION, GObject)
+
+GilkConnection *gilk_connection_new (void);
+
+/* Closes the current target and opens @spec. Emits "changed", and "failed" on error. */
+void gilk_connection_open   (GilkConnection *self, const char *spec);
+void gilk_connection_close  (GilkConnection *self);
+void gilk_connection_cancel (GilkConnection *self);
+
+GilkConnectionState gilk_connection_state (GilkConnection *self);
+/* Returns the target, such as "lab:6.1", or the one being opened; NULL if there is none. */
+const char    *gilk_connection_spec      (GilkConnection *self);
+const char    *gilk_connection_release   (GilkConnection *self);
+const char    *gilk_connection_build_id  (GilkConnection *self);
+/* Returns the current step and sets @fraction, 0 to 1, negative: unknown. */
+const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
+GilkImage     *gilk_connection_image     (GilkConnection *self);
+GilkFunctions *gilk_connection_functions (GilkConnection *self);
+/* FALSE unless the state is READY. */
+gboolean       gilk_connection_has_driver (GilkConnection *self);
+/* Returns all usable instrument names, NULL-terminated, "count", "stamp" and "span" first. */
+const char *const *gilk_connection_instruments (GilkConnection *self);
+/* Returns the description of a loaded instrument module; NULL for inline ones and others. */
+const struct ilk_instrument_desc *gilk_connection_instrument (GilkConnection *self, const char *name);
+/* Reads the list of loaded instruments again, asynchronously. */
+void           gilk_connection_refresh_instruments (GilkConnection *self);
+
+/* Returns why the state is LOST, as a sentence; NULL in other states. */
+const char *gilk_connection_lost_reason (GilkConnection *self, GilkLoss *loss);
+/* Ends a connection that does not answer. The state becomes LOST, with reason @why. */
+void        gilk_connection_abandon     (GilkConnection *self, const char *why);
+/* Returns NULL unless the state is READY. (transfer none) */
+GilkTarget *gilk_connection_target      (GilkConnection *self);
+
+G_END_DECLS

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-recorder.h - one recording, from the Run button to the closed session file
+ *
+ * Signals: "changed" (state or figures), "failed" (GError), "applied" (number of hooks added to the
+ * run and removed from it), "notice" (string), "consent" (GPtrArray of GilkConsentItem: the run or
+ * change needs consent and waits for gilk_recorder_answer()), "ended" (after the file was closed,
+ * also after a failure that left data).
+ */
+#pragma once
+
+#include "core/bind/gilk-consent.h"
+#include "core/run/gilk-run.h"
+#include "gui/run/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_RECORDER_IDLE,
+  GILK_RECORDER_PREPARING,     /* binding the plan, opening the file */
+  GILK_RECORDER_RUNNING,       /* arming or recording */
+  GILK_RECORDER_STOPPING,      /* restoring the kernel, closing the file */
+} GilkRecorderState;
+
+#define GILK_TYPE_RECORDER (gilk_recorder_get_type ())
+G_DECLARE_FINAL_TYPE (GilkRecorder, gilk_recorder, GILK, RECORDER, GObject)
+
+GilkRecorder *gilk_recorder_new   (void);
+/* @plan: copied; @duration_ns: 0: until stopped. Does nothing unless idle. */
+void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
+                                   const GilkPlan *plan, const char *path, uint64_t duration_ns);
+/* @granted: NONE: nothing is run, or the run continues unchanged */
+void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
+void          gilk_recorder_stop  (GilkRecorder *self);
+/* Applies @plan, which is copied, to the running recording. "applied" or "failed" follows; after
+ * "failed" the run continues unchanged. Does nothing unless gilk_recorder_may_change(). */
+void          gilk_recorder_change     (GilkRecorder *self, GilkConnection *connection,
+                                        const GilkPlan *plan);
+/* Returns whether hooks are armed and no other change is in progress. */
+gboolean      gilk_recorder_may_change (GilkRecorder *self);
+gboolean      gilk_recorder_is_changing   (GilkRecorder *self);
+
+GilkRecorderState     gilk_recorder_state   (GilkRecorder *self);
+/* Returns the figures of the run, after its end the final ones; NULL before the first. */
+const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
+/* Returns NULL while a change is in progress, because another thread owns the plan then. */
+const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
+/* Returns what others did to the hooks of the finished run, in sentences; NULL: nothing. */
+const char           *gilk_recorder_interference (GilkRecorder *self);
+/* Number of fields of the hooks' samples that are summarised from the start,
+ * before any is requested. */
+#define GILK_RECORDER_SKETCHED_FIELDS 64
+/* Returns the summary of a field, see gilk_run_sketch(); a field not yet summarised is from now on.
+ * (transfer full) (nullable) */
+GilkSketch   *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const struct ilk_field *field,
+                                        GilkValueHistory **history);
+/* Returns the status of the run's stop conditions, see gilk_run_condition_status().
+ * (transfer full) (nullable) */
+char         *gilk_recorder_stop_conditions (GilkRecorder *self);
+/* Returns the driver's refusal of a hook of the finished run, see gilk_run_refusal(). */
+guint         gilk_recorder_refusal (GilkRecorder *self, guint hook);
+/* Returns the error that the run failed with; NULL: none. */
+const GError *gilk_recorder_error   (GilkRecorder *self);
+/* Returns why the run ended, see gilk_run_end_reason(). */
+const char   *gilk_recorder_end_reason   (GilkRecorder *self);
+const char   *gilk_recorder_path    (GilkRecorder *self);
+
+G_END_DECLS

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-poll.h - periodic poll of other clients' hooks and of the target's modules
+ *
+ * A poll costs the target two or three short requests. It runs at most once a second, less often if
+ * it takes long, and not at all while its results are not visible. Signals: "changed" (other
+ * clients' hooks), "modules" (a module was loaded or unloaded), "silent" (gboolean: TRUE if the
+ * agent has not answered for GILK_SILENT_S, FALSE once it does).
+ */
+#pragma once
+
+#include "core/bind/gilk-bound-others.h"
+#include "core/image/gilk-module-changes.h"
+#include "gui/run/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+#define GILK_SILENT_S 8
+
+#define GILK_TYPE_TARGET_POLL (gilk_target_poll_get_type ())
+G_DECLARE_FINAL_TYPE (GilkTargetPoll, gilk_target_poll, GILK, TARGET_POLL, GObject)
+
+GilkTargetPoll *gilk_target_poll_new      (GilkConnection *connection);
+/* Starts polling if the results are visible, else stops. */
+void            gilk_target_poll_set_visible (GilkTargetPoll *self, gboolean visible);
+/* Returns the patches of other clients, empty if none are known. (element-type struct
+   ilk_patch_status) */
+const GArray   *gilk_target_poll_others   (GilkTargetPoll *self);
+/* Returns the changes since the kernel was opened, empty if none are known. */
+const GilkModuleChanges *gilk_target_poll_modules (GilkTargetPoll *self);
+/* Returns what to add to the target's monotonic clock to get this machine's wall clock, in ns
+   since the Unix epoch; 0 if unknown. */
+int64_t         gilk_target_poll_epoch    (GilkTargetPoll *self);
+
+G_END_DECLS

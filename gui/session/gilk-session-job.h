@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-job.h - parameters of a job that reads a session off the main thread, all copied
+ */
+#pragma once
+
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GilkSessionJob {
+  char           *path;
+  gint64          run, hook_id;
+  GilkStoredHook *hook;         /* (nullable) */
+  char           *field;        /* or the name of a map; (nullable) */
+  char           *condition;    /* which samples; (nullable) */
+  double          from, to;     /* seconds of the run; NaN: all */
+  gboolean        log_x, log_y; /* for plots with axes */
+  struct _GilkSessionJob *comparison;  /* the same for the compared session; (nullable) */
+} GilkSessionJob;
+
+/* @hook, @field: (nullable). (transfer full) */
+GilkSessionJob *gilk_session_job_new  (const char *path, gint64 run, const GilkStoredHook *hook, const char *field);
+void            gilk_session_job_free (GilkSessionJob *job);
+/* Opens the session in the job's thread. (transfer full) */
+GilkStore      *gilk_session_job_open (const GilkSessionJob *job, GCancellable *cancellable, GError **error);
+/* Makes @job (transfer full) the task's data and runs @thread. */
+void            gilk_session_job_run  (GilkSessionJob *job, GTask *task, GTaskThreadFunc thread);
+
+G_END_DECLS

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-session-summaries.h - reads a summary of each session of a directory in a worker thread
+ *
+ * Summaries arrive on the main thread one by one, newest first, so that the first ones of a large
+ * directory can be used immediately.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *path;
+  gint64   changed;            /* modification time of the file, seconds */
+  guint64  bytes;
+  guint    runs;
+  char    *title, *target, *kernel;    /* of its last run; "" if unknown */
+  char    *started;            /* ISO 8601, of its last run */
+  gboolean cut_off;            /* the last run has no end and is not being recorded */
+  char    *problem;            /* why it could not be read; NULL: it could */
+} GilkSessionSummary;
+
+void gilk_session_summary_free (GilkSessionSummary *summary);
+
+/* @summary: (transfer none) */
+typedef void (*GilkSessionSummaryFunc) (const GilkSessionSummary *summary, gpointer user_data);
+
+/* Calls @func for each session until all are read or @cancellable is cancelled; then calls @done. */
+void   gilk_session_summaries_read   (const char *folder, GCancellable *cancellable, GilkSessionSummaryFunc func,
+                                      GAsyncReadyCallback done, gpointer user_data);
+/* Returns the number of sessions; -1 with @error set if the directory cannot be read. */
+gssize gilk_session_summaries_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-actions.c - actions of the window, for its menu, keys and buttons
+ *
+ * Keys are bound in gilk-actions.c; gilk_window_update_actions() alone decides which actions are
+ * enabled.
+ */
+#include "gui/window/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "gui/base/gilk-actions.h"
+#include "gui/base/gilk-file-dialog.h"
+#include "gui/graph/gilk-graph-counts.h"
+#include "gui/graph/gilk-graph-export.h"
+#include "gui/base/gilk-guide.h"
+#include "gui/window/gilk-keys-window.h"
+#include "gui/base/gilk-panes.h"
+#include "gui/window/gilk-doctor-window.h"
+#include "gui/base/gilk-recent-files.h"
+#include "gui/run/gilk-run-command.h"
+#include "gui/window/gilk-sessions-window.h"
+#include "gui/base/gilk-settings.h"
+#include "gui/base/gilk-text.h"
+
+#define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+
+/* ---- search and navigation ---- */
+
+ACTION (start_search)
+{
+  GilkWindow *self = user_data;
+
+  gtk_stack_set_visible_child_name (self->mode_stack, "explore");
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+}
+
+ACTION (find_action)
+{
+  GilkWindow *self = user_data;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+  gtk_entry_set_text (self->search, ">");
+  gtk_editable_set_position (GTK_EDITABLE (self->search), -1);
+}
+
+ACTION (show_named_function)
+{
+  gilk_window_show_function (user_data, g_variant_get_string (parameter, NULL));
+}
+
+static void
+step_history (GilkWindow *self,
+              int         step)
+{
+  guint at = self->history_at + step;
+
+  if (at < 1 || at > self->history->len)
+    return;
+  self->history_at = at;
+  gilk_window_load_function (self, g_ptr_array_index (self->history, at - 1), FALSE);
+}
+
+ACTION (go_back)
+{
+  GilkWindow *self = user_data;
+
+  if (gilk_graph_view_can_back (self->graph_view))
+    gilk_graph_view_back (self->graph_view);
+  else
+    step_history (self, -1);
+}
+
+ACTION (go_forward)
+{
+  step_history (user_data, 1);
+}
+
+ACTION (set_mode)
+{
+  GilkWindow *self = user_data;
+
+  gtk_stack_set_visible_child_name (self->mode_stack, g_variant_get_string (parameter, NULL));
+}
+
+/* Opens the folder of a file that was written. */
+ACTION (open_folder)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+  g_autoptr(GFile) folder = g_file_get_parent (file);
+  g_autofree char *uri = g_file_get_uri (folder), *text = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (gtk_show_uri_on_window (GTK_WINDOW (self), uri, gtk_get_current_event_time (), &error))
+    return;
+  text = g_strdup_printf (_("Cannot open the folder: %s. The file is %s."), error->message, g_variant_get_string (parameter, NULL));
+  gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+}
+
+ACTION (show_results)
+{
+  GilkWindow *self = user_data;
+  const char *path = gilk_recorder_path (self->recorder);
+
+  gilk_banner_withdraw (self->banner, "results");
+  if (path != NULL && gilk_recorder_state (self->recorder) == GILK_RECORDER_IDLE &&
+      g_strcmp0 (path, gilk_results_view_path (self->results)) != 0)
+    gilk_results_view_open (self->results, path);
+  gtk_stack_set_visible_child_name (self->mode_stack, "results");
+}
+
+/* ---- target and run ---- */
+
+ACTION (connect_target)
+{
+  gilk_window_connect_target (user_data, g_variant_get_string (parameter, NULL));
+}
+
+ACTION (disconnect_target)
+{
+  GilkWindow *self = user_data;
+
+  gtk_popover_popdown (self->target_popover);
+  gilk_connection_close (self->connection);
+}
+
+ACTION (resume_last)
+{
+  gilk_window_resume (user_data);
+}
+
+ACTION (show_doctor)
+{
+  gilk_doctor_window_show (user_data, GILK_WINDOW (user_data)->connection);
+}
+
+ACTION (show_sessions)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = gilk_settings_session_folder (self->settings, &error);
+
+  if (folder == NULL)
+    gilk_window_show_error (self, error);
+  else
+    gilk_sessions_window_show (GTK_WINDOW (self), folder, "open-path");
+}
+
+ACTION (choose_comparison)
+{
+  GilkWindow *self = user_data;
+
+  gtk_stack_set_visible_child_name (self->mode_stack, "results");
+  gilk_results_view_choose_comparison (self->results);
+}
+
+ACTION (open_comparison)
+{
+  GilkWindow *self = user_data;
+
+  gilk_results_view_open_comparison (self->results, g_variant_get_string (parameter, NULL));
+  gtk_stack_set_visible_child_name (self->mode_stack, "results");
+}
+
+ACTION (open_path)
+{
+  gilk_window_open_file (user_data, g_variant_get_string (parameter, NULL));
+}
+
+/* Saves the current plan to a file of its own, so that the command does the same
+ * when it is pasted later. */
+static char *
+make_command (GilkWindow *self,
+              GError    **error)
+{
+  const char *target = gilk_connection_spec (self->connection);
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
+  g_autofree char *path = NULL, *session = NULL;
+
+  if (gilk_plan_model_n_hooks (self->model) == 0)
+    return gilk_workbench_command (target, self->function != NULL ? self->function->name : NULL);
+  gilk_plan_set_origin (plan, gilk_connection_release (self->connection), gilk_connection_build_id (self->connection));
+  path = gilk_run_command_save_plan (plan, error);
+  session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
+
+  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (self->length_entry), session) : NULL;
+}
+
+ACTION (copy_command)
+{
+  GilkWindow *self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *command = make_command (self, &error);
+  g_autofree char *text = NULL;
+
+  if (command == NULL)
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);
+  text = g_strdup_printf (_("Copied: %s"), command);
+  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+ACTION (show_console_tail)
+{
+  gilk_window_show_console_tail (user_data);
+}
+
+ACTION (stop_lab)
+{
+  gilk_window_stop_lab (user_data, g_variant_get_string (parameter, NULL));
+}
+
+ACTION (toggle_run)
+{
+  gilk_window_toggle_run (user_data);
+}
+
+ACTION (apply_plan)
+{
+  gilk_window_apply_plan (user_data);
+}
+
+ACTION (disarm_all)
+{
+  gilk_window_disarm_all (user_data);
+}
+
+ACTION (cancel_work)
+{
+  GilkWindow *self = user_data;
+
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_CONNECTING)
+    gilk_connection_cancel (self->connection);
+  else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
+    gilk_recorder_stop (self->recorder);
+  else if (self->loading != NULL)
+    {
+      g_cancellable_cancel (self->loading);
+      g_clear_object (&self->loading);
+    }
+  gilk_window_update_progress (self);
+  gilk_window_update_actions (self);
+}
+
+/* ---- graph ---- */
+
+static gboolean
+is_results_mode (GilkWindow *self)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (self->mode_stack), "results") == 0;
+}
+
+GilkGraphView *
+gilk_window_graph_in_view (GilkWindow *self)
+{
+  return is_results_mode (self) ? gilk_results_view_graph (self->results) : self->graph_view;
+}
+
+ACTION (zoom_in)
+{
+  if (!gilk_window_calls_zoom (user_data, 1.25))
+    gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1.25);
+}
+
+ACTION (zoom_out)
+{
+  if (!gilk_window_calls_zoom (user_data, 1 / 1.25))
+    gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1 / 1.25);
+}
+
+ACTION (zoom_one)
+{
+  if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_ONE))
+    gilk_graph_view_zoom_one (gilk_window_graph_in_view (user_data));
+}
+
+ACTION (zoom_fit)
+{
+  if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_FIT))
+    gilk_graph_view_fit (gilk_window_graph_in_view (user_data));
+}
+
+/* ---- plan ---- */
+
+/* Undoes changes of notes while results are shown, otherwise changes of the plan. */
+ACTION (undo_change)
+{
+  GilkWindow *self = user_data;
+
+  if (is_results_mode (self))
+    gilk_results_view_undo (self->results);
+  else
+    gilk_plan_model_undo (self->model);
+}
+
+ACTION (redo_change)
+{
+  GilkWindow *self = user_data;
+
+  if (is_results_mode (self))
+    gilk_results_view_redo (self->results);
+  else
+    gilk_plan_model_redo (self->model);
+}
+
+ACTION (remove_hook)
+{
+  gilk_plan_table_remove_selected (GILK_WINDOW (user_data)->plan_table);
+}
+
+ACTION (add_watchpoint)
+{
+  gilk_window_edit_watchpoint (user_data, -1);
+}
+
+/* ---- files ---- */
+
+static gboolean
+is_session (const char *path)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+  g_autoptr(GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  char magic[16] = "";
+  gsize length = 0;
+
+  if (stream == NULL ||
+      !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &length, NULL, NULL))
+    return TRUE;                 /* opening it as a session reports the right error */
+
+  return length == 0 || memcmp (magic, "SQLite format 3", MIN (length, 15)) == 0 ||
+         g_str_has_suffix (path, ".gilk");
+}
+
+void
+gilk_window_open_file (GilkWindow *self,
+                       const char *path)
+{
+  gilk_recent_files_add (self->settings, path);
+  if (is_session (path))
+    {
+      gilk_results_view_open (self->results, path);
+      gtk_stack_set_visible_child_name (self->mode_stack, "results");
+      return;
+    }
+  gilk_window_open_plan (self, path);
+}
+
+static void
+open_chosen (gpointer    object,
+             const char *path,
+             const char *word)
+{
+  gilk_window_open_file (object, path);
+}
+
+ACTION (open_file)
+{
+  GilkWindow *self = user_data;
+  g_autofree char *folder = gilk_settings_session_folder (self->settings, NULL);
+
+  gilk_file_dialog_open (GTK_WINDOW (self), _("Open a session or a plan"), folder, open_chosen, self);
+}
+
+static void
+graph_written (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  g_autoptr(GilkWindow) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = gilk_graph_export_finish (result, &error);
+
+  if (text == NULL)
+    gilk_window_show_error (self, error);
+  else
+    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+static void
+write_graph (gpointer    object,
+             const char *path,
+             const char *format)
+{
+  GilkWindow *self = object;
+
+  gilk_graph_export_async (gilk_graph_view_data (self->graph_view), gilk_graph_view_look (self->graph_view), path,
+                           gilk_graph_data_format (format), graph_written, g_object_ref (self));
+}
+
+static void
+export_graph (GilkWindow *self,
+              const char *format)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  g_autofree char *name = NULL;
+
+  if (data == NULL)
+    {
+      gilk_window_message (self, GTK_MESSAGE_INFO, _("No graph to export yet: choose a function."), NULL, NULL);
+      return;
+    }
+  name = g_strdup_printf ("%s.%s", data->cfg->function->name, format);
+  gilk_file_dialog_save (GTK_WINDOW (self), _("Export the graph"), _("_Export"), name, write_graph, self, format);
+}
+
+ACTION (export_view)
+{
+  GilkWindow *self = user_data;
+  const char *format = g_variant_get_string (parameter, NULL);
+
+  if (is_results_mode (self))
+    gilk_results_view_export (self->results, format);
+  else if (!gilk_window_calls_export (self, format))
+    export_graph (self, format);
+}
+
+/* ---- window ---- */
+
+ACTION (show_shortcuts)
+{
+  gilk_keys_window_show (user_data);
+}
+
+ACTION (focus_next_pane)
+{
+  GilkWindow *self = user_data;
+  GtkWidget *lists, *picture, *figures;
+
+  gilk_results_view_panels (self->results, &lists, &picture, &figures);
+  {
+    GtkWidget *const panes[] = {
+      GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view), self->listing,
+      self->calls_view, GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
+      GTK_WIDGET (self->schedule_table), lists, picture, figures,
+      GTK_WIDGET (self->live), gilk_live_view_plot (self->live),
+    };
+
+    gilk_panes_focus_next (GTK_WINDOW (self), panes, G_N_ELEMENTS (panes));
+  }
+}
+
+/* Returns the guide's page on the current view. */
+static const char *
+choose_help_page (GilkWindow *self)
+{
+  const char *mode = gtk_stack_get_visible_child_name (self->mode_stack);
+
+  if (is_results_mode (self))
+    return gilk_results_view_path (self->results) != NULL ? "plots" : "workbench";
+  if (g_strcmp0 (mode, "schedule") == 0)
+    return "schedule";
+  return gilk_graph_view_data (self->graph_view) != NULL ? "graph" : "workbench";
+}
+
+static void
+help_shown (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (!gilk_guide_show_finish (result, &error))
+    gilk_window_show_error (GILK_WINDOW (object), error);
+}
+
+ACTION (show_help)
+{
+  gilk_guide_show (user_data, choose_help_page (user_data), help_shown, NULL);
+}
+
+ACTION (close_window)
+{
+  gtk_window_close (user_data);
+}
+
+static void
+set_enabled (GilkWindow *self,
+             const char *name,
+             gboolean    enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  if (action != NULL)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+void
+gilk_window_update_actions (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  GilkRecorderState recording = gilk_recorder_state (self->recorder);
+  gboolean results = is_results_mode (self), graph = results || gilk_graph_view_data (self->graph_view) != NULL;
+
+  set_enabled (self, "undo", results ? gilk_results_view_can_undo (self->results) : gilk_plan_model_can_undo (self->model));
+  set_enabled (self, "redo", results ? gilk_results_view_can_redo (self->results) : gilk_plan_model_can_redo (self->model));
+  set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
+  set_enabled (self, "save-plan-as", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
+  set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
+  set_enabled (self, "apply-plan", gilk_window_may_apply (self));
+  set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
+  set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
+  set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || self->loading != NULL ||
+               recording == GILK_RECORDER_PREPARING);
+  set_enabled (self, "back", self->history_at > 1 || gilk_graph_view_can_back (self->graph_view));
+  set_enabled (self, "forward", self->history_at < self->history->len);
+  set_enabled (self, "zoom-in", graph);
+  set_enabled (self, "zoom-out", graph);
+  set_enabled (self, "zoom-one", graph);
+  set_enabled (self, "zoom-fit", graph);
+  set_enabled (self, "beside", gilk_results_view_path (self->results) != NULL);
+}
+
+static void
+add_settings_actions (GilkWindow *self)
+{
+  static const char *const keys[] = {
+    "colour-scheme", "graph-layer", "log-heat", "minimap", "plan-panel",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr(GAction) action = g_settings_create_action (self->settings, keys[i]);
+
+      g_action_map_add_action (G_ACTION_MAP (self), action);
+    }
+}
+
+static void
+minimap_changed (GilkWindow *self)
+{
+  gboolean shown = g_settings_get_boolean (self->settings, "minimap");
+
+  gilk_graph_view_set_minimap (self->graph_view, shown);
+  gilk_results_view_set_minimap (self->results, shown);
+}
+
+static void
+log_heat_changed (GilkWindow *self)
+{
+  gilk_window_update_marks (self);
+  gilk_results_view_set_log_heat (self->results, g_settings_get_boolean (self->settings, "log-heat"));
+}
+
+static void
+layer_changed (GilkWindow *self)
+{
+  g_autofree char *layer = g_settings_get_string (self->settings, "graph-layer");
+
+  gilk_graph_view_set_layer (self->graph_view, layer);
+}
+
+void
+gilk_window_actions_init (GilkWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "find", start_search }, { "find-action", find_action }, { "function", show_named_function, "s" },
+    { "back", go_back }, { "forward", go_forward }, { "mode", set_mode, "s" },
+    { "show-results", show_results }, { "open-folder", open_folder, "s" },
+    { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
+    { "resume", resume_last }, { "preflight", show_doctor }, { "sessions", show_sessions }, { "open-path", open_path, "s" },
+    { "open-beside", open_comparison, "s" }, { "beside", choose_comparison },
+    { "copy-command", copy_command },
+    { "last-words", show_console_tail }, { "stop-lab", stop_lab, "s" },
+    { "run", toggle_run }, { "apply-plan", apply_plan },
+    { "disarm-all", disarm_all }, { "cancel", cancel_work },
+    { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
+    { "undo", undo_change }, { "redo", redo_change }, { "remove-hook", remove_hook }, { "watch", add_watchpoint },
+    { "open", open_file }, { "export", export_view, "s" },
+    { "help", show_help }, { "next-pane", focus_next_pane }, { "shortcuts", show_shortcuts }, { "close", close_window },
+  };
+  g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  add_settings_actions (self);
+  g_signal_connect_object (self->settings, "changed::minimap", G_CALLBACK (minimap_changed), self, G_CONNECT_SWAPPED);
+  minimap_changed (self);
+  g_signal_connect_object (self->settings, "changed::log-heat", G_CALLBACK (log_heat_changed), self, G_CONNECT_SWAPPED);
+  log_heat_changed (self);
+  g_signal_connect_object (self->settings, "changed::graph-layer", G_CALLBACK (layer_changed), self, G_CONNECT_SWAPPED);
+  layer_changed (self);
+  self->recent_menu = G_MENU (gtk_builder_get_object (builder, "recent"));
+  gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
+  self->palette = gilk_palette_new (GTK_WIDGET (self->search), G_MENU_MODEL (gtk_builder_get_object (builder, "menu")),
+                                    self->settings);
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window-target.c - the target in the window: connecting, losing it, reconnecting
+ *
+ * A message about a target stays while it is true (gilk-banner.h). The banner's owner "target"
+ * reports a lost target, "connect" a failed connection, "lab" a lab that is running without need.
+ */
+#include "gui/window/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/link/gilk-lab.h"
+#include "gui/base/gilk-log-window.h"
+#include "gui/fleet/gilk-target-list.h"
+
+#define CONSOLE_TAIL_MAX (64u << 10)
+
+/* ---- connecting ---- */
+
+void
+gilk_window_connect_target (GilkWindow *self,
+                            const char *spec)
+{
+  if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
+    {
+      gilk_window_message (self, GTK_MESSAGE_WARNING,
+                           _("A run is in progress. Stop it before switching targets."),
+                           _("Stop"), "win.run");
+      return;
+    }
+  gilk_banner_clear_remark (self->banner);
+  gtk_popover_popdown (self->target_popover);
+  gilk_connection_open (self->connection, spec);
+}
+
+void
+gilk_window_connect_host (GilkWindow *self)
+{
+  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
+  g_autofree char *spec = NULL;
+
+  if (host[0] == '\0')
+    return;
+  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
+         ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
+  gilk_window_connect_target (self, spec);
+}
+
+void
+gilk_window_reconnect (GilkWindow *self)
+{
+  const char *spec = gilk_connection_spec (self->connection);
+
+  if (spec != NULL)
+    gilk_window_connect_target (self, spec);
+}
+
+static void
+connection_failed (GilkWindow   *self,
+                   const GError *error)
+{
+  /* If only the driver is missing, connecting again does not help. */
+  if (gilk_connection_state (self->connection) == GILK_CONNECTION_READY)
+    gilk_banner_show (self->banner, "driver", GTK_MESSAGE_WARNING, error->message,
+                      &(GilkRemedy) { _("System check…"), "win.preflight" }, NULL);
+  else
+    gilk_banner_show (self->banner, "connect", GTK_MESSAGE_ERROR, error->message,
+                      &(GilkRemedy) { _("Try again"), "win.reconnect" },
+                      &(GilkRemedy) { _("System check…"), "win.preflight" });
+}
+
+/* ---- unneeded lab ---- */
+
+static void
+boot_cancelled (GilkWindow *self,
+                const char *name,
+                gboolean    runs)
+{
+  g_autofree char *text =
+    g_strdup_printf (runs ? _("Connecting was cancelled; the virtual machine of lab %s was started and keeps running.")
+                          : _("Connecting was cancelled; the virtual machine of lab %s, started for it, was stopped."), name);
+  g_autofree char *stop = g_strdup_printf ("win.stop-lab('%s')", name);
+  g_autofree char *join = g_strdup_printf ("win.connect('lab:%s')", name);
+  const GilkRemedy offers[] = { { _("Stop the lab"), stop }, { _("Connect"), join } };
+
+  gilk_banner_show (self->banner, "lab", GTK_MESSAGE_INFO, text, runs ? &offers[0] : &offers[1], runs ? &offers[1] : NULL);
+}
+
+static void
+stop_thread (GTask        *task,
+             gpointer      source,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (gilk_lab_stop (task_data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+stopped_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  GilkWindow *self = GILK_WINDOW (object);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      gilk_window_show_error (self, error);
+      return;
+    }
+  text = g_strdup_printf (_("The virtual machine of lab %s was stopped."), (const char *) g_task_get_task_data (G_TASK (result)));
+  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+}
+
+void
+gilk_window_stop_lab (GilkWindow *self,
+                      const char *name)
+{
+  g_autoptr(GTask) task = g_task_new (self, NULL, stopped_cb, NULL);
+
+  gilk_banner_withdraw (self->banner, "lab");
+  g_task_set_task_data (task, g_strdup (name), g_free);
+  g_task_run_in_thread (task, stop_thread);
+}
+
+/* ---- last console output ---- */
+
+static void
+console_tail_thread (GTask        *task,
+                     gpointer      source,
+                     gpointer      task_data,
+                     GCancellable *cancellable)
+{
+  g_task_return_pointer (task, gilk_lab_console_tail (gilk_lab_name (task_data), CONSOLE_TAIL_MAX), g_free);
+}
+
+void
+gilk_window_show_lost (GilkWindow *self)
+{
+  GilkLoss loss;
+  const char *why = gilk_connection_lost_reason (self->connection, &loss);
+  g_autofree char *line = self->console_tail != NULL && loss == GILK_LOSS_MACHINE ? gilk_lab_key_line (self->console_tail) : NULL;
+  g_autofree char *said = line == NULL || *line == '\0' ? g_strdup (why)
+                          : g_strdup_printf (_("%s\nLast console line: %s"), why, line);
+  g_autofree char *text = g_strconcat (said, self->kept_text != NULL ? "\n" : NULL, self->kept_text, NULL);
+  const GilkRemedy words = { _("Console output…"), "win.last-words" };
+
+  gilk_banner_show (self->banner, "target", GTK_MESSAGE_ERROR, text,
+                    &(GilkRemedy) { _("Connect again"), "win.reconnect" }, self->console_tail != NULL ? &words : NULL);
+}
+
+static void
+console_tail_cb (GObject      *object,
+                 GAsyncResult *result,
+                 gpointer      user_data)
+{
+  GilkWindow *self = GILK_WINDOW (object);
+  char *words = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  g_free (self->console_tail);
+  self->console_tail = words;
+  if (words != NULL && gilk_banner_has (self->banner, "target"))
+    gilk_window_show_lost (self);
+}
+
+void
+gilk_window_show_console_tail (GilkWindow *self)
+{
+  g_autofree char *title = g_strdup_printf (_("Last console output of %s"), gilk_connection_spec (self->connection));
+
+  if (self->console_tail != NULL)
+    gilk_log_window_show (GTK_WINDOW (self), title, self->console_tail);
+}
+
+/* ---- state ---- */
+
+/* Changes the shape with the colour. */
+static void
+show_dot (GilkWindow         *self,
+          GilkConnectionState state)
+{
+  static const struct { const char *class, *shape; } dots[] = {
+    [GILK_CONNECTION_NONE] = { "dot-none", "○" },
+    [GILK_CONNECTION_CONNECTING] = { "dot-busy", "◐" },
+    [GILK_CONNECTION_READY] = { "dot-ready", "●" },
+    [GILK_CONNECTION_LOST] = { "dot-lost", "✕" },
+  };
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->target_dot));
+
+  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
+    gtk_style_context_remove_class (context, dots[i].class);
+  gtk_style_context_add_class (context, dots[state].class);
+  gtk_label_set_text (self->target_dot, dots[state].shape);
+}
+
+static void
+show_target (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  const char *spec = gilk_connection_spec (self->connection);
+  g_autofree char *text = NULL, *title = NULL;
+
+  show_dot (self, state);
+  if (state == GILK_CONNECTION_READY)
+    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
+  else if (state == GILK_CONNECTION_LOST)
+    text = g_strdup_printf (_("%s · lost"), spec);
+  else if (state == GILK_CONNECTION_CONNECTING)
+    text = g_strdup_printf (_("%s…"), spec);
+  else
+    text = g_strdup (_("Connect"));
+  gtk_label_set_text (self->target_label, text);
+  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("The kernel to inspect") : text);
+  atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
+  title = state == GILK_CONNECTION_NONE ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), spec);
+  gtk_window_set_title (GTK_WINDOW (self), title);
+}
+
+/* Handles a change of the connection's state. */
+static void
+state_changed (GilkWindow         *self,
+               GilkConnectionState state)
+{
+  static const char *const owners[] = { "target", "connect", "driver", "lab", "silent", "modules", "refused" };
+  const char *spec = gilk_connection_spec (self->connection);
+
+  if (state != GILK_CONNECTION_NONE)
+    for (guint i = 0; i < G_N_ELEMENTS (owners); i++)
+      gilk_banner_withdraw (self->banner, owners[i]);
+  if (state != GILK_CONNECTION_READY)
+    gilk_plan_model_set_bound (self->model, NULL);
+  if (state == GILK_CONNECTION_READY)
+    {
+      g_clear_pointer (&self->kept_text, g_free);
+      g_settings_set_string (self->settings, "target", spec);
+      gilk_target_list_remember (self->settings, spec);
+      gilk_window_schedule_bind (self);
+    }
+  if (state != GILK_CONNECTION_LOST)
+    return;
+
+  g_clear_pointer (&self->console_tail, g_free);
+  gilk_window_show_lost (self);
+  if (gilk_lab_name (spec) != NULL)
+    {
+      g_autoptr(GTask) task = g_task_new (self, NULL, console_tail_cb, NULL);
+
+      g_task_set_task_data (task, g_strdup (spec), g_free);
+      g_task_run_in_thread (task, console_tail_thread);
+    }
+}
+
+/* Shows a function requested before the target was connected. */
+static void
+show_requested_function (GilkWindow *self)
+{
+  g_autofree char *name = NULL;
+
+  if (self->requested_function == NULL || gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
+    return;
+  name = g_steal_pointer (&self->requested_function);
+  gilk_window_show_function (self, name);
+}
+
+static void
+connection_changed (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+
+  show_target (self);
+  gilk_window_set_functions (self);
+  gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection),
+                                    gilk_connection_functions (self->connection));
+  if (state != self->last_state)
+    state_changed (self, state);
+  self->last_state = state;
+  gilk_window_update_progress (self);
+  gilk_window_update_run (self);
+  gilk_window_update_actions (self);
+  gilk_window_show_page (self);
+  show_requested_function (self);
+}
+
+/* ---- hooks of other clients ---- */
+
+static void
+others_changed (GilkWindow *self)
+{
+  gilk_window_update_marks (self);
+  gilk_inspector_update (self->inspector);
+  gilk_window_update_run (self);
+  gilk_window_schedule_bind (self);
+}
+
+static void
+target_silent (GilkWindow *self,
+               gboolean    silent)
+{
+  g_autofree char *text = NULL;
+
+  if (!silent)
+    {
+      gilk_banner_withdraw (self->banner, "silent");
+      return;
+    }
+  text = g_strdup_printf (_("%s has not answered for %u s: it is very busy or stuck. “Disarm all” tries another way to "
+                            "reach it."),
+                          gilk_connection_spec (self->connection), GILK_SILENT_S);
+  gilk_banner_show (self->banner, "silent", GTK_MESSAGE_WARNING, text,
+                    &(GilkRemedy) { _("Disconnect"), "win.disconnect" }, NULL);
+}
+
+/* May be called while the window is being closed. */
+static void
+set_visible (GilkWindow *self,
+             gboolean    seen)
+{
+  if (self->target_poll != NULL)
+    gilk_target_poll_set_visible (self->target_poll, seen);
+}
+
+static void
+map_changed (GilkWindow *self)
+{
+  const gboolean seen = gtk_widget_get_mapped (GTK_WIDGET (self));
+
+  set_visible (self, seen);
+  if (!seen && self->connection != NULL)
+    gilk_window_save_location (self);
+}
+
+static gboolean
+window_state_changed (GilkWindow          *self,
+                      GdkEventWindowState *event)
+{
+  set_visible (self, gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+               (event->new_window_state & GDK_WINDOW_STATE_ICONIFIED) == 0);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+gilk_window_target_init (GilkWindow *self)
+{
+  g_signal_connect_object (self->target_poll, "changed", G_CALLBACK (others_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->target_poll, "silent", G_CALLBACK (target_silent), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (map_changed), NULL);
+  g_signal_connect_after (self, "unmap", G_CALLBACK (map_changed), NULL);
+  g_signal_connect (self, "window-state-event", G_CALLBACK (window_state_changed), NULL);
+  g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->connection, "boot-cancelled", G_CALLBACK (boot_cancelled), self, G_CONNECT_SWAPPED);
+  connection_changed (self);
+}

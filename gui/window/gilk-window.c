@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window.c - the workbench's main window
+ *
+ * Connects the parts: it receives signals of the connection, the plan and the recorder, and updates
+ * the widgets. Nothing here waits for a kernel.
+ */
+#include "gui/window/gilk-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/gilk-error.h"
+#include "gui/base/gilk-hint.h"
+#include "gui/base/gilk-panes.h"
+#include "gui/fleet/gilk-target-list.h"
+
+#define HEADER_WIDTH 960         /* window width with room for all words in the header */
+#define REASON_WIDTH  1240       /* and for the reason why Run is disabled */
+
+G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* ---- messages ---- */
+
+void
+gilk_window_message (GilkWindow    *self,
+                     GtkMessageType type,
+                     const char    *text,
+                     const char    *button,
+                     const char    *action)
+{
+  const GilkRemedy offer = { button, action };
+
+  if (type == GTK_MESSAGE_INFO)
+    gilk_banner_show_event (self->banner, NULL, type, text, &offer, NULL);
+  else
+    gilk_banner_show (self->banner, NULL, type, text, &offer, NULL);
+}
+
+void
+gilk_window_show_error (GilkWindow   *self,
+                        const GError *error)
+{
+  if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
+    return;
+
+  gilk_window_message (self, GTK_MESSAGE_ERROR, error->message, NULL, NULL);
+}
+
+static void
+gilk_window_info_response (GilkWindow *self)
+{
+  gilk_banner_dismiss (self->banner);
+}
+
+void
+gilk_window_update_progress (GilkWindow *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  double fraction = -1;
+  const char *what = NULL;
+
+  if (state == GILK_CONNECTION_CONNECTING)
+    what = gilk_connection_progress (self->connection, &fraction);
+  else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
+    what = _("Checking the plan against the kernel");
+  else if (gilk_recorder_is_changing (self->recorder))
+    what = _("Changing the hooks of the run");
+  else if (self->loading != NULL)
+    what = _("Drawing the graph");
+
+  gtk_widget_set_visible (self->progress_box, what != NULL);
+  if (what == NULL)
+    return;
+  gtk_label_set_text (self->progress_label, what);
+  if (fraction >= 0)
+    gtk_progress_bar_set_fraction (self->progress_bar, fraction);
+  else
+    gtk_progress_bar_pulse (self->progress_bar);
+}
+
+/* ---- window ---- */
+
+static void
+save_layout (GilkWindow *self)
+{
+  int width, height;
+
+  gtk_window_get_size (GTK_WINDOW (self), &width, &height);
+  g_settings_set_boolean (self->settings, "window-maximised", gtk_window_is_maximized (GTK_WINDOW (self)));
+  if (!gtk_window_is_maximized (GTK_WINDOW (self)))
+    g_settings_set (self->settings, "window-size", "(ii)", width, height);
+}
+
+static gboolean
+gilk_window_configure_event (GtkWidget         *widget,
+                             GdkEventConfigure *event)
+{
+  gboolean result = GTK_WIDGET_CLASS (gilk_window_parent_class)->configure_event (widget, event);
+
+  if (gtk_widget_get_realized (widget))
+    save_layout (GILK_WINDOW (widget));
+
+  return result;
+}
+
+/* Disconnects from an object that others, such as its own task, may keep alive. */
+static void
+release_object (GilkWindow *self, gpointer place)
+{
+  GObject **object = place;
+
+  if (*object != NULL)
+    g_signal_handlers_disconnect_by_data (*object, self);
+  g_clear_object (object);
+}
+
+void
+gilk_window_release (GilkWindow *self)
+{
+  if (self->loading != NULL)
+    g_cancellable_cancel (self->loading);
+  if (self->binding != NULL)
+    g_cancellable_cancel (self->binding);
+  g_clear_handle_id (&self->bind_source, g_source_remove);
+  gilk_window_stop_checking (self);
+  g_clear_object (&self->loading);
+  g_clear_object (&self->binding);
+  g_clear_pointer (&self->requested_function, g_free);
+  g_clear_pointer (&self->runs_path, g_free);
+  g_clear_pointer (&self->next_plan_path, g_free);
+  g_clear_pointer (&self->wanted_place, g_free);
+  g_clear_pointer (&self->wanted_hook, g_free);
+  g_clear_pointer (&self->moved_text, g_free);
+  g_clear_pointer (&self->conflict, g_free);
+  g_clear_pointer (&self->history, g_ptr_array_unref);
+  g_clear_pointer (&self->functions, gilk_functions_unref);
+  g_clear_pointer (&self->graph_functions, gilk_functions_unref);
+  g_clear_pointer (&self->kept_text, g_free);
+  g_clear_pointer (&self->vanished_function, g_free);
+  g_clear_pointer (&self->console_tail, g_free);
+  release_object (self, &self->target_poll);
+  release_object (self, &self->measures);
+  release_object (self, &self->recorder);
+  if (self->autosave != NULL)
+    gilk_plan_autosave_flush (self->autosave);
+  release_object (self, &self->autosave);
+  release_object (self, &self->model);
+  release_object (self, &self->calls_source);
+  release_object (self, &self->connection);
+  release_object (self, &self->settings);
+}
+
+static void
+gilk_window_dispose (GObject *object)
+{
+  gilk_window_release (GILK_WINDOW (object));
+  G_OBJECT_CLASS (gilk_window_parent_class)->dispose (object);
+}
+
+static void
+gilk_window_finalize (GObject *object)
+{
+  gilk_banner_free (GILK_WINDOW (object)->banner);
+  G_OBJECT_CLASS (gilk_window_parent_class)->finalize (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+#define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWindow, field)
+  BIND (target_dot);
+  BIND (target_label);
+  BIND (target_button);
+  BIND (target_popover);
+  BIND (host_entry);
+  BIND (resume_button);
+  BIND (lab_button);
+  BIND (runs_entry);
+  BIND (search);
+  BIND (menu_button);
+  BIND (disarm_button);
+  BIND (disarm_image);
+  BIND (disarm_label);
+  BIND (run_button);
+  BIND (run_image);
+  BIND (run_label);
+  BIND (run_why);
+  BIND (status_why);
+  BIND (notices);
+  BIND (info_bar);
+  BIND (info_label);
+  BIND (info_button);
+  BIND (info_second);
+  BIND (info_more);
+  BIND (progress_box);
+  BIND (progress_label);
+  BIND (progress_bar);
+  BIND (mode_stack);
+  BIND (plan_paned);
+  BIND (functions_paned);
+  BIND (inspector_paned);
+  BIND (function_list);
+  BIND (canvas_bar);
+  BIND (function_label);
+  BIND (function_facts);
+  BIND (canvas_stack);
+  BIND (graph_view);
+  BIND (inspector);
+  BIND (plan_panel);
+  BIND (plan_body);
+  BIND (watchpoint_button);
+  BIND (undo_button);
+  BIND (redo_button);
+  BIND (remove_button);
+  BIND (status_line_box);
+  BIND (plan_hint);
+  BIND (plan_label);
+  BIND (length_entry);
+  BIND (schedule_length);
+  BIND (schedule_search);
+  BIND (arrange_button);
+  BIND (conditions_button);
+  BIND (conditions_label);
+  BIND (check_button);
+  BIND (check_label);
+  BIND (intervals_entry);
+  BIND (plan_table);
+  BIND (schedule_table);
+  BIND (schedule_small);
+  BIND (schedule_large);
+  BIND (results_stack);
+  BIND (live_switcher);
+  BIND (status_driver);
+  BIND (status_elapsed);
+  BIND (status_rate);
+  BIND (status_lost);
+  BIND (status_rings);
+  BIND (status_line);
+  BIND (status_file);
+#undef BIND
+}
+
+static void
+gilk_window_class_init (GilkWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_window_finalize;
+  widget_class->delete_event = gilk_window_delete_event;
+  widget_class->configure_event = gilk_window_configure_event;
+
+  g_type_ensure (GILK_TYPE_TARGET_LIST);
+  g_type_ensure (GILK_TYPE_FUNCTION_LIST);
+  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_HINT);
+  g_type_ensure (GILK_TYPE_INSPECTOR);
+  g_type_ensure (GILK_TYPE_PLAN_TABLE);
+  g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
+  g_type_ensure (GILK_TYPE_RATE_LINE);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
+  bind_children (widget_class);
+#define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
+  CALLBACK (gilk_window_connect_host);
+  CALLBACK (gilk_window_search_changed);
+  CALLBACK (gilk_window_search_activated);
+  CALLBACK (gilk_window_search_stopped);
+  CALLBACK (gilk_window_search_key);
+  CALLBACK (gilk_window_info_response);
+  CALLBACK (gilk_window_function_activated);
+  CALLBACK (gilk_window_point_selected);
+  CALLBACK (gilk_window_point_toggled);
+  CALLBACK (gilk_window_point_opened);
+  CALLBACK (gilk_window_inspector_toggled);
+  CALLBACK (gilk_window_hook_opened);
+  CALLBACK (gilk_window_show_error);
+  CALLBACK (gilk_window_length_changed);
+  CALLBACK (gilk_window_schedule_searched);
+  CALLBACK (gilk_window_intervals_activated);
+  CALLBACK (gilk_window_intervals_typed);
+  CALLBACK (gilk_window_intervals_left);
+#undef CALLBACK
+}
+
+static void
+gilk_window_init (GilkWindow *self)
+{
+  self->connection = gilk_connection_new ();
+  self->model = gilk_plan_model_new ();
+  self->recorder = gilk_recorder_new ();
+  self->target_poll = gilk_target_poll_new (self->connection);
+  self->history = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second, self->info_more);
+}
+
+static void
+restore_layout (GilkWindow *self)
+{
+  GtkWidget *lists, *picture, *figures;
+  int width, height;
+
+  g_settings_get (self->settings, "window-size", "(ii)", &width, &height);
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+  if (g_settings_get_boolean (self->settings, "window-maximised"))
+    gtk_window_maximize (GTK_WINDOW (self));
+  gilk_panes_attach (GTK_WINDOW (self), self->settings);
+  gilk_panes_save_width (GTK_WINDOW (self), self->functions_paned, "functions-width");
+  gilk_panes_add (GTK_WINDOW (self), GTK_WIDGET (self->function_list), GTK_WIDGET (self->inspector));
+  gilk_results_view_panels (self->results, &lists, &picture, &figures);
+  gilk_panes_add (GTK_WINDOW (self), lists, figures);
+  g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "run-length", self->length_entry, "text",
+                   G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
+}
+
+/* Shows a message such as "Wrote asleep.svg, 12.3 kB", which replaces the previous one. */
+static void
+file_written (GilkWindow *self,
+              const char *path)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+  g_autoptr(GFileInfo) info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  g_autofree char *name = g_path_get_basename (path), *size = g_format_size (info != NULL ? (guint64) g_file_info_get_size (info) : 0);
+  g_autofree char *text = g_strdup_printf (_("Wrote %s, %s"), name, size);
+  g_autofree char *action = g_action_print_detailed_name ("win.open-folder", g_variant_new_string (path));
+
+  gilk_banner_clear_old_remark (self->banner);
+  gilk_banner_show_event (self->banner, "export", GTK_MESSAGE_INFO, text, &(GilkRemedy) { _("Open Folder"), action }, NULL);
+}
+
+static void
+session_shown (GilkWindow *self)
+{
+  gilk_banner_clear_old_remark (self->banner);
+}
+
+static void
+make_results (GilkWindow *self)
+{
+  self->results = g_object_new (GILK_TYPE_RESULTS_VIEW, "visible", TRUE, NULL);
+  gilk_results_view_set_notices (self->results, self->notices);
+  g_signal_connect_object (self->results, "written", G_CALLBACK (file_written), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results, "opened", G_CALLBACK (session_shown), self, G_CONNECT_SWAPPED);
+  self->live = g_object_new (GILK_TYPE_LIVE_VIEW, "visible", TRUE, NULL);
+  g_signal_connect_object (self->results, "notes-changed", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->results), "recorded", _("Recorded"));
+  gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->live), "live", _("Live"));
+}
+
+static void
+make_lists (GilkWindow *self)
+{
+  restore_layout (self);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDTH, FALSE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->watchpoint_button, HEADER_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->status_line_box, HEADER_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), REASON_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->status_why), REASON_WIDTH, FALSE);
+  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->undo_button, "edit-undo-symbolic", _("Undo"));
+  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->redo_button, "edit-redo-symbolic", _("Redo"));
+  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->remove_button, "user-trash-symbolic", _("Remove"));
+  gilk_panes_set_placeholder (self->search, _("Find a function   Ctrl+K"), _("Find"));
+  gilk_function_list_set_plan (self->function_list, self->model, self->settings);
+}
+
+static void
+focus_search (GilkWindow *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+}
+
+/* In this order: a part may need earlier ones. */
+static void (*const parts[]) (GilkWindow *) = {
+  make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
+  gilk_window_actions_init, gilk_window_welcome_init, gilk_window_fleet_init, gilk_window_modules_init, gilk_window_refused_init,
+  gilk_window_target_init, gilk_window_show_facts, focus_search,
+};
+
+gboolean
+gilk_window_make_part (GilkWindow *self)
+{
+  parts[self->n_parts++] (self);
+
+  return self->n_parts < G_N_ELEMENTS (parts);
+}
+
+GilkWindow *
+gilk_window_new (GSettings *settings)
+{
+  GilkWindow *self = g_object_new (GILK_TYPE_WINDOW, NULL);
+
+  self->settings = g_object_ref (settings);
+
+  return self;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-window.h - the workbench's main window
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_WINDOW (gilk_window_get_type ())
+G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindow)
+
+/*
+ * gilk_window_new:
+ *
+ * The window is incomplete until gilk_window_make_part() has made all its parts; do not use it
+ * before.
+ */
+GilkWindow *gilk_window_new       (GSettings *settings);
+/* Makes the next part; all at once would block other windows for too long. Returns FALSE
+ * after the last part. */
+gboolean    gilk_window_make_part (GilkWindow *self);
+
+void gilk_window_connect_target (GilkWindow *self, const char *spec);
+/* Shows the function now if connected, otherwise once the target is. */
+void gilk_window_show_function  (GilkWindow *self, const char *name);
+/* Call for a new window without a target: offers or connects the last one,
+ * depending on the preferences. */
+void gilk_window_start_up       (GilkWindow *self);
+/* Call for the first window: offers the newest session if its recording was cut off. */
+void gilk_window_offer_recovery (GilkWindow *self);
+/* Opens a session or a plan, recognised by its content. */
+void gilk_window_open_file      (GilkWindow *self, const char *path);
+/* Opens the session that is installed with Gilk. */
+void gilk_window_open_example   (GilkWindow *self);
+
+G_END_DECLS

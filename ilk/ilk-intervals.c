@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ilk-intervals.c - switches hooks off and on in intervals
+ *
+ * One gate is flipped from a hard interrupt, and with it all hooks whose code
+ * checks it. The actual start of each interval is recorded, not the planned
+ * one: a late timer makes an interval longer, and the next one shorter.
+ * Intervals that are over already, for example after a long ARM, each take an
+ * interrupt of their own, so that a thousand of them do not hold the CPU.
+ *
+ * The timer runs from ilk_intervals_start() to ilk_intervals_stop(), both under
+ * ilk_mutex; between them only the timer writes here.
+ */
+#include <linux/hrtimer.h>
+#include <linux/slab.h>
+
+#include "ilk-internal.h"
+
+#define BREATHER_NS	20000
+
+/**
+ * struct ilk_intervals_run - the intervals of one client
+ * @zero: run time zero; ns, CLOCK_MONOTONIC
+ * @period: of an interval, ns
+ * @iid: hook whose gate is flipped
+ * @count: number of intervals
+ * @next: number of intervals started; count + 1: the last one has ended, too
+ * @at: start of each; valid below @next
+ * @ended: it was stopped, and is not started again
+ * @on: gate in each interval
+ */
+struct ilk_intervals_run {
+	struct hrtimer timer;
+	u64 zero, period;
+	u32 iid, count, next;
+	u64 *at;
+	bool ended;
+	u8 on[];
+};
+
+static enum hrtimer_restart on_interval(struct hrtimer *timer)
+{
+	struct ilk_intervals_run *run = container_of(timer, struct ilk_intervals_run, timer);
+	u32 k = run->next;
+	bool on = k == run->count || run->on[k];
+	u64 next = run->zero + (k + 1) * run->period;
+
+	/*
+	 * So that all that is recorded while hooks are on lies in an interval
+	 * that is.
+	 */
+	if (on)
+		run->at[k] = ktime_get_ns();
+	WRITE_ONCE(ilk_gates[run->iid], on);
+	if (!on)
+		run->at[k] = ktime_get_ns();
+	smp_store_release(&run->next, k + 1);	/* pairs with ilk_intervals_get_times() */
+	if (k == run->count)
+		return HRTIMER_NORESTART;
+	hrtimer_set_expires(timer, ns_to_ktime(max(next, run->at[k] + BREATHER_NS)));
+	return HRTIMER_RESTART;
+}
+
+static bool is_sane(const struct ilk_intervals *call, const u8 *on)
+{
+	u32 i;
+
+	for (i = 0; i < call->count; i++)
+		if (on[i] > 1)
+			return false;
+	return call->period_ns >= ILK_INTERVAL_MIN_NS &&
+	       call->period_ns <= S64_MAX / 4 / ILK_INTERVALS_MAX;
+}
+
+static int set_run_locked(struct ilk_client *client, struct ilk_intervals_run *run, u32 iid)
+{
+	struct ilk_hook *hook = ilk_hook_find(iid);
+
+	if (client->zero.mono_ns)
+		return -EBUSY;
+	if (run && (!hook || hook->client != client || hook->patch || hook->watchpoint))
+		return -ENOENT;
+	ilk_intervals_free(client);
+	client->intervals = run;
+	return 0;
+}
+
+/**
+ * ilk_intervals_set() - set what to switch from the next run time zero on
+ *
+ * Return: 0, -EINVAL, -ENOENT not an unbound hook of this client, -EBUSY,
+ *     -ENOMEM.
+ */
+int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *call, const u8 *on)
+{
+	struct ilk_intervals_run *run = NULL;
+	int ret;
+
+	if (call->count) {
+		if (!is_sane(call, on))
+			return -EINVAL;
+		run = kvzalloc(struct_size(run, on, call->count), GFP_KERNEL_ACCOUNT);
+		if (!run)
+			return -ENOMEM;
+		run->at = kvcalloc(call->count + 1, sizeof(*run->at), GFP_KERNEL_ACCOUNT);
+		if (!run->at) {
+			kvfree(run);
+			return -ENOMEM;
+		}
+		ilk_hrtimer_setup(&run->timer, on_interval, HRTIMER_MODE_ABS_HARD);
+		run->iid = call->iid;
+		run->count = call->count;
+		run->period = call->period_ns;
+		memcpy(run->on, on, call->count);
+	}
+	ilk_lock();
+	ret = set_run_locked(client, run, call->iid);
+	ilk_unlock();
+	if (ret && run) {
+		kvfree(run->at);
+		kvfree(run);
+	}
+	return ret;
+}
+
+/* Must be called with ilk_mutex held, and run time zero known. */
+void ilk_intervals_start(struct ilk_client *client)
+{
+	struct ilk_intervals_run *run = client->intervals;
+
+	if (!run || run->ended)
+		return;
+	run->zero = client->zero.mono_ns;
+	run->next = 0;
+	hrtimer_start(&run->timer, ns_to_ktime(run->zero), HRTIMER_MODE_ABS_HARD);
+}
+
+/*
+ * Stops flipping the gate; recorded times stay. The caller may hold ilk_mutex.
+ */
+void ilk_intervals_stop(struct ilk_client *client)
+{
+	if (!client->intervals)
+		return;
+	client->intervals->ended = true;
+	hrtimer_cancel(&client->intervals->timer);
+}
+
+void ilk_intervals_free(struct ilk_client *client)
+{
+	struct ilk_intervals_run *run = client->intervals;
+
+	if (!run)
+		return;
+	ilk_intervals_stop(client);
+	client->intervals = NULL;
+	kvfree(run->at);
+	kvfree(run);
+}
+
+/*
+ * Returns whether this hook's gate is flipped. It is bound to no patch, so this
+ * keeps it from being freed.
+ */
+bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
+{
+	return client->intervals && !client->intervals->ended && client->intervals->iid == iid;
+}
+
+/*
+ * Returns the number of recorded times, of which up to @room are copied to @at.
+ */
+u32 ilk_intervals_get_times(struct ilk_client *client, u64 *at, u32 room)
+{
+	u32 count = 0;
+
+	ilk_lock();
+	if (client->intervals) {
+		count = smp_load_acquire(&client->intervals->next);	/* pairs with on_interval() */
+		memcpy(at, client->intervals->at, min(count, room) * sizeof(*at));
+	}
+	ilk_unlock();
+	return count;
+}

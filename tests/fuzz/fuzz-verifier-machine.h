@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-verifier-machine.h - registers and memory of the simulated CPU, and which accesses break a rule
+ */
+#pragma once
+
+#include <capstone/capstone.h>
+
+#include "core/program/gilk-verify.h"
+
+enum {
+  FLAG_C = 1, FLAG_P = 4, FLAG_A = 16, FLAG_Z = 64, FLAG_S = 128, FLAG_O = 2048,
+  FLAG_D = 1024,           /* copies go backward */
+  FLAGS_ALL = FLAG_C | FLAG_P | FLAG_A | FLAG_Z | FLAG_S | FLAG_O,
+  MACHINE_WORDS = 8192,
+};
+
+typedef struct {
+  uint64_t address;        /* of 8 bytes, 8-byte aligned */
+  gboolean per_cpu;
+  guint    run;            /* run that wrote it; free in any other run */
+  uint64_t value;
+} MachineWord;
+
+typedef struct {
+  const GilkVerifyInput *what;
+  GRand               *rand;
+  uint64_t             regs[16], flags, rip;
+  uint64_t             begin_regs[16], begin_flags;
+  const char          *broken;
+  gboolean             faulted;
+  uint64_t             fixup;
+  uint64_t             ring_base, ring_mask, head, limit, record;
+  gboolean             open;
+  uint8_t              written[ILK_CELL * 5];
+  uint32_t             preempt, begin_preempt;
+  uint64_t             guard, begin_guard;
+  gboolean             left;
+  guint                run;
+  MachineWord          words[MACHINE_WORDS];
+} Machine;
+
+typedef struct {
+  uint64_t address;
+  guint    size;
+  gboolean per_cpu, locked;
+  guint    insn;           /* Capstone's id */
+  guint    offset;         /* of the instruction */
+} Access;
+
+void     machine_begin  (Machine *m, const GilkVerifyInput *what, GRand *rand);
+void     machine_end    (Machine *m);
+/* The code is left; @how: the permitted ways. */
+void     machine_leave  (Machine *m, GilkVerifyExitKind how);
+/* A function was called and has returned. */
+void     machine_call   (Machine *m);
+/* Follows an exit of the code, or a return to it. Returns FALSE if @insn is neither. */
+gboolean machine_ways   (Machine *m, const cs_insn *insn, uint64_t *next);
+/* Records @rule as broken, if it is the first. */
+void     machine_break  (Machine *m, const char *rule);
+uint64_t machine_random (Machine *m);
+uint64_t machine_read   (Machine *m, const Access *access);
+void     machine_write  (Machine *m, const Access *access, uint64_t value);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz-verifier.h - an independent machine that judges accepted code: decoded by Capstone,
+ * single-stepped
+ */
+#pragma once
+
+#include "core/program/gilk-verify.h"
+
+/*
+ * Runs @what once with random registers, flags and memory; loads may fault.
+ * Returns: NULL, or the rule that was broken
+ */
+const char *fuzz_verifier_interpret (const GilkVerifyInput *what, GRand *rand);
