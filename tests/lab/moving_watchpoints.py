@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import GILK, expect, lab_of_arguments, main, wait_for
-from watch import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
+from watchpoints import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
 
 LONG_W = f"{LONG}:w{MOST}"
 TIMES = 200000
