@@ -10,7 +10,7 @@
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/emit/gilk-inline.h"
 #include "gui/results/gilk-results-lists.h"
-#include "gui/session/gilk-session-maps.h"
+#include "gui/session/gilk-session.h"
 #include "gui/results/gilk-time-facts.h"
 
 #define GROUPS    "groups"

@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-file-notice.h"
 #include "gui/graph/gilk-graph-export.h"
-#include "gui/session/gilk-session-export.h"
+#include "gui/session/gilk-session.h"
 
 #define PAGE "page-"
 

@@ -8,7 +8,7 @@
 
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/graph/gilk-graph-data.h"
-#include "gui/session/gilk-session-data.h"
+#include "gui/session/gilk-session.h"
 #include "gui/results/gilk-time-facts.h"
 
 G_BEGIN_DECLS

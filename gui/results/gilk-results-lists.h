@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "gui/session/gilk-session-data.h"
+#include "gui/session/gilk-session.h"
 
 G_BEGIN_DECLS
 

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "gui/base/gilk-entry-problem.h"
-#include "gui/session/gilk-session-notes.h"
+#include "gui/session/gilk-session.h"
 
 /* ---- writing ---- */
 

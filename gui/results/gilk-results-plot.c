@@ -8,7 +8,7 @@
 
 #include "core/plan/gilk-plan.h"
 #include "gui/results/gilk-results-figures.h"
-#include "gui/session/gilk-session-maps.h"
+#include "gui/session/gilk-session.h"
 #include "gui/base/gilk-text.h"
 
 /* ---- panel ---- */

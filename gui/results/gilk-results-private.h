@@ -10,9 +10,7 @@
 #include "gui/plot/gilk-plot-view.h"
 #include "gui/results/gilk-results-view.h"
 #include "gui/results/gilk-samples-view.h"
-#include "gui/session/gilk-session-data.h"
-#include "gui/session/gilk-session-effect.h"
-#include "gui/session/gilk-session-figure.h"
+#include "gui/session/gilk-session.h"
 #include "gui/results/gilk-accesses-view.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@
 
 #include "core/store/gilk-store-clock.h"
 #include "core/store/gilk-store-cost.h"
-#include "gui/session/gilk-session-effect.h"
+#include "gui/session/gilk-session.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
  * A job has copies of everything it needs; its result is a complete GilkPlotData that replaces the
  * view's.
  */
-#include "gui/session/gilk-session-data.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /*
  * gilk-session-effect.c - computes the effect of a run's switched hooks off the main thread
  */
-#include "gui/session/gilk-session-effect.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

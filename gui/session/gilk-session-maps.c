@@ -2,7 +2,7 @@
 /*
  * gilk-session-maps.c - plots maps of a hook's program off the main thread
  */
-#include "gui/session/gilk-session-maps.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
