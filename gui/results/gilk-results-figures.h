@@ -13,7 +13,6 @@
 
 G_BEGIN_DECLS
 
-void gilk_figures_clear     (GtkGrid *grid);
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
 /* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);

@@ -16,22 +16,6 @@
 #define BARS_MAX 24
 #define CALLS_MAX 3                   /* functions of a stack in a bar's label */
 
-const GilkStoredMapDecl *
-gilk_session_find_map (const GilkSessionRun *run,
-                       const GilkStoredHook *hook,
-                       const char           *name)
-{
-  for (guint i = 0; i < run->maps->len; i++)
-    {
-      const GilkStoredMapDecl *keep = &g_array_index (run->maps, GilkStoredMapDecl, i);
-
-      if (keep->hook == hook->id && (name == NULL || strcmp (keep->name, name) == 0))
-        return keep;
-    }
-
-  return NULL;
-}
-
 /* ---- bars ---- */
 
 static gboolean
