@@ -9,8 +9,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/picture.h"
-#include "cli/read/plot-bars.h"
-#include "cli/read/plot-maps.h"
+#include "cli/read/plot.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-field.h"
 #include "core/plot/gilk-plot-name.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/base/report-figures.h"
+#include "cli/base/reports.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-gaps.h"

@@ -9,7 +9,7 @@
 
 #include "cli/record/coverage-plan.h"
 #include "cli/base/output.h"
-#include "cli/base/report-coverage.h"
+#include "cli/base/reports.h"
 #include "core/base/gilk-file-error.h"
 #include "core/export/gilk-export.h"
 #include "core/run/gilk-one-shot.h"

@@ -7,9 +7,7 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/output.h"
-#include "cli/record/plan-forecast.h"
-#include "cli/record/plan-callees.h"
-#include "cli/record/plan-targets.h"
+#include "cli/record/plan.h"
 #include "cli/base/plan-paths.h"
 #include "cli/base/point-returns.h"
 #include "cli/base/point-locations.h"

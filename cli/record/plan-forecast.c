@@ -2,7 +2,7 @@
 /*
  * plan-forecast.c - gilk plan check --rates: the expected cost of a plan, and hooks beyond a budget
  */
-#include "cli/record/plan-forecast.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,14 +2,13 @@
 /*
  * run-figures.c - reports the counts of a run's hooks, as a table or in the document
  */
-#include "cli/record/run-figures.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
 #include "cli/base/bound.h"
 #include "cli/base/names.h"
-#include "cli/record/run-watchpoints.h"
 #include "core/cfg/gilk-function-user.h"
 
 void

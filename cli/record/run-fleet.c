@@ -2,7 +2,7 @@
 /*
  * run-fleet.c - records a plan on several targets at the same time, shows progress and results
  */
-#include "cli/record/run-fleet.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -11,7 +11,6 @@
 #include "cli/base/bound.h"
 #include "cli/base/follow.h"
 #include "cli/base/output.h"
-#include "cli/record/run-figures.h"
 #include "core/base/gilk-refusal.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/link/gilk-lab.h"

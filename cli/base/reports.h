@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-figures.h - gilk report: quantiles, distributions, spectra, comparisons, outliers
- *
- * Each prints a table and the effect of lost samples on it, or adds members to the document.
+ * reports.h - figures that several commands report
  */
 #pragma once
 
+#include "cli/base/hook-maps.h"
 #include "cli/base/session.h"
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/analysis/gilk-hook-quantiles.h"
 
 G_BEGIN_DECLS
 
+/* ---- report-figures ---- */
+
+/* Each prints a table and the effect of lost samples on it, or adds members to the document. */
 typedef struct {
   char    **hooks;          /* as in sources.h; NULL: the one with most samples */
   char     *field;          /* NULL: interval; spectra: hits */
@@ -49,5 +51,19 @@ gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFig
 gboolean cli_report_spectrum  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_compare   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
 gboolean cli_report_outliers  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+
+/* ---- report-coverage ---- */
+
+/* Prints a row for each function, or adds "functions" and "coverage" to the document. */
+gboolean cli_coverage_report (Cli *cli, const CliSession *session, GError **error);
+
+/* ---- report-maps ---- */
+
+/* Reports each hook's program and a summary of its maps; in JSON the complete maps. */
+void     cli_programs_report (Cli *cli, const GArray *maps);
+/* gilk report --kept NAME: reports one map completely, for each hook that has it. @hooks: labels;
+ * NULL: all */
+gboolean cli_maps_report     (Cli *cli, const CliSession *session, const char *name, char *const *hooks,
+                              GError **error);
 
 G_END_DECLS
