@@ -8,7 +8,6 @@
 
 #include "cli/base/names.h"
 #include "cli/base/output.h"
-#include "cli/base/program-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-watchpoint.h"

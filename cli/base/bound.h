@@ -40,4 +40,9 @@ void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 /* Notes which counters of events are missing on some CPUs. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
 
+/* Returns the line of the hook's program that has the error, and a line of carets below the place;
+ * each follows a newline and is indented by four spaces. "" if there is no such error. (transfer
+ * full) */
+char *cli_program_error (const GilkBoundHook *hook);
+
 G_END_DECLS

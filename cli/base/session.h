@@ -57,4 +57,8 @@ void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun 
   { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, target, \
     N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") }
 
+/* Adds "notes" to the open object, or prints a table below @head (nullable); nothing if there are
+ * none. @n: (nullable) (out): their number. */
+gboolean cli_notes_show (Cli *cli, const CliSession *session, const char *head, guint *n, GError **error);
+
 G_END_DECLS

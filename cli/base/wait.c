@@ -4,7 +4,7 @@
  */
 #include "cli/base/wait.h"
 
-#include "cli/base/progress.h"
+#include "cli/base/terminal.h"
 #include "core/base/gilk-error.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/notes.h"
+#include "cli/base/session.h"
 #include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-notes.h"
 

@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/notes.h"
 #include "cli/base/output.h"
 #include "cli/read/report.h"
 #include "cli/base/reports.h"

@@ -7,7 +7,7 @@
  */
 #include <glib/gi18n.h>
 
-#include "cli/record/coverage-plan.h"
+#include "cli/record/plan.h"
 #include "cli/base/output.h"
 #include "cli/base/reports.h"
 #include "cli/base/wait.h"

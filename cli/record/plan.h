@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - the parts of "gilk plan"
+ * plan.h - plans that commands make, and the parts of "gilk plan"
  */
 #pragma once
 
@@ -36,5 +36,15 @@ gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError 
 /* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
  * can express its target; notes the others. Fails if there is no such call. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
+
+/* ---- coverage-plan ---- */
+
+/**
+ * cli_coverage_bind:
+ * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
+ * Leaves out blocks that cannot be hooked together with the others, and functions that cannot be
+ * hooked, and notes them.
+ */
+GilkBoundPlan *cli_coverage_bind (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error);
 
 G_END_DECLS
