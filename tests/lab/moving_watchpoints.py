@@ -177,7 +177,7 @@ def wrong_addresses_are_refused(lab):
     write(lab, "task 10")
     time.sleep(1)
     watched.end()
-    told(watched, "Cannot watch")
+    told(watched, "cannot be watched")
     expect(words in watched.run.output or "neither kernel data" in watched.run.output, f"{address}: {watched.run.output}")
     expect(watched.hits() == 0, f"{address}: {watched.hits()} hits")
   expect(not complaints(lab, log), f"the kernel said: {complaints(lab, log)}")
