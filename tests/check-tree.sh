@@ -30,6 +30,12 @@ includes ()
   return "${PIPESTATUS[0]}"
 }
 
+words ()
+{
+  tests/check-words.py | sed 's/^not ok - //; s/^ok - //'
+  return "${PIPESTATUS[0]}"
+}
+
 # Programs only: what they source is checked with them.
 shell_programs ()
 {
@@ -141,6 +147,7 @@ dkms_modules ()
 }
 
 check 'include arrows' includes
+check 'plain English' words
 check 'shell scripts' shell_scripts
 check 'Python names' python_names
 check 'licences' licences

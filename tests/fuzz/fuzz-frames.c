@@ -43,7 +43,7 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and takes no input: these are made only now and then. */
+/* Returns whether a request is slow and without input: these are made only now and then. */
 static int
 is_slow (uint16_t type)
 {

@@ -329,7 +329,7 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
-/* A module may report that it has no sections, with an empty answer. */
+/* A module without sections has an empty answer. */
 static void
 test_no_sections (void)
 {

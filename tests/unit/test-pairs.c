@@ -161,7 +161,7 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* As few as possible of the events too far apart for a pair at first remain alone. */
+/* The fewest possible of the events too far apart for a pair at first remain alone. */
 static void
 test_fewest_alone (void)
 {

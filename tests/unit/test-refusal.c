@@ -30,7 +30,7 @@ check_refusal (GHashTable *names,
   g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
 }
 
-/* From first to last, both included, without a gap. */
+/* Ranges of numbers, first and last included, without a gap. */
 static const struct {
   guint first, last;
 } ranges[] = {
