@@ -70,10 +70,10 @@ manuals ()
 texts ()
 {
   local text path missing=0
-  for text in README.md ARCHITECTURE.md CONTRIBUTING.md; do
+  for text in *.md doc/*.md tests/soak/README.md; do
     while read -r path; do
       [ -e "${path%/}" ] || { echo "$text names $path, which does not exist"; missing=1; }
-    done < <(grep -oE '`(agent|cli|core|data|doc|gui|ilk|instruments|lab|tests)/[A-Za-z0-9_./-]*`' "$text" | tr -d '`' | sort -u)
+    done < <(grep -oE '`(agent|cli|core|data|debian|doc|gui|ilk|instruments|lab|po|tests)/[A-Za-z0-9_./-]*`' "$text" | tr -d '`' | sort -u)
   done
   return $missing
 }
