@@ -36,6 +36,12 @@ words ()
   return "${PIPESTATUS[0]}"
 }
 
+promises ()
+{
+  tests/check-promises.py | sed 's/^not ok - //; s/^ok - //'
+  return "${PIPESTATUS[0]}"
+}
+
 # Programs only: what they source is checked with them.
 shell_programs ()
 {
@@ -148,6 +154,7 @@ dkms_modules ()
 
 check 'include arrows' includes
 check 'plain English' words
+check 'rules have tests' promises
 check 'shell scripts' shell_scripts
 check 'Python names' python_names
 check 'licences' licences

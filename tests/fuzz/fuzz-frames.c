@@ -9,6 +9,7 @@
  * payload is an allocation of its exact size, so that any access past its end is detected. Requests
  * that would change the machine are left out: this may run as root.
  */
+/* Promise: no frame harms the agent */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * One answer of an otherwise correct conversation is changed. Sanitizers see any access out of
  * bounds.
  */
+/* Promise: each wrong answer of an agent ends the connection with an error that quotes it */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"

@@ -2,6 +2,7 @@
 /*
  * test-cfg.c - graphs of functions in readable bytes: hex on the left, assembly on the right
  */
+/* Promise: a function becomes the right blocks and edges, or is refused */
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"

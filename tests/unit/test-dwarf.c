@@ -6,6 +6,7 @@
  * the values that it declares for its variables. Covers DWARF 4 and 5, a program, and an object
  * file with placed sections.
  */
+/* Promise: what debug data state about an address is true there */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>

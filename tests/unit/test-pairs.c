@@ -2,6 +2,7 @@
 /*
  * test-pairs.c - events of two observers: relation of their clocks, pairs, the cheapest alignment
  */
+/* Promise: clocks of two observers are related, and their events paired at least cost */
 #include "core/stats/gilk-pairs.h"
 
 #include <math.h>

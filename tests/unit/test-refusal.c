@@ -5,6 +5,7 @@
  * The driver's enum grows independently of the table: no number without a sentence may reach a
  * user.
  */
+/* Promise: Named refusals: every refusal has a name, a cause and a remedy */
 #include <gio/gio.h>
 
 #include "core/base/gilk-error.h"

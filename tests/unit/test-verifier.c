@@ -6,6 +6,7 @@
  * Code is bytes with their assembly beside them. All registers and flags except rax, rcx and rdx
  * are live unless a case says otherwise; areas have 64 elements, one per CPU and one shared.
  */
+/* Promise: the verifier accepts code that obeys each rule, and refuses code that breaks it */
 #include <string.h>
 
 #include "core/emit/gilk-hook-code.h"
