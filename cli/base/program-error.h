@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Returns the line of the hook's program that has the error, and a line of carets below the place;
- * each follows a newline and is indented by four spaces. "" if there is no such error. (transfer
+ * each follows a newline and is indented by four spaces. "" if no such error is set. (transfer
  * full) */
 char *cli_program_error (const GilkBoundHook *hook);
 

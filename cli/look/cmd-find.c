@@ -149,7 +149,7 @@ format_location (const CliKernel *kernel, const GilkDwarfLocation *location)
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
-/* NULL: it is not inlined, or there is no debug data. */
+/* NULL: it is not inlined, or debug data are missing. */
 static GArray *
 find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
 {

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* As text, prints nothing if the cost was not measured. */
+/* Prints no text if the cost was not measured. */
 gboolean cli_cost_report (Cli *cli, const CliSession *session, GError **error);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
- * can express its target; notes the others. Fails if there is no such call. */
+ * can express its target; notes the others. Fails if no call is such. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
 
 G_END_DECLS

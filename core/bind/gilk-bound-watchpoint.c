@@ -27,14 +27,14 @@
 #define KERNEL_FROM  0xff00000000000000ull
 #define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
 
-/* The watched object, as far as it is resolved. */
+/* The watched object; filled in while it is resolved. */
 typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
   GCancellable     *cancellable;
   const char       *text;            /* as in the plan */
   const GilkSymbol *symbol;          /* NULL: an address */
-  GilkBtf          *btf;             /* of the symbol's module; NULL: it has no BTF */
+  GilkBtf          *btf;             /* of the symbol's module; NULL: without BTF */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
   uint64_t          bytes;           /* size of the type; 0: unknown */

@@ -13,7 +13,7 @@
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
 enum { MAP_LEAST = 8, MAP_MOST = 32768, HISTOGRAM_BITS = 4 };
 /*
- * Most keys of a per-CPU map: the kernel's per-CPU allocator has no room for more. Larger maps are
+ * Most keys of a per-CPU map: the kernel's per-CPU allocator cannot hold more. Larger maps are
  * shared by all CPUs.
  */
 enum { MAP_OF_CPU = 1024 };

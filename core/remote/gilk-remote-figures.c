@@ -70,7 +70,7 @@ gilk_remote_summary (GilkRemote             *remote,
 
 /* ---- ranks ---- */
 
-/* Asks for the values at ranks. Sorted rows are numbered as they come out, in a single stream; the
+/* Asks for the values at ranks. Sorted rows are numbered in a single stream; the
  * server's settings say how much memory it uses before it sorts on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,

@@ -16,7 +16,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-hooks.h"
 
-/* Values of the column begins. */
+/* Values of the column "begins". */
 enum { AFTER_SAMPLE, IS_FIRST, AFTER_GAP };
 
 /* State of a hook, to find gaps between two of its samples. */

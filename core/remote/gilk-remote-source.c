@@ -375,7 +375,7 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Figures would be wrong if a server has lost rows or lags behind. */
+/* Figures would be wrong if a server has lost rows or is late. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

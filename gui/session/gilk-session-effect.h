@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *refusal;            /* why there is no result, in a sentence or two; NULL: there is */
+  char    *refusal;            /* the reason if the result is missing, in a sentence or two */
   char    *control, *field;    /* label of the control hook; NULL field: hits per second */
   char    *unit;
   GilkHookPerturbation found;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a code layout saves misses of an instruction cache
 """
 positioning - the kernel's hot code laid out anew, through the eyes of an instruction cache
 

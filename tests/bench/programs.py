@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a program adds fewer instructions to a hit than BPF on a kprobe
 """
 programs - instructions that a probe program adds to a hit, beside a BPF program on a kprobe that does the same
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: programs of others read each export as it was meant
 """read-back.py GILK MAKE-SESSION - what each export holds, as other programs read it
 
 A session is made whose samples are known; each format is read by a reader that is not ours: csv and

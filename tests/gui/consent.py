@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Consent: the workbench lists what a plan changes, and asks before it arms
 """consent.py LAB - a plan that changes what the kernel does asks first, in a dialog that lists what it would do"""
 import sys
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: what the guide shows is true of the programs
 """
 guide.py GILK FIXTURE PROGRAMS PAGES - what the user's guide says holds
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Consent: changes of the kernel's behaviour need the user's word, hit whom they name, and end
 """
 change - experiments change what they say, for whom they say, and until they end
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: times of samples keep to the stated error
 """
 clock - a run's times keep to the errors that its report tells
 

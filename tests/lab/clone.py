@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: No reuse: clones count exactly, and are retired when no stack leads into them
 """
 clone - functions run as clones count exactly, on a live kernel
 

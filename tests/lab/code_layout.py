@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: functions with another code layout count exactly, and are restored
 """
 code_layout - functions laid out anew on a live kernel: exact in any order, and gone when it is over
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Look before writing: code that kprobes, ftrace, BPF or a livepatch own is refused by name, and stays theirs
 """
 coexist - others who patch the same functions: kprobes, ftrace, BPF, livepatch
 

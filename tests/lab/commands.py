@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: every command in the documents works
 """
 commands LAB [SOURCE...] - every command that README, manual pages, guide, recipes and doc/ show, run in a lab
 

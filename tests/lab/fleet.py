@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: one plan on two kernels starts together, and each keeps its own counts
 """
 fleet - one plan on two machines at once: each counts its own, they begin together, and one that dies ends no other
 

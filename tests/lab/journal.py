@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Journal: whenever gilk is killed, its session names every byte of text that may have changed
 """
 journal - whenever gilk dies, its session names every byte of text that it may have changed
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: programs read local variables, and points may be source lines
 """
 locals - by debug data, programs see local variables and the types of a module that tells none, points are lines of source, and sessions keep lines
 

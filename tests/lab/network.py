@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: packets at hooks are paired with those of tcpdump
 """
 network - GILK's second case study: packets at the hooks beside tcpdump's, of the same run
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Any context: hooks that NMIs hit count, take samples and are in stack traces
 """
 nmi - hooks hit by non-maskable interrupts: counts, samples, stacks through patches
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: hooks are off exactly in their intervals, and their effect on a workload is found
 """
 perturbation - hooks are off when their blocks say so, and what they do to a workload is seen
 

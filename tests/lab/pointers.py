@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Owned addresses: programs that read forbidden addresses get a bad value, and each is counted
 """
 pointers - probe programs look at addresses that nobody may look at, and each is told, wherever the kernel stands
 

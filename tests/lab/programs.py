@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: what programs count, sample and keep is what the workload did
 """
 programs - what probe programs count, sample and keep is what the workload did
 

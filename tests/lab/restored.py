@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Restore: kernel and module text is as before, however a session ends
 """
 restored - however a session ends, kernel and module text is as it was
 
-Rule 1: a checksum over all live text before and after a normal stop, the death
+A checksum over all live text before and after a normal stop, the death
 of the client, the death of gilkd, and the unloading of modules.
 """
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: gilk selftest passes on a good target, and finds a fault
 """
 selftest - gilk selftest passes where all is well, says so where not, and leaves nothing behind
 """

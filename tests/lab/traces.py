@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Faults and traces: stack traces run through patches unbroken
 """
-traces - stack traces run through patches unbroken (rule 6)
+traces - stack traces run through patches unbroken
 
 An instrument takes the stack trace of its own hit: from the patch back through
 the hooked function to the system call's entry. The hooks stand where the stack

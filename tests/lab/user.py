@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Way out: a process that cannot run delays no disarm, and no client but its own
+# Promise: Owned addresses: hooks in programs record what the program did, read its memory only, and leave nothing
 """
 user - hooks in programs: what they count, sample and keep is what the program did, and nothing of them stays
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Prometheus reads the metrics of a run
 """metrics.py GILK MAKE-SESSION FALSE-AGENT - what is told to Prometheus, read by its own library
 
 And by promtool where it is installed. The file is there whole or as it was.

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: each row is in a store once, whatever fails during a push
 """push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] [--replicas N] - each sample and reading is in the store once
 
 Two shards of a real ClickHouse. A push is repeated, runs beside another one, and is tried again

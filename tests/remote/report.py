@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: figures of a store equal those of its sessions
 """report.py GILK MAKE-SESSION - a store's figures are a session's, of the same samples
 
 Runs of two hosts in a ClickHouse of two shards, and in one alone. Quantiles, bins and comparisons

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a lost ssh connection disarms within its lease
 """
 ssh - a kernel on another machine, through the user's own ssh
 

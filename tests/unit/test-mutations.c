@@ -2,9 +2,9 @@
 /*
  * test-mutations.c - misspelt places, names, units and options are refused, or mean what they say
  *
- * Valid texts are misspelt thousands of times, in a reproducible way. What is accepted is compared
- * with an independent reading of this file: no letter may be ignored, and no hook may be anywhere
- * but where the text says.
+ * Valid texts are misspelt thousands of times, in a reproducible way. The accepted ones are
+ * compared with an independent reading of this file: no letter may be ignored, and no hook may be
+ * anywhere but where the text says.
  */
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /*
  * test-perturbation.c - confidence intervals of a perturbation have their stated coverage
  */
+/* Promise: confidence intervals of a perturbation have their stated coverage */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>

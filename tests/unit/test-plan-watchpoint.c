@@ -130,7 +130,7 @@ test_bad_plans (void)
     }
 }
 
-/* As written on a command line. */
+/* Spelling on a command line. */
 static void
 test_lines (void)
 {

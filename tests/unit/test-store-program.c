@@ -16,7 +16,7 @@
 
 enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
 
-/* As gilk_program_maps() returns them. */
+/* Maps as gilk_program_maps() returns them. */
 static const GilkProgramMap things[] = {
   { .name = "total", .kind = GILK_MAP_GLOBAL, .is_signed = TRUE, .initial = 5 },
   { .name = "calls", .kind = GILK_MAP_COUNTER, .unit = "ns" },
@@ -263,8 +263,8 @@ test_names (Fixture *f, gconstpointer unused)
   clear_read (&read);
 }
 
-/* A global has its initial value until the first reading; hooks without a program have no
- * values. */
+/* A global has its initial value until the first reading; hooks without a program do not
+ * have values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {
