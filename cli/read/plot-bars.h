@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-bars.h - gilk plot --groups: number of samples by value
+ * plot-bars.h - gilk plot --group: number of samples by value
  */
 #pragma once
 

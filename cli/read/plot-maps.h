@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-maps.h - gilk plot --kept: histograms of programs
+ * plot-maps.h - gilk plot --map: histograms of programs
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Reports each watchpoint of the run, or those with @labels: as tables, or as "writers" in the
+/* Reports each watchpoint of the run, or those with @labels: as tables, or as "accesses" in the
  * document. @asked: fail if the run is without watchpoints. */
 gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
 

@@ -73,10 +73,10 @@ cpus_to_json (CliJson *json, const GilkStoredClock *clock)
 
       cli_json_row (json, NULL);
       cli_json_uint (json, "cpu", cpu->cpu);
-      cli_json_double (json, "ahead_ns", cpu->ahead_ns);
+      cli_json_double (json, "offset_ns", cpu->ahead_ns);
       cli_json_double (json, "error_ns", cpu->error_ns);
-      cli_json_bool (json, "set_right", cpu->subtracted_offset);
-      cli_json_double (json, "left_ns", cpu->left_ns);
+      cli_json_bool (json, "corrected", cpu->subtracted_offset);
+      cli_json_double (json, "residual_ns", cpu->left_ns);
       cli_json_end (json);
     }
   cli_json_end (json);
@@ -101,7 +101,7 @@ clock_to_json (CliJson *json, const GilkStoredClock *clock)
       cli_json_double (json, "end_error_ns", clock->end_error_ns);
     }
   if (clock->cpus->len > 1)
-    cli_json_double (json, "order_ns", clock->order_ns);
+    cli_json_double (json, "order_error_ns", clock->order_ns);
   cpus_to_json (json, clock);
   cli_json_end (json);
 }

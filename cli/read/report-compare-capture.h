@@ -16,7 +16,7 @@ typedef struct {
   CliPicture picture;
 } CliCompareCapture;
 
-/* FALSE with an error if options are given that need --against. */
+/* FALSE with an error if options are given that need --compare-capture. */
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);

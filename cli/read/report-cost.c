@@ -18,7 +18,7 @@ cost_to_json (CliJson *json, const GilkStoredCost *cost)
   cli_json_double (json, "ns", cost->ns);
   cli_json_double (json, "low_ns", cost->low_ns);
   cli_json_double (json, "high_ns", cost->high_ns);
-  cli_json_double (json, "least_ns", cost->least_ns);
+  cli_json_double (json, "min_ns", cost->min_ns);
   cli_json_uint (json, "measurements", cost->n_measurements);
   cli_json_end (json);
 }

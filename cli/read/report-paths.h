@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * report-paths.h - reports the blocks that slow calls reach and fast ones do not, of a plan by gilk
- * plan new --ways
+ * plan new --paths
  */
 #pragma once
 

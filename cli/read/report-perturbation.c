@@ -104,7 +104,7 @@ choose_control_hook (const CliSession *session, const char *label, GError **erro
   if (best == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                          _("No control hook: every hook of this run that takes samples was switched. Record with "
-                           "witness=yes at one of them, or give workload numbers with --outcomes."));
+                           "control=yes at one of them, or give workload numbers with --outcomes."));
 
   return best;
 }
@@ -186,10 +186,10 @@ outcome_to_json (CliJson *json, const Outcome *outcome, const char *field)
   const GilkPerturbation *found = &outcome->found.found;
 
   cli_json_object (json, "perturbation");
-  cli_json_string (json, "of", outcome->name);
+  cli_json_string (json, "measured", outcome->name);
   cli_json_string (json, "field", field);
   cli_json_string (json, "unit", outcome->unit);
-  cli_json_uint (json, "blocks", outcome->found.intervals);
+  cli_json_uint (json, "intervals", outcome->found.intervals);
   cli_json_double (json, "period", outcome->found.period);
   cli_json_uint (json, "pairs", found->pairs);
   cli_json_uint (json, "left_out", outcome->found.left_out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * coverage-plan.h - the plan of gilk cover: a counter in each block of given functions
+ * coverage-plan.h - the plan of gilk coverage: a counter in each block of given functions
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * layout.h - functions whose code layout is changed, and the effect
  *
- * The parts of gilk position: counting, measuring, keeping; each is a run of the session.
+ * The parts of gilk layout: counting, measuring, keeping; each is a run of the session.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-callees.h - gilk plan new --reach: counters in a function and its callees
+ * plan-callees.h - gilk plan new --callees: counters in a function and its callees
  */
 #pragma once
 

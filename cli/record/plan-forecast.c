@@ -42,11 +42,11 @@ get_hook (const Forecast *forecast, guint i)
 }
 
 static const char *
-get_price_name (GilkCostSource price)
+get_cost_source_name (GilkCostSource source)
 {
   static const char *const names[] = { "assumed", "derived", "measured" };
 
-  return names[price];
+  return names[source];
 }
 
 /* ---- computation ---- */
@@ -118,7 +118,7 @@ hook_to_json (CliJson *json, const Forecast *forecast, guint i)
   cli_json_row (json, NULL);
   cli_json_string (json, "hook", get_hook (forecast, i)->hook->label);
   cli_json_double (json, "ns", hook->ns);
-  cli_json_string (json, "price", get_price_name (hook->source));
+  cli_json_string (json, "cost_source", get_cost_source_name (hook->source));
   cli_json_double (json, "hits_per_second", hook->per_second >= 0 ? hook->per_second : NAN);
   cli_json_double (json, "share", hook->share >= 0 ? hook->share : NAN);
   if (forecast->budget >= 0)
@@ -138,7 +138,7 @@ forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
   if (forecast->budget >= 0)
     {
       cli_json_double (json, "budget", forecast->budget);
-      cli_json_double (json, "share_kept", forecast->kept.share);
+      cli_json_double (json, "share_within_budget", forecast->kept.share);
       cli_json_uint (json, "over_budget", forecast->n_over);
     }
   cli_json_array (json, "hooks");
@@ -152,7 +152,7 @@ forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
 static void
 print_rows (Cli *cli, const Forecast *forecast)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<PRICE|>HITS/S|>SHARE|<NOTE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<SOURCE|>HITS/S|>SHARE|<NOTE"));
 
   for (guint i = 0; i < forecast->bound->hooks->len; i++)
     {
@@ -164,7 +164,7 @@ print_rows (Cli *cli, const Forecast *forecast)
         continue;
       cli_table_cell (table, get_hook (forecast, i)->hook->label);
       cli_table_cellf (table, "%.3g", hook->ns);
-      cli_table_cell (table, get_price_name (hook->source));
+      cli_table_cell (table, get_cost_source_name (hook->source));
       cli_table_cell (table, rate);
       cli_table_cell (table, share);
       cli_table_cell (table, forecast->over[i] ? _("over the budget") : "");

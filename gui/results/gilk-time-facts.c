@@ -210,10 +210,10 @@ gilk_time_facts_cost_tip (const GilkStoredCost *cost)
   g_autofree char *ns = format_ns (cost->ns);
   g_autofree char *low = format_ns (cost->low_ns);
   g_autofree char *high = format_ns (cost->high_ns);
-  g_autofree char *least = format_ns (cost->least_ns);
+  g_autofree char *least = format_ns (cost->min_ns);
   g_autofree char *words = gilk_time_facts_cost (cost), *basis = gilk_hook_cost_basis (cost->n_measurements);
 
-  if (cost->low_ns <= 0 || cost->least_ns <= 0)
+  if (cost->low_ns <= 0 || cost->min_ns <= 0)
     return g_strdup_printf (g_dngettext (NULL, "Cost per hit of %s by %s, %u instruction: %s, 95 %% confidence, %s",
                                          "Cost per hit of %s by %s, %u instructions: %s, 95 %% confidence, %s",
                                          cost->instructions), cost->instrument, cost->tactic, cost->instructions, words, basis);

@@ -90,7 +90,7 @@ measure_effect (GilkSessionEffect *effect, const GilkSessionJob *job, GilkStore 
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                            _("No control hook: every hook of this run that takes samples was switched. Record with "
-                             "witness=yes at one of them."));
+                             "control=yes at one of them."));
       return FALSE;
     }
   effect->control = g_strdup (control->label);

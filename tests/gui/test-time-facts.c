@@ -169,7 +169,7 @@ test_effect_refused (gconstpointer path)
   g_autoptr(GilkSessionEffect) without = make_effect (path, 2, 0, NULL), itself = make_effect (path, 1, 2, NULL);
   g_autofree char *traps = gilk_time_facts_traps (without);
 
-  g_assert_nonnull (strstr (without->refusal, "witness=yes"));
+  g_assert_nonnull (strstr (without->refusal, "control=yes"));
   g_assert_nonnull (strstr (traps, "1 of the hooks is a trap"));
   g_assert_nonnull (strstr (itself->refusal, "was itself switched off and on"));
 }
