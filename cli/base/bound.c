@@ -38,7 +38,7 @@ cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 
   cli_progress_clear (cli->progress);
   if (bound != NULL && cli->doc != NULL)
-    cli_json_bool (cli->doc, "unchecked", bound->partly_checked);
+    cli_json_bool (cli->doc, "partly_checked", bound->partly_checked);
   else if (bound != NULL && bound->partly_checked && gilk_target_has_driver (kernel->target))
     cli_note (cli, _("An instrument of the plan is not loaded, so its parameters were not checked: a check loads "
                      "nothing. Load it with gilk doctor --load."));
@@ -191,8 +191,8 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
   cli_json_uint (json, "stop_ns", hook->hook->stop_ns);
   if (hook->hook->leader != NULL)
     {
-      cli_json_string (json, "follows", hook->hook->leader);
-      cli_json_uint (json, "follows_ns", hook->hook->leader_delay_ns);
+      cli_json_string (json, "leader", hook->hook->leader);
+      cli_json_uint (json, "leader_delay_ns", hook->hook->leader_delay_ns);
     }
   if (hook->error == NULL)
     {
@@ -202,7 +202,7 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
       if (hook->moved)
         cli_json_string (json, "planned", hook->hook->block);
       if (hook->choice.why_not_splice != 0)
-        cli_json_string (json, "why_not_splice", gilk_refusal_name (hook->choice.why_not_splice));
+        cli_json_string (json, "splice_refusal", gilk_refusal_name (hook->choice.why_not_splice));
     }
   else
     {

@@ -2,8 +2,8 @@
 /*
  * output.h - prints results to standard output, notes to standard error
  *
- * Text and JSON never mix: with --json the printing functions below do nothing, and without it
- * there is no document.
+ * Text and JSON never mix: with --json the printing functions below do nothing, and without
+ * it no document is made.
  */
 #pragma once
 

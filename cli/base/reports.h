@@ -61,7 +61,7 @@ gboolean cli_coverage_report (Cli *cli, const CliSession *session, GError **erro
 
 /* Reports each hook's program and a summary of its maps; in JSON the complete maps. */
 void     cli_programs_report (Cli *cli, const GArray *maps);
-/* gilk report --kept NAME: reports one map completely, for each hook that has it. @hooks: labels;
+/* gilk report --map NAME: reports one map completely, for each hook that has it. @hooks: labels;
  * NULL: all */
 gboolean cli_maps_report     (Cli *cli, const CliSession *session, const char *name, char *const *hooks,
                               GError **error);

@@ -165,7 +165,7 @@ add_to_document (const Trial *trial, const GilkStoredHook *hook)
   cli_json_string (json, "lab", trial->lab);
   cli_json_uint (json, "stored", hook->stored);
   cli_json_uint (json, "lost", hook->lost);
-  cli_json_uint (json, "dropped", hook->missed);
+  cli_json_uint (json, "missed", hook->missed);
 }
 
 /* Checks that the run's only hook was hit. */

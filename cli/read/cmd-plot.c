@@ -309,7 +309,7 @@ check_options (Options *options, GError **error)
     options->kind = GILK_FIGURE_RATE;
   if (shapes != 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Nothing to draw. Give one of --kind, --histogram, --series, --rate, --groups or --kept."));
+                         _("Nothing to draw. Give one of --kind, --histogram, --series, --rate, --group or --map."));
   else if (!cli_picture_wanted (&options->picture))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("No output file. Give --out, --svg, --png or --pdf FILE."));
@@ -322,10 +322,10 @@ check_options (Options *options, GError **error)
                  _("Invalid --log %s. Write x, y, xy or none."), options->log);
   else if (options->groups != NULL && options->hooks != NULL && options->hooks[1] != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--groups draws one hook, or all. Give at most one --hook."));
+                         _("--group draws one hook, or all. Give at most one --hook."));
   else if (options->map != NULL && has_sample_options (options))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--kept draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
+                         _("--map draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
                            "--by, --if, --bins, --subtract-cost or bounds."));
   else
     return check_size (options, error);
@@ -361,9 +361,9 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
     { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
       N_("Same as --kind series --field FIELD; without FIELD, same as --rate"), N_("FIELD") },
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Same as --kind rate: hits per second over time"), NULL },
-    { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
+    { "group", 0, 0, G_OPTION_ARG_STRING, &options.groups,
       N_("Draw samples by value of a field, as bars; of all hooks unless --hook names one"), N_("FIELD") },
-    { "kept", 0, 0, G_OPTION_ARG_STRING, &options.map,
+    { "map", 0, 0, G_OPTION_ARG_STRING, &options.map,
       N_("Draw the histogram of this name that programs kept; for several hooks, each one's share"), N_("NAME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("Select a hook (repeatable, drawn over each other); HOOK@RUN or HOOK@FILE:RUN selects another run"), N_("HOOK") },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-bars.c - gilk plot --groups: number of samples by value
+ * plot-bars.c - gilk plot --group: number of samples by value
  */
 #include "cli/read/plot.h"
 

@@ -181,16 +181,16 @@ pair_to_json (CliJson *json, const CliDataSource *data_a, const CliDataSource *d
   cli_json_double (json, "cliffs_delta", figures->delta);
   cli_json_double (json, "cliffs_delta_low", found->delta.low);
   cli_json_double (json, "cliffs_delta_high", found->delta.high);
-  cli_json_string (json, "cliffs_delta_is", gilk_delta_magnitude (figures->delta));
+  cli_json_string (json, "cliffs_delta_size", gilk_delta_magnitude (figures->delta));
   cli_json_row (json, "kolmogorov_smirnov");
   cli_json_double (json, "d", figures->ks.d);
   cli_json_double (json, "p_if_independent", figures->ks.p);
-  cli_json_double (json, "d_off_by_loss", found->loss);
+  cli_json_double (json, "d_error_by_loss", found->loss);
   cli_json_end (json);
   cli_json_double (json, "p", found->p);
-  cli_json_double (json, "p_least", found->p_min);
+  cli_json_double (json, "p_min", found->p_min);
   cli_json_bool (json, "between_runs_known", found->runs[0] + found->runs[1] > 2);
-  cli_json_bool (json, "in_turn", in_turn);
+  cli_json_bool (json, "alternated", in_turn);
   cli_json_end (json);
 }
 
@@ -331,6 +331,6 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
     return FALSE;
   cli_compare_show (cli, &(CliDataSource) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
                     &(CliDataSource) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found, pair.in_turn);
-  cli_sources_report_cost (&sources, cli, "compared_cost_taken_off");
+  cli_sources_report_cost (&sources, cli, "compared_cost_subtracted");
   return TRUE;
 }

@@ -110,7 +110,7 @@ static void
 effect_to_json (CliJson *json, const GilkEffect *effect, const GilkFacts *facts)
 {
   cli_json_object (json, "perturbation");
-  cli_json_string (json, "of", effect->measured_by);
+  cli_json_string (json, "measured", effect->measured_by);
   cli_json_string (json, "field", effect->field);
   cli_json_string (json, "unit", effect->unit);
   cli_json_facts (json, facts);

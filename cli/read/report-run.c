@@ -17,7 +17,7 @@ cpus_to_json (CliJson *json, const GilkStoredClock *clock)
     {
       cli_json_row (json, NULL);
       cli_json_fact (json, gilk_facts_at (facts, i));
-      cli_json_bool (json, "set_right", g_array_index (clock->cpus, GilkStoredCpuClock, i).subtracted_offset);
+      cli_json_bool (json, "corrected", g_array_index (clock->cpus, GilkStoredCpuClock, i).subtracted_offset);
       cli_json_end (json);
     }
   cli_json_end (json);

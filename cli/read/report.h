@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 /* ---- report-accesses ---- */
 
-/* Reports each watchpoint of the run, or those with @labels: as tables, or as "writers" in the
+/* Reports each watchpoint of the run, or those with @labels: as tables, or as "accesses" in the
  * document. @asked: fail if the run has no watchpoints. */
 gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
 
@@ -28,7 +28,7 @@ typedef struct {
   CliPicture picture;
 } CliCompareCapture;
 
-/* FALSE with an error if options are given that need --against. */
+/* FALSE with an error if options are given that need --compare-capture. */
 gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
 gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
                                      GError **error);
@@ -47,7 +47,7 @@ void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistog
 
 /* ---- report-hooks ---- */
 
-/* @kept: of all hooks, from cli_maps_read(). */
+/* @maps: of all hooks, from cli_maps_read(). */
 void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *maps);
 void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-coverage.c - gilk cover: block coverage of functions, at a vanishing cost
+ * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
  * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
  * hit.

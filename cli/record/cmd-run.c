@@ -484,7 +484,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("Add a hook without a plan file, e.g. pipe_write+0x2b1:pre:task or 'vfs_write:entry { sample(pid) }'; may be "
          "repeated"),
       N_("POINT") },
-    { "watch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.watchpoints,
+    { "watchpoint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.watchpoints,
       N_("Watch accesses to data, e.g. jiffies_64:w, 'NAME.MEMBER:rw' or 0xffffffff82a0d040:w8, or execution of an "
          "instruction, FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
@@ -505,7 +505,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
       N_("With overwrite: keep this much of the end, e.g. 5s"), N_("TIME") },
-    { "ab", 0, 0, G_OPTION_ARG_STRING, &options.ab,
+    { "interleave", 0, 0, G_OPTION_ARG_STRING, &options.ab,
       N_("Switch all hooks but control hooks off and on in random intervals, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
     { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
       N_("Given twice: record runs of --for alternately, each after one of two commands, e.g. 'sysctl -w "
@@ -529,8 +529,8 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       "'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is FUNCTION+OFFSET:WHERE[:TACTIC] and "
       "the like. Programs are described in gilk-probes(7).\n"
       "WHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it sets the bytes watched), or POINT:x; "
-      "add ,cpu=N or ,cpu=own for a per-CPU variable, and ,most=N to limit accesses per second. \"gilk report "
-      "--writers\" shows the accesses. At most four watchpoints fit at once.\n"
+      "add ,cpu=N or ,cpu=each for a per-CPU variable, and ,limit=N to limit accesses per second. \"gilk report "
+      "--accesses\" shows the accesses. At most four watchpoints fit at once.\n"
       "Either all hooks are armed or none. However the run ends (time, Ctrl-C, an error, even kill -9), kernel text is "
       "restored. Ctrl-C keeps what was recorded. Hooks that only count need no session: without -o their counts are "
       "printed and nothing is recorded.\n"

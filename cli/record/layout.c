@@ -339,7 +339,7 @@ cli_layout_bind_into (const CliLayout *layout, GilkBoundPlan *bound, GError **er
 GilkBoundPlan *
 cli_layout_bind (const CliLayout *layout, GError **error)
 {
-  g_autoptr(GString) title = g_string_new ("positioned:");
+  g_autoptr(GString) title = g_string_new ("layout:");
   g_autoptr(GilkBoundPlan) bound = NULL;
 
   for (guint i = 0; i < layout->n_roots; i++)

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* ---- layout ---- */
 
-/* The parts of gilk position: counting, measuring, keeping; each is a run of the session. */
+/* The parts of gilk layout: counting, measuring, keeping; each is a run of the session. */
 typedef struct {
   const GilkFunction *function;
   char         *name;         /* as in plans */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-callees.c - gilk plan new --reach: counters in a function and its callees
+ * plan-callees.c - gilk plan new --callees: counters in a function and its callees
  *
  * Notes where the set of callees ends, and why: code beyond is not counted.
  */

@@ -31,11 +31,11 @@ get_label (const Forecast *forecast, guint i)
 }
 
 static const char *
-get_price_name (GilkCostSource price)
+get_cost_source_name (GilkCostSource source)
 {
   static const char *const names[] = { "assumed", "derived", "measured" };
 
-  return names[price];
+  return names[source];
 }
 
 static gboolean
@@ -58,7 +58,7 @@ hook_to_json (CliJson *json, const Forecast *forecast, guint i)
   cli_json_row (json, NULL);
   cli_json_string (json, "hook", get_label (forecast, i));
   cli_json_double (json, "ns", hook->forecast.ns);
-  cli_json_string (json, "price", get_price_name (hook->forecast.source));
+  cli_json_string (json, "cost_source", get_cost_source_name (hook->forecast.source));
   cli_json_double (json, "hits_per_second", hook->forecast.per_second >= 0 ? hook->forecast.per_second : NAN);
   cli_json_double (json, "share", hook->forecast.share >= 0 ? hook->forecast.share : NAN);
   if (forecast->budget >= 0)
@@ -79,7 +79,7 @@ forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
   if (forecast->budget >= 0)
     {
       cli_json_double (json, "budget", forecast->budget);
-      cli_json_double (json, "share_kept", plan->kept.share);
+      cli_json_double (json, "share_within_budget", plan->kept.share);
       cli_json_uint (json, "over_budget", plan->n_over_budget);
     }
   cli_json_array (json, "hooks");
@@ -93,7 +93,7 @@ forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
 static void
 print_rows (Cli *cli, const Forecast *forecast)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<PRICE|>HITS/S|>SHARE|<NOTE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<SOURCE|>HITS/S|>SHARE|<NOTE"));
 
   for (guint i = 0; i < forecast->plan->hooks->len; i++)
     {
@@ -106,7 +106,7 @@ print_rows (Cli *cli, const Forecast *forecast)
         continue;
       cli_table_cell (table, get_label (forecast, i));
       cli_table_cellf (table, "%.3g", hook->forecast.ns);
-      cli_table_cell (table, get_price_name (hook->forecast.source));
+      cli_table_cell (table, get_cost_source_name (hook->forecast.source));
       cli_table_cell (table, rate);
       cli_table_cell (table, share);
       cli_table_cell (table, hook->over_budget ? _("over the budget") : "");

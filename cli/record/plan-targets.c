@@ -20,7 +20,7 @@
 typedef struct {
   Cli         *cli;
   GilkPlan    *plan;
-  const char  *name;                    /* the function, as it was given */
+  const char  *name;                    /* the function, as the user wrote it */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
   guint        n_inexpressible;         /* calls whose target the language cannot express */

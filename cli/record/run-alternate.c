@@ -184,7 +184,7 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Also called after an early end, for the runs recorded until then. */
+/* Also called after an early end with the runs recorded until then. */
 static void
 note_sides (const Alternation *alternation)
 {

@@ -40,9 +40,9 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
-      cli_json_uint (json, "dropped", hook->missed);
+      cli_json_uint (json, "missed", hook->missed);
       if (planned->program != NULL)
-        cli_json_uint (json, "bad", hook->failed_reads);
+        cli_json_uint (json, "failed_reads", hook->failed_reads);
       cli_run_watchpoint_json (json, hook);
       cli_json_end (json);
     }

@@ -396,8 +396,8 @@ target_to_json (const Monitor *monitor, guint i)
   cli_json_string (json, "session", monitor->folder == NULL && member.run_number > 0 ? member.path : NULL);
   cli_json_uint_if (json, "run", member.run_number, monitor->folder == NULL && member.run_number > 0);
   gilk_fleet_start_delay (monitor->fleet, i, &after, &off);
-  cli_json_double (json, "began_after_s", after);
-  cli_json_double (json, "began_error_s", off);
+  cli_json_double (json, "start_delay_s", after);
+  cli_json_double (json, "start_delay_error_s", off);
   refusals_to_json (json, &member);
   if (member.error != NULL)
     {

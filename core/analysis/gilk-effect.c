@@ -75,7 +75,7 @@ choose_control_hook (const GArray *hooks, gint64 id, GError **error)
   if (hook == NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                          _("No control hook: every hook of this run that takes samples was switched. Record with "
-                           "witness=yes at one of them, or give the workload's own numbers to gilk report --outcomes."));
+                           "control=yes at one of them, or give the workload's own numbers to gilk report --outcomes."));
 
   return hook;
 }

@@ -103,7 +103,7 @@ add_order (GilkFacts *facts, const GilkStoredClock *clock)
                                           clock->order_at_end
                                           ? _("Samples of different CPUs are in order if they are further apart than this")
                                           : _("At the start of the run, samples of different CPUs were in order if they "
-                                              "were further apart than this")), "order_ns", clock->order_ns);
+                                              "were further apart than this")), "order_error_ns", clock->order_ns);
   else if (clock->cpus->len == 0 && clock->n_cpus > 1)
     gilk_facts_add (facts, _("CPUs in order"), g_strdup (_("unknown")),
                     _("The CPUs' TSCs were not compared: the order of samples of different CPUs is unknown"));
@@ -167,9 +167,9 @@ add_cpu (GilkFacts *facts, const GilkStoredCpuClock *cpu)
                                              : _("Its TSC was ahead of the reference by %s, ± %s; its times are off by "
                                                  "at most %s"), ahead, error, left));
   gilk_fact_add_number (fact, "cpu", cpu->cpu);
-  gilk_fact_add_number (fact, "ahead_ns", cpu->ahead_ns);
+  gilk_fact_add_number (fact, "offset_ns", cpu->ahead_ns);
   gilk_fact_add_number (fact, "error_ns", cpu->error_ns);
-  gilk_fact_add_number (fact, "left_ns", cpu->left_ns);
+  gilk_fact_add_number (fact, "residual_ns", cpu->left_ns);
 }
 
 GilkFacts *
@@ -209,10 +209,10 @@ gilk_cost_explanation (const GilkStoredCost *cost)
 {
   g_autofree char *code = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", cost->instructions),
                                            cost->instructions);
-  g_autofree char *least = format_ns (cost->least_ns);
+  g_autofree char *least = format_ns (cost->min_ns);
   g_autofree char *basis = gilk_hook_cost_basis (cost->n_measurements);
 
-  if (cost->low_ns <= 0 || cost->least_ns <= 0)
+  if (cost->low_ns <= 0 || cost->min_ns <= 0)
     return g_strdup_printf ("%s, %s", code, basis);
 
   return g_strdup_printf (_("%s, minimum %s, %s"), code, least, basis);
@@ -253,7 +253,7 @@ gilk_facts_of_costs (const GArray *costs)
       gilk_fact_add_number (fact, "ns", cost->ns);
       gilk_fact_add_number (fact, "low_ns", cost->low_ns);
       gilk_fact_add_number (fact, "high_ns", cost->high_ns);
-      gilk_fact_add_number (fact, "least_ns", cost->least_ns);
+      gilk_fact_add_number (fact, "min_ns", cost->min_ns);
       gilk_fact_add_number (fact, "measurements", cost->n_measurements);
     }
 
@@ -298,7 +298,7 @@ add_pairs (GilkFacts *facts, const GilkHookPerturbation *it)
                                    _("Pairs of intervals with the hooks on and off, in random order. Pairs are assumed to "
                                      "be independent."));
 
-  gilk_fact_add_number (fact, "blocks", it->intervals);
+  gilk_fact_add_number (fact, "intervals", it->intervals);
   gilk_fact_add_number (fact, "period", it->period);
   gilk_fact_add_number (fact, "pairs", it->found.pairs);
   gilk_fact_add_number (fact, "left_out", it->left_out);

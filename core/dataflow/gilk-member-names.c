@@ -52,7 +52,7 @@ is_simple (const GilkOperand *memory)
   return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* Returns the struct that a pointer of type @id points to; its typedef if it has no name. */
+/* Returns the struct that a pointer of type @id points to; its typedef if it is anonymous. */
 static Place
 get_pointee (const GilkBtf *btf, guint id)
 {
@@ -92,7 +92,7 @@ get_loaded (const Analysis *analysis, const State *state, const GilkOperand *mem
   return get_pointee (analysis->btf, type);
 }
 
-/* As above, for a load of a per-CPU variable. */
+/* Same for a load of a per-CPU variable. */
 static Place
 get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 {

@@ -208,7 +208,7 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
   return count > 0;
 }
 
-/* Returns the block that @block falls through to, if it has no other predecessor; -1 otherwise. */
+/* Returns the block that @block falls through to, if that is its only predecessor; -1 otherwise. */
 static int
 find_sole_fallthrough (const GilkCfg *cfg, guint block)
 {

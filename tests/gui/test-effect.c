@@ -65,7 +65,7 @@ test_effect_refused (gconstpointer path)
 {
   g_autoptr(GilkSessionEffect) without = make_effect (path, 2, 0, NULL), itself = make_effect (path, 1, 2, NULL);
 
-  g_assert_nonnull (strstr (without->refusal, "witness=yes"));
+  g_assert_nonnull (strstr (without->refusal, "control=yes"));
   g_assert_nonnull (strstr (itself->refusal, "was itself switched off and on"));
 }
 

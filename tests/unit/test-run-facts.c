@@ -75,8 +75,8 @@ test_clock (void)
   expect_fact (facts, "Corrected", "1 CPU");
   expect_fact (facts, "Not compared", "1 CPU");
   expect_number (facts, "Drift", "gain_ppm", 0.2);
-  expect_number (facts, "CPUs in order", "order_ns", 86);
-  expect_number (cpus, "CPU 2", "ahead_ns", -20000);
+  expect_number (facts, "CPUs in order", "order_error_ns", 86);
+  expect_number (cpus, "CPU 2", "offset_ns", -20000);
 }
 
 static void

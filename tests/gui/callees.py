@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-reaching.py LAB - everything that a function reaches is planned in one step, and what it will cost is told as it was measured
+callees.py LAB - everything that a function reaches is planned in one step, and what it will cost is told as it was measured
 """
 import os
 import re
