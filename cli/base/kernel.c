@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "cli/base/output.h"
-#include "cli/base/target.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/doctor/gilk-doctor.h"

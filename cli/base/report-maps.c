@@ -5,7 +5,7 @@
  * The summary has at most ten keys of a map and two dozen buckets of a histogram; --map and JSON
  * have all.
  */
-#include "cli/base/report-maps.h"
+#include "cli/base/reports.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

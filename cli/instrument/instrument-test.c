@@ -4,13 +4,12 @@
  *
  * Recording and reporting run gilk itself, as a user would.
  */
-#include "cli/instrument/instrument-test.h"
+#include "cli/instrument/instrument.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "cli/instrument/instrument-new.h"
 #include "cli/base/lab-script.h"
 #include "cli/base/output.h"
 #include "core/store/gilk-store.h"

@@ -2,7 +2,7 @@
 /*
  * cfg-call-graph.c - gilk cfg --call-graph: callers and callees of a function, several levels each way
  */
-#include "cli/look/cfg-call-graph.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

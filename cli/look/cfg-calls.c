@@ -3,7 +3,7 @@
  * cfg-calls.c - gilk cfg --callers, --callees: direct and recorded callers and callees of a
  * function
  */
-#include "cli/look/cfg-calls.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 

@@ -3,7 +3,7 @@
  * cfg-now.c - gilk cfg --now: the code that runs now, and the owners of bytes that differ from the
  * original
  */
-#include "cli/look/cfg-now.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * cfg-print.c - a function's graph as text or JSON, with the cost of each point
  */
-#include "cli/look/cfg-print.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 
 #include "cli/look/doctor-show.h"
 #include "cli/base/output.h"
-#include "cli/base/target.h"
+#include "cli/base/kernel.h"
 #include "core/base/gilk-file-error.h"
 #include "core/selftest/gilk-selftest.h"
 

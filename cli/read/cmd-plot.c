@@ -9,8 +9,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/picture.h"
-#include "cli/read/plot-bars.h"
-#include "cli/read/plot-maps.h"
+#include "cli/read/plot.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-field.h"
 #include "core/plot/gilk-plot-name.h"
@@ -356,9 +355,7 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "kind", 'k', 0, G_OPTION_ARG_CALLBACK, on_kind,
       N_("Draw a histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
-    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.field,
-      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
-         "calls"), N_("FIELD") },
+    CLI_OPTION_FIELD (&options.field),
     { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
       N_("Same as --kind histogram --field FIELD"), N_("FIELD") },
     { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
@@ -374,11 +371,8 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
       N_("Draw one curve per value of this field, or per cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
       N_("Subtract the measured cost of a hit from each interval"), NULL },
-    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
-       N_("CONDITION") },
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Select the run (default: the last)"), N_("N") },
+    CLI_OPTION_IF (&options.conditions),
+    CLI_OPTION_RUN (&options.run),
     { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Use only data from this second of the run on"), N_("SECONDS") },
     { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Use only data before this second"), N_("SECONDS") },
     { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Use only values from this on, in the field's unit"),

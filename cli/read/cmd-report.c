@@ -5,23 +5,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/notes.h"
 #include "cli/base/output.h"
-#include "cli/read/report-compare-capture.h"
-#include "cli/read/report-clock.h"
-#include "cli/read/report-cost.h"
-#include "cli/base/report-coverage.h"
-#include "cli/read/report-edges.h"
-#include "cli/base/report-figures.h"
-#include "cli/read/report-hooks.h"
-#include "cli/base/report-maps.h"
-#include "cli/read/report-perturbation.h"
-#include "cli/read/report-pipeline.h"
-#include "cli/read/report-span.h"
-#include "cli/read/report-store.h"
-#include "cli/read/report-targets.h"
-#include "cli/read/report-paths.h"
-#include "cli/read/report-accesses.h"
+#include "cli/read/report.h"
+#include "cli/base/reports.h"
 #include "cli/base/session.h"
 #include "cli/base/sources.h"
 #include "core/base/gilk-file-error.h"
@@ -422,8 +408,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
 {
   Options options = { 0 };
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Select the run (default: the last)"), N_("N") },
+    CLI_OPTION_RUN (&options.run),
     { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
       N_("Count samples by this field (default: by every field that is text, or numbers with names)"), N_("FIELD") },
     { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
@@ -478,16 +463,12 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
       N_("Show the effect of switching the hooks on and off on a control hook, for a run with --interleave"), NULL },
     { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
       N_("Use these workload numbers instead, one TIME VALUE per line, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
-    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
-      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
-         "calls"), N_("FIELD") },
+    CLI_OPTION_FIELD (&options.figures.field),
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
       N_("Report for each value of this field, or for each cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.figures.subtract_cost,
       N_("Subtract the measured cost of a hit from each interval and span"), NULL },
-    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
-       N_("CONDITION") },
+    CLI_OPTION_IF (&options.conditions),
     { NULL },
   };
   g_auto(CliSession) session = { 0 };

@@ -2,7 +2,7 @@
 /*
  * plot-bars.c - gilk plot --group: number of samples by value
  */
-#include "cli/read/plot-bars.h"
+#include "cli/read/plot.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * plot-maps.c - gilk plot --map: histograms of programs
  */
-#include "cli/read/plot-maps.h"
+#include "cli/read/plot.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * report-accesses.c - reports the code that made the accesses seen by watchpoints
  */
-#include "cli/read/report-accesses.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

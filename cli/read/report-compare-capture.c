@@ -6,14 +6,13 @@
  * first answers whether a hook ever does, and then whether it matters: by the distributions of
  * times between packets, and by the spectra.
  */
-#include "cli/read/report-compare-capture.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "cli/read/compare-capture-picture.h"
 #include "cli/base/output.h"
 #include "core/analysis/gilk-capture-comparison.h"
 #include "core/emit/gilk-inline.h"

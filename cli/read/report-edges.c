@@ -5,7 +5,7 @@
  * Uses all blocks that were counted for the whole run; reports the counts derived from them, with
  * contradictions, and names blocks and edges that cannot be derived.
  */
-#include "cli/read/report-edges.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

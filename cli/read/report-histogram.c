@@ -2,7 +2,7 @@
 /*
  * report-histogram.c - gilk report --histogram: number of values by bin
  */
-#include "cli/read/report-histogram.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /*
  * report-hooks.c - reports the hooks of a run with their counts
  */
-#include "cli/read/report-hooks.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * lists, for each block, the share of slow and of fast calls that reached it, the greatest
  * difference first.
  */
-#include "cli/read/report-paths.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

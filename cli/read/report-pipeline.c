@@ -10,7 +10,7 @@
  *      a pipeline from left to right
  *   4. core/stats/gilk-pipeline names the bottleneck, or says that it cannot
  */
-#include "cli/read/report-pipeline.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * report-rate.c - gilk report --rate: hits of a counter over time
  */
-#include "cli/read/report-rate.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

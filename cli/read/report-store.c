@@ -2,15 +2,13 @@
 /*
  * report-store.c - gilk report --store URL: the runs that hosts have pushed, and figures of them
  */
-#include "cli/read/report-store.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "cli/read/report-histogram.h"
-#include "cli/read/report-rate.h"
 #include "core/emit/gilk-inline.h"
 #include "core/remote/gilk-remote-figures.h"
 #include "core/remote/gilk-remote-readings.h"

@@ -15,9 +15,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "cli/record/layout-count.h"
-#include "cli/record/layout-measure.h"
-#include "cli/record/layout-report.h"
+#include "cli/record/layout.h"
 #include "core/base/gilk-file-error.h"
 #include "core/plan/gilk-plan.h"
 #include "core/stats/gilk-perturbation.h"

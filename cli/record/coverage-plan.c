@@ -2,7 +2,7 @@
 /*
  * coverage-plan.c - the plan of gilk coverage: a counter in each block of given functions
  */
-#include "cli/record/coverage-plan.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

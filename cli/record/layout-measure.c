@@ -7,7 +7,7 @@
  * duration of calls that sleep is mostly sleep; therefore the mean of the faster nine tenths is
  * compared.
  */
-#include "cli/record/layout-measure.h"
+#include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

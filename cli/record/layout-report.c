@@ -2,7 +2,7 @@
 /*
  * layout-report.c - reports and judges the effect of a new code layout
  */
-#include "cli/record/layout-report.h"
+#include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
 

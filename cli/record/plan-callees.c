@@ -4,7 +4,7 @@
  *
  * Notes where the set of callees ends, and why: code beyond is not counted.
  */
-#include "cli/record/plan-callees.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * run-watchpoints.c - reports on a run's watchpoints: moves, refused addresses, pauses
  */
-#include "cli/record/run-watchpoints.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
