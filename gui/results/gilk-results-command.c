@@ -191,7 +191,7 @@ add_bars (GilkResultsChoice    *self,
 
   g_string_append_printf (command, "gilk plot %s --run %u", path, find_run_number (session, hook->run));
   add_word (command, "hook", hook->label);
-  add_word (command, "groups", self->quantity);
+  add_word (command, "group", self->quantity);
   add_word (command, "if", condition);
   add_bound (command, "from", time.from);
   add_bound (command, "to", time.to);
@@ -228,7 +228,7 @@ add_map (GilkResultsChoice *self,
 
   g_string_append_printf (command, "gilk %s %s --run %u", histogram ? "plot" : "report", session, find_run_number (self->session, hook->run));
   add_word (command, "hook", hook->label);
-  add_word (command, "kept", self->quantity);
+  add_word (command, "map", self->quantity);
   if (!histogram)
     return;
   g_string_append_printf (command, " --log %s", format_log_axes (gilk_results_log_x (self), gilk_results_log_y (self)));
@@ -284,8 +284,8 @@ add_export (GilkResultsChoice *self,
   add_hook (self, command, hook, hook->run);
   add_seconds (command, "from", time.from);
   add_seconds (command, "to", time.to);
-  add_word (command, "where", condition);
-  add_word (command, "where", typed);
+  add_word (command, "if", condition);
+  add_word (command, "if", typed);
   g_string_append (command, " --output samples.csv");
 }
 
@@ -306,7 +306,7 @@ gilk_results_make_command (GilkResultsChoice *self,
     {
       g_string_append_printf (command, "gilk report %s --run %u", session, find_run_number (self->session, hook->run));
       add_hook (self, command, hook, hook->run);
-      g_string_append (command, " --writers");
+      g_string_append (command, " --accesses");
     }
   else if (shown == GILK_RESULTS_SAMPLES)
     add_export (self, command, session, condition);

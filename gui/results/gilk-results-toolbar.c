@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-run-facts.h"
 #include "gui/base/gilk-panes.h"
-#include "gui/results/gilk-time-facts.h"
 
 struct _GilkResultsToolbar {
   GtkBox             parent_instance;
@@ -235,7 +235,7 @@ update_subtraction (GilkResultsToolbar *self)
 {
   gboolean lasts = gilk_results_figure (self->choice) != GILK_FIGURE_N_KINDS && gilk_field_is_duration (self->choice->quantity);
   const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self->choice)->costs, gilk_results_hook (self->choice));
-  g_autofree char *words = cost != NULL ? gilk_time_facts_cost (cost) : NULL;
+  g_autofree char *words = cost != NULL ? gilk_cost_value (cost) : NULL;
   g_autofree char *tip = cost != NULL
     ? g_strdup_printf (_("Subtracts the hook's own cost from each duration: %s"), words)
     : g_strdup (_("The cost of this hook was not measured in its run. Record again with count, stamp, span or a module "

@@ -8,7 +8,7 @@
 
 #include <gio/gio.h>
 
-#include "core/analysis/gilk-hook-perturbation.h"
+#include "core/analysis/gilk-effect.h"
 #include "core/export/gilk-export.h"
 #include "core/figure/gilk-figure-compare.h"
 #include "core/samples/gilk-rows-table.h"
@@ -144,11 +144,8 @@ GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **err
 
 /* The same as "gilk report --perturbation": it reads every sample of the control hook. */
 typedef struct {
-  char    *refusal;            /* why there is no result, in a sentence or two; NULL: there is */
-  char    *control, *field;    /* label of the control hook; NULL field: hits per second */
-  char    *unit;
-  GilkHookPerturbation found;
-  guint    traps;              /* switched hooks that are traps; their int3 stays while off */
+  char       *refusal;         /* why there is no effect, in a sentence or two */
+  GilkEffect *effect;          /* NULL: there is a refusal */
 } GilkSessionEffect;
 
 void gilk_session_effect_free (GilkSessionEffect *effect);

@@ -42,7 +42,7 @@ add_run (GilkSession *session, gint64 id)
 
   add_hook (&run, 10 * id, "asleep", "sizes", "splice");
   add_hook (&run, 10 * id + 1, "tick", "count", "splice");
-  add_hook (&run, 10 * id + 2, "flag", "watch", "watch");
+  add_hook (&run, 10 * id + 2, "flag", "watchpoint", "watchpoint");
   g_array_append_val (run.costs, cost);
   g_array_append_val (session->runs, run);
   g_array_append_val (session->stored, stored);
@@ -215,8 +215,8 @@ test_command_compared (void)
                                 "--log x --size 800x400 --out plot.svg\n"
                                 "gilk report /tmp/one.gilk --run 1 --compare asleep asleep@/tmp/two.gilk:2 --field interval");
   choose_view (choice, "groups");
-  expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --groups size --size 800x400 --out plot.svg\n"
-                                "gilk plot /tmp/two.gilk --run 2 --hook asleep --groups size --size 800x400 --out beside.svg");
+  expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --group size --size 800x400 --out plot.svg\n"
+                                "gilk plot /tmp/two.gilk --run 2 --hook asleep --group size --size 800x400 --out beside.svg");
 }
 
 static void
@@ -226,11 +226,11 @@ test_command_others (void)
 
   gilk_selection_mark (choice->selection, GILK_SELECTION_TIME, NULL, 0.5, 1.5);
   choose_view (choice, "samples");
-  expect_command (choice, "size > 8", "gilk export /tmp/one.gilk --csv --run 1 --hook asleep --from 0.5s --to 1.5s --where 'size > 8' "
+  expect_command (choice, "size > 8", "gilk export /tmp/one.gilk --csv --run 1 --hook asleep --from 0.5s --to 1.5s --if 'size > 8' "
                                       "--output samples.csv");
   choice->hook = FLAG;
   choose_view (choice, "writers");
-  expect_command (choice, NULL, "gilk report /tmp/one.gilk --run 1 --hook flag --writers");
+  expect_command (choice, NULL, "gilk report /tmp/one.gilk --run 1 --hook flag --accesses");
   choice->hook = -1;
   gilk_results_choice_changed (choice);
   expect_command (choice, NULL, "gilk report /tmp/one.gilk --run 1");
@@ -247,10 +247,10 @@ test_command_map (void)
   g_array_append_vals (gilk_results_run (choice)->maps, maps, G_N_ELEMENTS (maps));
   choose_view (choice, "kept");
   g_assert_cmpstr (choice->quantity, ==, "sizes");
-  expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --kept sizes --log x --size 800x400 --out plot.svg");
+  expect_command (choice, NULL, "gilk plot /tmp/one.gilk --run 1 --hook asleep --map sizes --log x --size 800x400 --out plot.svg");
   choice->quantity = g_intern_string ("by task");
   gilk_results_choice_changed (choice);
-  expect_command (choice, NULL, "gilk report /tmp/one.gilk --run 1 --hook asleep --kept 'by task'");
+  expect_command (choice, NULL, "gilk report /tmp/one.gilk --run 1 --hook asleep --map 'by task'");
 }
 
 int
