@@ -11,12 +11,6 @@
 
 #define HOOKS_NAMED 4
 
-static const GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
 char *
 gilk_bound_plan_describe_moved (const GilkBoundPlan *bound)
 {
@@ -25,7 +19,7 @@ gilk_bound_plan_describe_moved (const GilkBoundPlan *bound)
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkBoundHook *hook = hook_at (bound, i);
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
       g_autofree char *place = NULL;
 
       if (!hook->moved || moved++ >= HOOKS_NAMED)
@@ -56,7 +50,7 @@ gilk_bound_plan_renew (const GilkBoundPlan *bound,
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkBoundHook *found = hook_at (bound, i);
+      const GilkBoundHook *found = gilk_bound_hook (bound, i);
       GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
 
       if (found->addr == 0)

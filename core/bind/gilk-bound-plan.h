@@ -59,6 +59,12 @@ typedef struct {
   gboolean   joined;              /* clones call each other, even those with other callers */
 } GilkBoundPlan;
 
+static inline GilkBoundHook *
+gilk_bound_hook (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
 /**
  * gilk_bound_plan_new:
  * Loads the instrument modules that the plan names and, for programs, the driver. These are the

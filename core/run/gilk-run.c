@@ -9,6 +9,7 @@
 #include "core/run/gilk-run-private.h"
 
 #include "core/base/gilk-discard.h"
+#include "core/base/gilk-error.h"
 
 G_DEFINE_FINAL_TYPE (GilkRun, gilk_run, G_TYPE_OBJECT)
 
@@ -21,39 +22,29 @@ gilk_run_finalize (GObject *object)
   gilk_discard (run->bound, (GDestroyNotify) gilk_bound_plan_free);
   gilk_discard (run->current, (GDestroyNotify) gilk_live_plan_free);
   gilk_discard (run->past, (GDestroyNotify) g_ptr_array_unref);
+  gilk_run_rows_clear (&run->rows);
+  gilk_run_clock_clear (&run->clock);
+  g_clear_pointer (&run->intervals.starts, g_array_unref);
+  gilk_run_counters_clear (&run->counters);
+  gilk_run_patches_clear (&run->patches);
+  gilk_run_maps_clear (&run->maps);
+  gilk_run_names_clear (&run->names);
+  gilk_run_costs_clear (&run->costs);
+  gilk_run_end_clear (&run->end);
   g_clear_pointer (&run->target, gilk_target_unref);
   gilk_image_unref (run->image);
   g_main_context_unref (run->context);
   g_object_unref (run->arming);
   g_clear_pointer (&run->barrier, gilk_start_barrier_unref);
-  g_clear_pointer (&run->status, g_array_unref);
-  g_clear_pointer (&run->intervals, g_array_unref);
-  g_clear_pointer (&run->costs.all, g_array_unref);
-  g_clear_pointer (&run->cpu_clocks, g_array_unref);
-  g_clear_pointer (&run->end_cpu_clocks, g_array_unref);
-  g_free (run->counters);
-  g_free (run->counts);
-  g_clear_pointer (&run->memory, g_byte_array_unref);
-  g_clear_pointer (&run->stored_memory, g_byte_array_unref);
-  g_hash_table_unref (run->noticed);
-  g_clear_pointer (&run->stacks, g_byte_array_unref);
-  g_clear_pointer (&run->slots, g_array_unref);
   g_queue_clear_full (&run->notices, g_free);
-  g_free (run->points);
-  g_free (run->losses);
-  g_free (run->history);
   g_clear_error (&run->lost);
   g_clear_error (&run->error);
-  g_free (run->cut_reason);
-  g_free (run->cut_short);
-  g_free (run->refusals);
-  g_free (run->end_word);
-  g_clear_pointer (&run->limits, g_ptr_array_unref);
-  g_free (run->until);
-  g_free (run->condition_status);
+  g_clear_pointer (&run->refusals, g_array_unref);
+  g_free (run->conditions.until);
+  g_free (run->conditions.status);
   g_free (run->ended);
   gilk_run_figures_clear (&run->figures);
-  g_mutex_clear (&run->store_lock);
+  g_mutex_clear (&run->session.lock);
   g_mutex_clear (&run->lock);
   g_cond_clear (&run->changed);
 
@@ -73,9 +64,8 @@ gilk_run_class_init (GilkRunClass *klass)
 static void
 gilk_run_init (GilkRun *run)
 {
-  run->noticed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_queue_init (&run->notices);
-  g_mutex_init (&run->store_lock);
+  g_mutex_init (&run->session.lock);
   g_mutex_init (&run->lock);
   g_cond_init (&run->changed);
   run->arming = g_cancellable_new ();
@@ -96,15 +86,25 @@ gilk_run_new (GilkBoundPlan *bound,
   run->bound = bound;
   run->image = gilk_image_ref (image);
   run->target = target != NULL ? gilk_target_ref (target) : NULL;
-  run->store = store;
+  run->session.store = store;
   run->duration_ns = duration_ns;
   run->granted = granted;
-  run->ring_mode = bound->plan->ring.mode;
-  run->until = g_strdup (bound->plan->until);
-  run->until_is_new = run->until != NULL;
+  run->conditions.until = g_strdup (bound->plan->until);
+  run->conditions.is_new = run->conditions.until != NULL;
   run->figures.duration = (double) duration_ns / 1e9;
   run->figures.n_hooks = bound->hooks->len;
   run->figures.hooks = g_new0 (GilkHookFigures, bound->hooks->len);
+
+  gilk_run_clock_init (&run->clock, &run->session, run->target);
+  run->intervals = (GilkRunIntervals) { .clock = &run->clock, .ab = &bound->plan->ab };
+  run->patches = (GilkRunPatches) { run->target, &run->session, &run->rows, &run->clock, run->image };
+  run->rings = (GilkRunRings) {
+    run->target, &run->session, .mode = bound->plan->ring.mode, .window_ns = bound->plan->ring.window_ns,
+  };
+  run->maps = (GilkRunMaps) { run->target, &run->session, &run->rows };
+  run->names = (GilkRunNames) { run->target, &run->session, &run->rows, run->image };
+  run->costs = (GilkRunCosts) { run->target, &run->session, &run->clock };
+  gilk_run_end_init (&run->end, run->target, &run->session, &run->rows);
 
   return run;
 }
@@ -162,7 +162,7 @@ gilk_run_refusal (GilkRun *run, guint hook)
   guint refusal;
 
   g_mutex_lock (&run->lock);
-  refusal = run->finished && run->refusals != NULL && hook < run->n_refusals ? run->refusals[hook] : 0;
+  refusal = run->finished && hook < run->refusals->len ? g_array_index (run->refusals, uint16_t, hook) : 0;
   g_mutex_unlock (&run->lock);
 
   return refusal;
@@ -174,7 +174,7 @@ gilk_run_cut_short (GilkRun *run)
   const char *cut_short;
 
   g_mutex_lock (&run->lock);
-  cut_short = run->finished ? run->cut_short : NULL;
+  cut_short = run->finished ? run->patches.cut_short : NULL;
   g_mutex_unlock (&run->lock);
 
   return cut_short;
@@ -194,11 +194,11 @@ gilk_run_set_until (GilkRun    *run,
                     const char *until)
 {
   g_mutex_lock (&run->lock);
-  if (g_strcmp0 (run->until, until) != 0)
+  if (g_strcmp0 (run->conditions.until, until) != 0)
     {
-      g_free (run->until);
-      run->until = g_strdup (until);
-      run->until_is_new = TRUE;
+      g_free (run->conditions.until);
+      run->conditions.until = g_strdup (until);
+      run->conditions.is_new = TRUE;
     }
   g_mutex_unlock (&run->lock);
 }
@@ -209,7 +209,7 @@ gilk_run_condition_status (GilkRun *run)
   char *told;
 
   g_mutex_lock (&run->lock);
-  told = g_strdup (run->condition_status);
+  told = g_strdup (run->conditions.status);
   g_mutex_unlock (&run->lock);
 
   return told;
@@ -233,7 +233,7 @@ gilk_run_session_run_id (GilkRun *run)
   gint64 id;
 
   g_mutex_lock (&run->lock);
-  id = run->run;
+  id = run->session.run;
   g_mutex_unlock (&run->lock);
 
   return id;
@@ -243,4 +243,265 @@ GilkBoundPlan *
 gilk_run_plan (GilkRun *run)
 {
   return run->bound;
+}
+
+void
+gilk_run_set_barrier (GilkRun *run, GilkStartBarrier *gate)
+{
+  g_return_if_fail (gilk_run_state (run) == GILK_RUN_IDLE && run->barrier == NULL);
+
+  run->barrier = gilk_start_barrier_ref (gate);
+}
+
+gboolean
+gilk_run_zero (GilkRun *run, GilkRunZero *zero)
+{
+  g_mutex_lock (&run->lock);
+  *zero = run->zero;
+  g_mutex_unlock (&run->lock);
+
+  return zero->us != 0;
+}
+
+void
+gilk_run_figures_clear (GilkRunFigures *figures)
+{
+  g_clear_pointer (&figures->hooks, g_free);
+  g_clear_pointer (&figures->cpus, g_free);
+}
+
+/* ---- fields that are summed up ---- */
+
+/* Caller holds the lock. */
+static gboolean
+has_ingest (const GilkRun *run)
+{
+  return run->ingest != NULL && (run->state == GILK_RUN_RUNNING || run->state == GILK_RUN_STOPPING || run->finished);
+}
+
+void
+gilk_run_track_field (GilkRun                *run,
+                      guint                   hook,
+                      const struct ilk_field *field)
+{
+  g_mutex_lock (&run->lock);
+  if (has_ingest (run))
+    gilk_ingest_track_field (run->ingest, hook, field);
+  g_mutex_unlock (&run->lock);
+}
+
+GilkSketch *
+gilk_run_sketch (GilkRun           *run,
+                 guint              hook,
+                 const char        *field,
+                 GilkValueHistory **history)
+{
+  GilkSketch *sketch = NULL;
+
+  if (history != NULL)
+    *history = NULL;
+  g_mutex_lock (&run->lock);
+  if (has_ingest (run))
+    sketch = gilk_ingest_sketch (run->ingest, hook, field, history);
+  g_mutex_unlock (&run->lock);
+
+  return sketch;
+}
+
+/* ---- signals, in the main context of the run's creator ---- */
+
+static gboolean
+emit_changed (gpointer data)
+{
+  GilkRun *run = data;
+
+  g_mutex_lock (&run->lock);
+  run->notified = FALSE;
+  g_mutex_unlock (&run->lock);
+  g_signal_emit_by_name (run, "changed");
+
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+emit_ended (gpointer data)
+{
+  g_signal_emit_by_name (data, "changed");
+  g_signal_emit_by_name (data, "ended");
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+post_idle (GilkRun *run, GSourceFunc func)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, func, g_object_ref (run), g_object_unref);
+  g_source_attach (source, run->context);
+  g_source_unref (source);
+}
+
+static gboolean
+emit_notice (gpointer data)
+{
+  GilkRun *run = data;
+  g_autofree char *text = NULL;
+
+  g_mutex_lock (&run->lock);
+  text = g_queue_pop_head (&run->notices);
+  g_mutex_unlock (&run->lock);
+  g_signal_emit_by_name (run, "notice", text);
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+gilk_run_emit_notice (GilkRun *run, const char *text)
+{
+  g_mutex_lock (&run->lock);
+  g_queue_push_tail (&run->notices, g_strdup (text));
+  g_mutex_unlock (&run->lock);
+  post_idle (run, emit_notice);
+}
+
+/* At most one emission is pending. */
+void
+gilk_run_notify_changed (GilkRun *run)
+{
+  gboolean wanted;
+
+  g_mutex_lock (&run->lock);
+  wanted = !run->notified;
+  run->notified = TRUE;
+  g_mutex_unlock (&run->lock);
+  if (wanted)
+    post_idle (run, emit_changed);
+}
+
+/* start() leaves IDLE, before there is a thread; gilk_run_finish() ends the run. */
+static gboolean
+is_valid_transition (GilkRunState was, GilkRunState state)
+{
+  switch (state)
+    {
+    case GILK_RUN_ARMING:
+      return was == GILK_RUN_IDLE;
+    case GILK_RUN_RUNNING:
+      return was == GILK_RUN_ARMING;
+    case GILK_RUN_STOPPING:
+      return was == GILK_RUN_ARMING || was == GILK_RUN_RUNNING;
+    case GILK_RUN_DONE:
+    case GILK_RUN_FAILED:
+      return was == GILK_RUN_ARMING || was == GILK_RUN_STOPPING;
+    case GILK_RUN_IDLE:
+    default:
+      return FALSE;
+    }
+}
+
+void
+gilk_run_set_state (GilkRun *run, GilkRunState state)
+{
+  g_mutex_lock (&run->lock);
+  g_assert (is_valid_transition (run->state, state));
+  run->state = run->figures.state = state;
+  g_mutex_unlock (&run->lock);
+  gilk_run_notify_changed (run);
+}
+
+GilkRunState
+gilk_run_state (GilkRun *run)
+{
+  GilkRunState state;
+
+  g_mutex_lock (&run->lock);
+  state = run->state;
+  g_mutex_unlock (&run->lock);
+
+  return state;
+}
+
+/* ---- errors: the first one is kept ---- */
+
+void
+gilk_run_set_error (GilkRun *run, GError *error)
+{
+  if (error == NULL)
+    return;
+  g_mutex_lock (&run->lock);
+  if (run->error == NULL)
+    run->error = error;
+  else
+    g_error_free (error);
+  g_mutex_unlock (&run->lock);
+}
+
+gboolean
+gilk_run_has_error (GilkRun *run)
+{
+  gboolean has;
+
+  g_mutex_lock (&run->lock);
+  has = run->error != NULL;
+  g_mutex_unlock (&run->lock);
+
+  return has;
+}
+
+/* A GilkLostFunc; the run's own thread calls it too. */
+void
+gilk_run_target_lost (GilkTarget *target, const GError *error, gpointer data)
+{
+  GilkRun *run = data;
+
+  g_mutex_lock (&run->lock);
+  if (run->lost == NULL)
+    run->lost = g_error_copy (error);
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+}
+
+/* Treats a target that does not answer, or violates the protocol, as lost: each further request
+ * would only time out again. */
+void
+gilk_run_note_target_loss (GilkRun *run, const GError *error)
+{
+  if (g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET) ||
+      g_error_matches (error, GILK_ERROR, GILK_ERROR_PROTOCOL))
+    gilk_run_target_lost (run->target, error, run);
+}
+
+gboolean
+gilk_run_is_lost (GilkRun *run)
+{
+  gboolean lost;
+
+  g_mutex_lock (&run->lock);
+  lost = run->lost != NULL;
+  g_mutex_unlock (&run->lock);
+
+  return lost;
+}
+
+/* ---- finish ---- */
+
+void
+gilk_run_finish (GilkRun *run)
+{
+  gboolean failed;
+
+  gilk_run_assert_own (run);
+  run->refusals = g_array_new (FALSE, FALSE, sizeof (uint16_t));
+  g_array_append_vals (run->refusals, run->armed.refusals, run->armed.n_hooks);
+  gilk_armed_clear (&run->armed);
+  g_mutex_lock (&run->lock);
+  failed = run->error != NULL;
+  g_assert (is_valid_transition (run->state, failed ? GILK_RUN_FAILED : GILK_RUN_DONE));
+  run->state = run->figures.state = failed ? GILK_RUN_FAILED : GILK_RUN_DONE;
+  run->finished = TRUE;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+  post_idle (run, emit_ended);
 }
