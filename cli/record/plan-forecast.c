@@ -10,7 +10,6 @@
 #include "cli/base/bound.h"
 #include "cli/base/output.h"
 #include "core/run/gilk-forecast.h"
-#include "core/run/gilk-plan-cost.h"
 
 #define SHARE_SHOWN_MIN 1e-5          /* smallest share printed as a number */
 

@@ -17,6 +17,7 @@ typedef struct {
   GPtrArray         *conditions;  /* (element-type GilkStopCondition); NULL: none */
   GHashTable        *handled;     /* (element-type utf8): programs' requests */
   gint64             trigger_us;  /* when a trigger ends the run; 0: none has fired */
+  gboolean           is_requested;  /* a stop request came first */
   char              *reason;      /* why it ends without a request; NULL: time was up */
 } GilkRunEnd;
 

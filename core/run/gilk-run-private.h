@@ -48,7 +48,7 @@ struct _GilkRun {
   guint             tracked_max;   /* how many fields are summed up, without stop conditions */
   GMainContext     *context;
   GCancellable     *arming;
-  GilkStartBarrier *barrier;       /* for runs that arm at the same time; NULL: none */
+  GilkStartBarrier *barrier;       /* to wait at before ARM; NULL: none, or no longer */
 
   /* run's thread only, from its start on: gilk_run_assert_own() */
   GilkRunSession    session;
@@ -66,8 +66,6 @@ struct _GilkRun {
   GilkRunNames      names;
   GilkRunCosts      costs;
   GilkRunEnd        end;
-  gboolean          has_left_barrier;
-  gboolean          stopped;       /* a stop request came first */
 
   GMutex            lock;          /* protects everything below */
   GCond             changed;

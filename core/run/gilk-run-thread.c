@@ -39,12 +39,11 @@ note_answer (GilkRun *run, gboolean answered, GError **error)
 static gboolean
 wait_barrier (GilkRun *run, GError **error)
 {
-  gilk_run_assert_own (run);
-  if (run->barrier == NULL)
-    return TRUE;
-  run->has_left_barrier = TRUE;
+  g_autoptr(GilkStartBarrier) barrier = g_steal_pointer (&run->barrier);
 
-  return gilk_start_barrier_wait (run->barrier, run->arming, error);
+  gilk_run_assert_own (run);
+
+  return barrier == NULL || gilk_start_barrier_wait (barrier, run->arming, error);
 }
 
 /* Leaves the barrier if the run has not reached it, so that the others do not wait for it. */
@@ -52,14 +51,14 @@ static void
 leave_barrier (GilkRun *run)
 {
   gilk_run_assert_own (run);
-  if (run->barrier != NULL && !run->has_left_barrier)
+  if (run->barrier != NULL)
     gilk_start_barrier_leave (run->barrier);
-  run->has_left_barrier = TRUE;
 }
 
 static gboolean
 arm_and_start (GilkRun *run, GError **error)
 {
+  const gboolean has_barrier = run->barrier != NULL;
   struct ilk_arm arm;
   GilkRunZero zero;
   GilkClock clock;
@@ -80,7 +79,7 @@ arm_and_start (GilkRun *run, GError **error)
     }
 
   gilk_run_clock_start (&run->clock, arming_us, &arm);
-  zero = gilk_run_clock_find_zero (&run->clock, &arm, run->barrier != NULL);
+  zero = gilk_run_clock_find_zero (&run->clock, &arm, has_barrier);
   g_mutex_lock (&run->lock);
   run->zero = zero;
   g_mutex_unlock (&run->lock);
@@ -269,7 +268,7 @@ wait_tick (GilkRun *run, gint64 *tick_us)
     ;
   *tick_us = MIN (next, g_get_monotonic_time ());
   more = !run->stop_asked && run->lost == NULL && g_get_monotonic_time () < end;
-  run->stopped = run->stop_asked;
+  run->end.is_requested = run->stop_asked;
   g_mutex_unlock (&run->lock);
 
   return more;
@@ -475,7 +474,7 @@ get_end_reason (GilkRun *run)
   char *reason;
 
   g_mutex_lock (&run->lock);
-  own = run->end.reason != NULL && !run->stopped ? run->end.reason : run->stop_asked ? "stopped" : "time is up";
+  own = run->end.reason != NULL && !run->end.is_requested ? run->end.reason : run->stop_asked ? "stopped" : "time is up";
   if (run->error != NULL)
     reason = g_strdup (run->error->message);
   else if (run->patches.is_cut_off)

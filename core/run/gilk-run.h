@@ -21,7 +21,7 @@
 #include "core/bind/gilk-consent.h"
 #include "core/pack/gilk-sketch.h"
 #include "core/plan/gilk-start-barrier.h"
-#include "core/run/gilk-value-history.h"
+#include "core/run/gilk-field-stats.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
