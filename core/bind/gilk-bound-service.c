@@ -4,7 +4,7 @@
  *
  * The driver tries each of them now; they are requested again when the run starts.
  */
-#include "core/bind/gilk-bound-service.h"
+#include "core/bind/gilk-bound-private.h"
 
 #include <glib/gi18n.h>
 

@@ -9,7 +9,6 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/bind/gilk-bound-service.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/program/gilk-event-names.h"

@@ -25,16 +25,6 @@
 
 /* ---- ARMING ---- */
 
-/* Returns @answered. Notes the loss of the target if a request failed because of it. */
-static gboolean
-note_answer (GilkRun *run, gboolean answered, GError **error)
-{
-  if (!answered)
-    gilk_run_note_target_loss (run, *error);
-
-  return answered;
-}
-
 /* Waits for the other runs, right before ARM. */
 static gboolean
 wait_barrier (GilkRun *run, GError **error)
@@ -229,6 +219,16 @@ update_figures (GilkRun *run)
   gilk_run_notify_changed (run);
 }
 
+/* Returns @answered. Notes the loss of the target if a request failed because of it. */
+static gboolean
+note_answer (GilkRun *run, gboolean answered, GError **error)
+{
+  if (!answered)
+    gilk_run_note_target_loss (run, *error);
+
+  return answered;
+}
+
 /* Requests counters, and patch states when they are due or @states is set. On a failure between the
  * two, the old states stay. @has_states: (out) (nullable). @error must not be NULL. */
 static gboolean
@@ -248,8 +248,9 @@ poll_target (GilkRun *run, gboolean states, gboolean *has_states, GError **error
 
 /* ---- RUNNING ---- */
 
-/* Waits for the next tick, which starts at @tick_us, the end of the duration, a stop request or a lost target. The work of a
- * tick counts as part of it, but a quarter of a tick is always left idle. */
+/* Waits for the next tick, the end of the duration, a stop request or a lost target. The work of a
+ * tick counts as part of it, but a quarter of a tick is always left idle. @tick_us: (inout): when
+ * the tick started */
 static gboolean
 wait_tick (GilkRun *run, gint64 *tick_us)
 {
@@ -324,7 +325,8 @@ check_conditions (GilkRun *run, gboolean *go_on)
   g_mutex_unlock (&run->lock);
   if (is_new)
     gilk_run_end_set_conditions (&run->end, until);
-  status = gilk_run_end_check_conditions (&run->end, &run->figures, run->ingest, go_on);   /* only this thread writes figures */
+  /* Only this thread writes figures, so that it may read them without the lock. */
+  status = gilk_run_end_check_conditions (&run->end, &run->figures, run->ingest, go_on);
   g_mutex_lock (&run->lock);
   g_free (run->conditions.status);
   run->conditions.status = status;
