@@ -8,8 +8,8 @@
  * samples. The functions that rely on a thread or a state assert it.
  *
  * Parts have headers of their own, and each uses only those in front of it: armed; rows and session;
- * ingest, clock; counters, patches, rings, maps, names, costs; end. Only this header's files know the run:
- * gilk-run.c, gilk-run-change.c, gilk-run-thread.c.
+ * ingest, clock; counters, patches, rings, maps, names, costs; end. Only four files know the run:
+ * gilk-run-state.c, -change.c, -thread.c and gilk-run.c, in that order.
  */
 #pragma once
 
@@ -93,7 +93,7 @@ gilk_run_assert_own (const GilkRun *run)
   gilk_run_session_assert_own (&run->session);
 }
 
-/* ---- gilk-run.c ---- */
+/* ---- gilk-run-state.c ---- */
 
 /* Any thread, as long as it holds none of the locks: state, errors (the first is kept), signals.
  * States change as drawn in gilk-run.h. */
