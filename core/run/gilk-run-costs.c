@@ -44,7 +44,7 @@ typedef struct {
   gboolean   failed;              /* the target could not measure it */
   GArray    *measurements;        /* double, ns */
   GilkMedian ns;                  /* median of the measurements */
-  double     least_ns;
+  double     min_ns;
 } Cost;
 
 /* ---- calibration stubs ---- */
@@ -365,7 +365,7 @@ gilk_run_costs_measure (GilkRunCosts        *costs,
       cost->failed = cost->failed || g_cancellable_is_cancelled (cancellable);
       if (cost->failed)
         continue;
-      cost->least_ns = find_least (values + i * each, each);
+      cost->min_ns = find_least (values + i * each, each);
       cost->ns = gilk_median_of_rounds (values + i * each, ROUND_ROWS);
       g_array_append_val (cost->measurements, cost->ns.value);
     }
@@ -378,7 +378,7 @@ store_measurement (GilkRunCosts *costs, const Cost *cost, const GilkCostMeasurem
 {
   const GilkStoreCost row = {
     .instrument = cost->instrument, .tactic = gilk_tactic_name (cost->tactic), .instructions = cost->instructions,
-    .ns = cost->ns.value, .low_ns = cost->ns.low, .high_ns = cost->ns.high, .least_ns = cost->least_ns,
+    .ns = cost->ns.value, .low_ns = cost->ns.low, .high_ns = cost->ns.high, .min_ns = cost->min_ns,
   };
 
   return gilk_store_add_cost (costs->session->store, costs->session->run, &row, error) &&
@@ -391,7 +391,7 @@ gilk_run_costs_store (GilkRunCosts *costs, GError **error)
   for (guint i = 0; i < costs->kinds->len; i++)
     {
       const Cost *cost = cost_at (costs, i);
-      const GilkCostMeasurement first = { .t_ns = -1, .ns = cost->ns.value, .least_ns = cost->least_ns };
+      const GilkCostMeasurement first = { .t_ns = -1, .ns = cost->ns.value, .min_ns = cost->min_ns };
 
       if (cost->measurements->len > 0 && !store_measurement (costs, cost, &first, error))
         return FALSE;
@@ -418,9 +418,9 @@ measure_once (GilkRunCosts *costs, GError **error)
         continue;
       measurement.t_ns = (gint64) (gilk_run_clock_elapsed (costs->clock) * 1e9);
       measurement.ns = gilk_median_of (values, ROUND_ROWS, 0.025).value;
-      measurement.least_ns = find_least (values, ROUND_ROWS);
+      measurement.min_ns = find_least (values, ROUND_ROWS);
       g_array_append_val (cost->measurements, measurement.ns);
-      cost->least_ns = MIN (cost->least_ns, measurement.least_ns);
+      cost->min_ns = MIN (cost->min_ns, measurement.min_ns);
       cost->ns = gilk_median_over_time ((const double *) (const void *) cost->measurements->data, cost->measurements->len);
       gilk_run_session_lock (costs->session);
       good = store_measurement (costs, cost, &measurement, error);
