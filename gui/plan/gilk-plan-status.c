@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-cost.h"
+#include "core/run/gilk-forecast.h"
 
 static void
 status_free (gpointer data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-ingest.c - sample ingest, from the target's reader thread into the session
+ * gilk-ingest.c - sample ingest, from the target's reader thread into the session
  *
  * A bounded queue lies between. When it is full the reader waits, the stream fills, the rings fill,
  * and the driver counts lost samples: loss happens and is counted in one place. Until time zero is
@@ -9,9 +9,11 @@
  *
  * Samples that come in after storing has failed are still counted, so that the totals stay exact.
  */
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-ingest.h"
 
 #include <string.h>
+
+#include "core/bind/gilk-bound-conditions.h"
 
 #define QUEUE_BYTES (32 << 20)
 #define CHUNK_BYTES (1 << 18)     /* stored at once, while the run's thread waits */
@@ -23,13 +25,13 @@ typedef struct {
 } Chunk;
 
 struct _GilkIngest {
-  GilkStore *store;
-  GMutex    *store_lock;
+  GilkRunSession *session;        /* (unowned) */
   gint64     run;
   GilkClock  clock;
   guint      n_hooks, n_cpus, n_iids;
   uint32_t  *hook_of;             /* iid -> hook + 1; 0: none */
   GThread   *writer;
+  guint      n_requested;         /* by gilk_ingest_track_rows() */
 
   GMutex     lock;                /* protects everything below */
   GCond      space, news;
@@ -38,7 +40,7 @@ struct _GilkIngest {
   gboolean   closed;
   GError    *error;
   uint64_t  *received;            /* [hook][cpu] */
-  GArray    *tracked;             /* Gauge */
+  GArray    *tracked;             /* TrackedField */
   guint     *first_tracked;       /* [hook]: index + 1; 0: none */
   uint64_t   strangers;           /* records with an unknown hook id */
   uint64_t   cells;
@@ -46,7 +48,7 @@ struct _GilkIngest {
 
 /* A field that is summed up. */
 typedef struct {
-  guint      next;                /* of the same hook, like first_gauge */
+  guint      next;                /* of the same hook, like first_tracked */
   GilkFieldStats *stats;
 } TrackedField;
 
@@ -120,10 +122,10 @@ store_chunk (GilkIngest *ingest, const Chunk *chunk, GError **error)
 
       if (bytes == 0)
         bytes = chunk->bytes - at;
-      g_mutex_lock (ingest->store_lock);
-      good = gilk_store_add_records (ingest->store, ingest->run, chunk->cpu, chunk->cells + at, bytes,
+      g_mutex_lock (&ingest->session->lock);
+      good = gilk_store_add_records (ingest->session->store, ingest->run, chunk->cpu, chunk->cells + at, bytes,
                                      &stored, error);
-      g_mutex_unlock (ingest->store_lock);
+      g_mutex_unlock (&ingest->session->lock);
       at += bytes;
     }
 
@@ -182,42 +184,12 @@ tracked_clear (gpointer data)
   gilk_field_stats_free (((TrackedField *) data)->stats);
 }
 
-GilkIngest *
-gilk_ingest_new (GilkStore      *store,
-                 GMutex         *store_lock,
-                 const uint32_t *iids,
-                 guint           n_hooks,
-                 guint           n_cpus)
-{
-  GilkIngest *ingest = g_new0 (GilkIngest, 1);
-
-  ingest->store = store;
-  ingest->store_lock = store_lock;
-  ingest->n_hooks = n_hooks;
-  ingest->n_cpus = n_cpus;
-  for (guint i = 0; i < n_hooks; i++)
-    ingest->n_iids = MAX (ingest->n_iids, iids[i] + 1);
-  ingest->hook_of = g_new0 (uint32_t, ingest->n_iids);
-  for (guint i = 0; i < n_hooks; i++)
-    ingest->hook_of[iids[i]] = i + 1;
-  ingest->received = g_new0 (uint64_t, (gsize) n_hooks * n_cpus);
-  ingest->first_tracked = g_new0 (guint, n_hooks);
-  ingest->tracked = g_array_new (FALSE, FALSE, sizeof (TrackedField));
-  g_array_set_clear_func (ingest->tracked, tracked_clear);
-  g_mutex_init (&ingest->lock);
-  g_cond_init (&ingest->space);
-  g_cond_init (&ingest->news);
-  g_queue_init (&ingest->chunks);
-
-  return ingest;
-}
-
 void
-gilk_ingest_grow (GilkIngest     *ingest,
-                  const uint32_t *iids,
-                  guint           n_hooks)
+gilk_ingest_grow (GilkIngest        *ingest,
+                  const GilkRunRows *rows)
 {
-  guint n_iids, before;
+  const uint32_t *iids = rows->iids;
+  guint n_hooks = rows->n, n_iids, before;
 
   g_mutex_lock (&ingest->lock);
   n_iids = ingest->n_iids;
@@ -236,6 +208,25 @@ gilk_ingest_grow (GilkIngest     *ingest,
   memset (ingest->first_tracked + before, 0, (n_hooks - before) * sizeof *ingest->first_tracked);
   ingest->n_hooks = n_hooks;
   g_mutex_unlock (&ingest->lock);
+}
+
+GilkIngest *
+gilk_ingest_new (GilkRunSession    *session,
+                 const GilkRunRows *rows)
+{
+  GilkIngest *ingest = g_new0 (GilkIngest, 1);
+
+  ingest->session = session;
+  ingest->n_cpus = rows->n_cpus;
+  ingest->tracked = g_array_new (FALSE, FALSE, sizeof (TrackedField));
+  g_array_set_clear_func (ingest->tracked, tracked_clear);
+  g_mutex_init (&ingest->lock);
+  g_cond_init (&ingest->space);
+  g_cond_init (&ingest->news);
+  g_queue_init (&ingest->chunks);
+  gilk_ingest_grow (ingest, rows);
+
+  return ingest;
 }
 
 void
@@ -364,6 +355,32 @@ gilk_ingest_track_field (GilkIngest             *ingest,
       ingest->first_tracked[hook] = ingest->tracked->len;
     }
   g_mutex_unlock (&ingest->lock);
+}
+
+void
+gilk_ingest_track_rows (GilkIngest          *ingest,
+                        const GilkBoundPlan *rows,
+                        guint                from,
+                        guint                max)
+{
+  gilk_run_session_assert_own (ingest->session);
+  for (guint row = from; row < rows->hooks->len && ingest->n_requested < max; row++)
+    {
+      struct ilk_field fields[ILK_FIELDS_MAX], interval;
+      guint n = gilk_bound_fields (rows, row, fields);
+
+      for (guint i = 0; i < n && ingest->n_requested < max; i++)
+        if (gilk_bound_field_is_amount (&fields[i]))
+          {
+            gilk_ingest_track_field (ingest, row, &fields[i]);
+            ingest->n_requested++;
+          }
+      if (ingest->n_requested < max && gilk_bound_interval (rows, row, &interval))
+        {
+          gilk_ingest_track_field (ingest, row, &interval);
+          ingest->n_requested++;
+        }
+    }
 }
 
 GilkSketch *

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-arm.c - puts the hooks of a bound plan into the kernel, and takes them out again
- *
- *   reserve   slots and iids, so that code can be emitted for the address it will run at
- *   emit      the code of each patch; programs are verified
- *   prepare   the driver checks everything; kernel text stays as it is
- *   arm       all hooks or none
- *   disarm    text as before
- *
- * A plan may follow a live one: then only what changes is reserved and prepared, and ARM makes new
- * patches take the place of live ones.
- *
- * A refusal of the driver is reported with its probe point.
+ * gilk-armed.c - reserves, emits, prepares, arms and disarms the patches of a bound plan
  */
-#include "core/emit/gilk-inline.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/emit/gilk-inline.h"
+#include "core/image/gilk-image-user.h"
+#include "core/program/gilk-event-names.h"
 
 #define SETTLE_TRIES 30
 #define SETTLE_US    50000
@@ -28,7 +19,7 @@
 static const GilkBoundHook *
 hook_at (const GilkArmed *armed, guint i)
 {
-  return &g_array_index (armed->bound->hooks, GilkBoundHook, i);
+  return gilk_bound_hook (armed->bound, i);
 }
 
 static const GilkSplicePlan *
@@ -48,21 +39,21 @@ gboolean
 gilk_hook_takes_samples (const GilkBoundPlan *bound,
                          guint                hook)
 {
-  return g_array_index (bound->hooks, GilkBoundHook, hook).takes_samples;
+  return gilk_bound_hook (bound, hook)->takes_samples;
 }
 
 gboolean
 gilk_hook_counts_itself (const GilkBoundPlan *bound,
                          guint                hook)
 {
-  return gilk_bound_hook_has_op (&g_array_index (bound->hooks, GilkBoundHook, hook), GILK_OP_COUNT);
+  return gilk_bound_hook_has_op (gilk_bound_hook (bound, hook), GILK_OP_COUNT);
 }
 
 gboolean
 gilk_hook_leaves_no_trace (const GilkBoundPlan *bound,
                            guint                hook)
 {
-  const GilkBoundHook *of = &g_array_index (bound->hooks, GilkBoundHook, hook);
+  const GilkBoundHook *of = gilk_bound_hook (bound, hook);
   guint i = of->instrument;
 
   if (of->program != NULL)
@@ -114,6 +105,84 @@ gilk_armed_clear (GilkArmed *armed)
   g_free (armed->patches);
   g_free (armed->hooks);
   g_clear_pointer (&armed->blob, g_byte_array_unref);
+}
+
+/* ---- refusals of the driver ---- */
+
+/* Names the given hook, which is the first one of its patch. */
+static gboolean
+set_refusal (const GilkArmed *armed, guint hook, guint refusal, GError **error)
+{
+  const GilkBoundHook *h = hook_at (armed, hook);
+  g_autofree char *offset = h->cfg == NULL ? g_strdup ("") : gilk_cfg_offset_name (h->cfg, h->addr);
+
+  g_clear_error (error);
+  g_set_error (error, GILK_ERROR,
+               refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
+               _("Cannot hook %s%s (%s): %s %s"), h->hook->function, offset,
+               gilk_where_name (h->hook->where), gilk_refusal_cause (refusal),
+               gilk_refusal_remedy (refusal));
+
+  return FALSE;
+}
+
+/* Names the function if the patch is without hooks. */
+static gboolean
+set_function_refusal (const GilkArmed *armed, guint plan, guint refusal, GError **error)
+{
+  g_clear_error (error);
+  g_set_error (error, GILK_ERROR,
+               refusal == ILK_REFUSAL_OVERLAP ? GILK_ERROR_OVERLAP : GILK_ERROR_REFUSED,
+               _("Cannot clone %s: %s %s"), plan_at (armed, plan)->cfg->function->name,
+               gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+
+  return FALSE;
+}
+
+/* Marks all hooks of the patch, because they share its bytes. */
+static void
+set_refused (GilkArmed *armed, uint32_t patch, guint refusal)
+{
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == patch)
+      armed->refusals[i] = (uint16_t) refusal;
+}
+
+/* Reports that the driver refused a patch. Always returns FALSE. */
+static gboolean
+explain_patch (GilkArmed *armed, uint32_t id, guint refusal, GError **error)
+{
+  set_refused (armed, id, refusal);
+  for (guint i = 0; i < armed->n_hooks; i++)
+    if (armed->patch_of[i] == id)
+      return set_refusal (armed, i, refusal, error);
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; i < plan_at (armed, p)->n_patches; i++)
+      if (armed->reserved_patches[armed->first_patch[p] + i].id == id)
+        return set_function_refusal (armed, p, refusal, error);
+
+  return FALSE;
+}
+
+/* Reports what PREPARE refused, if it was a patch or a hook. Always returns FALSE. */
+static gboolean
+explain_refusal (GilkArmed *armed, GError **error)
+{
+  for (guint i = 0; i < armed->n_items; i++)
+    if (armed->patches[i].refusal != 0)
+      set_refused (armed, armed->patches[i].id, armed->patches[i].refusal);
+  for (guint i = 0; i < armed->n_items; i++)
+    if (armed->patches[i].refusal != 0)
+      return explain_patch (armed, armed->patches[i].id, armed->patches[i].refusal, error);
+  for (guint i = 0; i < armed->n_hook_items; i++)
+    for (guint h = 0; armed->hooks[i].refusal != 0 && h < armed->n_hooks; h++)
+      if (armed->iids[h] == armed->hooks[i].iid)
+        {
+          armed->refusals[h] = (uint16_t) armed->hooks[i].refusal;
+          return set_refusal (armed, h, armed->hooks[i].refusal, error);
+        }
+
+  return FALSE;
 }
 
 /* ---- reserve ---- */
@@ -210,6 +279,145 @@ reserve_ids (GilkArmed *armed, GCancellable *cancellable, GError **error)
     }
 
   return TRUE;
+}
+
+/* ---- user-space programs ---- */
+
+static struct ilk_user_point
+make_user_point (const GilkSplicePlan *plan, const GilkPatchPlan *patch, uint32_t id)
+{
+  const GilkInsn *insn = &plan->cfg->insns[patch->first_insn];
+  struct ilk_user_point point = {
+    .patch = id, .fd = -1, .offset = gilk_image_user_offset (plan->cfg->image, patch->site), .len = insn->len,
+    .flags = plan->wants[patch->hooks[0]].returns ? ILK_USER_RETURNS : 0,
+  };
+
+  memcpy (point.old, gilk_cfg_bytes (plan->cfg, insn), insn->len);
+
+  return point;
+}
+
+/* Returns the new patches of all functions in one file. */
+static GArray *
+list_points (const GilkArmed *armed, GilkImage *image)
+{
+  GArray *points = g_array_new (FALSE, TRUE, sizeof (struct ilk_user_point));
+
+  for (guint p = 0; p < armed->bound->splice_plans->len; p++)
+    for (guint i = 0; plan_at (armed, p)->cfg->image == image && i < plan_at (armed, p)->n_patches; i++)
+      {
+        const GilkPatchPlan *patch = &plan_at (armed, p)->patches[i];
+        struct ilk_user_point point;
+
+        if (patch->next != GILK_PATCH_NEW)
+          continue;
+        point = make_user_point (plan_at (armed, p), patch, armed->reserved_patches[patch_number (armed, p, i)].id);
+        g_array_append_val (points, point);
+      }
+
+  return points;
+}
+
+static gboolean
+bind_file (const GilkArmed *armed, GilkImage *image, uint32_t *patch, uint32_t *refusal, GCancellable *cancellable,
+           GError **error)
+{
+  g_autoptr(GArray) points = list_points (armed, image);
+
+  if (points->len == 0)
+    return TRUE;
+  if (!gilk_target_program_bind (armed->target, gilk_image_user_path (image), gilk_image_user_file (image),
+                                 (struct ilk_user_point *) points->data, points->len, cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < points->len && *refusal == 0; i++)
+    {
+      *patch = g_array_index (points, struct ilk_user_point, i).patch;
+      *refusal = g_array_index (points, struct ilk_user_point, i).refusal;
+    }
+
+  return TRUE;
+}
+
+/* Binds patches of user-space programs to their instructions, before they are prepared. Sends the
+ * bytes that were read from the file, so that the agent or the driver refuses a file that has
+ * changed; then nothing of that file is bound. */
+static gboolean
+bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GHashTable) done = g_hash_table_new (NULL, NULL);
+  uint32_t patch = 0, refusal = 0;
+
+  g_assert (armed->reserved);
+  for (guint p = 0; p < armed->bound->splice_plans->len && refusal == 0; p++)
+    {
+      GilkImage *image = plan_at (armed, p)->cfg->image;
+
+      if (gilk_image_user_path (image) == NULL || !g_hash_table_add (done, image))
+        continue;
+      if (!bind_file (armed, image, &patch, &refusal, cancellable, error))
+        return FALSE;
+    }
+
+  return refusal == 0 || explain_patch (armed, patch, refusal, error);
+}
+
+/* ---- event counters and crashes ---- */
+
+static gboolean
+fail_refused (GError **error, const char *what, guint refusal)
+{
+  g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, "%s (%s): %s %s", what, gilk_refusal_name (refusal),
+               gilk_refusal_cause (refusal), gilk_refusal_remedy (refusal));
+
+  return FALSE;
+}
+
+static gboolean
+make_events (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GArray) events = gilk_bound_events (armed->bound);
+
+  if (events->len == 0)
+    return TRUE;
+  if (!gilk_target_events (armed->target, (struct ilk_event_counter *) events->data, events->len, 0, cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < events->len; i++)
+    {
+      const struct ilk_event_counter *event = &g_array_index (events, struct ilk_event_counter, i);
+      g_autofree char *name = gilk_event_text (event->key);
+      g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
+
+      if (event->refusal != 0)
+        return fail_refused (error, what, event->refusal);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+allow_crashes (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  for (guint i = 0; i < armed->n_hooks; i++)
+    {
+      uint32_t refusal = 0;
+
+      if (!gilk_bound_hook_may_crash (hook_at (armed, i)))
+        continue;
+      if (!gilk_target_crash (armed->target, armed->iids[i], gilk_plan_crash_flags (armed->bound->plan), &refusal,
+                              cancellable, error))
+        return FALSE;
+      if (refusal != 0)
+        return fail_refused (error, _("crash() is not available here"), refusal);
+    }
+
+  return TRUE;
+}
+
+/* Creates event counters and permits crash(), before any code is prepared. Hooks must have iids. */
+static gboolean
+request_services (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  return make_events (armed, cancellable, error) && allow_crashes (armed, cancellable, error);
 }
 
 /* ---- emit ---- */
@@ -352,7 +560,7 @@ emit_patches (GilkArmed *armed, GError **error)
   return TRUE;
 }
 
-/* ---- prepare ---- */
+/* ---- hooks to prepare ---- */
 
 static void
 fill_params (const struct ilk_instrument_desc *desc, GHashTable *params, uint64_t *out)
@@ -402,16 +610,70 @@ fill_hook (GilkArmed *armed, guint i)
     item->params[p] = params[p];
 }
 
+/* ---- watchpoints ---- */
+
 static gboolean
-bind_users (GilkArmed *armed, GCancellable *cancellable, GError **error)
+is_new_watchpoint (const GilkArmed *armed, guint i)
 {
-  uint32_t patch = 0, refusal = 0;
-
-  if (!gilk_armed_bind_users (armed, &patch, &refusal, cancellable, error))
-    return FALSE;
-
-  return refusal == 0 || gilk_armed_explain_patch (armed, patch, refusal, error);
+  return hook_at (armed, i)->hook->watch != NULL && hook_at (armed, i)->live_index == G_MAXUINT;
 }
+
+static struct ilk_watch
+make_watch (const GilkArmed *armed, guint i)
+{
+  const GilkBoundHook *hook = hook_at (armed, i);
+  struct ilk_watch watch = hook->watch;
+
+  watch.iid = armed->iids[i];
+  watch.patch = armed->patch_of[i];
+  watch.start_ns = hook->hook->start_ns;
+  watch.stop_ns = hook->hook->stop_ns;
+  if (hook->control == GILK_CONTROL_STARTED)
+    watch.flags |= ILK_WATCH_GATE_CLOSED;
+  if (gilk_plan_is_switched (armed->bound->plan, hook->hook))
+    watch.gate = armed->switch_iid;
+
+  return watch;
+}
+
+/* Replaces @error by the refusal of a watchpoint, if one was refused. Always returns FALSE. */
+static gboolean
+explain_watchpoint (GilkArmed *armed, const struct ilk_watch *watches, guint n, GError **error)
+{
+  for (guint w = 0; w < n; w++)
+    for (guint i = 0; watches[w].refusal != ILK_REFUSAL_NONE && i < armed->n_hooks; i++)
+      {
+        if (armed->iids[i] != watches[w].iid)
+          continue;
+        armed->refusals[i] = (uint16_t) watches[w].refusal;
+        g_clear_error (error);
+        g_set_error (error, GILK_ERROR, GILK_ERROR_REFUSED, _("Cannot watch %s: %s %s"),
+                     hook_at (armed, i)->hook->function, gilk_refusal_cause (watches[w].refusal),
+                     gilk_refusal_remedy (watches[w].refusal));
+        return FALSE;
+      }
+
+  return FALSE;
+}
+
+/* Gives debug registers to new watchpoints, whose hooks must be reserved. They work from ARM on,
+ * together with hooks in kernel text. */
+static gboolean
+set_watchpoints (GilkArmed *armed, GCancellable *cancellable, GError **error)
+{
+  struct ilk_watch watches[ILK_WATCHES_MAX];
+  guint n = 0;
+
+  for (guint i = 0; i < armed->n_hooks && n < ILK_WATCHES_MAX; i++)
+    if (is_new_watchpoint (armed, i))
+      watches[n++] = make_watch (armed, i);
+  if (n == 0 || gilk_target_set_watchpoints (armed->target, watches, n, cancellable, error))
+    return TRUE;
+
+  return explain_watchpoint (armed, watches, n, error);
+}
+
+/* ---- prepare ---- */
 
 gboolean
 gilk_armed_prepare (GilkArmed    *armed,
@@ -425,7 +687,7 @@ gilk_armed_prepare (GilkArmed    *armed,
       !reserve_ids (armed, cancellable, error) ||
       !bind_users (armed, cancellable, error) ||
       !gilk_armed_reserve_memory (armed, cancellable, error) ||
-      !gilk_armed_request_services (armed, cancellable, error) ||
+      !request_services (armed, cancellable, error) ||
       !emit_patches (armed, error))
     return FALSE;
 
@@ -435,9 +697,9 @@ gilk_armed_prepare (GilkArmed    *armed,
       !gilk_target_prepare (armed->target, armed->patches, armed->n_items, armed->hooks,
                             armed->n_hook_items, armed->blob->data, armed->blob->len, cancellable,
                             error))
-    return gilk_armed_explain (armed, error);
+    return explain_refusal (armed, error);
 
-  return gilk_armed_set_watchpoints (armed, cancellable, error);
+  return set_watchpoints (armed, cancellable, error);
 }
 
 /* ---- arm and disarm ---- */
@@ -453,7 +715,7 @@ gilk_armed_arm (GilkArmed      *armed,
   if (gilk_target_arm (armed->target, arm, cancellable, error))
     return TRUE;
   if (arm->refusal != 0)
-    gilk_armed_explain_patch (armed, arm->failed_patch, arm->refusal, error);
+    explain_patch (armed, arm->failed_patch, arm->refusal, error);
 
   return FALSE;
 }

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-program.c - loads programs of hooks: memory, gates of other hooks, and the verifier
+ * gilk-armed-program.c - loads programs of hooks: memory, gates of other hooks, and the verifier
  *
  * A hook that stays when others change keeps its memory. An area that hooks share is allocated by
  * the first of them. Before any code is prepared, gilk_verify() verifies what the emitter wrote; the
  * two share no code.
  */
+#include "core/run/gilk-armed.h"
+
 #include <string.h>
 
 #include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-hook-code.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/program/gilk-verify.h"
-#include "core/run/gilk-run-private.h"
 
 static const GilkBoundHook *
 hook_at (const GilkArmed *armed, guint i)
 {
-  return &g_array_index (armed->bound->hooks, GilkBoundHook, i);
+  return gilk_bound_hook (armed->bound, i);
 }
 
 static const GilkOps *
