@@ -96,7 +96,7 @@ ACTION (open_folder)
   if (gtk_show_uri_on_window (GTK_WINDOW (self), uri, gtk_get_current_event_time (), &error))
     return;
   text = g_strdup_printf (_("Cannot open the folder: %s. The file is %s."), error->message, g_variant_get_string (parameter, NULL));
-  gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING, text, NULL, NULL);
 }
 
 ACTION (show_results)
@@ -122,7 +122,7 @@ ACTION (disconnect_target)
 {
   GilkWindow *self = user_data;
 
-  gtk_popover_popdown (self->target_popover);
+  gilk_target_button_popdown (self->target_button);
   gilk_connection_close (self->connection);
 }
 
@@ -143,7 +143,7 @@ ACTION (show_sessions)
   g_autofree char *folder = gilk_settings_session_folder (self->settings, &error);
 
   if (folder == NULL)
-    gilk_window_show_error (self, error);
+    gilk_banner_show_error (self->banner, error);
   else
     gilk_sessions_window_show (GTK_WINDOW (self), folder, "open-path");
 }
@@ -197,12 +197,12 @@ ACTION (copy_command)
 
   if (command == NULL)
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);
   text = g_strdup_printf (_("Copied: %s"), command);
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 ACTION (show_console_tail)
@@ -242,8 +242,8 @@ ACTION (cancel_work)
     {
       g_cancellable_cancel (self->loading);
       g_clear_object (&self->loading);
+      gilk_progress_box_set_loading (self->progress, FALSE);
     }
-  gilk_window_update_progress (self);
   gilk_window_update_actions (self);
 }
 
@@ -376,9 +376,9 @@ graph_written (GObject      *object,
   g_autofree char *text = gilk_graph_export_finish (result, &error);
 
   if (text == NULL)
-    gilk_window_show_error (self, error);
+    gilk_banner_show_error (self->banner, error);
   else
-    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 static void
@@ -401,7 +401,7 @@ export_graph (GilkWindow *self,
 
   if (data == NULL)
     {
-      gilk_window_message (self, GTK_MESSAGE_INFO, _("No graph to export yet: choose a function."), NULL, NULL);
+      gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("No graph to export yet: choose a function."), NULL, NULL);
       return;
     }
   name = g_strdup_printf ("%s.%s", data->cfg->function->name, format);
@@ -465,7 +465,7 @@ help_shown (GObject      *object,
   g_autoptr(GError) error = NULL;
 
   if (!gilk_guide_show_finish (result, &error))
-    gilk_window_show_error (GILK_WINDOW (object), error);
+    gilk_banner_show_error (GILK_WINDOW (object)->banner, error);
 }
 
 ACTION (show_help)

@@ -16,7 +16,7 @@ has_function (GilkWindow *self)
 {
   if (self->function != NULL && self->functions != NULL && gilk_connection_image (self->connection) != NULL)
     return TRUE;
-  gilk_window_message (self, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
 
   return FALSE;
 }
@@ -160,9 +160,9 @@ exported_cb (GObject      *object,
   g_autofree char *text = g_strdup_printf (_("Wrote %s."), export->path);
 
   if (g_task_propagate_boolean (G_TASK (result), &error))
-    gilk_window_message (GILK_WINDOW (object), GTK_MESSAGE_INFO, text, NULL, NULL);
+    gilk_banner_remark (GILK_WINDOW (object)->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
   else
-    gilk_window_show_error (GILK_WINDOW (object), error);
+    gilk_banner_show_error (GILK_WINDOW (object)->banner, error);
 }
 
 static void

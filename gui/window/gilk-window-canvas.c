@@ -57,7 +57,7 @@ show_refused (GilkWindow          *self,
   g_autofree char *text = g_strdup_printf (_("%s; %s. %s: %s"), planned, refused, data->graph->titles[point / 2],
                                            gilk_refusal_cause (data->choices[point].refusal));
 
-  gilk_window_message (self, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 /* Adds the points of @block that are not planned yet. For timing calls (@timed) these are the
@@ -150,7 +150,7 @@ select_blocks (GSimpleAction *action,
   else if (g_str_equal (name, "none"))
     gilk_graph_selection_clear (view);
   else if (g_str_equal (name, "way") && gilk_graph_view_data (view) != NULL && !gilk_graph_selection_set_hottest_path (view))
-    gilk_window_message (self, GTK_MESSAGE_INFO, _("This block was never executed during the run, so there is no path "
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("This block was never executed during the run, so there is no path "
                                                    "to show."), NULL, NULL);
 }
 
@@ -163,7 +163,7 @@ dim_changed (GSimpleAction *action,
   const char *word = g_variant_get_string (state, NULL);
 
   if (!gilk_graph_dim_set (gilk_window_graph_in_view (self), word) && !g_str_equal (word, "none"))
-    gilk_window_message (self, GTK_MESSAGE_INFO, _("Nothing to dim: every block matches."), NULL, NULL);
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("Nothing to dim: every block matches."), NULL, NULL);
   g_simple_action_set_state (action, state);
 }
 
@@ -177,7 +177,7 @@ plan_callees (GSimpleAction *action,
 
   if (self->function == NULL || self->functions == NULL)
     {
-      gilk_window_message (self, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
+      gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
       return;
     }
   name = gilk_functions_name (self->functions, self->function);
@@ -188,7 +188,7 @@ static void
 show_info (gpointer    object,
            const char *text)
 {
-  gilk_window_message (object, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (GILK_WINDOW (object)->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 /* ---- graph and listing ---- */

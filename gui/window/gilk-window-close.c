@@ -18,7 +18,7 @@ stop_and_close (GilkWindow *self)
 {
   self->closing = TRUE;
   gilk_recorder_stop (self->recorder);
-  gilk_window_message (self, GTK_MESSAGE_INFO,
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO,
                        _("Stopping the run and restoring the kernel; then the window closes."), NULL, NULL);
 }
 

@@ -86,7 +86,7 @@ detour_cb (GObject      *object,
   if (g_strcmp0 (spec, gilk_connection_spec (self->connection)) == 0 && gilk_connection_target (self->connection) != NULL)
     gilk_connection_abandon (self->connection, text);
   else
-    gilk_window_message (self, restored >= 0 ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR, text, NULL, NULL);
+    gilk_banner_remark (self->banner, restored >= 0 ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR, text, NULL, NULL);
 }
 
 static gboolean
@@ -125,12 +125,12 @@ disarmed_cb (GObject      *object,
 
   /* A late answer needs no message: try_detour() has shown one. */
   if (in_time && restored < 0)
-    gilk_window_show_error (self, error);
+    gilk_banner_show_error (self->banner, error);
   else if (in_time)
     {
       g_autofree char *text = describe_restored (restored);
 
-      gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+      gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
     }
   disarming_free (disarming);
 }

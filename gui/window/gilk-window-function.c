@@ -117,11 +117,11 @@ graph_loaded (GObject      *object,
     return;
 
   g_clear_object (&self->loading);
-  gilk_window_update_progress (self);
+  gilk_progress_box_set_loading (self->progress, FALSE);
   gilk_window_update_actions (self);
   if (data == NULL)
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   show_data (self, data);
@@ -139,7 +139,7 @@ graph_loaded (GObject      *object,
                                                gilk_refusal_cause (data->cfg->refusal),
                                                gilk_refusal_remedy (data->cfg->refusal));
 
-      gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+      gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING, text, NULL, NULL);
     }
   gilk_window_restore_location (self);
   gilk_window_save_location (self);
@@ -169,6 +169,7 @@ stop_loading (GilkWindow *self)
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
+  gilk_progress_box_set_loading (self->progress, FALSE);
 }
 
 /* @focus: the widget that loses the focus to the graph if it still has it after loading */
@@ -184,12 +185,12 @@ start_load (GilkWindow         *self,
   self->function = function;
   self->focus_at_load = focus;
   self->loading = g_cancellable_new ();
+  gilk_progress_box_set_loading (self->progress, TRUE);
   gilk_function_list_set_current (self->function_list, function);
   gilk_style_fill (GTK_WIDGET (self), &style);
   gilk_graph_data_load_async (gilk_connection_functions (self->connection),
                               gilk_connection_image (self->connection), function, &style,
                               self->loading, graph_loaded, g_object_ref (self));
-  gilk_window_update_progress (self);
   gilk_window_update_actions (self);
 }
 
@@ -232,7 +233,7 @@ gilk_window_show_function (GilkWindow *self,
     }
   function = gilk_functions_lookup (functions, name, &error);
   if (function == NULL)
-    gilk_window_show_error (self, error);
+    gilk_banner_show_error (self->banner, error);
   else
     gilk_window_load_function (self, function, TRUE);
 }
@@ -283,7 +284,7 @@ gilk_window_search_activated (GilkWindow *self)
   if (*gtk_entry_get_text (self->search) == '>')
     gilk_palette_activate (self->palette);
   else if (gilk_connection_functions (self->connection) == NULL)
-    gilk_window_message (self, GTK_MESSAGE_INFO, _("No kernel is connected: choose a target first."), NULL, NULL);
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("No kernel is connected: choose a target first."), NULL, NULL);
   else
     gilk_function_list_activate_first (self->function_list);
 }

@@ -70,7 +70,7 @@ plan_saved (GilkWindow *self,
   if (next != NULL)
     gilk_plan_autosave_open (self->autosave, next);
   else
-    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 /* ---- replacing the plan ---- */

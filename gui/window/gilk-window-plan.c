@@ -157,7 +157,7 @@ bound_cb (GObject      *object,
   g_clear_object (&self->binding);
   if (bound == NULL)
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   gilk_plan_model_set_bound (self->model, bound);
@@ -452,6 +452,8 @@ share_selection (GilkPlanTable    *table,
 void
 gilk_window_plan_init (GilkWindow *self)
 {
+  gpointer views[] = { self->plan_table, self->schedule_table, self->schedule_small, self->schedule_large };
+
   gilk_inspector_set_model (self->inspector, self->model, self->connection, self->target_poll);
   g_signal_connect_object (self->inspector, "code-edited", G_CALLBACK (gilk_window_check_code), self, G_CONNECT_SWAPPED);
   gilk_plan_table_set_model (self->plan_table, self->model, self->connection);
@@ -460,13 +462,15 @@ gilk_window_plan_init (GilkWindow *self)
   gilk_schedule_view_set_model (self->schedule_large, self->model);
   share_selection (self->plan_table, self->schedule_small);
   share_selection (self->schedule_table, self->schedule_large);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    g_signal_connect_object (views[i], "failed", G_CALLBACK (gilk_banner_show_error), self->banner, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "status-changed", G_CALLBACK (gilk_window_update_marks), self, G_CONNECT_SWAPPED);
   gilk_arrange_popover_new (self->arrange_button, self->model);
   self->stop_popover = gilk_stop_popover_new (self->conditions_button, self->conditions_label, self->model, G_ACTION_MAP (self));
   gilk_check_popover_new (self->check_button, self->check_label, self->model);
   self->autosave = gilk_plan_autosave_new (self->model);
-  g_signal_connect_object (self->autosave, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->autosave, "failed", G_CALLBACK (gilk_banner_show_error), self->banner, G_CONNECT_SWAPPED);
   gilk_window_plan_file_init (self);
   gilk_plan_autosave_restore (self->autosave);
   self->measures = gilk_cost_loader_new (self->model, self->connection, self->recorder, self->settings);

@@ -21,10 +21,12 @@
 #include "gui/plan/gilk-stop-popover.h"
 #include "gui/window/gilk-live-view.h"
 #include "gui/window/gilk-palette.h"
+#include "gui/window/gilk-progress-box.h"
+#include "gui/window/gilk-status-bar.h"
+#include "gui/window/gilk-target-button.h"
 #include "gui/plan/gilk-plan-autosave.h"
 #include "gui/plan/gilk-plan-model.h"
 #include "gui/plan/gilk-plan-table.h"
-#include "gui/plot/gilk-rate-line.h"
 #include "gui/run/gilk-recorder.h"
 #include "gui/results/gilk-results-view.h"
 #include "gui/window/gilk-window.h"
@@ -80,10 +82,7 @@ struct _GilkWindow {
   GilkStopPopover *stop_popover;
 
   /* Template objects */
-  GtkLabel       *target_dot, *target_label;
-  GtkWidget      *target_button;
-  GtkPopover     *target_popover;
-  GtkEntry       *host_entry;
+  GilkTargetButton *target_button;
   GtkButton      *resume_button, *lab_button;
   GtkEntry       *runs_entry;
   GtkEntry       *search;
@@ -91,14 +90,9 @@ struct _GilkWindow {
   GtkWidget      *disarm_button, *disarm_image, *disarm_label;
   GtkButton      *run_button;
   GtkImage       *run_image;
-  GtkLabel       *run_label, *run_why, *status_why;      /* why Run is disabled: beside it, or in the status bar if narrow */
-  GtkBox         *notices;               /* over the content: messages, and files being written */
-  GtkInfoBar     *info_bar;
-  GtkLabel       *info_label;
-  GtkButton      *info_button, *info_second, *info_more;
-  GtkWidget      *progress_box;
-  GtkLabel       *progress_label;
-  GtkProgressBar *progress_bar;
+  GtkLabel       *run_label, *run_why;  /* why Run is disabled; in the status bar if narrow */
+  GilkProgressBox *progress;
+  GilkStatusBar  *status_bar;
   GtkStack       *mode_stack;
   GtkPaned       *plan_paned, *functions_paned, *inspector_paned;
   GilkFunctionList *function_list;
@@ -111,7 +105,7 @@ struct _GilkWindow {
   GilkGraphView  *graph_view;
   GilkInspector  *inspector;
   GtkWidget      *plan_panel, *plan_body, *plan_hint;    /* hint: shown instead of the body of an empty plan */
-  GtkWidget      *watchpoint_button, *undo_button, *redo_button, *remove_button, *status_line_box;
+  GtkWidget      *watchpoint_button, *undo_button, *redo_button, *remove_button;
   GtkLabel       *plan_label, *plan_names[2];      /* in Explore and in Schedule */
   GtkEntry       *length_entry, *schedule_length, *schedule_search, *intervals_entry;
   GtkMenuButton  *arrange_button, *check_button, *conditions_button;
@@ -122,18 +116,11 @@ struct _GilkWindow {
   GilkLiveView   *live;
   GtkStack       *results_stack;
   GtkWidget      *live_switcher;
-  GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost, *status_rings;
-  GilkRateLine   *status_line;
-  GtkButton      *status_file;
 };
 
 /* gilk-window.c */
 /* Releases everything but the widgets; may be called again. */
 void gilk_window_release         (GilkWindow *self);
-void gilk_window_message        (GilkWindow *self, GtkMessageType type, const char *text,
-                                 const char *button, const char *action);
-void gilk_window_show_error     (GilkWindow *self, const GError *error);
-void gilk_window_update_progress (GilkWindow *self);
 
 /* gilk-window-close.c */
 /* Hides the window and takes its widgets apart in steps. */
@@ -239,7 +226,6 @@ void gilk_window_update_actions (GilkWindow *self);
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
 /* Template callbacks of the other files. */
-void     gilk_window_connect_host     (GilkWindow *self);
 void     gilk_window_function_activated (GilkWindow *self, gpointer function, uint64_t addr);
 void     gilk_window_point_selected   (GilkWindow *self, int point);
 void     gilk_window_point_opened     (GilkWindow *self);

@@ -13,12 +13,8 @@
 #include "core/store/gilk-store-end-reason.h"
 #include "gui/plan/gilk-consent-dialog.h"
 #include "gui/base/gilk-entry-problem.h"
-#include "gui/base/gilk-others-text.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
-
-#define OTHERS_SHOWN 12
-#define NAME_CHARS_NARROW 14            /* characters of the session's name and size in a narrow window */
 
 gboolean
 gilk_window_get_run_length (GilkWindow *self,
@@ -65,9 +61,8 @@ show_run_obstacle (GilkWindow *self,
                    const char *why)
 {
   gtk_label_set_text (self->run_why, why != NULL ? why : "");
-  gtk_label_set_text (self->status_why, why != NULL ? why : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_why), why);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_why), why);
+  gilk_status_bar_set_obstacle (self->status_bar, why);
 }
 
 static void
@@ -98,39 +93,6 @@ show_button (GilkWindow *self)
     gtk_style_context_remove_class (context, "suggested-action");
 }
 
-/* ---- status bar ---- */
-
-/* Appends the number of other clients' hooks to @text; the tooltip lists them. */
-static void
-show_others (GilkWindow *self,
-             char      **text)
-{
-  const GArray *others = gilk_target_poll_others (self->target_poll);
-  g_autoptr(GString) tip = g_string_new (NULL);
-  g_autofree char *count = NULL, *before = NULL;
-
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), NULL);
-  if (others->len == 0)
-    return;
-  count = g_strdup_printf (g_dngettext (NULL, "%u patch by others", "%u patches by others", others->len), others->len);
-  before = *text;
-  *text = g_strdup_printf ("%s · %s", before, count);
-  for (guint i = 0; i < MIN (others->len, OTHERS_SHOWN); i++)
-    {
-      const struct ilk_patch_status *place = &g_array_index (others, struct ilk_patch_status, i);
-      const GilkFunction *function = gilk_functions_at (self->functions, place->site);
-
-      g_autofree char *facts = gilk_others_text_facts (others, place, gilk_target_poll_epoch (self->target_poll));
-
-      if (function != NULL)
-        g_string_append_printf (tip, _("%s%s+0x%x, via gilkd %u: %s"), i > 0 ? "\n" : "", function->name,
-                                (guint) (place->site - function->hot.start), place->owner_pid, facts);
-    }
-  if (others->len > OTHERS_SHOWN)
-    g_string_append (tip, "\n…");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_driver), tip->str);
-}
-
 /* Highlights the button while any hook is armed, our own or of other clients. */
 static void
 colour_disarm (GilkWindow *self,
@@ -144,114 +106,6 @@ colour_disarm (GilkWindow *self,
     gtk_style_context_remove_class (context, "armed");
 }
 
-static void
-show_driver (GilkWindow           *self,
-             const GilkRunFigures *figures)
-{
-  gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
-  g_autofree char *text = NULL;
-
-  if (gilk_connection_state (self->connection) == GILK_CONNECTION_LOST)
-    text = g_strdup (_("connection lost"));
-  else if (gilk_connection_target (self->connection) == NULL)
-    text = g_strdup (_("not connected"));
-  else if (!gilk_connection_has_driver (self->connection))
-    text = g_strdup (_("no driver: view only"));
-  else if (running && figures != NULL)
-    text = g_strdup_printf (g_dngettext (NULL, "ilk %u · %u hook live", "ilk %u · %u hooks live", figures->hooks_live),
-                            ILK_ABI_VERSION, figures->hooks_live);
-  else
-    text = g_strdup_printf (_("ilk %u · no hooks live"), ILK_ABI_VERSION);
-  show_others (self, &text);
-  colour_disarm (self, running);
-  gtk_label_set_text (self->status_driver, text);
-}
-
-/* Returns text such as "1,204 hits", with samples if there are any. */
-static char *
-describe_counts (const GilkRunFigures *figures)
-{
-  g_autofree char *hits = NULL;
-  g_autofree char *samples = gilk_text_samples (figures->samples);
-  uint64_t sum = 0;
-
-  for (guint i = 0; i < figures->n_hooks; i++)
-    sum += figures->hooks[i].hits;
-  hits = gilk_text_hits (sum);
-
-  return figures->samples > 0 ? g_strdup_printf ("%s · %s", hits, samples)
-                              : g_strdup (hits);
-}
-
-/* Shows the fill level of the fullest ring while recording. */
-static void
-show_rings (GilkWindow           *self,
-            const GilkRunFigures *figures)
-{
-  gboolean there = figures->ring_bytes != 0 && gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
-  double of = there ? (double) figures->ring_bytes / 100 : 1;
-  g_autofree char *text = g_strdup_printf (_("rings %.0f %%"), (double) figures->ring_used / of);
-  g_autofree char *size = g_format_size_full (figures->ring_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *tip =
-    g_strdup_printf (_("Unread data in the fullest per-CPU ring (%s each). Peak: %.0f %%. Samples are lost when a ring "
-                       "is full."), size, (double) figures->ring_used_max / of);
-
-  gtk_label_set_text (self->status_rings, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status_rings), tip);
-  gtk_widget_set_visible (GTK_WIDGET (self->status_rings), there);
-}
-
-static void
-show_status (GilkWindow *self)
-{
-  const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
-  const char *path = gilk_recorder_path (self->recorder);
-  GtkStyleContext *lost_context = gtk_widget_get_style_context (GTK_WIDGET (self->status_lost));
-
-  show_driver (self, figures);
-  if (figures == NULL)
-    return;
-
-  g_autofree char *elapsed = figures->duration > 0
-    ? g_strdup_printf (_("%.1f of %.1f s"), figures->elapsed, figures->duration)
-    : g_strdup_printf (_("%.1f s"), figures->elapsed);
-  gboolean running = gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING;
-  g_autofree char *rate = gilk_text_rate (running ? figures->samples_per_second : 0);
-  g_autofree char *all = describe_counts (figures);
-  g_autofree char *both = g_strdup_printf ("%s%s%s", all, rate[0] != '\0' ? " · " : "", rate);
-  g_autofree char *count = gilk_text_count (figures->lost);
-  g_autofree char *lost = g_strdup_printf (_("lost %s"), count);
-
-  if (self->runs_of > 1)
-    {
-      g_autofree char *numbered = g_strdup_printf (_("run %u of %u · %s"), self->runs_begun, self->runs_of, elapsed);
-
-      gtk_label_set_text (self->status_elapsed, numbered);
-    }
-  else
-    gtk_label_set_text (self->status_elapsed, elapsed);
-  gtk_label_set_text (self->status_rate, both);
-  gtk_label_set_text (self->status_lost, lost);
-  if (figures->lost > 0)
-    gtk_style_context_add_class (lost_context, "lost");
-  else
-    gtk_style_context_remove_class (lost_context, "lost");
-
-  show_rings (self, figures);
-  if (path != NULL)
-    {
-      g_autofree char *name = g_path_get_basename (path);
-      g_autofree char *size = g_format_size (figures->bytes);
-      g_autofree char *label = g_strdup_printf ("%s · %s", name, size);
-
-      gtk_button_set_label (self->status_file, label);
-      gtk_label_set_ellipsize (GTK_LABEL (gtk_bin_get_child (GTK_BIN (self->status_file))), PANGO_ELLIPSIZE_START);
-      gtk_label_set_max_width_chars (GTK_LABEL (gtk_bin_get_child (GTK_BIN (self->status_file))),
-                                     gtk_widget_get_visible (self->status_line_box) ? -1 : NAME_CHARS_NARROW);
-      gtk_widget_show (GTK_WIDGET (self->status_file));
-    }
-}
-
 void
 gilk_window_update_run (GilkWindow *self)
 {
@@ -261,7 +115,7 @@ gilk_window_update_run (GilkWindow *self)
   uint64_t length = 0;
 
   show_button (self);
-  show_status (self);
+  colour_disarm (self, running);
   gilk_window_get_run_length (self, &length, NULL);
   gilk_schedule_view_set_time (self->schedule_small, length, elapsed);
   gilk_schedule_view_set_time (self->schedule_large, length, elapsed);
@@ -313,6 +167,7 @@ start_run (GilkWindow *self)
   gilk_banner_withdraw (self->banner, "refused");
   gilk_plan_model_clear_refusals (self->model);
   self->runs_begun++;
+  gilk_status_bar_set_run (self->status_bar, self->runs_begun, self->runs_of);
   gilk_recorder_start (self->recorder, self->connection, gilk_plan_model_plan (self->model), self->runs_path, length);
 }
 
@@ -345,7 +200,7 @@ gilk_window_toggle_run (GilkWindow *self)
   path = gilk_settings_new_session_path (self->settings, &error);
   if (path == NULL || !gilk_window_get_run_length (self, &length, &error))
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   gilk_banner_clear_remark (self->banner);
@@ -403,7 +258,7 @@ plan_applied (GilkWindow *self,
     : g_strdup_printf (_("The plan was applied to the run: %s, %s."), more, fewer);
 
   if (!self->plan_differs)
-    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 static void
@@ -414,23 +269,7 @@ recorder_failed (GilkWindow   *self,
     self->plan_differs = TRUE;       /* the change was not applied */
   else if (gilk_window_show_refused (self, error))
     return;
-  gilk_window_show_error (self, error);
-}
-
-/* Adds the hit rate of all hooks together. */
-static void
-add_rate (GilkWindow           *self,
-          const GilkRunFigures *figures)
-{
-  double sum = 0;
-
-  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
-    gilk_rate_line_clear (self->status_line);
-  if (figures == NULL || figures->state != GILK_RUN_RUNNING)
-    return;
-  for (guint i = 0; i < figures->n_hooks; i++)
-    sum += figures->hooks[i].rate;
-  gilk_rate_line_add (self->status_line, figures->elapsed, sum);
+  gilk_banner_show_error (self->banner, error);
 }
 
 static void
@@ -439,11 +278,9 @@ recorder_changed (GilkWindow *self)
   const GilkRunFigures *figures = gilk_recorder_figures (self->recorder);
   const GilkBoundPlan *bound = gilk_recorder_bound (self->recorder);
 
-  add_rate (self, figures);
   if (figures != NULL && bound != NULL)
     gilk_plan_model_update_figures (self->model, bound, figures);
   gilk_window_update_run (self);
-  gilk_window_update_progress (self);
   gilk_window_update_actions (self);
 }
 
@@ -465,7 +302,7 @@ show_kept_data (GilkWindow           *self,
 {
   const GError *error = gilk_recorder_error (self->recorder);
   const gboolean lost = error == NULL || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
-  g_autofree char *counts = describe_counts (figures);
+  g_autofree char *counts = gilk_recorder_describe_counts (self->recorder);
   g_autofree char *kept = g_strdup_printf (_("The run was cut short after %.1f s; data recorded until then is kept: %s."),
                                            figures->elapsed, counts);
   g_autofree char *text = g_strconcat (lost ? "" : error->message, lost ? "" : "\n", kept, NULL);
@@ -515,7 +352,7 @@ run_ended (GilkWindow *self)
   if (figures != NULL && figures->state == GILK_RUN_DONE)
     {
       const char *cut_short = gilk_recorder_interference (self->recorder);
-      g_autofree char *counts = describe_counts (figures);
+      g_autofree char *counts = gilk_recorder_describe_counts (self->recorder);
       g_autofree char *lost = gilk_text_count (figures->lost);
       g_autofree char *end = describe_end (self);
       g_autofree char *text = g_strdup_printf (_("Run finished after %.1f s%s: %s, %s lost. %s"),
@@ -539,7 +376,7 @@ run_notice (GilkWindow *self, const char *text)
 
   g_notification_set_body (notification, _("Sent by a program of the recorded plan."));
   g_application_send_notification (g_application_get_default (), NULL, notification);
-  gilk_window_message (self, GTK_MESSAGE_INFO, said, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, said, NULL, NULL);
 }
 
 /* Ignores the answer if the window was closed. */

@@ -23,27 +23,14 @@ gilk_window_connect_target (GilkWindow *self,
 {
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
     {
-      gilk_window_message (self, GTK_MESSAGE_WARNING,
+      gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING,
                            _("A run is in progress. Stop it before switching targets."),
                            _("Stop"), "win.run");
       return;
     }
   gilk_banner_clear_remark (self->banner);
-  gtk_popover_popdown (self->target_popover);
+  gilk_target_button_popdown (self->target_button);
   gilk_connection_open (self->connection, spec);
-}
-
-void
-gilk_window_connect_host (GilkWindow *self)
-{
-  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
-  g_autofree char *spec = NULL;
-
-  if (host[0] == '\0')
-    return;
-  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
-         ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
-  gilk_window_connect_target (self, spec);
 }
 
 void
@@ -111,11 +98,11 @@ stopped_cb (GObject      *object,
 
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   text = g_strdup_printf (_("The virtual machine of lab %s was stopped."), (const char *) g_task_get_task_data (G_TASK (result)));
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 void
@@ -180,45 +167,12 @@ gilk_window_show_console_tail (GilkWindow *self)
 
 /* ---- state ---- */
 
-/* Changes the shape with the colour. */
 static void
-show_dot (GilkWindow         *self,
-          GilkConnectionState state)
+show_title (GilkWindow *self)
 {
-  static const struct { const char *class, *shape; } dots[] = {
-    [GILK_CONNECTION_NONE] = { "dot-none", "○" },
-    [GILK_CONNECTION_CONNECTING] = { "dot-busy", "◐" },
-    [GILK_CONNECTION_READY] = { "dot-ready", "●" },
-    [GILK_CONNECTION_LOST] = { "dot-lost", "✕" },
-  };
-  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->target_dot));
+  g_autofree char *title = gilk_connection_state (self->connection) == GILK_CONNECTION_NONE
+    ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), gilk_connection_spec (self->connection));
 
-  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
-    gtk_style_context_remove_class (context, dots[i].class);
-  gtk_style_context_add_class (context, dots[state].class);
-  gtk_label_set_text (self->target_dot, dots[state].shape);
-}
-
-static void
-show_target (GilkWindow *self)
-{
-  GilkConnectionState state = gilk_connection_state (self->connection);
-  const char *spec = gilk_connection_spec (self->connection);
-  g_autofree char *text = NULL, *title = NULL;
-
-  show_dot (self, state);
-  if (state == GILK_CONNECTION_READY)
-    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
-  else if (state == GILK_CONNECTION_LOST)
-    text = g_strdup_printf (_("%s · lost"), spec);
-  else if (state == GILK_CONNECTION_CONNECTING)
-    text = g_strdup_printf (_("%s…"), spec);
-  else
-    text = g_strdup (_("Connect"));
-  gtk_label_set_text (self->target_label, text);
-  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("The kernel to inspect") : text);
-  atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
-  title = state == GILK_CONNECTION_NONE ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), spec);
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
@@ -273,14 +227,13 @@ connection_changed (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
 
-  show_target (self);
+  show_title (self);
   gilk_window_set_functions (self);
   gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection),
                                     gilk_connection_functions (self->connection));
   if (state != self->last_state)
     state_changed (self, state);
   self->last_state = state;
-  gilk_window_update_progress (self);
   gilk_window_update_run (self);
   gilk_window_update_actions (self);
   gilk_window_show_page (self);
@@ -356,5 +309,7 @@ gilk_window_target_init (GilkWindow *self)
   g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "boot-cancelled", G_CALLBACK (boot_cancelled), self, G_CONNECT_SWAPPED);
+  gilk_target_button_follow (self->target_button, self->connection);
+  g_signal_connect_object (self->target_button, "chosen", G_CALLBACK (gilk_window_connect_target), self, G_CONNECT_SWAPPED);
   connection_changed (self);
 }

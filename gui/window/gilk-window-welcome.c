@@ -44,7 +44,7 @@ gilk_window_open_example (GilkWindow *self)
                                              _("The example session %s/%s is missing. Reinstall Gilk's data."),
                                              GILK_DATADIR, EXAMPLE);
 
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   gilk_results_view_open (self->results, path);
@@ -90,7 +90,7 @@ show_place (gpointer object, guint step)
   static const char *const shown[N_STEPS] = { [AT_EXPLORE] = "pipe_write", [AT_RESULTS] = "writes" };
   GilkWindow *self = object;
   GtkWidget *places[N_STEPS] = {
-    [AT_EXAMPLE] = GTK_WIDGET (self->mode_stack), [AT_TARGET] = self->target_button, [AT_SEARCH] = GTK_WIDGET (self->search),
+    [AT_EXAMPLE] = GTK_WIDGET (self->mode_stack), [AT_TARGET] = GTK_WIDGET (self->target_button), [AT_SEARCH] = GTK_WIDGET (self->search),
     [AT_EXPLORE] = GTK_WIDGET (self->results), [AT_SCHEDULE] = GTK_WIDGET (self->schedule_large),
     [AT_RUN] = GTK_WIDGET (self->run_button), [AT_RESULTS] = GTK_WIDGET (self->results),
   };
@@ -132,7 +132,7 @@ remove_and_report (GilkWindow *self,
   g_autofree char *text = g_strdup_printf (_("%s no longer exists and was removed from the list."), name);
 
   gilk_recent_files_remove (self->settings, path);
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 ACTION (remove_recent_file)
