@@ -23,7 +23,7 @@ import suite  # noqa: E402
 from page import drag  # noqa: E402
 from results import choose, plot_named, row, rows, view  # noqa: E402
 from workbench import checked, has, wait  # noqa: E402
-from writers import back_to_window, entry_of, focus_dialog  # noqa: E402
+from accesses import back_to_window, entry_of, focus_dialog  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
 CATALOGUE = gettext.translation("gilk", os.path.join(os.environ["GILK_BUILD"], "po"), [LANGUAGE], fallback=LANGUAGE == "en")

@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import GILK, expect, lab_of_arguments, main, wait_for
-from watch import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
+from watchpoints import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
 
 LONG_W = f"{LONG}:w{MOST}"
 TIMES = 200000
@@ -177,7 +177,7 @@ def wrong_addresses_are_refused(lab):
     write(lab, "task 10")
     time.sleep(1)
     watched.end()
-    told(watched, "Cannot watch")
+    told(watched, "cannot be watched")
     expect(words in watched.run.output or "neither kernel data" in watched.run.output, f"{address}: {watched.run.output}")
     expect(watched.hits() == 0, f"{address}: {watched.hits()} hits")
   expect(not complaints(lab, log), f"the kernel said: {complaints(lab, log)}")
