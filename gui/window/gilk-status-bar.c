@@ -12,8 +12,6 @@
 #include "gui/plot/gilk-rate-line.h"
 
 #define OTHERS_SHOWN 12
-#define LINE_WIDTH   960                /* window width with room for the line of hit rates */
-#define REASON_WIDTH 1240               /* window width with room for the obstacle beside the Run button */
 #define NAME_CHARS_NARROW 14            /* characters of the session's name and size in a narrow window */
 
 struct _GilkStatusBar {
@@ -204,8 +202,8 @@ gilk_status_bar_follow (GilkStatusBar  *self,
   self->connection = g_object_ref (connection);
   self->recorder = g_object_ref (recorder);
   self->poll = g_object_ref (poll);
-  gilk_panes_show_by_width (window, self->line_box, LINE_WIDTH, TRUE);
-  gilk_panes_show_by_width (window, GTK_WIDGET (self->why), REASON_WIDTH, FALSE);
+  gilk_panes_show_by_width (window, self->line_box, GILK_PANES_WORDS_WIDTH, TRUE);
+  gilk_panes_show_by_width (window, GTK_WIDGET (self->why), GILK_PANES_REASON_WIDTH, FALSE);
   g_signal_connect_object (connection, "changed", G_CALLBACK (show_status), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (recorder, "changed", G_CALLBACK (recorder_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (poll, "changed", G_CALLBACK (show_status), self, G_CONNECT_SWAPPED);

@@ -185,7 +185,7 @@ make_command (GilkWindow *self,
   path = gilk_run_command_save_plan (plan, error);
   session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
 
-  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (self->length_entry), session) : NULL;
+  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (GTK_ENTRY (gilk_plan_panel_length (self->plan_panel))), session) : NULL;
 }
 
 ACTION (copy_command)
@@ -310,7 +310,7 @@ ACTION (redo_change)
 
 ACTION (remove_hook)
 {
-  gilk_plan_table_remove_selected (GILK_WINDOW (user_data)->plan_table);
+  gilk_plan_panel_remove_selected (GILK_WINDOW (user_data)->plan_panel);
 }
 
 ACTION (add_watchpoint)
@@ -347,7 +347,7 @@ gilk_window_open_file (GilkWindow *self,
       gtk_stack_set_visible_child_name (self->mode_stack, "results");
       return;
     }
-  gilk_window_open_plan (self, path);
+  gilk_plan_file_open (self->plan_file, path);
 }
 
 static void
@@ -429,14 +429,14 @@ ACTION (show_shortcuts)
 ACTION (focus_next_pane)
 {
   GilkWindow *self = user_data;
-  GtkWidget *lists, *picture, *figures;
+  GtkWidget *lists, *picture, *figures, *schedule, *table;
 
   gilk_results_view_panels (self->results, &lists, &picture, &figures);
+  gilk_schedule_page_panes (self->schedule_page, &schedule, &table);
   {
     GtkWidget *const panes[] = {
       GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view), self->listing,
-      self->calls_view, GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
-      GTK_WIDGET (self->schedule_table), lists, picture, figures,
+      self->calls_view, GTK_WIDGET (self->inspector), GTK_WIDGET (self->plan_panel), schedule, table, lists, picture, figures,
       GTK_WIDGET (self->live), gilk_live_view_plot (self->live),
     };
 
@@ -495,13 +495,14 @@ gilk_window_update_actions (GilkWindow *self)
   GilkConnectionState state = gilk_connection_state (self->connection);
   GilkRecorderState recording = gilk_recorder_state (self->recorder);
   gboolean results = is_results_mode (self), graph = results || gilk_graph_view_data (self->graph_view) != NULL;
+  gboolean valid = gilk_plan_model_n_hooks (self->model) > 0 && gilk_schedule_page_conflict (self->schedule_page) == NULL;
 
   set_enabled (self, "undo", results ? gilk_results_view_can_undo (self->results) : gilk_plan_model_can_undo (self->model));
   set_enabled (self, "redo", results ? gilk_results_view_can_redo (self->results) : gilk_plan_model_can_redo (self->model));
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
-  set_enabled (self, "save-plan-as", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
-  set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
+  set_enabled (self, "save-plan-as", valid);
+  set_enabled (self, "save-plan", valid);
   set_enabled (self, "apply-plan", gilk_window_may_apply (self));
   set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
   set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
@@ -543,7 +544,6 @@ minimap_changed (GilkWindow *self)
 static void
 log_heat_changed (GilkWindow *self)
 {
-  gilk_window_update_marks (self);
   gilk_results_view_set_log_heat (self->results, g_settings_get_boolean (self->settings, "log-heat"));
 }
 

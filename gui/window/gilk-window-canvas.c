@@ -8,10 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-pick.h"
-#include "core/dataflow/gilk-circulation.h"
-#include "core/emit/gilk-inline.h"
 #include "gui/graph/gilk-selection-bar.h"
 #include "gui/graph/gilk-graph-selection.h"
 #include "gui/graph/gilk-graph-dim.h"
@@ -21,113 +18,6 @@
 #include "gui/graph/gilk-listing-view.h"
 #include "gui/inspector/gilk-patch-pane.h"
 #include "gui/plan/gilk-callees-dialog.h"
-
-static gboolean
-is_wanted (GilkWindow *self,
-           guint       block)
-{
-  if (gilk_graph_selection_count (self->graph_view) == 0)
-    return (int) block == gilk_graph_view_look (self->graph_view)->block;
-
-  return gilk_graph_selection_has (self->graph_view, block);
-}
-
-/* Returns the point for counting a block: its pre-hook, or its post-hook if both count the same.
- * -1: neither is possible. */
-static int
-choose_point (const GilkGraphData *data,
-              guint                block)
-{
-  if (data->choices[2 * block].refusal == 0)
-    return 2 * block;
-
-  return data->choices[2 * block + 1].refusal == 0 && gilk_circulation_runs_through (data->cfg, block) ? (int) (2 * block + 1) : -1;
-}
-
-static void
-show_refused (GilkWindow          *self,
-              const GilkGraphData *data,
-              guint                n_planned,
-              guint                n_refused,
-              guint                point)
-{
-  g_autofree char *planned = g_strdup_printf (g_dngettext (NULL, "%u hook planned", "%u hooks planned", n_planned), n_planned);
-  g_autofree char *refused = g_strdup_printf (g_dngettext (NULL, "%u block cannot be hooked", "%u blocks cannot be hooked",
-                                                           n_refused), n_refused);
-  g_autofree char *text = g_strdup_printf (_("%s; %s. %s: %s"), planned, refused, data->graph->titles[point / 2],
-                                           gilk_refusal_cause (data->choices[point].refusal));
-
-  gilk_banner_remark (self->banner, n_planned == 0 ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, text, NULL, NULL);
-}
-
-/* Adds the points of @block that are not planned yet. For timing calls (@timed) these are the
- * pre-hook of the entry, and the post-hook of blocks that return. Returns FALSE if a hook is not
- * possible; the refusal is that of point @refused. */
-static gboolean
-add_points (GilkWindow          *self,
-            const GilkGraphData *data,
-            guint                block,
-            gboolean             timed,
-            GArray              *points,
-            guint               *refused)
-{
-  const gboolean ends = timed && gilk_cfg_returns (data->cfg, block), begins = !ends || block == data->cfg->entry;
-  const int before = timed ? (int) (2 * block) : choose_point (data, block), behind = (int) (2 * block + 1);
-
-  *refused = ends && (!begins || data->choices[behind].refusal != 0) ? (guint) behind : 2 * block;
-  if ((begins && (before < 0 || data->choices[before].refusal != 0)) || (ends && data->choices[behind].refusal != 0))
-    return FALSE;
-  if (begins && gilk_window_find_hook (self, data, (guint) before) < 0)
-    g_array_append_val (points, before);
-  if (ends && gilk_window_find_hook (self, data, (guint) behind) < 0)
-    g_array_append_val (points, behind);
-
-  return TRUE;
-}
-
-static void
-plan_selected (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
-{
-  GilkWindow *self = user_data;
-  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (guint));
-  const gboolean timed = gilk_inline_is (gilk_inspector_instrument (self->inspector), GILK_INLINE_SPAN);
-  guint n_refused = 0, refused = 0, example = 0;
-
-  if (data == NULL)
-    return;
-
-  for (guint block = 0; block < data->cfg->n_blocks; block++)
-    if (is_wanted (self, block) && !add_points (self, data, block, timed, points, &refused))
-      {
-        n_refused++;
-        example = refused;
-      }
-  gilk_window_plan_points (self, data, points);
-  if (n_refused > 0)
-    show_refused (self, data, points->len, n_refused, example);
-}
-
-static void
-unplan_selected (GSimpleAction *action,
-                 GVariant      *parameter,
-                 gpointer       user_data)
-{
-  GilkWindow *self = user_data;
-  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autoptr(GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
-
-  for (guint point = 0; data != NULL && point < 2 * data->cfg->n_blocks; point++)
-    {
-      int index = is_wanted (self, point / 2) ? gilk_window_find_hook (self, data, point) : -1;
-
-      if (index >= 0)
-        g_array_append_val (indices, index);
-    }
-  gilk_plan_model_remove_many (self->model, (const guint *) (gpointer) indices->data, indices->len);
-}
 
 static void
 select_blocks (GSimpleAction *action,
@@ -330,7 +220,7 @@ gilk_window_canvas_init (GilkWindow *self)
 {
   static const GActionEntry entries[] = {
     { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function },
-    { "choose", select_blocks, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-chosen", plan_selected }, { "unplan-chosen", unplan_selected },
+    { "choose", select_blocks, "s" }, { "dim", NULL, "s", "'none'", dim_changed },
     { "plan-reached", plan_callees },
   };
 

@@ -109,6 +109,10 @@ disconnect_widget (GtkWidget *widget, gpointer self)
 void
 gilk_window_tear_down (GilkWindow *self)
 {
+  GtkWidget *const parts[] = {
+    GTK_WIDGET (self->results), GTK_WIDGET (self->plan_panel), GTK_WIDGET (self->schedule_page),
+  };
+
   if (self->tearing_down)
     return;
 
@@ -116,9 +120,12 @@ gilk_window_tear_down (GilkWindow *self)
   close_popover (GTK_WINDOW (self));
   gtk_widget_hide (GTK_WIDGET (self));
   disconnect_widget (GTK_WIDGET (self->mode_stack), self);
-  disconnect_widget (GTK_WIDGET (self->results), self->results);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      disconnect_widget (parts[i], parts[i]);
+      gilk_teardown_allow_inside (parts[i]);
+    }
   gilk_results_view_release (self->results);
-  gilk_teardown_allow_inside (GTK_WIDGET (self->results));
   gilk_palette_release (self->palette);
   gilk_window_release (self);
   gilk_teardown_window (GTK_WIDGET (self), GTK_WIDGET (self->mode_stack), GTK_WIDGET (self->palette));

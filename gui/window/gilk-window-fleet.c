@@ -14,7 +14,7 @@ show_fleet (GSimpleAction *action,
   GilkWindow *self = user_data;
 
   gilk_fleet_window_show (GTK_WINDOW (self), self->settings, gilk_plan_model_plan (self->model),
-                          gilk_connection_spec (self->connection), gtk_entry_get_text (self->length_entry));
+                          gilk_connection_spec (self->connection), gtk_entry_get_text (GTK_ENTRY (gilk_plan_panel_length (self->plan_panel))));
 }
 
 void

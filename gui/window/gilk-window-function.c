@@ -100,7 +100,6 @@ show_data (GilkWindow    *self,
   gilk_window_show_facts (self);
   show_path (self);
   gilk_window_show_page (self);
-  gilk_window_update_marks (self);
   gilk_window_update_actions (self);
 }
 
@@ -147,7 +146,7 @@ graph_loaded (GObject      *object,
     {
       g_autofree char *label = g_steal_pointer (&self->wanted_hook);
 
-      gilk_window_select_hook (self, label);
+      gilk_graph_planner_select_hook (self->planner, label);
     }
 }
 

@@ -129,7 +129,7 @@ modules_changed (GilkWindow *self)
   show_changes (self, news);
   if (gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
     return;
-  gilk_window_schedule_bind (self);
+  gilk_plan_binder_schedule (self->binder);
   if (self->function != NULL && data != NULL && self->loading == NULL &&
       (data->cfg->refusal == ILK_REFUSAL_MODULE_GONE) == gilk_image_has_module (data->cfg->image, self->function->module))
     gilk_window_reload_function (self, self->function);

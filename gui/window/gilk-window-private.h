@@ -17,16 +17,17 @@
 #include "gui/run/gilk-target-poll.h"
 #include "gui/inspector/gilk-inspector.h"
 #include "gui/plan/gilk-cost-loader.h"
-#include "gui/plan/gilk-schedule-view.h"
-#include "gui/plan/gilk-stop-popover.h"
+#include "gui/plan/gilk-plan-binder.h"
+#include "gui/plan/gilk-plan-file.h"
+#include "gui/window/gilk-graph-planner.h"
 #include "gui/window/gilk-live-view.h"
 #include "gui/window/gilk-palette.h"
 #include "gui/window/gilk-progress-box.h"
 #include "gui/window/gilk-status-bar.h"
 #include "gui/window/gilk-target-button.h"
-#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/plan/gilk-plan-panel.h"
 #include "gui/plan/gilk-plan-model.h"
-#include "gui/plan/gilk-plan-table.h"
+#include "gui/plan/gilk-schedule-page.h"
 #include "gui/run/gilk-recorder.h"
 #include "gui/results/gilk-results-view.h"
 #include "gui/window/gilk-window.h"
@@ -39,8 +40,10 @@ struct _GilkWindow {
   GSettings      *settings;
   GilkConnection *connection;
   GilkPlanModel  *model;
-  GilkPlanAutosave *autosave;
   GilkRecorder   *recorder;
+  GilkPlanFile   *plan_file;
+  GilkPlanBinder *binder;
+  GilkGraphPlanner *planner;
   GilkCostLoader   *measures;
   GilkBanner     *banner;
   GilkTargetPoll *target_poll;
@@ -61,17 +64,11 @@ struct _GilkWindow {
   GPtrArray      *history;               /* const GilkFunction */
   guint           history_at;            /* index of the current entry plus one */
   gboolean        returning;             /* going back in history: select the previous block */
-  GCancellable   *binding;
-  guint           bind_source, check_source;
-  GCancellable   *checking;              /* of the typed program */
   gboolean        plan_differs;          /* edited since the run took it */
   gconstpointer   focus_at_load;         /* the focused widget then; only compared */
   GtkWidget      *search_in, *listing;   /* GilkGraphSearch, GilkListingView */
-  char           *moved_text;            /* last message on moved hooks */
-  char           *conflict;              /* why hooks cannot be switched as entered or planned; NULL */
   guint           runs_of, runs_begun;   /* number of runs requested, and started so far */
   char           *runs_path;             /* session of all these runs */
-  char           *next_plan_path;        /* plan to open after this one is saved; NULL */
   guint           n_parts;               /* parts constructed so far (gilk_window_make_part()) */
   gboolean        tearing_down;          /* hidden, and being taken apart */
   gboolean        closing;               /* close once the run has ended */
@@ -79,12 +76,10 @@ struct _GilkWindow {
   GilkPalette    *palette;
   GMenu          *recent_menu;           /* (unowned): submenu of the main menu */
   GtkWidget      *tour;                  /* GilkTour; NULL: not running */
-  GilkStopPopover *stop_popover;
 
   /* Template objects */
   GilkTargetButton *target_button;
   GtkButton      *resume_button, *lab_button;
-  GtkEntry       *runs_entry;
   GtkEntry       *search;
   GtkMenuButton  *menu_button;
   GtkWidget      *disarm_button, *disarm_image, *disarm_label;
@@ -94,7 +89,7 @@ struct _GilkWindow {
   GilkProgressBox *progress;
   GilkStatusBar  *status_bar;
   GtkStack       *mode_stack;
-  GtkPaned       *plan_paned, *functions_paned, *inspector_paned;
+  GtkPaned       *functions_paned;
   GilkFunctionList *function_list;
   GtkWidget      *canvas_bar;
   GilkCallsPopover *calls;
@@ -104,14 +99,8 @@ struct _GilkWindow {
   GtkStack       *canvas_stack;
   GilkGraphView  *graph_view;
   GilkInspector  *inspector;
-  GtkWidget      *plan_panel, *plan_body, *plan_hint;    /* hint: shown instead of the body of an empty plan */
-  GtkWidget      *watchpoint_button, *undo_button, *redo_button, *remove_button;
-  GtkLabel       *plan_label, *plan_names[2];      /* in Explore and in Schedule */
-  GtkEntry       *length_entry, *schedule_length, *schedule_search, *intervals_entry;
-  GtkMenuButton  *arrange_button, *check_button, *conditions_button;
-  GtkLabel       *check_label, *conditions_label;
-  GilkPlanTable  *plan_table, *schedule_table;
-  GilkScheduleView      *schedule_small, *schedule_large;
+  GilkPlanPanel  *plan_panel;
+  GilkSchedulePage *schedule_page;
   GilkResultsView *results;
   GilkLiveView   *live;
   GtkStack       *results_stack;
@@ -172,28 +161,8 @@ void gilk_window_set_functions (GilkWindow *self);
 
 /* gilk-window-plan.c */
 void gilk_window_plan_init       (GilkWindow *self);
-/* Returns the index of the hook planned at @point of @data; -1: none. */
-int  gilk_window_find_hook       (GilkWindow *self, const GilkGraphData *data, guint point);
-/* Plans hooks with the inspector's settings, as one undo step. @points: (element-type guint): of
- * @data, none of them planned */
-void gilk_window_plan_points     (GilkWindow *self, const GilkGraphData *data, const GArray *points);
-void gilk_window_update_marks    (GilkWindow *self);
-void gilk_window_schedule_bind   (GilkWindow *self);
 /* Opens the dialog for the watchpoint at @index of the plan; -1: a new one. */
 void gilk_window_edit_watchpoint (GilkWindow *self, int index);
-void gilk_window_select_hook     (GilkWindow *self, const char *label);
-
-/* Returns a hook with the inspector's settings. (transfer full) */
-GilkPlanHook *gilk_window_new_hook (GilkWindow *self, const GilkPlan *plan, const GilkGraphData *data, guint point);
-
-/* gilk-window-code.c: schedules a check of the typed program; cancels it */
-void gilk_window_check_code    (GilkWindow *self);
-void gilk_window_stop_checking (GilkWindow *self);
-
-/* gilk-window-plan-file.c */
-void gilk_window_plan_file_init (GilkWindow *self);
-/* Asks first if the current plan has changes. */
-void gilk_window_open_plan      (GilkWindow *self, const char *path);
 
 /* gilk-window-canvas.c */
 void gilk_window_canvas_init    (GilkWindow *self);
@@ -216,8 +185,6 @@ void     gilk_window_toggle_run     (GilkWindow *self);
 void     gilk_window_offer_plan     (GilkWindow *self);
 void     gilk_window_apply_plan     (GilkWindow *self);
 gboolean gilk_window_may_apply      (GilkWindow *self);
-/* Gets the planned length; 0: until stopped. Returns FALSE if the entry has no valid duration. */
-gboolean gilk_window_get_run_length (GilkWindow *self, uint64_t *ns, GError **error);
 
 /* gilk-window-actions.c */
 void gilk_window_actions_init   (GilkWindow *self);
@@ -233,13 +200,5 @@ void     gilk_window_search_changed   (GilkWindow *self);
 void     gilk_window_search_activated (GilkWindow *self);
 void     gilk_window_search_stopped   (GilkWindow *self);
 gboolean gilk_window_search_key       (GilkWindow *self, GdkEventKey *event);
-void     gilk_window_point_toggled    (GilkWindow *self, int point);
-void     gilk_window_inspector_toggled (GilkWindow *self);
-void     gilk_window_hook_opened      (GilkWindow *self, int index);
-void     gilk_window_length_changed   (GilkWindow *self);
-void     gilk_window_schedule_searched (GilkWindow *self);
-void     gilk_window_intervals_activated     (GilkWindow *self);
-void     gilk_window_intervals_typed         (GilkWindow *self);
-gboolean gilk_window_intervals_left          (GilkWindow *self);
 
 G_END_DECLS

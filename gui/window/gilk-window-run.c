@@ -12,21 +12,8 @@
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-end-reason.h"
 #include "gui/plan/gilk-consent-dialog.h"
-#include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
-
-gboolean
-gilk_window_get_run_length (GilkWindow *self,
-                            uint64_t   *ns,
-                            GError    **error)
-{
-  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->length_entry)));
-
-  *ns = 0;
-
-  return *text == '\0' || gilk_parse_length (text, ns, error);
-}
 
 /* ---- button ---- */
 
@@ -45,10 +32,10 @@ find_run_obstacle (GilkWindow *self)
     return g_strdup (_("The driver is not loaded on this target, so nothing can be hooked."));
   if (gilk_plan_model_n_hooks (self->model) == 0)
     return g_strdup (_("The plan is empty: click the circle at a block's edge."));
-  if (!gilk_window_get_run_length (self, &ns, NULL))
+  if (!gilk_length_entry_get (gilk_plan_panel_length (self->plan_panel), &ns, NULL))
     return g_strdup (_("“Run for” is not a duration; enter one such as 500ms, 10s or 2m."));
-  if (self->conflict != NULL)
-    return g_strdup (self->conflict);
+  if (gilk_schedule_page_conflict (self->schedule_page) != NULL)
+    return g_strdup (gilk_schedule_page_conflict (self->schedule_page));
   if (!gilk_plan_check_schedule (gilk_plan_model_plan (self->model), ns, &error))
     return g_strdup (error->message);
 
@@ -116,32 +103,9 @@ gilk_window_update_run (GilkWindow *self)
 
   show_button (self);
   colour_disarm (self, running);
-  gilk_window_get_run_length (self, &length, NULL);
-  gilk_schedule_view_set_time (self->schedule_small, length, elapsed);
-  gilk_schedule_view_set_time (self->schedule_large, length, elapsed);
-}
-
-static void
-mark_length (GtkEntry     *entry,
-             const GError *error)
-{
-  gilk_entry_show_problem (entry, error != NULL ? error->message : NULL,
-                           _("How long the run lasts, such as 500ms, 10s or 2m; empty: until Stop"));
-}
-
-void
-gilk_window_length_changed (GilkWindow *self)
-{
-  g_autoptr(GError) error = NULL;
-  uint64_t ns = 0;
-
-  if (gilk_window_get_run_length (self, &ns, &error))
-    gilk_plan_model_set_length (self->model, ns);
-  if (error == NULL)
-    gilk_plan_check_schedule (gilk_plan_model_plan (self->model), ns, &error);
-  mark_length (self->length_entry, error);
-  mark_length (self->schedule_length, error);
-  gilk_window_update_run (self);
+  gilk_length_entry_get (gilk_plan_panel_length (self->plan_panel), &length, NULL);
+  gilk_plan_panel_set_time (self->plan_panel, length, elapsed);
+  gilk_schedule_page_set_time (self->schedule_page, length, elapsed);
 }
 
 /* Hides the offer to show results once they are shown. */
@@ -162,7 +126,7 @@ start_run (GilkWindow *self)
 {
   uint64_t length = 0;
 
-  gilk_window_get_run_length (self, &length, NULL);
+  gilk_length_entry_get (gilk_plan_panel_length (self->plan_panel), &length, NULL);
   g_clear_pointer (&self->kept_text, g_free);
   gilk_banner_withdraw (self->banner, "refused");
   gilk_plan_model_clear_refusals (self->model);
@@ -194,11 +158,11 @@ gilk_window_toggle_run (GilkWindow *self)
       return;
     }
   /* Takes an entry that still has the focus. */
-  gilk_window_intervals_activated (self);
-  if (self->conflict != NULL)
+  gilk_schedule_page_enter_intervals (self->schedule_page);
+  if (gilk_schedule_page_conflict (self->schedule_page) != NULL)
     return;
   path = gilk_settings_new_session_path (self->settings, &error);
-  if (path == NULL || !gilk_window_get_run_length (self, &length, &error))
+  if (path == NULL || !gilk_length_entry_get (gilk_plan_panel_length (self->plan_panel), &length, &error))
     {
       gilk_banner_show_error (self->banner, error);
       return;
@@ -207,7 +171,7 @@ gilk_window_toggle_run (GilkWindow *self)
   gilk_banner_withdraw (self->banner, "results");
   g_free (self->runs_path);
   self->runs_path = g_steal_pointer (&path);
-  self->runs_of = MAX (1, g_ascii_strtoull (gtk_entry_get_text (self->runs_entry), NULL, 10));
+  self->runs_of = gilk_plan_panel_n_runs (self->plan_panel);
   self->runs_begun = 0;
   start_run (self);
 }
@@ -363,7 +327,7 @@ run_ended (GilkWindow *self)
     }
   else if (figures != NULL && figures->elapsed > 0)
     show_kept_data (self, figures);
-  gilk_window_schedule_bind (self);
+  gilk_plan_binder_schedule (self->binder);
 }
 
 /* Shows a message of a program of the plan, also as a notification, because the user may

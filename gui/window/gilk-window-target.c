@@ -194,7 +194,7 @@ state_changed (GilkWindow         *self,
       g_clear_pointer (&self->kept_text, g_free);
       g_settings_set_string (self->settings, "target", spec);
       gilk_target_list_remember (self->settings, spec);
-      gilk_window_schedule_bind (self);
+      gilk_plan_binder_schedule (self->binder);
     }
   if (state != GILK_CONNECTION_LOST)
     return;
@@ -245,10 +245,9 @@ connection_changed (GilkWindow *self)
 static void
 others_changed (GilkWindow *self)
 {
-  gilk_window_update_marks (self);
   gilk_inspector_update (self->inspector);
   gilk_window_update_run (self);
-  gilk_window_schedule_bind (self);
+  gilk_plan_binder_schedule (self->binder);
 }
 
 static void

@@ -89,9 +89,12 @@ show_place (gpointer object, guint step)
   };
   static const char *const shown[N_STEPS] = { [AT_EXPLORE] = "pipe_write", [AT_RESULTS] = "writes" };
   GilkWindow *self = object;
+  GtkWidget *schedule, *table;
+
+  gilk_schedule_page_panes (self->schedule_page, &schedule, &table);
   GtkWidget *places[N_STEPS] = {
     [AT_EXAMPLE] = GTK_WIDGET (self->mode_stack), [AT_TARGET] = GTK_WIDGET (self->target_button), [AT_SEARCH] = GTK_WIDGET (self->search),
-    [AT_EXPLORE] = GTK_WIDGET (self->results), [AT_SCHEDULE] = GTK_WIDGET (self->schedule_large),
+    [AT_EXPLORE] = GTK_WIDGET (self->results), [AT_SCHEDULE] = schedule,
     [AT_RUN] = GTK_WIDGET (self->run_button), [AT_RESULTS] = GTK_WIDGET (self->results),
   };
 

@@ -9,11 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-hint.h"
 #include "gui/base/gilk-panes.h"
-
-#define HEADER_WIDTH 960         /* window width with room for all words in the header */
-#define REASON_WIDTH  1240       /* and for the reason why Run is disabled */
 
 G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -51,36 +47,39 @@ release_object (GilkWindow *self, gpointer place)
   g_clear_object (object);
 }
 
+/* Ends the part's work too, even if a task of it is in progress. */
+static void
+release_part (GilkWindow *self, gpointer place)
+{
+  GObject **part = place;
+
+  if (*part != NULL)
+    g_object_run_dispose (*part);
+  release_object (self, place);
+}
+
 void
 gilk_window_release (GilkWindow *self)
 {
   if (self->loading != NULL)
     g_cancellable_cancel (self->loading);
-  if (self->binding != NULL)
-    g_cancellable_cancel (self->binding);
-  g_clear_handle_id (&self->bind_source, g_source_remove);
-  gilk_window_stop_checking (self);
   g_clear_object (&self->loading);
-  g_clear_object (&self->binding);
   g_clear_pointer (&self->requested_function, g_free);
   g_clear_pointer (&self->runs_path, g_free);
-  g_clear_pointer (&self->next_plan_path, g_free);
   g_clear_pointer (&self->wanted_place, g_free);
   g_clear_pointer (&self->wanted_hook, g_free);
-  g_clear_pointer (&self->moved_text, g_free);
-  g_clear_pointer (&self->conflict, g_free);
   g_clear_pointer (&self->history, g_ptr_array_unref);
   g_clear_pointer (&self->functions, gilk_functions_unref);
   g_clear_pointer (&self->graph_functions, gilk_functions_unref);
   g_clear_pointer (&self->kept_text, g_free);
   g_clear_pointer (&self->vanished_function, g_free);
   g_clear_pointer (&self->console_tail, g_free);
+  release_part (self, &self->planner);
+  release_part (self, &self->binder);
+  release_part (self, &self->plan_file);
   release_object (self, &self->target_poll);
   release_object (self, &self->measures);
   release_object (self, &self->recorder);
-  if (self->autosave != NULL)
-    gilk_plan_autosave_flush (self->autosave);
-  release_object (self, &self->autosave);
   release_object (self, &self->model);
   release_object (self, &self->calls_source);
   release_object (self, &self->connection);
@@ -108,7 +107,6 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (target_button);
   BIND (resume_button);
   BIND (lab_button);
-  BIND (runs_entry);
   BIND (search);
   BIND (menu_button);
   BIND (disarm_button);
@@ -119,9 +117,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (run_label);
   BIND (run_why);
   BIND (mode_stack);
-  BIND (plan_paned);
   BIND (functions_paned);
-  BIND (inspector_paned);
   BIND (function_list);
   BIND (canvas_bar);
   BIND (function_label);
@@ -130,26 +126,7 @@ bind_children (GtkWidgetClass *widget_class)
   BIND (graph_view);
   BIND (inspector);
   BIND (plan_panel);
-  BIND (plan_body);
-  BIND (watchpoint_button);
-  BIND (undo_button);
-  BIND (redo_button);
-  BIND (remove_button);
-  BIND (plan_hint);
-  BIND (plan_label);
-  BIND (length_entry);
-  BIND (schedule_length);
-  BIND (schedule_search);
-  BIND (arrange_button);
-  BIND (conditions_button);
-  BIND (conditions_label);
-  BIND (check_button);
-  BIND (check_label);
-  BIND (intervals_entry);
-  BIND (plan_table);
-  BIND (schedule_table);
-  BIND (schedule_small);
-  BIND (schedule_large);
+  BIND (schedule_page);
   BIND (progress);
   BIND (status_bar);
   BIND (results_stack);
@@ -169,15 +146,14 @@ gilk_window_class_init (GilkWindowClass *klass)
   widget_class->configure_event = gilk_window_configure_event;
 
   g_type_ensure (GILK_TYPE_BANNER);
+  g_type_ensure (GILK_TYPE_PLAN_PANEL);
   g_type_ensure (GILK_TYPE_PROGRESS_BOX);
+  g_type_ensure (GILK_TYPE_SCHEDULE_PAGE);
   g_type_ensure (GILK_TYPE_STATUS_BAR);
   g_type_ensure (GILK_TYPE_TARGET_BUTTON);
   g_type_ensure (GILK_TYPE_FUNCTION_LIST);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
-  g_type_ensure (GILK_TYPE_HINT);
   g_type_ensure (GILK_TYPE_INSPECTOR);
-  g_type_ensure (GILK_TYPE_PLAN_TABLE);
-  g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);
 #define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
@@ -187,15 +163,7 @@ gilk_window_class_init (GilkWindowClass *klass)
   CALLBACK (gilk_window_search_key);
   CALLBACK (gilk_window_function_activated);
   CALLBACK (gilk_window_point_selected);
-  CALLBACK (gilk_window_point_toggled);
   CALLBACK (gilk_window_point_opened);
-  CALLBACK (gilk_window_inspector_toggled);
-  CALLBACK (gilk_window_hook_opened);
-  CALLBACK (gilk_window_length_changed);
-  CALLBACK (gilk_window_schedule_searched);
-  CALLBACK (gilk_window_intervals_activated);
-  CALLBACK (gilk_window_intervals_typed);
-  CALLBACK (gilk_window_intervals_left);
 #undef CALLBACK
 }
 
@@ -228,7 +196,7 @@ restore_layout (GilkWindow *self)
   gilk_results_view_panels (self->results, &lists, &picture, &figures);
   gilk_panes_add (GTK_WINDOW (self), lists, figures);
   g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (self->settings, "run-length", self->length_entry, "text",
+  g_settings_bind (self->settings, "run-length", gilk_plan_panel_length (self->plan_panel), "text",
                    G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
@@ -271,16 +239,12 @@ static void
 make_lists (GilkWindow *self)
 {
   restore_layout (self);
-  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDTH, FALSE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->watchpoint_button, HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), REASON_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), GILK_PANES_WORDS_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, GILK_PANES_WORDS_WIDTH, TRUE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, GILK_PANES_WORDS_WIDTH, FALSE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), GILK_PANES_REASON_WIDTH, TRUE);
   gilk_status_bar_follow (self->status_bar, GTK_WINDOW (self), self->connection, self->recorder, self->target_poll);
   gilk_progress_box_follow (self->progress, self->connection, self->recorder);
-  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->undo_button, "edit-undo-symbolic", _("Undo"));
-  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->redo_button, "edit-redo-symbolic", _("Redo"));
-  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->remove_button, "user-trash-symbolic", _("Remove"));
   gilk_panes_set_placeholder (self->search, _("Find a function   Ctrl+K"), _("Find"));
   gilk_function_list_set_plan (self->function_list, self->model, self->settings);
 }
