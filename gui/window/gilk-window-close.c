@@ -17,7 +17,7 @@ static void
 stop_and_close (GilkWindow *self)
 {
   self->closing = TRUE;
-  gilk_recorder_stop (self->recorder);
+  gilk_run_control_stop (self->run);
   gilk_banner_remark (self->banner, GTK_MESSAGE_INFO,
                        _("Stopping the run and restoring the kernel; then the window closes."), NULL, NULL);
 }
@@ -110,7 +110,8 @@ void
 gilk_window_tear_down (GilkWindow *self)
 {
   GtkWidget *const parts[] = {
-    GTK_WIDGET (self->results), GTK_WIDGET (self->plan_panel), GTK_WIDGET (self->schedule_page),
+    GTK_WIDGET (self->results), GTK_WIDGET (self->function_view), GTK_WIDGET (self->plan_panel),
+    GTK_WIDGET (self->schedule_page),
   };
 
   if (self->tearing_down)

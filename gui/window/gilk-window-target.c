@@ -131,11 +131,11 @@ void
 gilk_window_show_lost (GilkWindow *self)
 {
   GilkLoss loss;
-  const char *why = gilk_connection_lost_reason (self->connection, &loss);
+  const char *why = gilk_connection_lost_reason (self->connection, &loss), *kept = gilk_run_control_kept (self->run);
   g_autofree char *line = self->console_tail != NULL && loss == GILK_LOSS_MACHINE ? gilk_lab_key_line (self->console_tail) : NULL;
   g_autofree char *said = line == NULL || *line == '\0' ? g_strdup (why)
                           : g_strdup_printf (_("%s\nLast console line: %s"), why, line);
-  g_autofree char *text = g_strconcat (said, self->kept_text != NULL ? "\n" : NULL, self->kept_text, NULL);
+  g_autofree char *text = g_strconcat (said, kept != NULL ? "\n" : NULL, kept, NULL);
   const GilkRemedy words = { _("Console output…"), "win.last-words" };
 
   gilk_banner_show (self->banner, "target", GTK_MESSAGE_ERROR, text,
@@ -191,7 +191,7 @@ state_changed (GilkWindow         *self,
     gilk_plan_model_set_bound (self->model, NULL);
   if (state == GILK_CONNECTION_READY)
     {
-      g_clear_pointer (&self->kept_text, g_free);
+      gilk_run_control_forget_kept (self->run);
       g_settings_set_string (self->settings, "target", spec);
       gilk_target_list_remember (self->settings, spec);
       gilk_plan_binder_schedule (self->binder);
@@ -210,25 +210,13 @@ state_changed (GilkWindow         *self,
     }
 }
 
-/* Shows a function requested before the target was connected. */
-static void
-show_requested_function (GilkWindow *self)
-{
-  g_autofree char *name = NULL;
-
-  if (self->requested_function == NULL || gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
-    return;
-  name = g_steal_pointer (&self->requested_function);
-  gilk_window_show_function (self, name);
-}
-
 static void
 connection_changed (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
 
   show_title (self);
-  gilk_window_set_functions (self);
+  gilk_navigator_update_functions (self->navigator);
   gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection),
                                     gilk_connection_functions (self->connection));
   if (state != self->last_state)
@@ -236,8 +224,8 @@ connection_changed (GilkWindow *self)
   self->last_state = state;
   gilk_window_update_run (self);
   gilk_window_update_actions (self);
-  gilk_window_show_page (self);
-  show_requested_function (self);
+  gilk_function_view_update (self->function_view);
+  gilk_navigator_open_requested (self->navigator);
 }
 
 /* ---- hooks of other clients ---- */
@@ -284,7 +272,7 @@ map_changed (GilkWindow *self)
 
   set_visible (self, seen);
   if (!seen && self->connection != NULL)
-    gilk_window_save_location (self);
+    gilk_navigator_save_location (self->navigator);
 }
 
 static gboolean

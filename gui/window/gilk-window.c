@@ -61,19 +61,10 @@ release_part (GilkWindow *self, gpointer place)
 void
 gilk_window_release (GilkWindow *self)
 {
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
-  g_clear_pointer (&self->requested_function, g_free);
-  g_clear_pointer (&self->runs_path, g_free);
-  g_clear_pointer (&self->wanted_place, g_free);
-  g_clear_pointer (&self->wanted_hook, g_free);
-  g_clear_pointer (&self->history, g_ptr_array_unref);
-  g_clear_pointer (&self->functions, gilk_functions_unref);
-  g_clear_pointer (&self->graph_functions, gilk_functions_unref);
-  g_clear_pointer (&self->kept_text, g_free);
-  g_clear_pointer (&self->vanished_function, g_free);
   g_clear_pointer (&self->console_tail, g_free);
+  release_part (self, &self->run);
+  release_part (self, &self->module_notices);
+  release_part (self, &self->navigator);
   release_part (self, &self->planner);
   release_part (self, &self->binder);
   release_part (self, &self->plan_file);
@@ -81,7 +72,6 @@ gilk_window_release (GilkWindow *self)
   release_object (self, &self->measures);
   release_object (self, &self->recorder);
   release_object (self, &self->model);
-  release_object (self, &self->calls_source);
   release_object (self, &self->connection);
   release_object (self, &self->settings);
 }
@@ -105,25 +95,15 @@ bind_children (GtkWidgetClass *widget_class)
 {
 #define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWindow, field)
   BIND (target_button);
-  BIND (resume_button);
-  BIND (lab_button);
   BIND (search);
   BIND (menu_button);
   BIND (disarm_button);
-  BIND (disarm_image);
-  BIND (disarm_label);
   BIND (run_button);
-  BIND (run_image);
-  BIND (run_label);
   BIND (run_why);
   BIND (mode_stack);
   BIND (functions_paned);
   BIND (function_list);
-  BIND (canvas_bar);
-  BIND (function_label);
-  BIND (function_facts);
-  BIND (canvas_stack);
-  BIND (graph_view);
+  BIND (function_view);
   BIND (inspector);
   BIND (plan_panel);
   BIND (schedule_page);
@@ -146,13 +126,15 @@ gilk_window_class_init (GilkWindowClass *klass)
   widget_class->configure_event = gilk_window_configure_event;
 
   g_type_ensure (GILK_TYPE_BANNER);
+  g_type_ensure (GILK_TYPE_DISARM_BUTTON);
   g_type_ensure (GILK_TYPE_PLAN_PANEL);
+  g_type_ensure (GILK_TYPE_RUN_BUTTON);
   g_type_ensure (GILK_TYPE_PROGRESS_BOX);
   g_type_ensure (GILK_TYPE_SCHEDULE_PAGE);
   g_type_ensure (GILK_TYPE_STATUS_BAR);
   g_type_ensure (GILK_TYPE_TARGET_BUTTON);
   g_type_ensure (GILK_TYPE_FUNCTION_LIST);
-  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_FUNCTION_VIEW);
   g_type_ensure (GILK_TYPE_INSPECTOR);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);
@@ -162,8 +144,6 @@ gilk_window_class_init (GilkWindowClass *klass)
   CALLBACK (gilk_window_search_stopped);
   CALLBACK (gilk_window_search_key);
   CALLBACK (gilk_window_function_activated);
-  CALLBACK (gilk_window_point_selected);
-  CALLBACK (gilk_window_point_opened);
 #undef CALLBACK
 }
 
@@ -174,7 +154,6 @@ gilk_window_init (GilkWindow *self)
   self->model = gilk_plan_model_new ();
   self->recorder = gilk_recorder_new ();
   self->target_poll = gilk_target_poll_new (self->connection);
-  self->history = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   /* A reference of its own: what ends after the window was destroyed still reports to the banner. */
   self->banner = g_object_ref (GILK_BANNER (gtk_widget_get_template_child (GTK_WIDGET (self), GILK_TYPE_WINDOW, "banner")));
@@ -239,9 +218,8 @@ static void
 make_lists (GilkWindow *self)
 {
   restore_layout (self);
-  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), GILK_PANES_WORDS_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, GILK_PANES_WORDS_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, GILK_PANES_WORDS_WIDTH, FALSE);
+  gilk_panes_show_by_width (GTK_WINDOW (self), gilk_run_button_icon (self->run_button), GILK_PANES_WORDS_WIDTH, TRUE);
+  gilk_disarm_button_follow (self->disarm_button, GTK_WINDOW (self), self->connection, self->recorder, self->target_poll, self->banner);
   gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), GILK_PANES_REASON_WIDTH, TRUE);
   gilk_status_bar_follow (self->status_bar, GTK_WINDOW (self), self->connection, self->recorder, self->target_poll);
   gilk_progress_box_follow (self->progress, self->connection, self->recorder);
@@ -257,9 +235,8 @@ focus_search (GilkWindow *self)
 
 /* In this order: a part may need earlier ones. */
 static void (*const parts[]) (GilkWindow *) = {
-  make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
-  gilk_window_actions_init, gilk_window_welcome_init, gilk_window_fleet_init, gilk_window_modules_init, gilk_window_refused_init,
-  gilk_window_target_init, gilk_window_show_facts, focus_search,
+  make_results, make_lists, gilk_window_plan_init, gilk_window_function_init, gilk_window_run_init,
+  gilk_window_actions_init, gilk_window_welcome_init, gilk_window_target_init, focus_search,
 };
 
 gboolean
