@@ -607,8 +607,8 @@ gilk_function_view_set_model (GilkFunctionView     *self,
                               GilkBanner           *banner)
 {
   static const GActionEntry entries[] = {
-    { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function }, { "choose", select_blocks, "s" },
-    { "calls", show_calls }, { "call-graph", NULL, NULL, "false", call_graph_changed },
+    { "listing", NULL, NULL, "false", listing_changed }, { "find-in-function", find_in_function },
+    { "choose", select_blocks, "s" }, { "calls", show_calls }, { "call-graph", NULL, NULL, "false", call_graph_changed },
   };
 
   self->window = window;

@@ -471,7 +471,8 @@ gilk_graph_planner_dispose (GObject *object)
 {
   GilkGraphPlanner *self = GILK_GRAPH_PLANNER (object);
   GObject *const sources[] = {
-    (GObject *) self->view, (GObject *) self->inspector, (GObject *) self->model, (GObject *) self->poll, (GObject *) self->settings,
+    (GObject *) self->view, (GObject *) self->inspector, (GObject *) self->model, (GObject *) self->poll,
+    (GObject *) self->settings,
   };
 
   stop_checking (self);

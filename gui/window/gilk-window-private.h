@@ -3,7 +3,7 @@
  * gilk-window-private.h - definitions shared by the window's source files
  *
  * gilk-window.c constructs it and -close.c takes it apart; -plan.c, -function.c, -run.c and -target.c connect the parts
- * that show the plan, a function, runs and the target; -welcome.c helps to begin; -actions.c has the actions.
+ * that show the plan, a function, runs and the target; -welcome.c helps new users; -actions.c has the actions.
  */
 #pragma once
 
