@@ -48,7 +48,7 @@ static const uint32_t stored_file_systems[] = {
 	0xca451a4e,		/* bcachefs */
 };
 
-/* From agent to worker; then @count offsets, then the path. */
+/* Request to the worker; followed by @count offsets and the path. */
 struct request {
 	uint32_t seq;
 	uint32_t count;		/* pages to map, with GILKD_OPEN_BIND */

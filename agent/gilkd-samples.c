@@ -400,7 +400,7 @@ static bool drain_rings(struct gilkd *d)
 	update_urgency(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(d, cpu);
-	/* An error here leaves the limits as they are: samples are counted as lost. */
+	/* An error here leaves the limits unchanged: samples are counted as lost. */
 	consume_rings(d, false);
 
 	return busy;

@@ -119,7 +119,7 @@ enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 /* ---- ilk-arena.c, ilk-orc.c, ilk-extable.c: executable memory and its tables -- */
 
 /**
- * struct ilk_slot - a piece of an arena, for the code of one patch
+ * struct ilk_slot - a piece of an arena with the code of one patch
  * @granule: number of its first granule, by ilk_arena_granule()
  * @granules: its length; 0 once freed
  */
@@ -165,7 +165,7 @@ void ilk_extable_clear(const struct ilk_slot *slot);
 /* ---- ilk-trap.c: int3 to patch --------------------------------------------- */
 
 /**
- * struct ilk_site - a probe point, for the trap handler
+ * struct ilk_site - a probe point, as the trap handler sees it
  * @trap_ip: instruction pointer of its traps, @addr + 1; 0: tombstone for late hits
  */
 struct ilk_site {

@@ -2,7 +2,7 @@
 /*
  * run-watchpoints.c - reports on a run's watchpoints: moves, refused addresses, pauses
  */
-#include "cli/record/run-watchpoints.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -38,9 +38,9 @@ note_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
 
   if (watch->pauses > 0)
     cli_note (cli, ngettext ("%s paused %" PRIu64 " time, for %s, and missed accesses during that time. Raise the limit "
-                             "with most=N.",
+                             "with limit=N.",
                              "%s paused %" PRIu64 " times, for %s in all, and missed accesses during that time. Raise "
-                             "the limit with most=N.",
+                             "the limit with limit=N.",
                              (gulong) watch->pauses),
               label, (uint64_t) watch->pauses, took);
 }

@@ -23,7 +23,7 @@ G_DECLARE_FINAL_TYPE (GilkBanner, gilk_banner, GILK, BANNER, GtkBox)
    @second: (nullable) */
 void     gilk_banner_show             (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Like gilk_banner_show(), for an event that is over: the message disappears by itself. */
+/* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
 /* Shows a message that is about the user's last step, and that the next one replaces; information
