@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-modules.c - modules loaded or unloaded while the window shows their kernel
- *
- * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
- * always reported, because its functions are missing in the list. The banner's owner "modules"
- * reports both, "vanished" that the shown function is gone.
+ * gilk-module-notices.c - modules loaded or unloaded while the window shows their kernel
  */
-#include "gui/window/gilk-window-private.h"
+#include "gui/window/gilk-module-notices.h"
 
 #include <glib/gi18n.h>
 
 #define NAMES_SHOWN 3
 
+struct _GilkModuleNotices {
+  GObject parent_instance;
+
+  GilkPlanModel  *model;
+  GilkConnection *connection;
+  GilkTargetPoll *poll;
+  GilkNavigator  *navigator;
+  GilkPlanBinder *binder;
+  GilkBanner     *banner;
+  gboolean        reported;            /* the last message mentioned planned hooks */
+};
+
+G_DEFINE_FINAL_TYPE (GilkModuleNotices, gilk_module_notices, G_TYPE_OBJECT)
+
 static gboolean
-is_in_module (GilkWindow         *self,
+is_in_module (GilkModuleNotices  *self,
               const GilkFunction *function,
               const char         *module)
 {
@@ -23,14 +33,14 @@ is_in_module (GilkWindow         *self,
 }
 
 static gboolean
-plan_uses_module (GilkWindow *self,
-                  const char *module)
+plan_uses_module (GilkModuleNotices *self,
+                  const char        *module)
 {
   for (guint i = 0; i < gilk_plan_model_n_hooks (self->model); i++)
     {
       const uint64_t addr = gilk_plan_model_status (self->model, i)->addr;
 
-      if (addr != 0 && is_in_module (self, gilk_functions_at (self->functions, addr), module))
+      if (addr != 0 && is_in_module (self, gilk_functions_at (gilk_navigator_functions (self->navigator), addr), module))
         return TRUE;
     }
 
@@ -62,18 +72,18 @@ add_line (GString *text,
 
 /* Returns those of @modules that contain planned hooks or the shown function. (element-type utf8) */
 static GPtrArray *
-filter_concerned (GilkWindow *self,
-                  GStrv       modules,
-                  gboolean   *planned)
+filter_concerned (GilkModuleNotices *self,
+                  GStrv              modules,
+                  gboolean          *planned)
 {
   GPtrArray *names = g_ptr_array_new ();
 
-  for (guint i = 0; self->functions != NULL && modules[i] != NULL; i++)
+  for (guint i = 0; gilk_navigator_functions (self->navigator) != NULL && modules[i] != NULL; i++)
     {
       const gboolean hooks = plan_uses_module (self, modules[i]);
 
       *planned |= hooks;
-      if (hooks || is_in_module (self, self->function, modules[i]))
+      if (hooks || is_in_module (self, gilk_navigator_function (self->navigator), modules[i]))
         g_ptr_array_add (names, modules[i]);
     }
 
@@ -92,7 +102,7 @@ list_names (GStrv modules)
 }
 
 static void
-show_changes (GilkWindow              *self,
+show_changes (GilkModuleNotices       *self,
               const GilkModuleChanges *news)
 {
   gboolean planned = FALSE;
@@ -110,7 +120,7 @@ show_changes (GilkWindow              *self,
                                        "until they are read again."), anew_names));
   if (come->len > 0)
     add_line (text, g_strdup_printf (_("Loaded: %s. Read again to list its functions."), come_names));
-  self->modules_reported = planned;
+  self->reported = planned;
   if (text->len == 0)
     gilk_banner_withdraw (self->banner, "modules");
   else
@@ -121,72 +131,82 @@ show_changes (GilkWindow              *self,
 /* Binds the plan and loads the graph again: functions of an unloaded module are
  * refused from now on. */
 static void
-modules_changed (GilkWindow *self)
+modules_changed (GilkModuleNotices *self)
 {
-  const GilkModuleChanges *news = gilk_target_poll_modules (self->target_poll);
-  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
+  const GilkModuleChanges *news = gilk_target_poll_modules (self->poll);
+  const GilkFunction *function = gilk_navigator_function (self->navigator);
+  GilkGraphData *data = gilk_navigator_graph (self->navigator);
 
   show_changes (self, news);
   if (gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
     return;
-  gilk_window_schedule_bind (self);
-  if (self->function != NULL && data != NULL && self->loading == NULL &&
-      (data->cfg->refusal == ILK_REFUSAL_MODULE_GONE) == gilk_image_has_module (data->cfg->image, self->function->module))
-    gilk_window_reload_function (self, self->function);
+  gilk_plan_binder_schedule (self->binder);
+  if (function != NULL && data != NULL && !gilk_navigator_is_loading (self->navigator) &&
+      (data->cfg->refusal == ILK_REFUSAL_MODULE_GONE) == gilk_image_has_module (data->cfg->image, function->module))
+    gilk_navigator_reload (self->navigator);
 }
 
 /* Repeats the message if an edit of the plan has made earlier changes of modules relevant. */
-void
-gilk_window_show_module_changes (GilkWindow *self)
+static void
+plan_bound (GilkModuleNotices *self)
 {
-  const GilkModuleChanges *news = gilk_target_poll_modules (self->target_poll);
+  const GilkModuleChanges *news = gilk_target_poll_modules (self->poll);
   gboolean planned = FALSE;
   g_autoptr(GPtrArray) gone = filter_concerned (self, news->unloaded, &planned);
   g_autoptr(GPtrArray) anew = filter_concerned (self, news->reloaded, &planned);
 
-  if (planned && !self->modules_reported)
+  if (planned && !self->reported)
     show_changes (self, news);
 }
 
-/* ---- shown function is gone ---- */
-
-void
-gilk_window_show_vanished (GilkWindow *self,
-                           const char *name)
+GilkModuleNotices *
+gilk_module_notices_new (GilkPlanModel  *model,
+                         GilkConnection *connection,
+                         GilkTargetPoll *poll,
+                         GilkNavigator  *navigator,
+                         GilkPlanBinder *binder,
+                         GilkBanner     *banner)
 {
-  g_autofree char *text = g_strdup_printf (_("%s is no longer in the kernel: its module was unloaded. To hook it "
-                                             "again, load the module and read again."), name);
-  char *vanished = g_strdup (name);
-  gboolean planned = FALSE;
+  GilkModuleNotices *self = g_object_new (GILK_TYPE_MODULE_NOTICES, NULL);
 
-  g_free (self->vanished_function);
-  self->vanished_function = vanished;
-  for (guint i = 0; i < gilk_plan_model_n_hooks (self->model) && !planned; i++)
-    planned = gilk_function_is_named (gilk_plan_model_hook (self->model, i)->function, vanished);
-  gilk_banner_show (self->banner, "vanished", GTK_MESSAGE_WARNING, text, &(GilkRemedy) { _("Read again"), "win.reconnect" },
-                    planned ? &(GilkRemedy) { _("Remove its hooks"), "win.drop-refused" } : NULL);
-}
+  self->model = g_object_ref (model);
+  self->connection = g_object_ref (connection);
+  self->poll = g_object_ref (poll);
+  self->navigator = g_object_ref (navigator);
+  self->binder = g_object_ref (binder);
+  self->banner = g_object_ref (banner);
+  g_signal_connect_object (poll, "modules", G_CALLBACK (modules_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (binder, "bound", G_CALLBACK (plan_bound), self, G_CONNECT_SWAPPED);
 
-void
-gilk_window_clear_vanished (GilkWindow *self)
-{
-  g_clear_pointer (&self->vanished_function, g_free);
-  gilk_banner_withdraw (self->banner, "vanished");
+  return self;
 }
 
 static void
-reconnect_target (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+gilk_module_notices_dispose (GObject *object)
 {
-  gilk_window_reconnect (user_data);
+  GilkModuleNotices *self = GILK_MODULE_NOTICES (object);
+
+  if (self->poll != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->poll, self);
+      g_signal_handlers_disconnect_by_data (self->binder, self);
+    }
+  g_clear_object (&self->model);
+  g_clear_object (&self->connection);
+  g_clear_object (&self->poll);
+  g_clear_object (&self->navigator);
+  g_clear_object (&self->binder);
+  g_clear_object (&self->banner);
+  G_OBJECT_CLASS (gilk_module_notices_parent_class)->dispose (object);
 }
 
-void
-gilk_window_modules_init (GilkWindow *self)
+static void
+gilk_module_notices_class_init (GilkModuleNoticesClass *klass)
 {
-  static const GActionEntry entries[] = { { "reconnect", reconnect_target } };
+  G_OBJECT_CLASS (klass)->dispose = gilk_module_notices_dispose;
+}
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_signal_connect_object (self->target_poll, "modules", G_CALLBACK (modules_changed), self, G_CONNECT_SWAPPED);
+static void
+gilk_module_notices_init (GilkModuleNotices *self)
+{
 }

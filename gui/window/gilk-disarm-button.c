@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-disarm.c - Disarm All: disarms the hooks of all clients, even if the agent hangs
+ * gilk-disarm-button.c - Disarm All: disarms the hooks of all clients, even if the agent hangs
  *
  *  1. Ask the agent to disarm, without a confirmation dialog. This also ends a run of ours.
  *  2. If it has not answered after PATIENCE_MS, say so and try another agent through a second
@@ -8,16 +8,29 @@
  *  3. Whether or not that works, abandon the first connection: the driver restores its hooks as
  *     soon as that agent runs again or exits.
  */
-#include "gui/window/gilk-window-private.h"
+#include "gui/window/gilk-disarm-button.h"
 
 #include <glib/gi18n.h>
 
+#include "gui/base/gilk-panes.h"
 #include "gui/run/gilk-connection-work.h"
 
 #define PATIENCE_MS 3000
 
+struct _GilkDisarmButton {
+  GtkButton parent_instance;
+
+  GilkConnection *connection;          /* this and the next NULL once disposed */
+  GilkRecorder   *recorder;
+  GilkTargetPoll *poll;
+  GilkBanner     *banner;
+  GtkWidget      *image, *label;
+};
+
+G_DEFINE_FINAL_TYPE (GilkDisarmButton, gilk_disarm_button, GTK_TYPE_BUTTON)
+
 typedef struct {
-  GilkWindow *self;              /* owned reference */
+  GilkDisarmButton *self;              /* owned reference */
   char       *spec;
   guint       timer;
 } Disarming;
@@ -66,7 +79,7 @@ detour_cb (GObject      *object,
            GAsyncResult *result,
            gpointer      user_data)
 {
-  GilkWindow *self = GILK_WINDOW (object);
+  GilkDisarmButton *self = GILK_DISARM_BUTTON (object);
   const char *spec = g_task_get_task_data (G_TASK (result));
   g_autoptr(GError) error = NULL;
   gssize restored = g_task_propagate_int (G_TASK (result), &error);
@@ -86,14 +99,14 @@ detour_cb (GObject      *object,
   if (g_strcmp0 (spec, gilk_connection_spec (self->connection)) == 0 && gilk_connection_target (self->connection) != NULL)
     gilk_connection_abandon (self->connection, text);
   else
-    gilk_window_message (self, restored >= 0 ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR, text, NULL, NULL);
+    gilk_banner_remark (self->banner, restored >= 0 ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR, text, NULL, NULL);
 }
 
 static gboolean
 try_detour (gpointer user_data)
 {
   Disarming *disarming = user_data;
-  GilkWindow *self = disarming->self;
+  GilkDisarmButton *self = disarming->self;
   g_autoptr(GTask) task = NULL;
   g_autofree char *text = NULL;
 
@@ -118,25 +131,25 @@ disarmed_cb (GObject      *object,
              gpointer      user_data)
 {
   Disarming *disarming = user_data;
-  GilkWindow *self = disarming->self;
+  GilkDisarmButton *self = disarming->self;
   const gboolean in_time = disarming->timer != 0;
   g_autoptr(GError) error = NULL;
   gssize restored = gilk_connection_disarm_finish (GILK_CONNECTION (object), result, &error);
 
   /* A late answer needs no message: try_detour() has shown one. */
   if (in_time && restored < 0)
-    gilk_window_show_error (self, error);
+    gilk_banner_show_error (self->banner, error);
   else if (in_time)
     {
       g_autofree char *text = describe_restored (restored);
 
-      gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+      gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
     }
   disarming_free (disarming);
 }
 
 void
-gilk_window_disarm_all (GilkWindow *self)
+gilk_disarm_button_disarm (GilkDisarmButton *self)
 {
   Disarming *disarming = g_new0 (Disarming, 1);
 
@@ -145,6 +158,78 @@ gilk_window_disarm_all (GilkWindow *self)
   disarming->spec = g_strdup (gilk_connection_spec (self->connection));
   disarming->timer = g_timeout_add (PATIENCE_MS, try_detour, disarming);
   gilk_connection_disarm_async (self->connection, disarmed_cb, disarming);
-  self->runs_of = 0;
-  gilk_recorder_stop (self->recorder);
+}
+
+/* ---- button ---- */
+
+static void
+update_colour (GilkDisarmButton *self)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self));
+
+  if (gilk_recorder_state (self->recorder) == GILK_RECORDER_RUNNING || gilk_target_poll_others (self->poll)->len > 0)
+    gtk_style_context_add_class (context, "armed");
+  else
+    gtk_style_context_remove_class (context, "armed");
+}
+
+void
+gilk_disarm_button_follow (GilkDisarmButton *self,
+                           GtkWindow        *window,
+                           GilkConnection   *connection,
+                           GilkRecorder     *recorder,
+                           GilkTargetPoll   *poll,
+                           GilkBanner       *banner)
+{
+  self->connection = g_object_ref (connection);
+  self->recorder = g_object_ref (recorder);
+  self->poll = g_object_ref (poll);
+  self->banner = g_object_ref (banner);
+  gilk_panes_show_by_width (window, self->label, GILK_PANES_WORDS_WIDTH, TRUE);
+  gilk_panes_show_by_width (window, self->image, GILK_PANES_WORDS_WIDTH, FALSE);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (update_colour), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (recorder, "changed", G_CALLBACK (update_colour), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (poll, "changed", G_CALLBACK (update_colour), self, G_CONNECT_SWAPPED);
+}
+
+static void
+gilk_disarm_button_dispose (GObject *object)
+{
+  GilkDisarmButton *self = GILK_DISARM_BUTTON (object);
+
+  if (self->connection != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->connection, self);
+      g_signal_handlers_disconnect_by_data (self->recorder, self);
+      g_signal_handlers_disconnect_by_data (self->poll, self);
+    }
+  g_clear_object (&self->connection);
+  g_clear_object (&self->recorder);
+  g_clear_object (&self->poll);
+  G_OBJECT_CLASS (gilk_disarm_button_parent_class)->dispose (object);
+}
+
+static void
+gilk_disarm_button_finalize (GObject *object)
+{
+  g_clear_object (&GILK_DISARM_BUTTON (object)->banner);         /* late answers report to it until then */
+  G_OBJECT_CLASS (gilk_disarm_button_parent_class)->finalize (object);
+}
+
+static void
+gilk_disarm_button_class_init (GilkDisarmButtonClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_disarm_button_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_disarm_button_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/disarm-button.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkDisarmButton, image);
+  gtk_widget_class_bind_template_child (widget_class, GilkDisarmButton, label);
+}
+
+static void
+gilk_disarm_button_init (GilkDisarmButton *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
