@@ -63,5 +63,7 @@ void gilk_panes_set_placeholder (GtkEntry *entry, const char *full, const char *
 
 /* Lets the texts of the combo box @box be ellipsized. */
 void gilk_panes_ellipsize_combo (GtkWidget *box);
+/* Destroys all children. */
+void gilk_panes_clear (GtkContainer *container);
 
 G_END_DECLS

@@ -14,23 +14,11 @@
 #include "core/analysis/gilk-run-facts.h"
 #include "core/export/gilk-accesses-table.h"
 #include "core/store/gilk-store-end-reason.h"
+#include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
 
 #define VALUE_CHARS 24
 #define NAME_CHARS  20
-
-static void
-destroy_child (GtkWidget *child,
-               gpointer   user_data)
-{
-  gtk_widget_destroy (child);
-}
-
-void
-gilk_figures_clear (GtkGrid *grid)
-{
-  gtk_container_foreach (GTK_CONTAINER (grid), destroy_child, NULL);
-}
 
 void
 gilk_figures_add (GtkGrid    *grid,

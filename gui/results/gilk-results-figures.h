@@ -9,11 +9,10 @@
 #include "core/base/gilk-fact.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/graph/gilk-graph-data.h"
-#include "gui/session/gilk-session-data.h"
+#include "gui/session/gilk-session.h"
 
 G_BEGIN_DECLS
 
-void gilk_figures_clear     (GtkGrid *grid);
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
 /* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);

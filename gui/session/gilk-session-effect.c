@@ -2,7 +2,7 @@
 /*
  * gilk-session-effect.c - computes the effect of a run's switched hooks off the main thread
  */
-#include "gui/session/gilk-session-effect.h"
+#include "gui/session/gilk-session.h"
 
 #include "gui/session/gilk-session-job.h"
 #include "gui/base/gilk-text.h"

@@ -8,7 +8,7 @@
 
 #include "core/analysis/gilk-run-facts.h"
 #include "gui/base/gilk-text.h"
-#include "gui/session/gilk-session-effect.h"
+#include "gui/session/gilk-session.h"
 
 /* ---- effect of switched hooks, from a session ---- */
 

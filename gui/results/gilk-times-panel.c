@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-time.c - accuracy of a run's times, costs of its hooks, and their effect
- *
- * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks
- * needs every sample of a control hook: that is a job of its own, whose result is kept until
- * another one is requested.
+ * gilk-times-panel.c - accuracy of a run's times, costs of its hooks, and their effect
  */
-#include "gui/results/gilk-results-private.h"
+#include "gui/results/gilk-times-panel.h"
 
 #include <glib/gi18n.h>
 
 #include "core/analysis/gilk-run-facts.h"
-#include "gui/results/gilk-results-figures.h"
+#include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-style.h"
+#include "gui/results/gilk-results-figures.h"
 
-static void
-destroy_child (GtkWidget *child,
-               gpointer   user_data)
-{
-  gtk_widget_destroy (child);
-}
+struct _GilkTimesPanel {
+  GtkBox             parent_instance;
+
+  GilkResultsChoice *choice;
+  GtkBox            *times;
+  GtkWidget         *effect_box, *effect_plot;
+  GtkGrid           *effect_figures;
+  GtkLabel          *effect_note;
+  GCancellable      *measuring;    /* of the effect */
+  GilkSessionEffect *effect;       /* NULL: none, or not computed yet */
+  char              *effect_of;    /* key of the effect that is shown or being computed */
+};
+
+G_DEFINE_TYPE (GilkTimesPanel, gilk_times_panel, GTK_TYPE_BOX)
+
+enum { FAILED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 /* ---- clocks and costs ---- */
 
@@ -60,11 +68,11 @@ add_section (GtkBox          *box,
 
 /* Fills the section when it is first expanded: there may be hundreds of CPUs. */
 static void
-cpus_opened (GilkResultsView *self,
+cpus_opened (GilkTimesPanel *self,
              GParamSpec      *pspec,
              GtkExpander     *expander)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
+  const GilkSessionRun *run = gilk_results_run (self->choice);
   g_autoptr(GilkFacts) facts = NULL;
   GtkGrid *grid;
 
@@ -78,7 +86,7 @@ cpus_opened (GilkResultsView *self,
 }
 
 static void
-add_cpus (GilkResultsView       *self,
+add_cpus (GilkTimesPanel       *self,
           const GilkStoredClock *clock)
 {
   g_autofree char *title = g_strdup_printf (g_dngettext (NULL, "TSC of %u CPU", "TSCs of %u CPUs", clock->cpus->len),
@@ -95,15 +103,15 @@ add_cpus (GilkResultsView       *self,
   gtk_box_pack_start (self->times, expander, FALSE, FALSE, 0);
 }
 
-void
-gilk_results_show_times (GilkResultsView *self)
+static void
+show_times (GilkTimesPanel *self)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
-  gboolean all = gilk_results_hook (self) == NULL && gilk_results_function (self) == NULL;
+  const GilkSessionRun *run = gilk_results_run (self->choice);
+  gboolean all = gilk_results_hook (self->choice) == NULL && gilk_results_function (self->choice) == NULL;
   g_autoptr(GilkFacts) clock = gilk_facts_of_clock (&run->clock);
   g_autoptr(GilkFacts) costs = gilk_facts_of_costs (run->costs);
 
-  gtk_container_foreach (GTK_CONTAINER (self->times), destroy_child, NULL);
+  gilk_panes_clear (GTK_CONTAINER (self->times));
   gtk_widget_set_visible (GTK_WIDGET (self->times), all);
   if (!all)
     return;
@@ -114,18 +122,8 @@ gilk_results_show_times (GilkResultsView *self)
 
 /* ---- effect of switched hooks ---- */
 
-gboolean
-gilk_results_was_switched (const GilkSessionRun *run)
-{
-  for (guint i = 0; i < run->hooks->len; i++)
-    if (g_array_index (run->hooks, GilkStoredHook, i).switched)
-      return TRUE;
-
-  return FALSE;
-}
-
 void
-gilk_results_clear_effect (GilkResultsView *self)
+gilk_times_panel_clear (GilkTimesPanel *self)
 {
   if (self->measuring != NULL)
     g_cancellable_cancel (self->measuring);
@@ -136,7 +134,7 @@ gilk_results_clear_effect (GilkResultsView *self)
 
 /* @note: (nullable) */
 static void
-set_note (GilkResultsView *self,
+set_note (GilkTimesPanel *self,
           const char      *note)
 {
   gtk_label_set_text (self->effect_note, note != NULL ? note : "");
@@ -144,7 +142,7 @@ set_note (GilkResultsView *self,
 }
 
 static void
-describe_plot (GilkResultsView *self)
+describe_plot (GilkTimesPanel *self)
 {
   double low, value, high;
   const char *unit = gilk_effect_difference (self->effect->effect, &low, &value, &high);
@@ -158,7 +156,7 @@ describe_plot (GilkResultsView *self)
 }
 
 static void
-fill_effect (GilkResultsView *self)
+fill_effect (GilkTimesPanel *self)
 {
   g_autofree char *traps = NULL;
   g_autoptr(GilkFacts) facts = NULL;
@@ -183,7 +181,7 @@ effect_cb (GObject      *object,
            GAsyncResult *result,
            gpointer      user_data)
 {
-  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GilkTimesPanel) self = user_data;
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkSessionEffect) effect = gilk_session_effect_finish (result, &error);
 
@@ -191,9 +189,9 @@ effect_cb (GObject      *object,
     return;
   if (effect == NULL)
     {
-      gilk_results_clear_effect (self);
+      gilk_times_panel_clear (self);
       gtk_widget_hide (self->effect_box);
-      gilk_results_emit_failed (self, error);
+      g_signal_emit (self, signals[FAILED], 0, error);
       return;
     }
   self->effect = g_steal_pointer (&effect);
@@ -206,34 +204,34 @@ can_be_control (const GilkStoredHook *hook)
   return hook != NULL && !hook->switched && hook->stored > 0;
 }
 
-void
-gilk_results_show_effect (GilkResultsView *self)
+static void
+show_effect (GilkTimesPanel *self)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
-  const GilkStoredHook *hook = gilk_results_hook (self);
+  const GilkSessionRun *run = gilk_results_run (self->choice);
+  const GilkStoredHook *hook = gilk_results_hook (self->choice);
   gint64 control = can_be_control (hook) ? hook->id : 0;
-  const char *field = control != 0 ? gilk_results_field (self) : NULL;
-  gboolean there = gilk_results_function (self) == NULL && gilk_results_was_switched (run);
+  const char *field = control != 0 ? gilk_results_field (self->choice) : NULL;
+  gboolean there = gilk_results_function (self->choice) == NULL && gilk_results_was_switched (run);
   g_autofree char *of = g_strdup_printf ("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %s", run->run.id, control,
                                          field != NULL ? field : "");
 
   gtk_widget_set_visible (self->effect_box, there);
   if (!there || g_strcmp0 (of, self->effect_of) == 0)
     return;
-  gilk_results_clear_effect (self);
+  gilk_times_panel_clear (self);
   self->effect_of = g_steal_pointer (&of);
-  gilk_figures_clear (self->effect_figures);
+  gilk_panes_clear (GTK_CONTAINER (self->effect_figures));
   gtk_widget_hide (GTK_WIDGET (self->effect_figures));
   gtk_widget_hide (self->effect_plot);
   set_note (self, _("Evaluating the control hook…"));
   self->measuring = g_cancellable_new ();
-  gilk_session_effect_async (self->session->path, run->run.id, control, field, self->measuring, effect_cb,
+  gilk_session_effect_async (self->choice->session->path, run->run.id, control, field, self->measuring, effect_cb,
                              g_object_ref (self));
 }
 
-gboolean
-gilk_results_draw_effect (GilkResultsView *self,
-                          cairo_t         *cr)
+static gboolean
+draw_effect (GilkTimesPanel *self,
+             cairo_t        *cr)
 {
   GilkPlotStyle style;
   double low, value, high;
@@ -264,15 +262,11 @@ append_facts (GString   *text,
 }
 
 void
-gilk_results_copy_figures (GilkResultsView *self)
+gilk_times_panel_append_text (GilkTimesPanel *self,
+                              GString        *text)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
-  g_autoptr(GString) text = g_string_new (gtk_label_get_text (self->figures_title));
+  const GilkSessionRun *run = gilk_results_run (self->choice);
 
-  if (run == NULL)
-    return;
-  g_string_append_c (text, '\n');
-  gilk_figures_append_text (self->figures, text);
   if (gtk_widget_get_visible (self->effect_box) && self->effect != NULL && self->effect->refusal == NULL)
     append_facts (text, gilk_facts_of_effect (self->effect->effect));
   if (gtk_widget_get_visible (GTK_WIDGET (self->times)))
@@ -281,5 +275,58 @@ gilk_results_copy_figures (GilkResultsView *self)
       append_facts (text, gilk_facts_of_cpus (&run->clock));
       append_facts (text, gilk_facts_of_costs (run->costs));
     }
-  gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), text->str, -1);
+}
+
+/* ---- construction ---- */
+
+void
+gilk_times_panel_update (GilkTimesPanel *self)
+{
+  show_times (self);
+  show_effect (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), gtk_widget_get_visible (self->effect_box) || gtk_widget_get_visible (GTK_WIDGET (self->times)));
+}
+
+void
+gilk_times_panel_set_choice (GilkTimesPanel    *self,
+                             GilkResultsChoice *choice)
+{
+  self->choice = g_object_ref (choice);
+}
+
+static void
+gilk_times_panel_dispose (GObject *object)
+{
+  gilk_times_panel_clear (GILK_TIMES_PANEL (object));
+  G_OBJECT_CLASS (gilk_times_panel_parent_class)->dispose (object);
+}
+
+static void
+gilk_times_panel_finalize (GObject *object)
+{
+  g_clear_object (&GILK_TIMES_PANEL (object)->choice);
+  G_OBJECT_CLASS (gilk_times_panel_parent_class)->finalize (object);
+}
+
+static void
+gilk_times_panel_class_init (GilkTimesPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_times_panel_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_times_panel_finalize;
+  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_TIMES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/times-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, times);
+  gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, effect_box);
+  gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, effect_plot);
+  gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, effect_figures);
+  gtk_widget_class_bind_template_child (widget_class, GilkTimesPanel, effect_note);
+  gtk_widget_class_bind_template_callback (widget_class, draw_effect);
+}
+
+static void
+gilk_times_panel_init (GilkTimesPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
 }

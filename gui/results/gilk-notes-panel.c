@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-notes.c - notes on a run: list, editing and undo
- *
- * The flags in the plots are part of the figures, so all figures are computed again after a change
- * of notes.
+ * gilk-notes-panel.c - notes on a run: list, editing and undo
  */
-#include "gui/results/gilk-results-private.h"
+#include "gui/results/gilk-notes-panel.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "gui/base/gilk-entry-problem.h"
-#include "gui/session/gilk-session-notes.h"
+#include "gui/base/gilk-panes.h"
+
+struct _GilkNotesPanel {
+  GtkBox             parent_instance;
+
+  GilkResultsChoice *choice;
+  GilkNoteSteps     *steps;
+  gboolean           writing;      /* only one write runs at a time */
+};
+
+G_DEFINE_TYPE (GilkNotesPanel, gilk_notes_panel, GTK_TYPE_BOX)
+
+enum { FAILED, STEPS_CHANGED, WRITTEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 /* ---- writing ---- */
 
 typedef struct {
-  GilkResultsView *view;
-  GilkNoteStep    *step;
-  GilkNoteAction      way;
-  GilkStoredNote  *before;         /* the note before the change; NULL: there was none */
+  GilkNotesPanel *panel;
+  GilkNoteStep   *step;
+  GilkNoteAction  way;
+  GilkStoredNote *before;          /* the note before the change; NULL: there was none */
 } Writing;
 
 static GilkSessionRun *
-find_run (GilkResultsView *self,
+find_run (GilkNotesPanel *self,
           gint64           id)
 {
-  for (guint i = 0; self->session != NULL && i < self->session->runs->len; i++)
-    if (g_array_index (self->session->runs, GilkSessionRun, i).run.id == id)
-      return &g_array_index (self->session->runs, GilkSessionRun, i);
+  for (guint i = 0; self->choice->session != NULL && i < self->choice->session->runs->len; i++)
+    if (g_array_index (self->choice->session->runs, GilkSessionRun, i).run.id == id)
+      return &g_array_index (self->choice->session->runs, GilkSessionRun, i);
 
   return NULL;
-}
-
-/* Cached plots contain the old flags. */
-static void
-redraw_plots (GilkResultsView *self)
-{
-  gilk_plot_cache_clear (self->plot_cache);
-  gilk_results_cancel_panels (self);
-  gilk_results_selection_changed (self);
 }
 
 static void
@@ -48,27 +49,27 @@ note_written (GObject      *object,
               gpointer      user_data)
 {
   Writing *writing = user_data;
-  GilkResultsView *self = writing->view;
+  GilkNotesPanel *self = writing->panel;
   g_autoptr(GError) error = NULL;
   gint64 id;
   g_autoptr(GArray) notes = gilk_session_note_finish (result, &id, &error);
   GilkSessionRun *run = find_run (self, writing->step->note->run);
 
-  self->writing_note = FALSE;
+  self->writing = FALSE;
   if (notes == NULL)
-    gilk_results_emit_failed (self, error);
-  if (run == NULL || self->notes == NULL)         /* another session was opened since then */
+    g_signal_emit (self, signals[FAILED], 0, error);
+  if (run == NULL || self->steps == NULL)         /* another session was opened since then */
     gilk_note_step_free (writing->step);
   else if (notes == NULL)
-    gilk_note_steps_put_back (self->notes, writing->step, writing->way);
+    gilk_note_steps_put_back (self->steps, writing->step, writing->way);
   else
     {
-      gilk_note_steps_record (self->notes, writing->step, writing->way, writing->before, id);
+      gilk_note_steps_record (self->steps, writing->step, writing->way, writing->before, id);
       g_array_unref (run->notes);
       run->notes = g_steal_pointer (&notes);
-      redraw_plots (self);
+      g_signal_emit (self, signals[WRITTEN], 0);
     }
-  gilk_results_emit_notes_changed (self);
+  g_signal_emit (self, signals[STEPS_CHANGED], 0);
   g_clear_pointer (&writing->before, gilk_stored_note_free);
   g_object_unref (self);
   g_free (writing);
@@ -76,7 +77,7 @@ note_written (GObject      *object,
 
 /* Returns a copy of the note as it is now. (transfer full) (nullable) */
 static GilkStoredNote *
-copy_note (GilkResultsView      *self,
+copy_note (GilkNotesPanel      *self,
            const GilkStoredNote *note)
 {
   const GilkSessionRun *run = find_run (self, note->run);
@@ -90,72 +91,48 @@ copy_note (GilkResultsView      *self,
 
 /* @step: (transfer full) */
 static void
-write_step (GilkResultsView *self,
+write_step (GilkNotesPanel *self,
             GilkNoteStep    *step,
             GilkNoteAction   way)
 {
   Writing *writing = g_new0 (Writing, 1);
 
   *writing = (Writing) { g_object_ref (self), step, way, copy_note (self, step->note) };
-  self->writing_note = TRUE;
-  gilk_session_note_async (self->session->path, step->note, step->remove, NULL, note_written, writing);
+  self->writing = TRUE;
+  gilk_session_note_async (self->choice->session->path, step->note, step->remove, NULL, note_written, writing);
 }
 
 /* ---- undo and redo ---- */
 
-/* Only one write runs at a time. */
-static gboolean
-can_step (GilkResultsView *self,
-          GilkNoteAction   way)
-{
-  return self->session != NULL && self->notes != NULL && !self->writing_note && gilk_note_steps_can (self->notes, way);
-}
-
-static void
-take_step (GilkResultsView *self,
-           GilkNoteAction   way)
-{
-  if (can_step (self, way))
-    write_step (self, gilk_note_steps_pop (self->notes, way), way);
-}
-
 gboolean
-gilk_results_view_can_undo (GilkResultsView *self)
+gilk_notes_panel_can_step (GilkNotesPanel *self,
+                           GilkNoteAction  action)
 {
-  return can_step (self, GILK_NOTE_UNDO);
-}
-
-gboolean
-gilk_results_view_can_redo (GilkResultsView *self)
-{
-  return can_step (self, GILK_NOTE_REDO);
+  return self->choice->session != NULL && !self->writing && gilk_note_steps_can (self->steps, action);
 }
 
 void
-gilk_results_view_undo (GilkResultsView *self)
+gilk_notes_panel_step (GilkNotesPanel *self,
+                       GilkNoteAction  action)
 {
-  take_step (self, GILK_NOTE_UNDO);
+  if (gilk_notes_panel_can_step (self, action))
+    write_step (self, gilk_note_steps_pop (self->steps, action), action);
 }
 
 void
-gilk_results_view_redo (GilkResultsView *self)
+gilk_notes_panel_reset (GilkNotesPanel *self)
 {
-  take_step (self, GILK_NOTE_REDO);
-}
-
-void
-gilk_results_reset_notes (GilkResultsView *self)
-{
-  g_clear_pointer (&self->notes, gilk_note_steps_free);
-  self->notes = gilk_note_steps_new ();
+  g_clear_pointer (&self->steps, gilk_note_steps_free);
+  self->steps = gilk_note_steps_new ();
+  g_signal_emit (self, signals[STEPS_CHANGED], 0);
 }
 
 /* ---- editing ---- */
 
 typedef struct {
-  GilkResultsView *view;
-  GtkWidget       *popover, *entry;
-  GilkStoredNote  *note;
+  GilkNotesPanel *panel;
+  GtkWidget      *popover, *entry;
+  GilkStoredNote *note;
 } Editing;
 
 static void
@@ -181,7 +158,7 @@ note_entered (GtkEntry *entry,
     }
   g_free (editing->note->text);
   editing->note->text = g_steal_pointer (&text);
-  write_step (editing->view, gilk_note_step_new (editing->note, FALSE), GILK_NOTE_DO);
+  write_step (editing->panel, gilk_note_step_new (editing->note, FALSE), GILK_NOTE_DO);
   gtk_popover_popdown (GTK_POPOVER (editing->popover));
 }
 
@@ -193,7 +170,7 @@ popover_closed (GtkWidget *popover)
 
 /* @note: (transfer full) */
 static void
-edit_note (GilkResultsView *self,
+edit_note (GilkNotesPanel *self,
            GtkWidget       *anchor,
            GilkStoredNote  *note)
 {
@@ -221,11 +198,11 @@ edit_note (GilkResultsView *self,
 }
 
 void
-gilk_results_add_note (GilkResultsView   *self,
-                       GtkWidget         *anchor,
-                       GilkSelectionRange place)
+gilk_notes_panel_add (GilkNotesPanel    *self,
+                      GtkWidget         *anchor,
+                      GilkSelectionRange place)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
+  const GilkSessionRun *run = gilk_results_run (self->choice);
   GilkStoredNote *note;
 
   if (run == NULL)
@@ -245,10 +222,10 @@ gilk_results_add_note (GilkResultsView   *self,
 /* ---- list ---- */
 
 static const GilkStoredNote *
-get_note (GilkResultsView *self,
+get_note (GilkNotesPanel *self,
           GtkWidget       *button)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
+  const GilkSessionRun *run = gilk_results_run (self->choice);
   guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "note"));
 
   return run != NULL && i < run->notes->len ? &g_array_index (run->notes, GilkStoredNote, i) : NULL;
@@ -256,7 +233,7 @@ get_note (GilkResultsView *self,
 
 static void
 edit_clicked (GtkWidget       *button,
-              GilkResultsView *self)
+              GilkNotesPanel *self)
 {
   const GilkStoredNote *note = get_note (self, button);
 
@@ -266,7 +243,7 @@ edit_clicked (GtkWidget       *button,
 
 static void
 remove_clicked (GtkWidget       *button,
-                GilkResultsView *self)
+                GilkNotesPanel *self)
 {
   const GilkStoredNote *note = get_note (self, button);
 
@@ -276,25 +253,25 @@ remove_clicked (GtkWidget       *button,
 
 static void
 position_clicked (GtkWidget       *button,
-                  GilkResultsView *self)
+                  GilkNotesPanel *self)
 {
   const GilkStoredNote *note = get_note (self, button);
 
   if (note == NULL || note->from_ns == GILK_NOTE_WHOLE_RUN || note->to_ns <= note->from_ns)
     return;
-  gilk_selection_mark (self->selection, GILK_SELECTION_TIME, NULL, note->from_ns / 1e9, note->to_ns / 1e9);
-  gilk_results_selection_changed (self);
+  gilk_selection_mark (self->choice->selection, GILK_SELECTION_TIME, NULL, note->from_ns / 1e9, note->to_ns / 1e9);
+  gilk_results_choice_range_changed (self->choice);
 }
 
 static void
 add_clicked (GtkWidget       *button,
-             GilkResultsView *self)
+             GilkNotesPanel *self)
 {
-  gilk_results_add_note (self, button, gilk_selection_time (self->selection));
+  gilk_notes_panel_add (self, button, gilk_selection_time (self->choice->selection));
 }
 
 static GtkWidget *
-new_icon_button (GilkResultsView *self,
+new_icon_button (GilkNotesPanel *self,
                  const char      *icon,
                  const char      *name,
                  guint            note,
@@ -314,7 +291,7 @@ new_icon_button (GilkResultsView *self,
 }
 
 static GtkWidget *
-new_row (GilkResultsView      *self,
+new_row (GilkNotesPanel      *self,
          const GilkStoredNote *note,
          guint                 i)
 {
@@ -344,28 +321,62 @@ new_row (GilkResultsView      *self,
   return row;
 }
 
-static void
-destroy_child (GtkWidget *child,
-               gpointer   user_data)
-{
-  gtk_widget_destroy (child);
-}
-
 void
-gilk_results_show_notes (GilkResultsView *self)
+gilk_notes_panel_update (GilkNotesPanel *self)
 {
-  const GilkSessionRun *run = gilk_results_run (self);
+  const GilkSessionRun *run = gilk_results_run (self->choice);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2), *title = gtk_label_new (_("Notes"));
 
-  gtk_container_foreach (GTK_CONTAINER (self->notes_box), destroy_child, NULL);
+  gilk_panes_clear (GTK_CONTAINER (self));
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "section");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (head), new_icon_button (self, "list-add-symbolic", _("Add a note (N in a plot: at the "
                                                                                     "cursor or on the selection)"),
                                                        0, G_CALLBACK (add_clicked)), FALSE, FALSE, 0);
-  gtk_box_pack_start (self->notes_box, head, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (self), head, FALSE, FALSE, 0);
   for (guint i = 0; i < MIN (run->notes->len, 100); i++)
-    gtk_box_pack_start (self->notes_box, new_row (self, &g_array_index (run->notes, GilkStoredNote, i), i), FALSE, FALSE, 0);
-  gtk_widget_show_all (GTK_WIDGET (self->notes_box));
+    gtk_box_pack_start (GTK_BOX (self), new_row (self, &g_array_index (run->notes, GilkStoredNote, i), i), FALSE, FALSE, 0);
+  gtk_widget_show_all (GTK_WIDGET (self));
+}
+
+/* ---- construction ---- */
+
+void
+gilk_notes_panel_set_choice (GilkNotesPanel    *self,
+                             GilkResultsChoice *choice)
+{
+  self->choice = g_object_ref (choice);
+}
+
+static void
+gilk_notes_panel_dispose (GObject *object)
+{
+  GilkNotesPanel *self = GILK_NOTES_PANEL (object);
+
+  g_clear_pointer (&self->steps, gilk_note_steps_free);
+  G_OBJECT_CLASS (gilk_notes_panel_parent_class)->dispose (object);
+}
+
+static void
+gilk_notes_panel_finalize (GObject *object)
+{
+  g_clear_object (&GILK_NOTES_PANEL (object)->choice);
+  G_OBJECT_CLASS (gilk_notes_panel_parent_class)->finalize (object);
+}
+
+static void
+gilk_notes_panel_class_init (GilkNotesPanelClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = gilk_notes_panel_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_notes_panel_finalize;
+  signals[FAILED] = g_signal_new ("failed", GILK_TYPE_NOTES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[STEPS_CHANGED] = g_signal_new ("steps-changed", GILK_TYPE_NOTES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[WRITTEN] = g_signal_new ("written", GILK_TYPE_NOTES_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+gilk_notes_panel_init (GilkNotesPanel *self)
+{
+  self->steps = gilk_note_steps_new ();
 }
