@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "agent/gilkd.h"
+#include "agent/gilkd-pack.h"
 #include "core/link/gilk-packed.h"
 
 enum { RING = 65536, ROUNDS = 300, HOSTILE = 200000 };
