@@ -18,14 +18,7 @@ KNOWN = {
         'gilk-graph-accessible gilk-graph-counts gilk-graph-dim gilk-graph-folds '
         'gilk-graph-history gilk-graph-keys gilk-graph-node-text gilk-graph-pointer '
         'gilk-graph-selection gilk-graph-text gilk-graph-tips gilk-graph-view',
-        'gilk-plot-panel gilk-plot-settings gilk-results-accesses gilk-results-choices '
-        'gilk-results-command gilk-results-comparison gilk-results-differences '
-        'gilk-results-graph gilk-results-notes gilk-results-overview gilk-results-page '
-        'gilk-results-plot gilk-results-range gilk-results-samples gilk-results-time '
-        'gilk-results-view',
-        'gilk-window gilk-window-actions gilk-window-calls gilk-window-canvas gilk-window-close '
-        'gilk-window-code gilk-window-disarm gilk-window-function gilk-window-modules '
-        'gilk-window-plan gilk-window-plan-file gilk-window-run gilk-window-start '
+        'gilk-window gilk-window-actions gilk-window-close gilk-window-function gilk-window-run '
         'gilk-window-target gilk-window-welcome',
     ],
 }
