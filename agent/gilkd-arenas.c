@@ -4,9 +4,9 @@
  *
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
  * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk holds those that are
- * in use; all others are unloaded once a session is over, whoever loaded them: a session's own
- * become free a grace period or more after it, and an agent that was killed leaves its own behind.
- * Two agents may get in each other's way: one that finds no room again retries.
+ * in use; all others are unloaded once a session is over, no matter which agent loaded them: a
+ * session's own become free a grace period or more after it, and an agent that was killed leaves
+ * its own loaded. Two agents may get in each other's way: one that finds no room again retries.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ bool gilkd_arenas_unload(struct gilkd_audit *audit)
 	return left;
 }
 
-/* Lets gilkd_arenas_tick() unload, for a while, modules that are no longer in use. */
+/* Lets gilkd_arenas_tick() unload unused modules for a while. */
 void gilkd_arenas_release(struct gilkd_arenas *arenas)
 {
 	arenas->next_ms = gilkd_now_ms();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-calls.c - a workload of known count, for the self-test of an installed product
+ * gilkd-calls.c - a workload of known count for the self-test of an installed product
  *
  * A hook that counts is right if it counts the calls that were made, so a known number of calls
  * must be made on the target. These calls change nothing, fail at once if possible, and are rarely

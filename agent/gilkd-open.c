@@ -61,7 +61,7 @@ enum open_result {
 	OPEN_REPLACED,		/* not the file that was expected */
 };
 
-/* From agent to worker; then @count offsets, then the path. */
+/* Request to the worker; followed by @count offsets and the path. */
 struct request {
 	uint32_t seq;
 	uint32_t count;		/* pages to map, with GILKD_OPEN_BIND */

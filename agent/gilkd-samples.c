@@ -408,7 +408,7 @@ static bool drain_rings(struct gilkd_samples *r)
 	update_urgency(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
 		busy |= drain_cpu(r, cpu);
-	/* An error here leaves the limits as they are: samples are counted as lost. */
+	/* An error here leaves the limits unchanged: samples are counted as lost. */
 	consume_rings(r, false);
 
 	return busy;

@@ -2,8 +2,8 @@
 /*
  * ilk-check.h - whether bytes of the kernel may be changed
  *
- * Must be called with ilk_mutex held where that decides what is written; ilk_kernel_check_site() checks
- * bytes again under ilk_kernel_text_lock(). What is known of livepatch is under ilk_mutex.
+ * Checks of a site need ilk_mutex. It also protects the list of livepatched modules (ilk-livepatch.c)
+ * and the results that ilk-decode.c keeps.
  */
 #ifndef ILK_CHECK_H
 #define ILK_CHECK_H

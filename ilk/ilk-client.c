@@ -227,8 +227,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Ends what collect_new_patches() started; after a failure those patches are as they
- * were before.
+ * Ends what collect_new_patches() started; after a failure restores the former state of
+ * those patches.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {
@@ -580,8 +580,8 @@ void ilk_client_tick(struct ilk_client *client)
 }
 
 /*
- * Returns whether a patch waits for a grace period, for the removal of its
- * uprobe, or for its start. Must be called with ilk_mutex held.
+ * Returns whether a patch waits for a grace period, its start, or the removal of its
+ * uprobe. Must be called with ilk_mutex held.
  */
 bool ilk_patch_is_pending(const struct ilk_patch *patch)
 {

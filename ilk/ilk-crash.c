@@ -58,7 +58,7 @@ static bool has_crash_kernel(void)
 }
 
 /*
- * Withdraws the permission, for a new hook. Must be called with ilk_mutex held.
+ * Withdraws the permission, because of a new hook. Must be called with ilk_mutex held.
  */
 void ilk_crash_forbid(u32 iid)
 {

@@ -2,9 +2,9 @@
 /*
  * ilk-hook.h - hooks: their gates, their counters, and the instruments that they call
  *
- * Changed under ilk_mutex. What runs at a hit reads ilk_hooks[] without a lock, as a hook is freed only
- * after a grace period; gates are single bytes, and counters are per CPU. Instruments are under
- * ilk_mutex.
+ * Hooks and instruments are changed under ilk_mutex. Code that runs at a hit reads ilk_hooks[] without a
+ * lock, because a hook is freed only after a grace period; gates are single bytes, and counters are per
+ * CPU.
  */
 #ifndef ILK_HOOK_H
 #define ILK_HOOK_H

@@ -51,8 +51,8 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	 * So that all that is recorded while hooks are on lies in an interval
-	 * that is.
+	 * Everything recorded while hooks are on must lie in an interval in which they are
+	 * on.
 	 */
 	if (on)
 		run->at[k] = ktime_get_ns();

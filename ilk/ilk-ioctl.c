@@ -284,7 +284,7 @@ static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
 	}
 }
 
-/* Returns 0; -ENOENT if an iid has no hook. */
+/* Returns 0; -ENOENT if an iid is unknown. */
 static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_counter *out)
 {
 	struct ilk_hook *hook;

@@ -2,8 +2,8 @@
 /*
  * ilk-kernel.h - what the kernel does not export
  *
- * Symbols are looked up once, by ilk_kernel_init(). What is asked of a site may change at once unless
- * ilk_kernel_text_lock() is held, which locks kprobes, CPU hotplug and text.
+ * Symbols are looked up once, by ilk_kernel_init(). An answer about a site may be out of date at once
+ * unless ilk_kernel_text_lock() is held, which locks kprobes, CPU hotplug and text.
  */
 #ifndef ILK_KERNEL_H
 #define ILK_KERNEL_H

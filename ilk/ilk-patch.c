@@ -570,8 +570,8 @@ void ilk_patches_splice(struct list_head *batch)
 /**
  * ilk_patches_restore() - restore the text of all of @batch
  *
- * Patches whose bytes were changed by others stay, with refusal set. Those with bounces in their
- * footprint are lent, and are restored after the last of these.
+ * Patches whose bytes were changed by others stay, with refusal set. Patches with bounces in
+ * their footprint are lent, and are restored after the last of these.
  * Return: number restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)

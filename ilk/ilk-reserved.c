@@ -4,9 +4,8 @@
  *
  * Static keys and static calls are written when they flip; a trap on a ud2 is
  * looked up by its address. The kernel's own check walks all of its tables each
- * time, some 100,000 entries, without giving up the CPU. Those of the core
- * kernel do not change once it runs, and are kept here sorted; those of a
- * module are walked.
+ * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do not
+ * change once it runs, and sorted copies are kept here; a module's are walked.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>

@@ -7,7 +7,7 @@
  * later. So a patch with ILK_PATCH_RETURNS, or with entries for faults, goes
  * through these states too (enum ilk_retire_state):
  *
- *   HELD      from PREPARE: the driver stays loaded, the slot stays as it is
+ *   HELD      from PREPARE: the driver stays loaded, the slot stays unchanged
  *   LINGERS   after the grace period that followed its restore; examined in passes
  *   BLOCKED   likewise, but live code leads into it: it waits for that
  *   NONE      all tasks have been seen without a word that leads into it or into code

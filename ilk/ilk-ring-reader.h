@@ -2,9 +2,8 @@
 /*
  * ilk-ring-reader.h - the claim of the rings, and the reader's side of each
  *
- * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Of the
- * files of the rings each uses only those before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c,
- * ilk-drain.c.
+ * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
+ * file of the rings uses only those before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
  */
 #ifndef ILK_RING_READER_H
 #define ILK_RING_READER_H

@@ -16,7 +16,7 @@
 #define ILK_ARENA_GRANULES	(ILK_ARENAS_MAX * ILK_ARENA_MODULE_GRANULES)
 
 /**
- * struct ilk_slot - a piece of an arena, for the code of one patch
+ * struct ilk_slot - a piece of an arena with the code of one patch
  * @granule: number of its first granule, by ilk_arena_granule()
  * @granules: its length; 0 once freed
  */

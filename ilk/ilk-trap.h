@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 /**
- * struct ilk_site - a probe point, for the trap handler
+ * struct ilk_site - a probe point, as the trap handler sees it
  * @trap_ip: instruction pointer of its traps, @addr + 1; 0: tombstone for late hits
  */
 struct ilk_site {

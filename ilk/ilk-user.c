@@ -42,7 +42,7 @@
  * @file: keeps @inode
  * @uprobe: of the kernel, while it is @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
- * @wanted: it is to be registered; under ilk_mutex
+ * @wanted: it should be registered; under ilk_mutex
  * @settled: the wanted state was reached, or could not be, which @error says;
  *     under ilk_mutex
  * @kept: the worker holds a reference; under ilk_mutex

@@ -344,8 +344,8 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
 }
 
 /*
- * Stops all watchpoints of a client. Those never armed stay as they are, unless
- * @forget. Must be called with ilk_mutex held.
+ * Stops all watchpoints of a client. Watchpoints that were never armed stay unchanged,
+ * unless @forget. Must be called with ilk_mutex held.
  */
 void ilk_watches_disarm(struct ilk_client *client, bool forget)
 {

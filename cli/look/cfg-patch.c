@@ -5,7 +5,7 @@
  * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
  * addresses of the patch and its counters are not known.
  */
-#include "cli/look/cfg-patch.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

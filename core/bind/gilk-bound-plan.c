@@ -331,6 +331,27 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
   return plan;
 }
 
+const char *
+gilk_bound_hook_function (const GilkBoundHook *hook)
+{
+  const char *named = hook->hook->function;
+
+  return hook->cfg != NULL && strstr (named, GILK_FUNCTION_OR) != NULL ? hook->cfg->function->name : named;
+}
+
+char *
+gilk_bound_hook_block (const GilkBoundHook *hook)
+{
+  if (hook->hook->watch != NULL)
+    return g_strdup ("");
+  if (hook->error == NULL && hook->cfg != NULL)
+    return gilk_cfg_offset_name (hook->cfg, hook->addr);
+  if (hook->hook->block != NULL)
+    return g_strdup (hook->hook->block);
+
+  return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
+}
+
 /* ---- 4. refusals ---- */
 
 static void

@@ -95,7 +95,7 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
  * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
  */
 GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
-/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function that has no plan yet */
+/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function without a plan */
 void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
@@ -106,6 +106,12 @@ gboolean gilk_bound_hook_has_op  (const GilkBoundHook *hook, GilkOpKind kind);
 /* gilk-bound-service.c: returns the event counters that programs read, each once, with only the
  * keys set. (transfer full) (element-type struct ilk_event_counter) */
 GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
+/* Returns the function's name; of alternatives in the plan, the one that this kernel has. (transfer
+ * none) */
+const char *gilk_bound_hook_function (const GilkBoundHook *hook);
+/* Returns "+0x2b1", the block a hook was bound to; if unbound, as in the plan; "" for a watchpoint.
+ * (transfer full) */
+char    *gilk_bound_hook_block   (const GilkBoundHook *hook);
 gboolean gilk_bound_hook_may_crash (const GilkBoundHook *hook);
 /* Returns a sentence about counters that some CPUs lack, if any. (transfer full) (nullable) */
 char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound);

@@ -317,7 +317,7 @@ add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkContro
   else if (timed || gilk_plan_is_switched (bound->plan, hook->hook))
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("Hook %s is started or stopped by program %s, so it cannot have a start or stop of its own, nor be "
-                   "switched off and on in intervals. Remove those, or make it a control hook (witness=yes)."),
+                   "switched off and on in intervals. Remove those, or make it a control hook (control=yes)."),
                  hook->hook->label, by->hook->instrument);
 }
 

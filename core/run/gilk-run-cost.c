@@ -105,7 +105,7 @@ gilk_run_measure_costs (GilkRun      *run,
       cost->failed = cost->failed || g_cancellable_is_cancelled (cancellable);
       if (cost->failed)
         continue;
-      cost->least_ns = find_least (values + i * each, each);
+      cost->min_ns = find_least (values + i * each, each);
       cost->ns = gilk_median_of_rounds (values + i * each, ROUND_ROWS);
       g_array_append_val (cost->measurements, cost->ns.value);
     }
@@ -118,7 +118,7 @@ store_measurement (GilkRun *run, gint64 id, const GilkRunCost *cost, const GilkC
 {
   const GilkStoreCost row = {
     .instrument = cost->instrument, .tactic = gilk_tactic_name (cost->tactic), .instructions = cost->instructions,
-    .ns = cost->ns.value, .low_ns = cost->ns.low, .high_ns = cost->ns.high, .least_ns = cost->least_ns,
+    .ns = cost->ns.value, .low_ns = cost->ns.low, .high_ns = cost->ns.high, .min_ns = cost->min_ns,
   };
 
   return gilk_store_add_cost (run->store, id, &row, error) &&
@@ -133,7 +133,7 @@ gilk_run_store_costs (GilkRun *run,
   for (guint i = 0; i < run->costs.all->len; i++)
     {
       const GilkRunCost *cost = cost_at (run, i);
-      const GilkCostMeasurement first = { .t_ns = -1, .ns = cost->ns.value, .least_ns = cost->least_ns };
+      const GilkCostMeasurement first = { .t_ns = -1, .ns = cost->ns.value, .min_ns = cost->min_ns };
 
       if (cost->measurements->len > 0 && !store_measurement (run, id, cost, &first, error))
         return FALSE;
@@ -160,9 +160,9 @@ measure_once (GilkRun *run, GError **error)
         continue;
       measurement.t_ns = (gint64) (gilk_run_elapsed (run) * 1e9);
       measurement.ns = gilk_median_of (values, ROUND_ROWS, 0.025).value;
-      measurement.least_ns = find_least (values, ROUND_ROWS);
+      measurement.min_ns = find_least (values, ROUND_ROWS);
       g_array_append_val (cost->measurements, measurement.ns);
-      cost->least_ns = MIN (cost->least_ns, measurement.least_ns);
+      cost->min_ns = MIN (cost->min_ns, measurement.min_ns);
       cost->ns = gilk_median_over_time ((const double *) (const void *) cost->measurements->data, cost->measurements->len);
       gilk_run_lock_store (run);
       good = store_measurement (run, run->run, cost, &measurement, error);

@@ -170,7 +170,7 @@ typedef struct {
   gboolean   failed;              /* the target could not measure it */
   GArray    *measurements;        /* double, ns */
   GilkMedian ns;                  /* median of the measurements */
-  double     least_ns;
+  double     min_ns;
 } GilkRunCost;
 
 typedef struct {

@@ -26,7 +26,7 @@ void        gilk_banner_free (GilkBanner *banner);
    @second: (nullable) */
 void     gilk_banner_show             (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Like gilk_banner_show(), for an event that is over: the message disappears by itself. */
+/* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
 /* Withdraws the message of @owner. */

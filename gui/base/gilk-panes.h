@@ -38,7 +38,7 @@ void gilk_panes_show_by_width (GtkWindow *window,
 
 /**
  * gilk_panes_set_icon_and_label:
- * Gives @button, which must have no child, an icon, and @word beside it while @window is wide
+ * Gives @button, which must be empty, an icon, and @word beside it while @window is wide
  * enough. The button's tooltip and accessible name should say the same in full. Also removes the
  * button's border.
  */

@@ -55,7 +55,7 @@ double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);
 double   gilk_schedule_view_row_y     (GilkScheduleView *self, guint row);
-/* Returns -1 if there is no row. */
+/* Returns -1 outside of all rows. */
 int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
 /* Step of the axis; bars snap to a tenth of it. */
 double   gilk_schedule_view_step      (GilkScheduleView *self);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
+#include "core/analysis/gilk-run-facts.h"
 #include "core/emit/gilk-inline.h"
 #include "gui/results/gilk-results-lists.h"
 #include "gui/session/gilk-session-maps.h"
-#include "gui/results/gilk-time-facts.h"
 
 #define GROUPS    "groups"
 #define MAPS      "kept"
@@ -330,7 +330,7 @@ update_subtraction (GilkResultsView      *self,
 {
   gboolean lasts = figure && gilk_field_is_duration (get_active_id (self->quantity));
   const GilkStoredCost *cost = gilk_costs_of (gilk_results_run (self)->costs, hook);
-  g_autofree char *words = cost != NULL ? gilk_time_facts_cost (cost) : NULL;
+  g_autofree char *words = cost != NULL ? gilk_cost_value (cost) : NULL;
   g_autofree char *tip = cost != NULL
     ? g_strdup_printf (_("Subtracts the hook's own cost from each duration: %s"), words)
     : g_strdup (_("The cost of this hook was not measured in its run. Record again with count, stamp, span or a module "

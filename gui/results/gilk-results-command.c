@@ -194,7 +194,7 @@ add_bars (GilkResultsView      *self,
 
   g_string_append_printf (command, "gilk plot %s --run %u", path, find_run_number (session, hook->run));
   add_word (command, "hook", hook->label);
-  add_word (command, "groups", gilk_results_quantity (self));
+  add_word (command, "group", gilk_results_quantity (self));
   add_word (command, "if", condition);
   add_bound (command, "from", time.from);
   add_bound (command, "to", time.to);
@@ -229,7 +229,7 @@ add_map (GilkResultsView *self,
 
   g_string_append_printf (command, "gilk %s %s --run %u", histogram ? "plot" : "report", session, find_run_number (self->session, hook->run));
   add_word (command, "hook", hook->label);
-  add_word (command, "kept", gilk_results_quantity (self));
+  add_word (command, "map", gilk_results_quantity (self));
   if (!histogram)
     return;
   g_string_append_printf (command, " --log %s", format_log_axes (gilk_results_axis_is_log (self->log_x), gilk_results_axis_is_log (self->log_y)));
@@ -283,8 +283,8 @@ add_export (GilkResultsView *self,
   add_hook (self, command, hook, hook->run);
   add_seconds (command, "from", time.from);
   add_seconds (command, "to", time.to);
-  add_word (command, "where", condition);
-  add_word (command, "where", gilk_samples_view_condition (self->samples));
+  add_word (command, "if", condition);
+  add_word (command, "if", gilk_samples_view_condition (self->samples));
   g_string_append (command, " --output samples.csv");
 }
 
@@ -301,7 +301,7 @@ gilk_results_make_command (GilkResultsView *self)
     {
       g_string_append_printf (command, "gilk report %s --run %u", session, find_run_number (self->session, hook->run));
       add_hook (self, command, hook, hook->run);
-      g_string_append (command, " --writers");
+      g_string_append (command, " --accesses");
     }
   else if (gilk_results_shows_samples (self))
     add_export (self, command, session);

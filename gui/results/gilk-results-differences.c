@@ -76,22 +76,6 @@ add_names (Rows                     *rows,
   rows->row++;
 }
 
-/* @half: half-width of the interval; NaN: exact. (transfer full) */
-static char *
-format_percent (double of,
-                double difference,
-                double half)
-{
-  double share = 100.0 * difference / fabs (of);
-
-  if (!isfinite (share))
-    return g_strdup ("");
-  if (isnan (half))
-    return g_strdup_printf ("%s%.1f %%", share < 0 ? "−" : "+", fabs (share));
-
-  return g_strdup_printf ("%s%.1f %% ±%.1f", share < 0 ? "−" : "+", fabs (share), 100.0 * half / fabs (of));
-}
-
 static void
 add_counts (Rows           *rows,
             const char     *name,
@@ -99,7 +83,7 @@ add_counts (Rows           *rows,
             gboolean        compare)
 {
   g_autofree char *a = gilk_text_count (counts[0]), *b = gilk_text_count (counts[1]);
-  g_autofree char *difference = compare ? format_percent ((double) counts[0], (double) counts[1] - (double) counts[0], NAN) : g_strdup ("");
+  g_autofree char *difference = compare ? gilk_format_change ((double) counts[0], (double) counts[1] - (double) counts[0], NAN) : g_strdup ("");
 
   add_cell (rows, 0, name, NULL, "dim-label");
   add_cell (rows, 1, a, NULL, "figure");
@@ -108,27 +92,14 @@ add_counts (Rows           *rows,
   rows->row++;
 }
 
-/* @interval: (nullable): of the difference; NaN: unknown */
 static void
-add_values (Rows               *rows,
-            const char         *name,
-            double              first,
-            double              second,
-            const char         *unit,
-            const GilkInterval *interval)
+add_row (Rows                  *rows,
+         const GilkComparedRow *row)
 {
-  g_autofree char *a = gilk_format_si (first, unit, 3), *b = gilk_format_si (second, unit, 3);
-  gboolean known = interval != NULL && !isnan (interval->low);
-  g_autofree char *low = known ? gilk_format_si (interval->low, unit, 3) : NULL;
-  g_autofree char *high = known ? gilk_format_si (interval->high, unit, 3) : NULL;
-  g_autofree char *tip = known ? g_strdup_printf (_("95 %% confidence interval within these two runs: %s to %s"), low, high)
-                         : interval != NULL ? g_strdup (_("Too few independent values for an interval")) : NULL;
-  g_autofree char *difference = format_percent (first, second - first, known ? 0.5 * (interval->high - interval->low) : NAN);
-
-  add_cell (rows, 0, name, NULL, "dim-label");
-  add_cell (rows, 1, a, NULL, "figure");
-  add_cell (rows, 2, b, NULL, "figure");
-  add_cell (rows, 3, difference, tip, "figure");
+  add_cell (rows, 0, row->name, NULL, "dim-label");
+  add_cell (rows, 1, row->a_text, NULL, "figure");
+  add_cell (rows, 2, row->b_text, NULL, "figure");
+  add_cell (rows, 3, row->share, row->explanation, "figure");
   rows->row++;
 }
 
@@ -146,11 +117,6 @@ gilk_results_show_differences (GilkResultsView          *self,
   add_names (&rows, compared, run);
   add_counts (&rows, _("Values"), compared->n, TRUE);
   add_counts (&rows, _("Lost"), compared->lost, FALSE);
-  for (guint i = 0; i < compared->n_at; i++)
-    {
-      g_autofree char *name = compared->at[i] == 0.5 ? g_strdup (_("Median")) : g_strdup_printf ("%.4g %%", 100.0 * compared->at[i]);
-
-      add_values (&rows, name, compared->a[i], compared->b[i], compared->unit, &compared->differences[i]);
-    }
-  add_values (&rows, _("Mean"), compared->mean[0], compared->mean[1], compared->unit, NULL);
+  for (guint i = 0; i < compared->rows->len; i++)
+    add_row (&rows, gilk_compared_row (compared->rows, i));
 }

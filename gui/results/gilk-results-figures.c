@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/analysis/gilk-run-facts.h"
 #include "core/export/gilk-accesses-table.h"
 #include "core/store/gilk-store-end-reason.h"
 #include "gui/base/gilk-text.h"
@@ -114,13 +115,13 @@ add_count (GtkGrid    *grid,
 
 void
 gilk_figures_add_facts (GtkGrid         *grid,
-                        const GPtrArray *facts)
+                        const GilkFacts *facts)
 {
-  for (guint i = 0; i < facts->len; i++)
+  for (guint i = 0; i < gilk_facts_n (facts); i++)
     {
-      const GilkFact *fact = g_ptr_array_index (facts, i);
+      const GilkFact *fact = gilk_facts_at (facts, i);
 
-      gilk_figures_add_with_tip (grid, fact->name, fact->value, fact->tip);
+      gilk_figures_add_with_tip (grid, fact->name, fact->value, fact->explanation);
     }
 }
 
@@ -142,8 +143,8 @@ static void
 add_cost (GtkGrid              *grid,
           const GilkStoredCost *cost)
 {
-  g_autofree char *value = gilk_time_facts_cost (cost);
-  g_autofree char *tip = gilk_time_facts_cost_tip (cost);
+  g_autofree char *value = gilk_cost_value (cost);
+  g_autofree char *tip = gilk_cost_explanation (cost);
 
   gilk_figures_add_with_tip (grid, _("Cost per hit"), value, tip);
 }

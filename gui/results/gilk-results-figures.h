@@ -6,10 +6,10 @@
 
 #include <gtk/gtk.h>
 
+#include "core/base/gilk-fact.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/graph/gilk-graph-data.h"
 #include "gui/session/gilk-session-data.h"
-#include "gui/results/gilk-time-facts.h"
 
 G_BEGIN_DECLS
 
@@ -17,8 +17,7 @@ void gilk_figures_clear     (GtkGrid *grid);
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
 /* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
-/* (element-type GilkFact) */
-void gilk_figures_add_facts (GtkGrid *grid, const GPtrArray *facts);
+void gilk_figures_add_facts (GtkGrid *grid, const GilkFacts *facts);
 /* Appends a line per row, name and value separated by a tab. */
 void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);

@@ -10,9 +10,9 @@
 
 #include <glib/gi18n.h>
 
+#include "core/analysis/gilk-run-facts.h"
 #include "gui/results/gilk-results-figures.h"
 #include "gui/base/gilk-style.h"
-#include "gui/results/gilk-time-facts.h"
 
 static void
 destroy_child (GtkWidget *child,
@@ -37,20 +37,18 @@ new_grid (void)
 
 static void
 add_section (GtkBox          *box,
-             const char      *title,
-             const char      *tip,
-             const GPtrArray *facts)
+             const GilkFacts *facts)
 {
-  GtkWidget *heading = gtk_label_new (title);
+  GtkWidget *heading = gtk_label_new (facts->title);
   GtkGrid *grid;
 
-  if (facts->len == 0)
+  if (gilk_facts_n (facts) == 0)
     {
       g_object_unref (g_object_ref_sink (heading));
       return;
     }
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
-  gtk_widget_set_tooltip_text (heading, tip);
+  gtk_widget_set_tooltip_text (heading, facts->about);
   gtk_style_context_add_class (gtk_widget_get_style_context (heading), "section");
   gtk_widget_show (heading);
   gtk_box_pack_start (box, heading, FALSE, FALSE, 0);
@@ -67,12 +65,12 @@ cpus_opened (GilkResultsView *self,
              GtkExpander     *expander)
 {
   const GilkSessionRun *run = gilk_results_run (self);
-  g_autoptr(GPtrArray) facts = NULL;
+  g_autoptr(GilkFacts) facts = NULL;
   GtkGrid *grid;
 
   if (run == NULL || gtk_bin_get_child (GTK_BIN (expander)) != NULL)
     return;
-  facts = gilk_time_facts_cpus (&run->clock);
+  facts = gilk_facts_of_cpus (&run->clock);
   grid = new_grid ();
   gilk_figures_add_facts (grid, facts);
   gtk_widget_set_margin_top (GTK_WIDGET (grid), 7);
@@ -102,18 +100,16 @@ gilk_results_show_times (GilkResultsView *self)
 {
   const GilkSessionRun *run = gilk_results_run (self);
   gboolean all = gilk_results_hook (self) == NULL && gilk_results_function (self) == NULL;
-  g_autoptr(GPtrArray) clock = gilk_time_facts_clock (&run->clock);
-  g_autoptr(GPtrArray) costs = gilk_time_facts_costs (run->costs);
+  g_autoptr(GilkFacts) clock = gilk_facts_of_clock (&run->clock);
+  g_autoptr(GilkFacts) costs = gilk_facts_of_costs (run->costs);
 
   gtk_container_foreach (GTK_CONTAINER (self->times), destroy_child, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->times), all);
   if (!all)
     return;
-  add_section (self->times, _("Times"), _("Accuracy of this run's sample times; all errors are upper bounds"), clock);
+  add_section (self->times, clock);
   add_cpus (self, &run->clock);
-  add_section (self->times, _("Cost per hit"), _("Measured on the target before the run; 95 % confidence interval "
-                                                "in parentheses"),
-               costs);
+  add_section (self->times, costs);
 }
 
 /* ---- effect of switched hooks ---- */
@@ -151,7 +147,7 @@ static void
 describe_plot (GilkResultsView *self)
 {
   double low, value, high;
-  const char *unit = gilk_time_facts_plot_difference (self->effect, &low, &value, &high);
+  const char *unit = gilk_effect_difference (self->effect->effect, &low, &value, &high);
   g_autofree char *at = gilk_format_si (value, unit, 3);
   g_autofree char *from = gilk_format_si (low, unit, 3);
   g_autofree char *to = gilk_format_si (high, unit, 3);
@@ -165,15 +161,15 @@ static void
 fill_effect (GilkResultsView *self)
 {
   g_autofree char *traps = NULL;
-  g_autoptr(GPtrArray) facts = NULL;
+  g_autoptr(GilkFacts) facts = NULL;
 
   if (self->effect->refusal != NULL)
     {
       set_note (self, self->effect->refusal);
       return;
     }
-  traps = gilk_time_facts_traps (self->effect);
-  facts = gilk_time_facts_effect (self->effect);
+  traps = gilk_effect_caveat (self->effect->effect);
+  facts = gilk_facts_of_effect (self->effect->effect);
   gilk_figures_add_facts (self->effect_figures, facts);
   gtk_widget_show (GTK_WIDGET (self->effect_figures));
   describe_plot (self);
@@ -245,7 +241,7 @@ gilk_results_draw_effect (GilkResultsView *self,
 
   if (self->effect == NULL || self->effect->refusal != NULL)
     return GDK_EVENT_PROPAGATE;
-  unit = gilk_time_facts_plot_difference (self->effect, &low, &value, &high);
+  unit = gilk_effect_difference (self->effect->effect, &low, &value, &high);
   gilk_style_fill (self->effect_plot, &style);
   gilk_plot_interval (cr, gtk_widget_get_allocated_width (self->effect_plot),
                       gtk_widget_get_allocated_height (self->effect_plot), &style, low, value, high, unit);
@@ -255,20 +251,16 @@ gilk_results_draw_effect (GilkResultsView *self,
 
 /* ---- text ---- */
 
+/* @facts: (transfer full) */
 static void
-append_facts (GString    *text,
-              const char *title,
-              GPtrArray  *facts)
+append_facts (GString   *text,
+              GilkFacts *facts)
 {
-  if (facts->len > 0)
-    g_string_append_printf (text, "\n%s\n", title);
-  for (guint i = 0; i < facts->len; i++)
-    {
-      const GilkFact *fact = g_ptr_array_index (facts, i);
-
-      g_string_append_printf (text, "%s\t%s\n", fact->name, fact->value);
-    }
-  g_ptr_array_unref (facts);
+  if (gilk_facts_n (facts) > 0)
+    g_string_append_printf (text, "\n%s\n", facts->title);
+  for (guint i = 0; i < gilk_facts_n (facts); i++)
+    g_string_append_printf (text, "%s\t%s\n", gilk_facts_at (facts, i)->name, gilk_facts_at (facts, i)->value);
+  gilk_facts_free (facts);
 }
 
 void
@@ -282,12 +274,12 @@ gilk_results_copy_figures (GilkResultsView *self)
   g_string_append_c (text, '\n');
   gilk_figures_append_text (self->figures, text);
   if (gtk_widget_get_visible (self->effect_box) && self->effect != NULL && self->effect->refusal == NULL)
-    append_facts (text, _("Effect of the hooks"), gilk_time_facts_effect (self->effect));
+    append_facts (text, gilk_facts_of_effect (self->effect->effect));
   if (gtk_widget_get_visible (GTK_WIDGET (self->times)))
     {
-      append_facts (text, _("Times"), gilk_time_facts_clock (&run->clock));
-      append_facts (text, _("CPUs"), gilk_time_facts_cpus (&run->clock));
-      append_facts (text, _("Cost per hit"), gilk_time_facts_costs (run->costs));
+      append_facts (text, gilk_facts_of_clock (&run->clock));
+      append_facts (text, gilk_facts_of_cpus (&run->clock));
+      append_facts (text, gilk_facts_of_costs (run->costs));
     }
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), text->str, -1);
 }

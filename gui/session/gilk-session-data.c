@@ -146,7 +146,7 @@ make_groups (const GilkSessionJob *job,
   return g_steal_pointer (&plot);
 }
 
-/* Gives both plots each other's bars, for a common scale. */
+/* Gives both plots each other's bars, so that their scales match. */
 static void
 join_bars (GilkPlotData *plot,
            GilkPlotData *comparison)

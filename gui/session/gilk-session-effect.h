@@ -8,16 +8,13 @@
 
 #include <gio/gio.h>
 
-#include "core/analysis/gilk-hook-perturbation.h"
+#include "core/analysis/gilk-effect.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  char    *refusal;            /* why there is no result, in a sentence or two; NULL: there is */
-  char    *control, *field;    /* label of the control hook; NULL field: hits per second */
-  char    *unit;
-  GilkHookPerturbation found;
-  guint    traps;              /* switched hooks that are traps; their int3 stays while off */
+  char       *refusal;         /* why there is no effect, in a sentence or two */
+  GilkEffect *effect;          /* NULL: there is a refusal */
 } GilkSessionEffect;
 
 void gilk_session_effect_free (GilkSessionEffect *effect);

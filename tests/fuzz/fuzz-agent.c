@@ -13,6 +13,7 @@
  * No thread reads and nothing waits (gilk_stream_new_fed), so that a conversation takes less than a
  * millisecond and is reproducible: number I of --seed S is --seed S --only I.
  */
+/* Promise: no answer of an agent harms the client */
 #include <stdio.h>
 #include <stdlib.h>
 #include <glib/gstdio.h>

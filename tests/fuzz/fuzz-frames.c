@@ -9,6 +9,7 @@
  * payload is an allocation of its exact size, so that any access past its end is detected. Requests
  * that would change the machine are left out: this may run as root.
  */
+/* Promise: no frame harms the agent */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and takes no input: these are made only now and then. */
+/* Returns whether a request is slow and without input: these are made only now and then. */
 static int
 is_slow (uint16_t type)
 {

@@ -2,6 +2,7 @@
 /*
  * test-backlog.c - samples that wait in the agent for a slow stream, and answers that overtake them
  */
+/* Promise: samples wait for a slow stream, and answers overtake them */
 #include "agent/gilkd-client.h"
 
 #include <fcntl.h>

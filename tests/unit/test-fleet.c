@@ -3,6 +3,7 @@
  * test-fleet.c - one plan on several kernels: together, independently, and the report on members
  * that fail
  */
+/* Promise: the targets of a fleet start together, and one that fails stops no other */
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"

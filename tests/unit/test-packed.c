@@ -2,6 +2,7 @@
 /*
  * test-packed.c - the client unpacks what the agent packed, and no bytes do harm
  */
+/* Promise: the client unpacks what the agent packed, and no bytes do harm */
 #include <string.h>
 
 #include "agent/gilkd-pack.h"

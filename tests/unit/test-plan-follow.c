@@ -105,7 +105,7 @@ test_refused (void)
     { HEAD A ("stop=1s\n") B ("start=after a b\n"), "names no hook" },
     { HEAD A ("stop=1s\n") B ("start=after\n"), "names no hook" },
     { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "after the longest possible run" },
-    { HEAD "ab=100ms\n" A ("stop=1s\nwitness=yes\n") B ("start=after a\n"), "switched off and on" },
+    { HEAD "interleave=100ms\n" A ("stop=1s\ncontrol=yes\n") B ("start=after a\n"), "switched off and on" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
