@@ -3,7 +3,7 @@
  * plan-targets.c - gilk plan new --targets: hooks that record the targets of a function's indirect
  * calls
  */
-#include "cli/record/plan-targets.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -280,7 +280,7 @@ set_cpu (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct 
     }
   if (planned->cpu == GILK_WATCHPOINT_NO_CPU)
     return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("it is a per-CPU variable. Choose one processor's with cpu=N to "
-                                                                     "see accesses by all processors, or cpu=own to see each "
+                                                                     "see accesses by all processors, or cpu=each to see each "
                                                                      "processor's accesses to its own."));
   watch->flags |= ILK_WATCH_PER_CPU;
   watch->cpu = planned->cpu == GILK_WATCHPOINT_EACH_CPU ? ILK_WATCH_EACH_CPU : (uint32_t) planned->cpu;

@@ -103,6 +103,8 @@ gboolean gilk_image_constants   (GilkImage *image, const uint64_t *addrs, guint 
 
 /* Returns the sites in [start, end), sorted by address. (transfer none) */
 const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);
+/* Whether a static call is at that address, whose target the kernel may change at any time. */
+gboolean gilk_image_is_static_call (GilkImage *image, uint64_t addr);
 /* Returns the most restrictive area that covers @addr; NULL if it is not text. */
 const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
 /* Returns all areas of ordinary text, sorted. */

@@ -337,8 +337,8 @@ type_watch (GilkTyping *typing, GilkNode *node)
   node->needs = node->first->needs | GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
   if (typing->place->moves == NULL || !typing->place->moves (hook, typing->place->data))
     return gilk_source_fail (typing->source, node->at,
-                             _("%s is not a watchpoint whose address a program sets. Declare one: [watch %s] with "
-                               "what=?:w8, or --watch '%s=?:w8'."), node->name, node->name, node->name);
+                             _("%s is not a watchpoint whose address a program sets. Declare one: [watchpoint %s] with "
+                               "what=?:w8, or --watchpoint '%s=?:w8'."), node->name, node->name, node->name);
 
   return gilk_ctype_size (&node->first->type) == 8 ||
          gilk_source_fail (typing->source, node->first->part,

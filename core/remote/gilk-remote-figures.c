@@ -30,7 +30,7 @@ query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
   g_autofree char *sql = g_strdup_printf (
     "%s SELECT count(), min(x), max(x), avg(x), stddevSamp(x), countIf(abs(x) > 9007199254740992 OR x != floor(x)) %s%s",
     source->with, source->where, log ? " AND x > 0" : "");
-  g_autofree char *cut = g_strdup_printf ("SELECT count(), countIf(begins = 0), countIf(begins = 2) %s", source->rows);
+  g_autofree char *cut = g_strdup_printf ("SELECT count(), countIf(predecessor = 0), countIf(predecessor = 2) %s", source->rows);
   gboolean interval = g_str_equal (source->field, "interval");
   g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uddddu", sql, error);
   g_autoptr(GilkRemoteRows) cuts = NULL;

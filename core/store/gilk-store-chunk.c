@@ -115,7 +115,7 @@ add_groups (GilkStore *store, gint64 id, gboolean is_times, const gint64 *values
   gint64 bounds[2];
   guint at = 0;
 
-  if (!prepare_statement (store, "INSERT INTO chunk_groups (id, least, greatest, lengths, bounds) VALUES (?, ?, ?, ?, ?)",
+  if (!prepare_statement (store, "INSERT INTO chunk_groups (id, min_value, max_value, lengths, bounds) VALUES (?, ?, ?, ?, ?)",
                           &store->add_groups, error))
     return FALSE;
   g_byte_array_set_size (store->tiles, 0);

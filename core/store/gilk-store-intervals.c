@@ -17,7 +17,7 @@ gilk_store_add_interval (GilkStore                *store,
 {
   if (!gilk_store_check_run (store, run, error) || !gilk_store_ensure_transaction (store, error))
     return FALSE;
-  if (gilk_sql_run (store, error, "INSERT INTO ab_block (run, position, from_ns, to_ns, hooks_on, whole) "
+  if (gilk_sql_run (store, error, "INSERT INTO interval (run, position, from_ns, to_ns, hooks_on, complete) "
                     "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) position, interval->from_ns, interval->to_ns,
                     (gint64) interval->on, (gint64) interval->complete))
     return TRUE;
@@ -36,7 +36,7 @@ gilk_store_intervals (GilkStore *store,
   g_autoptr(GError) local = NULL;
   gint64 last_ns = 0;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, whole FROM ab_block "
+  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
                            "WHERE run = ? ORDER BY position", "i", run);
   if (stmt == NULL)
     return NULL;

@@ -22,9 +22,9 @@ gilk_store_put_loss (GilkStore            *store,
                          "ii", run, (gint64) iid) &&
          gilk_store_ensure_transaction (store, error) &&
          gilk_sql_run (store, error,
-                       "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, dropped) "
+                       "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, missed) "
                        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                       "to_ns = excluded.to_ns, lost = excluded.lost, dropped = excluded.dropped",
+                       "to_ns = excluded.to_ns, lost = excluded.lost, missed = excluded.missed",
                        "iiiiii", hook, (gint64) cpu, loss->from_ns, loss->to_ns,
                        (gint64) loss->lost, (gint64) loss->missed) &&
          gilk_store_count_written (store, 1, error);
@@ -52,7 +52,7 @@ gilk_store_losses (GilkStore            *store,
 {
   g_autoptr(GArray) losses = g_array_new (FALSE, FALSE, sizeof (GilkStoredLoss));
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT from_ns, to_ns, lost, dropped FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
+    "SELECT from_ns, to_ns, lost, missed FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
   g_autoptr(GError) local = NULL;
   uint64_t told = 0;
 

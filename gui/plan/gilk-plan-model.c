@@ -8,7 +8,7 @@
  */
 #include "gui/plan/gilk-plan-model-private.h"
 
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
 #define UNDO_DEPTH 200

@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-refusal.h"
-#include "core/run/gilk-plan-cost.h"
+#include "core/run/gilk-forecast.h"
 
 static void
 status_free (gpointer data)
@@ -101,23 +101,35 @@ gilk_plan_model_refused_hooks (GilkPlanModel *self)
   return hooks;
 }
 
-gboolean
-gilk_plan_model_forecast (GilkPlanModel *self,
-                          guint          index,
-                          GilkForecast  *forecast)
+static double
+find_rate (GilkPlanModel *self, const GilkPlanHook *hook, const GilkHookStatus *status)
 {
-  const GilkPlanHook *hook = gilk_plan_model_hook (self, index);
-  const GilkHookStatus *status = gilk_plan_model_status (self, index);
-  double rate = status->counted ? status->per_second : -1;
+  if ((status->counted && status->per_second >= 0) || self->measured == NULL)
+    return status->counted ? status->per_second : -1;
 
-  if (!status->bound || status->problem != NULL)
-    return FALSE;
-  if (rate < 0 && self->measured != NULL)
-    rate = gilk_cost_history_rate (self->measured, hook->label, hook->watch == NULL ? hook->function : NULL, hook->block,
-                                   gilk_where_name (hook->where));
-  *forecast = gilk_forecast_hook (self->measured, hook->instrument, status->tactic, status->cost, rate);
+  return gilk_cost_history_rate (self->measured, hook->label, hook->watch == NULL ? hook->function : NULL, hook->block,
+                                 gilk_where_name (hook->where));
+}
 
-  return TRUE;
+GilkPlanForecast *
+gilk_plan_model_forecast (GilkPlanModel *self)
+{
+  GilkPlanForecast *plan = gilk_plan_forecast_new (self->measured);
+
+  for (guint i = 0; i < gilk_plan_model_n_hooks (self); i++)
+    {
+      const GilkPlanHook *hook = gilk_plan_model_hook (self, i);
+      const GilkHookStatus *status = gilk_plan_model_status (self, i);
+      gboolean can_arm = status->bound && status->problem == NULL;
+      GilkForecast forecast;
+
+      if (can_arm)
+        forecast = gilk_forecast_hook (self->measured, hook->instrument, status->tactic, status->cost,
+                                       find_rate (self, hook, status));
+      gilk_plan_forecast_add (plan, can_arm ? &forecast : NULL);
+    }
+
+  return plan;
 }
 
 GilkCostHistory *

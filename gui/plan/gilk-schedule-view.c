@@ -375,6 +375,14 @@ gilk_schedule_view_emit_failed (GilkScheduleView *self,
 }
 
 void
+gilk_schedule_view_share_selection (GilkScheduleView *self,
+                                    GilkPlanTable    *table)
+{
+  g_signal_connect_object (table, "selected", G_CALLBACK (gilk_schedule_view_select_hook), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "chosen", G_CALLBACK (gilk_plan_table_select), table, G_CONNECT_SWAPPED);
+}
+
+void
 gilk_schedule_view_set_model (GilkScheduleView *self,
                               GilkPlanModel    *model)
 {

@@ -74,7 +74,7 @@ def test_ndjson(truth):
 
 
 def test_choice(truth):
-    words = ('--hook=task-a', '--hook=task-b', '--from=20ms', '--to=60ms', '--where=pid == 101', '--where=cpu != 1')
+    words = ('--hook=task-a', '--hook=task-b', '--from=20ms', '--to=60ms', '--if=pid == 101', '--if=cpu != 1')
     expected = [s for s in truth if s['hook'] in ('task-a', 'task-b') and 20 * 10**6 <= s['t_ns'] < 60 * 10**6 and
                 s['pid'] == 101 and s['cpu'] != 1]
     assert len(expected) > 20

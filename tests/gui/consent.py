@@ -10,7 +10,7 @@ from workbench import has, in_lab, wait, walk
 # The function is there on every kernel, and nothing calls it meanwhile.
 PLAN = """[gilk-plan]
 version=2
-experiment=yes
+changes=yes
 [program never]
 code=if (pid == 1 && cpu == 4000) nullify(0)
 [hook changes]

@@ -364,7 +364,7 @@ test_watches (void)
   g_assert_false (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64", NULL));
   g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64:w", NULL));    /* not a change */
   g_assert_cmpuint (changes, ==, 2);
-  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "total_forks:rw4,most=500", NULL));
+  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "total_forks:rw4,limit=500", NULL));
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->label, ==, label);
   g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);

@@ -42,9 +42,9 @@ def judge(report, calls, nmi_calls):
     name = f"{hook['function']} {hook['instrument']} by {hook['tactic']}"
     expect(hook["hits"] == expected, f"{name}: {expected} calls, {hook['hits']} hits")
     if hook["instrument"] != "count":
-      expect(hook["stored"] + hook["lost"] + hook["dropped"] == expected,
+      expect(hook["stored"] + hook["lost"] + hook["missed"] == expected,
              f"{name}: {expected} calls, {hook['stored']} stored, {hook['lost']} lost, "
-             f"{hook['dropped']} dropped")
+             f"{hook['missed']} missed")
 
 
 def hooks_in_interrupts_that_nothing_masks(lab):

@@ -157,7 +157,7 @@ def splice_stops_before_its_bounce(lab):
     with open(plan, "w", encoding="utf-8") as file:
       file.write(STAGGERED.format(host=host, block=short))
     run = Run(lab, os.path.join(folder, "r.gilk"), plan, "--for", "10m")
-    wait_for("the splice is lent", lambda: sorted(p["state"] for p in lab.hooks()) == ["armed", "lent"])
+    wait_for("the splice is lent", lambda: sorted(p["state"] for p in lab.hooks()) == ["armed", "lending"])
     lab.run(f"cat {BENCH}/cost >/dev/null")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     hits = [hook["hits"] for hook in run.report()["hooks"]]

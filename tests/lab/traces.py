@@ -46,7 +46,7 @@ def traces_of(lab, workload, *hooks):
     run = Run(lab, os.path.join(folder, "t.gilk"), *arguments, "--for", "10m")
     try:
       lab.wait_armed(len(hooks))
-      jumps = [p["jump"] for p in lab.hooks() if p.get("jump_laid")]
+      jumps = [p["jump"] for p in lab.hooks() if p.get("jump_in_text")]
       if jumps:
         lab.run(f"echo {jumps[0]} >{PARAMETERS}/from")
       names = shown(lab, "last", workload)

@@ -43,7 +43,7 @@ def test_counts():
     found = families('x.prom')
     for hook in json.loads(gilk('report', '--json', '--no-pipeline', 's.gilk'))['hooks']:
         for name, key in (('gilk_hook_hits', 'hits'), ('gilk_hook_samples_stored', 'stored'),
-                          ('gilk_hook_samples_lost', 'lost'), ('gilk_hook_dropped', 'dropped')):
+                          ('gilk_hook_samples_lost', 'lost'), ('gilk_hook_missed', 'missed')):
             mine = [s for s in found[name].samples if s.labels['hook'] == hook['hook']]
             if 'samples' in name and hook['instrument'] == 'count':
                 assert not mine
