@@ -77,7 +77,7 @@ static void add_readable_fact(struct facts *f, const char *key, const char *path
 		close(fd);
 }
 
-/* With kptr_restrict every address reads as zero; so do a few without it. */
+/* Every address reads as zero with kptr_restrict, and a few do without it. */
 static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");

@@ -45,7 +45,7 @@ int gilkd_drop_privileges(uint64_t needed)
 	static const struct rlimit urgent = { GILKD_URGENT, GILKD_URGENT };
 	int error, i;
 
-	/* Without permission the agent has no real-time priority. */
+	/* Without permission the agent runs at normal priority. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
 	error = drop_bounding_set(needed);

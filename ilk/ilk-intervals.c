@@ -51,7 +51,7 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	 * Everything recorded while hooks are on must lie in an interval in which they are
+	 * Everything recorded while hooks are on must be in an interval in which they are
 	 * on.
 	 */
 	if (on)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.c - sums up a numeric field of a hook's samples as they come in
+ * gilk-field-stats.c - sums up a numeric field of a hook's samples during a run
  */
 #include "core/run/gilk-field-stats.h"
 

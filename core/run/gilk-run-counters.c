@@ -73,7 +73,7 @@ grow_history (GilkRunCounters *counters, guint before, guint after)
   counters->history = history;
 }
 
-/* Makes an array of @after zeroed elements behind the first @before. */
+/* Makes an array of @after elements, zeroed after the first @before. */
 static gpointer
 grow_array (gpointer array, gsize before, gsize after, gsize size)
 {

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_RUN_BUTTON (gilk_run_button_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRunButton, gilk_run_button, GILK, RUN_BUTTON, GtkButton)
 
-/* @why: (nullable): why no run can start, for the tooltip */
+/* @why: (nullable): tooltip that says why no run can start */
 void gilk_run_button_set_state (GilkRunButton *self, GilkRecorderState state, const char *why);
 /* Returns the icon, for which a narrow window has no room. (transfer none) */
 GtkWidget *gilk_run_button_icon (GilkRunButton *self);
