@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-choice.h - what the results show: session, run, hook, kind of view, axes, ranges
+ * gilk-results-choice.h - contents of the results: session, run, hook, kind of view, axes, ranges
  *
  * Plain data without a widget. Lists, toolbar and plots change it and call
  * gilk_results_choice_changed(); each of them shows what it has then. A choice that does not apply
