@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define SIGNED_MAGIC	"~Module signature appended~\n"

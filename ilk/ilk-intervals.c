@@ -14,7 +14,12 @@
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-time.h"
+#include "ilk.h"
 
 #define BREATHER_NS	20000
 

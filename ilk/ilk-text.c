@@ -50,7 +50,10 @@
 #include <linux/uaccess.h>
 #include <asm/sync_core.h>
 
-#include "ilk-internal.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 static bool poisoned;
 
