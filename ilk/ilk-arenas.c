@@ -23,8 +23,14 @@
 #include <linux/delay.h>
 #include <linux/pgtable.h>
 
-#include "ilk-internal.h"
-#include "ilk-user.h"
+#include "ilk-arena.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-report.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define OWN_BYTES	65536
 

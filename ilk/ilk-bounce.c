@@ -33,7 +33,15 @@
  */
 #include <linux/module.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 /**
  * ilk_bounce_check() - check whether an item's bounce may be written there

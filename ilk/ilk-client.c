@@ -12,7 +12,20 @@
 #include <linux/sched.h>
 #include <linux/wait.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-kernel.h"
+#include "ilk-memory.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-ring.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 #define RETRY_DELAY	(HZ / 10)	/* backstop: a bare mutex_unlock() wakes no waiter */
 

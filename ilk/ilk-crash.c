@@ -14,8 +14,13 @@
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
 #include "ilk-event.h"
+#include "ilk-hook.h"
+#include "ilk-report.h"
+#include "ilk.h"
 
 static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* by iid; written under ilk_mutex */
 

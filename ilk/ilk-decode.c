@@ -15,7 +15,11 @@
 #include <linux/string.h>
 #include <asm/insn.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
 #define PADDING_MAX	64	/* searched backwards */

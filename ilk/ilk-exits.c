@@ -34,7 +34,9 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "ilk-internal.h"
+#include "ilk-kernel.h"
+#include "ilk-retire.h"
+#include "ilk.h"
 
 static bool known;
 

@@ -16,10 +16,23 @@
 #include <asm/orc_types.h>
 #include <asm/tsc.h>
 
-#include "ilk-internal.h"
-#include "ilk-event.h"
-#include "ilk-user.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
 #include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-event.h"
+#include "ilk-hook.h"
+#include "ilk-memory.h"
+#include "ilk-patch.h"
+#include "ilk-ring.h"
+#include "ilk-slot.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-user.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 /*
  * Most patches that can exist: each takes a granule at least. The driver's own

@@ -31,7 +31,13 @@
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
 #include "ilk-ring.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define BYTES_MAX	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
 #define DEFAULT_BYTES_MAX	(8ULL << 20)	/* a quarter of a second at a million samples a second */

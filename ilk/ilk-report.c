@@ -18,7 +18,14 @@
 #include <linux/seq_file.h>
 #include <linux/user_namespace.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 /* ---- debugfs --------------------------------------------------------------------- */
 

@@ -14,8 +14,11 @@
 #include <linux/sort.h>
 #include <linux/static_call.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
 #include "ilk-compat.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 enum kind {
 	KIND_SHORT_JUMP,	/* of a static key, 2 bytes */

@@ -35,8 +35,12 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
-#include "ilk-stacks.h"
+#include "ilk-arm.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 #define DELAY_MIN	(HZ / 10)
 #define DELAY_MAX	(2 * HZ)

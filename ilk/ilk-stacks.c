@@ -44,9 +44,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
 #include "ilk-compat.h"
-#include "ilk-stacks.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 #define RETHOOKS_MAX	1024u	/* per task; longer lists are taken for corrupt */
 #define BUSY_ROUNDS	3

@@ -28,7 +28,17 @@
  */
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+#include "ilk.h"
 
 /* ---- PREPARE ------------------------------------------------------------------- */
 

@@ -50,7 +50,10 @@
 #include <linux/uaccess.h>
 #include <asm/sync_core.h>
 
-#include "ilk-internal.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 static bool poisoned;
 
@@ -290,7 +293,7 @@ void ilk_text_restore(struct list_head *batch)
 /**
  * ilk_text_vacate() - turn jumps into traps, so that filler can be restored
  * @batch: each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets
- *     its @error set and stays as it is.
+ *     its @error set and stays unchanged.
  */
 void ilk_text_vacate(struct list_head *batch)
 {

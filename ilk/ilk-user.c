@@ -24,8 +24,18 @@
 #include <linux/uprobes.h>
 #include <linux/wait.h>
 
+#include "ilk-arm.h"
 #include "ilk-call.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
 #include "ilk-user.h"
+#include "ilk.h"
 
 /**
  * struct ilk_user_point_hook - a patch's point in a program

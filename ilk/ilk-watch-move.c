@@ -20,7 +20,11 @@
 #include <asm/msr.h>
 
 #include "ilk-call.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-watch-api.h"
 #include "ilk-watch.h"
+#include "ilk.h"
 
 /**
  * struct ilk_watch_request - the address that a watchpoint should move to

@@ -19,7 +19,19 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-watch-api.h"
 #include "ilk-watch.h"
+#include "ilk.h"
 
 LIST_HEAD(ilk_watchpoints);
 DEFINE_MUTEX(ilk_watchpoints_lock);

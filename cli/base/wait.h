@@ -2,7 +2,7 @@
 /*
  * wait.h - waits in a terminal for something that runs in other threads and then emits "ended"
  *
- * Ctrl-C stops it, and the wait goes on until it has ended.
+ * Ctrl-C stops it; the wait ends when it has ended.
  */
 #pragma once
 

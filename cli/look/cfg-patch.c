@@ -14,7 +14,7 @@
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-listing.h"
-#include "core/bind/gilk-rebind.h"
+#include "core/bind/gilk-bound-plan.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"

@@ -13,7 +13,7 @@ cpus_to_json (CliJson *json, const GilkStoredClock *clock)
   g_autoptr(GilkFacts) facts = gilk_facts_of_cpus (clock);
 
   cli_json_array (json, "cpus");
-  for (guint i = 0; i < gilk_facts_n (facts); i++)
+  for (guint i = 0; i < clock->cpus->len; i++)
     {
       cli_json_row (json, NULL);
       cli_json_fact (json, gilk_facts_at (facts, i));
@@ -33,7 +33,7 @@ cli_clock_report (Cli              *cli,
 
   if (!gilk_store_clock (session->store, session->run->id, &clock, error))
     return FALSE;
-  facts = gilk_facts_of_clock (&clock);
+  facts = gilk_facts_of_clock (&clock, TRUE);
   if (cli->doc != NULL)
     {
       cli_json_object (cli->doc, "clock");

@@ -16,7 +16,7 @@
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-callees.h"
 #include "core/plan/gilk-plan-schedule.h"

@@ -9,7 +9,6 @@
 
 #include "cli/base/output.h"
 #include "core/run/gilk-forecast.h"
-#include "core/run/gilk-plan-cost.h"
 
 typedef struct {
   const GilkBoundPlan *bound;

@@ -31,7 +31,7 @@ choose_error_unit (double error)
 
 /* (transfer full) */
 static char *
-count_cpus (guint n)
+format_cpus (guint n)
 {
   return g_strdup_printf (g_dngettext (NULL, "%u CPU", "%u CPUs", n), n);
 }
@@ -110,22 +110,23 @@ add_order (GilkFacts *facts, const GilkStoredClock *clock)
 }
 
 static void
-add_corrected (GilkFacts *facts, const GilkStoredClock *clock)
+add_cpu_counts (GilkFacts *facts, const GilkStoredClock *clock)
 {
   guint corrected = 0;
 
   for (guint i = 0; i < clock->cpus->len; i++)
     corrected += g_array_index (clock->cpus, GilkStoredCpuClock, i).subtracted_offset;
   if (corrected > 0)
-    gilk_facts_add (facts, _("Corrected"), count_cpus (corrected),
+    gilk_facts_add (facts, _("Corrected"), format_cpus (corrected),
                     _("Their TSCs were off by more than the measuring error, and their times were corrected"));
   if (clock->cpus->len > 0 && clock->cpus->len < clock->n_cpus)
-    gilk_facts_add (facts, _("Not compared"), count_cpus (clock->n_cpus - clock->cpus->len),
+    gilk_facts_add (facts, _("Not compared"), format_cpus (clock->n_cpus - clock->cpus->len),
                     _("Offline or not responding: the offsets of their TSCs are unknown"));
 }
 
 GilkFacts *
-gilk_facts_of_clock (const GilkStoredClock *clock)
+gilk_facts_of_clock (const GilkStoredClock *clock,
+                     gboolean               count_cpus)
 {
   GilkFacts *facts = gilk_facts_new (_("Times"), _("Accuracy of this run's sample times; all errors are upper bounds"));
 
@@ -138,7 +139,8 @@ gilk_facts_of_clock (const GilkStoredClock *clock)
     }
   add_drift (facts, clock);
   add_order (facts, clock);
-  add_corrected (facts, clock);
+  if (count_cpus)
+    add_cpu_counts (facts, clock);
 
   return facts;
 }
@@ -179,6 +181,7 @@ gilk_facts_of_cpus (const GilkStoredClock *clock)
 
   for (guint i = 0; i < clock->cpus->len; i++)
     add_cpu (facts, &g_array_index (clock->cpus, GilkStoredCpuClock, i));
+  add_cpu_counts (facts, clock);
 
   return facts;
 }

@@ -14,8 +14,10 @@
 
 G_BEGIN_DECLS
 
-GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock);
-/* Has a row for each CPU of @clock, in their order. */
+/* @count_cpus: also count CPUs with corrected or unknown offsets, where gilk_facts_of_cpus() is not
+ * shown */
+GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock, gboolean count_cpus);
+/* Has a row for each CPU of @clock, in their order, followed by these counts. */
 GilkFacts *gilk_facts_of_cpus   (const GilkStoredClock *clock);
 /* @costs: (element-type GilkStoredCost). Has a row for each, in their order. */
 GilkFacts *gilk_facts_of_costs  (const GArray *costs);

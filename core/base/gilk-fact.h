@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* A number behind a fact, for programs. @key is static and names the unit: "order_error_ns". */
+/* A number of a fact, used by programs. @key is static and names the unit: "order_error_ns". */
 typedef struct {
   const char *key;
   double      value;

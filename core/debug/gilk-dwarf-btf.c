@@ -125,7 +125,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
       }
 }
 
-/* In a unit without types (-g1) functions seem to have no parameters and results. */
+/* Functions seem to have no parameters and results in a unit without types (-g1). */
 static gboolean
 has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-file-error.h"
 #include "core/base/gilk-nearest.h"
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/program/gilk-program.h"

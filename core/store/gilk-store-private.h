@@ -130,7 +130,7 @@ gboolean      gilk_sql_row     (GilkStore *store, sqlite3_stmt *stmt, GError **e
 gboolean      gilk_sql_refuse_excess (GilkStore *store, GError **error);
 /* Ends a loop of steps: TRUE if it reached the end; else moves *@local to @error. */
 gboolean      gilk_sql_check_end   (GError **local, GError **error);
-/* Reads a single value; @otherwise if there is no row. FALSE with @error. */
+/* Reads a single value; @otherwise without a row. FALSE with @error. */
 gboolean      gilk_sql_value   (GilkStore *store, GError **error, gint64 *out, gint64 otherwise,
                                 const char *sql, const char *types, ...);
 /* Sets @error to a sentence for SQLite's last error. Always returns FALSE. */

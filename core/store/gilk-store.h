@@ -42,7 +42,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStore, gilk_store_free)
  * as much disk space again. Must not be called during a run. */
 gboolean   gilk_store_compress (GilkStore *store, const GilkProgress *progress,
                                 GCancellable *cancellable, GError **error);
-/* Compresses samples as they are recorded from now on; no work is left for the end of the run. */
+/* Compresses samples from now on; no work is left for the end of the run. */
 void       gilk_store_enable_compression     (GilkStore *store);
 /* Checks the session at @path. Returns a sentence for each problem, none if it is intact; NULL: it
  * cannot be checked. (transfer full) (element-type utf8) */

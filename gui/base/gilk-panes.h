@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+#define GILK_PANES_WORDS_WIDTH  960     /* window width with room for all words on buttons */
+#define GILK_PANES_REASON_WIDTH 1240    /* and for the reason why Run is disabled, beside the button */
+
 /**
  * gilk_panes_attach:
  * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel for lack of

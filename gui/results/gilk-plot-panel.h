@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkPlotPanel GilkPlotPanel;
 
-/* State shared by the panels of a page: a reference-counted box, which tasks keep alive. */
+/* State that the panels of a page share; a reference-counted box, which tasks keep alive. */
 typedef struct {
   GtkWidget         *page;          /* a GilkResultsPage, whose signals panels emit; NULL: it is gone */
   GilkResultsChoice *choice;

@@ -589,8 +589,8 @@ get_fitted (const Fitting *fitting)
   return fitting->found ? g_intern_string (fitting->wanted) : fitting->first;
 }
 
-/* Keeps the view that was last chosen: a hook that only counts has a single one, which is not the
- * user's choice. */
+/* Keeps the view that was last chosen: a hook that only counts has a single one, which is not a
+ * choice. */
 static void
 fit_view (GilkResultsChoice *self)
 {

@@ -108,7 +108,7 @@ show_times (GilkTimesPanel *self)
 {
   const GilkSessionRun *run = gilk_results_run (self->choice);
   gboolean all = gilk_results_hook (self->choice) == NULL && gilk_results_function (self->choice) == NULL;
-  g_autoptr(GilkFacts) clock = gilk_facts_of_clock (&run->clock);
+  g_autoptr(GilkFacts) clock = gilk_facts_of_clock (&run->clock, FALSE);
   g_autoptr(GilkFacts) costs = gilk_facts_of_costs (run->costs);
 
   gilk_panes_clear (GTK_CONTAINER (self->times));
@@ -271,7 +271,7 @@ gilk_times_panel_append_text (GilkTimesPanel *self,
     append_facts (text, gilk_facts_of_effect (self->effect->effect));
   if (gtk_widget_get_visible (GTK_WIDGET (self->times)))
     {
-      append_facts (text, gilk_facts_of_clock (&run->clock));
+      append_facts (text, gilk_facts_of_clock (&run->clock, FALSE));
       append_facts (text, gilk_facts_of_cpus (&run->clock));
       append_facts (text, gilk_facts_of_costs (run->costs));
     }

@@ -21,7 +21,8 @@
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/link/gilk-target-private.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
+#include "core/run/gilk-run.h"
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet.h"
-#include "core/run/gilk-run-barrier.h"
+#include "core/run/gilk-run.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define N 3

@@ -9,7 +9,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/program/gilk-program.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
 #include "clone-verify.h"
 #include "splice-run.h"
 

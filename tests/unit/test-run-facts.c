@@ -60,7 +60,7 @@ test_clock (void)
   add_cpu (&clock, 0, 0, 0, FALSE);
   add_cpu (&clock, 1, 500, 60, TRUE);
   add_cpu (&clock, 2, -20000, 1500, FALSE);
-  facts = gilk_facts_of_clock (&clock);
+  facts = gilk_facts_of_clock (&clock, TRUE);
   expect_fact (facts, "TSC", "2 GHz");
   expect_explanation (facts, "TSC", "0.500000000 ns per tick, measured");
   expect_fact (facts, "Frequency error", "≤ 40 ppb");
@@ -73,6 +73,7 @@ test_clock (void)
   expect_fact (cpus, "CPU 1, corrected", "+500 ± 60 ns");
   expect_fact (cpus, "CPU 2", "−20 µs ± 1.5 µs");
   expect_fact (facts, "Corrected", "1 CPU");
+  expect_fact (cpus, "Not compared", "1 CPU");
   expect_fact (facts, "Not compared", "1 CPU");
   expect_number (facts, "Drift", "gain_ppm", 0.2);
   expect_number (facts, "CPUs in order", "order_error_ns", 86);
@@ -85,7 +86,7 @@ test_clock_unmeasured (void)
   g_auto(GilkStoredClock) clock = {
     .hz = 1000000000, .cpus = g_array_new (FALSE, FALSE, sizeof (GilkStoredCpuClock)), .n_cpus = 2,
   };
-  g_autoptr(GilkFacts) facts = gilk_facts_of_clock (&clock), cpus = gilk_facts_of_cpus (&clock), later = NULL;
+  g_autoptr(GilkFacts) facts = gilk_facts_of_clock (&clock, TRUE), cpus = gilk_facts_of_cpus (&clock), later = NULL;
 
   g_assert_cmpuint (gilk_facts_n (facts), ==, 2);
   expect_fact (facts, "Errors", "not measured");
@@ -94,7 +95,7 @@ test_clock_unmeasured (void)
   clock.has_zero = TRUE;                            /* cut off after time zero */
   clock.measured = TRUE;
   clock.rate_error = 2.5e-6;
-  later = gilk_facts_of_clock (&clock);
+  later = gilk_facts_of_clock (&clock, TRUE);
   expect_fact (later, "Frequency error", "≤ 2.5 ppm");
   expect_fact (later, "Drift", "not measured");
   expect_fact (later, "CPUs in order", "unknown");

@@ -11,7 +11,7 @@
 #include "core/image/gilk-image-private.h"
 #include "core/image/gilk-image-user.h"
 #include "core/link/gilk-answers.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
 #include "core/run/gilk-run.h"
 #include "core/splice/gilk-user-plan.h"
 #include "tests/unit/false-agent-socket.h"
