@@ -45,6 +45,10 @@ gboolean    gilk_dwarf_is_compressed (const char *path, GError **error);
 /* Returns the build id in lower-case hex, "" if it has none, NULL if it is not an ELF file.
  * (transfer full) */
 char       *gilk_dwarf_build_id (const char *path);
+/* Returns whether it is an ELF file with debug data. */
+gboolean    gilk_dwarf_has_data   (const char *path);
+/* Returns whether it is a program, library or such a file's debug data, and not a kernel's. */
+gboolean    gilk_dwarf_is_program (const char *path);
 /* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if the
  * symbol does not exist. */
 gboolean    gilk_dwarf_set_bias    (GilkDwarf *dwarf, const char *symbol, uint64_t addr);
@@ -78,13 +82,20 @@ typedef struct {
  */
 GArray     *gilk_dwarf_locations    (GilkDwarf *dwarf, const char *file, guint line, guint *nearest);
 
+typedef struct {
+  const char *name;            /* as in the source, or a linkage name such as "_ZN4shop3addEi" */
+  /* (nullable): Returns whether the function with linkage name @linkage is wanted, too */
+  gboolean  (*is_linkage) (const char *linkage, gpointer data);
+  gpointer    data;
+} GilkDwarfMatch;
+
 /**
  * gilk_dwarf_inlined:
  * @more: (out): whether there are more than the GILK_DWARF_LOCATIONS_MAX that are returned
- * Finds the first instruction of each inlined copy of the function @name.
+ * Finds the first instruction of each inlined copy of the functions that match.
  * Returns: (transfer full) (element-type GilkDwarfLocation): sorted by address
  */
-GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const char *name, gboolean *more);
+GArray     *gilk_dwarf_inlined (GilkDwarf *dwarf, const GilkDwarfMatch *match, gboolean *more);
 
 /* ---- variables ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them
+ * gilk-debug.c - debug data of a kernel and its modules, or of a program, as far as this machine
+ * has them
  */
 #include "core/image/gilk-debug.h"
 
@@ -27,6 +28,8 @@ typedef struct {
 struct _GilkDebug {
   GilkTarget  *target;          /* (nullable) */
   GilkSymbols *symbols;
+  GilkDebugOpen open;           /* (nullable): of a program */
+  gpointer      open_data;
 
   GMutex       lock;            /* protects all below; held during the search for a file */
   char        *user_path;
@@ -56,6 +59,30 @@ gilk_debug_new (GilkTarget  *target,
   debug->user_path = g_strdup (g_getenv ("GILK_DEBUG"));
   g_mutex_init (&debug->lock);
   debug->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
+
+  return debug;
+}
+
+char *
+gilk_debug_user_path (GilkDebug *debug)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
+
+  return g_strdup (debug->user_path);
+}
+
+GilkDebug *
+gilk_debug_new_program (GilkDebug    *kernel,
+                        GilkSymbols  *symbols,
+                        GilkDebugOpen open,
+                        gpointer      data)
+{
+  GilkDebug *debug = gilk_debug_new (NULL, symbols);
+
+  g_free (debug->user_path);
+  debug->user_path = gilk_debug_user_path (kernel);
+  debug->open = open;
+  debug->open_data = data;
 
   return debug;
 }
@@ -183,6 +210,8 @@ open_module (GilkDebug *debug, const char *module, GCancellable *cancellable, GE
 static GilkDwarf *
 open_data (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {
+  if (debug->open != NULL)
+    return debug->open (debug->user_path, debug->open_data, cancellable, error);
   if (debug->target == NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND, _("No kernel is connected whose debug data could be used; "
                                                             "connect to one."));
@@ -321,15 +350,15 @@ gilk_debug_locations (GilkDebug    *debug,
 }
 
 GArray *
-gilk_debug_inlined (GilkDebug    *debug,
-                    const char   *module,
-                    const char   *name,
-                    gboolean     *more,
-                    GCancellable *cancellable,
-                    GError      **error)
+gilk_debug_inlined (GilkDebug            *debug,
+                    const char           *module,
+                    const GilkDwarfMatch *match,
+                    gboolean             *more,
+                    GCancellable         *cancellable,
+                    GError              **error)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&debug->lock);
   GilkDwarf *dwarf = get_dwarf (debug, module, cancellable, error);
 
-  return dwarf != NULL ? gilk_dwarf_inlined (dwarf, name, more) : NULL;
+  return dwarf != NULL ? gilk_dwarf_inlined (dwarf, match, more) : NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.h - debug data of a kernel and its modules, as far as this machine has them
+ * gilk-debug.h - debug data of a kernel and its modules, or of a program, as far as this machine
+ * has them
  *
  * An image has one GilkDebug. It looks for a file when data of one of its addresses are requested:
  * in the path given by the user or in $GILK_DEBUG (a file or directory), then where debug packages
@@ -26,6 +27,19 @@ GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_debug_free (GilkDebug *debug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)
 
+/* Opens the debug data of a program. @user_path: (nullable): as in gilk_debug_use() */
+typedef GilkDwarf *(*GilkDebugOpen) (const char *user_path, gpointer data, GCancellable *cancellable, GError **error);
+
+/**
+ * gilk_debug_new_program:
+ * @kernel: of the same target; its user's file or directory applies
+ * @open: called on the first request, again only if the target did not answer
+ * Returns the debug data of a program; where functions take a module it is NULL.
+ */
+GilkDebug *gilk_debug_new_program (GilkDebug *kernel, GilkSymbols *symbols, GilkDebugOpen open, gpointer data);
+
+/* Returns the file or directory that the user gave; NULL: none. (transfer full) */
+char *gilk_debug_user_path    (GilkDebug *debug);
 /* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
  * results. */
 void gilk_debug_use           (GilkDebug *debug, const char *path);
@@ -57,7 +71,7 @@ GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *ba
 GArray  *gilk_debug_locations (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
                                GCancellable *cancellable, GError **error);
 /* Works like gilk_dwarf_inlined() for @module (NULL: the kernel). */
-GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const char *name, gboolean *more,
+GArray  *gilk_debug_inlined   (GilkDebug *debug, const char *module, const GilkDwarfMatch *match, gboolean *more,
                                GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -118,7 +118,7 @@ query_file (const char *path)
     }
   for (guint i = 0; dwarf != NULL && i < 2; i++)
     {
-      g_autoptr(GArray) spots = gilk_dwarf_inlined (dwarf, i == 0 ? "inlined" : "debug_work_5", &more);
+      g_autoptr(GArray) spots = gilk_dwarf_inlined (dwarf, &(GilkDwarfMatch) { .name = i == 0 ? "inlined" : "debug_work_5" }, &more);
 
       g_assert_cmpuint (spots->len, <=, GILK_DWARF_LOCATIONS_MAX);
     }
