@@ -61,12 +61,14 @@ GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *ca
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
  * gilk_debug_types:
- * @module: not the kernel
- * @base: (nullable): the kernel's types; must be the same in each call
- * Works like gilk_btf_new_debug(), once for each module; may take a second.
+ * @scope: what the types are wanted for
+ * @base: (nullable): the module's or kernel's BTF; must be the same in each call for a module
+ * Converts the types of a module, or for the kernel, which is too large for this, those of the unit
+ * that @scope is in and the type that it names. Adds the types that are local to the functions around
+ * an instruction. May take a second for each module or unit.
  */
-GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
-                               GError **error);
+GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, const GilkDwarfScope *scope, GilkBtf *base,
+                               GCancellable *cancellable, GError **error);
 /* Works like gilk_dwarf_locations() for @module (NULL: the kernel). */
 GArray  *gilk_debug_locations (GilkDebug *debug, const char *module, const char *file, guint line, guint *nearest,
                                GCancellable *cancellable, GError **error);
