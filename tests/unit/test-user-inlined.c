@@ -169,7 +169,7 @@ test_own (gconstpointer name)
   close_target (&f);
 }
 
-/* Methods of the same name are told apart by their classes. */
+/* Methods of the same name are distinguished by their classes. */
 static void
 test_cxx (void)
 {
