@@ -4,7 +4,7 @@
  *
  * They come from BTF and from debug data. Debug data also have the types of a kernel or module
  * without BTF, those local to a function, and those of variables, but are read only when they are
- * needed: a unit of the kernel takes some hundredths of a second, a module up to a second.
+ * needed, because a module or a unit of the kernel may take up to a second.
  *
  * Threads: as in gilk-types.h and gilk-debug.h.
  */
