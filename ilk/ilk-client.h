@@ -2,7 +2,7 @@
 /*
  * ilk-client.h - one open file, and its transactions
  *
- * A client is under ilk_mutex but where its members say otherwise; the transactions take it.
+ * A client is under ilk_mutex except where its members say otherwise; transactions take ilk_mutex.
  */
 #ifndef ILK_CLIENT_H
 #define ILK_CLIENT_H
@@ -24,10 +24,10 @@ struct module;
 /**
  * struct ilk_client - one open file
  * @node: in ilk_clients from its first RESERVE on; before that there is nothing to undo
- * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all
+ * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all patches
  * @arming: taken before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
- * @timer: ilk-timer.c, as @work, @again and @events; @events is changed only while @timer is
- *     stopped
+ * @timer: used by ilk-timer.c, like @work, @again and @events; @events is changed only while @timer
+ *     is stopped
  */
 struct ilk_client {
 	struct list_head node;
@@ -81,7 +81,7 @@ void ilk_timer_stop(struct ilk_client *client);
 void ilk_timer_reset(struct ilk_client *client);
 void ilk_timer_retry(struct ilk_client *client);
 
-/* ---- ilk-evict.c: patches that must go ---- */
+/* ---- ilk-evict.c: patches that must leave regardless of their clients ---- */
 
 void ilk_module_going(struct module *mod);
 u32 ilk_clones_evict(void);
