@@ -2,11 +2,11 @@
 /*
  * gilk-calibration.h - calibration stubs: the code of a single hook, to be called and timed
  *
- * ILK_IOC_MEASURE calls them (ilk-abi-time.h): one is the hook as in its patch, with the jumps or
- * the trap that lead there and back, as if it had the patch to itself; the other is a base that
- * only returns. A gate of the plan is left out.
+ * ILK_IOC_MEASURE calls them (ilk-abi-time.h): one has the hook as in its patch, with the jumps or
+ * the trap that lead to it and back, as if the patch had no other hook; the other is a base that
+ * only returns. The gate that a plan may give the hook is left out.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -15,14 +15,14 @@
 
 G_BEGIN_DECLS
 
-#define GILK_CALIBRATION_BYTES 1024          /* most bytes of code */
+#define GILK_CALIBRATION_BYTES 1024          /* maximum code size */
 
 /**
  * gilk_emit_calibration:
- * @as: base, code and orc set; the rest zero
- * @want: an inline one that has a patch
- * @binding: that of @want
- * @trap: (out): offset after the trap that it starts with; 0: it has none
+ * @as: base, code and orc set; all other members zero
+ * @want: index of an inline hook that has a patch
+ * @binding: binding of that hook
+ * @trap: (out): offset after the trap with which the code starts; 0: there is no trap
  */
 void gilk_emit_calibration      (GilkAsm *as, const GilkSplicePlan *plan, guint want,
                                  const struct ilk_info *info, const GilkBinding *binding, guint *trap);

@@ -16,7 +16,7 @@ void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
 /**
  * gilk_emit_preempt_enable:
  * @backward: the direction flag may be set, so nothing can be called
- * Lowers the preempt count, and reschedules if an interrupt during the hit asked for it, as the
+ * Lowers the preempt count, and reschedules if an interrupt during the hit requested it, as the
  * kernel's preempt_enable() does. Changes flags, but no register.
  */
 void gilk_emit_preempt_enable  (GilkAsm *as, const struct ilk_info *info, gboolean backward);
