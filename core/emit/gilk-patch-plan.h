@@ -112,7 +112,7 @@ typedef struct {
   GByteArray *code;
   GArray     *orc;              /* struct ilk_orc */
   GArray     *faults;           /* struct ilk_fault */
-  GArray     *parts;            /* GilkCodePart, in order; unused for clones; set by the caller, or NULL */
+  GArray     *parts;            /* GilkCodePart, in order; set by the caller, or NULL */
   GArray     *programs;         /* GilkCodeProgram, in order, for hooks with programs */
   GArray     *blocks;           /* GilkCodeBlock, in order, of a clone */
   guint       bare;             /* offset of the code without hooks; 0: not needed */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-count-points.h - where each block of a function would be counted, and the cost
+ * gilk-count-points.h - chooses where to count each block of a function, with the cost
  *
  * Threads: any; the decoder belongs to the caller.
  */
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns the point of each block as the planner decides: its pre-hook, or its post-hook if no
+/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no
  * fault can leave the block's middle. Traps have a high cost. (transfer full) */
 GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 

@@ -11,17 +11,17 @@
 
 G_BEGIN_DECLS
 
-#define GILK_PAD_BYTES 16      /* nops in front of each function on 6.12 */
+#define GILK_PAD_BYTES 16      /* size of the nops in front of each function on 6.12 */
 
-/* Called for each range of at least ILK_BOUNCE_BYTES, [start, end). */
+/* Called for each range of filler, [start, end), of at least ILK_BOUNCE_BYTES. */
 typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
 
 void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
 
-/* Returns the length of the nop or int3 that @bytes at @addr start with; 0 if it is something
- * else, or may be an ftrace site. */
+/* Returns the length of the nop or int3 at the start of @bytes, which are at @addr; 0 if there is
+ * none, or if it may be an ftrace site. */
 gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
-/* Returns TRUE if control never falls through the block's end, for certain. */
+/* Returns TRUE if it is certain that control never falls through the block's end. */
 gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 G_END_DECLS

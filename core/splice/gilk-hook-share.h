@@ -12,8 +12,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint blocks, points;      /* there are two points per block */
-  guint jumped, trapped;     /* points hooked by a jump, by a trap; the others are refused */
+  guint blocks, points;      /* number of blocks, and of points: two per block */
+  guint jumped, trapped;     /* number of points hooked by a jump, by a trap; others are refused */
 } GilkHookShare;
 
 /*

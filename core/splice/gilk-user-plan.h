@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-user-plan.h - planning the hooks in a function of a user-space program
+ * gilk-user-plan.h - plans the hooks in a function of a user-space program
  *
  * Each hook is a patch of its own, reached by one of the kernel's uprobes: no instructions are
- * relocated, and hooks do not get in each other's way. The plan checks that an instruction starts
- * at the point for certain, and that all passes of the point are those that the user means. The
- * kernel has its own checks when hooks are armed.
+ * relocated, and hooks do not get in each other's way. The plan checks that an instruction
+ * certainly starts at the point, and that every pass through the point is one that the user means.
+ * The kernel has its own checks when hooks are armed.
  *
- * Threads: a plan belongs to one at a time.
+ * Threads: a plan belongs to one thread at a time.
  */
 #pragma once
 
@@ -18,11 +18,11 @@ G_BEGIN_DECLS
 /**
  * gilk_user_plan_new:
  * @live: (nullable): plan of the same function that this one follows
- * @was: per want: its index in @live; G_MAXUINT if it is new
+ * @was: index of each want in @live; G_MAXUINT if it is new
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
-/* Plans one want alone: sets its tactic, or a refusal. */
+/* Plans one hook alone: sets its tactic, or a refusal. */
 void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
 
 G_END_DECLS

@@ -2,10 +2,10 @@
 /*
  * gilk-watch-plan.h - a plan for the program of a watchpoint
  *
- * It belongs to no function. Its graph is one block with one instruction that never runs, so that
- * emitter and verifier find the graph that they expect.
+ * The plan belongs to no function. Its graph is one block with one instruction that never runs, so
+ * that emitter and verifier find the graph that they expect.
  *
- * Threads: a plan belongs to one at a time.
+ * Threads: a plan belongs to one thread at a time.
  */
 #pragma once
 
@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 /**
  * gilk_watch_plan_new:
- * @kernel: the image in whose frames the code runs
- * @stays: it is live, and the only patch of the plan that this one follows
+ * @kernel: image of the kernel in which the code runs
+ * @stays: the hook is live, and the only patch of the plan that this one follows
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 
