@@ -2,11 +2,11 @@
 /*
  * gilk-cfg-cut.h - graphs with blocks cut in two, for hooks at any instruction
  *
- * A cut turns a block into two, of which the first falls through into the second, its only
- * predecessor there. Instructions are those of the whole graph, with the same indices. Properties
+ * A cut turns a block into two, of which the first falls through into the second and is its only
+ * predecessor. Instructions are those of the whole graph, with the same indices. Properties
  * of the function's blocks, in particular fingerprints, are those of the blocks of the whole graph.
  *
- * Threads: any; the decoder is the caller's.
+ * Threads: any; the decoder belongs to the caller.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /**
  * gilk_cfg_new_cut:
- * @cfg: of a kernel; if it is cut already, only the cuts in @at apply to the new one
+ * @cfg: graph of a kernel function; if it is cut already, the new graph has only the cuts in @at
  * @at: addresses of instructions; other addresses, and starts of blocks, are ignored
  */
 GilkCfg       *gilk_cfg_new_cut (const GilkCfg *cfg, GilkDecoder *decoder, const uint64_t *at, guint n);

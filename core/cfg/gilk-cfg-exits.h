@@ -17,9 +17,9 @@ typedef struct {
 
 /**
  * gilk_cfg_exits:
- * @whole: (out) (optional): whether these are all exits of the function. FALSE if a jump has
+ * @whole: (out) (optional): whether the result has all exits of the function. FALSE if a jump has
  *   unknown targets, or a block leaves only sometimes
- * Finds returns and tail calls in the order of anchors. Unreachable ones are left out, except in
+ * Finds returns and tail calls in the order of anchors. Unreachable exits are left out, except in
  * user programs, where exceptions may lead to them.
  * Returns: (element-type GilkCfgExit) (transfer full)
  */

@@ -10,10 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns the heads of the loops around @block, outermost first, including @block itself if it is
+/* Returns the headers of the loops around @block, outermost first, and @block itself if it is
  * one. (transfer full) (element-type guint) */
 GArray *gilk_cfg_loops_around (const GilkCfg *cfg, guint block);
-/* Fills @in, a flag for each block, with the loop of @head. Returns its number of blocks. */
+/* Fills @in, a flag for each block, with the loop whose header is @head. Returns its number of
+ * blocks. */
 guint   gilk_cfg_loop_blocks  (const GilkCfg *cfg, guint head, gboolean *in);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /* Returns the mangled @name as it follows "_Z", or "_ZN" and qualifiers, in symbols; NULL if it
  * cannot be mangled. (transfer full) */
 char    *gilk_cxx_name_mangled (const char *name);
-/* Returns whether @symbol is a function with the name that was mangled to @mangled. */
+/* Returns whether @symbol is a function whose name without arguments is mangled to @mangled. */
 gboolean gilk_cxx_name_is      (const char *symbol, const char *mangled);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ typedef enum {
 typedef struct {
   uint64_t points;
   uint64_t refused;
-  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* points by enum ilk_tactic, without refused ones */
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* points, by enum ilk_tactic; without refused */
 } GilkSurveyShare;
 
 typedef struct {
