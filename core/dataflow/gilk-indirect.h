@@ -12,9 +12,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint     insn;            /* index in the graph */
-  gboolean  leaves;          /* a jump that leaves the function */
-  char     *target;          /* (nullable): expression of the target just before it runs: "%rax",
+  guint     insn;            /* index of the call or jump in the graph */
+  gboolean  leaves;          /* it is a jump that leaves the function */
+  char     *target;          /* (nullable): expression for the target just before it runs: "%rax",
                               * "*(u64 *) (%rbx + 0x18)"; NULL if the language cannot express it,
                               * or the jump is conditional */
 } GilkIndirect;

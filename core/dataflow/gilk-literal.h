@@ -12,15 +12,15 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_LITERAL_BEFORE = 32,     /* bytes wanted in front of a string, and */
-  GILK_LITERAL_MAX   = 288,     /* in total: longer strings are not recognised */
+  GILK_LITERAL_BEFORE = 32,     /* bytes needed before a string */
+  GILK_LITERAL_MAX   = 288,     /* bytes needed in total; longer strings are not recognised */
   GILK_LITERAL_SHOWN  = 60,     /* characters shown; "..." follows if there are more */
 };
 
 /*
- * Returns the string at @at in @bytes in quotes, with C's escapes. NULL if it is not terminated or
- * has other bytes in it, or if it is so short that it could be a number and its neighbours are not
- * strings. (transfer full)
+ * Returns the string at offset @at of @bytes in quotes, with C's escapes. NULL if it is not
+ * terminated or contains other bytes, or if it is so short that it could be a number and its
+ * neighbours are not strings. (transfer full)
  */
 char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
 

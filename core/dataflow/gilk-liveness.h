@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-liveness.h - which registers and flags hold values that are still needed
+ * gilk-liveness.h - finds registers and flags whose values are still needed
  *
  * Backward data flow over one graph. The kernel's System V convention is assumed at calls and
  * exits; where it is uncertain (indirect exits, assembly), everything is live.
@@ -19,9 +19,9 @@ typedef struct {
 } GilkLive;
 
 typedef struct {
-  GilkLive *before;  /* by instruction: live in front of it */
-  GilkLive *after;   /* by block: live at its end, in front of a terminating branch */
-  gboolean *uaccess; /* by instruction: it may run between stac and clac */
+  GilkLive *before;  /* live before each instruction */
+  GilkLive *after;   /* live at the end of each block, before its terminating branch */
+  gboolean *uaccess; /* for each instruction: it may run between stac and clac */
   guint     n_insns, n_blocks;
 } GilkLiveness;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-member-names.h - the struct members that a function's instructions load and store
+ * gilk-member-names.h - finds the struct members that a function's instructions load and store
  *
  * Forward data flow over one graph. An argument that is a pointer to a struct is in its register at
  * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
- * Their copies, addresses within the structs, and pointers loaded from there are followed until the
- * register is changed in another way, or by a call. If paths that disagree join, nothing is known.
- * The stack is not followed, so a missing name means nothing.
+ * Copies of such pointers, addresses within the structs, and pointers loaded from there are tracked
+ * until the register is changed in another way, or by a call. If paths that disagree join, nothing
+ * is known. The stack is not tracked, so a missing name means nothing.
  *
  * Threads: any; the decoder belongs to the caller. Immutable once made.
  */
@@ -19,15 +19,15 @@ G_BEGIN_DECLS
 
 typedef struct _GilkMemberNames GilkMemberNames;
 
-/* @cfg must have its bytes; @prototype: (nullable): of its function, NULL if unknown. */
+/* @cfg must have its bytes; @prototype: (nullable): prototype of its function; NULL if unknown. */
 GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
                                          const GilkPrototype *prototype);
 void             gilk_member_names_free (GilkMemberNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMemberNames, gilk_member_names_free)
 
 /*
- * Returns the member, such as "iov_iter.count", that the memory operand of instruction @index is;
- * NULL if unknown.
+ * Returns the struct member that is the memory operand of instruction @index, such as
+ * "iov_iter.count"; NULL if unknown.
  */
 const char      *gilk_member_names_at   (const GilkMemberNames *names, guint index);
 
