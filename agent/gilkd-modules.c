@@ -125,7 +125,7 @@ static size_t get_prefix_length(const char *file)
 	return strlen(prefixes[p]);
 }
 
-/* Arena modules depend on ilk too, but are not instruments. */
+/* Returns whether @path may be loaded by name. Arenas may not: they are no instruments. */
 static bool may_load_module(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;

@@ -41,7 +41,7 @@
  * struct server - serves one client after another
  * @client: client of @agent
  * @edges: epoll instance that wakes when a port's state changes
- * @must_announce: a hang-up ended a session, which the next client must be told
+ * @must_announce: a hang-up ended a session: announce that to the next client
  * @buffer: input not yet consumed; a frame starts at its first byte
  * @last_input_ms: time of the last input
  * @silent_ms: silence so far, up to @checked_ms

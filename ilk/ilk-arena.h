@@ -48,7 +48,7 @@ struct ilk_arena {
 	u32 orc_first, faults_first;	/* index of the first entry for granules */
 	u32 taken;			/* number of allocated granules */
 	u32 next;			/* granule where the next search starts */
-	u32 too_many;			/* allocating so many failed, and none was freed since */
+	u32 too_many;			/* allocating this many failed; none was freed since */
 	bool leaving;
 	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
 };

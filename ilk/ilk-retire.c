@@ -48,7 +48,7 @@
 #define WAKE_FIRST	(5 * NSEC_PER_SEC)
 #define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
 #define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* code with so many is treated as leading everywhere */
+#define LEADS_MAX	1024u		/* code with this number is treated as leading everywhere */
 
 static void retire_work_fn(struct work_struct *work);
 

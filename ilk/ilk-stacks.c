@@ -10,8 +10,8 @@
  * leads there, is never entered again:
  *
  *   switched out	its registers are on its stack; we read [thread.sp, top) word by
- *			word, and check whether it was switched in meanwhile: its switch
- *			counts and on_cpu change before it runs
+ *			word, and check whether it was switched in during that time: its
+ *			switch counts and on_cpu change before it runs
  *   running	nothing on its stack is reliable. A visit of its CPU makes it switch
  *		out, unless it is migrated: then we retry later
  *   ourselves	from the worker's own frame on; frames below hold slot addresses

@@ -10,7 +10,7 @@
  * may make us wait for as long as it likes; so does unregistering, which also
  * waits for running handlers. Both give up half-way if their task is killed,
  * and then leave int3 in processes. So one worker does both, which cannot be
- * killed, and holds no lock of ours meanwhile. Each uprobe has a wanted state,
+ * killed, and holds no lock of ours while it does. Each uprobe has a wanted state,
  * and the worker works until all uprobes are in it. ARM waits for the worker, and
  * can be killed; DISARM and close() do not wait. A patch is held until its uprobe
  * is removed.

@@ -112,7 +112,7 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* for each instruction, before its hooks */
+  gsize               *starts;     /* offset of each instruction's hooks, which precede it */
 } Starts;
 
 static gsize

@@ -23,7 +23,7 @@ GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, gui
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 
-/* Writes hooks into other code, and collects their rare paths, which are written later. */
+/* A writer of hooks into other code. It collects their rare paths, to write them later. */
 typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;

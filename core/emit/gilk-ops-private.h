@@ -64,7 +64,7 @@ typedef struct {
   const GilkOpsPlace *place;
   guint               n;
   guint               defs[GILK_OPS_VALUES];      /* number of operations that write the value */
-  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes it */
+  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes the value */
   int                *label_at;  /* for each label: the operation that places it; -1: none */
   gboolean           *guarded;   /* for each operation: it is in a guarded critical section */
   gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */

@@ -7,7 +7,9 @@
  * far wider than high, such as switches with hundreds of cases, are split into parts below each
  * other. Coordinates are integers in the units of the given sizes (device-independent pixels).
  * Pure: no kernel, no cairo, no GTK. Immutable once built. Duration for kernel functions: 99 %
- * under 100 ms, at most 1 s. Threads: any.
+ * under 100 ms, at most 1 s.
+ *
+ * Threads: any.
  */
 #pragma once
 
