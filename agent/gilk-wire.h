@@ -179,7 +179,7 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_KILL_AGENT	1u	/* the agent kills itself half-way, without an answer */
+#define GILK_CALLS_KILL_AGENT	1u	/* after half of the calls the agent kills itself */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */

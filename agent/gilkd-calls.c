@@ -158,7 +158,7 @@ static int start_threads(struct team *team, const struct gilk_calls *request, co
 	return error;
 }
 
-/* Waits until all calls are made or the client is gone; with @die kills the agent half-way. */
+/* Waits until all calls are made or the client is gone; with @die kills the agent after half. */
 static void wait_for_calls(struct gilkd_samples *samples, struct team *team, bool die)
 {
 	static const struct timespec pause = { 0, CHECK_MS * 1000000l };

@@ -38,7 +38,7 @@
 #include "gilkd-privileges.h"
 
 #define SERVER_FD	3
-#define TIMEOUT_S	10u	/* to find, open and read a file */
+#define TIMEOUT_S	10u	/* time limit to find, open and read a file */
 #define CHECK_MS	20	/* between checks of rings and client, while a worker is busy */
 #define PROC_ROOT	"/root/"
 

@@ -26,7 +26,7 @@
 #define ILK_AREA_BYTES_MAX	(1U << 20)	/* size of one shared area */
 #define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* size of a per-CPU area: the allocator's limit */
 #define ILK_AREAS_MAX		65536		/* areas of one file */
-#define ILK_POOL_BYTES_MAX	(64U << 20)	/* of one file, summed over possible CPUs */
+#define ILK_POOL_BYTES_MAX	(64U << 20)	/* total of one file, over possible CPUs */
 
 /**
  * struct ilk_area - a piece of memory for emitted code

@@ -117,7 +117,7 @@ struct ilk_intervals {
  * the end of the last interval.
  */
 struct ilk_interval_times {
-	__u32 capacity;		/* in: room in @at */
+	__u32 capacity;		/* in: size of @at */
 	__u32 count;		/* out: number of times */
 	__u64 at;		/* out: __u64[] */
 };

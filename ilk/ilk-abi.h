@@ -437,7 +437,7 @@ struct ilk_patch_status {
 
 struct ilk_status {
 	__u32 flags;		/* ILK_STATUS_ALL_FILES */
-	__u32 capacity;		/* in: room in @patches; 0 returns just the count */
+	__u32 capacity;		/* in: size of @patches; 0: only get the count */
 	__u64 patches;		/* struct ilk_patch_status[] */
 	__u32 count;		/* out: number of patches, also those beyond @capacity */
 	__u32 pending;		/* out: patches waiting for a grace period, a timer or tasks */

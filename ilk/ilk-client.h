@@ -35,9 +35,9 @@ struct ilk_client {
 	struct list_head hooks;
 	pid_t pid;
 	struct ilk_timestamp_pair zero;
-	struct ilk_intervals_run *intervals;	/* ilk-intervals.c; NULL: none */
-	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
-	bool has_users;			/* ilk-user.c; under ilk_mutex; never reset */
+	struct ilk_intervals_run *intervals;	/* used by ilk-intervals.c; NULL: none */
+	struct ilk_account *account;	/* used by ilk-memory.c; NULL: none */
+	bool has_users;			/* used by ilk-user.c; under ilk_mutex; never reset */
 	struct mutex arming;
 	struct hrtimer timer;
 	struct work_struct work;

@@ -46,7 +46,7 @@ struct area {
 	bool per_cpu;
 };
 
-/* The areas of one call. */
+/* The areas that one call has allocated. */
 struct grant {
 	struct list_head node;		/* in the pool's grants */
 	u64 cost;			/* size in bytes, summed over CPUs */

@@ -55,7 +55,7 @@ struct ilk_patch {
 	bool measured;			/* a measurement was logged; under ilk_mutex */
 	struct ilk_user_point_hook *user;	/* its point in a program; NULL: in the kernel */
 	u32 user_holds;			/* references held by ilk-user.c; under ilk_mutex */
-	struct ilk_watchpoint *watchpoint;	/* of ILK_TACTIC_WATCH; NULL: none */
+	struct ilk_watchpoint *watchpoint;	/* its accesses run the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
@@ -65,7 +65,7 @@ struct ilk_patch {
 	struct list_head guest_node;	/* in the host's list of guests */
 	struct list_head guests;	/* guests of this patch, if it is a splice */
 	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
-	u32 unhooked_offset;			/* of code without hooks; of a stub: after its trap */
+	u32 unhooked_offset;		/* offset of code without hooks; of a stub: after a trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 

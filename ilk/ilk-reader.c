@@ -38,7 +38,7 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* of one CPU's ring: emitted code uses 32 bits for it */
+#define BYTES_MAX	(64ULL << 20)	/* for one CPU's ring: emitted code uses 32 bits for it */
 #define DEFAULT_BYTES_MAX	(8ULL << 20)	/* a quarter of a second at a million samples a second */
 #define DEFAULT_SHARE	32		/* 1/32 of memory, for all rings */
 #define MAX_SHARE	8

@@ -24,7 +24,7 @@
  * releasing the patches to which neither live code (at any time since the pass
  * started) nor an occupied slot leads. The other patches are tried again, at
  * growing intervals; STATUS reports which tasks are in them. A task that sleeps
- * there for long is nudged, as livepatch does: a user task goes out to the edge
+ * there for long is nudged, as livepatch does: a user task returns to the edge
  * of user space and restarts its system call, now in restored code; a kernel
  * thread that may be woken runs once around its loop. A pass itself arms,
  * restores or frees no patch.

@@ -276,7 +276,7 @@ void ilk_text_splice(struct list_head *batch)
 
 /**
  * ilk_text_restore() - write back the kernel's own bytes
- * @batch: in any form. A footprint whose bytes are no longer ours gets its @error set
+ * @batch: footprints in any form. A footprint whose bytes are no longer ours gets its @error set
  *     and stays unchanged: another patcher saved our bytes and will write them back.
  */
 void ilk_text_restore(struct list_head *batch)

@@ -58,7 +58,7 @@ struct visit {
 };
 
 static struct workqueue_struct *visitors;
-static struct visit __percpu *visits;	/* for ilk_visit_all() */
+static struct visit __percpu *visits;	/* used by ilk_visit_all() */
 static struct party all_cpus_party;
 
 static void finish_visit(struct party *party)

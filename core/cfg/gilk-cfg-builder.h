@@ -32,7 +32,7 @@ typedef struct {
   GilkDecoder   *decoder;
   GilkBuildPart           parts[2];
   guint          n_parts;
-  GArray        *insns;     /* in the order of discovery */
+  GArray        *insns;     /* instructions in the order of discovery */
   GArray        *work;      /* addresses to follow */
   uint64_t       indirect;  /* address of an indirect jump; 0: none */
 } GilkBuilder;

@@ -22,8 +22,8 @@ typedef struct {
   GilkCfg *whole;              /* graph that this one was cut from; NULL: it is not cut */
   GilkFunction recorded;       /* function of a recorded graph, which lacks a list of functions */
   char    *recorded_name;
-  gsize    fingerprints_known; /* for g_once_init_enter(): protects the next two members */
-  uint64_t *fingerprints;      /* for each block */
+  gsize    fingerprints_known; /* for g_once_init_enter() of the next two members */
+  uint64_t *fingerprints;      /* fingerprint of each block */
   uint64_t graph_fingerprint;
 } GilkCfgFull;
 

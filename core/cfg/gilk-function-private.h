@@ -29,9 +29,9 @@ struct _GilkFunctions {
   GilkName     *names;      guint n_names;     /* sorted by name, then by address */
   GilkPart     *parts;      guint n_parts;
   uint64_t     *inbound;    guint n_inbound;   /* targets of jumps from other functions; sorted */
-  GMutex        programs_lock;                 /* for gilk-function-user.c */
+  GMutex        programs_lock;                 /* used by gilk-function-user.c */
   GPtrArray    *programs;                      /* GilkFunctions of user programs */
-  GMutex        finder_lock;                   /* for gilk-finder.c */
+  GMutex        finder_lock;                   /* used by gilk-finder.c */
   GilkFinder   *finder;     /* NULL before its first use */
   GDestroyNotify finder_free;
   gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 
 /* A pattern, prepared for matching with many names. */
 typedef struct {
-  char     words[GILK_PATTERN_WORDS][GILK_PATTERN_LONGEST];   /* in lower case */
+  char     words[GILK_PATTERN_WORDS][GILK_PATTERN_LONGEST];   /* words in lower case */
   guint    lengths[GILK_PATTERN_WORDS];
   guint    n_words;
   uint64_t letters;          /* letters that a name must have, from gilk_name_letters() */

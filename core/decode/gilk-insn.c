@@ -390,8 +390,8 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* Returns whether an operand is a register. Output is like that of binutils and the kernel's dumps:
- * no size suffix if a register implies it, no space after commas, addresses in hexadecimal. */
+/* Returns whether an operand is a register, which implies the size. Output is like that of binutils
+ * and the kernel's dumps: no size suffix then, no space after commas, hexadecimal addresses. */
 static gboolean
 has_bare_register (const char *operands)
 {

@@ -210,7 +210,7 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 
 /* ---- instructions ---- */
 
-/* loop, jcxz: only a short form exists, so it skips the jump for the case that it is not taken. */
+/* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {

@@ -54,7 +54,7 @@ typedef struct {
 
 /* The indices of an operation's live ranges, or GILK_OPS_NONE. */
 typedef struct {
-  int a, b, index, to;           /* its values */
+  int a, b, index, to;           /* its operands and result */
   int in_a, in_b, in_index, out; /* temporary registers for values without a register */
   int temp[GILK_OPS_TEMPS];
 } GilkOpsOperands;

@@ -94,8 +94,8 @@ typedef enum {
 
   /* control */
   GILK_OP_LABEL,         /* places @label */
-  GILK_OP_JUMP,          /* to @label */
-  GILK_OP_BRANCH,        /* to @label if @a @compare @b (or @imm, as above) */
+  GILK_OP_JUMP,          /* jumps to @label */
+  GILK_OP_BRANCH,        /* branches to @label if @a @compare @b (or @imm, as above) */
   GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which has @label */
   GILK_OP_LEAVE,
 
@@ -110,10 +110,10 @@ typedef enum {
   /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none; to
    * @label if none of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* the same, but takes no slot: to @label if the key is not in the map */
+  GILK_OP_MAP_FIND,      /* the same, but branches to @label if the key is not in the map */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
-  GILK_OP_RESERVE,       /* to @label, counted as lost, if the ring is full */
+  GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
   GILK_OP_FIELD,         /* @size bytes of @a at offset @imm of the payload, a multiple of @size */
   GILK_OP_COMMIT,        /* each byte of the payload must be written before, on every path */
 

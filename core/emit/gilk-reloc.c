@@ -275,7 +275,7 @@ gilk_reloc_note_fault (GilkAsm       *as,
   g_array_append_val (as->faults, fault);
 }
 
-/* loop, jcxz: only a short form exists, so it skips the jump for the case that it is not taken. */
+/* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
 static void
 emit_loop (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {

@@ -13,7 +13,7 @@
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
 #define SPLIT_MAX      96       /* longer chains are joined at their ends only */
-#define CHAINS_MAX     600      /* of more hot blocks only those that run most are ordered */
+#define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered: the hottest */
 
 /* Ways to join chain X, split into X1 and X2, with chain Y. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
