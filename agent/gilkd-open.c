@@ -422,7 +422,7 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 	}
 }
 
-/* Waits for the answer to request @seq, and discards late answers to others. Sets @fd. */
+/* Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd. */
 static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,
 			    uint32_t seq, struct answer *answer, int *fd)
 {

@@ -298,7 +298,7 @@ static int rename_module(struct module *mod, u32 number)
 	return 0;
 }
 
-/* Must be called with ilk_mutex held. */
+/* Registers an arena. Must be called with ilk_mutex held. */
 static int register_locked(struct ilk_arena *arena)
 {
 	u32 i;

@@ -148,8 +148,8 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 	if (!decode_until(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	/*
-	    * Padding is a run of fillers: it may be split anywhere, because it is never
-	    * executed.
+	 * Padding is a run of fillers: it may be split anywhere, because it is never
+	 * executed.
 	 */
 	at = site;
 	while (filler && at > start && site - at < PADDING_MAX && !is_insn_start(at))

@@ -45,8 +45,8 @@ static struct rule {
 	{ "__ubsan_handle_alignment_assumption", OUT },
 
 	/*
-	    * The function tracer and relatives, called from the path above; each
-	    * first takes its guard.
+	 * The function tracer and relatives, called from the path above; each
+	 * first takes its guard.
 	 */
 	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
 	{ "ftrace_graph_caller", FOLLOW }, { "return_to_handler", FOLLOW },
@@ -81,17 +81,17 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	    * Probes of trace events, found through the event. The ring buffer and
-	    * perf each have a guard; code before or after it is denied, because a
-	    * trap there raises the same event again.
+	 * Probes of trace events, found through the event. The ring buffer and
+	 * perf each have a guard; code before or after it is denied, because a
+	 * trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	    * Both guards also let the event of a trap in once more, as a trap counts
-	    * as an NMI: a loop that restarts when another writer was faster would
-	    * never end. The ring buffers have such loops, as have perf's counts and
-	    * the log (events are printed with tp_printk).
+	 * Both guards also let the event of a trap in once more, as a trap counts
+	 * as an NMI: a loop that restarts when another writer was faster would
+	 * never end. The ring buffers have such loops, as have perf's counts and
+	 * the log (events are printed with tp_printk).
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -108,20 +108,20 @@ static struct rule {
 	{ "irq_work_run", DENY }, { "irq_work_run_list", DENY }, { "irq_work_single", DENY },
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
 	/*
-	    * The clocks that the ring buffer reads through a pointer, at each
-	    * event: also at the events of __switch_to(), see there.
+	 * The clocks that the ring buffer reads through a pointer, at each
+	 * event: also at the events of __switch_to(), see there.
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/*
-	    * Called after the ring buffer's guard: stack traces have a guard of
-	    * their own.
+	 * Called after the ring buffer's guard: stack traces have a guard of
+	 * their own.
 	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
 	/*
-	    * Triggers have no guard, but those that read the event run inside the
-	    * ring buffer's guard.
+	 * Triggers have no guard, but those that read the event run inside the
+	 * ring buffer's guard.
 	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
 	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },
@@ -138,8 +138,8 @@ static struct rule {
 	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
 
 	/*
-	    * Called on a CPU that comes up, or wakes: a trap before it has an IDT
-	    * resets the machine.
+	 * Called on a CPU that comes up, or wakes: a trap before it has an IDT
+	 * resets the machine.
 	 */
 	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW | NEEDED },
 	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
@@ -152,15 +152,15 @@ static struct rule {
 	{ "cpu_bringup_and_idle", DENY }, { "memset_erms", DENY }, { "memset_orig", DENY },
 
 	/*
-	    * Runs on the stack of the next task, while current is still the last
-	    * task: an interrupt during a trap there cannot unwind the stack, and
-	    * the unwinder warns.
+	 * Runs on the stack of the next task, while current is still the last
+	 * task: an interrupt during a trap there cannot unwind the stack, and
+	 * the unwinder warns.
 	 */
 	{ "__switch_to", FOLLOW | NEEDED },
 
 	/*
-	    * Functions that are copied elsewhere before they run, or run on another
-	    * stack or address space.
+	 * Functions that are copied elsewhere before they run, or run on another
+	 * stack or address space.
 	 */
 	{ "__switch_to_asm", DENY }, { "ret_from_fork", DENY },
 	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
@@ -170,17 +170,17 @@ static struct rule {
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
 	/*
-	    * Called at the end of a hit, with the preempt count at 0: a hit in
-	    * them would recurse for ever.
+	 * Called at the end of a hit, with the preempt count at 0: a hit in
+	 * them would recurse for ever.
 	 */
 	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*
-	    * Never cloned. While a task is in one of these functions the scan of
-	    * ilk-stacks.c does not see it (an idle task, a switch in progress, a
-	    * dead task or CPU), or the task never leaves, so that the clone could
-	    * never be freed.
+	 * Never cloned. While a task is in one of these functions the scan of
+	 * ilk-stacks.c does not see it (an idle task, a switch in progress, a
+	 * dead task or CPU), or the task never leaves, so that the clone could
+	 * never be freed.
 	 */
 	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },

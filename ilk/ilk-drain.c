@@ -99,8 +99,8 @@ static u64 note_gap(int cpu)
 	if (is_read_closed())
 		return head;
 	/*
-	    * Records that the recorder has overwritten are missing before the
-	    * first remaining record.
+	 * Records that the recorder has overwritten are missing before the
+	 * first remaining record.
 	 */
 	if (drain->overwritten && !get_missing_total(drain))
 		add_gap(drain, drain->tail, drain->overwritten);

@@ -87,8 +87,8 @@ void ilk_exits_init(void)
 	int cpu;
 
 	/*
-	    * Cast through a number: the compiler of newer kernels uses another
-	    * address space for such pointers.
+	 * Cast through a number: the compiler of newer kernels uses another
+	 * address space for such pointers.
 	 */
 	lists = (__force struct exit_list __percpu *)(unsigned long)ilk_kernel_data("rcu_tasks__percpu");
 	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);
@@ -116,8 +116,8 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 	raw_spin_lock_irqsave(&list->lock, flags);
 	list_for_each_entry(task, &list->tasks, rcu_tasks_exit_list) {
 		/*
-		    * While RCU-tasks pauses it marks its position with a bare node on
-		    * its stack.
+		 * While RCU-tasks pauses it marks its position with a bare node on
+		 * its stack.
 		 */
 		if (is_vmalloc_addr(&task->rcu_tasks_exit_list))
 			continue;

@@ -51,8 +51,8 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	    * Samples of hooks that are on must be in an interval in which the
-	    * hooks are on.
+	 * Samples of hooks that are on must be in an interval in which the
+	 * hooks are on.
 	 */
 	if (on)
 		run->at[k] = ktime_get_ns();

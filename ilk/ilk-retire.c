@@ -382,8 +382,8 @@ static noinline void retire_work_fn(struct work_struct *work)
 	}
 	kvfree(search);
 	/*
-	    * If there is nothing to search for, the grace period of the live
-	    * code starts the next pass.
+	 * If there is nothing to search for, the end of the live code's
+	 * grace period starts the next pass.
 	 */
 	if (!any)
 		return;

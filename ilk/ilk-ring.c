@@ -74,8 +74,8 @@ static __always_inline void fill_cells(u64 h, u32 iid, const u8 *data, u32 len)
 		done += n;
 	}
 	/*
-	    * Stored last: a reader that sees commit sees the rest, too. Pairs
-	    * with ilk_ring_has_record().
+	 * Stored last: a reader that sees commit sees the rest, too. Pairs
+	 * with ilk_ring_has_record().
 	 */
 	smp_store_release(&record->commit, h);
 }
@@ -147,8 +147,8 @@ void ilk_ring_halt(void)
 	int cpu;
 
 	/*
-	    * Already halted, as seen by this CPU: code that halts the rings at every
-	    * hit must not write to other CPUs' cache lines again.
+	 * Already halted, as seen by this CPU: code that halts the rings at every
+	 * hit must not write to other CPUs' cache lines again.
 	 */
 	if (READ_ONCE(ilk_rings.halted) && !this_cpu_read(ilk_ring.limit))
 		return;

@@ -69,8 +69,8 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	if (!old || old == patch || !is_same_site(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
 	/*
-	    * A patch that is in another's filler, or has guests in its own filler,
-	    * cannot be replaced.
+	 * A patch that is in another's filler, or has guests in its own filler,
+	 * cannot be replaced.
 	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||
 	    old->state == ILK_STATE_LENDING ||

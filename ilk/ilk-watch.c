@@ -126,7 +126,7 @@ static void on_resume(struct work_struct *work)
 	if (at->event && at->paused && at->watchpoint->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/*
-			        * perf has yet to remove the breakpoint, and would do so after us.
+			 * perf has yet to remove the breakpoint, and would do so after us.
 			 */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {

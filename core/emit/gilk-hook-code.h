@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns the flags that the hook changes; inc keeps the carry flag. */
+/* Returns the flags that the hook changes; the inc of a counter preserves the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
 /* Returns registers and flags that are live before instruction @index, maybe one past the block's
  * last. */

@@ -138,7 +138,7 @@ join_cells (int a, int b)
   return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
 }
 
-/* Finds the current further cell at each operation; -2: the operation is unreachable. */
+/* Finds each operation's current cell after the record's first; -2: unreachable operation. */
 static void
 find_cells (GilkOpsFrame *frame)
 {

@@ -112,7 +112,7 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   search->func (start, end, search->user_data);
 }
 
-/* Calls that never return are recognised only by name, which is not certain enough. */
+/* Ignores calls that never return: they are recognised only by name, which is not certain. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {

@@ -9,7 +9,7 @@
  *   post   ends with the block, its branch relocated too (saves the jump back), or ends before the
  *          branch, without a call in it; or ends with the block's last call, which then
  *          returns to the patch
- *   bounce same as these, but needs only two bytes
+ *   bounce like pre or post, but needs only two bytes
  *   trap   one instruction: the one after a pre-hook, the branch after a post-hook, or the last
  *          one before a post-hook
  *
