@@ -125,7 +125,7 @@ static size_t get_prefix_length(const char *file)
 	return strlen(prefixes[p]);
 }
 
-/* Returns whether @path may be loaded by name. Arenas may not: they are no instruments. */
+/* Returns whether a client may load @path: an instrument, but no arena module. */
 static bool may_load_module(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;
