@@ -113,7 +113,7 @@ struct ilk_consume {
 	__u32 state;		/* in: 0; out: ILK_RINGS_* */
 	__u64 tails;		/* in, out: __u64[count] */
 	__u64 heads;		/* out: __u64[count], taken before the tails moved */
-	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not wanted */
+	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not requested */
 };
 
 /*

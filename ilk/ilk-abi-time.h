@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-time.h - clocks, costs and timed switching of /dev/ilk
+ * ilk-abi-time.h - clocks, costs and intervals of /dev/ilk
  *
  * Part of ilk-abi.h; never included on its own.
  */

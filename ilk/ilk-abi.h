@@ -246,8 +246,8 @@ struct ilk_reserve_hook {
 /*
  * RESERVE hands out all slots or none, each within one arena. If it is refused as ARENA_FULL, the
  * arena must grow by at least @missing bytes: the client may load arena modules and try again. A
- * module stays loaded until all slots in it are freed, at least one grace
- * period after they were given up.
+ * module stays loaded until all slots in it are freed, at least one grace period after their
+ * release.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -405,7 +405,7 @@ struct ilk_disarm {
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
 	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in the footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search through tasks' stacks, or tasks in callers */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads to it */
 	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };

@@ -2,7 +2,7 @@
 /*
  * ilk-client.h - one open file, and its transactions
  *
- * A client is under ilk_mutex except where its members say otherwise; transactions take ilk_mutex.
+ * A client is under ilk_mutex except where noted at its members; transactions take ilk_mutex.
  */
 #ifndef ILK_CLIENT_H
 #define ILK_CLIENT_H

@@ -79,7 +79,7 @@ struct ilk_instrument *ilk_instrument_get(u32 id);
 void ilk_instrument_put(struct ilk_instrument *instrument);
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity);
 
-/* ilk-evict.c; without ilk_mutex */
+/* ilk-evict.c; must be called without ilk_mutex */
 void ilk_instrument_evict(struct ilk_instrument *instrument);
 
 #endif /* ILK_HOOK_H */

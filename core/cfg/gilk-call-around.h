@@ -35,7 +35,7 @@ typedef struct {
 } GilkAroundOptions;
 
 typedef struct {
-  const GilkFunction *function;   /* if more is above 0: function whose partners were left out */
+  const GilkFunction *function;   /* if @more is not 0: function whose partners were left out */
   int                 level;      /* negative: callers; 0: the centre */
   guint               more;       /* number of functions it stands for; 0: it is one function */
   guint               n_callers;  /* number of direct callers in the whole kernel */

@@ -66,7 +66,7 @@ get_pointee (const GilkBtf *btf, guint id)
   return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
-/* Finds the struct and offset of @memory. FALSE if they are unknown, or it is before the struct. */
+/* Finds the struct and offset of @memory. FALSE if unknown, or before the struct's start. */
 static gboolean
 find_place (const State *state, const GilkOperand *memory, Place *place)
 {

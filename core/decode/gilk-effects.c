@@ -156,7 +156,7 @@ do_string (Context *c, guint size)
   if (opcode == 0xa6 || opcode == 0xae)
     {
       if (repeated)
-        note_flags_touched (c, ARITH);      /* not if rcx is 0 */
+        note_flags_touched (c, ARITH);      /* unchanged if rcx is 0 */
       else
         note_flags_set (c, ARITH);
     }

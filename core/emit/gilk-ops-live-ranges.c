@@ -166,7 +166,7 @@ find_cells (GilkOpsFrame *frame)
     }
 }
 
-/* ---- liveness by time ---- */
+/* ---- liveness at each time ---- */
 
 static void
 find_guarded (GilkOpsFrame *frame)

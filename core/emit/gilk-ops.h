@@ -100,9 +100,9 @@ typedef enum {
   GILK_OP_LEAVE,
 
   /* memory; see above */
-  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; or to @label */
+  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; or branches to @label */
   GILK_OP_CPU_LOAD,      /* @to = @size bytes of this CPU at offset @imm, extended */
-  GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or to @label */
+  GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or branches to @label */
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE), exactly */
@@ -229,7 +229,7 @@ gboolean gilk_ops_check (const GilkOps *ops, GError **error);
  */
 char    *gilk_ops_text  (const GilkOps *ops);
 
-gboolean gilk_ops_calls (const GilkOps *ops);      /* whether a service is called */
+gboolean gilk_ops_calls (const GilkOps *ops);      /* whether it calls a service */
 gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
 /*
  * Returns the keys of the event counters that a program reads, each once. (element-type uint64_t)

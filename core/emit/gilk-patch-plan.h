@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-plan.h - hooks wanted in one function, and the patches planned for them
+ * gilk-patch-plan.h - hooks requested in one function, and the patches planned for them
  *
  * The contract between the planner (core/splice), which decides, and the emitter, which writes the
  * code. It contains only data, and functions that free data.

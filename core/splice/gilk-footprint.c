@@ -179,7 +179,8 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/* Finds the shortest run of instructions from @first on, then of filler, that the jump fits. */
+/* Finds the shortest run of instructions from @first on, then of filler, into which the jump
+ * fits. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {
