@@ -405,7 +405,7 @@ struct ilk_disarm {
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
 	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in the footprint or slot */
-	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code that leads to it */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code leading to it */
 	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into the slot */
 	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };
