@@ -106,16 +106,20 @@ fetch_server ()
   mv "$work" "$folder"
 }
 
-# The kernels are resolved from apt's lists: without lists there is no lab.
-refresh_lists ()
+update_lists ()
 {
   local log
-  apt-cache show linux-image-6.12-amd64 >/dev/null 2>&1 && return
   log=$(mktemp "${TMPDIR:-/tmp}/gilk-apt.XXXXXX")
   note "bringing apt's package lists up to date"
   logged "$log" "apt's package lists could not be brought up to date. Check the network." \
     as_root apt-get -q update
   rm -f "$log"
+}
+
+# The kernels are resolved from apt's lists: without lists there is no lab.
+refresh_lists ()
+{
+  apt-cache show linux-image-6.12-amd64 >/dev/null 2>&1 || update_lists
 }
 
 # build_tree FOLDER [MESON OPTION...]: configures once, or again if packages are new, builds what
