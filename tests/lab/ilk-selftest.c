@@ -387,6 +387,49 @@ static void load_all(const char *folder)
 	}
 }
 
+/* ---- machines on which the driver does not load ---------------------------------------------- */
+
+#define MACHINE	"/sys/module/gilk_machine/parameters/"
+
+/* Return: whether the line for @name contains @words. */
+static bool is_refused(const char *name, const char *words)
+{
+	FILE *file = fopen(MACHINE "refusals", "r");
+	char line[512];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, name, strlen(name)) && line[strlen(name)] == ' ' && strstr(line, words);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Must be called while the driver is not loaded. */
+static void test_refused_machines(const char *folder)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
+	char path[256];
+
+	lseek(log, 0, SEEK_END);
+	snprintf(path, sizeof(path), "%s/gilk_machine.ko", folder);
+	must(module_load(path, ""), path);
+	if (!write_file(MACHINE "tsc_khz", "0"))
+		die("the frequency of the time stamp counter cannot be hidden");
+	snprintf(path, sizeof(path), "%s/ilk.ko", folder);
+	ret = module_load(path, "");
+	write_file(MACHINE "tsc_khz", "1");
+	check(ret == -EOPNOTSUPP && log_says(log, "not loaded: the kernel does not know the frequency"),
+	      "without a known frequency of the time stamp counter the driver does not load (%d)", ret);
+	check(access("/dev/" ILK_DEVICE_NAME, F_OK) && text_compare(true), "and it leaves no device, and text as it was");
+	check(is_refused("CFI_CLANG", "(kCFI)") && is_refused("CFI", "(kCFI)") && is_refused("none", "-"),
+	      "a kernel with kCFI is refused by name, whatever its configuration calls it");
+	must(module_unload("gilk_machine"), "unload");
+	if (!ret)
+		must(module_unload("ilk"), "unload");
+	close(log);
+}
+
 static const char * const names[] = { "ilk_task", "ilk_args", "ilk_template", "gilk_busy",
 				      "gilk_clone", "ilk" };
 #define NAMES	(int)(sizeof(names) / sizeof(*names))
@@ -536,6 +579,7 @@ int main(int argc, char **argv)
 	unload_quietly();
 	kernel_load();
 	text_remember();
+	test_refused_machines(argv[1]);
 	load_all(argv[1]);
 	check(text_compare(true), "loading changes no text");
 	kernel_load();
