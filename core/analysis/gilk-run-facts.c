@@ -242,7 +242,7 @@ GilkFacts *
 gilk_facts_of_costs (const GArray *costs)
 {
   GilkFacts *facts = gilk_facts_new (_("Cost per hit"), _("Measured on the target; the 95 % confidence interval in "
-                                                          "parentheses is of the mean over runs like this one"));
+                                                          "parentheses includes the spread between measurements"));
 
   for (guint i = 0; i < costs->len; i++)
     {

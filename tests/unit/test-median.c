@@ -110,7 +110,7 @@ static const double student_95[TIMES_MOST] = {
 
 /*
  * A simulated machine. A hit costs 50 ns, plus what is drawn for the place of the copy, for the time
- * and for the two together. What the time adds drifts with 1/f noise: each octave of time constants
+ * and for the two together. The part of the time drifts with 1/f noise: each octave of time constants
  * contributes as much.
  */
 typedef struct {
