@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-elapsed.h"
-#include "core/analysis/gilk-hook-field.h"
-#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 static void
 session_free (gpointer data)

@@ -13,7 +13,7 @@
 #include "cli/base/output.h"
 #include "core/analysis/gilk-hook-cost.h"
 #include "core/analysis/gilk-hook-elapsed.h"
-#include "core/analysis/gilk-hook-spans.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/plan/gilk-plan.h"
 
 typedef struct {

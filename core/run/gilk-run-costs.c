@@ -30,7 +30,6 @@
 #include <string.h>
 
 #include "core/base/gilk-median.h"
-#include "core/emit/gilk-calibration.h"
 #include "core/emit/gilk-emit.h"
 #include "core/store/gilk-store-cost.h"
 
@@ -71,7 +70,7 @@ typedef struct {
   struct ilk_info info;
   GArray  *kinds;                 /* element type Kind */
   struct ilk_reserve_patch *slots;    /* COPIES bases, then the copies of each kind */
-  struct ilk_reserve_hook  *cells;    /* of each copy of each kind */
+  struct ilk_reserve_hook  *cells;    /* one per copy of a kind */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray *blob;
