@@ -2,7 +2,7 @@
 /*
  * gilk-ops.h - the actions of a probe program at a hit, as operations on values
  *
- * The contract between the language (core/program), which makes them, and the emitter, which turns
+ * The contract between the compiler (core/program), which makes them, and the emitter, which turns
  * them into the code of one hook (gilk-ops-code.h). Nothing here depends on a kernel: members are
  * offsets, and names are resolved.
  *
