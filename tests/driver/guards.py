@@ -65,7 +65,7 @@ def record(lab, events):
 def the_machine_lives(lab):
   log = log_end(lab)
   be_patient(lab)
-  lab.push(os.path.join(BUILD, "tests", "lab", "perf-ring"), "/tmp/perf-ring")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "perf-ring"), "/tmp/perf-ring")
   lab.gilk("doctor", "--load")
   before = lab.text_sum()
   events = events_of_a_trap(lab)

@@ -19,7 +19,7 @@ rounds=4
 
 run ()                                  # run PROGRAM ARGUMENT...: with modules before them
 {
-  local program=${GILK_BUILD:-$here/../../build}/tests/lab/$1
+  local program=${GILK_BUILD:-$here/../../build}/tests/driver/$1
   if [ ! -x "$program" ]; then
     echo "not ok - $program is not built"
     exit 1
