@@ -25,8 +25,6 @@ void              gilk_graph_pointer_leave  (GilkGraphPointer *self);
 gboolean          gilk_graph_pointer_scroll (GilkGraphPointer *self, const GdkEventScroll *event);
 /* Returns the probe point at x,y, or -1. */
 int               gilk_graph_pointer_point  (GilkGraphPointer *self, double x, double y);
-/* Returns whether the minimap is being dragged. */
-gboolean          gilk_graph_pointer_drags_map (const GilkGraphPointer *self);
 /* Returns the number of edges that share the line under the pointer. */
 guint             gilk_graph_pointer_shared (GilkGraphPointer *self);
 

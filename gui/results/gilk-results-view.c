@@ -11,6 +11,7 @@
 
 #include "gui/base/gilk-style.h"
 #include "gui/base/gilk-text.h"
+#include "gui/graph/gilk-graph-canvas.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/results/gilk-plot-panel.h"
 #include "gui/results/gilk-recorded-graph.h"
@@ -511,7 +512,7 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   g_type_ensure (GILK_TYPE_RESULTS_LISTS);
   g_type_ensure (GILK_TYPE_RESULTS_TOOLBAR);
   g_type_ensure (GILK_TYPE_RESULTS_PAGE);
-  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
+  g_type_ensure (GILK_TYPE_GRAPH_CANVAS);
   g_type_ensure (GILK_TYPE_ACCESSES_VIEW);
   g_type_ensure (GILK_TYPE_SAMPLES_VIEW);
   g_type_ensure (GILK_TYPE_FIGURES_PANEL);

@@ -12,7 +12,6 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-actions.h"
 #include "gui/base/gilk-file-dialog.h"
-#include "gui/graph/gilk-graph-counts.h"
 #include "gui/graph/gilk-graph-dim.h"
 #include "gui/base/gilk-guide.h"
 #include "gui/window/gilk-keys-window.h"
