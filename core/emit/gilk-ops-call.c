@@ -4,7 +4,7 @@
  *
  * The operation owns all registers that a call may change, so values needed after it are in others.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 #include "ilk/ilk-abi.h"
 

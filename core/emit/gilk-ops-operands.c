@@ -2,7 +2,7 @@
 /*
  * gilk-ops-operands.c - where the values of an operation are, and where its branches lead
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 /* ---- values ---- */
 

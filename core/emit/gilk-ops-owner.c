@@ -6,7 +6,7 @@
  * per-CPU variables, and loads through such values. Where paths join it must be so on each of them.
  * A number in the process's half is an address of the process that the program names.
  */
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops.h"
 
 enum { FIRST_PAGE = 4096 };
 

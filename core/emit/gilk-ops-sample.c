@@ -6,7 +6,7 @@
  * cell is computed separately. Consecutive fields in one cell share it.
  */
 #include "core/emit/gilk-emit-preempt.h"
-#include "core/emit/gilk-ops-private.h"
+#include "core/emit/gilk-ops-writer.h"
 
 #include "ilk/ilk-abi.h"
 

@@ -251,6 +251,15 @@ gilk_op_is_map (const GilkOp *op)
   return op->kind == GILK_OP_MAP_SLOT || op->kind == GILK_OP_MAP_FIND;
 }
 
+/* Returns whether it writes a value. */
+gboolean gilk_ops_makes_value (const GilkOp *op);
+/* Returns whether control may go on at its @label. */
+gboolean gilk_ops_has_label   (const GilkOp *op);
+/* Returns whether its branch is rarely taken. */
+gboolean gilk_ops_is_rare     (const GilkOp *op);
+/* Returns whether control never continues after it. */
+gboolean gilk_ops_ends_path   (const GilkOp *op);
+
 /* ---- conventions shared by model, emitter and reader ---- */
 
 /* Returns the first signed address that is bad for a load of @size bytes at @imm from it. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-private.h - interface between the parts of the operations' emitter
+ * gilk-ops-frame.h - where the values of operations are: registers and stack slots
  *
- * Code is made in four steps, each in a file: live ranges of values (gilk-ops-live-ranges.c); their
- * registers and stack slots, and where registers are saved (gilk-ops-regs.c); the instructions of
- * each operation (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their layout
+ * Private to core/emit. Code is made in four steps, each in a file: live ranges of values
+ * (gilk-ops-live-ranges.c); their registers and stack slots, and where registers are saved
+ * (gilk-ops-regs.c); the instructions of each operation (gilk-ops-writer.h); and their layout
  * (gilk-ops-code.c).
  *
  * Control only goes forward, so the place of a value and the contents of the stack follow from an
@@ -97,12 +97,6 @@ gilk_ops_is_near (uint64_t offset)
 
 /* ---- live ranges ---- */
 
-gboolean gilk_ops_makes_value (const GilkOp *op);
-gboolean gilk_ops_has_label   (const GilkOp *op);
-/* Returns whether its branch is rarely taken. */
-gboolean gilk_ops_is_rare     (const GilkOp *op);
-/* Returns whether control never continues after it. */
-gboolean gilk_ops_ends_path   (const GilkOp *op);
 /* Returns the cell of the record that @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
 /* Fills all of @frame except registers and regions. */
@@ -119,71 +113,5 @@ void  gilk_ops_assign    (GilkOpsFrame *frame);
 guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
 /* Returns the index of operation @i's region; -1: none. */
 int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
-
-/* ---- instructions ---- */
-
-/* A branch whose target is not written yet. */
-typedef struct {
-  gsize    branch;     /* G_MAXSIZE: it is the fixup of a fault */
-  guint    fault;
-  guint    label;
-  guint    from;       /* the operation that it belongs to */
-} GilkOpsBranch;
-
-/* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
-typedef struct {
-  guint    op;
-  gsize    branch[2];  /* branches to it; the second may be 0 */
-  gsize    back;       /* where it returns to */
-} GilkOpsColdPath;
-
-/* A pointer that was checked: it is below @bound, or with @is_process in the process's half. */
-typedef struct {
-  guint    value;
-  gboolean is_process;
-  int64_t  bound;
-} GilkOpsKnown;
-
-typedef struct {
-  GilkAsm            *as;
-  GilkOpsFrame       *frame;
-  guint               i;         /* the current operation */
-  const GilkOp       *op;
-  const GilkOpsOperands   *has;
-  guint               outer;     /* bytes on the stack besides those of regions */
-  GArray             *branches, *cold_paths, *known;
-} GilkOpsWriter;
-
-/* Returns the stack slot of a value that has one. */
-GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
-/* Return registers that hold the operation's values, and the one for its result. */
-guint    gilk_ops_in_a          (GilkOpsWriter *w);
-guint    gilk_ops_in_b          (GilkOpsWriter *w);
-guint    gilk_ops_in_index      (GilkOpsWriter *w);
-guint    gilk_ops_out           (GilkOpsWriter *w);
-guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
-/* Returns the register of a value from GILK_OPS_OLD_GUARD on. */
-guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
-/* Returns whether value @range is a constant of 32 bits. */
-gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
-/* Returns %gs:@offset, through register @temp if it is out of reach. */
-GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
-void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
-void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
-/* Moves @w to operation @i, with its stack. */
-void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Finds the stack word where the operation's region has saved a register. FALSE if it has not. */
-gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
-
-void gilk_ops_step        (GilkOpsWriter *w);
-void gilk_ops_step_area   (GilkOpsWriter *w);
-void gilk_ops_step_map    (GilkOpsWriter *w);
-void gilk_ops_step_sample (GilkOpsWriter *w);
-void gilk_ops_step_critical (GilkOpsWriter *w);
-void gilk_ops_step_call   (GilkOpsWriter *w);
-/* Write the rare parts of operations, with @w at the operation. */
-void gilk_ops_cold_map    (GilkOpsWriter *w, const GilkOpsColdPath *aside);
-void gilk_ops_cold_sample (GilkOpsWriter *w);
-void gilk_ops_cold_enter  (GilkOpsWriter *w);
 
 G_END_DECLS
