@@ -253,7 +253,7 @@ gilk_op_is_map (const GilkOp *op)
 
 /* Returns whether it writes a value. */
 gboolean gilk_ops_makes_value (const GilkOp *op);
-/* Returns whether control may go on at its @label. */
+/* Returns whether control may continue at its @label. */
 gboolean gilk_ops_has_label   (const GilkOp *op);
 /* Returns whether its branch is rarely taken. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);

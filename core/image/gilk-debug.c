@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-debug-find.h"
-#include "core/image/gilk-image-private.h"
+#include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 
 #define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */

@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-boot-cache.h"
-#include "core/image/gilk-image-private.h"
+#include "core/image/gilk-sections.h"
 #include "core/link/gilk-request.h"
 
 #define TYPES  "types"          /* name of the kernel's types in the cache */

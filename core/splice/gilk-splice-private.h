@@ -24,29 +24,6 @@ void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusa
 /* Returns the GilkRefusal of a want that cannot be served anywhere; 0 if it may be. */
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
-/* gilk-splice-size.c */
-/* Returns a mock driver's bindings for all wants: counters far away or near, functions at @fn;
- * areas are always far. Free them with gilk_splice_trial_free(). */
-GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
-void     gilk_splice_trial_free  (GilkBinding *bindings);
-/* Programs are bounded by the widest form of their code (GilkAsm.widest) plus a slack in bytes. */
-gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
-guint    gilk_splice_widest_slack (const GilkAsm *as);
-/* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
-guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the ILK_PATCH_* flags that follow from what its programs change. */
-guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the most bytes of code, in whole granules, of a patch with known footprint and hooks. */
-guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets the patch's size and cost, and the cost of each hook. */
-void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
-
-/* gilk-clone-size.c */
-/* Returns the most bytes of code of a clone, in whole granules. */
-guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets what each hook adds, in the order of the patch. */
-void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
-
 /* gilk-splice-point.c */
 /* Collects the wants of @block at edge @where in @point; those that cannot be there are refused. */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,
