@@ -17,7 +17,6 @@
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
 #include "core/splice/gilk-splice-size.h"
-#include "core/splice/gilk-user-plan.h"
 
 /* ---- patches ---- */
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gui/graph/gilk-graph-view.h"
-#include "gui/base/gilk-viewport.h"
+#include "gui/base/gilk-canvas.h"
 
 G_BEGIN_DECLS
 

@@ -10,10 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/gilk-graph-highlight.h"
-#include "gui/graph/gilk-graph-overlay.h"
 #include "gui/base/gilk-canvas.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
+#include "gui/graph/gilk-graph-overlay.h"
 
 #define JUMPS_MAX 100
 

@@ -12,13 +12,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/export/gilk-accesses-table.h"
-#include "gui/base/gilk-file-dialog.h"
-#include "gui/base/gilk-hint.h"
-#include "gui/base/gilk-share-cell.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-files.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/graph/gilk-graph-canvas.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/results/gilk-accesses-rows.h"
