@@ -2,11 +2,10 @@
 /*
  * gilk-graph-canvas.c - graph widget: a graph view with mouse, keys, tooltips and accessibility
  */
-#include "gui/graph/gilk-graph-canvas.h"
+#include "gui/graph/gilk-graph-view.h"
 
 #include "gui/graph/gilk-graph-accessible.h"
-#include "gui/graph/gilk-graph-keys.h"
-#include "gui/graph/gilk-graph-pointer.h"
+#include "gui/graph/gilk-graph-input.h"
 #include "gui/graph/gilk-graph-text.h"
 #include "gui/graph/gilk-graph-view-private.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-dim.c - dimming of irrelevant blocks
  */
-#include "gui/graph/gilk-graph-dim.h"
+#include "gui/graph/gilk-graph-selection.h"
 
 #include <string.h>
 

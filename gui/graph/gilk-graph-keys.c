@@ -7,7 +7,7 @@
  * Shift+B plan the current block's hooks. Keys are identified by their letter and not by their
  * position, so they work with other keyboard layouts.
  */
-#include "gui/graph/gilk-graph-keys.h"
+#include "gui/graph/gilk-graph-input.h"
 
 #include <stdlib.h>
 

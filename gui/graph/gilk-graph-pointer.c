@@ -2,7 +2,7 @@
 /*
  * gilk-graph-pointer.c - mouse, touchpad and touch input of the graph
  */
-#include "gui/graph/gilk-graph-pointer.h"
+#include "gui/graph/gilk-graph-input.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-view.h - a drawn graph: what is shown of it, visible part, folds, history
  *
- * gilk-graph-canvas.h adds input, tooltips and accessibility.
+ * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
  * A point has the number 2 * block + post. Signals: "selected" (int point), "toggle" (int point):
  * add it to the plan or remove it, "open": show the inspector, "chosen": the selection or the
@@ -83,5 +83,9 @@ void gilk_graph_view_block_extents (GilkGraphView *self, int block, GdkRectangle
 void gilk_graph_view_point_extents (GilkGraphView *self, int point, GdkRectangle *extents);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphView, g_object_unref)
+
+/* gilk-graph-canvas.c */
+#define GILK_TYPE_GRAPH_CANVAS (gilk_graph_canvas_get_type ())
+G_DECLARE_FINAL_TYPE (GilkGraphCanvas, gilk_graph_canvas, GILK, GRAPH_CANVAS, GilkGraphView)
 
 G_END_DECLS

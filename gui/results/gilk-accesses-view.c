@@ -19,7 +19,6 @@
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/base/gilk-windows.h"
-#include "gui/graph/gilk-graph-canvas.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/results/gilk-accesses-rows.h"
 #include "gui/results/gilk-recorded-graph.h"

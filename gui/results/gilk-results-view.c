@@ -11,7 +11,6 @@
 
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
-#include "gui/graph/gilk-graph-canvas.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/results/gilk-plot-panel.h"
 #include "gui/results/gilk-recorded-graph.h"

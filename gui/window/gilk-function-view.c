@@ -11,7 +11,6 @@
 #include "gui/base/gilk-panes.h"
 #include "gui/graph/gilk-calls-popover.h"
 #include "gui/graph/gilk-calls-view.h"
-#include "gui/graph/gilk-graph-canvas.h"
 #include "gui/graph/gilk-graph-export.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/graph/gilk-graph-search.h"

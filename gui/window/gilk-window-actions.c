@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-actions.h"
 #include "gui/base/gilk-files.h"
-#include "gui/graph/gilk-graph-dim.h"
+#include "gui/graph/gilk-graph-selection.h"
 #include "gui/base/gilk-windows.h"
 #include "gui/window/gilk-keys-window.h"
 #include "gui/base/gilk-panes.h"

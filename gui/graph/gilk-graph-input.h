@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-pointer.h - mouse, touchpad and touch input of the graph
+ * gilk-graph-input.h - mouse, touchpad, touch and keyboard input of the graph
  *
  * Dragging with the first or middle button or a finger pans; on the minimap it moves the visible
  * range. The wheel scrolls, with Ctrl it zooms at the pointer, with Shift it scrolls sideways; a
@@ -10,12 +10,11 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "gui/graph/gilk-graph-view.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GilkGraphPointer GilkGraphPointer;
-typedef struct _GilkGraphView GilkGraphView;
 
 GilkGraphPointer *gilk_graph_pointer_new    (GilkGraphView *view);
 void              gilk_graph_pointer_free   (GilkGraphPointer *self);
@@ -27,5 +26,12 @@ gboolean          gilk_graph_pointer_scroll (GilkGraphPointer *self, const GdkEv
 int               gilk_graph_pointer_point  (GilkGraphPointer *self, double x, double y);
 /* Returns the number of edges that share the line under the pointer. */
 guint             gilk_graph_pointer_shared (GilkGraphPointer *self);
+
+/* gilk-graph-keys.c */
+/* Returns whether the key was handled. */
+gboolean gilk_graph_keys_handle (GilkGraphView *view, const GdkEventKey *event);
+
+/* Moves by descending hits: @step 1: next, -1: previous, 0: hottest. FALSE: hits unknown. */
+gboolean gilk_graph_keys_go_by_heat (GilkGraphView *view, int step);
 
 G_END_DECLS
