@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#define SURE_LENGTH   4          /* strings from this length on are accepted without neighbours */
-#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter one */
-#define LETTERS_MIN 8            /* minimum of string bytes among those in front of it */
+#define SURE_LENGTH   4          /* minimum length of strings accepted without neighbours */
+#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
+#define LETTERS_MIN 8            /* minimum number of letters among the bytes before it */
 
 static gboolean
 is_text (uint8_t byte)

@@ -20,7 +20,7 @@ begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
   gilk_asm_raw (as, endbr, sizeof endbr);
 }
 
-/* Writes @n jumps to the next instruction, which cost as much as the real ones. */
+/* Writes @n jumps to the next instruction, which cost as much as those of a patch. */
 static void
 emit_jumps (GilkAsm *as, guint n)
 {

@@ -2,15 +2,15 @@
 /*
  * gilk-ops-frame.h - where the values of operations are: registers and stack slots
  *
- * Private to core/emit. Code is made in four steps, each in a file: live ranges of values
+ * Private to core/emit. Code is generated in four steps: live ranges of values
  * (gilk-ops-live-ranges.c); their registers and stack slots, and where registers are saved
- * (gilk-ops-regs.c); the instructions of each operation (gilk-ops-writer.h); and their layout
+ * (gilk-ops-regs.c); the instructions of each operation (gilk-ops-writer.h); and their order
  * (gilk-ops-code.c).
  *
- * Control only goes forward, so the place of a value and the contents of the stack follow from an
- * operation's index alone. Nothing has to be moved where paths join.
+ * Control only goes forward, so the location of a value and the contents of the stack follow from
+ * an operation's index alone. Nothing has to be moved where paths join.
  *
- * Threads: only that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -18,12 +18,12 @@
 
 G_BEGIN_DECLS
 
-/* Values that operations have in addition to those of the program. */
+/* Values of operations in addition to those of the program. */
 enum {
   GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
-  GILK_OPS_HEAD,                          /* the head at which RESERVE got room */
+  GILK_OPS_HEAD,                          /* the head at which RESERVE reserved cells */
   GILK_OPS_CELL,                          /* the record's first cell */
-  GILK_OPS_OTHER_CELL,                    /* the address of another cell of it */
+  GILK_OPS_OTHER_CELL,                    /* the address of another cell of the record */
   GILK_OPS_ALL_VALUES,
 };
 
@@ -36,13 +36,13 @@ enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
 typedef struct {
   guint    value;      /* GILK_NO_VALUE: a temporary */
   guint    begin, end;
-  uint16_t forbidden;  /* registers that it must not have */
-  int8_t   fixed;      /* the register that it must have */
+  uint16_t forbidden;  /* registers that it must not get */
+  int8_t   fixed;      /* the register that it must get; GILK_OPS_NONE: any */
   int8_t   reg;
   int16_t  slot;
-  gboolean held;       /* the register still holds its value at the point, and is not written */
-  gboolean evicted;    /* it was held, but gave way because registers were short */
-  gboolean constant;   /* a number, which is written where it is used */
+  gboolean held;       /* a register that still has its value at the point, and is not written */
+  gboolean evicted;    /* it was held, but the register was needed for another value */
+  gboolean constant;   /* a number, used as an immediate or loaded at each use */
 } GilkLiveRange;
 
 /* A region with registers on the stack: pushed before operation @first, popped after @last. */
@@ -52,10 +52,10 @@ typedef struct {
   guint    slots;
 } GilkOpsRegion;
 
-/* The live ranges of one operation, by index, or GILK_OPS_NONE. */
+/* The indices of an operation's live ranges, or GILK_OPS_NONE. */
 typedef struct {
-  int a, b, index, to;           /* its values */
-  int in_a, in_b, in_index, out; /* registers that stand in for values without one */
+  int a, b, index, to;           /* its operands and result */
+  int in_a, in_b, in_index, out; /* temporary registers for values without a register */
   int temp[GILK_OPS_TEMPS];
 } GilkOpsOperands;
 
@@ -63,16 +63,16 @@ typedef struct {
   const GilkOps      *ops;
   const GilkOpsPlace *place;
   guint               n;
-  guint               defs[GILK_OPS_VALUES];      /* how often the value is written */
-  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes it */
-  int                *label_at;  /* by label: the operation that places it; -1: none */
-  gboolean           *guarded;   /* by operation: whether it is in a guarded critical section */
-  gboolean           *given;     /* by operation: gilk_ops_given(); NULL for a hook in the kernel */
-  int8_t             *cell_in_use;   /* by operation: the cell in GILK_OPS_OTHER_CELL before it; -1: unknown */
+  guint               defs[GILK_OPS_VALUES];      /* number of operations that write the value */
+  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes the value */
+  int                *label_at;  /* for each label: the operation that places it; -1: none */
+  gboolean           *guarded;   /* for each operation: it is in a guarded critical section */
+  gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */
+  int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
   uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */
-  GilkOpsOperands         *has;       /* by operation */
-  guint               sets;      /* registers that the program sets: not read in place */
+  GilkOpsOperands         *has;       /* one per operation */
+  guint               sets;      /* registers that the program sets: never read in place */
   guint               keep;      /* registers whose values are needed after code that changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;
@@ -99,7 +99,7 @@ gilk_ops_is_near (uint64_t offset)
 
 /* Returns the cell of the record that @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
-/* Fills all of @frame except registers and regions. */
+/* Fills in all of @frame except registers and regions. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
@@ -109,7 +109,7 @@ int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, g
 /* ---- registers ---- */
 
 void  gilk_ops_assign    (GilkOpsFrame *frame);
-/* Returns how many bytes of stack the region of operation @i has. */
+/* Returns how many bytes of stack the region of operation @i uses. */
 guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
 /* Returns the index of operation @i's region; -1: none. */
 int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);

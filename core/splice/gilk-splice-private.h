@@ -9,35 +9,36 @@
 
 G_BEGIN_DECLS
 
-/* One edge of the current block. */
+/* A point: one edge of the current block. */
 typedef struct {
-  guint       *wants;          /* indices of the wants at this point; room for all of the plan */
+  guint       *wants;          /* indices of the hooks at this point in the plan's wants */
   guint        n;
   guint        force;          /* enum ilk_tactic; 0: the planner chooses */
   GilkFootprints  footprints;
-  GilkFootprint   chosen;         /* n 0: none */
+  GilkFootprint   chosen;         /* its n is 0: none */
 } GilkPoint;
 
 /* gilk-splice-check.c */
 void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusal,
                                   guint why_not_splice);
-/* Returns the GilkRefusal of a want that cannot be served anywhere; 0 if it may be. */
+/* Returns the GilkRefusal of a hook that cannot be placed anywhere; 0 if it may be possible. */
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
 /* gilk-splice-point.c */
-/* Collects the wants of @block at edge @where in @point; those that cannot be there are refused. */
+/* Collects the hooks at edge @where of @block in @point; refuses hooks that cannot be there. */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,
                                   GilkPoint *point);
 /* Finds all footprints that can serve the points. */
 void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* Chooses the cheapest footprints that can be live together; failing that, pre-hooks go first. */
+/* Chooses the cheapest footprints that can be live together; otherwise pre-hooks have
+ * precedence. */
 void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* Same, but only if splices can serve all wants. FALSE otherwise. */
+/* Does the same, but only if splices can serve all hooks. FALSE otherwise. */
 gboolean gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                      GilkPoint *post);
-/* Extends chosen splices, if possible, to where a counter need not save flags. */
+/* Extends chosen splices, if possible, to an instruction before which flags are dead. */
 void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
 
@@ -45,7 +46,8 @@ void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkP
 /* Returns whether the footprint overlaps no live footprint, nor the room of a live bounce. */
 gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkFootprint *footprint);
 gboolean gilk_splice_is_cloned   (const GilkSplicePlan *live);
-/* Puts the live patches into the plan, with the hooks that stay or can join them. */
+/* Puts the live patches into the plan, with the hooks that stay, and new hooks that can join
+ * them. */
 void     gilk_splice_seed        (GilkSplicePlan *plan, const GilkSplicePlan *live,
                                   const guint *was);
 /* Puts all hooks into a clone that replaces the live one. */

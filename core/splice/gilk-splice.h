@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice.h - planning the patches of one function
+ * gilk-splice.h - plans the patches of one function
  *
  * Plan, reserve, emit, prepare, arm: planning is pure, and decides the tactic, cost or refusal of
  * each hook. Once the driver has assigned slot addresses, gilk_emit_code() turns each planned patch
- * into bytes. The planner works on all hooks wanted in a function at once. A clone serves all of
+ * into bytes. The planner works on all requested hooks of a function at once. A clone serves all of
  * them, see gilk-clone.h.
  *
- * Threads: a plan belongs to one at a time; graphs and liveness may be shared.
+ * Threads: a plan belongs to one thread at a time; graphs and liveness may be shared.
  */
 #pragma once
 
@@ -20,18 +20,18 @@
 
 G_BEGIN_DECLS
 
-/* Makes clones only if asked for; see gilk_splice_plan_new_any(). */
+/* Makes clones only if requested; see gilk_splice_plan_new_any(). */
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants);
-/* Makes clones also where they are better. */
+/* Also makes clones where they are better. */
 GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
                                           const GilkWant *wants, guint n_wants);
 /**
  * gilk_splice_plan_next:
  * @live: plan of the same function, whose patches are all armed or scheduled
- * @was: per want: its index in @live; G_MAXUINT if it is new
- * Live footprints do not move. Hooks that stay keep theirs; new hooks share one if their point is
- * inside, or get places in the remaining bytes.
+ * @was: index of each want in @live; G_MAXUINT if it is new
+ * Live footprints do not move. Hooks that stay keep their footprint; new hooks share a footprint if
+ * their point is inside, or get places in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
@@ -39,14 +39,14 @@ GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
 /* Makes a clone without hooks; NULL with @refusal if it cannot be made. @inner: see GilkWant */
 GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, gboolean inner,
                                            guint *refusal);
-/* Refuses all wants that are not refused yet, and removes all patches. */
+/* Refuses all hooks that are not refused yet, and removes all patches. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
-/* Refuses the wants of patch @index, and removes the patch. The plan must not follow a live one. */
+/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live one. */
 void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 
-/* Plans one point alone, without keeping a plan (for cfg views). */
+/* Plans one point alone, without keeping a plan (for views of graphs). */
 void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
                           guint block, GilkWhere where, GilkInstrumentKind kind,
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
@@ -57,7 +57,7 @@ void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecode
  * Threads: any; the decoder belongs to the caller.
  */
 
-/* Returns the point of each block as the planner decides: its pre-hook, or its post-hook if no
+/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no
  * fault can leave the block's middle. Traps have a high cost. (transfer full) */
 GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
 
@@ -68,17 +68,17 @@ GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
  * thread.
  */
 
-#define GILK_PAD_BYTES 16      /* nops in front of each function on 6.12 */
+#define GILK_PAD_BYTES 16      /* size of the nops in front of each function on 6.12 */
 
-/* Called for each range of at least ILK_BOUNCE_BYTES, [start, end). */
+/* Called for each range of filler, [start, end), of at least ILK_BOUNCE_BYTES. */
 typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
 
 void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
 
-/* Returns the length of the nop or int3 that @bytes at @addr start with; 0 if it is something
- * else, or may be an ftrace site. */
+/* Returns the length of the nop or int3 at the start of @bytes, which are at @addr; 0 if there is
+ * none, or if it may be an ftrace site. */
 gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
-/* Returns TRUE if control never falls through the block's end, for certain. */
+/* Returns TRUE if it is certain that control never falls through the block's end. */
 gboolean  gilk_never_runs_on (const GilkBlock *block);
 
 /*
@@ -88,8 +88,8 @@ gboolean  gilk_never_runs_on (const GilkBlock *block);
  */
 
 typedef struct {
-  guint blocks, points;      /* there are two points per block */
-  guint jumped, trapped;     /* points hooked by a jump, by a trap; the others are refused */
+  guint blocks, points;      /* number of blocks, and of points: two per block */
+  guint jumped, trapped;     /* number of points hooked by a jump, by a trap; others are refused */
 } GilkHookShare;
 
 /*
@@ -104,36 +104,36 @@ guint    gilk_hook_share_percent (const GilkHookShare *share);
  * Planning the hooks in a function of a user-space program
  *
  * Each hook is a patch of its own, reached by one of the kernel's uprobes: no instructions are
- * relocated, and hooks do not get in each other's way. The plan checks that an instruction starts
- * at the point for certain, and that all passes of the point are those that the user means. The
- * kernel has its own checks when hooks are armed.
+ * relocated, and hooks do not get in each other's way. The plan checks that an instruction
+ * certainly starts at the point, and that every pass through the point is one that the user means.
+ * The kernel has its own checks when hooks are armed.
  *
- * Threads: a plan belongs to one at a time.
+ * Threads: a plan belongs to one thread at a time.
  */
 
 /**
  * gilk_user_plan_new:
  * @live: (nullable): plan of the same function that this one follows
- * @was: per want: its index in @live; G_MAXUINT if it is new
+ * @was: index of each want in @live; G_MAXUINT if it is new
  */
 GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
                                         const GilkSplicePlan *live, const guint *was);
-/* Plans one want alone: sets its tactic, or a refusal. */
+/* Plans one hook alone: sets its tactic, or a refusal. */
 void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
 
 /*
  * A plan for the program of a watchpoint
  *
- * It belongs to no function. Its graph is one block with one instruction that never runs, so that
- * emitter and verifier find the graph that they expect.
+ * The plan belongs to no function. Its graph is one block with one instruction that never runs, so
+ * that emitter and verifier find the graph that they expect.
  *
- * Threads: a plan belongs to one at a time.
+ * Threads: a plan belongs to one thread at a time.
  */
 
 /**
  * gilk_watch_plan_new:
- * @kernel: the image in whose frames the code runs
- * @stays: it is live, and the only patch of the plan that this one follows
+ * @kernel: image of the kernel in which the code runs
+ * @stays: the hook is live, and the only patch of the plan that this one follows
  */
 GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 

@@ -20,7 +20,7 @@ make_graph (GilkImage *kernel)
   return cfg;
 }
 
-/* Finds size and cost as if the code were in reach of the kernel. */
+/* Computes size and cost as if the code were within reach of the kernel's text. */
 static void
 compute_size (GilkSplicePlan *plan, GilkImage *kernel)
 {
