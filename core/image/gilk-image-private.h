@@ -30,6 +30,10 @@ typedef struct {
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
+  char      *build_id;        /* as in GilkElf, like the next two */
+  char      *debug_link;
+  uint32_t   debug_crc;
+  gboolean   has_debug;       /* the file itself has debug data */
   /* Reads code from the file. Blocks on the target. */
   gboolean (*read) (GilkImage *image, uint64_t addr, gsize length, uint8_t *out, GCancellable *cancellable, GError **error);
 } GilkImageUser;

@@ -62,26 +62,59 @@ is_target_failure (const GError *error)
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_TARGET);
 }
 
-/* Types found earlier keep their ids: the module's types are numbered after the kernel's. */
+/* Types found earlier keep their ids: further ones are numbered after those of BTF. */
 gboolean
-gilk_names_load_types (GilkNames   *names,
-                       GilkTextPart at)
+gilk_names_load_more (GilkNames   *names,
+                      const char  *name,
+                      GilkTextPart at)
 {
   GilkBtf *btf;
 
-  if (names->place->module_types == NULL || names->types_loaded)
+  if (names->place->debug_types == NULL || names->no_types != NULL ||
+      (name == NULL ? names->types_loaded : names->types_searched))
     return !is_target_failure (names->no_types);
   names->types_loaded = TRUE;
-  btf = names->place->module_types (names->place->data, &names->no_types);
+  names->types_searched = name != NULL || names->place->types_alone;       /* all units of a module are read */
+  btf = names->place->debug_types (name, names->place->data, &names->no_types);
   if (btf != NULL)
     {
       names->place->btf = btf;
       names->place->types_alone = FALSE;
-      find_prototype (names);
+      if (!names->has_prototype)
+        find_prototype (names);
     }
 
   return btf != NULL || !is_target_failure (names->no_types) ||
          gilk_source_fail (names->source, at, "%s", names->no_types->message);
+}
+
+gboolean
+gilk_names_load_types (GilkNames   *names,
+                       GilkTextPart at)
+{
+  if (names->place->btf != NULL && !names->place->types_alone)
+    return !is_target_failure (names->no_types);
+
+  return gilk_names_load_more (names, NULL, at);
+}
+
+/* Returns whether a struct or union is only declared. */
+static gboolean
+is_declaration (const GilkCType *type, const char *name)
+{
+  return type->base.kind == GILK_TYPE_OTHER && (g_str_has_prefix (name, "struct ") || g_str_has_prefix (name, "union "));
+}
+
+gboolean
+gilk_names_find_type (GilkNames   *names,
+                      const char  *name,
+                      GilkTextPart at,
+                      GilkCType   *type)
+{
+  if (gilk_ctype_find (names->place->btf, name, type) && !is_declaration (type, name))
+    return TRUE;
+
+  return gilk_names_load_more (names, name, at) && gilk_ctype_find (names->place->btf, name, type);
 }
 
 void
@@ -164,7 +197,7 @@ gilk_names_fail_unknown (GilkNames   *names,
   if (nearest != NULL)
     return gilk_source_fail (names->source, at,
                              _("Unknown name %s. Did you mean %s?"), name, nearest);
-  if (names->no_types != NULL)
+  if (names->no_types != NULL && names->place->types_alone)
     return gilk_source_fail (names->source, at,
                              _("Unknown name %s. The module has no BTF types of its own, and its debug data cannot be "
                                "used: %s"), name, names->no_types->message);
@@ -457,6 +490,10 @@ gilk_names_find (GilkNames   *names,
   meaning = find_local (names, name, at);
   if (meaning != NULL || names->source->error != NULL)
     return meaning;
+  if (names->place->btf != NULL && gilk_btf_constant (names->place->btf, name, &constant))
+    return new_meaning (names, GILK_MEANS_CONSTANT, name, gilk_ctype_number (TRUE, 8), constant);
+  if (!gilk_names_load_more (names, NULL, at))
+    return NULL;
   if (names->place->btf != NULL && gilk_btf_constant (names->place->btf, name, &constant))
     return new_meaning (names, GILK_MEANS_CONSTANT, name, gilk_ctype_number (TRUE, 8), constant);
   gilk_names_fail_unknown (names, name, at);

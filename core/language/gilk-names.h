@@ -43,12 +43,13 @@ struct _GilkMeaning {
 };
 
 typedef struct {
-  GilkProgramPlace       *place;         /* its types become the module's once something asks for them */
+  GilkProgramPlace       *place;         /* its types become those of debug data once something asks for them */
   GilkSource             *source;
   GilkPrototype           prototype;     /* no arguments and void if unknown */
   gboolean                has_prototype;
-  gboolean                types_loaded;
-  GError                 *no_types;      /* why the module has none */
+  gboolean                types_loaded;  /* those of debug data at the point */
+  gboolean                types_searched;  /* one of another unit, by its name */
+  GError                 *no_types;      /* why debug data have none */
   GPtrArray              *visible;       /* what the program has declared, in order */
   GPtrArray              *all;           /* owns meanings, and nodes that are not the syntax's */
 } GilkNames;
@@ -58,11 +59,16 @@ void       gilk_names_free (GilkNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkNames, gilk_names_free)
 
 /*
- * Gets the module's types, if that was not done yet. Must be called before each lookup of a type or
- * function that may be a module's. FALSE, with an error at @at, if the target could not be asked. A
- * module without types is not a failure.
+ * Gets the types of a function that has no BTF from its debug data, if that was not done yet. Must be
+ * called before each lookup of a type or function that may be there. FALSE, with an error at @at, if
+ * the target could not be asked. Missing types are not a failure.
  */
 gboolean     gilk_names_load_types (GilkNames *names, GilkTextPart at);
+/* Adds the types of debug data at the point; once also @name (nullable), which is not there. Returns
+ * as gilk_names_load_types(). */
+gboolean     gilk_names_load_more  (GilkNames *names, const char *name, GilkTextPart at);
+/* Finds a type, in BTF or debug data. Returns FALSE if there is none, or with an error. */
+gboolean     gilk_names_find_type  (GilkNames *names, const char *name, GilkTextPart at, GilkCType *type);
 /* Declares a "let" or a map. NULL with the error set if the name is taken. */
 GilkMeaning *gilk_names_declare (GilkNames *names, const GilkNode *node, GilkMeaningKind kind);
 /* Returns what the program declared as @name, or NULL. */

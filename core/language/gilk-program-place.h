@@ -26,12 +26,13 @@ typedef struct {
   GilkBtf    *btf;            /* (nullable): without it there are only plain types */
   const char *function;       /* (nullable) */
   /*
-   * (nullable): Returns @btf with the types and functions of the point's module added, from its
-   * debug data. Called once, at the first name that @btf does not have. NULL with an error: the
+   * (nullable): Returns @btf with the types and functions that debug data have at the point added.
+   * Called at the first name if @btf is NULL or @types_alone, else at the first that @btf does not
+   * have, and again for the first @name (nullable) that is not among these. NULL with an error: the
    * program must do without them, except that GILK_ERROR_TARGET and _CANCELLED fail it. (transfer
    * none), as long as the place lives
    */
-  GilkBtf  *(*module_types) (gpointer data, GError **error);
+  GilkBtf  *(*debug_types) (const char *name, gpointer data, GError **error);
   gboolean    types_alone;    /* @btf has only the kernel's types; the function is a module's */
   gboolean    is_user;        /* the point is in a user-space program */
   gboolean    is_watch;       /* of a watchpoint: its facts are known, and no function */

@@ -94,6 +94,8 @@ type_variable (GilkTyping *typing, GilkNode *node)
                              _("Cannot read variable %s: the kernel and its modules have none or several of this name, "
                                "or it is per-CPU. See /proc/kallsyms for the names of all symbols."), node->name);
   node->type = gilk_ctype_number (FALSE, 8);
+  if (!gilk_names_load_types (typing->names, node->at))
+    return FALSE;
   if (typing->place->btf != NULL && gilk_btf_variable (typing->place->btf, node->name, &id) &&
       gilk_ctype_of (typing->place->btf, id, &type))
     node->type = gilk_ctype_pointer_to (&type);
@@ -128,11 +130,13 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
 
   if (!gilk_ctype_plain (node->name, type) && !gilk_names_load_types (typing->names, node->at))
     return FALSE;
-  if (gilk_ctype_find (typing->place->btf, node->name, type))
+  if (gilk_names_find_type (typing->names, node->name, node->at, type))
     {
       type->stars += node->stars;
       return TRUE;
     }
+  if (typing->source->error != NULL)
+    return FALSE;
   gilk_similar_init (&near, node->name);
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
     gilk_similar_add (&near, plain[i]);
@@ -140,9 +144,13 @@ find_type (GilkTyping *typing, const GilkNode *node, GilkCType *type)
   if (nearest != NULL)
     return gilk_source_fail (typing->source, node->at,
                              _("Unknown type %s. Did you mean %s?"), node->name, nearest);
-  if (typing->names->no_types != NULL)
+  if (typing->names->no_types != NULL && typing->place->types_alone)
     return gilk_source_fail (typing->source, node->at,
                              _("Unknown type %s. The module has no BTF types of its own, and its debug data cannot be "
+                               "used: %s"), node->name, typing->names->no_types->message);
+  if (typing->place->btf == NULL && typing->names->no_types != NULL)
+    return gilk_source_fail (typing->source, node->at,
+                             _("Unknown type %s: this kernel has no type information (BTF), and its debug data cannot be "
                                "used: %s"), node->name, typing->names->no_types->message);
   if (typing->place->btf == NULL)
     return gilk_source_fail (typing->source, node->at,

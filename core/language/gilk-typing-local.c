@@ -57,15 +57,18 @@ find_base_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
 }
 
 /*
- * Kernel types are looked up by name in BTF. A pointer to a type that is not there becomes a void
+ * Types are looked up by name in BTF, and then in debug data: the type may be local to the function,
+ * and BTF may have another of that name. A pointer to a type that is not there becomes a void
  * pointer.
  */
 static gboolean
-find_type (const GilkBtf *btf, const GilkDwarfType *type, GilkCType *out)
+find_type (GilkTyping *typing, const GilkNode *node, const GilkDwarfType *type, GilkCType *out)
 {
-  if (!find_base_type (btf, type, out))
+  if (!find_base_type (typing->place->btf, type, out) &&
+      (type->name == NULL || (type->kind != GILK_DWARF_TYPE_STRUCT && type->kind != GILK_DWARF_TYPE_ENUM) ||
+       !gilk_names_load_more (typing->names, type->name, node->part) || !find_base_type (typing->place->btf, type, out)))
     {
-      if (type->stars == 0)
+      if (typing->source->error != NULL || type->stars == 0)
         return FALSE;
       gilk_ctype_plain ("void", out);
     }
@@ -196,8 +199,8 @@ gilk_typing_local (GilkTyping *typing,
 
   if (local->kind != GILK_DWARF_VALUE && local->kind != GILK_DWARF_MEMORY)
     return fail_no_value (typing, node, local);
-  if (!find_type (typing->place->btf, &local->type, &type))
-    return fail_no_value (typing, node, local);
+  if (!find_type (typing, node, &local->type, &type))
+    return typing->source->error == NULL && fail_no_value (typing, node, local);
   if (local->type.is_array)
     {
       element = gilk_ctype_pointer_to (&type);
