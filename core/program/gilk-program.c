@@ -251,18 +251,3 @@ gilk_program_calls (const GilkProgram *program,
 
   return (const GilkProgramCall *) program->calls->data;
 }
-
-const char *
-gilk_change_name (GilkChange change)
-{
-  switch (change)
-    {
-    case GILK_CHANGE_NULLIFY: return "nullify";
-    case GILK_CHANGE_REPLACE: return "replace";
-    case GILK_CHANGE_BRANCH: return "branch";
-    case GILK_CHANGE_REGISTER: return "register";
-    case GILK_CHANGE_CRASH: return "crash";
-    case GILK_CHANGE_MEMORY:
-    default: return "memory";
-    }
-}

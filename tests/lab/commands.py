@@ -36,7 +36,7 @@ LEFT_OUT = [
   (r"^gilk-workbench\b", "needs a display: tests/gui runs it"),
   (r"^lab/lab (boot|stop|ssh|push|pull|install|log|build)\b|debian13-system", "starts, ends or fills labs: ./check does, for each test"),
   (r"network\.gilk|packets\.gilk", "needs a capture beside the run: tests/lab/network.py runs it"),
-  (r"^(meson|ninja|tests/soak/|tests/lab/)", "builds or tests the tree, which is what runs this"),
+  (r"^(meson|ninja|tests/soak/|tests/driver/|tests/lab/)", "builds or tests the tree, which is what runs this"),
   (r"^export ", "the test's environment has it"),
   (r"^man ", "tests/guide/manual.sh reads the pages"),
   (r"^sqlite3 ", "another program, which need not be installed; gilk sql asks the same"),

@@ -34,7 +34,7 @@ END_SLEEPERS = "for p in $(pidof sleep); do ! grep -qa 100000 /proc/$p/cmdline |
 
 def offset_of(name):
   """Where a function is in the file."""
-  with open(os.path.join(BUILD, "tests", "lab", "user-target"), "rb") as file:
+  with open(os.path.join(BUILD, "tests", "lab", "programs", "user-target"), "rb") as file:
     elf = file.read()
   shoff, = struct.unpack_from("<Q", elf, 0x28)
   phoff, = struct.unpack_from("<Q", elf, 0x20)
@@ -119,9 +119,9 @@ def returns_are_those_of_perf_and_bpf(lab):
 
 def exceptions_pass_through(lab):
   """The kernel's trampoline would end it: hooks are at the function's own returns."""
-  if not os.path.exists(os.path.join(BUILD, "tests", "lab", "user-throws")):
+  if not os.path.exists(os.path.join(BUILD, "tests", "lab", "programs", "user-throws")):
     return "not built: there is no compiler of C++"
-  lab.push(os.path.join(BUILD, "tests", "lab", "user-throws"), "/tmp/user-throws")
+  lab.push(os.path.join(BUILD, "tests", "lab", "programs", "user-throws"), "/tmp/user-throws")
   own = "user:/tmp/user-throws:"
   going = Going(lab, own + "gilk_throws:entry", own + "shop::Basket::add:entry", own + "gilk_throws:return", own + "gilk_catches:return")
   said = lab.run("/tmp/user-throws 1000").strip()
@@ -533,5 +533,5 @@ TESTS = [
 if __name__ == "__main__":
   LAB = lab_of_arguments()
   for program in ("user-target", "user-rivals"):
-    LAB.push(os.path.join(BUILD, "tests", "lab", program), f"/tmp/{program}")
+    LAB.push(os.path.join(BUILD, "tests", "lab", "programs", program), f"/tmp/{program}")
   sys.exit(main(TESTS, LAB))
