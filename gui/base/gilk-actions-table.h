@@ -12,7 +12,7 @@
 
 typedef struct {
   const char *group;
-  const char *action;            /* "win.run"; NULL: a key of a widget */
+  const char *action;            /* such as "win.run"; NULL: a widget's key */
   const char *accels[3];
   const char *title;
 } Action;

@@ -85,7 +85,7 @@ get_grade (GtkMessageType type)
 
 /* ---- expiry ---- */
 
-/* Returns whether the bar is in use, by pointer or focus. Its buttons must not change then. */
+/* Returns whether the pointer or the focus is in the bar: its buttons must not change then. */
 static gboolean
 is_in_use (GilkBanner *banner)
 {
@@ -121,7 +121,7 @@ expire_shown (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Starts the timer that removes a passing message when the message is first shown. */
+/* When a passing message is first shown, starts the timer that removes it. */
 static void
 start_expiry (GilkBanner        *banner,
               const GilkMessage *message)
@@ -150,7 +150,7 @@ show_message (GilkBanner *banner)
   gtk_info_bar_set_revealed (banner->bar, message != NULL);
   gtk_label_set_text (banner->label, shown);
   gtk_widget_set_tooltip_text (GTK_WIDGET (banner->label), message != NULL && strcmp (message->text, shown) != 0 ? message->text : NULL);
-  /* This call also renames the bar's accessible object, so announce_text() must come after it. */
+  /* Setting the type also renames the accessible object: call announce_text() afterwards. */
   if (message != NULL)
     gtk_info_bar_set_message_type (banner->bar, message_types[message->grade]);
   announce_text (banner, message != NULL ? message->text : "");

@@ -5,8 +5,8 @@
  * Shows one of the window's messages (gilk-messages.h) with its remedies; a button steps through
  * the others. A new message is shown for some seconds, then the most important one. Messages about
  * finished events disappear by themselves. The bar is placed below the content, so that the content
- * does not move when the bar appears. Bars of files being written can be added to the box. Functions may be called after the
- * banner was destroyed.
+ * does not move when the bar appears. Progress bars (GilkFileNotice) can be added to the same box.
+ * Functions may be called after the banner was destroyed.
  */
 #pragma once
 
@@ -26,17 +26,17 @@ void     gilk_banner_show             (GilkBanner *banner, const char *owner, Gt
 /* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Shows a message that is about the user's last step, and that the next one replaces; information
+/* Shows a message about the user's last step; the next remark replaces it, and information
    disappears by itself. @button, @action: (nullable): remedy */
 void     gilk_banner_remark           (GilkBanner *banner, GtkMessageType type, const char *text, const char *button,
                                        const char *action);
-/* Shows @error as a remark, unless it is NULL or says that something was cancelled. */
+/* Shows @error as a remark, unless it is NULL or reports a cancellation. */
 void     gilk_banner_show_error       (GilkBanner *banner, const GError *error);
 /* Withdraws the message of @owner. */
 void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
 /* Withdraws the message without an owner, because the user has turned to something else. */
 void     gilk_banner_clear_remark     (GilkBanner *banner);
-/* Like gilk_banner_clear_remark(), but keeps a recent message: it may be about the user's next step. */
+/* Like gilk_banner_clear_remark(), but keeps a recent message, which may be about this step. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
 /* Removes the message that is shown, because the user closed it. */
 void     gilk_banner_dismiss          (GilkBanner *banner);

@@ -9,7 +9,7 @@ typedef struct {
   GtkWidget *widget;                 /* NULL: defunct */
   AtkObject *owner;                  /* not owned */
   int        index;
-  char      *name, *description;     /* as last returned */
+  char      *name, *description;     /* strings last returned */
 } GilkCanvasNodePrivate;
 
 static void node_action_init    (AtkActionIface *iface);

@@ -32,7 +32,7 @@ void     gilk_canvas_to_screen       (GtkWidget *widget, AtkCoordType type, GdkR
 #define GILK_TYPE_CANVAS_NODE (gilk_canvas_node_get_type ())
 G_DECLARE_DERIVABLE_TYPE (GilkCanvasNode, gilk_canvas_node, GILK, CANVAS_NODE, AtkObject)
 
-/* None of these is called for a defunct node. */
+/* None of these methods is called for a defunct node. */
 struct _GilkCanvasNodeClass {
   AtkObjectClass parent_class;
 
@@ -43,8 +43,8 @@ struct _GilkCanvasNodeClass {
   void        (*extents)     (GilkCanvasNode *self, GdkRectangle *box);  /* in widget coordinates */
   const char *(*action)      (GilkCanvasNode *self);                     /* name of act()'s action */
   void        (*act)         (GilkCanvasNode *self);
-  void        (*select)      (GilkCanvasNode *self);                     /* scrolls there and moves the keyboard cursor */
-  void        (*retire)      (GilkCanvasNode *self);                     /* drops own references; NULL: none */
+  void        (*select)      (GilkCanvasNode *self);                     /* scrolls and moves the keyboard cursor there */
+  void        (*retire)      (GilkCanvasNode *self);                     /* drops own references; NULL: none to drop */
 };
 
 /* @owner: parent accessible, whose child @index this becomes. @owner and @widget are not owned. */
@@ -55,7 +55,7 @@ AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
 /* Makes @self defunct and drops the reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
-/* For add_states(): adds all of @states; adds those of the node under the keyboard cursor. */
+/* For add_states(): the first adds all of @states, the second those of a node under the cursor. */
 void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
 void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
 
@@ -77,7 +77,7 @@ struct _GilkCanvasAccessibleClass {
   GilkCanvasNode *(*new_node) (GilkCanvasAccessible *self, GtkWidget *widget, int index);   /* (transfer full) */
 };
 
-/* Returns the node if it was created, else NULL. (transfer none) */
+/* Returns node @index if it was created already, else NULL. (transfer none) */
 GilkCanvasNode *gilk_canvas_accessible_peek        (GilkCanvasAccessible *self, int index);
 /* Makes all nodes defunct, because the widget shows something else. */
 void            gilk_canvas_accessible_reset       (GilkCanvasAccessible *self);

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
- * These call @chosen with @object, a GObject that is referenced until then, unless the user
+ * They call @chosen with @object, a GObject that is referenced until then, unless the user
  * cancels. A dialog starts in the folder used last for the same purpose; before that, opening
  * starts in @folder (nullable), saving in the user's documents.
  */
@@ -30,7 +30,7 @@ void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *bu
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
 /* Shows @dialog (transfer full), modal, in its own iteration of the main loop, and drops it in
-   another one after the answer, because each takes GTK long. */
+   another one after the answer, because GTK takes long for either step. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 /*
@@ -42,10 +42,10 @@ void gilk_file_dialog_show (GtkNativeDialog *dialog);
 #define GILK_TYPE_FILE_NOTICE (gilk_file_notice_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFileNotice, gilk_file_notice, GILK, FILE_NOTICE, GtkInfoBar)
 
-/* Adds a bar above the other children of @box. @cancellable: (nullable): of the writer.
+/* Adds a bar above the other children of @box. @cancellable: (nullable): cancels the writer.
    (transfer none) */
 GilkFileNotice *gilk_file_notice_add   (GtkBox *box, const char *path, GCancellable *cancellable);
-/* Returns where the writer stores its progress, in thousandths, -1: unknown; to be accessed
+/* Returns a pointer to the writer's progress in thousandths, -1: unknown, which must be accessed
    atomically. Valid until gilk_file_notice_end(). */
 int            *gilk_file_notice_permille (GilkFileNotice *self);
 const char     *gilk_file_notice_path     (GilkFileNotice *self);
@@ -71,8 +71,8 @@ typedef struct {
   gboolean missing;
 } GilkRecentFile;
 
-/* @done: receives the files (element-type GilkRecentFile) unless @object is gone or a later call
- * for it was made */
+/* Receives the files (element-type GilkRecentFile), unless @object is gone or was passed to a later
+ * call. */
 typedef void (*GilkRecentFunc)  (gpointer object, const GPtrArray *files);
 void   gilk_recent_files_check   (GSettings *settings, GObject *object, GilkRecentFunc done);
 

@@ -4,7 +4,7 @@
  *
  * A message with an owner (a condition: "target", "plan") stays until its owner withdraws or
  * replaces it, or the user closes it. A message without an owner is a remark. It stays until the
- * next remark; one of grade info without a remedy only until any other message comes, or until
+ * next remark; a remark of grade info without remedy only until any other message comes, or until
  * gilk_messages_show_first() while there are others.
  *
  * A message with @is_event set is about a finished event. The caller removes it after it was shown
@@ -59,7 +59,7 @@ gboolean      gilk_messages_withdraw   (GilkMessages *self, const char *owner);
 gboolean      gilk_messages_has    (const GilkMessages *self, const char *owner);
 /* Shows the most important message again. */
 void          gilk_messages_show_first  (GilkMessages *self);
-/* Shows the next message, after the last one the first. */
+/* Shows the next message; after the last one, shows the first. */
 void          gilk_messages_show_next    (GilkMessages *self);
 /* Removes the message that is shown. */
 void          gilk_messages_dismiss (GilkMessages *self);

@@ -29,11 +29,11 @@ typedef struct {
   GtkPaned      *paned;                  /* (nullable): the list's width is its position, saved as @width_key */
   const char    *width_key;
   gboolean       narrow;
-  gboolean       narrow_shown[N_PANELS]; /* in a narrow window: the panels shown */
+  gboolean       narrow_shown[N_PANELS]; /* panels shown while the window is narrow */
   gboolean       list_hidden;            /* the list is hidden only for lack of room */
   int            last_width;             /* width at the last layout */
   guint          source;
-  gulong         changed[N_PANELS];      /* handlers of the settings */
+  gulong         changed[N_PANELS];      /* ids of the signal handlers on @settings */
   GArray        *rules;                  /* Rule */
 } Panes;
 
@@ -80,8 +80,8 @@ show_panels (Panes *panes)
     }
 }
 
-/* Shows one panel at a time in a narrow window: the one requested last. Only a change of the list
- * alone is saved as a setting. */
+/* Shows one panel at a time in a narrow window: the one requested last. The setting of the list
+ * changes only if the inspector was hidden. */
 static void
 show_panel_in_narrow (Panes   *panes,
                       guint    panel,
@@ -116,7 +116,7 @@ panel_requested (GSimpleAction *action,
     g_settings_set_boolean (panes->settings, keys[panel], shown);
 }
 
-/* Follows a change of the setting by this window, another window or a settings editor. */
+/* Applies a setting that was changed by this window, another window or a settings editor. */
 static void
 setting_changed (Panes *panes)
 {
@@ -153,7 +153,7 @@ restore_list_width (Panes *panes)
     gtk_paned_set_position (panes->paned, wanted);
 }
 
-/* Saves the position if the user moved it. A change without an input event comes from the layout. */
+/* Saves the position if the user moved the divider: without an input event, the layout moved it. */
 static void
 position_changed (Panes *panes)
 {

@@ -21,7 +21,7 @@ file_free (gpointer data)
   g_free (file);
 }
 
-/* @first: (nullable): moved to the front; @without: (nullable): removed */
+/* @first: (nullable): path to move to the front; @without: (nullable): path to remove */
 static void
 change_list (GSettings  *settings,
              const char *first,

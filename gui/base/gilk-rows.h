@@ -43,7 +43,7 @@ void  gilk_row_model_changed  (GilkRowModel *self, guint row);
 
 /* ---- context menu of a row, at the pointer and with the menu key ---- */
 
-/* Opens the menu at the pointer of @event, or without an event below @at, in coordinates of
+/* Opens the menu at the pointer of @event; if @event is NULL, below @at, in coordinates of
  * @widget. Actions are looked up from @widget. */
 void gilk_row_menu_popup (GtkWidget *widget, GMenuModel *menu, const GdkEvent *event, const GdkRectangle *at);
 /* Gives all rows of @tree a context menu (transfer full); a right click selects its row first. */

@@ -27,8 +27,8 @@ char *gilk_settings_new_session_path (GSettings *settings, GError **error);
 /* Returns TRUE if the theme draws light text on a dark background. */
 gboolean gilk_style_is_dark (GtkWidget *widget);
 
-/* Surfaces and text follow the theme, which preserves high contrast; colours of series, heat and
- * states come from the light or dark set of core/plot. */
+/* Fills @style: surfaces and text from the theme, which preserves high contrast; colours of series,
+ * heat and states from the light or dark set of core/plot. */
 void     gilk_style_fill    (GtkWidget *widget, GilkPlotStyle *style);
 
 G_END_DECLS

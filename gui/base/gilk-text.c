@@ -107,7 +107,7 @@ gilk_text_edge (const GilkPlanHook *hook)
   return hook->watch != NULL ? "–" : gilk_text_where (hook->where);
 }
 
-/* Escapes each character, although symbols are plain ASCII identifiers. */
+/* Escapes each character for markup, although symbols are plain ASCII identifiers. */
 char *
 gilk_text_highlight_matches (const char *name,
                    uint64_t    matched)

@@ -27,7 +27,7 @@ char       *gilk_text_pauses    (uint64_t pauses);
 char       *gilk_text_rate      (double per_second);
 /* Returns "pre", "post" or "at". */
 const char *gilk_text_where     (GilkWhere where);
-/* The same for a hook; "–" for a watchpoint, which has no edge. */
+/* Returns the edge of a hook in the same way; "–" for a watchpoint, which has none. */
 const char *gilk_text_edge      (const GilkPlanHook *hook);
 /* Returns Pango markup of @name with matched characters in bold: bit i of @matched is character i.
  * (transfer full) */

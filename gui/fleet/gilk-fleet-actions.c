@@ -23,7 +23,7 @@ gilk_fleet_show_error (GilkFleetWindow *self, const GError *error)
 
 /* ---- results ---- */
 
-/* Looks up the run of @row; returns FALSE if its target has recorded none. Targets may have been removed since. */
+/* Looks up the run of @row. Returns FALSE if its target recorded none or was removed since. */
 static gboolean
 find_recorded_run (GilkFleetWindow *self, guint row, GilkFleetMember *member)
 {
@@ -75,7 +75,7 @@ gilk_fleet_open_results (GilkFleetWindow *self)
   gilk_fleet_open_session (self, choose_row (self), "open-path");
 }
 
-/* Opens the results, and those of the next recorded member in a column beside them. */
+/* Opens the results of a member, and in a column beside them those of the next recorded member. */
 void
 gilk_fleet_open_comparison (GilkFleetWindow *self)
 {

@@ -33,7 +33,7 @@ get_run_state_text (GilkRunState state)
     }
 }
 
-/* Adds the reason if the run ended neither by its length nor by the user. */
+/* Adds why the run ended, unless its time was over or the user stopped it. */
 static char *
 format_done (const GilkFleetMember *member)
 {
@@ -180,7 +180,7 @@ gilk_fleet_problems_text (GilkFleet  *fleet,
 
       gilk_fleet_member (fleet, i, &member);
       if (member.state == GILK_MEMBER_IDLE || member.state == GILK_MEMBER_PREPARING)
-        continue;                /* its thread still adds refusals */
+        continue;                /* the member's thread still adds refusals */
       if (member.error != NULL)
         add_failure (text, &member, g_hash_table_lookup (output, member.spec));
       if (member.refusals->len > 0)

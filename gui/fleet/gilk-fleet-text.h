@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* Returns the state, such as "recording" or "done: condition met: samples >= 100 (104)".
    (transfer full) */
 char *gilk_fleet_state_text    (GilkFleet *fleet, guint i, const GilkFleetMember *member);
-/* Returns a line per reason with the hooks refused for it. @refusals: (element-type
+/* Returns one line per reason, with the hooks refused for that reason. @refusals: (element-type
    GilkFleetRefusal). (transfer full) */
 char *gilk_fleet_refusals_text (const char *spec, const GPtrArray *refusals);
 /* Returns, per target, its error, the recorded part, the last output, and its refusals; ""

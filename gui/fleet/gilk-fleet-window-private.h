@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 enum { COLUMN_SPEC, COLUMN_KERNEL, COLUMN_STATE, COLUMN_START, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOST, COLUMN_REFUSED,
-       COLUMN_MEMBER,            /* uint: index in the fleet of the last run plus 1; 0: added since */
+       COLUMN_MEMBER,            /* uint: 1 + index in the last run's fleet; 0: added afterwards */
        N_COLUMNS };
 
 typedef struct {
@@ -36,10 +36,11 @@ typedef struct {
 guint gilk_fleet_n_rows          (const GilkFleetWindow *self);
 /* Shows @error in the message area. */
 void  gilk_fleet_show_error      (GilkFleetWindow *self, const GError *error);
-/* Opens the session that the target of @row recorded by a window action: "open-path", or "open-beside" to compare. */
+/* Opens the session that the target of @row recorded. @action: "open-path", or "open-beside" to
+   compare */
 void  gilk_fleet_open_session    (GilkFleetWindow *self, guint row, const char *action);
-/* Open the session of the selected row, else the first recorded one; the second also opens the
-   next one beside it. */
+/* Open the session of the selected row, else the first recorded one; the second function also
+   opens the next one beside it. */
 void  gilk_fleet_open_results    (GilkFleetWindow *self);
 void  gilk_fleet_open_comparison (GilkFleetWindow *self);
 /* Copies and shows the equivalent command. */
@@ -49,7 +50,7 @@ void  gilk_fleet_copy_command    (GilkFleetWindow *self);
 
 /* Fills @tree. Returns FALSE if no target ran. */
 gboolean gilk_fleet_hits_show  (GtkTreeView *tree, GilkFleet *fleet, const GilkPlan *plan);
-/* Adds a text column in the style of the fleet's tables; @column: of the model */
+/* Adds a text column in the style of the fleet's tables; @column: index in the model */
 void     gilk_fleet_add_column (GtkTreeView *tree, const char *title, int column, gboolean is_number);
 
 G_END_DECLS

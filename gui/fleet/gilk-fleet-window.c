@@ -142,7 +142,7 @@ consent_given (GilkConsent granted, gpointer user_data)
     gilk_fleet_stop (fleet);
 }
 
-/* Starts after one dialog that asks for the consent of all targets together. */
+/* Starts the fleet, after one dialog that asks for consent for all targets. */
 static void
 start_with_consent (GilkFleetWindow *self)
 {
@@ -421,7 +421,7 @@ make_hits (GilkFleetWindow *self)
   return self->hits_box;
 }
 
-/* Grows with its text up to TOLD_HEIGHT, so that the window fits on any screen. */
+/* The box grows with its text up to PROBLEMS_HEIGHT, so that the window fits on any screen. */
 static GtkWidget *
 make_problems (GilkFleetWindow *self)
 {
@@ -447,7 +447,7 @@ make_problems (GilkFleetWindow *self)
   return self->problems_box;
 }
 
-/* Shows the command that was copied. */
+/* Makes the label that shows the copied command. */
 static GtkWidget *
 make_command (GilkFleetWindow *self)
 {

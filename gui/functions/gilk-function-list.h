@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_FUNCTION_LIST (gilk_function_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFunctionList, gilk_function_list, GILK, FUNCTION_LIST, GtkBox)
 
-/* To be called once. @plan: source of the marks of hooked functions; @settings: stores recently
+/* Must be called once. @plan: source of the marks of hooked functions; @settings: stores recently
    opened functions */
 void gilk_function_list_set_plan      (GilkFunctionList *self, GilkPlanModel *plan, GSettings *settings);
 /* @functions: (nullable): NULL if no kernel is connected */

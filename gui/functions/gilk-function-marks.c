@@ -2,7 +2,7 @@
 /*
  * gilk-function-marks.c - marks of functions: hookable, hooked, hot, recently opened
  *
- * A plan may have 50,000 hooks. The main thread copies their function names, one for consecutive
+ * A plan may have 50,000 hooks. The main thread copies their functions' names, once for consecutive
  * hooks of a function; the worker thread looks them up.
  */
 #include "gui/functions/gilk-function-marks.h"

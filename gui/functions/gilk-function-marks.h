@@ -21,7 +21,7 @@ enum {
 };
 
 typedef struct {
-  GilkFinder *finder;        /* of the functions these marks are for; not owned */
+  GilkFinder *finder;        /* finder of the marked functions; not owned */
   uint8_t    *bits;          /* GILK_MARK_… of each function */
   guint       n_with_bit[4]; /* number of functions with bit i */
   GHashTable *hits;          /* const GilkFunction * -> uint64_t *: its hooks' hits in the last run */

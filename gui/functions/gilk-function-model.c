@@ -18,8 +18,8 @@ struct _GilkFunctionModel {
   GilkRowModel parent_instance;
 
   GilkFinder *finder;
-  GilkFound  *found;         /* either this, */
-  GArray     *rows;          /* or this: GilkFunctionRow */
+  GilkFound  *found;         /* result of a search; NULL: @rows is used */
+  GArray     *rows;          /* GilkFunctionRow; NULL: @found is used */
   guint       n_given;       /* number of rows the view has been given */
 };
 

@@ -20,7 +20,7 @@ G_DECLARE_FINAL_TYPE (GilkFunctionModel, gilk_function_model, GILK, FUNCTION_MOD
 typedef struct {
   const GilkFunction *function;
   const char         *name;      /* matching name: the function's own or an alias */
-  uint64_t            addr;      /* address in it; 0: the function itself */
+  uint64_t            addr;      /* address in the function; 0: the function itself */
 } GilkFunctionRow;
 
 /* @found: (transfer full): result of @finder, whose functions must outlive the model */

@@ -4,7 +4,7 @@
  */
 #include "gui/functions/gilk-function-shares.h"
 
-#define STEP_FUNCTIONS 8            /* per step, as STEP_US: rows fill in gradually, and scrolling takes effect soon */
+#define STEP_FUNCTIONS 8            /* a step ends after this number of functions, or after STEP_US */
 #define STEP_US   60000
 
 struct _GilkFunctionShares {
@@ -12,7 +12,7 @@ struct _GilkFunctionShares {
 
   GilkFunctions *functions;
   GHashTable    *known;        /* const GilkFunction * -> GilkHookShare * */
-  GPtrArray     *wanted;       /* const GilkFunction *, not started; NULL: none */
+  GPtrArray     *wanted;       /* const GilkFunction *, requested but not started; NULL: none */
   GCancellable  *finding;
 };
 

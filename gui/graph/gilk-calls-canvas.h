@@ -20,7 +20,7 @@ GtkWidget        *gilk_calls_canvas_new         (void);
 /* @picture: (nullable); @keep: same function, so the current node keeps its place on screen */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
-/* Zooms by @factor around the centre, or to one of these. */
+/* Zooms by @factor around the centre; @factor may also be one of these constants. */
 #define GILK_CALLS_ZOOM_ONE -1
 #define GILK_CALLS_ZOOM_FIT 0
 void  gilk_calls_canvas_zoom     (GilkCallsCanvas *self, double factor);

@@ -73,7 +73,7 @@ render_count (GtkTreeViewColumn *column,
   g_object_set (cell, "text", text, NULL);
 }
 
-/* A row of a caller opens at the call, a row of a callee at its entry. */
+/* Opens a caller at its call, a callee at its entry. */
 static void
 fill_side (GilkCallsPopover *self,
            guint             side)

@@ -22,7 +22,7 @@ void             gilk_calls_source_set_session (GilkCallsSource *self, const cha
 
 GilkFunctions *gilk_calls_source_functions      (GilkCallsSource *self);
 GilkImage     *gilk_calls_source_image          (GilkCallsSource *self);
-/* Returns the call graph. Returns NULL while it is built, which the first call starts. */
+/* Returns the call graph; NULL until it is built. The first call starts building it. */
 GilkCallGraph *gilk_calls_source_graph          (GilkCallsSource *self);
 /* Returns the indirect calls that were recorded; immutable; NULL: none known. (element-type
    GilkIndirectCall) */

@@ -163,7 +163,7 @@ node_block (AtkObject      *node,
   return TRUE;
 }
 
-/* Text of a block: its instructions, with the caret at the current one. */
+/* The text of a block is its instructions; the caret is at the current one. */
 
 static char *
 get_block_text (AtkText *text)
@@ -303,7 +303,7 @@ node_text_init (AtkTextIface *iface)
   iface->set_caret_offset = set_caret_offset;
 }
 
-/* Children of a block: its points. */
+/* The children of a block are its points. */
 
 static int
 node_get_n_children (AtkObject *object)

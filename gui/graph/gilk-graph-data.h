@@ -23,7 +23,7 @@ typedef struct {
   GilkCfg      *cfg;           /* (transfer none): owned by @graph */
   GilkLiveness *liveness;
   GilkCfgSource *source;       /* NULL: not loaded yet or no debug data; main thread only */
-  GilkChoice   *choices;       /* [2 * block + post] if a count is shown; NULL: recorded graph */
+  GilkChoice   *choices;       /* for a count, [2 * block + post]; NULL: recorded graph */
   uint8_t      *tactics;       /* per block: tactic of its cheaper point, 0: refused; NULL: recorded */
   guint        *costs, costs_max;   /* instructions that a count adds to the block */
   guint         n_refused, n_splice, n_bounce, n_clone, n_trap;
@@ -34,7 +34,7 @@ typedef struct {
   gatomicrefcount ref_count;
 } GilkGraphData;
 
-/* Returns an empty one, which the caller fills. (transfer full) */
+/* Returns an empty object, which the caller fills. (transfer full) */
 GilkGraphData *gilk_graph_data_new   (void);
 GilkGraphData *gilk_graph_data_ref   (GilkGraphData *data);
 void           gilk_graph_data_unref (GilkGraphData *data);
@@ -46,7 +46,7 @@ void           gilk_graph_data_load_async  (GilkFunctions *functions, GilkImage 
                                             GAsyncReadyCallback callback, gpointer user_data);
 GilkGraphData *gilk_graph_data_load_finish (GAsyncResult *result, GError **error);
 
-/* Loads the source lines of @data, which is complete without them. */
+/* Loads the source lines of @data, which can be shown without them. */
 void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
 /* Returns the data that the lines were added to; NULL: no source lines. (transfer none) */

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-folds.h - folded regions of graphs, kept per function while the view exists
  *
- * The new layout is computed in a worker thread; what is requested later replaces it.
+ * The new layout is computed in a worker thread; a later request replaces it.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_FOLD_TOGGLE,          /* unfolds the block; else folds the loop around it, or else what it dominates */
+  GILK_FOLD_TOGGLE,          /* unfolds a fold; else folds the loop, or else as DOMINATED */
   GILK_FOLD_LOOP,
   GILK_FOLD_DOMINATED,       /* the block and all blocks it dominates */
   GILK_FOLD_SELECTED,        /* selected blocks */
@@ -24,16 +24,16 @@ typedef struct _GilkGraphFolds GilkGraphFolds;
 /* Called with the graph as it is folded now. */
 typedef void (*GilkGraphFoldedFunc) (gpointer owner, GilkGraph *graph);
 
-/* @owner: (type GObject): passed to @folded; lives until a layout that was started ends */
+/* @owner: (type GObject): passed to @folded; kept alive while a layout is computed */
 GilkGraphFolds *gilk_graph_folds_new   (gpointer owner, GilkGraphFoldedFunc folded);
 void            gilk_graph_folds_free  (GilkGraphFolds *self);
 
-/* Applies @act to the current block, or to those selected. Returns FALSE if nothing changed. */
+/* Applies @act to the current block or the selected blocks. Returns FALSE if nothing changed. */
 gboolean gilk_graph_folds_apply        (GilkGraphFolds *self, const GilkGraphData *data, const GilkGraphLook *look,
                                         GilkFoldAction act);
 /* Unfolds everything around @block. */
 void     gilk_graph_folds_show         (GilkGraphFolds *self, const GilkGraphData *data, guint block);
-/* Starts with another function, as it was folded when it was shown before. NULL: none */
+/* Switches to another function, with the folds it had when it was last shown. NULL: none */
 void     gilk_graph_folds_restore      (GilkGraphFolds *self, const GilkGraphData *data);
 /* Returns whether a layout is being computed. */
 gboolean gilk_graph_folds_is_busy      (const GilkGraphFolds *self);

@@ -18,7 +18,7 @@ typedef struct _GilkGraphPointer GilkGraphPointer;
 
 GilkGraphPointer *gilk_graph_pointer_new    (GilkGraphView *view);
 void              gilk_graph_pointer_free   (GilkGraphPointer *self);
-/* Update the highlight of what is under the pointer, at x,y or gone. */
+/* Update the highlight: the pointer is at x,y, or has left the widget. */
 void              gilk_graph_pointer_motion (GilkGraphPointer *self, double x, double y);
 void              gilk_graph_pointer_leave  (GilkGraphPointer *self);
 gboolean          gilk_graph_pointer_scroll (GilkGraphPointer *self, const GdkEventScroll *event);
@@ -31,7 +31,8 @@ guint             gilk_graph_pointer_shared (GilkGraphPointer *self);
 /* Returns whether the key was handled. */
 gboolean gilk_graph_keys_handle (GilkGraphView *view, const GdkEventKey *event);
 
-/* Moves by descending hits: @step 1: next, -1: previous, 0: hottest. FALSE: hits unknown. */
+/* Moves to another block by descending hits: @step 1: next, -1: previous, 0: hottest. Returns FALSE
+   if hits are unknown. */
 gboolean gilk_graph_keys_go_by_heat (GilkGraphView *view, int step);
 
 G_END_DECLS

@@ -22,7 +22,8 @@ go_to_block (GilkGraphView *view,
   gilk_graph_view_select (view, 2 * block + (MAX (gilk_graph_view_point (view), 0) & 1), TRUE);
 }
 
-/* Returns the distance that way, with distance across it counted twice; -1: not that way. */
+/* Returns the distance in direction (@dx, @dy); distance across it counts twice. -1: @to is not in
+   that direction. */
 static int
 measure_distance (const GilkBox *from,
                   const GilkBox *to,
@@ -63,7 +64,7 @@ move_to_nearest (GilkGraphView *view,
     go_to_block (view, found);
 }
 
-/* Follows the edge of that kind; a block with one successor is left by either key. */
+/* Follows the edge of @kind, or the only edge of a block with one successor. */
 static void
 follow_edge (GilkGraphView *view,
              GilkEdgeKind   kind)

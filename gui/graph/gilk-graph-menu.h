@@ -20,7 +20,7 @@ void        gilk_graph_menu_add          (GilkGraphView *view, GMenuModel *(*men
 /* Adds the menu for a recorded graph, with the actions that need no plan. @label shows why an
    action did nothing. */
 void        gilk_graph_menu_add_recorded (GilkGraphView *view, GtkLabel *label);
-/* Returns "choose", "fold", "recorded", "dim" or "canvas" of canvas-menu.ui. (transfer full) */
+/* @name: menu in canvas-menu.ui: "choose", "fold", "recorded", "dim", "canvas". (transfer full) */
 GMenuModel *gilk_graph_menu_load         (const char *name);
 
 G_END_DECLS

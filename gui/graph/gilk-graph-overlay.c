@@ -8,7 +8,7 @@
 #define MAP_HEIGHT    168
 #define MAP_SMALL     0.6         /* scale of the minimap if it does not fit at full size */
 #define MAP_PADDING   6
-#define INSET         14          /* pixels from the edges of the drawing */
+#define INSET         14          /* distance from the edges of the drawing, pixels */
 #define MAP_GAP       4           /* pixels between minimap and blocks */
 #define CORNERS       4
 

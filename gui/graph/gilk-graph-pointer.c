@@ -12,8 +12,8 @@
 #include "gui/graph/gilk-graph-view-private.h"
 
 #define ZOOM_STEP    1.15
-#define MARK_SLOP        11.0    /* pixels around a mark that count as on it */
-#define EDGE_SLOP   5.0          /* pixels around an edge, likewise */
+#define MARK_SLOP        11.0    /* pixels around a mark that count as part of the mark */
+#define EDGE_SLOP   5.0          /* pixels around an edge that count as part of the edge */
 #define CLICK_SLOP        4      /* pixels the pointer may move during a click */
 #define TITLE_HEIGHT        22   /* height of a block's title, in drawing units */
 
@@ -32,7 +32,7 @@ struct _GilkGraphPointer {
   guint          n_shared;       /* number of edges that share the line under the pointer */
   gint64         clicked_at;     /* time of the last click on @clicked, to detect a double click */
   int            clicked;
-  int            clicked_block;  /* likewise: a fold, or the title of a loop header; -1: none */
+  int            clicked_block;  /* last clicked fold or loop header's title; -1: none */
   double         zoom_from;      /* scale at the start of the pinch */
 };
 
@@ -280,8 +280,8 @@ drag_update (GtkGestureDrag   *gesture,
                           self->from_y - dy / view->port.scale - view->port.y);
 }
 
-/* Returns the farther end of the edge at x,y; the target if edges share the line, because they
-   have that in common. */
+/* Returns the farther end of the edge at x,y; if several edges share the line, their common
+   target. */
 static guint
 find_far_end (GilkGraphPointer *self,
               const GilkEdge   *edge,

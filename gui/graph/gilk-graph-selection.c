@@ -17,7 +17,7 @@ count_blocks (GilkGraphView *view)
   return data != NULL ? data->cfg->n_blocks : 0;
 }
 
-/* Takes @selected; it becomes NULL if no block is. */
+/* Takes @selected. If no block is selected, stores NULL instead. */
 static void
 set_selected (GilkGraphView *view,
               uint8_t       *selected,
@@ -127,7 +127,7 @@ gilk_graph_selection_add_band (GilkGraphView      *view,
   gilk_graph_selection_set (view, picked, TRUE);
 }
 
-/* Like gilk_count_points(), from the previews already made for each point. */
+/* Like gilk_count_points(), but uses the previews already made for each point. */
 static GilkCirculationPoint *
 count_points (const GilkGraphData *data)
 {

@@ -18,7 +18,7 @@ void     gilk_graph_selection_toggle           (GilkGraphView *view, guint block
 void     gilk_graph_selection_add              (GilkGraphView *view, guint block);
 /* @picked: one per block; @more: adds to the selection instead of replacing it */
 void     gilk_graph_selection_set              (GilkGraphView *view, const gboolean *picked, gboolean more);
-void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);     /* for the current block */
+void     gilk_graph_selection_set_by_rule      (GilkGraphView *view, GilkPick rule);     /* applies @rule to the current block */
 /* Adds the blocks that @band touches; @band is in widget coordinates. */
 void     gilk_graph_selection_add_band         (GilkGraphView *view, const GdkRectangle *band);
 /* Selects the fewest blocks whose counts determine the counts of all edges. */
@@ -31,7 +31,7 @@ gboolean gilk_graph_selection_clear            (GilkGraphView *view);
 
 /* gilk-graph-dim.c */
 /* @word: "from": dims blocks not reachable from the current one; "to": blocks that cannot reach
-   it; "ran": blocks never executed, by their counts, which it follows; anything else: none.
+   it; "ran": blocks never executed, updated with their counts; anything else: none.
    Returns FALSE if no block is dimmed. */
 gboolean gilk_graph_dim_set (GilkGraphView *view, const char *word);
 

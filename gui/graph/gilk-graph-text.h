@@ -13,13 +13,13 @@ const char *gilk_graph_edge_text      (const GilkEdge *edge);     /* "branch tak
 gboolean gilk_graph_edge_count        (const GilkGraphLook *look, guint edge, uint64_t *count);
 /* Returns "block 4 of 31, loop header; branch taken to +0x61b, 7 %", or similar. (transfer full) */
 char    *gilk_graph_block_description (const GilkGraphData *data, const GilkGraphLook *look, guint block);
-/* Returns a text such as "block +0x5f, 3 instructions, 12 hits", also whether it is folded or
+/* Returns a text such as "block +0x5f, 3 instructions, 12 hits", and whether the block is folded or
    dimmed. (transfer full) */
 char    *gilk_graph_block_name        (const GilkGraphData *data, const GilkGraphLook *look, guint block);
 /* Returns the instructions, one per line, with the meaning of their operands. (transfer full) */
 char    *gilk_graph_block_lines       (const GilkGraphData *data, guint block);
 
-/* Describes the plan of @point, or why it cannot be hooked. (transfer full) */
+/* Describes how @point would be hooked, or why it cannot be hooked. (transfer full) */
 char    *gilk_graph_tip_point         (const GilkGraphData *data, const GilkGraphLook *look, int point);
 /* Describes an edge: ends, kind and count. @n_shared: number of edges that share the line there.
    (transfer full) */

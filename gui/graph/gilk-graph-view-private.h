@@ -25,9 +25,9 @@ struct _GilkGraphView {
 
   GilkViewport    port;
   gboolean        placed;         /* the initial position was set, at the first draw */
-  gboolean        minimap;        /* is enabled */
+  gboolean        minimap;        /* whether the minimap is enabled */
   gboolean        drags_map;      /* the minimap is being dragged */
-  GdkRectangle    map;            /* where it is drawn; width 0: not drawn */
+  GdkRectangle    map;            /* where the minimap is drawn; width 0: not drawn */
   GdkRectangle    band;           /* rubber band being drawn; width 0: none */
   GilkGraphLayer  layer;
   GHashTable     *positions;      /* name of a function -> its last position */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.c - a drawn graph: what is shown of it, visible part, folds, history
+ * gilk-graph-view.c - a drawn graph: contents, visible part, folds, history
  *
  * Zooming keeps the point of the drawing under the pointer fixed. gilk-viewport.c converts between
  * drawing and widget coordinates.
@@ -409,7 +409,8 @@ gilk_graph_view_set_minimap (GilkGraphView *self,
 
 /* ---- folds ---- */
 
-/* Selects the requested point or instruction, else what is now in the current one's place. */
+/* Selects the requested point or instruction, or else the current point again, since the layout has
+   changed. */
 static void
 select_wanted (GilkGraphView *self)
 {
@@ -519,7 +520,7 @@ gilk_graph_view_jump (GilkGraphView *self,
 {
   if (self->data == NULL)
     return;
-  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to its fold, do not open it */
+  if (gilk_graph_is_hidden (self->data->graph, (guint) block))        /* go to the block's fold, do not unfold it */
     block = (int) gilk_cfg_fold_shown (self->data->graph->fold, (guint) block);
   if (block == self->look.block)
     return;
@@ -585,7 +586,7 @@ gilk_graph_view_draw (GtkWidget *widget,
   if (!self->placed)
     {
       gilk_viewport_show_entry (port, gilk_graph_view_layout (self), &gilk_graph_view_layout (self)->blocks[self->data->cfg->entry]);
-      if (self->look.block != (int) self->data->cfg->entry)          /* before first draw */
+      if (self->look.block != (int) self->data->cfg->entry)          /* selected before the first draw */
         reveal_block (self, self->look.block);
     }
   self->placed = TRUE;
@@ -611,7 +612,7 @@ gilk_graph_view_draw (GtkWidget *widget,
   return FALSE;
 }
 
-/* Keeps the current block visible if the widget shrinks, as when a message appears. */
+/* Keeps the current block visible if the widget shrinks, such as when a message appears. */
 static void
 gilk_graph_view_size_allocate (GtkWidget     *widget,
                                GtkAllocation *allocation)

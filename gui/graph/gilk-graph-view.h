@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-graph-view.h - a drawn graph: what is shown of it, visible part, folds, history
+ * gilk-graph-view.h - a drawn graph: contents, visible part, folds, history
  *
  * GilkGraphCanvas, the widget, adds input, tooltips and accessibility.
  *
@@ -35,7 +35,7 @@ typedef struct {
 GType          gilk_graph_view_get_type  (void);
 
 void           gilk_graph_view_set_data  (GilkGraphView *self, GilkGraphData *data);
-/* Restores block and position from when this function was last shown, if it was. */
+/* Restores the current block and the position that this function had when it was last shown. */
 void           gilk_graph_view_restore_position    (GilkGraphView *self);
 GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
 /* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */
@@ -64,7 +64,7 @@ void     gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);
 /* @selected: (transfer full) (nullable): per block; @highlighted: (transfer full) (nullable): path,
    per edge. See gilk-graph-selection.h. */
 void     gilk_graph_view_set_selected (GilkGraphView *self, uint8_t *selected, uint8_t *highlighted);
-/* @dimmed: (transfer full) (nullable): per block; @reason: (transfer full) (nullable). They end when
+/* @dimmed: (transfer full) (nullable): per block; @reason: (transfer full) (nullable). Dropped when
    another function is shown. See gilk-graph-dim.h. */
 void     gilk_graph_view_set_dimmed  (GilkGraphView *self, uint8_t *dimmed, char *reason);
 /* Applies @act to the current block, which keeps its position on screen. Returns FALSE if nothing

@@ -22,8 +22,8 @@ struct _GilkListingModel {
   guint         *blocks;         /* block of each instruction */
   GilkCurrentText   *current;    /* current text of each instruction; NULL: not read */
   GilkDecoder   *decoder;
-  uint8_t       *marks;          /* as last reported, per point */
-  uint64_t      *hits;           /* as last reported, per block */
+  uint8_t       *marks;          /* marks last reported, per point */
+  uint64_t      *hits;           /* hits last reported, per block */
 };
 
 G_DEFINE_FINAL_TYPE (GilkListingModel, gilk_listing_model, GILK_TYPE_ROW_MODEL)
@@ -197,7 +197,7 @@ format_current (GilkListingModel *self,
 
   if (now == NULL || !now->changed)
     return NULL;
-  /* After the first instruction of a footprint come the rest of the jump, and filler. */
+  /* All instructions of a footprint but the first are covered by the jump or by filler. */
   if (insn > 0 && self->current[insn - 1].changed && self->current[insn - 1].owner == now->owner && !is_first_insn (self, insn))
     return g_strdup ("┊");
 
@@ -218,7 +218,7 @@ format_owner (GilkListingModel *self,
   return gilk_current_text_owner_name (now);
 }
 
-/* Emits "row-changed" for each row that differs: screen readers, for one, cache the text. */
+/* Emits "row-changed" for each row that differs, because screen readers cache the text. */
 void
 gilk_listing_model_set_current (GilkListingModel *self,
                                 GilkCurrentText  *now)
@@ -299,7 +299,7 @@ set_colour (GValue           *value,
   g_value_set_boxed (value, &rgba);
 }
 
-/* @ink: sets the text colour for that heat instead of the heat */
+/* Sets the colour of the heat; with @ink, the text colour that suits it. */
 static void
 set_heat (GilkListingModel *self,
           guint             insn,

@@ -18,13 +18,13 @@ G_BEGIN_DECLS
 
 enum {
   GILK_LISTING_MARK,       /* string: marks of the pre- and post-hook at this instruction */
-  GILK_LISTING_HITS,       /* string: of the block, on its first instruction */
+  GILK_LISTING_HITS,       /* string: hits of the block, on its first instruction */
   GILK_LISTING_OFFSET,     /* markup: offset in the function */
   GILK_LISTING_BYTES,      /* string */
   GILK_LISTING_TEXT,       /* markup: with notes on operands and an arrow if it has a target */
-  GILK_LISTING_CURRENT,    /* string: current instruction, if it differs */
+  GILK_LISTING_CURRENT,    /* string: current instruction, if it differs from the original */
   GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
-  GILK_LISTING_SOURCE,     /* string: if it differs from the previous row */
+  GILK_LISTING_SOURCE,     /* string: source line, if it differs from the previous row's */
   GILK_LISTING_TOOLTIP,    /* markup: description for the tooltip */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */
   GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on that heat */
@@ -41,7 +41,7 @@ GilkListingModel *gilk_listing_model_new (GilkGraphView *view);
 
 /* Emits "row-changed" for rows whose marks or counts changed. */
 void     gilk_listing_model_update      (GilkListingModel *self);
-/* @now: (transfer full): from gilk_text_owners_read() */
+/* @now: (transfer full): result of gilk_text_owners_read() */
 void     gilk_listing_model_set_current (GilkListingModel *self, GilkCurrentText *now);
 gboolean gilk_listing_model_has_changes (GilkListingModel *self);
 

@@ -19,7 +19,7 @@ struct _GilkListingView {
   GtkTreeViewColumn *source_column, *now_column;
   GilkGraphData    *data;            /* the data of the rows */
   gboolean          following;       /* our code is moving the cursor to the graph's position */
-  GCancellable     *reading;         /* the current text */
+  GCancellable     *reading;         /* cancels reading the current text */
   guint             read_source;
 };
 

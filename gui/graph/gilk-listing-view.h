@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkListingView, gilk_listing_view, GILK, LISTING_VIEW, GtkScrolledWindow)
 
 GtkWidget *gilk_listing_view_new    (GilkGraphView *view);
-/* To be called when marks, counts or search matches changed. */
+/* Must be called when marks, counts or search matches changed. */
 void       gilk_listing_view_update (GilkListingView *self);
 void       gilk_listing_view_focus  (GilkListingView *self);
 

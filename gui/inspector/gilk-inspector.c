@@ -149,7 +149,7 @@ show_bytes (GilkInspector *self)
   gtk_label_set_text (self->bytes, text);
 }
 
-/* @refusal: 0: none; @problem: (nullable): shown instead of it */
+/* @refusal: 0: none; @problem: (nullable): shown instead of the refusal */
 static void
 show_refusal (GilkInspector *self,
               guint          refusal,
@@ -219,7 +219,7 @@ show_point_facts (GilkInspector *self)
   gtk_label_set_text (self->lost, "–");
 }
 
-/* ---- the program: its errors, and when the plan takes it ---- */
+/* ---- the program: showing errors, taking it into the plan ---- */
 
 char *
 gilk_inspector_code (GilkInspector *self)

@@ -23,18 +23,18 @@ G_DECLARE_FINAL_TYPE (GilkInspector, gilk_inspector, GILK, INSPECTOR, GtkBox)
 
 void gilk_inspector_set_model (GilkInspector *self, GilkPlanModel *model, GilkConnection *connection,
                                GilkTargetPoll *watch);
-/* To be called when other clients' hooks changed. */
+/* Must be called when other clients' hooks changed. */
 void gilk_inspector_update    (GilkInspector *self);
 /* @data: (nullable): NULL, or @point < 0: nothing is selected */
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
-/* Returns the instrument for the next hook; count if a program is selected. */
+/* Returns the instrument for the next hook; "count" if a program is selected. */
 const char *gilk_inspector_instrument (GilkInspector *self);
 /* Returns the program for the next hook; NULL: it runs an instrument. (transfer full) (nullable) */
 char       *gilk_inspector_code       (GilkInspector *self);
 /* Returns the program typed for the point in view; NULL: none that a plan can hold. (transfer
    full) (nullable) */
 char       *gilk_inspector_typed_code (GilkInspector *self);
-/* @hook: (nullable): the text bound as typed at that time; NULL: it cannot be checked now */
+/* @hook: (nullable): the result of binding the typed text; NULL: it cannot be checked now */
 void        gilk_inspector_set_check (GilkInspector *self, const GilkBoundHook *hook);
 /* Add the non-default parameters, name -> text, and set the start and stop times. */
 void        gilk_inspector_fill_params     (GilkInspector *self, GHashTable *params);

@@ -3,7 +3,7 @@
  * gilk-note-steps.c - undo and redo of changes to a session's notes
  *
  * A note that is restored gets a new id; the other steps for the old id are then changed to the new
- * one.
+ * id.
  */
 #include "gui/inspector/gilk-note-steps.h"
 

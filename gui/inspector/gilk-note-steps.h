@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 typedef enum { GILK_NOTE_DO, GILK_NOTE_UNDO, GILK_NOTE_REDO } GilkNoteAction;
 
 typedef struct {
-  gboolean        remove;          /* else the note is written, as a new one if its id is 0 */
+  gboolean        remove;          /* FALSE: write the note, as a new one if its id is 0 */
   GilkStoredNote *note;
-  gint64          removed_id;      /* id before it was removed, if the step restores it; 0: none */
+  gint64          removed_id;      /* former id, if the step restores a removed note; 0: none */
 } GilkNoteStep;
 
 typedef struct _GilkNoteSteps GilkNoteSteps;
@@ -35,14 +35,14 @@ void          gilk_note_step_free (GilkNoteStep *step);
  * @before: (nullable): the former note if the step replaced one
  * @id: id of the note that was written
  *
- * Records a performed step, so that its inverse can be taken. A new change discards the redo steps.
+ * Records a performed step, so that it can be reversed. A new change discards the redo steps.
  */
 void          gilk_note_steps_record  (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action, const GilkStoredNote *before,
                                        gint64 id);
 gboolean      gilk_note_steps_can   (const GilkNoteSteps *steps, GilkNoteAction action);
 /* Removes and returns the next step to undo or redo; NULL: none. (transfer full) (nullable) */
 GilkNoteStep *gilk_note_steps_pop  (GilkNoteSteps *steps, GilkNoteAction action);
-/* Puts @step (transfer full) back as the next one, because it failed; frees it if it is new. */
+/* Puts @step (transfer full) back as the next one, because it failed; frees a new change. */
 void          gilk_note_steps_put_back (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action);
 
 G_END_DECLS

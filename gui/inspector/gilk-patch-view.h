@@ -18,15 +18,15 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkPatchView, gilk_patch_view, GILK, PATCH_VIEW, GtkDrawingArea)
 
 GtkWidget *gilk_patch_view_new  (void);
-/* @listing: (transfer full): of a hook in @cfg. Returns the picture's size in @width
+/* @listing: (transfer full): code of a hook in @cfg. Returns the picture's size in @width
  * and @height, in pixels. */
 void       gilk_patch_view_show (GilkPatchView *self, GilkPatchListing *listing, GilkCfg *cfg, int *width, int *height);
 
 /*
  * Pane below the listing: code before and after, and the patch, of the selected hook
  *
- * Hidden while no hook is planned there. While the listing is visible, a worker thread binds the
- * hooks of the function again after each change. Nothing is armed.
+ * Hidden while the selected point has no hook. While the listing is visible, a worker thread binds
+ * the hooks of the function again after each change. Nothing is armed.
  */
 
 #define GILK_TYPE_PATCH_PANE (gilk_patch_pane_get_type ())

@@ -9,7 +9,7 @@
 #include "core/store/gilk-store-list.h"
 #include "gui/base/gilk-settings.h"
 
-#define SESSIONS_MAX 12         /* to search, newest first */
+#define SESSIONS_MAX 12         /* sessions to search, newest first */
 
 struct _GilkCostLoader {
   GObject         parent_instance;

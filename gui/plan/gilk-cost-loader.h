@@ -3,8 +3,8 @@
  * gilk-cost-loader.h - loads measured costs of earlier runs on the target to forecast the
  * plan's
  *
- * They come from the last run, or before the first one from the newest session in the user's folder
- * with the same kernel and machine. For the main thread; sessions are read in a worker thread.
+ * Costs come from the last run or, before the first run, from the newest session in the user's
+ * folder with the same kernel and machine. For the main thread; worker threads read sessions.
  */
 #pragma once
 

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_ARRANGE_POPOVER (gilk_arrange_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GilkArrangePopover, gilk_arrange_popover, GILK, ARRANGE_POPOVER, GtkPopover)
 
-/* Creates the popover and makes it that of @button. */
+/* Creates the popover and attaches it to @button. */
 GilkArrangePopover *gilk_arrange_popover_new (GtkMenuButton *button, GilkPlanModel *model);
 
 /* ---- adds counters to all callees of a function, down to a chosen depth ---- */
@@ -32,7 +32,7 @@ GilkArrangePopover *gilk_arrange_popover_new (GtkMenuButton *button, GilkPlanMod
 #define GILK_TYPE_CALLEES_DIALOG (gilk_callees_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCalleesDialog, gilk_callees_dialog, GILK, CALLEES_DIALOG, GtkDialog)
 
-/* @function: as written in a plan, of the connected kernel. Returns immediately. */
+/* @function: a function of the connected kernel, named as in a plan. Returns immediately. */
 void gilk_callees_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, const char *function);
 
 /*
@@ -44,7 +44,7 @@ void gilk_callees_dialog_show (GtkWindow *parent, GilkConnection *connection, Gi
 #define GILK_TYPE_CHECK_POPOVER (gilk_check_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GilkCheckPopover, gilk_check_popover, GILK, CHECK_POPOVER, GtkPopover)
 
-/* Creates the popover and makes it that of @button, which contains @label. */
+/* Creates the popover and attaches it to @button, which contains @label. */
 GilkCheckPopover *gilk_check_popover_new (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model);
 
 /* ---- dialog that asks for consent before a plan may change or crash a kernel ---- */
@@ -72,8 +72,8 @@ void gilk_consent_dialog_show (GtkWindow *parent, const GPtrArray *items, const 
 #define GILK_TYPE_STOP_POPOVER (gilk_stop_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GilkStopPopover, gilk_stop_popover, GILK, STOP_POPOVER, GtkPopover)
 
-/* Becomes the popover of @button, which contains @label; adds "stop-when" to
- * @actions, which opens it. */
+/* Attaches the popover to @button, which contains @label; adds the action "stop-when",
+ * which opens the popover, to @actions. */
 GilkStopPopover *gilk_stop_popover_new       (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model,
                                               GActionMap *actions);
 /* Takes the fields of the hooks' samples from @bound. */
@@ -84,21 +84,21 @@ void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkB
 #define GILK_TYPE_WATCHPOINT_DIALOG (gilk_watchpoint_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GILK, WATCHPOINT_DIALOG, GtkDialog)
 
-/* @index: of the plan's watchpoint to change; -1: a new one. Returns immediately. */
+/* @index: index of the plan's watchpoint to change; -1: a new one. Returns immediately. */
 void gilk_watchpoint_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
 
 /* ---- looks up names for a watchpoint, and checks it, off the main thread ---- */
 
-/* @code: names of code rather than data. Result: (element-type GilkWatchpointChoice),
+/* @code: look up names of code rather than data. Result: (element-type GilkWatchpointChoice),
  * empty without a kernel. */
 void       gilk_watchpoint_choices_async  (GilkConnection *connection, const char *text, gboolean code,
                                            GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 GPtrArray *gilk_watchpoint_choices_finish (GAsyncResult *result, GError **error);
 
 typedef struct {
-  char    *text;               /* in plan syntax, with a CPU if it needs one */
+  char    *text;               /* the watchpoint in plan syntax, with a CPU if needed */
   char    *facts;              /* description of its location; NULL: not looked up */
-  char    *problem;            /* why it is not possible; NULL: it is */
+  char    *problem;            /* why the watchpoint is impossible; NULL: it is possible */
   gboolean wants_cpu;          /* the variable is per-CPU */
   gboolean unknown;            /* the problem is an unknown name */
 } GilkWatchpointCheck;

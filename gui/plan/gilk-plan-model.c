@@ -31,7 +31,7 @@ struct _GilkPlanModel {
   guint       cleared;         /* the update that last cleared all status */
   gboolean    indexed;         /* @by_addr and @by_block are up to date */
   GHashTable *by_addr;         /* address and edge -> index + 1, for hooks with a known address */
-  GilkCostHistory *measured;   /* on the current target; NULL: nothing */
+  GilkCostHistory *measured;   /* costs on the current target; NULL: none */
   GHashTable *by_block;        /* "EDGE BLOCK" -> GArray of indices, for all other hooks */
 };
 

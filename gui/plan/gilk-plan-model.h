@@ -31,7 +31,7 @@ typedef struct {
   uint64_t hits, lost, missed;
   double   rate;
   double   per_second;         /* hits per second while armed in that run; negative: unknown */
-  guint    update;             /* the last update that changed anything but the rate */
+  guint    update;             /* number of the last update that changed more than the rate */
 } GilkHookStatus;
 
 #define GILK_TYPE_PLAN_MODEL (gilk_plan_model_get_type ())
@@ -75,7 +75,7 @@ int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GEr
 /* Changes a hook that is a watchpoint; its label, times, program and position in the plan stay. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
-/* Each of the following two is a single undo step. */
+/* A call of either of the following two functions is a single undo step. */
 /* @hooks: (element-type GilkPlanHook): their labels must be unique in the plan. @code: (nullable):
  * the program of each hook */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
@@ -96,7 +96,7 @@ void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean
 /* Sets how hooks are switched off and on; period 0: they are not.
  * gilk_plan_check_ab() reports conflicts. */
 void  gilk_plan_model_set_intervals         (GilkPlanModel *self, const GilkPlanAb *ab);
-/* Sets the stop conditions of its runs, normalised, in the syntax of gilk-stop-condition.h; NULL: none */
+/* Sets the runs' stop conditions, normalised, in the syntax of gilk-stop-condition.h; NULL: none */
 void  gilk_plan_model_set_stop_conditions      (GilkPlanModel *self, const char *until);
 /* Sets the times of all hooks with gilk_plan_apply_schedule(), and how they are
  * switched, as one undo step. */
@@ -122,9 +122,9 @@ gboolean gilk_plan_model_can_redo (GilkPlanModel *self);
 void     gilk_plan_model_undo     (GilkPlanModel *self);
 void     gilk_plan_model_redo     (GilkPlanModel *self);
 
-/* @bound: NULL clears what binding had determined */
+/* @bound: NULL clears all results of binding */
 void gilk_plan_model_set_bound      (GilkPlanModel *self, const GilkBoundPlan *bound);
-/* @figures: of a run of @bound; hooks are matched by label */
+/* @figures: figures of a run of @bound; hooks are matched by label */
 void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *bound,
                                      const GilkRunFigures *figures);
 

@@ -461,7 +461,7 @@ find_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Deferred to an idle handler, because the schedule is searched at the same time. */
+/* Searches in an idle handler, because the schedule is searched at the same time. */
 void
 gilk_plan_table_search (GilkPlanTable *self,
                         const char    *text)

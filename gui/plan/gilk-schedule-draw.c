@@ -13,9 +13,9 @@
 #define BAR          GILK_SCHEDULE_BAR
 #define BRACKET      8           /* height of a function's bracket */
 #define ARROW        9
-#define GRIPS_MIN_PX  28         /* minimum pixels of a bar with grips */
-#define TEXT_MIN_PX  64          /* minimum pixels of a bar with text */
-#define INTERVAL_MIN_PX  2.0     /* minimum pixels of an interval; finer ones are tinted */
+#define GRIPS_MIN_PX  28         /* minimum width of a bar with grips, pixels */
+#define TEXT_MIN_PX  64          /* minimum width of a bar with text, pixels */
+#define INTERVAL_MIN_PX  2.0     /* minimum width of an interval, pixels; else they are tinted */
 
 typedef struct {
   GilkScheduleView *view;

@@ -17,7 +17,7 @@
 #define GRIP        7              /* pixels on either side of a bar's end */
 #define ZOOM_STEP   1.4
 
-/* Returns whether there is something to drag. */
+/* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if there is none. */
 static gboolean
 find_grip (GilkScheduleView *self,
            double            x,
@@ -87,7 +87,7 @@ move_row (GilkScheduleView *self,
 
 /* ---- pointer ---- */
 
-/* Returns whether Shift is pressed on a hook's bar, which starts a tie to another hook. */
+/* Returns whether Shift is pressed on a hook's bar, which starts an arrow to another hook. */
 static gboolean
 is_follow_drag (GilkScheduleView *self)
 {
@@ -141,7 +141,7 @@ drag_begin (GtkGestureDrag   *gesture,
   self->follower_y = y;
 }
 
-/* Snaps the dragged end to the grid; if both move, the start. */
+/* Snaps the dragged end to the grid; if both ends move, the start. */
 static void
 drag_update (GtkGestureDrag   *gesture,
              double            dx,
@@ -290,7 +290,7 @@ handle_row_key (GilkScheduleView *self,
     case GDK_KEY_End: row = last; break;
     default: return FALSE;
     }
-  /* Let the focus move on at either end. */
+  /* At the first or last row, let the focus leave the widget. */
   if (row == self->row)
     return FALSE;
   gilk_schedule_view_select_row (self, row);

@@ -3,7 +3,7 @@
  * gilk-schedule-private.h - definitions shared by the schedule's source files
  *
  * gilk-schedule-rows.c has rows and geometry, -edit.c handles pointer and keyboard, -arrows.c and
- * -draw.c paint, and gilk-schedule-view.c is the widget. Each uses only those before it.
+ * -draw.c paint, and gilk-schedule-view.c is the widget. Each file uses only earlier ones.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ struct _GilkScheduleView {
   GilkPlanModel  *model;
   GilkPlanRows   *rows;
   gboolean        stale;                 /* the rows do not match the plan yet */
-  GArray         *leaders;               /* per hook, the one that it follows; NULL: none does */
+  GArray         *leaders;               /* per hook, the hook it follows; NULL: none follow */
   uint64_t        last_ns;               /* latest start or stop of a hook */
   uint64_t        duration_ns;
   double          elapsed;
@@ -38,10 +38,10 @@ struct _GilkScheduleView {
   int             row;                    /* current row for keys; -1: none yet */
   gboolean        dragging;
   int             drag_row;
-  GilkTimesPart   part;                   /* dragged part of it */
+  GilkTimesPart   part;                   /* dragged part of the row */
   int64_t         by_ns;                  /* distance dragged so far */
   gboolean        making_follower;        /* the drag selects the hook to start after this one */
-  double          follower_x, follower_y; /* where the tie is dragged to */
+  double          follower_x, follower_y; /* where the arrow is dragged to */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };
 
@@ -50,20 +50,20 @@ struct _GilkScheduleView {
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
 uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
-double   gilk_schedule_view_left      (GilkScheduleView *self);      /* left edge of the time */
+double   gilk_schedule_view_left      (GilkScheduleView *self);      /* x where the time starts */
 double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);
 double   gilk_schedule_view_row_y     (GilkScheduleView *self, guint row);
-/* Returns -1 outside of all rows. */
+/* Returns the row at @y; -1: outside of all rows. */
 int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
-/* Step of the axis; bars snap to a tenth of it. */
+/* Returns the step of the axis; bars snap to a tenth of the step. */
 double   gilk_schedule_view_step      (GilkScheduleView *self);
 uint64_t gilk_schedule_view_snap      (GilkScheduleView *self);
 /* @plan: (transfer full) (nullable): shown in the same rows instead of the
- * model's; NULL: ends that */
+ * model's plan; NULL: ends the preview */
 void     gilk_schedule_view_preview   (GilkScheduleView *self, GilkPlan *plan);
-/* Times of a hook, or of all hooks of a function, in the displayed plan. */
+/* Return the times of a hook, or of all hooks of a row, in the displayed plan. */
 GilkPlanTimes gilk_schedule_view_times     (GilkScheduleView *self, guint hook);
 GilkPlanTimes gilk_schedule_view_row_times (GilkScheduleView *self, guint row);
 void     gilk_schedule_view_zoom      (GilkScheduleView *self, double factor, double x);
@@ -71,7 +71,7 @@ void     gilk_schedule_view_select_row    (GilkScheduleView *self, int row);
 void     gilk_schedule_view_fold      (GilkScheduleView *self, guint row, gboolean folded);
 /* Returns text such as "pipe_write +0x2b1 pre, count: 1s to 5s". (transfer full) */
 char    *gilk_schedule_view_describe_row       (GilkScheduleView *self, guint row);
-/* Has the rows rebuilt, now or when the widget is shown. */
+/* Rebuilds the rows, now or when the widget is shown. */
 void     gilk_schedule_view_make_stale  (GilkScheduleView *self);
 /* Adapts the adjustments to the rows and the zoom. */
 void     gilk_schedule_view_set_ranges  (GilkScheduleView *self);
@@ -79,7 +79,7 @@ void     gilk_schedule_view_set_ranges  (GilkScheduleView *self);
 /* gilk-schedule-draw.c */
 void gilk_schedule_draw (GilkScheduleView *self, cairo_t *cr);
 
-/* gilk-schedule-arrows.c: draws those visible above @bottom */
+/* gilk-schedule-arrows.c: draws the arrows visible above @bottom */
 void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
 /* Draws an arrow from the dragged bar to the hook that would follow it. */
 void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);

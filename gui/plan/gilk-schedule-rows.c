@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-rows.c - rows and time of the schedule: where they are, what is selected and visible
+ * gilk-schedule-rows.c - rows and time axis of the schedule: geometry, selection, visible part
  */
 #include "gui/plan/gilk-schedule-private.h"
 
@@ -39,7 +39,7 @@ gilk_schedule_view_right (GilkScheduleView *self)
   return gtk_widget_get_allocated_width (GTK_WIDGET (self)) - GILK_SCHEDULE_PAD - 8;
 }
 
-/* Returns the width of the whole time in pixels. */
+/* Returns the width of the whole time axis in pixels. */
 static double
 get_time_width (GilkScheduleView *self)
 {
@@ -183,7 +183,7 @@ gilk_schedule_view_times (GilkScheduleView *self,
   return (GilkPlanTimes) { planned->start_ns, planned->stop_ns };
 }
 
-/* Returns the first start and the last stop. */
+/* Returns the first start and the last stop of @hooks. */
 static GilkPlanTimes
 join_times (GilkScheduleView *self,
             const GArray     *hooks)

@@ -12,7 +12,7 @@
 #define AFTER     "after "
 #define PROPOSALS 20
 
-/* Proposes hooks with a stop whose label contains the text typed after "after". */
+/* Proposes hooks that have a stop and whose label contains the text typed after "after". */
 static void
 propose_hooks (GtkEntry      *start,
                GilkPlanModel *model)

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Must be called once for each pair. Typing "after" in @start proposes the plan's
+/* Must be called once for each pair of entries. Typing "after" in @start proposes the plan's
  * hooks that have a stop. */
 void gilk_times_entry_init       (GtkEntry *start, GtkEntry *stop, GilkPlanModel *model);
 /* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears it. */

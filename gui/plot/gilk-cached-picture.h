@@ -14,20 +14,20 @@ G_BEGIN_DECLS
 /* Paints all of @widget, at its allocated size, including the background. */
 typedef void (*GilkPicturePaint) (GtkWidget *widget, cairo_t *cr);
 
-/* To be embedded in the widget's struct, initialized to zero. */
+/* Embed this in the widget's struct, initialized to zero. */
 typedef struct {
   cairo_surface_t *surface;       /* NULL: never painted */
   int              width, height, scale;
   gboolean         stale;         /* must be painted again */
-  gboolean         waits;         /* for a frame that has time left */
+  gboolean         waits;         /* waits for a frame that has time left */
   guint            tick;          /* id of the callback for the next frame; 0: none */
 } GilkCachedPicture;
 
-/* To be called from the widget's ::draw. */
+/* Must be called from the widget's ::draw. */
 void gilk_cached_picture_draw       (GilkCachedPicture *picture, GtkWidget *widget, cairo_t *cr, GilkPicturePaint paint);
 /* Marks the rendering as stale and queues a redraw of @widget. */
 void gilk_cached_picture_invalidate (GilkCachedPicture *picture, GtkWidget *widget);
-/* Frees the rendering; when something else is shown, and before the widget is destroyed. */
+/* Frees the rendering. Call it when something else is shown, and before destroying the widget. */
 void gilk_cached_picture_clear      (GilkCachedPicture *picture);
 
 G_END_DECLS

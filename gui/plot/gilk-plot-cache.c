@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-cache.c - cache of plots, for going back to one
+ * gilk-plot-cache.c - cache of plots, for returning to an earlier one
  */
 #include "gui/plot/gilk-plot-cache.h"
 
@@ -11,7 +11,7 @@
 typedef struct {
   char         *key;
   GilkPlotData *data;
-  double        from, to;         /* of its x axis, which the compared plot shares */
+  double        from, to;         /* range of the x axis, which the compared plot shares */
 } Item;
 
 struct _GilkPlotCache {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-cache.h - cache of plots, for going back to one without reading samples again
+ * gilk-plot-cache.h - cache of plots, for returning to an earlier one without reading samples again
  *
- * It holds a few reduced plots of at most some hundred kilobytes each.
+ * It holds a few reduced plots, each of a few hundred kilobytes at most.
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * gilk-plot-data.h - the content of a plot: a figure, bars, or the reason why there is neither
  *
- * Threads: the one that creates it, then the thread of its view; references may be taken and
- * dropped in any.
+ * Threads: only the one that creates it, then only that of its view; references may be taken and
+ * dropped in any thread.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 typedef struct _GilkPlotData {
-  GilkFigure *figure;          /* or @bars */
+  GilkFigure *figure;          /* NULL: @bars or @message */
   GArray     *bars;            /* GilkBar with owned labels and notes */
   char       *title, *subtitle, *loss_note;   /* for bars */
   char       *message;         /* shown instead of bars */

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#define SHOW_DELAY_MS 100              /* longer reads show progress */
+#define SHOW_DELAY_MS 100              /* reads that take longer show their progress */
 #define MARGIN     12
 
 struct _GilkPlotProgress {

@@ -2,8 +2,8 @@
 /*
  * gilk-plot-readout.h - describes a position of a figure in words
  *
- * The read-out stops at each bin of a histogram, each column of a heat map, or at about a hundred
- * points at most of the first curve.
+ * The read-out stops at each bin of a histogram, each column of a heat map, or at up to about a
+ * hundred points of the first curve.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 guint gilk_plot_readout_n_stops       (const GilkFigure *figure);
 /* Returns the range of the x axis that a stop covers. */
 void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, double *from, double *to);
-/* Returns -1 without a stop at @x. */
+/* Returns the stop at @x; -1: there is none. */
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
 /* (transfer full) */
 char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);

@@ -29,7 +29,7 @@ typedef enum {
   GILK_PLOT_VIEW_READ_OUT,
   GILK_PLOT_VIEW_ZOOMED,
   GILK_PLOT_VIEW_MARKED,
-  GILK_PLOT_VIEW_UNDO,            /* the following only forward a key press */
+  GILK_PLOT_VIEW_UNDO,            /* this and the following signals only report a key press */
   GILK_PLOT_VIEW_ENTER,
   GILK_PLOT_VIEW_SHOW_ALONE,
   GILK_PLOT_VIEW_NOTE,
@@ -68,8 +68,7 @@ get_figure (GilkPlotView *self)
 
 /* ---- painting ---- */
 
-/* @source: (nullable): whose it is */
-/* For bars. */
+/* Returns the texts around bars. */
 static GilkPlotText
 make_bar_text (const GilkPlotData *data,
                const char         *subtitle)

@@ -58,7 +58,7 @@ void     gilk_plot_view_show_all  (GilkPlotView *self);
 void     gilk_plot_view_pixel_size    (GilkPlotView *self, guint *columns, guint *rows);
 /* Returns the size for an exported picture: that of the widget, at least 100 by 80. */
 void     gilk_plot_view_picture_size   (GilkPlotView *self, guint *width, guint *height);
-/* Paints in light colours, as for paper. */
+/* Paints the plot in light colours, as for paper. */
 void     gilk_plot_view_paint     (GilkPlotView *self, cairo_t *cr, double width, double height);
 
 G_END_DECLS

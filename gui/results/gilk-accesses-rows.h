@@ -28,7 +28,7 @@ typedef struct _GilkAccessesRows GilkAccessesRows;
 
 GilkAccessesRows *gilk_accesses_rows_new    (void);
 void              gilk_accesses_rows_free   (GilkAccessesRows *self);
-/* Makes @cell show that column, and a click on its header sort by it. */
+/* Makes @cell show column @what, and a click on the header sort by that column. */
 void              gilk_accesses_rows_set_up (GilkAccessesRows *self, GilkAccessesColumn what, GtkTreeViewColumn *column,
                                              GtkCellRenderer  *cell);
 /* @accesses: (transfer full) (nullable) (element-type GilkAccessor) */
@@ -39,7 +39,7 @@ void              gilk_accesses_rows_search (GilkAccessesRows *self, const char 
 GtkTreeModel       *gilk_accesses_rows_model   (GilkAccessesRows *self);
 /* Returns all accesses, regardless of the search; NULL before they are read. */
 const GArray       *gilk_accesses_rows_all     (GilkAccessesRows *self);
-/* @iter: of the model. Returns NULL for a missing row. */
+/* @iter: a row of the model. Returns NULL if there is no such row. */
 const GilkAccessor *gilk_accesses_rows_get     (GilkAccessesRows *self, GtkTreeIter *iter);
 /* Returns the visible accesses in their order, owned by @self. (transfer container) */
 GArray             *gilk_accesses_rows_in_view (GilkAccessesRows *self);

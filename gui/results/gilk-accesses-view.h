@@ -2,7 +2,7 @@
 /*
  * gilk-accesses-view.h - accesses to a variable: a list of blocks, and the selected one in its graph
  *
- * Works on the session alone. Signals: "chosen" (pointer: a GilkAccessor of the view, or NULL),
+ * Needs only the session. Signals: "chosen" (pointer: a GilkAccessor of the view, or NULL),
  * "failed" (GError).
  */
 #pragma once

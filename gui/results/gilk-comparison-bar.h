@@ -23,7 +23,7 @@ void       gilk_comparison_bar_choose (GilkComparisonBar *self);
 void       gilk_comparison_bar_open   (GilkComparisonBar *self, const char *path);
 /* Cancels opening. */
 void       gilk_comparison_bar_stop   (GilkComparisonBar *self);
-/* Shows the names of both runs, and gets them. (transfer none) @here: NULL: no session is compared */
+/* Shows and gets the names of both runs (transfer none). *@here: NULL: no session is compared */
 void       gilk_comparison_bar_update (GilkComparisonBar *self, const char **here, const char **there);
 
 G_END_DECLS

@@ -22,14 +22,14 @@ void gilk_figures_panel_set_choice       (GilkFiguresPanel *self, GilkResultsCho
 void gilk_figures_panel_show_run         (GilkFiguresPanel *self);
 /* @plot: (nullable): its distribution, and the comparison of its two series, are shown as well */
 void gilk_figures_panel_show_hook        (GilkFiguresPanel *self, const GilkPlotData *plot);
-/* @access: (nullable); @all: (nullable) (element-type GilkAccessor): including @access */
+/* @access: (nullable); @all: (nullable) (element-type GilkAccessor): all accesses */
 void gilk_figures_panel_show_access      (GilkFiguresPanel *self, const GilkAccessor *access, const GArray *all);
 void gilk_figures_panel_show_graph       (GilkFiguresPanel *self, const GilkGraphData *data);
-/* @compared: (nullable): hides the table of the two series of an overlay */
+/* @compared: (nullable): NULL hides the table of the two series of an overlay */
 void gilk_figures_panel_show_differences (GilkFiguresPanel *self, const GilkFigureCompared *compared);
 /* Shows how many samples of the chosen hook or run were lost. */
 void gilk_figures_panel_show_loss        (GilkFiguresPanel *self);
-/* Appends title and figures, a line per row. */
+/* Appends title and figures, one row per line. */
 void gilk_figures_panel_append_text      (GilkFiguresPanel *self, GString *text);
 
 G_END_DECLS

@@ -87,8 +87,8 @@ make_cache_key (GilkPlotPanel               *panel,
   return g_string_free (key, FALSE);
 }
 
-/* Returns what the x axis depends on, such as "asleep histogram x", to keep its full extent while
- * it is the same. (transfer full) */
+/* Returns a key such as "asleep histogram x": as long as it is the same, the x axis keeps its full
+ * extent. (transfer full) */
 static char *
 make_axis_key (GilkPlotPanel *panel)
 {

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_PLOT_PANELS 3          /* the first panel and those below it */
+#define GILK_PLOT_PANELS 3          /* number of panels: the first and those below it */
 
 typedef struct _GilkPlotPanel GilkPlotPanel;
 
@@ -53,7 +53,7 @@ struct _GilkPlotPanel {
   GilkFigureKind   kind;               /* GILK_FIGURE_N_KINDS: no figure, but possibly bars */
   const char      *field;              /* interned; NULL: hits */
   gboolean         log_x, log_y;
-  /* Current plot: cache key, and what its x axis depends on */
+  /* Current plot: @key is its cache key, @axis the key of its x axis */
   GCancellable    *cancellable;
   char            *key, *axis;
   gboolean         failed;
@@ -61,7 +61,7 @@ struct _GilkPlotPanel {
   /* Panels other than the first */
   GilkPlotSettings  settings;
   GActionMap      *actions;
-  GMenu           *fields;             /* section of its menu */
+  GMenu           *fields;             /* section of the panel's menu */
   char            *fields_of;
 };
 

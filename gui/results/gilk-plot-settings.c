@@ -27,8 +27,8 @@ get_kind_id (GilkFigureKind kind)
 
 /* ---- text ---- */
 
-/* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they are its
- * own. Invalid text means no plot. */
+/* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they
+ * differ from the default. Invalid text means no plot. */
 static void
 parse_settings (GilkPlotSettings *settings,
                 const char       *text)

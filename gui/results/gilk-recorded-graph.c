@@ -18,7 +18,7 @@
 typedef struct {
   uint64_t addr, hits;               /* hits may be GILK_HITS_UNKNOWN */
   gboolean post, at;
-  gboolean counted;                  /* by a counter armed throughout: inference may use it */
+  gboolean counted;                  /* counted throughout the run: inference may use the hits */
   char    *condition;                /* which samples to count; NULL: all */
   gboolean lacks_field;              /* the samples lack a field of the selection */
 } Point;

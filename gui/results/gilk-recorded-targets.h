@@ -2,7 +2,7 @@
 /*
  * gilk-recorded-targets.h - targets of a recorded function's indirect calls, as notes
  *
- * Threads: the store's.
+ * Threads: only the store's.
  */
 #pragma once
 

@@ -589,8 +589,8 @@ get_fitted (const Fitting *fitting)
   return fitting->found ? g_intern_string (fitting->wanted) : fitting->first;
 }
 
-/* Keeps the view that was last chosen: a hook that only counts has a single one, which is not a
- * choice. */
+/* Keeps the view that the user last chose: the single view of a hook that only counts was not
+ * chosen. */
 static void
 fit_view (GilkResultsChoice *self)
 {

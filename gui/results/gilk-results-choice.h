@@ -3,8 +3,8 @@
  * gilk-results-choice.h - contents of the results: session, run, hook, kind of view, axes, ranges
  *
  * Plain data without a widget. Lists, toolbar and plots change it and call
- * gilk_results_choice_changed(); each of them shows what it has then. A choice that does not apply
- * to the current hook is kept: the functions below return what applies, the fields what was chosen.
+ * gilk_results_choice_changed(); each then shows the new choice. A choice that does not apply
+ * to the current hook is kept: functions below return what applies, members what was chosen.
  *
  * Signal "changed" (gboolean): TRUE: only the selected range has changed.
  */
@@ -39,12 +39,12 @@ struct _GilkResultsChoice {
   const char    *view;             /* id of a kind of view, interned; NULL: none yet */
   const char    *quantity;         /* id of a field or map, interned; NULL: none */
   const char    *split;            /* a field or "cpu", interned; "": nothing */
-  gint64         other_run;        /* whose hook of the same name is overlaid; 0: none */
+  gint64         other_run;        /* run whose hook of the same name is overlaid; 0: none */
   gboolean       log_x, log_y, subtracts_cost;
   GilkSelection *selection;        /* selected time range and values */
   GilkSession   *compared;         /* session in the second column; NULL: none */
   int            compared_run;
-  const char    *view_before;      /* view before a hook that only counts */
+  const char    *view_before;      /* view before a hook that only counts was chosen */
   const char    *axes_of;          /* view for which axes were chosen */
 };
 
@@ -52,10 +52,10 @@ GilkResultsChoice *gilk_results_choice_new           (void);
 /* @session: (transfer full) (nullable). No run is chosen afterwards. */
 void               gilk_results_choice_set_session   (GilkResultsChoice *self, GilkSession *session);
 void               gilk_results_choice_set_compared  (GilkResultsChoice *self, GilkSession *session);
-/* Emits "changed" after anything but the range has changed, fitted to the hook: what its hook or
- * view does not offer becomes the first of what it does. Selected times and values stay. */
+/* Must be called after anything but the range has changed. Replaces options that the hook or view
+ * does not have by the first one it has, and emits "changed". Selected times and values stay. */
 void               gilk_results_choice_changed       (GilkResultsChoice *self);
-/* Emits "changed" after the selected time range or values have changed. */
+/* Must be called after the selected time range or values have changed. Emits "changed". */
 void               gilk_results_choice_range_changed (GilkResultsChoice *self);
 /* Chooses a figure with its field (NULL: hits) and axes. */
 void               gilk_results_choice_set_figure    (GilkResultsChoice *self, GilkFigureKind kind, const char *field,
@@ -63,23 +63,23 @@ void               gilk_results_choice_set_figure    (GilkResultsChoice *self, G
 
 /* ---- what is chosen ---- */
 
-/* Owned by the session; NULL if nothing of the kind is chosen. */
+/* Return the chosen run, hook or function, owned by the session; NULL: none is chosen. */
 GilkSessionRun           *gilk_results_run          (GilkResultsChoice *self);
 const GilkStoredHook     *gilk_results_hook         (GilkResultsChoice *self);
 const GilkStoredFunction *gilk_results_function     (GilkResultsChoice *self);
 GilkSessionRun           *gilk_results_compared_run (GilkResultsChoice *self);
-/* Hooks of the run were switched off and on while it lasted. */
+/* Returns whether hooks of the run were switched off and on. */
 gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
 /* Returns the fields of the chosen hook (GilkStoredField). */
 const GArray             *gilk_results_hook_fields  (GilkResultsChoice *self);
 GilkResultsShown gilk_results_shown              (GilkResultsChoice *self);
 /* Returns GILK_FIGURE_N_KINDS if no figure is chosen. */
 GilkFigureKind   gilk_results_figure             (GilkResultsChoice *self);
-/* A map is chosen that is a histogram, which has axes. */
+/* Returns whether the chosen view is a map that is a histogram, which has axes. */
 gboolean         gilk_results_is_map_histogram   (GilkResultsChoice *self);
 /* Returns the plotted field; NULL: hits, or no figure. */
 const char      *gilk_results_field              (GilkResultsChoice *self);
-/* Returns the field to plot where none is chosen. */
+/* Returns the field to plot if no field is chosen. */
 const char      *gilk_results_default_field      (GilkResultsChoice *self);
 gboolean         gilk_results_can_split          (GilkResultsChoice *self);
 /* Returns NULL if no field is chosen or splitting is unavailable. */
@@ -95,9 +95,9 @@ gboolean         gilk_results_subtracts_cost     (GilkResultsChoice *self);
 GilkFigureAsk    gilk_results_figure_ask         (GilkResultsChoice *self);
 /* Returns the unit of a field, or of intervals. (nullable) */
 const char      *gilk_results_unit               (GilkResultsChoice *self, const char *field);
-/* The time range applies: to everything but maps, accesses and the overview of a run. */
+/* Returns whether the time range applies: to all views but maps, accesses and a run's overview. */
 gboolean         gilk_results_has_range          (GilkResultsChoice *self);
-/* A selection of the field's values applies to views of all fields. */
+/* Returns whether a selection of @field's values limits the views of all fields. */
 gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const char *field);
 /* Returns the condition for the selected values. (transfer full) (nullable) */
 char            *gilk_results_value_condition    (GilkResultsChoice *self);
@@ -122,11 +122,11 @@ void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResul
 void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
                                               gpointer user_data);
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* Ids are those of runs; "0": none. */
+/* Calls @each for every run that can be overlaid. Ids are those of runs; "0": none. */
 void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
-/* The hook has views of its samples, not only its rate of hits. */
+/* Returns whether the hook has views of its samples, not only of its rate of hits. */
 gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
-/* Converts between ids of quantities and fields, which are interned; NULL: hits. */
+/* Convert between ids of quantities and fields, which are interned; NULL: hits. */
 const char   *gilk_results_quantity_field    (const char *id);
 const char   *gilk_results_quantity_id       (const char *field);
 void          gilk_results_get_log_axes      (GilkFigureKind kind, gboolean *can_x, gboolean *can_y);
@@ -139,7 +139,7 @@ char         *gilk_results_name_run          (const GilkStoredRun *run);
 
 /**
  * gilk_results_make_command:
- * @width: of the picture, px
+ * @width: width of the picture, px
  * @condition: (nullable): typed above the table of samples
  *
  * Returns: (transfer full): the shell commands, one per line, that draw what is shown, naming

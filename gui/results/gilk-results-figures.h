@@ -17,14 +17,14 @@ void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value)
 /* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
 void gilk_figures_add_facts (GtkGrid *grid, const GilkFacts *facts);
-/* Appends a line per row, name and value separated by a tab. */
+/* Appends one line per row, name and value separated by a tab. */
 void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
-/* @costs: of the hook's run (GilkStoredCost) */
+/* @costs: costs of the hook's run (GilkStoredCost) */
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
 /* @all: all GilkAccessor, including @writer */
 void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
-/* Adds nothing without a distribution. */
+/* Adds nothing if @h has no distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
 void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
 

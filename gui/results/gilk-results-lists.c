@@ -331,7 +331,7 @@ run_selected (GilkResultsLists *self,
   gilk_results_choice_changed (choice);
 }
 
-/* Keeps the selection and its plots. */
+/* Sorts the hooks again. The selection and its plots stay. */
 static void
 order_hooks (GilkResultsLists *self)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-results-lists.h - lists of a session: runs, recorded graphs, hooks
  *
- * What is selected in them becomes the choice.
+ * The selected rows become the choice.
  */
 #pragma once
 

@@ -266,7 +266,8 @@ note_rejected (GilkPlotPanel *panel)
   show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
-/* A view-only zoom of the first panel is shared by all views; in others it ends with the plot. */
+/* A zoom that only changes the view is shared if made in the first panel; in other panels it ends
+ * with the plot. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,

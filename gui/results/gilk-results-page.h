@@ -6,7 +6,7 @@
  * Signals:
  *   "plot-shown" (GilkPlotData): the first plot is another one
  *   "compared" (GilkFigureCompared, nullable): the comparison of its two series
- *   "read-out" (text): of the plot under the pointer, or why an action did nothing
+ *   "read-out" (text): describes the plot under the pointer, or why an action did nothing
  *   "note" (widget, from, to): a note was requested on these seconds, NaN: the whole run
  *   "hook-clicked" (int): a bar of the overview; index of the hook
  *   "resized": the plots have another size
@@ -29,7 +29,7 @@ void          gilk_results_page_set_choice   (GilkResultsPage *self, GilkResults
 void          gilk_results_page_update       (GilkResultsPage *self, gboolean range_only);
 /* Cancels all computations; the next update requests all plots again. */
 void          gilk_results_page_cancel       (GilkResultsPage *self);
-/* The same, and drops all plots that were kept. */
+/* Like gilk_results_page_cancel(), but also drops all cached plots. */
 void          gilk_results_page_forget       (GilkResultsPage *self);
 /* Returns the fields of the plots. (transfer container) (array zero-terminated=1) */
 const char  **gilk_results_page_fields       (GilkResultsPage *self);

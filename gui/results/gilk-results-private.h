@@ -21,10 +21,10 @@ struct _GilkResultsView {
   GtkBox              parent_instance;
 
   GilkResultsChoice  *choice;
-  GCancellable       *opening, *drawing;   /* drawing: of the recorded graph */
+  GCancellable       *opening, *drawing;   /* @drawing: of the recorded graph */
   char               *requested_path;      /* path of the last file opened, even if that failed */
   gboolean            log_heat;
-  GtkBox             *notices;      /* notices of files being written; the window's */
+  GtkBox             *notices;      /* box for notices of files being written; the window's */
 
   /* Template objects */
   GtkStack           *stack;

@@ -24,7 +24,7 @@ void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean ra
  *
  * Shows a button for each selected range that affects what is shown.
  *
- * Returns: TRUE if the button with the keyboard focus went away
+ * Returns: TRUE if the button with the keyboard focus was removed
  */
 gboolean gilk_results_toolbar_show_ranges (GilkResultsToolbar *self, const char *const *plotted);
 

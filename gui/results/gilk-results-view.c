@@ -15,7 +15,7 @@
 #include "gui/results/gilk-plot-panel.h"
 #include "gui/results/gilk-recorded-graph.h"
 
-#define COMMAND_CHARS 32          /* line length in the panel */
+#define COMMAND_CHARS 32          /* maximum length of the command's lines in the panel */
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
@@ -356,7 +356,7 @@ show_broken (GilkResultsView *self,
   gtk_stack_set_visible_child_name (self->stack, "broken");
 }
 
-/* Drops what belongs to the session, before that is closed. */
+/* Drops everything that belongs to the session before the session is closed. */
 static void
 forget_session (GilkResultsView *self)
 {

@@ -42,7 +42,7 @@ static guint signals[N_SIGNALS];
 
 /* ---- rows ---- */
 
-/* Compares as numbers if both are, otherwise as text. */
+/* Compares two cells as numbers if both are numbers, otherwise as text. */
 static int
 compare_cells (GtkTreeModel *model,
                GtkTreeIter  *one,
@@ -124,7 +124,7 @@ append_row (GtkListStore *rows,
   gtk_list_store_insert_with_valuesv (rows, NULL, -1, columns, values, (int) n);
 }
 
-/* Titles columns by the field's name in conditions, with its unit. */
+/* Sets each column's title to its field's name in conditions, with the unit. */
 static void
 set_titles (GilkSamplesView *self,
             const GArray    *fields)

@@ -18,10 +18,10 @@ G_DECLARE_FINAL_TYPE (GilkSamplesView, gilk_samples_view, GILK, SAMPLES_VIEW, Gt
 
 /**
  * gilk_samples_view_show:
- * @fields: (element-type GilkStoredField): of the hook
+ * @fields: (element-type GilkStoredField): fields of the hook
  * @from: start of the selected time range, seconds of the run; NaN: all
- * @to: its end
- * @conditions: (nullable): in addition to the typed one
+ * @to: end of the selected time range
+ * @conditions: (nullable): conditions in addition to the typed one
  *
  * Cancels the current read and shows other samples. All arguments are copied. @hook: NULL: an empty
  * table.

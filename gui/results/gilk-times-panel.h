@@ -25,7 +25,7 @@ void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choi
 void gilk_times_panel_update      (GilkTimesPanel *self);
 /* Forgets the effect; must be called when the session changes. */
 void gilk_times_panel_clear       (GilkTimesPanel *self);
-/* Appends what is shown, a line per row. */
+/* Appends the shown text, one row per line. */
 void gilk_times_panel_append_text (GilkTimesPanel *self, GString *text);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * gilk-connection.h - the window's connection to a kernel: target, image, functions
  *
- * Runs the blocking calls of core/link and core/image in worker threads; gilk-connection.h has those that
- * change the kernel. All methods and signals belong to the main thread.
+ * Runs the blocking calls of core/link and core/image in worker threads; gilk-connection-work.c
+ * binds plans and disarms hooks. All methods and signals belong to the main thread.
  *
  * NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
  *                \-failed-> NONE, or LOST if it was    \-close-> NONE
@@ -53,11 +53,11 @@ const char    *gilk_connection_build_id  (GilkConnection *self);
 const char    *gilk_connection_progress  (GilkConnection *self, double *fraction);
 GilkImage     *gilk_connection_image     (GilkConnection *self);
 GilkFunctions *gilk_connection_functions (GilkConnection *self);
-/* FALSE unless the state is READY. */
+/* Returns whether the driver is loaded; FALSE unless the state is READY. */
 gboolean       gilk_connection_has_driver (GilkConnection *self);
 /* Returns all usable instrument names, NULL-terminated, "count", "stamp" and "span" first. */
 const char *const *gilk_connection_instruments (GilkConnection *self);
-/* Returns the description of a loaded instrument module; NULL for inline ones and others. */
+/* Returns the description of a loaded instrument module; NULL: @name is not a loaded module. */
 const struct ilk_instrument_desc *gilk_connection_instrument (GilkConnection *self, const char *name);
 /* Reads the list of loaded instruments again, asynchronously. */
 void           gilk_connection_refresh_instruments (GilkConnection *self);
@@ -97,8 +97,8 @@ typedef struct {
   GilkImage     *image;
   GilkFunctions *functions;
   GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
-  GStrv          names;                  /* of all usable instruments */
-  GError        *warning;                /* connected, but hooks cannot be armed */
+  GStrv          names;                  /* names of all usable instruments */
+  GError        *warning;                /* why hooks cannot be armed; NULL: they can */
 } GilkKernel;
 
 GilkKernel *gilk_kernel_open (const char *spec, const GilkProgress *progress,

@@ -30,7 +30,7 @@ struct _GilkLiveHooks {
   GtkLabel          *count_label;
   GilkPlanList      *rows;
   GArray            *hooks;      /* Hook */
-  GHashTable        *names;      /* of @hooks, which own the strings */
+  GHashTable        *names;      /* names of @hooks, which own the strings */
   GArray            *selected;   /* guint, ascending */
   char              *wanted;     /* case-folded search text; "": show all */
   int                by;         /* sort column */

@@ -188,7 +188,7 @@ needs_consent (Job *job)
   return (gilk_consent_needed (job->items) & ~(guint) job->granted) != 0;
 }
 
-/* @job: kept until the answer comes; the caller keeps its reference */
+/* @job: referenced until the answer comes; the caller keeps its own reference */
 static void
 request_consent (GilkRecorder *self,
                  Job          *job)

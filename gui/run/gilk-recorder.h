@@ -32,7 +32,7 @@ GilkRecorder *gilk_recorder_new   (void);
 /* @plan: copied; @duration_ns: 0: until stopped. Does nothing unless idle. */
 void          gilk_recorder_start (GilkRecorder *self, GilkConnection *connection,
                                    const GilkPlan *plan, const char *path, uint64_t duration_ns);
-/* @granted: NONE: nothing is run, or the run continues unchanged */
+/* @granted: GILK_CONSENT_NONE: nothing is run, or the run continues unchanged */
 void          gilk_recorder_answer (GilkRecorder *self, GilkConsent granted);
 void          gilk_recorder_stop  (GilkRecorder *self);
 /* Applies @plan, which is copied, to the running recording. "applied" or "failed" follows; after
@@ -77,11 +77,11 @@ const char   *gilk_recorder_path    (GilkRecorder *self);
  * Paths are absolute and the target is named, so that commands work in any directory.
  */
 
-/* @length: as typed by the user, "" for until stopped; @session: (nullable): named after the plan.
+/* @length: as typed, "" for until stopped; @session: (nullable): NULL: named after the plan.
  * (transfer full) */
 char *gilk_run_command           (const char *plan, const char *target, const char *length, const char *session);
 /* Returns the command for a run on several targets; @partial: on the available
- * ones. (transfer full) */
+ * targets only. (transfer full) */
 char *gilk_fleet_command         (const char *plan, char *const *targets, const char *length, gboolean partial, const char *session);
 /* Returns the command that starts the workbench at @function (nullable). (transfer full) */
 char *gilk_workbench_command     (const char *target, const char *function);

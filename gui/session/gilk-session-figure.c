@@ -47,7 +47,7 @@ job_clear (gpointer data)
   g_array_unref (job->picks);
 }
 
-/* Shared by several tasks; nothing writes to it after its creation. */
+/* Releases a job, which several tasks may share: nothing writes to it after its creation. */
 static void
 job_release (gpointer job)
 {
@@ -182,7 +182,7 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Uses a cost per source, because each counts the intervals shorter than that cost. */
+/* Makes one cost per source, because each of them counts the intervals shorter than the cost. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)

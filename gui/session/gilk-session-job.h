@@ -12,8 +12,8 @@ typedef struct _GilkSessionJob {
   char           *path;
   gint64          run, hook_id;
   GilkStoredHook *hook;         /* (nullable) */
-  char           *field;        /* or the name of a map; (nullable) */
-  char           *condition;    /* which samples; (nullable) */
+  char           *field;        /* field, or name of a map; (nullable) */
+  char           *condition;    /* which samples to use; (nullable) */
   double          from, to;     /* seconds of the run; NaN: all */
   gboolean        log_x, log_y; /* for plots with axes */
   struct _GilkSessionJob *comparison;  /* the same for the compared session; (nullable) */

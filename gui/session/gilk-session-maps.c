@@ -14,7 +14,7 @@
 #include "gui/base/gilk-text.h"
 
 #define BARS_MAX 24
-#define CALLS_MAX 3                   /* functions of a stack in a bar's label */
+#define CALLS_MAX 3                   /* maximum number of a stack's functions in a bar's label */
 
 /* ---- bars ---- */
 

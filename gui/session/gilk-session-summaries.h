@@ -19,7 +19,7 @@ typedef struct {
   char    *title, *target, *kernel;    /* of its last run; "" if unknown */
   char    *started;            /* ISO 8601, of its last run */
   gboolean cut_off;            /* the last run's end is missing, and it is not being recorded */
-  char    *problem;            /* why it could not be read; NULL: it could */
+  char    *problem;            /* why the file could not be read; NULL: it was read */
 } GilkSessionSummary;
 
 void gilk_session_summary_free (GilkSessionSummary *summary);

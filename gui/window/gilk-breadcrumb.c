@@ -23,7 +23,7 @@ append_link (GString    *markup,
   g_ptr_array_add (names, g_strdup (text));
 }
 
-/* Names the links: GTK gives links of a label no names, so a screen reader would call each of
+/* Sets the links' accessible names: GTK sets none, so a screen reader would call each of
    them "link" alone. */
 static void
 show_links (GtkLabel   *label,

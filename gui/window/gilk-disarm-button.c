@@ -20,7 +20,7 @@
 struct _GilkDisarmButton {
   GtkButton parent_instance;
 
-  GilkConnection *connection;          /* this and the next NULL once disposed */
+  GilkConnection *connection;          /* this and the next member: NULL once disposed */
   GilkRecorder   *recorder;
   GilkTargetPoll *poll;
   GilkBanner     *banner;

@@ -262,7 +262,7 @@ update_find (GilkFunctionView *self)
                                gilk_graph_view_data (self->graph_view) != NULL);
 }
 
-/* The bar has room for only one of them. */
+/* The bar has room either for the facts or for the selection. */
 static void
 selection_changed (GilkFunctionView *self)
 {

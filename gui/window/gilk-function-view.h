@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function-view.h - the shown function as graph, listing, or call graph around it, and what to do to get one
+ * gilk-function-view.h - the shown function as graph, listing, or call graph around it, or how to get one
  *
- * Above it a bar with the position in the function, and the buttons of the view.
+ * A bar above the views has the position in the function, and the buttons of the view.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ G_DECLARE_FINAL_TYPE (GilkFunctionView, gilk_function_view, GILK, FUNCTION_VIEW,
 void           gilk_function_view_set_model  (GilkFunctionView *self, GtkApplicationWindow *window,
                                               GilkNavigator *navigator, GilkPlanModel *model, GilkConnection *connection,
                                               GilkResultsView *results, GSettings *settings, GilkBanner *banner);
-/* Shows the graph, or what to do to get one. Must be called when the connection changed. */
+/* Shows the graph, or how to get one. Must be called when the connection changed. */
 void           gilk_function_view_update     (GilkFunctionView *self);
 GilkGraphView *gilk_function_view_graph      (GilkFunctionView *self);
 GilkStartPage *gilk_function_view_start_page (GilkFunctionView *self);

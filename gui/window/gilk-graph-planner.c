@@ -19,7 +19,7 @@
 struct _GilkGraphPlanner {
   GObject parent_instance;
 
-  GilkGraphView  *view;                /* this and the next NULL once the window is taken apart */
+  GilkGraphView  *view;                /* this and the next: NULL once the window is taken apart */
   GilkInspector  *inspector;
   GilkPlanModel  *model;
   GilkConnection *connection;
@@ -153,8 +153,8 @@ new_hook (GilkGraphPlanner    *self,
   return hook;
 }
 
-/* Plans hooks with the inspector's settings, as one undo step. @points: (element-type guint): of
- * @data, none of them planned */
+/* Plans hooks with the inspector's settings, as one undo step. @points: (element-type guint):
+ * points of @data, none of them planned */
 static void
 plan_points (GilkGraphPlanner    *self,
              const GilkGraphData *data,

@@ -21,8 +21,8 @@
 #define SHOW_US     300000
 #define CPUS_LISTED   8
 #define HOOKS_LISTED  4
-#define HOOKS_DRAWN 4              /* if none are selected */
-#define HOOKS_TRIED 1000           /* in search of one with a plottable field */
+#define HOOKS_DRAWN 4              /* number of hooks drawn if none are selected */
+#define HOOKS_TRIED 1000           /* number of hooks searched for one with a plottable field */
 
 enum { RATES, VALUES, COURSE, CPUS, RINGS, LOSSES, N_PLOTS };
 
@@ -237,7 +237,7 @@ list_fields (GilkLiveView *self, const GilkBoundPlan *bound, guint hook)
   if (n > 0 && (chosen == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->field), chosen)))
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->field), 0);
   gtk_widget_set_visible (self->values_choice, n > 1);
-  /* Give their space to the other plots if no hook takes samples. */
+  /* If no hook takes samples, the other plots get the space of the sample values. */
   gtk_widget_set_visible (gtk_widget_get_parent (self->values_card), n > 0);
   gtk_widget_set_visible (gtk_widget_get_parent (self->course_card), n > 0);
   self->filling = FALSE;

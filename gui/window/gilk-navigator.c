@@ -27,7 +27,7 @@ struct _GilkNavigator {
   char             *vanished;            /* name of the shown function if it no longer exists; NULL */
 
   GCancellable     *loading;             /* cancels loading the graph */
-  gconstpointer     focus_at_load;       /* the focused widget then; only compared */
+  gconstpointer     focus_at_load;       /* widget focused when loading started; only compared */
   gboolean          returning;           /* select the block that was selected when it was last shown */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */
   char             *wanted_place;        /* block and edge to select after loading */
@@ -134,7 +134,7 @@ source_read (GObject      *object,
     g_signal_emit (self, signals[SOURCE_READ], 0);
 }
 
-/* Other than the view, keeps the functions that the graph refers to. */
+/* Keeps the functions that the graph refers to, which the view does not. */
 static void
 show_data (GilkNavigator *self,
            GilkGraphData *data)
@@ -152,7 +152,7 @@ report_refused (GilkNavigator       *self,
 {
   g_autofree char *text = NULL;
 
-  if (data->cfg->refusal == 0 || data->cfg->refusal == ILK_REFUSAL_MODULE_GONE)       /* the message on modules has it */
+  if (data->cfg->refusal == 0 || data->cfg->refusal == ILK_REFUSAL_MODULE_GONE)       /* reported with modules */
     return;
   text = g_strdup_printf ("%s: %s %s", data->name, gilk_refusal_cause (data->cfg->refusal),
                           gilk_refusal_remedy (data->cfg->refusal));

@@ -25,12 +25,12 @@ GilkNavigator *gilk_navigator_new (GilkGraphView *view, GilkGraphPlanner *planne
 
 /* Returns the function that is shown or being loaded; NULL: none. */
 const GilkFunction *gilk_navigator_function  (GilkNavigator *self);
-/* Returns the table of that function; NULL: none. */
+/* Returns the function table that contains the shown function; NULL: none. */
 GilkFunctions      *gilk_navigator_functions (GilkNavigator *self);
 /* Returns the graph that is shown; NULL: none. (transfer none) */
 GilkGraphData      *gilk_navigator_graph     (GilkNavigator *self);
 
-/* @addr: address in it to select; 0: none */
+/* @addr: address in @function to select; 0: none */
 void     gilk_navigator_open        (GilkNavigator *self, const GilkFunction *function, uint64_t addr);
 /* Opens the function now if connected, otherwise once the target is. */
 void     gilk_navigator_open_name   (GilkNavigator *self, const char *name);
@@ -49,7 +49,7 @@ void     gilk_navigator_save_location    (GilkNavigator *self);
 /* Opens the saved function once its target is connected, and selects the saved point. */
 void     gilk_navigator_restore_location (GilkNavigator *self);
 
-/* Must be called when the connection has other functions, or none: looks up the current ones in them. */
+/* Must be called when the connection has other functions, or none: looks up the current ones again. */
 void     gilk_navigator_update_functions (GilkNavigator *self);
 /* Opens the function that was requested before the target was connected. Must be called after
  * gilk_navigator_update_functions(), once the lists have the functions too. */

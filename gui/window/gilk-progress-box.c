@@ -11,7 +11,7 @@ struct _GilkProgressBox {
 
   GilkConnection *connection;
   GilkRecorder   *recorder;
-  gboolean        loading;             /* a graph */
+  gboolean        loading;             /* a graph is being loaded */
 
   GtkLabel       *label;
   GtkProgressBar *bar;

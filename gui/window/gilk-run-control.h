@@ -6,7 +6,8 @@
  * the driver refused when a run started are shown like those refused by binding, until the plan is edited or a
  * run starts; the banner's owner "refused" reports them.
  *
- * Signals: "changed": gilk_run_control_may_apply(); "finished": the last run ended, see gilk_run_control_report().
+ * Signals: "changed": the result of gilk_run_control_may_apply(); "finished": the last run ended, see
+ * gilk_run_control_report().
  */
 #pragma once
 
@@ -37,7 +38,7 @@ gboolean        gilk_run_control_may_apply (GilkRunControl *self);
 void            gilk_run_control_apply     (GilkRunControl *self);
 /* Reports the end of the last run. @seen: its results are being shown, and need no offer */
 void            gilk_run_control_report    (GilkRunControl *self, gboolean seen);
-/* Returns a sentence on the data that the last run has stored before it was cut off; NULL: it was not. */
+/* Returns a sentence on the data that the last run stored before it was cut off; NULL: it was not. */
 const char     *gilk_run_control_kept      (GilkRunControl *self);
 void            gilk_run_control_forget_kept (GilkRunControl *self);
 

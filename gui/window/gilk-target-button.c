@@ -37,7 +37,7 @@ connect_host (GilkTargetButton *self)
   g_signal_emit (self, signals[CHOSEN], 0, spec);
 }
 
-/* Changes the shape with the colour. */
+/* Shows the state by shape as well as by colour. */
 static void
 show_dot (GilkTargetButton   *self,
           GilkConnectionState state)

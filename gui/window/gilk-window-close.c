@@ -32,7 +32,7 @@ handle_answer (GtkDialog *dialog,
     stop_and_close (user_data);
 }
 
-/* Closes the question when its run ends. */
+/* Closes the dialog that asks whether to stop the run when the run ends. */
 static void
 close_question (GilkWindow *self)
 {
@@ -117,7 +117,7 @@ release_object (GilkWindow *self, gpointer place)
   g_clear_object (object);
 }
 
-/* Ends the part's work too, even if a task of it is in progress. */
+/* Like release_object(), but also ends the part's work, even if one of its tasks is running. */
 static void
 release_part (GilkWindow *self, gpointer place)
 {

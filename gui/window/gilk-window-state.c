@@ -2,8 +2,8 @@
 /*
  * gilk-window-state.c - what the window's state permits: the Run button, enabled actions
  *
- * gilk_window_update_actions() alone decides which actions are enabled, gilk_window_update_run()
- * about "run".
+ * gilk_window_update_actions() alone decides which actions are enabled, except
+ * for "run": gilk_window_update_run() does.
  */
 #include "gui/window/gilk-window-private.h"
 
@@ -19,7 +19,7 @@ gilk_window_graph_in_view (GilkWindow *self)
   return gilk_window_is_results_mode (self) ? gilk_results_view_graph (self->results) : gilk_function_view_graph (self->function_view);
 }
 
-/* Shows why no run can start beside the button if there is room, otherwise in the status bar. */
+/* Shows, beside the button if there is room, otherwise in the status bar, why no run can start. */
 static void
 show_button (GilkWindow *self)
 {
