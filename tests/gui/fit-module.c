@@ -3,10 +3,10 @@
  * fit-module.c - loaded into the workbench by GTK_MODULES: reports texts that do not fit, and texts
  * with low contrast
  *
- * AT-SPI returns the whole text of a label, however little of it is visible; GTK itself knows.
+ * AT-SPI returns the whole text of a label, even if only part is visible, so this module asks GTK.
  * Contrast is low below 4.5 : 1 against the background, in the current theme; insensitive widgets
- * may have low contrast, and text on a picture is not judged. Each text is a line, once, in the
- * file $GILK_FIT: the problem, a tab, and the text.
+ * may have low contrast, and text on a picture is not judged. Each text is reported once, as a
+ * line of the file $GILK_FIT: the problem, a tab, and the text.
  */
 #include <gtk/gtk.h>
 #include <gmodule.h>
@@ -52,7 +52,7 @@ check_label (Fit *fit, GtkLabel *label)
   int width, height;
 
   gtk_widget_get_allocation (GTK_WIDGET (label), &place);
-  /* Not allocated yet, or invisible. */
+  /* The label is not allocated yet, or invisible. */
   if (*text == '\0' || place.width <= 1 || gtk_widget_get_opacity (GTK_WIDGET (label)) == 0)
     return;
   pango_layout_get_pixel_size (layout, &width, &height);
@@ -138,7 +138,7 @@ check_contrast (Fit *fit, GtkLabel *label)
     }
 }
 
-/* A placeholder is not a label: its space is that of the entry. */
+/* A placeholder has no label of its own: it must fit into the entry. */
 static void
 check_entry (Fit *fit, GtkEntry *entry)
 {

@@ -3,10 +3,10 @@
  * health-module.c - loaded into the workbench by GTK_MODULES: reports when its main thread was
  * blocked, and warnings of GTK or GLib
  *
- * An iteration starts where poll() returns to the main loop and ends where it is called again:
+ * An iteration of the main loop starts where poll() returns and ends where poll() is called again:
  * everything that the loop did for one wakeup, during which no key, click or frame was processed.
- * Each that took more than LIMIT_MS, and each warning, is a line of the file $GILK_HEALTH, with
- * stacks, the innermost frame first:
+ * Each iteration over LIMIT_MS, and each warning, is a line of the file $GILK_HEALTH, with stacks,
+ * the innermost frame first:
  *
  *   pause PID WALL CPU ASLEEP SERVER PAGED          milliseconds
  *   complaint PID DOMAIN: TEXT
@@ -42,7 +42,7 @@
 #define LIMIT_MS 50
 #define LOOK_MS  10
 #define FILES_READ_MS 1000
-#define FRAME_MS      40              /* a frame that is due is drawn within this time */
+#define FRAME_MS      40              /* maximum time until a frame that is due is drawn */
 #define N_STACKS 12
 #define N_FRAMES 64
 
@@ -56,7 +56,7 @@ static struct {
   FILE       *out;
   pthread_t   main;
   clockid_t   cpu_clock;
-  atomic_long begin;                    /* of the iteration, in ns; 0: in poll() */
+  atomic_long begin;                    /* start of the iteration, in ns; 0: in poll() */
   atomic_int  asleep_ms, server_ms, paged_ms, n_stacks;
   uintptr_t   xcb_begin, xcb_end;       /* range of libxcb's code */
   long        cpu_begin;
@@ -89,7 +89,7 @@ is_in_xcb (void *const *frames, int n)
   return FALSE;
 }
 
-/* Runs on the main thread, wherever it is. */
+/* Signal handler: takes the main thread's stack. */
 static void
 take_stack (int signal)
 {
@@ -103,7 +103,7 @@ take_stack (int signal)
   atomic_store (&health.n_stacks, i + 1);
 }
 
-/* Runs on the main thread, which was seen asleep. */
+/* Signal handler, sent when the main thread was seen asleep. */
 static void
 take_wait (int signal)
 {
@@ -214,7 +214,7 @@ take_complaint (const char *domain, GLogLevelFlags level, const char *text, gpoi
       fprintf (health.out, "complaint %d %s: %s\n", (int) getpid (), domain, text);
       write_stack (&stack);
       fflush (health.out);
-      /* The time this took does not count as a pause of the program. */
+      /* The time that reporting took does not count as a pause of the program. */
       if (pthread_equal (pthread_self (), health.main))
         health.cpu_begin += get_now (health.cpu_clock) - begin;
     }
@@ -247,8 +247,8 @@ switch_later (gpointer func)
 
 /*
  * GTK's file chooser leaks names of its list if it is closed while it reads a folder, and no
- * suppression can match these, since the stacks of allocations end in g_malloc(). So leaks of what
- * is allocated while one is shown, and shortly after, are not reported.
+ * suppression can match these leaks, since the stacks of allocations end in g_malloc(). So leaks of
+ * memory allocated while a file chooser is shown, or shortly after, are not reported.
  */
 static gboolean
 dialog_shown (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer func)
@@ -294,7 +294,7 @@ answer_question (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The frame that was due is being drawn, or has been. */
+/* The frame that was due is being drawn, or was drawn. */
 static gboolean
 answer_when_idle (gpointer data)
 {
@@ -382,7 +382,7 @@ gtk_module_init (int *argc, char ***argv)
   file = fopen (syscall, "r");
   if (health.out == NULL || file == NULL)
     g_error ("%s cannot be written", path);
-  backtrace (first, G_N_ELEMENTS (first));      /* loads libgcc, which no handler may */
+  backtrace (first, G_N_ELEMENTS (first));      /* loads libgcc now, not in a signal handler */
   health.main = pthread_self ();
   pthread_getcpuclockid (health.main, &health.cpu_clock);
   dl_iterate_phdr (find_xcb, NULL);

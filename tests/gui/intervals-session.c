@@ -4,9 +4,9 @@
  *
  *   intervals-session FILE
  *
- * Run 1 has all of it: a control hook that sees 10,000 hits a second, a tenth fewer while the
- * others are on, on two of four CPUs. Run 2 has a trap among the switched hooks, and no control
- * hook.
+ * Run 1 has all of these: a control hook that sees 10,000 hits a second, a tenth fewer while the
+ * other hooks are on, on two of four CPUs. Run 2 has a trap among the switched hooks, and no
+ * control hook.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ add_costs (GilkStore *store, gint64 run)
     check_result (gilk_store_add_cost (store, run, &costs[i], &error), error);
 }
 
-/* Adds the control hook's samples, fewer while the others are on. */
+/* Adds the control hook's samples, fewer while the other hooks are on. */
 static void
 add_samples (GilkStore *store, gint64 run)
 {

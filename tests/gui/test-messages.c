@@ -30,7 +30,7 @@ test_last_then_most_important (void)
   gilk_messages_show_first (messages);
   assert_shown (messages, "lost", 2, TRUE);
 
-  /* Among messages of the same grade one with a remedy is shown, and among these the latest. */
+  /* Of several messages of the same grade, the latest one with a remedy is shown. */
   gilk_messages_add (messages, "plan", GILK_GRADE_ERROR, "refused", NULL, NULL);
   gilk_messages_add (messages, "modules", GILK_GRADE_WARNING, "gone", &again, NULL);
   gilk_messages_show_first (messages);
@@ -110,7 +110,7 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
-/* A message about an event goes away by itself, even with an offer; one about a state stays. */
+/* A message about an event disappears by itself, even with a remedy; one about a state stays. */
 static void
 test_passing (void)
 {

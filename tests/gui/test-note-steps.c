@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A session's notes: texts by id. */
+/* A session's notes: texts, indexed by id. */
 typedef struct {
   GilkNoteSteps *steps;
   GPtrArray     *texts;            /* index: id - 1; NULL: deleted */
@@ -90,7 +90,7 @@ test_back_and_forth (void)
   take_out (&session, 1);
   for (guint round = 0; round < 3; round++)
     {
-      check_step (&session, GILK_NOTE_UNDO, "b c");             /* c has another id now */
+      check_step (&session, GILK_NOTE_UNDO, "b c");             /* note c has another id now */
       check_step (&session, GILK_NOTE_UNDO, "b a");
       check_step (&session, GILK_NOTE_UNDO, "a");
       check_step (&session, GILK_NOTE_UNDO, "");

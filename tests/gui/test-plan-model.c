@@ -83,7 +83,7 @@ test_params (void)
   gilk_plan_model_undo (model);
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
   gilk_plan_model_set_param (model, 0, "every", "2");
-  gilk_plan_model_set_instrument (model, 0, "stamp");         /* has no such parameter */
+  gilk_plan_model_set_instrument (model, 0, "stamp");         /* "stamp" has no parameter "every" */
   g_assert_cmpuint (g_hash_table_size (gilk_plan_model_hook (model, 0)->params), ==, 0);
 }
 
@@ -146,13 +146,13 @@ test_follow (void)
   g_assert_true (gilk_plan_model_enter_times (model, 0, "0", "10ns", NULL));
   g_assert_true (gilk_plan_model_enter_times (model, 1, "20ns", "50ns", NULL));
   g_assert_true (gilk_plan_model_enter_times (model, 1, start, "50ns", NULL));
-  assert_hook (model, 1, 10, 40, a);                           /* keeps its duration */
+  assert_hook (model, 1, 10, 40, a);                           /* the follower keeps its duration */
   g_free (start);
   start = g_strconcat ("after ", b, " + 5ns", NULL);
   g_assert_true (gilk_plan_model_enter_times (model, 2, start, "", NULL));
   assert_hook (model, 2, 45, 0, b);
 
-  gilk_plan_model_set_times (model, 0, 0, 30);                 /* moves both */
+  gilk_plan_model_set_times (model, 0, 0, 30);                 /* moves leader and follower */
   assert_hook (model, 1, 30, 60, a);
   assert_hook (model, 2, 65, 0, b);
   gilk_plan_model_undo (model);
@@ -161,13 +161,13 @@ test_follow (void)
   gilk_plan_model_set_many_times (model, all, (const GilkPlanTimes[]) { { 5, 15 }, { 15, 45 }, { 50, 0 } }, 3);
   g_assert_cmpuint (gilk_plan_model_hook (model, 2)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 50, 0, b);
-  gilk_plan_model_set_times (model, 1, 20, 50);                /* later: it still follows */
+  gilk_plan_model_set_times (model, 1, 20, 50);                /* later start: still a follower */
   g_assert_cmpuint (gilk_plan_model_hook (model, 1)->leader_delay_ns, ==, 5);
   assert_hook (model, 2, 55, 0, b);
   gilk_plan_model_set_times (model, 1, 8, 38);                 /* earlier than the leader's stop: detached */
   assert_hook (model, 1, 8, 38, NULL);
   assert_hook (model, 2, 43, 0, b);
-  gilk_plan_model_set_times (model, 1, 8, 0);                  /* others follow it, so it keeps a stop */
+  gilk_plan_model_set_times (model, 1, 8, 0);                  /* a leader keeps a stop */
   assert_hook (model, 1, 8, 100, NULL);
   gilk_plan_model_undo (model);
   gilk_plan_model_undo (model);
@@ -259,7 +259,7 @@ test_replace (void)
   g_assert_false (gilk_plan_model_status (model, 0)->bound);
 }
 
-/* Returns a bound plan of the model's first hook, as far as the model reads it. */
+/* Returns a bound plan of the model's first hook. Only members that the model reads are set. */
 static GilkBoundPlan *
 bind_first (GilkPlanModel *model)
 {
@@ -272,7 +272,7 @@ bind_first (GilkPlanModel *model)
   return bound;
 }
 
-/* Only rows that an update changed are redrawn. */
+/* Only rows that are changed by an update are redrawn. */
 static void
 test_fresh (void)
 {
@@ -297,7 +297,7 @@ test_fresh (void)
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_true (gilk_plan_model_status_changed (model, 0));
   g_assert_false (gilk_plan_model_status_changed (model, 1));
-  figures.state = GILK_RUN_DONE;                              /* it was not live before either */
+  figures.state = GILK_RUN_DONE;                              /* not live before either */
   gilk_plan_model_update_figures (model, bound, &figures);
   g_assert_false (gilk_plan_model_status_changed (model, 0));
 
@@ -329,7 +329,7 @@ test_programs (void)
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
-  g_assert_cmpuint (plan->programs->len, ==, 0);               /* is removed with its last hook */
+  g_assert_cmpuint (plan->programs->len, ==, 0);               /* removed with its last hook */
 
   g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));
@@ -344,8 +344,8 @@ test_programs (void)
   g_assert_cmpuint (plan->programs->len, ==, 0);
 }
 
-/* Watchpoints: added, changed in place, undone; invalid text changes nothing; no instrument
- * replaces them. */
+/* Watchpoints are added, changed in place, and undone; invalid text changes nothing; a watchpoint
+ * keeps its instrument. */
 static void
 test_watches (void)
 {

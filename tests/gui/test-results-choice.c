@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-results-choice.c - what results show, and the command that shows it again, without a display
+ * test-results-choice.c - choice of results, and the command that reproduces it; without a display
  */
 #include <math.h>
 
@@ -115,7 +115,7 @@ test_kept (void)
   choice->log_x = FALSE;
   choice->quantity = g_intern_string ("size");
   gilk_results_choice_changed (choice);
-  g_assert_false (gilk_results_log_x (choice));            /* the axes of a view are chosen once */
+  g_assert_false (gilk_results_log_x (choice));            /* defaults only for a new view */
   choose_view (choice, "heat");
   g_assert_true (!gilk_results_log_x (choice) && gilk_results_log_y (choice));
   g_assert_cmpstr (gilk_results_field (choice), ==, "size");
@@ -143,12 +143,12 @@ test_applies (void)
   gilk_results_choice_changed (choice);
   g_assert_cmpstr (gilk_results_split (choice), ==, "cpu");
   g_assert_true (gilk_results_subtracts_cost (choice));
-  choice->quantity = g_intern_string ("size");              /* no duration */
+  choice->quantity = g_intern_string ("size");              /* the field "size" has another unit */
   gilk_results_choice_changed (choice);
   g_assert_false (gilk_results_subtracts_cost (choice));
   choose_view (choice, "heat");
   g_assert_null (gilk_results_split (choice));
-  g_assert_cmpstr (choice->split, ==, "cpu");               /* kept until it applies again */
+  g_assert_cmpstr (choice->split, ==, "cpu");               /* a split is kept until it applies */
   choice->hook = FLAG;
   choose_view (choice, "writers");
   g_assert_cmpint (gilk_results_shown (choice), ==, GILK_RESULTS_ACCESSES);

@@ -5,7 +5,7 @@
  *   watchpoint-session FILE
  *
  * The most frequent writer to "memory" is tcp_write+0x40, with 400 of 1,000 accesses; blocks of
- * tcp_write and sk_charge write to it, and an address without a name. The watchpoint paused 3
+ * tcp_write and sk_charge write to it too, and code without a symbol. The watchpoint paused 3
  * times, and 7 samples were lost. There is also a count in tcp_write.
  */
 #include <stddef.h>
@@ -25,7 +25,7 @@
 typedef struct {
   uint64_t    ip;
   const char *name, *insn;
-  guint       share;             /* of 1,000 accesses */
+  guint       share;             /* number of accesses, of 1,000 in all */
   uint32_t    context;
   const char *comm;
   uint32_t    pid;
