@@ -6,11 +6,11 @@
  * reading "cost" gives an integer: ticks of 2,000 calls with interrupts off.
  * Parameters, all under /sys/module/gilk_bench/parameters:
  *
- *   target   "dead", "live", "short" (target.S), "c" (compiled, below), "member" (likewise, of a
+ *   target   "dead", "live", "short" (target.S), "c" (compiled, below), "member" (compiled, takes a
  *            pointer to a struct) or "fentry" (the kernel's own bpf_fentry_test1, which BPF and
  *            ftrace can attach to)
  *   probe    "none"; "kprobe": a kprobe with one increment on the target; "kretprobe":
- *            likewise at its return
+ *            with the same handler at the target's return
  *   cost     read: measure now
  *   hits     read: hits that the kprobe's handler counted
  *   point    read: offset of the block to hook, "+0x6"
@@ -20,7 +20,7 @@
 #include <linux/irqflags.h>
 #include <asm/msr.h>
 
-#define CALLS	2000	/* so that the samples of one measurement fit a ring */
+#define CALLS	2000	/* few enough for the samples to fit in a ring */
 
 extern unsigned long gilk_bench_dead(unsigned long);
 extern unsigned long gilk_bench_live(unsigned long);
@@ -37,9 +37,9 @@ noinline unsigned long gilk_bench_c(unsigned long value)
 
 struct gilk_bench_thing {
 	u64 others[7];
-	u32 flags;		/* at 0x38 */
+	u32 flags;		/* at offset 0x38 */
 	u32 rest;
-	u64 size;		/* at 0x40 */
+	u64 size;		/* at offset 0x40 */
 };
 
 static const struct gilk_bench_thing thing = { .flags = 7, .size = 0x123456789 };

@@ -6,9 +6,9 @@
  *
  *   spin    while it is 1, a thread does nothing but cond_resched()
  *   stand   1: a thread stays in the middle of a footprint, in gilk_stand(); 2: the
- *           same with preemption off; 0: it leaves. Read: 1 while it is there
+ *           same with preemption off; 0: the thread leaves. Read: 1 while it is inside
  *   fault   write an address: calls gilk_fault() with it, which may sleep; read: the byte there
- *   passed  read: how often it returned from there correctly
+ *   passed  read: how often the thread returned correctly from gilk_stand()
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -74,7 +74,7 @@ static int fault_set(const char *words, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	/* While it sleeps, others must be able to use this module's parameters. */
+	/* While the call sleeps, other tasks must be able to use this module's parameters. */
 	kernel_param_unlock(THIS_MODULE);
 	byte = gilk_fault(address);
 	kernel_param_lock(THIS_MODULE);

@@ -68,7 +68,7 @@ noinline void gilk_clone_stale(unsigned long word)
 	for (i = 0; i < 4; i++)
 		WRITE_ONCE(frame[i], word);
 	wait_at_gate();
-	/* Keeps the words alive until here. */
+	/* Keeps the compiler from dropping the words earlier. */
 	barrier_data(frame);
 }
 
@@ -113,7 +113,7 @@ static int call_set(const char *words, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	/* While it sleeps, others must be able to use this module's parameters. */
+	/* While the call sleeps, other tasks must be able to use this module's parameters. */
 	kernel_param_unlock(THIS_MODULE);
 	value = gilk_clone_outer(value);
 	kernel_param_lock(THIS_MODULE);

@@ -3,8 +3,8 @@
  * corrupt.c - corrupts text after it was written
  *
  * "arm=ADDRESS WHEN BYTE SKIP" in /sys/module/gilk_corrupt/parameters: when all CPUs are about to be
- * synchronised, as after each write of text, and the byte at ADDRESS is WHEN, it becomes BYTE. This
- * happens once, after SKIP such syncs. "left" shows how many are still to come.
+ * synchronised, as after each write of text, and the byte at ADDRESS is WHEN, BYTE is stored there.
+ * This happens once, after SKIP such syncs. "left" shows how many corruptions are pending.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>

@@ -10,7 +10,7 @@
  * is probed here.
  *
  * A probe's handler must not sleep, but the kernel's own text_poke() does, since it takes the lock
- * of its address space: the bytes are written through a window of our own, as in ilk-poke.c.
+ * of an address space: the bytes are written through a window of our own, as in ilk-poke.c.
  *
  * Parameter, under /sys/module/gilk_echo/parameters:
  *
@@ -85,7 +85,7 @@ static struct kretprobe probe = {
 	.data_size = sizeof(struct write),
 };
 
-/* The page tables stay as long as the mapping does; the page mapped at first is never written. */
+/* The page tables exist as long as the mapping; the page mapped at first is never written. */
 static int __init map_window(void)
 {
 	struct page *page = ZERO_PAGE(0);

@@ -6,7 +6,7 @@
  *
  *   pid      write: process whose lock is held from then on; 0: none
  *   kills    1: when RELEASER is loaded, the lock is released only once there is a waiter,
- *            and first all agents but the one that loads it are killed, so that they
+ *            and before that all agents but the one that loads it are killed, so that they
  *            continue with a pending signal
  *
  * While a task waits for the lock to register or unregister uprobes, no process in the whole system
@@ -52,7 +52,7 @@ static void kill_other_agents(void)
 	rcu_read_unlock();
 }
 
-/* Waits up to WAIT_S for a task that waits for the lock. */
+/* Waits up to WAIT_S until a task waits for the lock. */
 static void await_waiter(void)
 {
 	for (int i = 0; i < WAIT_S * 100 && !mmap_lock_is_contended(held); i++)

@@ -5,8 +5,8 @@
  * Parameters, under /sys/module/gilk_machine/parameters:
  *
  *   tsc_khz   write 0: the kernel does not know the frequency of the time stamp counter; 1: as before
- *   refusals  read: what the driver answers with each name of kCFI in the kernel's configuration,
- *             and with none, one line each
+ *   refusals  read: the driver's answer for each configuration symbol that enables kCFI, and for
+ *             a kernel without kCFI, one per line
  */
 #include <linux/module.h>
 #include <asm/tsc.h>
@@ -25,7 +25,7 @@ static int khz_set(const char *words, const struct kernel_param *kp)
 	return ret;
 }
 
-/* The driver's macro, in configurations that this kernel does not have. */
+/* Expands the driver's macro in configurations that this kernel does not have. */
 #define CONFIG_CFI_CLANG 1
 static bool has_cfi_clang(void)
 {

@@ -10,7 +10,7 @@
  *   hz        NMIs per second that each CPU sends to every other
  *   open      while it is 1, gilk_nmi_target() is called; when the write of 0 returns,
  *             the last call has returned
- *   calls     read: calls of it
+ *   calls     read: calls of gilk_nmi_target()
  *   seen      read: non-maskable interrupts
  *   low, high addresses: stacks of code from low, below high, are expected to be whole
  *   inside    read: how often such code was interrupted
@@ -63,7 +63,7 @@ noinline unsigned long gilk_nmi_target(unsigned long value)
 	return sum;
 }
 
-/* Patches have ORC entries of their own: the unwinder must get through them. */
+/* Patches have ORC entries of their own: the unwinder must get through patches. */
 static void follow_stack(struct pt_regs *regs)
 {
 	struct unwind_state state;
@@ -134,9 +134,9 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 
 /* ---- sending NMIs ----------------------------------------------------------- */
 
-#define LOOKS	10000000UL	/* a processor that loses the interrupt must not hang */
+#define LOOKS	10000000UL	/* maximum number of polls: a lost NMI must not hang the CPU */
 
-/* Sends one to this CPU, and returns when its handler has. Called by code of a test. */
+/* Sends an NMI to this CPU, and returns after its handler. Called by code of a test. */
 noinline void gilk_nmi_strike(void)
 {
 	long before = atomic_long_read(&left);
@@ -149,7 +149,7 @@ noinline void gilk_nmi_strike(void)
 
 static DEFINE_PER_CPU(struct hrtimer, beats);
 static unsigned int hz;
-static int beating = -1;		/* hotplug state while hz is set */
+static int beating = -1;		/* CPU hotplug state while hz is set */
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {

@@ -3,7 +3,7 @@
  * recurse.c - a function that calls itself, from any number of threads
  *
  * Reading N bytes of /dev/gilk_recurse makes N nested calls of gilk_recurse_step() (N up to 16);
- * the last returns by a path of its own. Every 64th read sleeps in the innermost call, so that
+ * the last call returns by a path of its own. Every 64th read sleeps in the innermost call, so that
  * threads and CPUs change in the meantime.
  */
 #include <linux/delay.h>

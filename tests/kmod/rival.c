@@ -5,12 +5,12 @@
  * The list is written to /dev/gilk_rival as u64; opening with O_TRUNC empties it. Then, depending
  * on what is written to /sys/module/gilk_rival/parameters/act:
  *
- *   judge	registers each disabled, so that no text changes, and unregisters it; reading
- *		the device gives a byte for each: '0' cannot be registered, '1' can be
+ *   judge	registers a disabled kprobe at each address, and unregisters it; reading
+ *		the device gives a byte per address: '0' cannot be registered, '1' can be
  *		registered, '2' would be optimised to a jump
- *   register	registers and enables all that can be; "took_ns" shows how long that took
- *   next	registers the next of the list, whether that works or not
- *   unregister	unregisters all
+ *   register	registers and enables all possible ones; "took_ns" shows how long that took
+ *   next	tries to register a kprobe at the next address of the list
+ *   unregister	unregisters all kprobes
  *
  * The kernel prepares the jump of a probe when it registers it, enabled or not, and then replaces
  * it by an aggregate whose list contains the probe.

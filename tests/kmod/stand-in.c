@@ -23,7 +23,7 @@ static DECLARE_WAIT_QUEUE_HEAD(gate);
 static bool closed;
 static atomic_t waiting, calls;
 
-/* Its result differs from the original's. */
+/* Returns another result than the original. */
 noinline int gilk_stand_in_add(int a, int b)
 {
 	atomic_inc(&calls);
@@ -73,7 +73,7 @@ module_param_cb(closed, &closed_ops, &closed, 0600);
 module_param_cb(waiting, &atomic_ops, &waiting, 0400);
 module_param_cb(calls, &atomic_ops, &calls, 0400);
 
-/* Keeps the compiler from dropping it. */
+/* Keeps the compiler from dropping the function. */
 static void *const kept __used = gilk_stand_in_other;
 
 MODULE_DESCRIPTION("Gilk: functions that take the place of others in tests");

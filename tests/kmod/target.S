@@ -2,9 +2,9 @@
 /*
  * target.S - functions of known shape for the cost benchmark
  *
- * Two have one block that starts with two 4-byte instructions, so that a jump fits and neither is a
- * call, a branch or a memory access: the only cost is the hook's. In the third the block is too
- * short for a jump.
+ * Two functions have one block that starts with two 4-byte instructions, so that a jump fits and
+ * neither is a call, a branch or a memory access: the only cost is the hook's. In the third
+ * function, the block is too short for a jump.
  */
 #include <linux/linkage.h>
 
@@ -37,9 +37,9 @@ SYM_DATA(gilk_bench_live_offset, .long 1b - gilk_bench_live)
 	.popsection
 
 /*
- * Four bytes, too far from both ends of the function for a jump in the padding there. There is room
- * for a jump in the blocks around, which are never run: so the cost of the splice that makes room
- * does not count as the bounce's.
+ * The block has four bytes, too far from both ends of the function for a jump in the padding there.
+ * There is room for a jump in the neighbouring blocks, which are never run: so the cost of the
+ * splice that makes room does not count as the bounce's.
  */
 SYM_FUNC_START(gilk_bench_short)
 	xor	%eax, %eax

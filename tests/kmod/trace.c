@@ -5,8 +5,8 @@
  * Stack traces must run through patches unbroken. The trace is taken inside the instrument
  * function, so it starts in the patch; "last" shows it, one symbol per line. With an address in
  * "from", "there" shows the trace that an interrupt at this address would have taken with the stack
- * as at the hit: of a thread on the nearby jump of a bounce. It ends with "broken" if the unwinder
- * gave up.
+ * as at the hit, such as on the nearby jump of a bounce. The trace ends with "broken" if the
+ * unwinder gave up.
  */
 #include <linux/module.h>
 #include <linux/sched.h>

@@ -6,8 +6,8 @@
  *
  *   task      gilk_watched_task() adds 1 to gilk_watched_long, on the writer's CPU
  *   both      the same on each online CPU, one after another
- *   soft      gilk_watched_soft() adds 16, in a tasklet
- *   hard      gilk_watched_hard() adds 256, in an interrupt of each other CPU
+ *   soft      gilk_watched_soft() adds 16 to gilk_watched_long, in a tasklet
+ *   hard      gilk_watched_hard() adds 256, in an interrupt on each other CPU
  *   branch    gilk_watched_branch() stores TIMES, counting down, in one of two blocks: even numbers in
  *             one, odd ones in the other; even ones also to gilk_watched_list.prev
  *   copy      gilk_watched_copy() stores TIMES bytes to gilk_watched_bytes with one rep stosb
@@ -15,7 +15,7 @@
  *   read      gilk_watched_read() reads gilk_watched_long
  *   storm     as task, with interrupts off
  *
- * The write returns when it is done. The parameter "at" reads the address of gilk_watched_long.
+ * The write returns when the accesses are done. "at" reads as the address of gilk_watched_long.
  */
 #include <linux/interrupt.h>
 #include <linux/module.h>
