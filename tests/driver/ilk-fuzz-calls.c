@@ -71,7 +71,7 @@ void fuzz_open_file(uint32_t file)
 	note_result(CALL_OPEN, fd);
 	if (fd < 0)
 		return;
-	/* Replaces the file in one step: other users of the number see the old or the new one. */
+	/* Replaces the file in one step: users of the number see the old file or the new one. */
 	note_result(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
 	close(fd);
 }
@@ -191,7 +191,7 @@ static void use_rings(struct fuzzer *fuzzer, int fd)
 
 /* ---- patches ------------------------------------------------------------------------- */
 
-/* One transaction: sites, slots, hooks, and what is prepared with them. */
+/* One transaction: sites, slots, hooks, and what PREPARE gets for them. */
 struct plan {
 	uint32_t count;
 	const struct point *points[FUZZ_PATCHES];
@@ -239,7 +239,7 @@ static void fill_plan(struct fuzzer *fuzzer, struct plan *plan)
 
 	plan->patches = place_object(fuzzer, 0, patches);
 	plan->hooks = (void *)(fuzzer->arena + 8192);
-	/* No valid remains of an earlier call follow the arguments. */
+	/* Nothing valid from an earlier call must follow the arguments. */
 	memset(fuzzer->arena, 0, 8192);
 	memset(plan->patches, 0, patches);
 	memset(plan->hooks, 0, hooks);
@@ -283,7 +283,7 @@ static void change_patch_harmlessly(struct fuzzer *fuzzer, struct ilk_prepare_pa
 	case 12: patch->aux_old[fuzz_below(fuzzer, 8)] = 1 + fuzz_below(fuzzer, 255); break;
 	default: patch->replaces = one_in(fuzzer, 2) ? fuzz_below(fuzzer, 1 << 16) : draw_nasty(fuzzer);
 	}
-	/* Up to five bytes may be a trap's: it starts at an instruction. */
+	/* Only a trap may have fewer than five bytes: it starts at an instruction. */
 	if (patch->len < 5 && patch->tactic != ILK_TACTIC_TRAP)
 		patch->len = 0;
 }
@@ -319,7 +319,7 @@ static int prepare_plan(struct fuzzer *fuzzer, int fd, struct plan *plan, bool b
 		corrupt_object(fuzzer, plan->hooks, sizeof(*plan->hooks) * plan->count, 3);
 		corrupt_object(fuzzer, &call, sizeof(call), 3);
 	} else if (one_in(fuzzer, 12)) {
-		/* A larger count than there are: neither a valid plan nor mapped memory follows. */
+		/* Exceed the array: neither a valid plan nor mapped memory follows it. */
 		call.patch_count += 1 + fuzz_below(fuzzer, 100000);
 	}
 	return fuzz_ioctl(fd, CALL_PREPARE, &call);
@@ -369,7 +369,7 @@ static void set_blocks(struct fuzzer *fuzzer, int fd, uint32_t iid)
 	fuzz_ioctl(fd, CALL_BLOCKS, &blocks);
 }
 
-#define AREAS	8u	/* per call: a few MiB even if their sizes are corrupted */
+#define AREAS	8u	/* areas per call: a few MiB even if their sizes are corrupted */
 
 static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 {
@@ -384,7 +384,7 @@ static void read_areas(struct fuzzer *fuzzer, int fd, const uint32_t *ids)
 }
 
 /*
- * Allocates and reads areas; no code uses them, as another user of the file may free them.
+ * Allocates and reads areas; no code uses them, because another user of the file may free them.
  */
 static void use_areas(struct fuzzer *fuzzer, int fd)
 {
@@ -529,7 +529,7 @@ static void call_anything(struct fuzzer *fuzzer, int fd, bool blind)
 		command ^= 1ull << fuzz_below(fuzzer, 32);
 	else if (one_in(fuzzer, 4))
 		command = ILK_IOC_INFO + fuzz_below(fuzzer, 64);
-	/* Code that was prepared at random would run. */
+	/* These calls would run randomly prepared code. */
 	if (command == ILK_IOC_ARM || command == (blind ? ILK_IOC_MEASURE : ILK_IOC_PREPARE))
 		return;
 	note_result(CALL_OTHER, ioctl(fd, command, one_in(fuzzer, 8) ? (void *)draw_nasty(fuzzer) : words));
@@ -566,7 +566,8 @@ static void fork_one(struct fuzzer *fuzzer, uint32_t file)
 }
 
 /*
- * Calls that wait for all CPUs, or for a process, are rare, to keep thousands of calls a second.
+ * Calls that wait for all CPUs, or for a process, are rare, to make thousands of calls a
+ * second possible.
  */
 void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file)
 {

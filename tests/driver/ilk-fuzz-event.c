@@ -2,7 +2,7 @@
 /*
  * ilk-fuzz-event.c - corrupted calls about event counters, and about permission to crash
  *
- * No code of the fuzzer calls a service, so that a permission that was granted does no harm.
+ * No code of the fuzzer calls a service, so a granted permission does no harm.
  */
 #include <linux/perf_event.h>
 #include <string.h>

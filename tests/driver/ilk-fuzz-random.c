@@ -41,8 +41,8 @@ uint64_t draw_nasty(struct fuzzer *fuzzer)
 }
 
 /*
- * Returns room for @bytes of arguments at @offset in the arena's first quarter; now and then such
- * that it ends where the memory ends.
+ * Returns space for @bytes of arguments at @offset in the arena's first quarter, or now and then
+ * directly in front of the unmapped page.
  */
 void *place_object(struct fuzzer *fuzzer, uint32_t offset, uint32_t bytes)
 {
@@ -55,13 +55,13 @@ uint64_t place_half_mapped(struct fuzzer *fuzzer)
 	return (uintptr_t)fuzzer->arena + FUZZ_ARENA - 1 - fuzz_below(fuzzer, 4);
 }
 
-/* Likewise, or one that is not mapped at all. */
+/* Returns an address followed by at most four mapped bytes, or an unmapped one. */
 uint64_t draw_bad_pointer(struct fuzzer *fuzzer)
 {
 	return one_in(fuzzer, 2) ? place_half_mapped(fuzzer) : draw_nasty(fuzzer) & ~0xffffull;
 }
 
-/* Corrupts some 4-byte words of an object, another one each time with odds of one in @odds. */
+/* Corrupts random 4-byte words of an object: one more each time with odds of one in @odds. */
 void corrupt_object(struct fuzzer *fuzzer, void *object, uint32_t bytes, uint32_t odds)
 {
 	uint32_t *words = object, value;

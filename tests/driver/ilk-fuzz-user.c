@@ -2,8 +2,8 @@
 /*
  * ilk-fuzz-user.c - corrupted hooks in a user program, which is the fuzzer itself
  *
- * A point is one of a row of nops, so that whatever is armed there is at an instruction. Of hooks
- * that may be armed only those fields are corrupted that cannot put them elsewhere.
+ * A point is one of a row of nops, so that any hook there is at an instruction. In hooks that may
+ * be armed, only fields that cannot move the hook elsewhere are corrupted.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static uint64_t site_offset(void)
 	return known;
 }
 
-/* Return: a descriptor of the program, now and then of something else. */
+/* Return: a file descriptor of the program, now and then of another file. */
 static int open_program(struct fuzzer *fuzzer)
 {
 	static const char *const odd[] = { "/dev/zero", "/proc/self/maps", "/tmp", "/dev/null", "/proc/self/mem" };

@@ -2,8 +2,8 @@
 /*
  * ilk-fuzz-watchpoint.c - watchpoints of any kind, at any address
  *
- * No watchpoint does harm, wherever it is: the driver must refuse those that would. Some run code
- * at an access, which moves watchpoints to any address.
+ * No watchpoint that the driver accepts may do harm, at any address. Some watchpoints run code at
+ * an access, which moves watchpoints to any address.
  */
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
@@ -99,7 +99,7 @@ static void prepare_code(struct fuzzer *fuzzer, int fd, const struct ilk_reserve
 	fuzz_ioctl(fd, CALL_PREPARE, &call);
 }
 
-/* Frees the code while its watchpoint still exists. */
+/* Frees the code of a watchpoint that still exists. */
 static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 {
 	struct ilk_disarm call = {
@@ -109,7 +109,7 @@ static void give_up_code(struct fuzzer *fuzzer, int fd, uint32_t id)
 	fuzz_ioctl(fd, CALL_DISARM, &call);
 }
 
-/* Reads the list of patches: it must be readable in any state. */
+/* Reads the list of patches, which must be readable in any state. */
 static void read_list(void)
 {
 	char bytes[4096];

@@ -5,10 +5,10 @@
  *   ilk-fuzz MODULE-FOLDER SEQUENCES [SEED]
  *
  * Loads ilk.ko with small rings. Clients of two threads each make random and corrupted sequences of
- * all calls on shared files, fork children that inherit them, and are killed in the middle. In the
- * end the text must be as before, the driver must hold nothing of theirs, and memory must be free
- * again; its use in between is bounded. The caller has to judge the kernel's messages. Prints TAP;
- * "1..N" last.
+ * all calls on shared files, fork children that inherit the files, and are killed in the middle. In
+ * the end the text must be as before, the driver must hold no object of a client, and memory must
+ * be free again; memory use in between is bounded. The caller has to judge the kernel's messages.
+ * Prints TAP; "1..N" last.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,15 +27,15 @@
 #include "ilk-fuzz.h"
 
 #define CLIENTS		3
-#define THREADS		2	/* per client */
-#define DOWN_MAX_KIB	(160 * 1024)	/* by how much free memory may go down during the test */
-#define LEFT_MAX_KIB	(16 * 1024)	/* and how much may be missing at the end */
+#define THREADS		2	/* number of threads per client */
+#define DOWN_MAX_KIB	(160 * 1024)	/* maximum decrease of free memory during the test */
+#define LEFT_MAX_KIB	(16 * 1024)	/* maximum decrease that remains at the end */
 
 /* ---- clients ------------------------------------------------------------------------ */
 
 /*
  * The arenas of threads are four gigabytes apart and far from everything else: a pointer into one
- * of which half is corrupted leads to no other memory of the client.
+ * one half of which is corrupted leads to no other memory of the client.
  */
 static void *find_arena(unsigned int thread)
 {
@@ -156,7 +156,7 @@ static void check_memory(void)
 		lowest = now;
 }
 
-/* Starts and kills clients until enough was done. Return: how many were killed. */
+/* Starts and kills clients until enough sequences were run. Return: how many were killed. */
 static unsigned int run_clients(uint64_t seed)
 {
 	pid_t pids[CLIENTS] = { 0 }, gone;
@@ -245,7 +245,7 @@ static void add_site(int fd, uint64_t function, uint64_t size)
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 }
 
-/* Takes a third of the sites from functions that our own calls run, the rest anywhere. */
+/* Takes a third of the sites from functions that our own calls run, and the rest from anywhere. */
 static void find_sites(void)
 {
 	static const char * const run[] = {
@@ -276,7 +276,7 @@ static void find_sites(void)
 
 /* ---- main --------------------------------------------------------------------------------- */
 
-/* Checks that nothing is left; what closed files held is freed a grace period later. */
+/* Checks that the driver holds nothing; memory of closed files is freed a grace period later. */
 static void check_that_nothing_is_left(void)
 {
 	struct ilk_info info;
@@ -318,8 +318,8 @@ int main(int argc, char **argv)
 	int ret, tries = 0;
 
 	/*
-	 * Free memory is returned at once, since it is measured; the kernel's per-CPU lists of free
-	 * pages, which do not count as free, may hold 20 MiB for a CPU.
+	 * Return freed memory to the kernel at once, since free memory is measured; the kernel's
+	 * per-CPU lists of free pages, which do not count as free, could hold 20 MiB per CPU.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "4096");
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
 	find_sites();
 	if (fuzz_site_count < FUZZ_SITES / 2)
 		die("only %u sites", fuzz_site_count);
-	/* The first comparison allocates a buffer that stays: it must be counted on both sides. */
+	/* The first comparison allocates a buffer that stays: do it before memory is measured. */
 	check(text_compare(true), "the search for sites leaves text as it was");
 	shrink_slabs();
 	highest = lowest = read_meminfo("MemAvailable");

@@ -3,9 +3,9 @@
  * ilk-fuzz.h - shared by the parts of the fuzzer of the driver's calls
  *
  * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
- * patch run: there are two kinds of files. On a file that arms, a patch's code is right for its
- * slot and its site, and only those fields are corrupted that cannot make the driver run it
- * elsewhere. On a blind file everything is corrupted, and nothing is armed or measured.
+ * patch run. There are two kinds of files. On a file that arms, a patch's code is right for its
+ * slot and its site, and only fields that cannot make the driver run the code elsewhere are
+ * corrupted. On a blind file everything is corrupted, and nothing is armed or measured.
  */
 #ifndef ILK_FUZZ_H
 #define ILK_FUZZ_H
@@ -16,11 +16,11 @@
 #include "ilk-selftest.h"
 
 #define FUZZ_CALLS	30	/* kinds of calls, see fuzz_names */
-#define FUZZ_ERRORS	140	/* errnos are below that */
+#define FUZZ_ERRORS	140	/* larger than any errno */
 #define FUZZ_SITES	96
-#define FUZZ_FILES	6	/* per client: the first half may arm, the others are blind */
+#define FUZZ_FILES	6	/* files per client: the first half may arm, the others are blind */
 #define FUZZ_ARENA	65536	/* bytes for the arguments of a call, in front of an unmapped page */
-#define FUZZ_PATCHES	4	/* per transaction */
+#define FUZZ_PATCHES	4	/* patches per transaction */
 
 /* Kinds of calls, in the order of fuzz_names. */
 enum {
@@ -33,8 +33,8 @@ enum {
 
 /* Written by all clients; mapped shared. */
 struct fuzz_shared {
-	atomic_ulong done;		/* sequences */
-	atomic_ulong armed;		/* patches */
+	atomic_ulong done;		/* number of sequences run */
+	atomic_ulong armed;		/* number of patches armed */
 	atomic_ulong results[FUZZ_CALLS][FUZZ_ERRORS];
 	atomic_ulong ns[FUZZ_CALLS];	/* total time of ioctls */
 	unsigned long wanted;
@@ -77,12 +77,12 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 
 /* ---- programs ------------------------------------------------------------------ */
 
-/* Hooks in the fuzzer's own code; with @arm they are armed and hit. */
+/* Makes hooks in the fuzzer's own code; with @arm, arms and hits them. */
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /*
- * Files keep their numbers, 100 and up, as long as their client lives, so that a number has one
- * kind of file.
+ * Opens a file again under its number. Numbers, 100 and up, are fixed for the life of a client, so
+ * that each number has one kind of file.
  */
 void fuzz_open_file(uint32_t file);
 

@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-areas-freed.c - when memory for the code of hooks is freed
  *
- * It is freed once no CPU or task can be in code that accesses it, however it was released, and not
- * earlier.
+ * An area is freed once no CPU or task can be in code that accesses it, and not earlier, however it
+ * was released.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static long read_meminfo(const char *name)
 	return kib;
 }
 
-/* Returns available memory in KiB, once nothing is being freed. */
+/* Returns available memory in KiB, after all pending frees. */
 static long available_at_rest(void)
 {
 	long now = read_meminfo("MemAvailable"), last;
@@ -52,7 +52,7 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-/* A clone counts in an area, and a task sleeps in a call that it made. */
+/* A clone counts in an area, and a task sleeps in a call that the clone made. */
 static void sleep_below(struct clones *c, struct ilk_area *areas, pthread_t *thread)
 {
 	int tries = 0;
@@ -104,7 +104,7 @@ static void test_given_up(void)
 	close(c.fd);
 }
 
-/* Return: whether as much is available as @before, except for @mib. */
+/* Return: whether available memory is back at @before, except for @mib. */
 static bool is_back(long before, long mib)
 {
 	int tries = 0;
@@ -181,7 +181,7 @@ static void test_comes_back(void)
 	long before;
 
 	write_file("/proc/sys/vm/percpu_pagelist_high_fraction", "1000");
-	kill_some(4);			/* so that allocators have taken what they keep */
+	kill_some(4);			/* so that allocators have filled their caches */
 	before = available_at_rest();
 	kill_some(20);
 	check(is_back(before, 12), "killed 20 times while it was given some: %ld KiB less than before",

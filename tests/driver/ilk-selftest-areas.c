@@ -2,8 +2,9 @@
 /*
  * ilk-selftest-areas.c - memory for the code of hooks
  *
- * It is zeroed whatever it was before; what code writes there can be read; it is bounded, and
- * allocated completely or not at all. When it is freed is tested in ilk-selftest-areas-freed.c.
+ * Areas are zeroed, whatever the memory was before; clients can read what code writes there; their
+ * total size is bounded; they are allocated completely or not at all. ilk-selftest-areas-freed.c
+ * tests when they are freed.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -52,7 +53,7 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags)
 	return ret;
 }
 
-/* Retries, since memory that was given up is freed a moment later. */
+/* Retries, since released memory is freed a moment later. */
 int areas_alloc_retry(int fd, uint32_t mib)
 {
 	int ret, tries = 0;
@@ -82,7 +83,7 @@ static void run_anywhere(void)
 
 /* ---- code that accesses areas -------------------------------------------------------- */
 
-/* Emits an increment of the word at @offset. */
+/* Emits an increment of the area's word at @offset. */
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset)
 {
 	uint64_t at = area->at + offset;
@@ -147,7 +148,7 @@ static const struct ilk_area kinds[KINDS] = {
 	{ .bytes = 1 << 15, .flags = ILK_AREA_PER_CPU }, { .bytes = 65536 + 8 },
 };
 
-/* Returns how many words of an area, on all CPUs, are not @word; reads nothing outside of it. */
+/* Returns how many words of an area, on all CPUs, are not @word. Reads no other memory. */
 static uint64_t others_than(int fd, const struct ilk_area *area, uint64_t word)
 {
 	uint32_t cpus = area->flags & ILK_AREA_PER_CPU ? info.nr_cpus : 1, cpu, i;
@@ -356,7 +357,7 @@ static void test_reads(void)
 	close(fd);
 }
 
-/* If the last area is invalid, or the answer cannot be written, none is allocated. */
+/* If the last area is invalid, or the answer cannot be written, no area is allocated. */
 static void test_whole(void)
 {
 	struct ilk_area *areas = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -377,8 +378,7 @@ static void test_whole(void)
 }
 
 /*
- * Drops the capabilities in @drop; permission that was granted earlier is checked again only by the
- * call.
+ * Drops the capabilities in @drop. The file is open already, so only the next call can check them.
  */
 static void drop_capabilities(uint64_t drop)
 {

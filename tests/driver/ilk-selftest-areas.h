@@ -9,7 +9,7 @@
 
 #define MIB		(1u << 20)
 #define POOL_MIB	(ILK_POOL_BYTES_MAX / MIB)
-#define MUCH		48u	/* MiB: a pool cannot hold it twice, and free memory shows it */
+#define MUCH		48u	/* MiB: does not fit in a pool twice; visible in free memory */
 
 /* Return: 0 or a negative errno. */
 int areas_alloc(int fd, struct ilk_area *areas, uint32_t count);
@@ -17,7 +17,7 @@ int areas_alloc_some(int fd, uint32_t count, uint32_t bytes, uint32_t flags);
 int areas_alloc_retry(int fd, uint32_t mib);
 int area_read(int fd, uint32_t id, uint32_t cpu, uint32_t offset, uint64_t *out, uint32_t bytes);
 
-/* A patch at the target with code of the caller, emitted between start and prepare. */
+/* Prepare a patch at the target; the caller emits the code between start and prepare. */
 void areas_hook_start(int fd, struct hooked *hooked);
 void areas_hook_prepare(int fd, struct hooked *hooked);
 void area_add(struct code *code, const struct ilk_area *area, uint32_t offset);

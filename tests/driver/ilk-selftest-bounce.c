@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-bounce.c - a bounce through the padding in front of the target, and one through the
- * bytes after the jump of another patch, which is placed in the same padding
+ * ilk-selftest-bounce.c - a bounce through the padding in front of the target, and a bounce through
+ * the bytes after another patch's jump, in the same padding
  */
 #include <errno.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void check_live(int fd, struct hooked *hooked, uint64_t padding, const ui
 
 /* ---- after the jump of a splice ------------------------------------------------- */
 
-/* Returns the length of a nop as assemblers write them; 0: it is not one. */
+/* Returns the length of a nop as emitted by assemblers; 0: not a nop. */
 static uint32_t nop_length(const uint8_t *bytes)
 {
 	uint32_t n = 0;
@@ -124,7 +124,7 @@ static uint32_t nop_length(const uint8_t *bytes)
 	return n + 3 + ((modrm & 7) == 4) + (modrm >> 6 == 1 ? 1 : modrm >> 6 == 2 ? 4 : 0);
 }
 
-/* Finds 11 to 16 bytes of whole nops in front of @end, as a point; they are never executed. */
+/* Finds a point of 11 to 16 bytes of whole nops in front of @end, which are never executed. */
 static bool find_ground(uint64_t end, struct point *ground)
 {
 	uint8_t bytes[32] = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ilk-selftest-broken.c - failures that the driver must survive: an instrument or an arena that is
- * removed by force, text that does not keep what is written
+ * removed by force, text that loses what was written
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ void test_torn_out(const char *folder)
 	check(!module_load(path, ""), "nothing leads to it any more, and it loads again");
 }
 
-/* ---- rmmod -f of an arena with the code of a live patch --------------------------------- */
+/* ---- rmmod -f of an arena that contains a live patch's code --------------------------------- */
 
 void test_arena_torn_out(void)
 {
@@ -70,7 +70,7 @@ void test_arena_torn_out(void)
 
 #define SPOIL "/sys/module/gilk_corrupt/parameters/"
 
-/* Changes the byte at @addr to @byte at the second sync at which it is @when. */
+/* Changes the byte at @addr to @byte at the second sync at which that byte is @when. */
 static void corrupt_on_sync(uint64_t addr, unsigned int when, unsigned int byte)
 {
 	char words[64];
@@ -101,7 +101,7 @@ static bool has_state(int fd, const struct hooked *hooked, uint32_t state, uint3
 	return false;
 }
 
-/* Two patches are due at once; the first does not get its int3. */
+/* Two patches are due at once; the int3 of the first is not written. */
 static void test_due(int fd, struct hooked *due)
 {
 	uint8_t now[2];
@@ -138,7 +138,7 @@ static void test_undo(int fd, struct hooked *live)
 	      "it is undone when it does");
 }
 
-/* Leaves the driver poisoned, so it must be the last test. */
+/* Must be the last test, because the driver stays poisoned. */
 void test_poison(const char *folder)
 {
 	struct hooked live, due[2];

@@ -10,7 +10,7 @@
 
 #include "ilk-selftest.h"
 
-/* A patch that calls a service, and one that calls nothing. */
+/* A patch that calls a service, and a patch that calls nothing. */
 struct caller {
 	int fd;
 	struct ilk_reserve_patch slots[2];
@@ -21,7 +21,7 @@ struct caller {
 void caller_open(struct caller *caller);
 /* Prepares code that calls @service with @iid and @argument. */
 void caller_prepare(struct caller *caller, uint32_t service, uint32_t iid, uint64_t argument);
-/* Makes @calls calls. Return: how many of them did not return ILK_EVENT_BAD. */
+/* Makes @calls calls of the service. Return: how many did not return ILK_EVENT_BAD. */
 uint64_t caller_run(struct caller *caller, uint32_t calls);
 
 #endif /* ILK_SELFTEST_CALL_H */

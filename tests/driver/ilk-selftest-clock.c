@@ -51,7 +51,7 @@ static void test_readings(int fd, const struct ilk_info *info)
 	check(rates_agree(&a, &b, &c), "readings agree on the counter's rate within their errors");
 }
 
-/* Checks that each answer is true. Return: whether all are better than a millisecond. */
+/* Checks each CPU's offset. Return: whether all errors are below a millisecond. */
 static bool compare_offsets(int fd, const struct ilk_info *info)
 {
 	struct ilk_cpu_clock cpus[CPUS_MAX] = { 0 };
@@ -72,14 +72,14 @@ static bool compare_offsets(int fd, const struct ilk_info *info)
 		printf("# processor %u: %lld ticks ahead, %llu at most either way, of %u rounds\n", cpu,
 		       (long long)cpus[cpu].offset, (unsigned long long)cpus[cpu].error, cpus[cpu].rounds);
 		close &= cpus[cpu].rounds && cpus[cpu].error < info->tsc_khz;
-		/* All counters here are the host's. */
+		/* The virtual CPUs share the host's counter, so all offsets are 0. */
 		check((uint64_t)llabs(cpus[cpu].offset) <= cpus[cpu].error,
 		      "processor %u has the same counter, within the error", cpu);
 	}
 	return close;
 }
 
-/* If the host has put a virtual CPU to sleep, none answers in time. */
+/* A virtual CPU that the host has put to sleep does not answer in time. */
 static void test_offsets(int fd, const struct ilk_info *info)
 {
 	unsigned int tries = 0;
@@ -113,7 +113,7 @@ struct ground {
 	struct ilk_prepare_patch patch;
 };
 
-/* Emits ENDBR64, with @trap an int3, with @cells a count, RET. */
+/* Emits ENDBR64, an int3 if @trap, a count if @cells is given, and RET. */
 static void write_ground(struct ground *ground, const struct ilk_reserve_hook *cells, bool trap)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, int3 = 0xcc, ret = 0xc3;
@@ -177,7 +177,7 @@ static void test_measure_refused(int fd, const struct ground *ground, const stru
 	close(other);
 }
 
-/* Code that is not a calibration stub is not called. */
+/* MEASURE does not call code that is not a calibration stub. */
 static void test_no_ground(int fd, struct ground *ground, const struct ground *base)
 {
 	struct ilk_measure_result row;

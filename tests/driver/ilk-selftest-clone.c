@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-clone.c - clones written by hand: counts, faults, traces
  *
- * The originals are in tests/kmod/clone-target.S. The fate of slots in which tasks sleep is tested
- * in ilk-selftest-retire.c.
+ * The originals are in tests/kmod/clone-target.S. ilk-selftest-retire.c tests slots in which tasks
+ * sleep.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ void clone_fill_patch(struct clones *c, int i, uint64_t site, uint32_t len, uint
 	c->hooks[i].patch = c->slots[i].id;
 }
 
-/* Writes unwind entries for a word that is pushed from @pushed_at to @popped_at; 0: to the end. */
+/* Writes unwind entries for a word on the stack from @pushed_at to @popped_at; 0: to the end. */
 void clone_fill_orc(struct clones *c, int i, uint32_t pushed_at, uint32_t popped_at)
 {
 	const uint32_t offsets[3] = { 0, pushed_at, popped_at };
@@ -118,7 +118,7 @@ void clone_emit_caller(struct clones *c, int i, bool outer, uint64_t callee)
 }
 
 /*
- * Plans a clone of outer; with @inner it calls a clone as well, which is reached in no other way.
+ * Plans a clone of outer; with @inner, the clone calls a clone of inner, which has no other caller.
  */
 void clones_plan(struct clones *c, bool inner)
 {
@@ -200,7 +200,7 @@ void clone_plan_load(struct clones *c, int n, uint32_t tactic)
 	code_bytes(code, body, sizeof(body));
 	if (tactic == ILK_TACTIC_CLONE) {
 		c->fault.fixup = c->slots[n].slot + code->len + 1;
-		code_bytes(code, fixup, sizeof(fixup));		/* -15, to distinguish the two */
+		code_bytes(code, fixup, sizeof(fixup));		/* -15; the original's: -14 */
 	} else {
 		code_jump(code, 0xe9, c->load + 6);
 		kernel_read(entry, bytes, sizeof(bytes));

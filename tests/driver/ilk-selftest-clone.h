@@ -19,7 +19,7 @@ struct clones {
 	struct ilk_prepare_hook hooks[2];
 };
 
-/* Parameters of the module gilk_clone. */
+/* Access parameters of the module gilk_clone. */
 bool clone_set(const char *name, const char *value);
 const char *clone_get(const char *name);
 

@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-code.c - finds points to hook, and emits code for them
  *
- * The decoder knows only the instructions with which compilers start functions; points with others
- * are skipped.
+ * The decoder handles only instructions with which compilers start functions; points with other
+ * instructions are skipped.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int modrm_length(const uint8_t *b, int *rip)
 	return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* Returns the length of an instruction that may run elsewhere, 0 if it is unknown. */
+/* Returns the length of an instruction that can be relocated; 0: unknown instruction. */
 static int decode_length(const uint8_t *b, int *rip)
 {
 	static const uint8_t with_modrm[] = {
@@ -70,7 +70,7 @@ static int decode_length(const uint8_t *b, int *rip)
 	return n;
 }
 
-/* Returns whether anything that looks like a jump, at any offset, leads into the footprint. */
+/* Returns whether bytes at any offset that look like a jump lead into the footprint. */
 static bool is_jumped_into(uint64_t function, uint64_t size, const struct point *point)
 {
 	static uint8_t b[16384];
@@ -97,7 +97,7 @@ static bool is_jumped_into(uint64_t function, uint64_t size, const struct point 
 	return false;
 }
 
-/* Returns the length of the ENDBR at @bytes, live or sealed by a kernel with IBT: 4, or 0. */
+/* Returns the length of the ENDBR at @bytes, intact or sealed by a kernel with IBT: 4; none: 0. */
 int endbr_bytes(const uint8_t *bytes)
 {
 	static const uint8_t forms[][4] = {

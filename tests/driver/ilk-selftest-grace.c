@@ -92,7 +92,7 @@ static void arm_below(const char *mode, const char *how)
 
 static const uint8_t reads[] = { 0x90, 0x8a, 0x07, 0x90, 0x90, 0x90 };
 
-/* Maps a page that is filled only when the test does so. */
+/* Maps a page whose faults wait until the test fills it (userfaultfd). */
 static void *page_to_come(int *events)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -123,7 +123,7 @@ static void *read_it(void *page)
 	return NULL;
 }
 
-/* Arms a hook whose footprint has the faulting instruction after its first byte. */
+/* Arms a hook whose footprint has the faulting instruction behind its first byte. */
 static void hook_fault(int fd, struct hooked *hooked, struct ilk_fault *fault)
 {
 	uint64_t entry = kernel_symbol("gilk_fault");
@@ -192,7 +192,7 @@ static void arm_below_fault(void)
 	close(fd);
 }
 
-/* Likewise, but the task sleeps in the slot. */
+/* A hook is freed while a task sleeps in a page fault in its slot. */
 static void free_below_fault(void)
 {
 	struct hooked hooked;

@@ -30,7 +30,7 @@ void expect_refusal(int fd, struct hooked *hooked, uint32_t refusal, const char 
 		ilk_disarm(fd, ILK_DISARM_FILE, NULL);
 }
 
-/* Moves the plan to another address, with the bytes found there. */
+/* Moves the plan to address @site, with the bytes found there. */
 static void set_site(struct hooked *hooked, uint64_t site, uint32_t len)
 {
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
@@ -49,7 +49,7 @@ static uint64_t self_relative(uint64_t addr)
 }
 
 /*
- * Returns whether the five bytes at @at contain a static key: they would be refused for that first.
+ * Returns whether the five bytes at @at contain a static key: the driver would refuse that first.
  */
 static bool meets_jump_label(uint64_t at)
 {
@@ -70,7 +70,7 @@ static bool meets_jump_label(uint64_t at)
 }
 
 /*
- * Returns whether the entry belongs to a WARN with text, whose address is not that of its trap
+ * Returns whether the entry belongs to a WARN with text: its address is not the trap's
  * (BUGFLAG_ARGS, Linux 7.1).
  */
 static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
@@ -84,7 +84,7 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;
-	/* Entry code may come first, and is refused for another reason. */
+	/* Skip entry code, which may come first and is refused for another reason. */
 	uint64_t low = kernel_symbol("_stext"), high = kernel_symbol("__noinstr_text_start");
 	uint64_t entry = kernel_symbol("__entry_text_start"), entry_end = kernel_symbol("__entry_text_end");
 
@@ -97,7 +97,7 @@ static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 	return 0;
 }
 
-/* A one-byte trap at each byte of the target is accepted only where an instruction is that long. */
+/* A one-byte trap is accepted only at one-byte instructions: tries each byte of the target. */
 static void expect_boundaries(int fd, struct hooked *hooked)
 {
 	uint32_t at, refused = 0, strange = 0;
@@ -140,8 +140,8 @@ static void expect_large(int fd, struct hooked *hooked)
 }
 
 /*
- * Unwind entries that moved code cannot keep: of other registers and bases, of interrupts, or of no
- * kind.
+ * Moved code cannot keep unwind entries with other registers or bases, of interrupts, or of unknown
+ * type.
  */
 static void expect_frames(int fd, struct hooked *hooked)
 {
@@ -168,7 +168,7 @@ static void expect_frames(int fd, struct hooked *hooked)
 	hooked_plan(hooked, ILK_TACTIC_SPLICE);
 }
 
-/* Returns the size of a warning's entry as the driver reports it. */
+/* Returns the size of an entry of the bug table, as reported by the driver. */
 static uint32_t bug_size(void)
 {
 	struct ilk_info info;
@@ -183,13 +183,13 @@ void test_refusals(void)
 		"do_syscall_64", "notify_die", "ilk_ioctl", "asm_exc_int3", "__rcu_read_lock",
 		"__switch_to_asm", "default_idle",
 		/*
-		 * Found by analysis: used by traps, used by what others attach to them, or on a CPU
-		 * without an IDT.
+		 * Found by analysis: used by traps or by probes that others attach to traps, or
+		 * executed without an IDT.
 		 */
 		"function_trace_call", "ring_buffer_lock_reserve", "perf_trace_buf_alloc",
 		"bpf_prog_inc_misses_counter", "get_kprobe", "native_write_cr0", "load_direct_gdt",
 		"start_secondary",
-		/* After a guard against recursion, or where no guard helps. */
+		/* Called after a guard against recursion, or where no guard helps. */
 		"perf_tp_event", "perf_trace_run_bpf_submit", "perf_swevent_put_recursion_context",
 		"tracer_tracing_is_on", "perf_event_wakeup",
 		/*

@@ -74,9 +74,9 @@ static void pin_to_cpu(int cpu)
 }
 
 /*
- * Waits for a timer on the CPU that armed, which is due right after an interval starts. Timers of a
- * CPU run in the order in which they are due: the interval's own has run, however late a busy
- * machine runs both.
+ * Waits for a timer that is due right after an interval starts, on the CPU that armed the hooks.
+ * Timers of a CPU run in the order in which they are due: the interval's own timer has run before,
+ * even if a busy machine runs both late.
  */
 static uint64_t wait_behind(int timer, uint64_t ns)
 {
@@ -110,9 +110,9 @@ static void test_refused(int fd, const struct hooked *hooked, uint32_t leader)
 
 #define BLOCKS	3
 
-/* Observations in each interval, and after the last. */
+/* Observations in each interval, and after the last interval. */
 struct seen {
-	uint64_t moment[BLOCKS + 1];	/* by which it must have started */
+	uint64_t moment[BLOCKS + 1];	/* time by which the interval must have started */
 	uint64_t hits[BLOCKS + 1];
 };
 
@@ -166,7 +166,7 @@ static bool try_switching(int fd, struct hooked *hooked, uint32_t leader, uint64
 	return true;
 }
 
-/* An interval that ended before its hits were made proves nothing: tries again with longer ones. */
+/* An interval that ended before its hits were made proves nothing: retry with longer intervals. */
 static void test_switching(void)
 {
 	uint64_t period = 200 * MS;
@@ -198,7 +198,7 @@ void test_intervals(void)
 	test_switching();
 	check(text_compare(false), "text is restored");
 
-	/* A file that is closed in the middle of an interval. */
+	/* Close a file in the middle of an interval. */
 	fd = ilk_open(&info);
 	plan_switched(fd, &hooked, &leader);
 	must(set_blocks(fd, leader, ILK_INTERVAL_MIN_NS, (const uint8_t *)"\1\0\1", 3), "BLOCKS");

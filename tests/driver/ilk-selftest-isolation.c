@@ -2,8 +2,8 @@
 /*
  * ilk-selftest-isolation.c - effects of one client that others can observe
  *
- * What debugfs shows of it, what the log says, and what its hits and its end cost other CPUs and
- * other clients.
+ * Files in debugfs, messages in the log, and the cost of a client's hits and exit for other CPUs
+ * and clients.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -107,7 +107,7 @@ static void show_text(uint32_t tactic)
 	show_life(fd, &hooked.patch, &hooked.hook, NULL);
 }
 
-/* Lists code that is called: of a hook in a user program, or of a watchpoint. */
+/* Shows code that the driver calls: of a hook in a user program, or of a watchpoint. */
 static void show_called(uint32_t tactic)
 {
 	struct ilk_reserve_patch slot = { .bytes = 32 };
@@ -207,7 +207,7 @@ static void test_enterable(void)
 	close(fd);
 }
 
-/* ---- ids that another file has by now ------------------------------------------------------- */
+/* ---- ids that belong to another file by now ------------------------------------------------- */
 
 /* Reserves all free iids for another file. Return: whether @iid is among them. */
 static bool reserve_all(int fd, struct ilk_reserve_hook *cells, uint32_t most, uint32_t iid)
@@ -354,7 +354,7 @@ static uint32_t lines_with(const char *path, const char *words)
 	return n;
 }
 
-/* Giving up a counter takes one round of all CPUs, not one for each CPU that has it. */
+/* Releasing a counter takes one round of all CPUs, not one for each CPU that has the counter. */
 static void test_rounds(void)
 {
 	struct ilk_event_counter item = { .key = ILK_EVENT(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS) };

@@ -75,7 +75,7 @@ static void test_first(void)
 
 /* ---- a kprobe on a live jump of ours --------------------------------------------- */
 
-/* Steps, with calls of the function in between: + enable, - disable, D disarm. */
+/* Steps, with calls in between: + enables the kprobe, - disables the kprobe, D disarms the hook. */
 static const char * const orders[] = { "D", "D+-", "D+", "+D-", "+-D", "+-D+-D", "D+D-D" };
 
 static void run_step(int fd, char what, const char *order)
@@ -137,7 +137,7 @@ static void test_order(const char *order, bool die)
 	check(returns_to_text(), "%s%s: text as it was", order, die ? ", closed" : "");
 }
 
-/* ---- a kprobe that is there when the hook has to stop ------------------------------- */
+/* ---- a kprobe that exists when the hook has to stop ------------------------------- */
 
 static void test_late_stop(void)
 {
@@ -201,7 +201,7 @@ static void test_bounced(void)
 
 /* ---- both at the same time -------------------------------------------------------- */
 
-#define RACES	25		/* per round */
+#define RACES	25		/* number of races per round */
 #define ACT	"/sys/module/gilk_rival/parameters/act"
 
 static atomic_uint turn;
@@ -234,8 +234,8 @@ static bool rival_points(const struct point *points, uint32_t count)
 }
 
 /*
- * Arms a trap at each site while a kprobe is registered there, up to @delay_ns later.
- * Return: how many were armed.
+ * Arms a trap at each site while a kprobe is being registered there, up to @delay_ns later.
+ * Return: how many traps were armed.
  */
 static uint32_t race_kprobe(int fd, const struct point *points, uint32_t count, uint64_t delay_ns)
 {
@@ -284,7 +284,7 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* Continue until both sides have won: it depends on the machine which is faster. */
+	/* Continue until both sides have won: which side is faster depends on the machine. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

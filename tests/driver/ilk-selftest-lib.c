@@ -44,7 +44,7 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Returns the bucket of a name, or the free one for it. */
+/* Returns the bucket of a name, or a free bucket for a new name. */
 static uint32_t *bucket_of(const char *name)
 {
 	uint32_t hash = 5381, at;
@@ -58,7 +58,7 @@ static uint32_t *bucket_of(const char *name)
 	return &by_name[at];
 }
 
-/* Finds the first of symbols with the same name. */
+/* Makes an index of symbols by name; of symbols with equal names, only the first is in it. */
 static void index_symbols(void)
 {
 	uint32_t *bucket;
@@ -223,7 +223,7 @@ bool text_holds(uint64_t addr)
 	return addr >= text_base && addr < text_base + text_bytes;
 }
 
-#define BLOCK	4096u		/* compared byte by byte only if it differs */
+#define BLOCK	4096u		/* bytes compared at once; if they differ, one by one */
 
 /* Compares text with the saved copy; with @show, prints where it differs. */
 bool text_compare(bool show)
@@ -280,7 +280,7 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 	};
 	int ret;
 
-	/* Like the agent. */
+	/* Load arena modules as needed, like the agent. */
 	while ((ret = ioctl(fd, ILK_IOC_RESERVE, &call) ? -errno : 0) &&
 	       call.refusal == ILK_REFUSAL_ARENA_FULL && arenas_load(call.missing)) {
 		call.refusal = 0;
@@ -521,7 +521,7 @@ void hit(long n)
 		pthread_join(threads[i], NULL);
 }
 
-/* Reserves, emits a counter, fills in the plan. */
+/* Reserves a slot, emits a counter, fills in the plan. */
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic)
 {

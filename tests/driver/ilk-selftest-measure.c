@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-measure.c - measuring code that takes samples does not affect the samples of a run
+ * ilk-selftest-measure.c - measuring the cost of code that takes samples does not affect a run
  */
 #include <errno.h>
 #include <pthread.h>
@@ -100,8 +100,8 @@ static void *produce_samples(void *arg)
 }
 
 /*
- * A run samples while the same instrument is measured; @ring_bytes: per CPU; a small ring fills up
- * quickly.
+ * A run samples while the same instrument is measured. @ring_bytes: size of a CPU's ring; a small
+ * ring fills up quickly.
  */
 static void test_beside_run(uint64_t ring_bytes)
 {

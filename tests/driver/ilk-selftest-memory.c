@@ -36,8 +36,8 @@ static long get_available(void)
 }
 
 /*
- * Limits the page allocator's per-CPU lists, which do not count as available: on 6.12 they may hold
- * more than a test takes.
+ * Limits the page allocator's per-CPU lists, whose pages do not count as available: on 6.12, they
+ * may have more pages than a test uses.
  */
 static void limit_page_lists(bool shorten)
 {
@@ -63,7 +63,7 @@ static void make_items(uint32_t code_len, uint32_t orc_count)
 	}
 }
 
-/* Runs @child and watches. Return: by how much available memory fell. */
+/* Runs @child and watches memory. Return: by how much available memory fell. */
 static long measure_child(void (*child)(int fd), int *status)
 {
 	long before = get_available(), lowest = before, now;
@@ -118,7 +118,7 @@ static void test_staging(void)
 	check(WIFEXITED(status) && !WEXITSTATUS(status) && took < 64 * MIB,
 	      "65536 items that share 128 KiB are refused as too large, %ld MiB taken", took / MIB);
 
-	/* The largest PREPARE that is accepted, killed at any moment. */
+	/* The largest PREPARE that is accepted; its process is killed at any moment. */
 	make_items(ILK_PREPARE_BYTES_MAX / ILK_BATCH_MAX, 0);
 	before = get_available();
 	for (i = 0; i < 10; i++) {
@@ -292,7 +292,7 @@ void test_memory(const char *folder)
 
 /* ---- freed slots ---------------------------------------------------------------------- */
 
-static uint8_t *arena;		/* the driver's own, before anything was hooked */
+static uint8_t *arena;		/* copy of the driver's own arena before anything was hooked */
 static uint64_t arena_bytes, arena_used;
 
 /* Returns the address of a module's arena; 0: not loaded. */
@@ -323,7 +323,7 @@ void arena_remember(void)
 		die("the arena cannot be read");
 }
 
-/* Counts the bytes of code that are not in @then; with @then NULL, all bytes of code. */
+/* Counts bytes of code that differ from the copy @then; NULL: all bytes of code. */
 static uint64_t leftovers_in(uint64_t base, uint64_t bytes, const uint8_t *then)
 {
 	uint8_t page[4096];

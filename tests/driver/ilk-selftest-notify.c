@@ -20,7 +20,7 @@
 
 #define LIST "/sys/kernel/debug/ilk/patches"
 
-/* Finds the line of a patch in the list. Return: false if it has none. */
+/* Finds the line of a patch in the list. Return: false if the patch has none. */
 static bool list_line(uint32_t id, char *line, int size)
 {
 	FILE *file = fopen(LIST, "r");
@@ -149,7 +149,7 @@ static void perf_collect(void *const *maps, uint32_t cpus)
 	qsort(events, event_count, sizeof(*events), by_time);
 }
 
-/* Applies the events to a copy of text. Return: false if one expects other bytes than are there. */
+/* Applies the events to a copy of text. Return: false if an event's old bytes do not match. */
 static bool replay_event(uint64_t addr, uint8_t *bytes, uint32_t len)
 {
 	bool follows = true;

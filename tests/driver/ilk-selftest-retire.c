@@ -3,9 +3,9 @@
  * ilk-selftest-retire.c - slots that a call returns to
  *
  * Such a slot outlives the disarm, the client and an attempt to unload the driver, until the task
- * that sleeps in the call has returned; neither a tracer that hides its return address changes
- * this, nor that the task is exiting and no longer on the task list. Only the slots that it leads
- * to are kept along with it, and none for a stale word on a stack.
+ * that sleeps in the call has returned, even if a tracer hides its return address, or the task is
+ * exiting and no longer on the task list. Only slots that its code leads to are kept as well, and
+ * no slot is kept for a stale word on a stack.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -109,7 +109,7 @@ static bool site_is_restored(const struct clones *c)
 	return !kernel_read(c->outer, now, 8) && !memcmp(now, c->patches[0].old, 8);
 }
 
-/* Releases everything while a task sleeps in a call of the clones. */
+/* Releases everything while a task sleeps in a call that a clone made. */
 static void sleep_below(bool inner, const char *how)
 {
 	uint64_t before = arena_at_rest();
@@ -183,7 +183,7 @@ static void test_blocked(void)
 	check(is_free_again(before), "and these with their client");
 }
 
-/* Return: whether STATUS names a thread of ours as the one for which everything is kept. */
+/* Return: whether STATUS names one of our threads as the task that the slots are kept for. */
 static bool names_sleeper(void)
 {
 	struct ilk_patch_status status[8] = { { 0 } };
@@ -208,7 +208,7 @@ static void *call_named(void *arg)
 	return NULL;
 }
 
-/* A task asleep in one clone keeps that clone, and no other of the same client. */
+/* A task asleep in one clone keeps that clone, and no other clone of the same client. */
 static void test_apart(void)
 {
 	uint64_t before = arena_at_rest(), half;
@@ -269,8 +269,8 @@ static void *end_soon(void *arg)
 }
 
 /*
- * Plans a "clone" of a function that do_exit() calls after the thread has left the task list: it
- * may sleep first, and continues in the original. Return: false if its first instructions are
+ * Plans a "clone" of a function that do_exit() calls after the thread has left the task list: the
+ * clone may sleep first, and continues in the original. Return: false if its first instructions are
  * unknown.
  */
 static bool plan_last(struct clones *c)
@@ -294,7 +294,7 @@ static bool plan_last(struct clones *c)
 	return true;
 }
 
-/* Like sleep_below(), with tasks that only do_exit() still knows. */
+/* Like sleep_below(), with exiting tasks that have left the task list. */
 static void test_ending(void)
 {
 	uint64_t before = arena_at_rest();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-service.c - event counters and crashes, requested by unverified code; and what
- * services do with the flags of their caller
+ * ilk-selftest-service.c - event counters and crashes, requested by unverified code; and the flags
+ * with which services run
  *
- * The code is a calibration stub, so that it is called a known number of times. It calls a service
- * and counts itself if that returns something other than ILK_EVENT_BAD.
+ * The code is a calibration stub, so that it is called a known number of times. The stub calls a
+ * service, and counts a hit if the service returns something other than ILK_EVENT_BAD.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -45,7 +45,7 @@ static void write_call(struct caller *caller, const struct ilk_info *info, uint3
 	code_bytes(code, &ret, 1);
 }
 
-/* Calls the service with access to the process's memory enabled, and counts itself if it still is. */
+/* Emits a call with access to user memory enabled (AC), and a count if AC is set afterwards. */
 static void write_open_call(struct caller *caller, const struct ilk_info *info, uint32_t service, uint64_t first,
 			    uint64_t second)
 {
@@ -81,7 +81,7 @@ void caller_open(struct caller *caller)
 	must(ilk_reserve(caller->fd, caller->slots, 2, &caller->cells, 1), "RESERVE of callers");
 }
 
-/* Prepares the code that was written, and code that calls nothing. */
+/* Prepares the caller's code, and code that calls nothing. */
 static void prepare_code(struct caller *caller)
 {
 	struct ilk_prepare_hook hook = { .iid = caller->cells.iid, .patch = caller->slots[0].id };
@@ -211,7 +211,7 @@ static void test_crashes(void)
 #define SEEN	TRACING "events/ilkt/seen/enable"
 #define MARKERS	TRACING "events/ilk/marker/enable"
 
-/* Counts the lines of the trace with flags. Return: how many of them have AC set. */
+/* Counts the lines of the trace that show flags. Return: how many of these show AC set. */
 static uint32_t count_open(uint32_t *lines)
 {
 	FILE *file = fopen(TRACING "trace", "r");
@@ -230,7 +230,7 @@ static uint32_t count_open(uint32_t *lines)
 	return open;
 }
 
-/* @function: one that the service calls, @least times or more, and that can be probed. */
+/* @function: a function that can be probed, and that the service calls at least @least times */
 static void test_closed(uint32_t service, const char *name, const char *function, uint32_t least, uint64_t first,
 			uint64_t second)
 {

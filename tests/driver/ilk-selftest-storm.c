@@ -99,7 +99,7 @@ void test_churn(int rounds)
 static size_t sweep_at;
 
 
-/* Returns the next function to try: a random one, or in a sweep the next; NULL at the end. */
+/* Returns the next function to try: a random one, or in a sweep the next by address; NULL: none. */
 static const struct symbol *next_function(bool sweep)
 {
 	size_t count;
@@ -134,13 +134,13 @@ uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *
 		else
 			n++;
 	}
-	/* A child of make_load() may hold the file a moment longer than we do. */
+	/* A child of make_load() may keep the file open a moment longer than we do. */
 	ilk_disarm(fd, ILK_DISARM_FILE | ILK_DISARM_FREE, NULL);
 	close(fd);
 	return n;
 }
 
-/* Reserves and prepares all of them in one transaction each. Return: the time taken in ns. */
+/* Reserves all hooks by one call, and prepares them by another. Return: the time taken in ns. */
 static uint64_t prepare_many(int fd, struct hooked *many, const struct point *points, uint32_t n,
 			     bool sweep)
 {
@@ -179,7 +179,7 @@ static uint64_t total_hits(int fd, const struct hooked *many, uint32_t n)
 	return sum;
 }
 
-/* Moves a random choice of @want of @count points to the front. */
+/* Moves @want random points of @count to the front. */
 static void draw_points(struct point *points, uint32_t count, uint32_t want)
 {
 	struct point other;
@@ -231,7 +231,7 @@ static void storm_round(int round, const struct point *points, uint32_t n, bool 
 		close(fd);
 }
 
-/* Finds half as many points again without load; each round uses other ones. */
+/* Finds 1.5 times @want points, without load; each round uses a different choice. */
 static uint32_t find_pool(struct point *points, uint32_t want)
 {
 	uint32_t n, refused;
@@ -250,7 +250,7 @@ static uint32_t sweep_round(int round, struct point *points, uint32_t want)
 	return n;
 }
 
-/* With @rounds 0, a sweep: every function, as a trap. */
+/* @rounds: 0: a sweep: every function is hooked, by a trap */
 void test_storm(int rounds, uint32_t want)
 {
 	static struct point points[MANY];

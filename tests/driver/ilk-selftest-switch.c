@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-selftest-switch.c - replaces hooks while they are being hit, and one stays
+ * ilk-selftest-switch.c - replaces hooks while they are being hit, beside a hook that stays
  *
  * Two threads call the target without a pause. One hook stays from start to end; beside it there is
- * always one other, replaced by the next at each switch-over. The first must count every call, and
- * the others together as well: a missed hit, or one that ran two slots, would show in either.
+ * always one other hook, replaced by the next at each switch-over. The first must count every call,
+ * and so must the others together: a missed hit, or a hit that ran two slots, would show in either.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include "ilk-selftest.h"
 
 #define THREADS	2
-#define ROUNDS	200		/* at most */
+#define ROUNDS	200		/* maximum number of rounds */
 
 static volatile bool stop_calling;
 static struct { volatile uint64_t n; char apart[56]; } calls[THREADS];
@@ -71,7 +71,7 @@ struct place {
 	uint8_t aux_old[ILK_BOUNCE_BYTES];
 };
 
-/* Plans a patch of one round: @stays is in each of them, the hook of @hooked in this one only. */
+/* Plans a round's patch: @stays is in each round's patch, the hook of @hooked only in this one. */
 static void plan_round(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		       struct hooked *hooked, uint32_t replaces)
 {
@@ -130,13 +130,13 @@ static void free_patch(int fd, uint32_t id)
 struct tally {
 	uint32_t iids[ROUNDS];
 	uint32_t ids[ROUNDS];
-	uint32_t from, to;	/* those not yet added up */
+	uint32_t from, to;	/* range of hooks not yet added up */
 	uint64_t begun[ROUNDS], ended[ROUNDS];
 	uint64_t sum;
 	uint32_t too_many;
 };
 
-/* All threads have left their slots: their counts are final. */
+/* Adds up hooks whose counts are final, because all threads have left their slots. */
 static void sum_up(int fd, struct tally *tally, uint32_t to)
 {
 	uint64_t count;
@@ -168,7 +168,7 @@ static void run_round(int fd, const struct place *place, const struct ilk_reserv
 }
 
 /*
- * The first patch is armed before the first call. With @settle it has its jump by then; without,
+ * The first patch is armed before the first call. With @settle, it has its jump by then; otherwise
  * switch-overs start while it is a trap.
  */
 static void switch_repeatedly(const struct place *place, const char *name, uint32_t rounds, bool settle)
@@ -281,7 +281,7 @@ static void give_up(int fd, const struct place *place, const struct ilk_reserve_
 	      state_of(fd, live, NULL) == ILK_STATE_ARMED, "a switch-over given up changes nothing");
 }
 
-/* A hook that is added later starts and stops relative to the time zero of the first ARM. */
+/* A hook that is added later starts and stops relative to time zero, which the first ARM set. */
 static void add_later(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		      const struct ilk_arm *first, struct hooked *hooked, uint32_t live)
 {
@@ -340,7 +340,7 @@ static void test_calm(const struct place *place)
 	check(text_is_restored(), "text is restored after the refusals");
 }
 
-/* Returns the number of rounds for a tactic; the splice has the most. */
+/* Returns the number of rounds for a tactic; the splice has most rounds. */
 static uint32_t get_round_share(int rounds, uint32_t each)
 {
 	return rounds * each < ROUNDS ? rounds * each : ROUNDS;

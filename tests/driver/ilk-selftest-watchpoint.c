@@ -47,7 +47,7 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* A patch, a hook and a watchpoint with a start and a stop each: six times for two ids. */
+/* A patch, a hook and a watchpoint have a start and a stop each: six times for two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
@@ -80,7 +80,7 @@ static void test_times(void)
 	close(fd);
 }
 
-/* A watchpoint made after an ARM waits for the next ARM, whatever else becomes due. */
+/* A watchpoint made after an ARM starts only at the next ARM, even if other items become due. */
 static void test_never_armed(void)
 {
 	struct ilk_reserve_hook cells[2] = { { 0 } };
@@ -138,7 +138,7 @@ static void hook_moves(int fd, struct hooked *hooked, uint32_t iid)
 	hooked->patch.flags = ILK_PATCH_RETURNS;
 }
 
-/* Hits that move a watchpoint back and forth succeed only now and then; the rest is counted. */
+/* Of hits that move a watchpoint back and forth, only some succeed; the others are counted. */
 static void test_moves(void)
 {
 	enum { HITS = 2000 };
@@ -178,11 +178,11 @@ static void test_moves(void)
 
 #define OPEN	"/sys/module/gilk_nmi/parameters/open"
 #define STACKS	16u
-#define POINT	0x706f696e74ull			/* what the hook passes as its own address */
+#define POINT	0x706f696e74ull			/* passed by the hook as its own address */
 
 static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, to_rax[] = { 0x48, 0xb8 }, call_rax[] = { 0xff, 0xd0 };
 
-/* Watches the clock with code that sends an NMI to its own CPU. */
+/* Sets a watchpoint on the clock, with code that sends an NMI to its own CPU. */
 static void watch_with_nmi(int fd)
 {
 	static const uint8_t align[] = { 0x48, 0x83, 0xec, 0x08 }, undo[] = { 0x48, 0x83, 0xc4, 0x08, 0xc3 };
@@ -251,7 +251,7 @@ static void hook_stack(int fd, struct hooked *hooked, const struct point *point,
 	must(ilk_prepare(fd, &hooked->patch, 1, &hooked->hook, 1), "PREPARE in the handler of NMIs");
 }
 
-/* Waits for the first stack in @area. Return: whether there is one; its entry in @entry. */
+/* Waits for the first stack in @area, and stores its entries in @entry. Return: whether it came. */
 static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 {
 	uint64_t end = now_ns() + PATIENCE;
@@ -268,7 +268,7 @@ static bool wait_stack(int fd, const struct ilk_area *area, uint64_t *entry)
 	return false;
 }
 
-/* Return: whether the stack leads from the handler to the watchpoint's code that was interrupted. */
+/* Return: whether the stack leads from the NMI's handler to the interrupted watchpoint's code. */
 static bool is_of_nmi(const uint64_t *entry)
 {
 	uint64_t target = kernel_symbol("gilk_nmi_target"), strike = kernel_symbol("gilk_nmi_strike");
@@ -281,7 +281,7 @@ static bool is_of_nmi(const uint64_t *entry)
 	return i < 2 + entry[1];
 }
 
-/* The stack that a hook in the NMI takes is the NMI's, not that of the access whose code was interrupted. */
+/* A hook in the NMI gets the NMI's stack, not that of the access whose code was interrupted. */
 static void test_nmi_inside(void)
 {
 	struct ilk_area area = { .bytes = STACKS * ILK_STACK_WORDS * 8 };

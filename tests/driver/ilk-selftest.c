@@ -54,7 +54,7 @@ static void test_counts(void)
 		must(ilk_prepare(fd, &hooked.patch, 1, &hooked.hook, 1), "PREPARE");
 		check(text_compare(true), "%s: PREPARE changes no text", cases[i].name);
 		must(ilk_arm(fd, NULL), "ARM");
-		hit(cases[i].n / 2);		/* through the trap, and the change to the jump */
+		hit(cases[i].n / 2);		/* hits the trap, and the change to the jump */
 		ilk_settle(fd);
 		start = now_ns();
 		hit(cases[i].n / 2);
@@ -87,7 +87,7 @@ static uint64_t hits_until(uint64_t end)
 	return n;
 }
 
-/* Calls until calls are no longer counted. Return: how many calls that took. */
+/* Calls the target until calls are no longer counted. Return: number of calls. */
 static uint64_t hits_until_stopped(int fd, uint32_t iid)
 {
 	uint64_t n = 0, last, count = ilk_counter(fd, iid).count;
@@ -115,9 +115,9 @@ static void test_schedule(void)
 	int fd = ilk_open(NULL);
 
 	/*
-	 * One hook from 200 to 4000 ms, which arms the patch; one gated from 300 to 3000. The
+	 * One hook from 200 to 4000 ms, which arms the patch; one gated from 300 to 3000 ms. The
 	 * kernel's kprobe optimiser holds text_mutex for a grace period, which could delay a start:
-	 * switching it off waits until it has finished.
+	 * switching the optimiser off waits until it has finished.
 	 */
 	write_file(OPTIMISER, "0");
 	write_file(OPTIMISER, "1");
@@ -142,7 +142,7 @@ static void test_schedule(void)
 	check(same || now_ns() >= arm.zero.mono_ns + 200 * MS, "schedule: nothing is armed before the first start");
 	hits_until(arm.zero.mono_ns + 150 * MS);
 	before = ilk_counter(fd, cells[0].iid).count;
-	/* A machine that stalled may check after the start. */
+	/* If the machine stalled, this check may come after the start. */
 	early = now_ns() < arm.zero.mono_ns + 200 * MS;
 	during = hits_until(arm.zero.mono_ns + 4300 * MS) + hits_until_stopped(fd, cells[0].iid);
 	a = ilk_counter(fd, cells[0].iid);
@@ -391,7 +391,7 @@ static void load_all(const char *folder)
 
 #define MACHINE	"/sys/module/gilk_machine/parameters/"
 
-/* Return: whether the line for @name contains @words. */
+/* Return: whether the line for @name in "refusals" contains @words. */
 static bool is_refused(const char *name, const char *words)
 {
 	FILE *file = fopen(MACHINE "refusals", "r");
@@ -464,7 +464,7 @@ static void unload_all(void)
 static const char *folder;
 static int rounds = 4;
 
-/* The tests of the driver's own arena also pass in the arena of a module. */
+/* The tests must pass in the arena of a module as well as in the driver's own. */
 static void run_arenas(void)
 {
 	int fd = ilk_open(NULL);
@@ -547,10 +547,10 @@ static const struct {
 	{ "memory", run_memory }, { "areas", test_areas }, { "rings", test_rings }, { "unloads", run_unloads },
 	{ "hostile", run_hostile }, { "kill", test_kill }, { "churn", run_churn }, { "storm", run_storm },
 	{ "arenas", run_arenas }, { "arena-torn-out", test_arena_torn_out }, { "idle", test_idle }, { "arena", test_arena },
-	{ "poison", run_poison },		/* the last one, since it leaves the driver poisoned */
+	{ "poison", run_poison },		/* last, because the driver stays poisoned */
 };
 
-/* Return: whether @name is one of the words, which are separated by commas. */
+/* Return: whether @name is one of the comma-separated @words. */
 static bool is_named(const char *words, const char *name)
 {
 	size_t len = strlen(name);

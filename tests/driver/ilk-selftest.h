@@ -36,7 +36,7 @@ bool text_is_restored(void);
 
 struct point {
 	uint64_t site;
-	uint32_t len;		/* whole instructions, 5 bytes or more */
+	uint32_t len;		/* length of whole instructions, at least 5 bytes */
 	uint8_t old[ILK_FOOTPRINT_MAX];
 	uint32_t rip[8];	/* offsets of RIP-relative displacements; rip_count of them */
 	uint32_t rip_count;
@@ -44,8 +44,8 @@ struct point {
 };
 
 /*
- * Finds the first point of a function, after ENDBR and fentry. With @size, refuses one that a jump
- * of the function might lead into.
+ * Finds the first point of a function, after ENDBR and fentry. With @size, refuses a point that a
+ * jump of the function might lead into.
  */
 int endbr_bytes (const uint8_t *bytes);
 bool point_find (uint64_t function, uint64_t size, struct point *point);
@@ -75,7 +75,7 @@ int ilk_reserve(int fd, struct ilk_reserve_patch *patches, uint32_t patch_count,
 int ilk_prepare(int fd, struct ilk_prepare_patch *patches, uint32_t patch_count,
 		struct ilk_prepare_hook *hooks, uint32_t hook_count);
 int ilk_arm(int fd, struct ilk_arm *arm);
-/* Return: bytes of one CPU's ring, or a negative errno. */
+/* Return: size of one CPU's ring, or a negative errno. */
 int64_t ilk_claim(int fd, uint64_t bytes, uint32_t mode, uint64_t window_ns);
 int ilk_disarm(int fd, uint32_t what, struct ilk_disarm *result);
 uint32_t ilk_pending(int fd);
@@ -86,9 +86,9 @@ int module_load(const char *path, const char *options);
 int module_unload(const char *name);
 
 /*
- * Memory for the driver's code comes in modules of @arena_folder. arenas_load() loads those that
- * @bytes take and returns how many could be loaded; ilk_reserve() does so by itself.
- * arenas_unload() waits until they are free, and returns how many are left after a minute.
+ * Arenas, memory for code, are modules in @arena_folder. arenas_load() loads enough of them for
+ * @bytes, and returns how many could be loaded; ilk_reserve() does so by itself. arenas_unload()
+ * waits until they are unused, and returns how many are left after a minute.
  */
 extern const char *arena_folder;
 bool arena_is_loaded(uint32_t n);
@@ -97,7 +97,7 @@ uint32_t arenas_unload(void);
 /* Reserves all that is left of the driver's own arena. */
 void own_arena_fill(int fd);
 
-/* A hooked point: one patch, one hook, its plan filled in. */
+/* A hooked point: one patch and one hook, with the plan filled in. */
 struct hooked {
 	struct point point;
 	struct code code;
@@ -109,11 +109,11 @@ struct hooked {
 
 void hooked_plan(struct hooked *hooked, uint32_t tactic);
 
-/* Reserves, emits a counter, fills in the plan. */
+/* Reserves a slot, emits a counter, fills in the plan. */
 void hook_counter(int fd, struct hooked *hooked, const struct point *point, bool near,
 		  uint32_t tactic);
 
-/* Calls the instrument at each hit of the target; prepared. In ilk-selftest.c. */
+/* Prepares a patch that calls the instrument at each hit of the target. In ilk-selftest.c. */
 void hook_instrument(int fd, struct hooked *hooked, const char *name);
 
 /* ---- the system call that is hit an exact number of times ----------------------- */
@@ -122,9 +122,9 @@ extern long target_number;
 extern struct point target_point;
 
 void find_target(void);
-uint64_t find_padding(uint8_t *old);	/* in front of the target; 0: none */
+uint64_t find_padding(uint8_t *old);	/* returns the padding in front of the target; 0: none */
 void *hit_target(void *times);
-void hit(long times);		/* by each of two threads */
+void hit(long times);		/* hits the target @times times in each of two threads */
 
 /* ---- results ------------------------------------------------------------------ */
 
