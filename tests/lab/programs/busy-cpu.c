@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * busy-cpu.c - keeps a CPU of a lab busy with anything but interrupts, on and off
+ * busy-cpu.c - keeps a CPU of a lab busy from time to time, except for interrupts
  *
  *   busy-cpu CPU SECONDS
  *

@@ -4,8 +4,8 @@
  *
  *   control-intervals SECONDS
  *
- * Prints about every millisecond the time, in seconds of CLOCK_MONOTONIC, and how many rounds per
- * millisecond there were since the line before: a workload's own measurement.
+ * Prints about every millisecond the time, in seconds of CLOCK_MONOTONIC, and the number of rounds
+ * per millisecond since the previous line: a workload's own measurement.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *
  *   deny-modules
  *
- * Writes "ready" once it is in effect, and keeps it until it is killed.
+ * Writes "ready" once the security module is in effect, and keeps it until killed.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -31,7 +31,7 @@ static int call_bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* Returns the number of bytes that follow a type of BTF. */
+/* Returns the number of bytes that follow the header of a BTF type. */
 static size_t more_of(const struct btf_type *type)
 {
 	const uint32_t count = BTF_INFO_VLEN(type->info);

@@ -3,7 +3,7 @@
  * miscount.h - included before each file of an agent that leaves out one of every 1000 calls that
  * it reports
  *
- * A defect that gilk selftest detects in it would also be detected in hooks that miss hits.
+ * If gilk selftest detects this defect, it also detects hooks that miss hits.
  */
 #pragma once
 

@@ -4,10 +4,10 @@
  *
  *   perf-ring CPU full|overwritten|backward SECONDS EVENT...
  *
- * EVENT is "SYSTEM/NAME". Of ftrace/function only calls of notifier_call_chain() are taken, which
- * each trap makes. "full": the ring fills up, and later events are lost; otherwise it is
- * overwritten. Ends after SECONDS, at most one later, however slow they made the CPU. All events of
- * the CPU go to the ring of the first.
+ * EVENT is "SYSTEM/NAME". Of ftrace/function, only calls of notifier_call_chain() are taken, which
+ * each trap makes. "full": the ring fills up, and later events are lost; otherwise the ring is
+ * overwritten. Ends after SECONDS, at most one second late even if events slow down the CPU. All
+ * events are written to the ring of the first event.
  */
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 		}
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	}
-	/* Its own sleeps cause context switches on that CPU. */
+	/* Run on that CPU: our own sleeps cause context switches there. */
 	CPU_ZERO(&set);
 	CPU_SET((size_t)cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);

@@ -6,10 +6,10 @@
  *                                     sockets, signals, futexes and timers, at random
  *   storm-load witness CALLS          CALLS calls of every witness from two threads
  *   storm-load names                  the functions called by the witnesses
- *   storm-load pace                   nanoseconds of a system call that does nothing, at best
+ *   storm-load pace                   minimum duration of a system call that does nothing, in ns
  *
- * Nothing in "load", nor in a lab's shell, makes the calls of a witness; so a hook at a witness's
- * entry has counted CALLS, or it is wrong.
+ * Neither "load" nor a lab's shell makes the calls of a witness, so a hook at a witness's entry
+ * must have counted exactly CALLS.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -190,7 +190,7 @@ static void do_signals(void)
 	for (int i = 0; i < 3; i++)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &off, NULL);
-	/* A fault that kills a process. */
+	/* A page fault that kills a process. */
 	if (!pick_below(8)) {
 		pid_t pid = fork();
 

@@ -2,14 +2,14 @@
 /*
  * storm-probes.c - runs inside a lab: other tools' probes, on our bytes and elsewhere
  *
- *   storm-probes kprobe-events SITES SEED  kprobe events are created, which registers
- *                                          them disabled, enabled, disabled and removed
- *   storm-probes perf SITES SEED           perf events are opened, enabled and closed: on
- *                                          tracepoints, of software, and kprobes
+ *   storm-probes kprobe-events SITES SEED  kprobe events are created (registered but
+ *                                          disabled), enabled, disabled and removed
+ *   storm-probes perf SITES SEED           perf events are opened, enabled and closed:
+ *                                          tracepoints, software events and kprobes
  *
  * SITES is a file of "ADDRESS LEN" lines: where hooks are live, and the length of their footprint.
- * It is read again whenever it has changed; without it all probes are removed. Ends when
- * /tmp/storm.stop exists, with all probes removed; /tmp/storm.done.KIND has "KIND TURNS", and
+ * The file is read again whenever it has changed; while it is missing, all probes are removed. Ends
+ * when /tmp/storm.stop exists, with all probes removed; /tmp/storm.done.KIND has "KIND TURNS", and
  * /tmp/storm.held.KIND the current number of probes.
  */
 #include <dirent.h>
@@ -72,7 +72,7 @@ static void report_held(unsigned int held)
 	write_words(path, O_CREAT | O_TRUNC, words);
 }
 
-/* Return: false if there are no sites now. @other: set if they have changed. */
+/* Return: false if there are no sites now. @other: set to true if the sites have changed. */
 static bool read_sites(bool *other)
 {
 	struct stat st;
@@ -99,7 +99,7 @@ static bool read_sites(bool *other)
 	return site_count > 0;
 }
 
-/* Returns a byte of a footprint: mostly the first, otherwise one inside. */
+/* Returns the address of a byte of a footprint: mostly the first, otherwise one inside. */
 static uint64_t some_byte(void)
 {
 	unsigned int at = pick_below(site_count);
@@ -269,13 +269,13 @@ static void open_event(unsigned int i)
 		attr.sample_period = 1;
 		attr.exclude_user = 0;
 	}
-	/* For every task on one CPU, or for our own on all. */
+	/* For every task on one CPU, or for our own task on all CPUs. */
 	opened[i] = pick_below(2) ? syscall(SYS_perf_event_open, &attr, -1, pick_below(2), -1, PERF_FLAG_FD_CLOEXEC)
 			    : syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	turns += opened[i] >= 0;
 	if (opened[i] < 0 || !pick_below(4))
 		return;
-	/* Without a reader, a ring that is mapped read-only is overwritten, the other soon full. */
+	/* Without a reader, a ring mapped read-only is overwritten; a writable one is soon full. */
 	rings[i] = mmap(NULL, size, PROT_READ | (attr.write_backward ? 0 : pick_below(2) * PROT_WRITE), MAP_SHARED,
 			opened[i], 0);
 }

@@ -5,7 +5,7 @@
  *
  *   user-rivals [-r] [-p|-b] FILE OFFSET COMMAND...
  *
- * -r: where the function at OFFSET returns; -p, -b: only perf or only BPF. Uses bare system calls.
+ * -r: probes the returns of the function at OFFSET; -p, -b: only perf or only BPF. Uses no library.
  * Prints the counts on standard error: "perf N", "bpf N".
  */
 #include <errno.h>
@@ -53,7 +53,7 @@ static int call_bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* Attaches a program that increments a per-CPU counter. Return: the map. */
+/* Attaches a BPF program that increments a per-CPU counter. Return: the counter's map. */
 static int attach_bpf(int event)
 {
 	union bpf_attr map = { .map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = 4, .value_size = 8, .max_entries = 1 };

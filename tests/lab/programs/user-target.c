@@ -2,17 +2,17 @@
 /*
  * user-target.c - runs inside a lab: a program whose functions are called a known number of times
  *
- *   user-target [plain] THREADS CALLS  each thread calls all of them, or only the first; then
+ *   user-target [plain] THREADS CALLS  each thread calls all functions, or only the first; then
  *                                      prints the numbers of calls
  *   user-target wait                   prints "ready", then makes the calls once for each line of
  *                                      standard input
- *   user-target cost CALLS             calls the first function, ROUNDS times: prints the fewest
- *                                      ticks of a round
+ *   user-target cost CALLS             ROUNDS rounds of calls of the first function: prints the
+ *                                      minimum ticks of a round
  *   user-target sum PID                prints a checksum of the text that the process has mapped,
  *                                      as it is in memory
- *   user-target give NUMBER..          as user nobody, calls the first with each number, and with
- *                                      the address of a text
- *   user-target forks CHILDREN CALLS   calls only the first, each child is a process
+ *   user-target give NUMBER..          as user nobody, calls the first function with each number,
+ *                                      and with the address of a text
+ *   user-target forks CHILDREN CALLS   child processes call only the first function
  *
  * Of the structs that gilk_user_member() gets, CALLS / 4 have a size of 7, and one of every 8 is at
  * an inaccessible address.
@@ -53,7 +53,7 @@ __attribute__((noipa)) long gilk_user_member(const struct member *m, long readab
 	return m->size;
 }
 
-/* Recursive, with frames of its own: @depth + 1 calls. */
+/* Calls itself, each time in a frame of its own: @depth + 1 calls. */
 __attribute__((noipa)) long gilk_user_deep(long depth)
 {
 	sink = depth;

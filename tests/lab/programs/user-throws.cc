@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * user-throws.cc - runs inside a lab: a program of C++ whose functions are left by exceptions as well as by returns
+ * user-throws.cc - runs inside a lab: a C++ program whose functions are left by exceptions as well as by returns
  *
- *   user-throws CALLS   "caught N returned N sum N": of each tenth call one is thrown
+ *   user-throws CALLS   prints "caught N returned N sum N": each tenth call throws an exception
  *
- * What looks for the callers of a thrown exception finds no address on the stack but those that calls put there, or the program ends.
+ * Unwinding ends the program if a hook has replaced a return address on the stack.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +32,7 @@ extern "C" __attribute__((noipa)) int gilk_throws(int n)
 	return n;
 }
 
-/* Returns from where it catches, too. */
+/* Also returns from its exception handler. */
 extern "C" __attribute__((noipa)) int gilk_catches(int n)
 {
 	try {

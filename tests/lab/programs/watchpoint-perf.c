@@ -4,10 +4,10 @@
  *
  *   watchpoint-perf CPU ADDRESS COUNT MILLISECONDS
  *
- * Opens COUNT breakpoints of perf for writes of 8 bytes at ADDRESS on a CPU, prints how many of
- * them got a register, waits, at most until SIGTERM, and prints how often each was hit: "opened 4",
- * then "hits N N N N". The emulator's CPUs report only one hit where several registers have the
- * same address.
+ * Opens COUNT perf breakpoints for writes of 8 bytes at ADDRESS on a CPU, prints how many of them
+ * got a register, waits until the time is over or SIGTERM, and prints how often each was hit:
+ * "opened 4", then "hits N N N N". The emulator's CPUs report only one hit where several registers
+ * have the same address.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
