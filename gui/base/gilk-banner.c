@@ -207,7 +207,7 @@ name_close_button (GtkWidget *child,
     gtk_container_forall (GTK_CONTAINER (child), name_close_button, NULL);
 }
 
-/* Shows a message that was just added, for SETTLE_S seconds even if another matters more. */
+/* Shows a new message for SETTLE_S seconds, even if another message is more important. */
 static void
 bring_to_front (GilkBanner *banner,
                 const char *owner)

@@ -38,7 +38,7 @@ void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
 void     gilk_banner_clear_remark     (GilkBanner *banner);
 /* Like gilk_banner_clear_remark(), but keeps a recent message, which may be about this step. */
 void     gilk_banner_clear_old_remark (GilkBanner *banner);
-/* Removes the message that is shown, because the user closed it. */
+/* Removes the shown message, because the user closed it. */
 void     gilk_banner_dismiss          (GilkBanner *banner);
 gboolean gilk_banner_has              (GilkBanner *banner, const char *owner);
 

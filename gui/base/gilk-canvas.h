@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 /* For focus-in-event and focus-out-event: redraws, because the part under the keyboard cursor
    looks different. */
 gboolean gilk_canvas_redraw_on_focus (GtkWidget *widget, GdkEventFocus *event);
-/* Converts @box from @widget's coordinates to those of @type; sets it to zero if the widget is
-   not realized. */
+/* Converts @box from @widget's coordinates to coordinates of @type; all zero if the widget is not
+   realized. */
 void     gilk_canvas_to_screen       (GtkWidget *widget, AtkCoordType type, GdkRectangle *box);
 
 /*
@@ -43,7 +43,7 @@ struct _GilkCanvasNodeClass {
   void        (*extents)     (GilkCanvasNode *self, GdkRectangle *box);  /* in widget coordinates */
   const char *(*action)      (GilkCanvasNode *self);                     /* name of act()'s action */
   void        (*act)         (GilkCanvasNode *self);
-  void        (*select)      (GilkCanvasNode *self);                     /* scrolls and moves the keyboard cursor there */
+  void        (*select)      (GilkCanvasNode *self);                     /* moves the keyboard cursor to the node */
   void        (*retire)      (GilkCanvasNode *self);                     /* drops own references; NULL: none to drop */
 };
 
@@ -55,7 +55,7 @@ AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);
 /* Makes @self defunct and drops the reference. @self: (nullable) */
 void       gilk_canvas_node_retire (GilkCanvasNode *self);
-/* For add_states(): the first adds all of @states, the second those of a node under the cursor. */
+/* For add_states(): add all of @states; add the states of the node under the keyboard cursor. */
 void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
 void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * click that opened the dialog.
  */
 
-/* @word: the argument given to gilk_file_dialog_save(), NULL for the others */
+/* @word: the argument given to gilk_file_dialog_save(), NULL for the other functions */
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
@@ -42,8 +42,8 @@ void gilk_file_dialog_show (GtkNativeDialog *dialog);
 #define GILK_TYPE_FILE_NOTICE (gilk_file_notice_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFileNotice, gilk_file_notice, GILK, FILE_NOTICE, GtkInfoBar)
 
-/* Adds a bar above the other children of @box. @cancellable: (nullable): cancels the writer.
-   (transfer none) */
+/* Adds a progress bar above the other children of @box. @cancellable: (nullable): cancels the
+   writer. (transfer none) */
 GilkFileNotice *gilk_file_notice_add   (GtkBox *box, const char *path, GCancellable *cancellable);
 /* Returns a pointer to the writer's progress in thousandths, -1: unknown, which must be accessed
    atomically. Valid until gilk_file_notice_end(). */

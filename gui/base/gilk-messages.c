@@ -109,7 +109,7 @@ remove_message (GilkMessages *self,
   g_ptr_array_remove_index (self->all, index);
 }
 
-/* Removes a remark of grade info without remedy: it counts as read once another message comes or
+/* Removes a remark of grade info without remedy, which counts as read once another message comes or
    some time has passed. */
 static void
 drop_read_remark (GilkMessages *self)

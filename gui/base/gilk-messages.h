@@ -64,7 +64,7 @@ void          gilk_messages_show_next    (GilkMessages *self);
 /* Removes the message that is shown. */
 void          gilk_messages_dismiss (GilkMessages *self);
 /* Returns the message to show; NULL: none. @n: (out): number of messages; @settled: (out):
-   whether it is the most important one */
+   whether the returned message is the most important one */
 const GilkMessage *gilk_messages_shown (const GilkMessages *self, guint *n, gboolean *settled);
 
 G_END_DECLS

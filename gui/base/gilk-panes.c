@@ -24,9 +24,9 @@ static const char *const keys[N_PANELS] = { [LIST] = "function-list", [INSPECTOR
 typedef struct {
   GtkWindow     *window;                 /* owner of this struct */
   GSettings     *settings;               /* the user's choice for wide windows */
-  GPtrArray     *widgets[N_PANELS];      /* (element-type GtkWidget), unowned: one per window mode */
+  GPtrArray     *widgets[N_PANELS];      /* GtkWidget, unowned: one per window mode */
   GSimpleAction *actions[N_PANELS];
-  GtkPaned      *paned;                  /* (nullable): the list's width is its position, saved as @width_key */
+  GtkPaned      *paned;                  /* (nullable): its position is the list's width, saved as @width_key */
   const char    *width_key;
   gboolean       narrow;
   gboolean       narrow_shown[N_PANELS]; /* panels shown while the window is narrow */
@@ -328,7 +328,7 @@ gilk_panes_focus_next (GtkWindow        *window,
     {
       GtkWidget *pane = panes[(at + i) % n_panes];
 
-      /* A pane that already has the focus would only move it to its next child. */
+      /* A pane that already has the focus would only move the focus to its next child. */
       if (gtk_widget_get_mapped (pane) && !has_focus (pane, focus) &&
           (gtk_widget_get_can_focus (pane) ? (gtk_widget_grab_focus (pane), TRUE)
                                            : gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))

@@ -32,7 +32,7 @@ void gilk_panes_save_width (GtkWindow  *window,
                             GtkPaned   *paned,
                             const char *key);
 
-/* Shows @widget only while @window is narrower than @width; with @wide, only while it is not.
+/* Shows @widget only while @window is narrower than @width; with @wide, only while it is wider.
  * @window must have been given to gilk_panes_attach(). */
 void gilk_panes_show_by_width (GtkWindow *window,
                                GtkWidget *widget,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-row-model.c - flat tree model without storage: a row is its index
+ * gilk-row-model.c - flat tree model without storage: a row is an index
  */
 #include "gui/base/gilk-rows.h"
 

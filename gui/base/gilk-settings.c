@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-settings.c - preferences, from the installed schema or that of the build tree
+ * gilk-settings.c - preferences, from the installed schema or the schema of the build tree
  *
  * GSettings aborts if a schema is missing, so look it up first. A program that is not installed
  * finds the schema in its build directory.

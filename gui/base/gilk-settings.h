@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-settings.h - preferences, from the installed schema or that of the build tree
+ * gilk-settings.h - preferences, from the installed schema or the schema of the build tree
  */
 #pragma once
 

@@ -21,20 +21,20 @@ char       *gilk_text_count     (uint64_t count);
 char       *gilk_text_hits_if_known (gboolean are_known, uint64_t hits);
 /* Returns a share such as "12.5 %". (transfer full) */
 char       *gilk_text_share     (uint64_t count, uint64_t total);
-/* Returns a sentence on how often a watchpoint paused, and what that means. (transfer full) */
+/* Returns a sentence on how often a watchpoint paused, and what pauses mean. (transfer full) */
 char       *gilk_text_pauses    (uint64_t pauses);
 /* Returns a rate such as "8.1 k/s"; "" for none. (transfer full) */
 char       *gilk_text_rate      (double per_second);
 /* Returns "pre", "post" or "at". */
 const char *gilk_text_where     (GilkWhere where);
-/* Returns the edge of a hook in the same way; "–" for a watchpoint, which has none. */
+/* Returns "pre", "post" or "at" for a hook; "–" for a watchpoint, which has no edge. */
 const char *gilk_text_edge      (const GilkPlanHook *hook);
 /* Returns Pango markup of @name with matched characters in bold: bit i of @matched is character i.
  * (transfer full) */
 char       *gilk_text_highlight_matches   (const char *name, uint64_t matched);
 /* Returns text such as "pipe_write +0x2b1 pre". (transfer full) */
 char       *gilk_text_hook      (const GilkPlanHook *hook);
-/* Returns "1 sample" or "2,000 samples"; likewise for hits. (transfer full) */
+/* Return text such as "1 sample" or "2,000 hits". (transfer full) */
 char       *gilk_text_samples   (uint64_t n);
 char       *gilk_text_hits      (uint64_t n);
 /* Converts ISO 8601 to local time such as "Today, 14:05" or "3 Mar 2026, 14:05". (transfer full) */
@@ -53,7 +53,7 @@ gboolean    gilk_text_is_answer (const GError *error);
  * middle. (transfer full) */
 char       *gilk_text_sanitise      (const char *text);
 /* Applies gilk_text_sanitise() to texts of more than 1,024 bytes, whose layout takes long; returns
- * others unchanged. (transfer full) */
+ * shorter texts unchanged. (transfer full) */
 char       *gilk_text_sanitise_long   (const char *text);
 /* Formats a duration; returns @zero for 0. (transfer full) */
 char       *gilk_text_format_duration (uint64_t ns, const char *zero);

@@ -29,7 +29,7 @@ gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
 /*
  * Hint in a bar, shown only if it fits completely
  *
- * It requests no width, so it gets only what the other widgets in the bar leave.
+ * It requests no width, so it gets only the space that the other widgets in the bar leave.
  */
 
 #define GILK_TYPE_HINT (gilk_hint_get_type ())

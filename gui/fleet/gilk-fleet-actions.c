@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-fleet-actions.c - actions on the results of a fleet run, and its equivalent command
+ * gilk-fleet-actions.c - actions on the results of a fleet run, and the run's equivalent command
  */
 #include "gui/fleet/gilk-fleet-window-private.h"
 

@@ -69,7 +69,7 @@ update_row (GilkFleetWindow *self, guint i)
 }
 
 
-/* Shows the problems of all targets, also while others are still recording. */
+/* Shows the problems of all targets, even while some targets are still recording. */
 static void
 show_problems (GilkFleetWindow *self)
 {

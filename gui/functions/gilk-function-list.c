@@ -136,7 +136,7 @@ label_chip (GtkToggleButton *chip, const char *name, guint count, gboolean count
     gtk_button_set_label (GTK_BUTTON (chip), text);
 }
 
-/* Shows on each chip how many of the matches have its mark. */
+/* Shows on each chip how many matches have the chip's mark. */
 static void
 show_counts (GilkFunctionList *self,
              const GilkFound  *found)
@@ -280,7 +280,7 @@ filter_changed (GilkFunctionList *self)
     refresh_rows (self);
 }
 
-/* Ignores the chip that is switched off, because another one is switched on. */
+/* Ignores a chip that is switched off because another chip is switched on. */
 static void
 chip_toggled (GilkFunctionList *self,
               GtkToggleButton  *chip)
@@ -342,7 +342,7 @@ marks_cb (GObject      *object,
       refresh_rows (self);
       return;
     }
-  /* The rows are the same with other marks: redraw, to keep scroll position and selection. */
+  /* Only marks changed, not rows: redraw, which keeps scroll position and selection. */
   if (gilk_locate_kind (self->pattern) == GILK_LOCATE_NONE)
     {
       const GilkFinderQuery query = { .typed = self->pattern, .marks = marks->bits, .module = get_wanted_module (self) };

@@ -31,11 +31,11 @@ GilkFunctionModel *gilk_function_model_new_rows  (GArray *rows);
 GilkFunctionModel *gilk_function_model_new_ordered (const GPtrArray *order, guint module);
 
 guint           gilk_function_model_length (GilkFunctionModel *self);
-/* Gives the view some more rows. Returns FALSE when it has all. */
+/* Gives the view some more rows. Returns FALSE when the view has all rows. */
 gboolean        gilk_function_model_grow   (GilkFunctionModel *self);
 GilkFunctionRow gilk_function_model_row    (GilkFunctionModel *self, guint index);
 GilkFunctionRow gilk_function_model_at     (GilkFunctionModel *self, const GtkTreeIter *iter);
-/* Returns the row of @function; -1 if it is not in the model or the view does not have it yet. */
+/* Returns the row of @function; -1: not in the model, or not given to the view yet. */
 int             gilk_function_model_index  (GilkFunctionModel *self, const GilkFunction *function);
 
 /* Returns Pango markup: the name with the characters that match @typed in bold, and below it

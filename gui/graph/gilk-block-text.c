@@ -7,7 +7,7 @@
 #define SHOWN 12
 
 /* Adds a row such as "fs/pipe.c:538", with the inlining location, if it differs from @last_line, the
-   last one added. */
+   line added last. */
 static void
 add_source (const GilkGraphData *data, guint insn, char **last_line, GString *text)
 {

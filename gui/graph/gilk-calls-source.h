@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (GilkCallsSource, gilk_calls_source, GILK, CALLS_SOURCE, GO
 GilkCallsSource *gilk_calls_source_new         (void);
 /* Sets the kernel and discards all data of the previous one. NULL: no kernel. */
 void             gilk_calls_source_set_kernel  (GilkCallsSource *self, GilkFunctions *functions, GilkImage *image);
-/* Reads the last run of the session at @path, unless that was already read. NULL: no session. */
+/* Reads the last run of the session at @path, unless already read. NULL: no session. */
 void             gilk_calls_source_set_session (GilkCallsSource *self, const char *path);
 
 GilkFunctions *gilk_calls_source_functions      (GilkCallsSource *self);

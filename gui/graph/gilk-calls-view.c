@@ -107,7 +107,7 @@ copy_hits (gpointer key,
 }
 
 /* Returns the hits of the plan's hooks in the current or last run; for functions without a hook,
-   those of the session. */
+   hits from the session. */
 static GHashTable *
 collect_hits (GilkCallsView *self)
 {

@@ -21,7 +21,7 @@ typedef enum {
 
 typedef struct _GilkGraphFolds GilkGraphFolds;
 
-/* Called with the graph as it is folded now. */
+/* Called with the graph after folding or unfolding. */
 typedef void (*GilkGraphFoldedFunc) (gpointer owner, GilkGraph *graph);
 
 /* @owner: (type GObject): passed to @folded; kept alive while a layout is computed */

@@ -112,7 +112,7 @@ add_neighbour (GtkWidget      *menu,
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-/* Opens a menu of the current block's successors or predecessors, or goes to a single one at
+/* Opens a menu of the current block's successors or predecessors, or goes to a single block at
    once. */
 static void
 offer_neighbours (GilkGraphView *view,

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 gboolean gilk_overlay_place_map (const GilkViewport *port, const GilkGraph *graph, GdkRectangle *map);
 void     gilk_overlay_draw_map      (cairo_t *cr, const GdkRectangle *map, const GilkGraph *graph,
                                      const GilkPlotStyle *style, const GilkGraphLook *look, const GilkBox *visible);
-/* Converts a position on the minimap to one in the drawing. */
+/* Converts a position on the minimap to a position in the drawing. */
 void     gilk_overlay_from_map (const GdkRectangle *map, const GilkLayout *layout, double *x, double *y);
 /* Fills the strip below the drawing. */
 void     gilk_overlay_draw_legend   (cairo_t *cr, const GilkViewport *port, const GilkPlotStyle *style,

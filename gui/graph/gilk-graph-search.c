@@ -13,7 +13,7 @@
 struct _GilkGraphSearch {
   GtkBox           parent_instance;
 
-  GilkGraphView   *view;           /* not owned: a sibling */
+  GilkGraphView   *view;           /* not owned: a sibling widget */
   GtkSearchEntry  *entry;
   GtkLabel        *label;
   GilkGraphData   *data;           /* the data that @finder indexes */

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 const char *gilk_graph_edge_text      (const GilkEdge *edge);     /* "branch taken" */
-/* Gets how often @edge was taken. Returns FALSE if the counts of blocks do not determine that. */
+/* Gets how often @edge was taken. Returns FALSE if the blocks' counts do not determine that. */
 gboolean gilk_graph_edge_count        (const GilkGraphLook *look, guint edge, uint64_t *count);
 /* Returns "block 4 of 31, loop header; branch taken to +0x61b, 7 %", or similar. (transfer full) */
 char    *gilk_graph_block_description (const GilkGraphData *data, const GilkGraphLook *look, guint block);
@@ -21,7 +21,7 @@ char    *gilk_graph_block_lines       (const GilkGraphData *data, guint block);
 
 /* Describes how @point would be hooked, or why it cannot be hooked. (transfer full) */
 char    *gilk_graph_tip_point         (const GilkGraphData *data, const GilkGraphLook *look, int point);
-/* Describes an edge: ends, kind and count. @n_shared: number of edges that share the line there.
+/* Describes an edge: ends, kind and count. @n_shared: number of edges that share the edge's line.
    (transfer full) */
 char    *gilk_graph_tip_edge          (const GilkGraphData *data, const GilkGraphLook *look, guint edge, guint n_shared);
 

@@ -560,7 +560,7 @@ gilk_graph_view_is_covered (GilkGraphView *self,
   return y >= gilk_graph_view_port (self)->height || gilk_graph_view_on_map (self, x, y);
 }
 
-/* Keeps the minimap in its place while it is being dragged. */
+/* Places the minimap, but not while the minimap is being dragged. */
 static void
 place_map (GilkGraphView *self)
 {

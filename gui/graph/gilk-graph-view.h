@@ -41,7 +41,7 @@ GilkGraphData *gilk_graph_view_data      (GilkGraphView *self);
 /* @marks: GilkMark per point; @hits: (nullable): per block. Both are copied. */
 void           gilk_graph_view_set_marks (GilkGraphView *self, const uint8_t *marks,
                                           const uint64_t *hits, gboolean log_heat);
-/* @known: (nullable): counts inferred from those set with gilk_graph_view_set_marks() */
+/* @known: (nullable): counts inferred from the hits set with gilk_graph_view_set_marks() */
 void           gilk_graph_view_set_known (GilkGraphView *self, GilkKnownCounts *known);
 /* Sets the colour layer. @layer: value of the setting: "heat", "tactic" or "cost" */
 void           gilk_graph_view_set_layer (GilkGraphView *self, const char *layer);
@@ -54,7 +54,7 @@ void     gilk_graph_view_select    (GilkGraphView *self, int point, gboolean rev
 void     gilk_graph_view_jump      (GilkGraphView *self, int block);
 gboolean gilk_graph_view_can_back  (GilkGraphView *self);
 void     gilk_graph_view_back      (GilkGraphView *self);
-/* Returns the current instruction, -1: none. Selecting one makes its block the current one. */
+/* Returns the current instruction, -1: none. Selecting one also selects its block. */
 int      gilk_graph_view_insn        (GilkGraphView *self);
 void     gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean reveal);
 /* Like gilk_graph_view_jump(), but to an instruction. */

@@ -21,13 +21,13 @@ enum {
   GILK_LISTING_HITS,       /* string: hits of the block, on its first instruction */
   GILK_LISTING_OFFSET,     /* markup: offset in the function */
   GILK_LISTING_BYTES,      /* string */
-  GILK_LISTING_TEXT,       /* markup: with notes on operands and an arrow if it has a target */
+  GILK_LISTING_TEXT,       /* markup: instruction, notes on operands, arrow if there is a target */
   GILK_LISTING_CURRENT,    /* string: current instruction, if it differs from the original */
   GILK_LISTING_OWNER,      /* string: owner of the bytes: ilk, ftrace, a static key */
   GILK_LISTING_SOURCE,     /* string: source line, if it differs from the previous row's */
   GILK_LISTING_TOOLTIP,    /* markup: description for the tooltip */
   GILK_LISTING_HEAT,       /* GdkRGBA, boxed; NULL: not counted */
-  GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on that heat */
+  GILK_LISTING_INK,        /* GdkRGBA, boxed: text colour on the heat's colour */
   GILK_LISTING_FOUND,      /* GdkRGBA, boxed; NULL: no search match */
   GILK_LISTING_N_COLUMNS
 };

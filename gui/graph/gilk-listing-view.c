@@ -14,7 +14,7 @@
 struct _GilkListingView {
   GtkScrolledWindow parent_instance;
 
-  GilkGraphView    *view;            /* not owned: a sibling */
+  GilkGraphView    *view;            /* not owned: a sibling widget */
   GtkTreeView      *tree;
   GtkTreeViewColumn *source_column, *now_column;
   GilkGraphData    *data;            /* the data of the rows */

@@ -13,7 +13,7 @@
 struct _GilkSelectionBar {
   GtkBox         parent_instance;
 
-  GilkGraphView *view;           /* not owned: a sibling */
+  GilkGraphView *view;           /* not owned: a sibling widget */
   GtkWidget     *selection_box;  /* the part shown only while blocks are selected */
   GtkLabel      *label;
 };

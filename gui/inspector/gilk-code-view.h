@@ -30,11 +30,11 @@ void  gilk_code_view_mark_error (GilkCodeView *self, const char *code, const Gil
 /* Returns the completion provider: used on Ctrl+Space, and automatically while typing a name.
    (transfer none) */
 GilkCodeProposals *gilk_code_view_proposals (GilkCodeView *self);
-/* Returns the text if a plan can hold it, else the plan's program or a default. (transfer full) */
+/* Returns the text if a plan can store it, else the plan's program or a default. (transfer full) */
 char *gilk_code_view_code (GilkCodeView *self);
-/* Returns the text, whether or not a plan can hold it. (transfer full) */
+/* Returns the text, even if a plan cannot store it. (transfer full) */
 char *gilk_code_view_typed (GilkCodeView *self);
-/* Returns why a plan cannot hold the text; NULL if it can. (transfer full) (nullable) */
+/* Returns why a plan cannot store the text; NULL: it can. (transfer full) (nullable) */
 char *gilk_code_view_problem (GilkCodeView *self);
 
 G_END_DECLS

@@ -35,7 +35,7 @@ struct _GilkInspector {
   GilkGraphData   *data;
   int              point;
   gboolean         filling;        /* our code is changing the entries */
-  GHashTable      *values;         /* parameters of the planned hook, or presets for the next one */
+  GHashTable      *values;         /* parameters of the planned hook, or presets for a new hook */
   char            *times_shown;    /* hook and times last shown, to keep typed text; NULL: none */
 
   /* Template objects */
@@ -182,7 +182,7 @@ show_plan_facts (GilkInspector        *self,
       gtk_label_set_text (self->cost, cost);
     }
   else if (status->problem != NULL)
-    gtk_label_set_text (self->cost, "–");         /* the point's own cost is that of a count */
+    gtk_label_set_text (self->cost, "–");         /* replaces the cost of a count */
   gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
                                    : status->live ? _("live") : _("planned"));
   if (status->counted)
@@ -207,7 +207,7 @@ show_point_facts (GilkInspector *self)
                                               : &liveness->after[self->point / 2];
   g_autofree char *registers = gilk_text_live_registers (live);
   const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
-  /* The cost of another instrument is known only once it is planned; a count costs least. */
+  /* An instrument's cost is known only once it is planned; a count costs least. */
   g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
                                                  : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
 
@@ -239,7 +239,7 @@ show_code_problem (GilkInspector *self,
   gtk_widget_set_visible (GTK_WIDGET (self->code_problem), text != NULL && is_program (self));
 }
 
-/* Strips the program's name from @problem, because the message is shown below that program. */
+/* Strips the program's name from @problem, because the message is shown below the program. */
 static const char *
 skip_name (const char         *problem,
            const GilkPlanHook *hook)
@@ -582,7 +582,7 @@ param_changed (GilkInspector *self,
     gilk_plan_model_set_param (self->model, index, name, value);
 }
 
-/* Shows errors of the typed times; with @take gives them to the planned hook if they are valid. */
+/* Shows errors of the typed times; with @take, gives valid times to the planned hook. */
 static void
 check_times (GilkInspector *self,
              gboolean       take)

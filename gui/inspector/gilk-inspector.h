@@ -29,9 +29,9 @@ void gilk_inspector_update    (GilkInspector *self);
 void gilk_inspector_show      (GilkInspector *self, GilkGraphData *data, int point);
 /* Returns the instrument for the next hook; "count" if a program is selected. */
 const char *gilk_inspector_instrument (GilkInspector *self);
-/* Returns the program for the next hook; NULL: it runs an instrument. (transfer full) (nullable) */
+/* Returns the program for a new hook; NULL: an instrument is chosen. (transfer full) (nullable) */
 char       *gilk_inspector_code       (GilkInspector *self);
-/* Returns the program typed for the point in view; NULL: none that a plan can hold. (transfer
+/* Returns the program typed for the point in view; NULL: none, or it is invalid. (transfer
    full) (nullable) */
 char       *gilk_inspector_typed_code (GilkInspector *self);
 /* @hook: (nullable): the result of binding the typed text; NULL: it cannot be checked now */

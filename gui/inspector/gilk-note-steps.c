@@ -8,7 +8,7 @@
 #include "gui/inspector/gilk-note-steps.h"
 
 struct _GilkNoteSteps {
-  GPtrArray *undo_steps, *redo_steps;         /* GilkNoteStep; the next one is last */
+  GPtrArray *undo_steps, *redo_steps;         /* GilkNoteStep; the next step is the last element */
 };
 
 GilkNoteStep *

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef enum { GILK_NOTE_DO, GILK_NOTE_UNDO, GILK_NOTE_REDO } GilkNoteAction;
 
 typedef struct {
-  gboolean        remove;          /* FALSE: write the note, as a new one if its id is 0 */
+  gboolean        remove;          /* FALSE: write the note, as a new note if its id is 0 */
   GilkStoredNote *note;
   gint64          removed_id;      /* former id, if the step restores a removed note; 0: none */
 } GilkNoteStep;
@@ -42,7 +42,7 @@ void          gilk_note_steps_record  (GilkNoteSteps *steps, GilkNoteStep *step,
 gboolean      gilk_note_steps_can   (const GilkNoteSteps *steps, GilkNoteAction action);
 /* Removes and returns the next step to undo or redo; NULL: none. (transfer full) (nullable) */
 GilkNoteStep *gilk_note_steps_pop  (GilkNoteSteps *steps, GilkNoteAction action);
-/* Puts @step (transfer full) back as the next one, because it failed; frees a new change. */
+/* Puts @step (transfer full) back as the next step, because it failed; frees a new change. */
 void          gilk_note_steps_put_back (GilkNoteSteps *steps, GilkNoteStep *step, GilkNoteAction action);
 
 G_END_DECLS

@@ -40,7 +40,7 @@ GtkWidget *gilk_patch_pane_new (GilkGraphView *view, GilkPlanModel *model, GilkC
 G_DECLARE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GILK, PATCH_WINDOW, GtkWindow)
 
 /* Opens the window, which closes with @parent. @hook: index in @plan; @place: the hook's
- * location, part of the title. */
+ * location, shown in the title. */
 void gilk_patch_window_open (GtkWindow *parent, GilkConnection *connection, const GilkPlan *plan, guint hook,
                              const char *place);
 

@@ -134,7 +134,7 @@ show_found (GilkCalleesDialog *self)
   gtk_widget_set_visible (self->left_box, *sentences != '\0');
 }
 
-/* Shows the cost of the hooks to add, the last ones of the bound plan. */
+/* Shows the cost of the hooks to add, which are the last hooks of the bound plan. */
 static void
 show_cost (GilkCalleesDialog *self, const GilkBoundPlan *bound)
 {

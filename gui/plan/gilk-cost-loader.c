@@ -151,8 +151,8 @@ read_async (GilkCostLoader *self, const char *path)
 
 /* ---- updates ---- */
 
-/* Discards the costs when another kernel is connected, because they apply only to the one they
-   were measured on. */
+/* Discards the costs when another kernel is connected, because they apply only to the kernel
+   on which they were measured. */
 static void
 connection_changed (GilkCostLoader *self)
 {

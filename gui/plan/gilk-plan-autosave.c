@@ -35,7 +35,7 @@ struct _GilkPlanAutosave {
   guint           slot;
   guint           change;        /* number of changes so far */
   guint           source;        /* timeout of a pending write */
-  gboolean        has_plan;      /* a plan exists: do not restore the saved one */
+  gboolean        has_plan;      /* a plan exists: do not restore the saved plan */
   char           *file;          /* path of the named file; NULL: none */
   gboolean        differs;       /* the plan differs from @file */
 };

@@ -84,7 +84,7 @@ void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkB
 #define GILK_TYPE_WATCHPOINT_DIALOG (gilk_watchpoint_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GILK, WATCHPOINT_DIALOG, GtkDialog)
 
-/* @index: index of the plan's watchpoint to change; -1: a new one. Returns immediately. */
+/* @index: index of the watchpoint to change; -1: a new watchpoint. Returns immediately. */
 void gilk_watchpoint_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
 
 /* ---- looks up names for a watchpoint, and checks it, off the main thread ---- */

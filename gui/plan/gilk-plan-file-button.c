@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plan-file-button.c - button with the name of the plan's file and a menu to save or revert it
+ * gilk-plan-file-button.c - button with the name of the plan's file and a menu to save or revert
  */
 #include "gui/plan/gilk-plan-file-button.h"
 

@@ -28,7 +28,7 @@ struct _GilkPlanModel {
   GHashTable *status;          /* label -> GilkHookStatus */
   GPtrArray  *status_at;       /* GilkHookStatus of each hook, or NULL; owned by @status */
   guint       update;          /* number of status updates so far */
-  guint       cleared;         /* the update that last cleared all status */
+  guint       cleared;         /* number of the update that last cleared all status */
   gboolean    indexed;         /* @by_addr and @by_block are up to date */
   GHashTable *by_addr;         /* address and edge -> index + 1, for hooks with a known address */
   GilkCostHistory *measured;   /* costs on the current target; NULL: none */
@@ -407,7 +407,7 @@ gilk_plan_model_clear_refusals (GilkPlanModel *self)
   emit_status (self);
 }
 
-/* Returns hits per second while the hook was armed; negative if that was too short. */
+/* Returns hits per second while the hook was armed; negative if the time was too short. */
 static double
 compute_mean_rate (const GilkPlanHook *hook, uint64_t hits, double elapsed)
 {
@@ -449,7 +449,7 @@ gilk_plan_model_update_figures (GilkPlanModel        *self,
       const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
       GilkHookStatus *status = ensure_status (self, hook->hook->label);
 
-      if (!status->bound)              /* the run started before the plan was checked here */
+      if (!status->bound)              /* the run started before the plan was bound */
         set_bound_hook (self, hook);
       status->per_second = compute_mean_rate (hook->hook, figures->hooks[i].hits, figures->elapsed);
       if (set_figure (status, &figures->hooks[i], figures->state == GILK_RUN_RUNNING))

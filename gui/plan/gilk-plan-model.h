@@ -30,7 +30,7 @@ typedef struct {
   gboolean counted;            /* the figures below are from a run that counts hits */
   uint64_t hits, lost, missed;
   double   rate;
-  double   per_second;         /* hits per second while armed in that run; negative: unknown */
+  double   per_second;         /* hits per second while armed in the run; negative: unknown */
   guint    update;             /* number of the last update that changed more than the rate */
 } GilkHookStatus;
 
@@ -44,13 +44,13 @@ guint           gilk_plan_model_n_hooks (GilkPlanModel *self);
 const GilkPlanHook   *gilk_plan_model_hook   (GilkPlanModel *self, guint index);
 /* Returns the status of hook @index; never NULL for a valid index. */
 const GilkHookStatus *gilk_plan_model_status (GilkPlanModel *self, guint index);
-/* Records that the driver refused the hook with this label; valid until the hook is
+/* Records that the driver refused the hook with label @label; valid until the hook is
  * edited or a run starts. */
 void                  gilk_plan_model_set_refusal   (GilkPlanModel *self, const char *label, guint refusal);
 void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
 /* Returns the indices of the hooks known not to be armable. (transfer full) (element-type guint) */
 GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
-/* Predicts the plan's cost from the counts of its last run, or else from measurements. (transfer
+/* Predicts the plan's cost from the counts of the last run, or else from measurements. (transfer
  * full) */
 GilkPlanForecast     *gilk_plan_model_forecast (GilkPlanModel *self);
 /* Returns the cost per hit measured on the current target, and hit rates.
@@ -69,10 +69,10 @@ int  gilk_plan_model_index (GilkPlanModel *self, const char *label);
 void  gilk_plan_model_set_origin (GilkPlanModel *self, const char *release, const char *build_id);
 /* Adds @hook (transfer full) and returns its index. */
 guint gilk_plan_model_add    (GilkPlanModel *self, GilkPlanHook *hook);
-/* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns its index, or -1 with the
+/* Adds a watchpoint; gilk-plan-watchpoint.h has the syntax of @text. Returns the index, or -1 with the
  * plan unchanged if @text is invalid. */
 int   gilk_plan_model_add_watchpoint (GilkPlanModel *self, const char *text, GError **error);
-/* Changes a hook that is a watchpoint; its label, times, program and position in the plan stay. */
+/* Changes a hook that is a watchpoint; label, times, program and position in the plan stay. */
 gboolean gilk_plan_model_set_watchpoint (GilkPlanModel *self, guint index, const char *text, GError **error);
 void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
 /* A call of either of the following two functions is a single undo step. */
@@ -87,18 +87,18 @@ void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const ch
 void  gilk_plan_model_set_times      (GilkPlanModel *self, guint index, uint64_t start_ns, uint64_t stop_ns);
 /* Sets the times of @n hooks with gilk_plan_set_times(), as one undo step. */
 void  gilk_plan_model_set_many_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
-/* Returns a copy of the plan with these times; the model's plan is unchanged. (transfer full) */
+/* Returns a copy of the plan with @times; the model's plan is unchanged. (transfer full) */
 GilkPlan *gilk_plan_model_copy_with_times (GilkPlanModel *self, const guint *indices, const GilkPlanTimes *times, guint n);
 /* @value: NULL for the instrument's default */
 void  gilk_plan_model_set_param      (GilkPlanModel *self, guint index, const char *name, const char *value);
-/* Makes the hook a control hook, which stays armed while the others are switched off and on. */
+/* Makes the hook a control hook, which stays armed while other hooks are switched off and on. */
 void  gilk_plan_model_set_control    (GilkPlanModel *self, guint index, gboolean control);
-/* Sets how hooks are switched off and on; period 0: they are not.
+/* Sets how hooks are switched off and on; period 0: not switched.
  * gilk_plan_check_ab() reports conflicts. */
 void  gilk_plan_model_set_intervals         (GilkPlanModel *self, const GilkPlanAb *ab);
 /* Sets the runs' stop conditions, normalised, in the syntax of gilk-stop-condition.h; NULL: none */
 void  gilk_plan_model_set_stop_conditions      (GilkPlanModel *self, const char *until);
-/* Sets the times of all hooks with gilk_plan_apply_schedule(), and how they are
+/* Sets the times of all hooks with gilk_plan_apply_schedule(), and how hooks are
  * switched, as one undo step. */
 void  gilk_plan_model_set_schedule   (GilkPlanModel *self, const GilkPlanTimes *times, GilkScheduleKind kind,
                                       gboolean by_function, const GilkPlanAb *ab);
@@ -111,7 +111,7 @@ uint64_t gilk_plan_model_length      (GilkPlanModel *self);
 gboolean gilk_plan_model_enter_times  (GilkPlanModel *self, guint index, const char *start, const char *stop, GError **error);
 /* Sets the initial plan (transfer full) and clears the undo history. */
 void  gilk_plan_model_set_initial_plan          (GilkPlanModel *self, GilkPlan *plan);
-/* Copies the undo and redo stacks to @history, and back for a plan that was just restored. */
+/* Copy the undo and redo stacks to @history; copy them back after the plan was restored. */
 void  gilk_plan_model_save_history   (GilkPlanModel *self, GilkPlanHistory *history);
 void  gilk_plan_model_restore_history   (GilkPlanModel *self, const GilkPlanHistory *history);
 /* Replaces the plan; can be undone. */
@@ -146,7 +146,7 @@ G_DECLARE_FINAL_TYPE (GilkPlanAutosave, gilk_plan_autosave, GILK, PLAN_AUTOSAVE,
 
 GilkPlanAutosave *gilk_plan_autosave_new     (GilkPlanModel *model);
 /* Starts writing the last change immediately, before the window closes. The program does not exit
- * until it is written. */
+ * until the change is written. */
 void              gilk_plan_autosave_flush   (GilkPlanAutosave *self);
 /* Restores the saved plan, unless another plan exists by then. Cannot be undone. */
 void              gilk_plan_autosave_restore (GilkPlanAutosave *self);

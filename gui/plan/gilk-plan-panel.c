@@ -14,7 +14,7 @@
 
 #define PANEL_HEAD 34            /* pixels: the schedule's axis and some room below */
 #define PANEL_ROW  26
-#define PANEL_ROWS 5             /* minimum number of visible rows, including those of functions */
+#define PANEL_ROWS 5             /* minimum number of visible rows, including rows of functions */
 
 struct _GilkPlanPanel {
   GtkBox parent_instance;

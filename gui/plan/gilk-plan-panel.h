@@ -25,7 +25,7 @@ void             gilk_plan_panel_set_model       (GilkPlanPanel *self, GtkWindow
 GilkLengthEntry *gilk_plan_panel_length          (GilkPlanPanel *self);
 /* Returns the number of consecutive runs, at least 1. */
 guint            gilk_plan_panel_n_runs          (GilkPlanPanel *self);
-/* Sets what the schedule shows, see gilk_schedule_view_set_time(). */
+/* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
 void             gilk_plan_panel_set_time        (GilkPlanPanel *self, uint64_t duration_ns, double elapsed);
 void             gilk_plan_panel_remove_selected (GilkPlanPanel *self);
 

@@ -123,8 +123,8 @@ render_cell (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
-/* Returns the hook's problem, or else its label and, of a clone, what that means and
- * why it is not a splice. */
+/* Returns the hook's problem, or else its label and, for a clone, the meaning of that tactic
+ * and why the hook is not a splice. */
 static char *
 make_tooltip (const GilkPlanHook   *hook,
             const GilkHookStatus *status)
@@ -373,7 +373,7 @@ emit_rows_changed (GilkPlanTable *self, gboolean all)
 /* Rows added per turn: GtkTreeView takes about 50 us per row, mostly to notify
  * assistive technologies. */
 #define ROWS_AT_ONCE    300
-#define ROWS_MEASURED     40            /* rows measured at first; later ones when they become visible */
+#define ROWS_MEASURED     40            /* rows measured at first; others when visible */
 
 static GArray *
 find_hooks (GilkPlanTable *self)

@@ -17,7 +17,7 @@
 #define GRIP        7              /* pixels on either side of a bar's end */
 #define ZOOM_STEP   1.4
 
-/* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if there is none. */
+/* Gets the row at (@x, @y) and the part of its bar to drag. Returns FALSE if there is no bar. */
 static gboolean
 find_grip (GilkScheduleView *self,
            double            x,
@@ -63,7 +63,7 @@ compute_moved_times (GilkScheduleView *self,
   return all;
 }
 
-/* Moves a row as one undo step; with @imagined only shows the result. */
+/* Moves a row as one undo step; with @imagined, only shows the result. */
 static void
 move_row (GilkScheduleView *self,
           int               row,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-page.c - page of the window: the plan's schedule, large, and its settings
+ * gilk-schedule-page.c - page of the window: the plan's schedule in full size, and its settings
  */
 #include "gui/plan/gilk-schedule-page.h"
 
@@ -123,7 +123,7 @@ intervals_typed (GilkSchedulePage *self)
 static gboolean
 intervals_left (GilkSchedulePage *self)
 {
-  /* Closing the window takes the focus from the entry when there is no plan any more. */
+  /* While the window is closed, the entry loses the focus when the plan is already gone. */
   if (self->model != NULL)
     gilk_schedule_page_enter_intervals (self);
 

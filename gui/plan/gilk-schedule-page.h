@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-schedule-page.h - page of the window: the plan's schedule, large, and its settings
+ * gilk-schedule-page.h - page of the window: the plan's schedule in full size, and its settings
  *
  * Signals: "opened" (int index): show that hook in the graph; "checked": the entered A/B intervals were taken,
  * or found to conflict, see gilk_schedule_page_conflict().
@@ -24,7 +24,7 @@ void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionM
                                                 GilkBanner *banner, GtkEntryBuffer *length);
 /* Takes the fields of the hooks' samples from @bound. */
 void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const GilkBoundPlan *bound);
-/* Sets what the schedule shows, see gilk_schedule_view_set_time(). */
+/* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
 void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);
 /* Takes the A/B intervals as entered. */
 void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);

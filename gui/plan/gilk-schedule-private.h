@@ -40,13 +40,13 @@ struct _GilkScheduleView {
   int             drag_row;
   GilkTimesPart   part;                   /* dragged part of the row */
   int64_t         by_ns;                  /* distance dragged so far */
-  gboolean        making_follower;        /* the drag selects the hook to start after this one */
+  gboolean        making_follower;        /* the drag selects the hook to follow this hook */
   double          follower_x, follower_y; /* where the arrow is dragged to */
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };
 
 /* gilk-schedule-rows.c */
-/* Rebuilds the rows if needed; must be called before they are used. */
+/* Rebuilds the rows if needed; must be called before rows are used. */
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
 uint64_t gilk_schedule_view_span      (GilkScheduleView *self);
@@ -81,11 +81,11 @@ void gilk_schedule_draw (GilkScheduleView *self, cairo_t *cr);
 
 /* gilk-schedule-arrows.c: draws the arrows visible above @bottom */
 void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
-/* Draws an arrow from the dragged bar to the hook that would follow it. */
+/* Draws an arrow from the dragged bar to the hook that would follow. */
 void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
 
 /* gilk-schedule-edit.c */
-/* Returns the hook under the pointer, which would start when the dragged one stops; -1: none. */
+/* Returns the hook under the pointer, which would start when the dragged hook stops; -1: none. */
 int  gilk_schedule_view_get_follower (GilkScheduleView *self);
 void gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);
 void gilk_schedule_edit_init       (GilkScheduleView *self);

@@ -22,7 +22,7 @@ struct _GilkStopPopover {
   GtkMenuButton *button;
   GtkLabel      *label;
   GilkPlanModel *model;
-  GHashTable    *fields;       /* label of a hook -> (element-type utf8) fields of its samples */
+  GHashTable    *fields;       /* hook's label -> (element-type utf8) fields of its samples */
   char          *problem_text; /* core's error for the conditions; NULL: none */
 
   /* Template objects */

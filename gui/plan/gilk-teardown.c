@@ -22,8 +22,8 @@ teardown_free (gpointer data)
   g_free (teardown);
 }
 
-/* Returns whether the widget is a plain container of GTK, not a subclass, which may
- * rely on its children. */
+/* Returns whether the widget is a plain container of GTK. A subclass may rely on its
+ * children. */
 static gboolean
 is_layout (GtkWidget *widget)
 {
@@ -37,7 +37,7 @@ is_layout (GtkWidget *widget)
   return g_object_get_data (G_OBJECT (widget), INSIDE) != NULL;
 }
 
-/* Returns the last part in @all, and its container; NULL if nothing is left. */
+/* Returns the last part in @all, and the part's container; NULL if nothing is left. */
 static GtkWidget *
 find_last_part (GtkWidget     *all,
                 GtkContainer **holder)
@@ -75,7 +75,7 @@ empty_lists (GtkWidget *widget,
     gtk_container_forall (GTK_CONTAINER (widget), empty_lists, NULL);
 }
 
-/* Destroys parts for a limited time, and finally the window, in a turn of its own. */
+/* Destroys parts for a limited time, and finally the window, in a separate iteration. */
 static gboolean
 destroy_some_parts (gpointer data)
 {

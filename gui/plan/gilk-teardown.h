@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  */
 void gilk_teardown_window        (GtkWidget *window, GtkWidget *all, GtkWidget *more);
 
-/* Marks @view as safe to take apart: it no longer uses its children. */
+/* Marks @view as safe to take apart, because it no longer uses its children. */
 void gilk_teardown_allow_inside (GtkWidget *view);
 
 G_END_DECLS

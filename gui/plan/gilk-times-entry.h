@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Must be called once for each pair of entries. Typing "after" in @start proposes the plan's
  * hooks that have a stop. */
 void gilk_times_entry_init       (GtkEntry *start, GtkEntry *stop, GilkPlanModel *model);
-/* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears it. */
+/* Shows @error at the start entry (@by_start) or the stop entry; NULL: clears the error. */
 void gilk_times_entry_show_error (GtkEntry *start, GtkEntry *stop, const GError *error, gboolean by_start);
 
 G_END_DECLS

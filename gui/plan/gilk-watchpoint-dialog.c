@@ -62,7 +62,7 @@ has_access_suffix (const char *text)
   return strchr (text, ':') != NULL;
 }
 
-/* Returns the watchpoint in plan syntax, without a CPU that it may need. (transfer full) */
+/* Returns the watchpoint in plan syntax, without a CPU, which it may need. (transfer full) */
 static char *
 compose_watchpoint (GilkWatchpointDialog *self)
 {
@@ -224,7 +224,7 @@ what_activated (GilkWatchpointDialog *self)
     gtk_widget_error_bell (GTK_WIDGET (self));
 }
 
-/* Handles keys pressed before the lookups they depend on were complete. */
+/* Handles keys that were pressed before the necessary lookups were complete. */
 static void
 handle_pending_keys (GilkWatchpointDialog *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.c - the content of a plot: a figure, bars, or the reason why there is neither
+ * gilk-plot-data.c - the content of a plot: a figure, bars, or a message that explains why not
  */
 #include "gui/plot/gilk-plot-data.h"
 

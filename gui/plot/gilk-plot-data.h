@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-data.h - the content of a plot: a figure, bars, or the reason why there is neither
+ * gilk-plot-data.h - the content of a plot: a figure, bars, or a message that explains why not
  *
  * Threads: only the one that creates it, then only that of its view; references may be taken and
  * dropped in any thread.

@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 guint gilk_plot_readout_n_stops       (const GilkFigure *figure);
-/* Returns the range of the x axis that a stop covers. */
+/* Gets the range of the x axis that a stop covers. */
 void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, double *from, double *to);
 /* Returns the stop at @x; -1: there is none. */
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
@@ -23,7 +23,7 @@ char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);
 char *gilk_plot_readout_describe_at   (const GilkFigure *figure, double x, double y);
 /* Returns the marked range and its count. (transfer full) (nullable): nothing is marked */
 char *gilk_plot_readout_describe_mark (const GilkFigure *figure, const GilkSelectionRange *mark);
-/* Joins two texts, either of which may be NULL. (transfer full) (nullable) */
+/* Joins two texts; both are nullable. (transfer full) (nullable) */
 char *gilk_plot_readout_join_texts    (const char *one, const char *other);
 
 G_END_DECLS

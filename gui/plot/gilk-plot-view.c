@@ -41,14 +41,14 @@ struct _GilkPlotView {
   GtkDrawingArea  parent_instance;
 
   GilkPlotData   *data;
-  GilkCachedPicture picture;      /* without dragged range, mark and read-out */
+  GilkCachedPicture picture;      /* rendering without dragged range, mark and read-out */
   int             stop;           /* index of the read-out; -1: none */
   double          all_from, all_to;
   GilkPlotDrag    drag;
   double          drag_from, drag_to;   /* px */
   double          header_reserve; /* px at the right of the heading covered by other widgets */
   gboolean        can_mark;       /* a drag marks rather than zooms */
-  gboolean        marking;        /* by arrow keys, starting at @mark_at */
+  gboolean        marking;        /* marking by arrow keys, starting at @mark_at */
   double          mark_at;
   GilkSelectionRange    mark;
   char           *marked;         /* description of the mark */
@@ -282,7 +282,7 @@ draw_view (GtkWidget *widget,
     }
   else
     {
-      gilk_cached_picture_clear (&self->picture);          /* stale by the time there is a plot again */
+      gilk_cached_picture_clear (&self->picture);          /* stale for the next plot */
       paint_message (self, cr, &style);
     }
 
@@ -390,7 +390,7 @@ zoom_to (GilkPlotView *self, double from, double to)
     g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, figure->x.from, figure->x.to);
 }
 
-/* Scales the visible range by @times, around the fraction @at (0 to 1) of it. */
+/* Scales the visible range by @times, around the position at fraction @at (0 to 1). */
 static void
 zoom (GilkPlotView *self, double times, double at)
 {
@@ -502,7 +502,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
     announce_text (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
     announce_text (self, "");
-  if (g_strcmp0 (words, before) != 0)           /* part of the picture; the mark is painted above it */
+  if (g_strcmp0 (words, before) != 0)           /* the picture contains the words */
     gilk_plot_view_changed (self);
   self->marked = g_steal_pointer (&words);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -669,7 +669,7 @@ handle_motion (GtkWidget      *widget,
   return GDK_EVENT_PROPAGATE;
 }
 
-/* Marks the dragged range if marks are enabled, otherwise zooms to it. */
+/* Marks the dragged range if marks are enabled, otherwise zooms to the range. */
 static void
 apply_drag (GilkPlotView        *self,
             const GilkPlotFrame *frame)

@@ -33,16 +33,16 @@ void     gilk_plot_view_set_range      (GilkPlotView *self, double from, double 
 void     gilk_plot_view_set_mark  (GilkPlotView *self, double from, double to);
 /* @corner: pixels at the right end of the heading that other widgets cover */
 void     gilk_plot_view_set_header_reserve (GilkPlotView *self, double corner);
-/* Sets whether a drag marks a range; otherwise it zooms. */
+/* Sets whether a drag marks a range; otherwise a drag zooms. */
 void     gilk_plot_view_set_can_mark (GilkPlotView *self, gboolean marks);
 /* Returns the marked range, or else the position of the read-out or the pointer; NaN: none. */
 GilkSelectionRange gilk_plot_view_position (GilkPlotView *self);
-/* Sets the extent of the whole x axis where it is known better than from the data. */
+/* Sets the extent of the whole x axis if it is known more exactly than from the data. */
 void     gilk_plot_view_set_full_range (GilkPlotView *self, double from, double to);
 /* Names the origin of the data in exported pictures, which lack the surrounding
  * window; NULL: none needed. */
 void     gilk_plot_view_set_source (GilkPlotView *self, const char *source);
-/* Puts @words in front of the figure's caption, and describes the plot by them until
+/* Puts @words in front of the figure's caption, and describes the plot by @words until
  * something is read out. */
 void     gilk_plot_view_add_caption       (GilkPlotView *self, const char *words);
 gboolean gilk_plot_view_has_plot  (GilkPlotView *self);

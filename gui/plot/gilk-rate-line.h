@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (GilkRateLine, gilk_rate_line, GILK, RATE_LINE, GtkDrawingA
 
 /* Clears the line at the start of a run. */
 void gilk_rate_line_clear (GilkRateLine *self);
-/* @seconds: since the start of the run, ascending; a value not later than the last one is ignored */
+/* @seconds: time since the start of the run; a value at or before the last point is ignored */
 void gilk_rate_line_add   (GilkRateLine *self, double seconds, double per_second);
 
 G_END_DECLS

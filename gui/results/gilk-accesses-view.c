@@ -181,7 +181,7 @@ row_selected (GilkAccessesView *self)
     g_signal_emit (self, signals[CHOSEN], 0, accessor);
 }
 
-/* Selects the row of the block, if it has one. */
+/* Selects the row of the block, if there is one. */
 static void
 block_selected (GilkAccessesView *self, int point)
 {
@@ -246,7 +246,7 @@ show_summary (GilkAccessesView *self)
 static void
 set_accesses (GilkAccessesView *self, GArray *accesses)
 {
-  gtk_tree_view_set_model (self->tree, NULL);           /* otherwise it would update for each row */
+  gtk_tree_view_set_model (self->tree, NULL);           /* else GTK would update per row */
   gilk_accesses_rows_set (self->rows, accesses);
   gtk_tree_view_set_model (self->tree, gilk_accesses_rows_model (self->rows));
   if (accesses->len == 0)

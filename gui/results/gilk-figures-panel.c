@@ -52,8 +52,8 @@ add_cell (Rows       *rows,
   gtk_widget_show (label);
 }
 
-/* Returns the length of the common prefix up to a comma and space: of "write, run 1" and "write,
- * run 2" it is the hook. */
+/* Returns the length of the common prefix up to a comma and space: for "write, run 1" and "write,
+ * run 2", that of the hook. */
 static gsize
 get_common_prefix_length (const char *first,
                           const char *second)

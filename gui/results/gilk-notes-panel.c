@@ -15,7 +15,7 @@ struct _GilkNotesPanel {
 
   GilkResultsChoice *choice;
   GilkNoteSteps     *steps;
-  gboolean           writing;      /* only one write runs at a time */
+  gboolean           writing;      /* a write is in progress: only one at a time */
 };
 
 G_DEFINE_TYPE (GilkNotesPanel, gilk_notes_panel, GTK_TYPE_BOX)
@@ -75,7 +75,7 @@ note_written (GObject      *object,
   g_free (writing);
 }
 
-/* Returns a copy of the note as it is now. (transfer full) (nullable) */
+/* Returns a copy of the note's current state. (transfer full) (nullable) */
 static GilkStoredNote *
 copy_note (GilkNotesPanel      *self,
            const GilkStoredNote *note)

@@ -21,7 +21,7 @@ compare_by_hits (gconstpointer one,
   return a->hits != b->hits ? (a->hits < b->hits) - (a->hits > b->hits) : (a > b) - (a < b);
 }
 
-/* Returns the hooks in their order; if there are too many, those with most hits first.
+/* Returns the hooks in the plan's order; if there are too many, by descending hits.
  * (transfer container) */
 static GPtrArray *
 list_overview_hooks (const GilkSessionRun *run)

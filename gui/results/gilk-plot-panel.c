@@ -13,7 +13,7 @@
 
 #define LOG_X    'x'                /* first character of a single histogram's key */
 #define LINEAR_X '-'
-#define PASSES   2                  /* passes over a histogram's samples; there may be one more */
+#define PASSES   2                  /* usual number of passes over a histogram's samples */
 
 /* ---- the request ---- */
 
@@ -87,8 +87,8 @@ make_cache_key (GilkPlotPanel               *panel,
   return g_string_free (key, FALSE);
 }
 
-/* Returns a key such as "asleep histogram x": as long as it is the same, the x axis keeps its full
- * extent. (transfer full) */
+/* Returns a key such as "asleep histogram x": as long as the key is the same, the x axis keeps its
+ * full extent. (transfer full) */
 static char *
 make_axis_key (GilkPlotPanel *panel)
 {
@@ -191,7 +191,7 @@ start_next_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Deferred to an idle handler, so that the finished plot is painted first. */
+/* Runs in an idle handler, so that the finished plot is painted first. */
 static void
 start_next_panel (GilkPlotPanels *shared)
 {
@@ -302,7 +302,7 @@ get_longest_duration (GilkPlotPanel *panel)
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
 
-/* Switches the y axis of a single histogram: its counts are the same on both, so
+/* Switches the y axis of a single histogram: the counts are the same on both axes, so
  * nothing is read again. */
 static void
 scale_counts (GilkPlotPanel *panel,
@@ -426,7 +426,7 @@ new_plot (GilkPlotPanel *panel,
   return plot;
 }
 
-/* @comparison: (transfer full) (nullable): no such hook in the other run, or neither can be drawn.
+/* @comparison: (transfer full) (nullable): NULL: not in the other run, or neither can be drawn.
  * Returns: (transfer full) */
 static GilkPlotData *
 new_plot_pair (GilkPlotPanel *panel,
@@ -470,7 +470,7 @@ preview_ready (GCancellable *cancellable,
 }
 
 /* Shows the distance between the two series of the first plot, which takes longer than the figure.
- * The plot is still the one it was computed for: another one would have cancelled the task. */
+ * The shown plot is the right one, because a new plot would have cancelled this task. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,
@@ -567,7 +567,7 @@ start_figure (GilkPlotPanel               *panel,
                              lasts && gilk_results_subtracts_cost (choice), making, preview_ready, figure_cb, g_rc_box_acquire (panel->shared));
 }
 
-/* A plot without a size is computed once it has one. */
+/* A plot without a size is computed once it gets a size. */
 void
 gilk_plot_panel_draw (GilkPlotPanel *panel)
 {

@@ -18,9 +18,9 @@ G_BEGIN_DECLS
 
 typedef struct _GilkPlotPanel GilkPlotPanel;
 
-/* State that the panels of a page share; a reference-counted box, which tasks keep alive. */
+/* State shared by the panels of a page; reference-counted (g_rc_box), tasks keep it alive. */
 typedef struct {
-  GtkWidget         *page;          /* a GilkResultsPage, whose signals panels emit; NULL: it is gone */
+  GtkWidget         *page;          /* GilkResultsPage, panels emit its signals; NULL: gone */
   GilkResultsChoice *choice;
   GilkPlotCache     *cache;         /* drawn plots */
   GilkPlotPanel     *panels[GILK_PLOT_PANELS];
@@ -33,10 +33,10 @@ typedef struct {
 void gilk_plot_panels_unref (GilkPlotPanels *shared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 
-/* Settings of a panel other than the first. */
+/* Settings of a panel below the first. */
 typedef struct {
   GilkFigureKind kind;              /* GILK_FIGURE_N_KINDS: no plot */
-  char          *field;             /* NULL: that of the first panel, or one that suits the kind */
+  char          *field;             /* NULL: the first panel's field, or one suiting the kind */
   gboolean       own_axes, log_x, log_y;
 } GilkPlotSettings;
 
@@ -71,7 +71,7 @@ gboolean      gilk_plot_panel_zoom_axis    (GilkPlotPanel *panel, GilkSelectionA
 /* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
  * after the earlier panels of the page are ready. */
 void          gilk_plot_panel_draw         (GilkPlotPanel *panel);
-/* Requests the plot that depends on @key. Returns FALSE if it is shown or being computed already,
+/* Requests the plot that depends on @key. Returns FALSE if the plot is shown or being computed,
  * TRUE if the caller must compute it. */
 gboolean      gilk_plot_panel_request      (GilkPlotPanel *panel, const char *key);
 /* Starts a computation, which must stop when the returned object is cancelled. @read, @to_read: see
@@ -82,7 +82,7 @@ GCancellable *gilk_plot_panel_start        (GilkPlotPanel *panel, gsize *read, u
 void          gilk_plot_panel_finish       (GilkPlotPanels *shared, GAsyncResult *result, GilkPlotData *plot, const GError *error);
 /* Cancels the computation and drops the key, so that the next draw requests the plot again. */
 void          gilk_plot_panel_cancel       (GilkPlotPanel *panel);
-/* Shows @plot instead of the requested one. (transfer full) */
+/* Shows @plot instead of the requested plot. (transfer full) */
 void          gilk_plot_panel_show_plot    (GilkPlotPanel *panel, GilkPlotData *plot);
 void          gilk_plot_panel_show_message (GilkPlotPanel *panel, const char *message);
 
@@ -98,9 +98,9 @@ void          gilk_plot_panel_draw_bars    (GilkPlotPanel *first);
 int           gilk_plot_panel_hook_at      (GilkPlotPanel *first, double y);
 
 /* ---- gilk-plot-settings.c ---- */
-/* Loads what the panels below the first show. */
+/* Loads the settings of the panels below the first. */
 void       gilk_plot_panels_load_settings  (GilkPlotPanels *shared);
-/* Chooses the panel's plot from its settings; if another panel shows the same, the next best one. */
+/* Chooses the panel's plot from its settings, or the next best if another panel shows the same. */
 void       gilk_plot_panel_choose_plot     (GilkPlotPanel *panel);
 /* Returns the menu button in the panel's corner. */
 GtkWidget *gilk_plot_panel_new_menu_button (GilkPlotPanel *panel);

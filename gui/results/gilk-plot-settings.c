@@ -249,8 +249,8 @@ set_field_if_free (const char *id,
     panel->settings.field = g_strdup (id);
 }
 
-/* Sets the kind with its default axes, and a field not used by another plot of that
- * kind, if there is one. */
+/* Sets the kind with its default axes, and a field not used by another plot of this
+ * kind, if possible. */
 static void
 kind_requested (GilkPlotPanel *panel,
                 GVariant      *kind)
@@ -268,7 +268,7 @@ kind_requested (GilkPlotPanel *panel,
   settings_changed (panel);
 }
 
-/* Makes a substituted plot the chosen one. */
+/* Makes a substituted plot the chosen plot. */
 static void
 accept_substitute (GilkPlotPanel *panel)
 {
@@ -301,7 +301,7 @@ log_requested (GSimpleAction *action,
   settings_changed (panel);
 }
 
-/* Swaps this plot with the first one. */
+/* Swaps this plot with the first plot. */
 static void
 swap_requested (GilkPlotPanel *panel)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-choice.c - what the results show, and what can be chosen for a hook
+ * gilk-results-choice.c - contents of the results, and the possible choices for a hook
  */
 #include "gui/results/gilk-results-choice.h"
 
@@ -477,7 +477,7 @@ gilk_results_has_several_views (GilkResultsChoice *self)
   return n > 1;
 }
 
-/* Returns whether the kind needs amounts: identifiers have no meaningful mean or rhythm. */
+/* Returns whether the kind needs quantities: identifiers have no meaningful mean or period. */
 static gboolean
 has_amounts_axis (GilkFigureKind kind)
 {
@@ -605,7 +605,7 @@ fit_view (GilkResultsChoice *self)
   self->view = get_fitted (&fitting);
 }
 
-/* Sets default axes when the view changes, and leaves them alone otherwise. */
+/* Sets default axes when the view changes; otherwise the axes stay. */
 static void
 fit_axes (GilkResultsChoice *self)
 {

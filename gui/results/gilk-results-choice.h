@@ -16,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_RESULTS_NOTHING,            /* no session, or one without runs */
+  GILK_RESULTS_NOTHING,            /* no session, or a session without runs */
   GILK_RESULTS_OVERVIEW,           /* all hooks of a run, as bars */
   GILK_RESULTS_GRAPH,              /* the recorded graph of a function */
   GILK_RESULTS_FIGURE,             /* a figure of samples */
@@ -84,11 +84,11 @@ const char      *gilk_results_default_field      (GilkResultsChoice *self);
 gboolean         gilk_results_can_split          (GilkResultsChoice *self);
 /* Returns NULL if no field is chosen or splitting is unavailable. */
 const char      *gilk_results_split              (GilkResultsChoice *self);
-/* @can_x, @can_y: which axes may be logarithmic */
+/* @can_x, @can_y: whether the axis may be logarithmic */
 void             gilk_results_get_axes           (GilkResultsChoice *self, gboolean *can_x, gboolean *can_y);
 gboolean         gilk_results_log_x              (GilkResultsChoice *self);
 gboolean         gilk_results_log_y              (GilkResultsChoice *self);
-/* Returns the hook's cost if it can be subtracted. (nullable) */
+/* Returns the hook's cost if the cost can be subtracted. (nullable) */
 const GilkStoredCost *gilk_results_subtractable_cost (GilkResultsChoice *self);
 gboolean         gilk_results_subtracts_cost     (GilkResultsChoice *self);
 /* Returns the request for the chosen figure, without a size. */
@@ -107,7 +107,7 @@ char            *gilk_results_value_condition    (GilkResultsChoice *self);
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
-/* One more than a figure can distinguish, so that it can report too many. */
+/* One hook more than a figure can distinguish, so that the figure can report too many. */
 #define GILK_RESULTS_HOOKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
 /* Returns the name of one of the two sessions' files, with its folder if both have the same name.
  * (transfer full) */
@@ -118,7 +118,7 @@ char            *gilk_results_file_name          (GilkResultsChoice *self, const
 typedef void (*GilkResultsOptionFunc) (const char *id, const char *name, gpointer user_data);
 void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
 /* Calls @each for every quantity that a figure of @kind can show; GILK_FIGURE_N_KINDS stands for
- * bars, or for a map if that is chosen. */
+ * bars, or for a map if a map is chosen. */
 void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
                                               gpointer user_data);
 void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);

@@ -61,7 +61,7 @@ write_recorded (GilkResultsView        *self,
 
 /* ---- pictures ---- */
 
-/* Returns "svg" for the formats "svg" and "page-svg"; the latter is all visible plots. */
+/* Returns "svg" for "svg" and "page-svg", which exports all visible plots. */
 static const char *
 get_extension (const char *format)
 {
@@ -330,7 +330,7 @@ write_chosen (GilkResultsView *self,
   if (filter != NULL && g_object_get_data (G_OBJECT (filter), "gilk-format") != NULL)
     known = g_object_get_data (G_OBJECT (filter), "gilk-format");
   fitting = replace_extension (path, known);
-  /* The dialog asked whether to overwrite the typed name only, not the one with another extension. */
+  /* The dialog asked whether to overwrite the typed name, but not with another extension. */
   write_recorded (self, known, fitting, strcmp (fitting, path) == 0);
 }
 

@@ -28,7 +28,7 @@ gilk_figures_add (GtkGrid    *grid,
   gilk_figures_add_with_tip (grid, name, value, NULL);
 }
 
-/* Sets the tooltip; that of a value that may be ellipsized starts with the full value. */
+/* Sets the tooltip, which starts with the full value if the value may be ellipsized. */
 static void
 set_tip (GtkWidget  *left,
          GtkWidget  *right,

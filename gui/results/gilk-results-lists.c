@@ -18,7 +18,7 @@ struct _GilkResultsLists {
   GtkListBox        *runs;
   GtkWidget         *functions_label, *functions_scroll;
   /* Row i of the functions stands for function i; row 0 of the hooks for all hooks, and row i + 1 for
-   * hook i, wherever it is shown. */
+   * hook i, in any sort order. */
   GtkTreeView       *functions, *hooks;
   GtkToggleButton   *by_hits;      /* most hits first, otherwise in order */
 };
@@ -201,7 +201,7 @@ get_row (GtkTreeModel *model,
   return row;
 }
 
-/* (transfer full); NULL if there is no such row */
+/* Returns the path of the row; NULL: no such row. (transfer full) */
 static GtkTreePath *
 find_path (GtkTreeView *list,
            int          row)
@@ -256,7 +256,7 @@ select_row (GtkTreeView *list,
     gtk_tree_selection_select_path (selection, path);
 }
 
-/* Adds these rows (element-type int) to the selection. */
+/* Adds @rows (element-type int) to the selection. */
 static void
 add_selected_rows (GtkTreeView  *list,
                    const GArray *rows)
@@ -284,7 +284,7 @@ scroll_to_row (GtkTreeView *list,
     gtk_tree_view_scroll_to_cell (list, path, NULL, FALSE, 0, 0);
 }
 
-/* Returns the first displayed row with this title; -1 if there is none. */
+/* Returns the first displayed row with title @title; -1: none. */
 static int
 find_row (GtkTreeView *list,
           const char  *title)

@@ -69,7 +69,7 @@ page_sized (GilkResultsPage *self)
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_orientation, g_object_ref (self), g_object_unref);
 }
 
-/* Shows, hides or draws the panel. Returns whether it is visible. */
+/* Shows, hides or draws the panel. Returns whether the panel is visible. */
 static gboolean
 update_panel (GilkResultsPage *self,
               GilkPlotPanel   *panel,

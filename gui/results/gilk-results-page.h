@@ -24,7 +24,7 @@ G_DECLARE_FINAL_TYPE (GilkResultsPage, gilk_results_page, GILK, RESULTS_PAGE, Gt
 
 /* Must be called once, before anything else: creates the panels. */
 void          gilk_results_page_set_choice   (GilkResultsPage *self, GilkResultsChoice *choice);
-/* Draws what is chosen, which must be plots; redraws only panels that are out of date. @range_only:
+/* Draws the chosen plots; redraws only panels that are out of date. @range_only:
  * only the selected range has changed. */
 void          gilk_results_page_update       (GilkResultsPage *self, gboolean range_only);
 /* Cancels all computations; the next update requests all plots again. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-private.h - the results view, for its source files
+ * gilk-results-private.h - struct of the results view, shared by its source files
  */
 #pragma once
 
@@ -22,7 +22,7 @@ struct _GilkResultsView {
 
   GilkResultsChoice  *choice;
   GCancellable       *opening, *drawing;   /* @drawing: of the recorded graph */
-  char               *requested_path;      /* path of the last file opened, even if that failed */
+  char               *requested_path;      /* path last opened, even if opening failed */
   gboolean            log_heat;
   GtkBox             *notices;      /* box for notices of files being written; the window's */
 

@@ -229,7 +229,7 @@ fill_combos (GilkResultsToolbar *self)
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->compare), other_run);
 }
 
-/* Keeps the choice while it is not applicable; only the sensitivity changes. */
+/* Keeps an inapplicable choice, and only makes its control insensitive. */
 static void
 update_subtraction (GilkResultsToolbar *self)
 {
@@ -364,7 +364,7 @@ new_chip (GilkResultsToolbar *self)
 }
 
 /* @field: NULL: time. @chips: existing buttons, of which the first is reused. Returns: the
- * remaining ones. */
+ * remaining buttons. */
 static GList *
 show_chip (GilkResultsToolbar          *self,
            GList                    *chips,
@@ -391,8 +391,8 @@ show_chip (GilkResultsToolbar          *self,
   return chips != NULL ? chips->next : NULL;
 }
 
-/* Keeps the keyboard focus on a remaining button if the focused one is removed; returns TRUE if there
- * is none. */
+/* Keeps the keyboard focus on a remaining button if the focused one is removed; returns TRUE if no
+ * button is left. */
 static gboolean
 remove_chips (GilkResultsToolbar *self,
               GList           *chips)
@@ -430,7 +430,7 @@ gilk_results_toolbar_show_ranges (GilkResultsToolbar *self,
     }
   lost_focus = remove_chips (self, left);
   gtk_widget_set_sensitive (self->whole, !gilk_selection_is_empty (selection));
-  /* The row is shown also if it has nothing but selected ranges. */
+  /* The row is shown even if it only contains selected ranges. */
   gtk_widget_set_visible (self->toolbar2, has_axes (self) || (has_range && !gilk_selection_is_empty (selection)));
 
   return lost_focus;

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (GilkResultsToolbar, gilk_results_toolbar, GILK, RESULTS_TO
 
 /* Must be called once, before anything else. @choice: must outlive the widget */
 void     gilk_results_toolbar_set_choice  (GilkResultsToolbar *self, GilkResultsChoice *choice);
-/* Fills the controls for the chosen hook unless @range_only, and shows those that apply. */
+/* Fills the controls for the chosen hook unless @range_only, and shows the controls that apply. */
 void     gilk_results_toolbar_update      (GilkResultsToolbar *self, gboolean range_only);
 /**
  * gilk_results_toolbar_show_ranges:

@@ -338,7 +338,7 @@ access_selected (GilkResultsView *self,
 
 /* ---- files ---- */
 
-/* Reports the error while a session is open; otherwise shows it in place of a session. */
+/* Reports the error while a session is open; otherwise shows the error in place of a session. */
 static void
 show_broken (GilkResultsView *self,
              const GError    *error)

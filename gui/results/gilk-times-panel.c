@@ -21,7 +21,7 @@ struct _GilkTimesPanel {
   GtkLabel          *effect_note;
   GCancellable      *measuring;    /* cancels computing the effect */
   GilkSessionEffect *effect;       /* NULL: none, or not computed yet */
-  char              *effect_of;    /* key of the effect that is shown or being computed */
+  char              *effect_of;    /* key of the effect shown or being computed */
 };
 
 G_DEFINE_TYPE (GilkTimesPanel, gilk_times_panel, GTK_TYPE_BOX)

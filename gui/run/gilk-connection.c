@@ -94,7 +94,7 @@ send_report (const char *step,
 
 typedef struct {
   char    *spec;
-  gboolean booted, left_running;          /* out: a lab was booted for a cancelled open; it could not be stopped */
+  gboolean booted, left_running;          /* out: a lab was booted for a cancelled open; and is still running */
 } Opening;
 
 static void
@@ -138,8 +138,8 @@ close_thread (gpointer data)
   return NULL;
 }
 
-/* Closes the target in a thread of its own, because that may block. Others, such as its last
-   run, may still hold references to it. */
+/* Closes the target in a thread of its own, because that may block. Other objects, such as
+   the last run, may still hold references to the target. */
 static void
 close_async (GilkConnection *self)
 {
@@ -162,8 +162,8 @@ drop_target (GilkConnection *self)
   g_clear_pointer (&self->step, g_free);
 }
 
-/* Takes @names (transfer full). Emits "instruments-changed" only if they differ, so that open
-   lists of them stay. */
+/* Takes @names (transfer full). Emits "instruments-changed" only if the names differ, so that
+   open lists of instruments stay. */
 static void
 set_names (GilkConnection *self,
            GStrv           names)

@@ -45,7 +45,7 @@ void gilk_connection_close  (GilkConnection *self);
 void gilk_connection_cancel (GilkConnection *self);
 
 GilkConnectionState gilk_connection_state (GilkConnection *self);
-/* Returns the target, such as "lab:6.1", or the one being opened; NULL if there is none. */
+/* Returns the target, such as "lab:6.1", or the target being opened; NULL: none. */
 const char    *gilk_connection_spec      (GilkConnection *self);
 const char    *gilk_connection_release   (GilkConnection *self);
 const char    *gilk_connection_build_id  (GilkConnection *self);
@@ -107,7 +107,7 @@ GilkKernel *gilk_kernel_open (const char *spec, const GilkProgress *progress,
 void        gilk_kernel_free (GilkKernel *kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKernel, gilk_kernel_free)
 
-/* Returns the inline instruments, then those of @descs, then those that @target (nullable) could
+/* Returns the inline instruments, then those of @descs, then those that @target (nullable) can
    load. (transfer full) */
 GStrv       gilk_kernel_names (GilkTarget *target, GArray *descs, GCancellable *cancellable);
 

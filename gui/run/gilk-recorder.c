@@ -48,9 +48,9 @@ typedef struct {
   GilkBoundPlan *bound;
   GilkStore     *store;
   guint          added, removed;
-  GPtrArray   *items;           /* (element-type GilkConsentItem): what needs consent; NULL: unknown yet */
+  GPtrArray   *items;           /* GilkConsentItem: items that need consent; NULL: unknown yet */
   GilkConsent  granted;
-  gboolean     is_waiting;           /* a change that waits for consent */
+  gboolean     is_waiting;           /* the job is a change that waits for consent */
 } Job;
 
 static void

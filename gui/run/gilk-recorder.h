@@ -44,17 +44,17 @@ gboolean      gilk_recorder_may_change (GilkRecorder *self);
 gboolean      gilk_recorder_is_changing   (GilkRecorder *self);
 
 GilkRecorderState     gilk_recorder_state   (GilkRecorder *self);
-/* Returns the figures of the run, after its end the final ones; NULL before the first. */
+/* Returns the run's latest figures, also after its end; NULL before the first figures. */
 const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
 /* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called before
  * the first figures. (transfer full) */
 char                 *gilk_recorder_describe_counts (GilkRecorder *self);
 /* Returns NULL while a change is in progress, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
-/* Returns what others did to the hooks of the finished run, in sentences; NULL: nothing. */
+/* Returns sentences on what other clients did to the finished run's hooks; NULL: nothing. */
 const char           *gilk_recorder_interference (GilkRecorder *self);
 /* Number of fields of the hooks' samples that are summarised from the start,
- * before any is requested. */
+ * before any field is requested. */
 #define GILK_RECORDER_SKETCHED_FIELDS 64
 /* Returns the summary of a field, see gilk_run_sketch(); a field not yet summarised is from now on.
  * (transfer full) (nullable) */
@@ -65,7 +65,7 @@ GilkSketch   *gilk_recorder_sketch     (GilkRecorder *self, guint hook, const st
 char         *gilk_recorder_stop_conditions (GilkRecorder *self);
 /* Returns the driver's refusal of a hook of the finished run, see gilk_run_refusal(). */
 guint         gilk_recorder_refusal (GilkRecorder *self, guint hook);
-/* Returns the error that the run failed with; NULL: none. */
+/* Returns the error that made the run fail; NULL: none. */
 const GError *gilk_recorder_error   (GilkRecorder *self);
 /* Returns why the run ended, see gilk_run_end_reason(). */
 const char   *gilk_recorder_end_reason   (GilkRecorder *self);

@@ -89,7 +89,7 @@ set_silent (GilkTargetPoll *self,
 
 typedef struct {
   GilkTarget     *target;
-  GilkImage      *image;        /* to poll the modules of; NULL: not in this poll */
+  GilkImage      *image;        /* image whose modules are polled; NULL: not in this poll */
   /* out: NULL if the request failed */
   GArray         *others;
   GilkModuleChanges *module_changes;

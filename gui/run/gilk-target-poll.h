@@ -31,8 +31,8 @@ void            gilk_target_poll_set_visible (GilkTargetPoll *self, gboolean vis
 const GArray   *gilk_target_poll_others   (GilkTargetPoll *self);
 /* Returns the changes since the kernel was opened, empty if none are known. */
 const GilkModuleChanges *gilk_target_poll_modules (GilkTargetPoll *self);
-/* Returns what to add to the target's monotonic clock to get this machine's wall clock, in ns
-   since the Unix epoch; 0 if unknown. */
+/* Returns the difference between this machine's wall clock, in ns since the Unix epoch, and the
+   target's monotonic clock; 0 if unknown. */
 int64_t         gilk_target_poll_epoch    (GilkTargetPoll *self);
 
 /*

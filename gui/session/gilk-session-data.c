@@ -162,7 +162,7 @@ make_groups (const GilkSessionJob *job,
   return g_steal_pointer (&plot);
 }
 
-/* Gives both plots each other's bars, so that their scales match. */
+/* Gives each plot the other plot's bars, so that the scales match. */
 static void
 join_bars (GilkPlotData *plot,
            GilkPlotData *comparison)

@@ -230,7 +230,7 @@ show_preview (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A figure, and that of the compared session, if any. */
+/* A figure, and the compared session's figure, if any. */
 typedef struct { GilkFigure *figure, *comparison; } FigurePair;
 
 static void
@@ -270,8 +270,8 @@ name_figures (const Job   *job,
   name_figure (job, found, n_left, n, pair->comparison);
 }
 
-/* Shows a rough figure while the exact one is computed. A preliminary figure that is
- * exact is the result. */
+/* Shows a rough figure while the exact figure is computed. If the rough figure is exact,
+ * it is the result. */
 static GilkFigure *
 make_single (GTask     *task,
              const Job *job,

@@ -16,7 +16,7 @@ typedef struct _GilkSessionJob {
   char           *condition;    /* which samples to use; (nullable) */
   double          from, to;     /* seconds of the run; NaN: all */
   gboolean        log_x, log_y; /* for plots with axes */
-  struct _GilkSessionJob *comparison;  /* the same for the compared session; (nullable) */
+  struct _GilkSessionJob *comparison;  /* job on the compared session; (nullable) */
 } GilkSessionJob;
 
 /* @hook, @field: (nullable). (transfer full) */

@@ -25,10 +25,10 @@ typedef struct {
   GilkStoredRun  run;          /* strings borrowed from @stored of the session */
   GArray        *hooks;        /* GilkStoredHook */
   GPtrArray     *fields;       /* per hook: GArray of GilkStoredField */
-  GArray        *functions;    /* GilkStoredFunction: those with a recorded graph */
+  GArray        *functions;    /* GilkStoredFunction: functions with a recorded graph */
   GArray        *costs;        /* GilkStoredCost: measured costs per hit */
   GArray        *notes;        /* GilkStoredNote */
-  GArray        *maps;         /* GilkStoredMapDecl: maps of its hooks' programs */
+  GArray        *maps;         /* GilkStoredMapDecl: maps of the hooks' programs */
   GilkStoredClock clock;
 } GilkSessionRun;
 
@@ -126,14 +126,14 @@ GilkRowsTable *gilk_session_samples_finish (GAsyncResult *result, GError **error
 
 /* ---- accesses seen by a watchpoint ---- */
 
-/* @hook: copied. Result: (element-type GilkAccessor), those with most accesses first */
+/* @hook: copied. Result: (element-type GilkAccessor), sorted by descending accesses */
 void    gilk_session_accesses_async  (const char *path, const GilkStoredHook *hook, GCancellable *cancellable,
                                       GAsyncReadyCallback callback, gpointer user_data);
 GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 
 /* ---- notes ---- */
 
-/* Writes @note, which is copied, to the session at @path, or removes it. */
+/* Writes @note, which is copied, to the session at @path, or removes the note. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data);
 /* Returns the notes of the run after the change, and the id of the changed one. (transfer full)
@@ -142,10 +142,10 @@ GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **err
 
 /* ---- the effect of a run's switched hooks ---- */
 
-/* The same as "gilk report --perturbation": it reads every sample of the control hook. */
+/* The result of "gilk report --perturbation", computed from all samples of the control hook. */
 typedef struct {
   char       *refusal;         /* why there is no effect, in a sentence or two */
-  GilkEffect *effect;          /* NULL: there is a refusal */
+  GilkEffect *effect;          /* NULL: see @refusal */
 } GilkSessionEffect;
 
 void gilk_session_effect_free (GilkSessionEffect *effect);

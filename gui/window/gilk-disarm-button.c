@@ -212,7 +212,7 @@ gilk_disarm_button_dispose (GObject *object)
 static void
 gilk_disarm_button_finalize (GObject *object)
 {
-  g_clear_object (&GILK_DISARM_BUTTON (object)->banner);         /* late answers report to it until then */
+  g_clear_object (&GILK_DISARM_BUTTON (object)->banner);         /* needed by late answers */
   G_OBJECT_CLASS (gilk_disarm_button_parent_class)->finalize (object);
 }
 

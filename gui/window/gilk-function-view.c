@@ -252,7 +252,7 @@ find_in_function (GSimpleAction *action,
   gilk_graph_search_start (GILK_GRAPH_SEARCH (GILK_FUNCTION_VIEW (user_data)->search));
 }
 
-/* Enables Ctrl+F for the function only in its view; the view of accesses has its own. */
+/* Enables Ctrl+F for the function only in this view; the view of accesses has its own search. */
 static void
 update_find (GilkFunctionView *self)
 {
@@ -631,7 +631,7 @@ gilk_function_view_set_model (GilkFunctionView     *self,
   update_find (self);
   show_facts (self);
   gilk_graph_menu_add (self->graph_view, gilk_selection_bar_canvas_menu, show_info, self->banner);
-  /* Makes the graph's actions available to the command palette, which searches the window's. */
+  /* The command palette searches only the window's actions: add the graph's actions. */
   gtk_widget_insert_action_group (GTK_WIDGET (window), "canvas",
                                   gtk_widget_get_action_group (GTK_WIDGET (self->graph_view), "canvas"));
 }
@@ -652,7 +652,7 @@ gilk_function_view_dispose (GObject *object)
 static void
 gilk_function_view_finalize (GObject *object)
 {
-  g_clear_object (&GILK_FUNCTION_VIEW (object)->banner);         /* tasks report to it until then */
+  g_clear_object (&GILK_FUNCTION_VIEW (object)->banner);         /* needed by tasks in progress */
   G_OBJECT_CLASS (gilk_function_view_parent_class)->finalize (object);
 }
 

@@ -27,7 +27,7 @@ GilkGraphView *gilk_function_view_graph      (GilkFunctionView *self);
 GilkStartPage *gilk_function_view_start_page (GilkFunctionView *self);
 /* Returns the views of the function. (transfer none) */
 void           gilk_function_view_panes      (GilkFunctionView *self, GtkWidget **graph, GtkWidget **listing, GtkWidget **calls);
-/* Zooms the call graph, see gilk_calls_canvas_zoom(). Returns FALSE if it is not visible. */
+/* Zooms the call graph, see gilk_calls_canvas_zoom(). Returns FALSE if no call graph is visible. */
 gboolean       gilk_function_view_zoom_calls (GilkFunctionView *self, double factor);
 /* Asks for a file and writes the graph or call graph to it. */
 void           gilk_function_view_export     (GilkFunctionView *self, const char *format);

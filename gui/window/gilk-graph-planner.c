@@ -71,7 +71,7 @@ choose_mark (GilkGraphPlanner *self,
 }
 
 /* Returns whether the hits of @hook equal the executions of @block during the whole run, so that
-   other counts can be inferred from them. */
+   other counts can be inferred from these. */
 static gboolean
 is_exact_count (const GilkGraphData *data,
                 const GilkPlanHook  *hook,
@@ -335,8 +335,8 @@ unplan_selected (GSimpleAction *action,
 
 /* ---- check of the typed program ---- */
 
-/* Adds the hooks that the program names, which it may start and stop. Their instrument does not
- * matter here, so it is count. */
+/* Adds the hooks named in the program, which the program may start and stop. Their instrument does
+ * not matter here: "count". */
 static void
 add_named_hooks (GilkPlan       *scratch,
                  const GilkPlan *plan,
@@ -359,7 +359,7 @@ add_named_hooks (GilkPlan       *scratch,
     }
 }
 
-/* Returns a plan whose first hook is the one at @point. (transfer full) */
+/* Returns a plan whose first hook is the hook at @point. (transfer full) */
 static GilkPlan *
 make_plan (GilkGraphPlanner    *self,
            const GilkGraphData *data,
@@ -377,7 +377,7 @@ make_plan (GilkGraphPlanner    *self,
   scratch->run_length_ns = plan->run_length_ns;
   g_free (hook->label);
   hook->label = g_strdup (LABEL);
-  hook->is_program = FALSE;             /* that program belongs to the window's plan */
+  hook->is_program = FALSE;             /* the program belongs to the window's plan */
   gilk_plan_set_code (scratch, hook, code);
   g_clear_pointer (&hook->leader, g_free);
   g_ptr_array_add (scratch->hooks, hook);

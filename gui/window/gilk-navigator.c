@@ -24,11 +24,11 @@ struct _GilkNavigator {
   const GilkFunction *function;          /* shown or being loaded */
   GPtrArray        *history;             /* const GilkFunction */
   guint             history_at;          /* index of the current entry plus one */
-  char             *vanished;            /* name of the shown function if it no longer exists; NULL */
+  char             *vanished;            /* name of a shown function that no longer exists; NULL */
 
   GCancellable     *loading;             /* cancels loading the graph */
   gconstpointer     focus_at_load;       /* widget focused when loading started; only compared */
-  gboolean          returning;           /* select the block that was selected when it was last shown */
+  gboolean          returning;           /* select the block last selected in the function */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */
   char             *wanted_place;        /* block and edge to select after loading */
   char             *wanted_hook;         /* label to select after loading */
@@ -203,7 +203,7 @@ gilk_navigator_cancel (GilkNavigator *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* @asked: by the user: the graph takes the focus from the widget that has it now, if that still has it after loading */
+/* @asked: by the user: the graph takes the focus unless the focus moves during loading */
 static void
 start_load (GilkNavigator      *self,
             const GilkFunction *function,

@@ -29,7 +29,7 @@ struct _GilkPalette {
 
   GSettings  *settings;
   GPtrArray  *items;         /* Item */
-  GtkListBox *list;          /* rows are reused: creating one is slower than refilling it */
+  GtkListBox *list;          /* rows are reused: creating a row is slower than refilling it */
   GPtrArray  *shown;         /* the matching items of @items, best first, one for each row */
   char       *typed;
   guint       n_filled;      /* rows filled so far; later rows are hidden */

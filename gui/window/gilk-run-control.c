@@ -16,7 +16,7 @@
 struct _GilkRunControl {
   GObject parent_instance;
 
-  GtkWindow        *window;              /* these four (unowned): they outlive this */
+  GtkWindow        *window;              /* this and the next three: unowned, outlive this object */
   GilkPlanPanel    *panel;
   GilkSchedulePage *page;
   GilkStatusBar    *status;
@@ -27,8 +27,8 @@ struct _GilkRunControl {
   GilkBanner       *banner;
 
   guint             n_runs, n_begun;     /* number of runs requested, and started so far */
-  char             *path;                /* session of all these runs */
-  gboolean          plan_differs;        /* edited since the run took it */
+  char             *path;                /* session file of all requested runs */
+  gboolean          plan_differs;        /* the plan was edited since the run started with it */
   char             *kept;                /* see gilk_run_control_kept() */
 };
 
@@ -186,8 +186,8 @@ is_stale (guint refusal)
          refusal == ILK_REFUSAL_NOT_BOUNDARY || refusal == ILK_REFUSAL_PIN_GONE || refusal == ILK_REFUSAL_SMP_LOCK;
 }
 
-/* Shows which hooks the driver refused. Returns FALSE if it refused none; show @error
- * like any other then. */
+/* Shows which hooks the driver refused. Returns FALSE if no hook was refused: then the caller
+ * must show @error. */
 static gboolean
 show_refused (GilkRunControl *self,
               const GError   *error)
@@ -257,7 +257,7 @@ recorder_changed (GilkRunControl *self)
     gilk_plan_model_update_figures (self->model, bound, figures);
 }
 
-/* Returns in parentheses what ended the run, or "" if it was its time or the user. (transfer full) */
+/* Returns in parentheses what ended the run; "" if its time was over or the user stopped it. */
 static char *
 describe_end (GilkRunControl *self)
 {

@@ -33,12 +33,12 @@ char           *gilk_run_control_obstacle  (GilkRunControl *self);
 void            gilk_run_control_toggle    (GilkRunControl *self);
 /* Stops the run, and starts no other. */
 void            gilk_run_control_stop      (GilkRunControl *self);
-/* Returns whether the plan was edited since the run took it, and can be applied to it. */
+/* Returns whether the plan was edited during the run, and can be applied to the run. */
 gboolean        gilk_run_control_may_apply (GilkRunControl *self);
 void            gilk_run_control_apply     (GilkRunControl *self);
-/* Reports the end of the last run. @seen: its results are being shown, and need no offer */
+/* Reports the end of the last run. @seen: the results are shown already, so do not offer them */
 void            gilk_run_control_report    (GilkRunControl *self, gboolean seen);
-/* Returns a sentence on the data that the last run stored before it was cut off; NULL: it was not. */
+/* Returns a sentence on the data that the last run stored before being cut off; NULL: complete. */
 const char     *gilk_run_control_kept      (GilkRunControl *self);
 void            gilk_run_control_forget_kept (GilkRunControl *self);
 

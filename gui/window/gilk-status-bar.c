@@ -30,7 +30,7 @@ struct _GilkStatusBar {
 
 G_DEFINE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GTK_TYPE_BOX)
 
-/* Appends the number of other clients' hooks to @text; the tooltip lists them. */
+/* Appends the number of other clients' hooks to @text; the tooltip lists the hooks. */
 static void
 show_others (GilkStatusBar *self,
              char         **text)

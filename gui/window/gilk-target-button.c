@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-target-button.c - button in the header: the target's state; its popover chooses another one
+ * gilk-target-button.c - button in the header: the target's state; its popover chooses a target
  */
 #include "gui/window/gilk-target-button.h"
 

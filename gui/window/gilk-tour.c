@@ -19,7 +19,7 @@ struct _GilkTour {
   GilkTourTargetFunc  at;
   gpointer    object;             /* (unowned) */
   gboolean    over;
-  GtkWidget  *target;             /* (unowned): subject of the step; the popover is at it or its parent */
+  GtkWidget  *target;             /* (unowned): the widget that the step explains */
   GtkLabel   *place, *title, *text;
   GtkButton  *back, *next, *skip;
 };
@@ -48,7 +48,7 @@ end_tour (GilkTour *self)
 }
 
 /* Points at the subject's current position. A popover of an insensitive widget is insensitive as
- * well, so attach it to the parent then. */
+ * well, so attach the popover to the parent then. */
 static void
 update_pointing (GilkTour *self)
 {

@@ -167,7 +167,7 @@ ACTION (open_path)
 }
 
 /* Saves the current plan to a file of its own, so that the command does the same
- * when it is pasted later. */
+ * even if it is pasted later. */
 static char *
 make_command (GilkWindow *self,
               GError    **error)

@@ -32,7 +32,7 @@ handle_answer (GtkDialog *dialog,
     stop_and_close (user_data);
 }
 
-/* Closes the dialog that asks whether to stop the run when the run ends. */
+/* When the run ends, closes the dialog that asks whether to stop the run. */
 static void
 close_question (GilkWindow *self)
 {
@@ -92,8 +92,8 @@ close_popover (GtkWindow *window)
     gtk_widget_hide (popover);
 }
 
-/* Disconnects a widget from window and settings, so that taking it apart, such as clearing an
- * entry, changes neither. */
+/* Disconnects a widget from window and settings, so that taking the widget apart, such as
+ * clearing an entry, changes neither. */
 static void
 disconnect_widget (GtkWidget *widget, gpointer self)
 {
@@ -106,7 +106,7 @@ disconnect_widget (GtkWidget *widget, gpointer self)
     gtk_container_forall (GTK_CONTAINER (widget), disconnect_widget, self);
 }
 
-/* Disconnects from an object that others, such as its own task, may keep alive. */
+/* Disconnects from an object that may be kept alive by others, such as its own task. */
 static void
 release_object (GilkWindow *self, gpointer place)
 {

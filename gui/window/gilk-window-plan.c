@@ -62,7 +62,7 @@ gilk_window_plan_init (GilkWindow *self)
 
 /* ---- runs ---- */
 
-/* Hides the offer to show results once they are shown. */
+/* Hides the offer to show results once the results are shown. */
 static void
 mode_changed (GilkWindow *self)
 {

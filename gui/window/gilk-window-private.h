@@ -42,7 +42,7 @@ struct _GilkWindow {
   GilkTargetPoll     *target_poll;
 
   GilkConnectionState last_state;         /* last handled state of the connection */
-  char               *console_tail;       /* of a lost machine's console; NULL: unknown */
+  char               *console_tail;       /* last console output of a lost machine; NULL: unknown */
   guint               n_parts;            /* parts constructed so far (gilk_window_make_part()) */
   gboolean            tearing_down;       /* hidden, and being taken apart */
   gboolean            closing;            /* close once the run has ended */
@@ -56,7 +56,7 @@ struct _GilkWindow {
   GtkMenuButton      *menu_button;
   GilkDisarmButton   *disarm_button;
   GilkRunButton      *run_button;
-  GtkLabel           *run_why;            /* why Run is disabled; in the status bar if narrow */
+  GtkLabel           *run_why;            /* why Run is disabled; hidden in narrow windows */
   GilkProgressBox    *progress;
   GilkStatusBar      *status_bar;
   GtkStack           *mode_stack;

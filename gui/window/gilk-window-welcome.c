@@ -79,7 +79,7 @@ static const GilkTourStep steps[N_STEPS] = {
        "spectrum, or another run to compare. The graph shows how often each block ran. F1 opens the guide.") },
 };
 
-/* Shows the view of the step. The tour needs no kernel: the example session shows what a graph is. */
+/* Shows the view of the step. The tour needs no kernel, because the example session has a graph. */
 static GtkWidget *
 show_place (gpointer object, guint step)
 {

@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (GilkWindow, gilk_window, GILK, WINDOW, GtkApplicationWindo
  * before.
  */
 GilkWindow *gilk_window_new       (GSettings *settings);
-/* Makes the next part; all at once would block other windows for too long. Returns FALSE
+/* Makes the next part. Making all at once would block other windows for too long. Returns FALSE
  * after the last part. */
 gboolean    gilk_window_make_part (GilkWindow *self);
 

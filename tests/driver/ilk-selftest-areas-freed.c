@@ -131,7 +131,7 @@ static void test_closed(void)
 	check(is_back(before, MUCH / 4) && atoi(clone_get("call")) == 305, "the task is through: they are back");
 }
 
-/* A patch that was never armed, or that was given up, holds no memory. */
+/* A patch that was never armed, or that was released, holds no memory. */
 static void test_prepared(void)
 {
 	struct ilk_area area = { .bytes = 8 };

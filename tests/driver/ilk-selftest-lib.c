@@ -248,7 +248,7 @@ bool text_compare(bool show)
 	return !shown;
 }
 
-/* A child that exits may drop the last reference to a closed file a moment later. */
+/* Retries, because an exiting child may drop the last reference to a closed file a bit later. */
 bool text_is_restored(void)
 {
 	int tries;

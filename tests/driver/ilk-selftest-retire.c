@@ -55,7 +55,7 @@ static int get_references(void)
 	return n;
 }
 
-/* At rest, only modules that use the driver have references. */
+/* Returns the number of modules that use the driver: at rest, nothing else has a reference. */
 static int users_at_rest(void)
 {
 	struct dirent *entry;
@@ -260,7 +260,7 @@ static void test_stale(void)
 	pthread_join(thread, NULL);
 }
 
-#define ENDING	70	/* more than the driver checks in one pass */
+#define ENDING	70	/* number of tasks: more than the driver checks in one pass */
 
 static void *end_soon(void *arg)
 {

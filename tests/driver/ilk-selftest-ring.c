@@ -143,7 +143,7 @@ static bool is_fresh(const struct reader *r)
 	return !memcmp(r->tails, r->heads, r->info.nr_cpus * sizeof(*r->tails));
 }
 
-/* A reader leaves records unread; another one opens the rings after the last hook is gone. */
+/* A reader leaves records unread; another reader opens the rings after the last hook is gone. */
 static void test_left_behind(void)
 {
 	struct reader first, second;

@@ -116,7 +116,7 @@ static bool is_usable(const struct symbol *function, struct point *point)
 	       point->site + point->len <= function->addr + function->size;
 }
 
-/* Finds up to @want points that the driver accepts; refused ones are left out. */
+/* Finds up to @want points that the driver accepts; refused points are left out. */
 uint32_t find_points(struct point *points, uint32_t want, bool sweep, uint32_t *refused)
 {
 	const struct symbol *function;

@@ -94,7 +94,7 @@ extern const char *arena_folder;
 bool arena_is_loaded(uint32_t n);
 uint32_t arenas_load(uint64_t bytes);
 uint32_t arenas_unload(void);
-/* Reserves all that is left of the driver's own arena. */
+/* Reserves the rest of the driver's own arena. */
 void own_arena_fill(int fd);
 
 /* A hooked point: one patch and one hook, with the plan filled in. */

@@ -47,7 +47,7 @@ test_one_of_an_owner (void)
   gilk_messages_add (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL);
   gilk_messages_add (messages, NULL, GILK_GRADE_WARNING, "none planned", NULL, NULL);
 
-  /* A message that is repeated unchanged does not come to the front; a changed one does. */
+  /* A message that is repeated unchanged does not come to the front; a changed message does. */
   gilk_messages_add (messages, NULL, GILK_GRADE_WARNING, "copied", NULL, NULL);
   assert_shown (messages, "copied", 2, FALSE);
   g_assert_false (gilk_messages_add (messages, "modules", GILK_GRADE_INFO, "one came", NULL, NULL));
@@ -110,7 +110,7 @@ test_looked_through_and_closed (void)
   assert_shown (messages, NULL, 0, TRUE);
 }
 
-/* A message about an event disappears by itself, even with a remedy; one about a state stays. */
+/* A message about an event disappears by itself, even with a remedy; others stay. */
 static void
 test_passing (void)
 {

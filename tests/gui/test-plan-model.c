@@ -124,8 +124,8 @@ assert_hook (GilkPlanModel *model, guint index, uint64_t start_ns, uint64_t stop
   g_assert_cmpstr (hook->leader, ==, follows);
 }
 
-/* Hooks that start when another stops: entered as text, moved with it and separately, and detached;
- * each is a step of undo. */
+/* Followers, which start when another hook stops: entered as text, moved with that hook and
+ * separately, and detached; each edit is one undo step. */
 static void
 test_follow (void)
 {

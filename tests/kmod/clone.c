@@ -72,7 +72,7 @@ noinline void gilk_clone_stale(unsigned long word)
 	barrier_data(frame);
 }
 
-/* Returns twice the value; livepatch.c makes that three times. */
+/* Returns twice the value; the replacement in livepatch.c returns three times the value. */
 noinline unsigned long gilk_clone_nap(unsigned long value)
 {
 	wait_at_gate();

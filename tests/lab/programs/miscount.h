@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Affects only calls of a self-test, since no other code makes this one. */
+/* Only self-tests make the system call sched_rr_get_interval(). */
 #define syscall(number, ...) \
 	((number) == SYS_sched_rr_get_interval && !(miscounted++ % 1000) ? \
 	 (errno = EINVAL, -1l) : syscall(number, ##__VA_ARGS__))
