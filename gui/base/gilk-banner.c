@@ -17,7 +17,7 @@
 struct _GilkBanner {
   GtkBox parent_instance;
 
-  GtkInfoBar   *bar;              /* NULL once destroyed: messages have no effect then */
+  GtkInfoBar   *bar;              /* NULL once destroyed: then messages have no effect */
   GtkLabel     *label;
   GtkButton    *first, *second, *more;
   GilkMessages *messages;

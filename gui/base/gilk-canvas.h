@@ -49,7 +49,7 @@ struct _GilkCanvasNodeClass {
 
 /* @owner: parent accessible, whose child @index this becomes. @owner and @widget are not owned. */
 void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, AtkObject *owner, int index, AtkRole role);
-/* Returns NULL if the node is defunct. */
+/* Returns the node's widget; NULL: the node is defunct. */
 GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);
 AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
 int        gilk_canvas_node_index  (GilkCanvasNode *self);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /*
  * Cell with two lines of text and a bar that shows how much of a function is hookable
  *
- * The share of points that need a trap has half height. The text gives the share as a number.
+ * The part of the bar for points that need a trap has half height. The text shows the numbers.
  */
 
 #define GILK_TYPE_HOOKABLE_CELL (gilk_hookable_cell_get_type ())

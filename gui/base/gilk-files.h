@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
 
 /*
- * They call @chosen with @object, a GObject that is referenced until then, unless the user
+ * All call @chosen with @object, a GObject that is referenced until then, unless the user
  * cancels. A dialog starts in the folder used last for the same purpose; before that, opening
  * starts in @folder (nullable), saving in the user's documents.
  */
@@ -30,7 +30,7 @@ void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *bu
 void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
 
 /* Shows @dialog (transfer full), modal, in its own iteration of the main loop, and drops it in
-   another one after the answer, because GTK takes long for either step. */
+   another iteration after the answer, because GTK takes long for both. */
 void gilk_file_dialog_show (GtkNativeDialog *dialog);
 
 /*
@@ -59,7 +59,7 @@ void            gilk_file_notice_end      (GilkFileNotice *self);
  * GTK writes it on the main thread and waits for the disk there. A missing file stays in the list,
  * marked as missing, until the user removes it.
  *
- * Threads: main thread, which never waits for a disk.
+ * Threads: only the main thread; disks are accessed in worker threads.
  */
 
 void gilk_recent_files_add    (GSettings *settings, const char *path);

@@ -17,10 +17,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GilkFunctionShares, gilk_function_shares, GILK, FUNCTION_SHARES, GObject)
 
 GilkFunctionShares  *gilk_function_shares_new     (GilkFunctions *functions);
-/* Returns NULL if not computed yet. The number of points is 0 if the function cannot be decoded. */
+/* Returns the share; NULL: not computed yet. Functions that cannot be decoded have 0 points. */
 const GilkHookShare *gilk_function_shares_lookup  (GilkFunctionShares *self, const GilkFunction *function);
-/* Requests the shares of @functions (element-type GilkFunction) (transfer full), the visible
-   ones. Replaces the previous request, except for the step in progress. */
+/* Requests the shares of @functions (element-type GilkFunction) (transfer full), which are
+   visible. Replaces the previous request, except for the step in progress. */
 void                 gilk_function_shares_request (GilkFunctionShares *self, GPtrArray *functions);
 
 G_END_DECLS

@@ -19,7 +19,7 @@ struct _GilkGraphAccessible {
   GilkCanvasAccessible parent_instance;
 
   int                  current;      /* block last reported as active */
-  int                  insn;         /* instruction last reported as at the caret */
+  int                  insn;         /* instruction last reported as the caret's */
 };
 
 G_DEFINE_FINAL_TYPE (GilkGraphAccessible, gilk_graph_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
@@ -44,7 +44,7 @@ static void node_text_init (AtkTextIface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (GilkGraphNode, gilk_graph_node, GILK_TYPE_CANVAS_NODE,
                                G_IMPLEMENT_INTERFACE (ATK_TYPE_TEXT, node_text_init))
 
-/* Returns NULL if the node is defunct. */
+/* Returns the node's view; NULL: the node is defunct. */
 static GilkGraphView *
 get_view (GilkGraphNode *self)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-data.h - everything the workbench shows of one function, loaded in a worker thread
  *
- * Holds graph, layout, liveness, and for each probe point the result of planning it alone.
+ * Holds graph, layout, liveness, and for each probe point the result of planning that point alone.
  * Immutable once loaded, except that @source is added later, because it takes longer, and that a
  * view replaces @graph when blocks are folded. A recorded graph has marks and counts in place of
  * plans.

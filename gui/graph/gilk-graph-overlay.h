@@ -17,8 +17,9 @@ G_BEGIN_DECLS
  * gilk_overlay_place_map:
  * @map: (inout): current position
  *
- * Puts the minimap into a corner without blocks, at reduced size if necessary. It stays where it is
- * as long as that corner is free. Returns FALSE if the whole graph is visible, or if no corner is free.
+ * Puts the minimap into a corner without blocks, at reduced size if necessary. It stays in its
+ * corner as long as that corner is free. Returns FALSE if the whole graph is visible, or if no
+ * corner is free.
  */
 gboolean gilk_overlay_place_map (const GilkViewport *port, const GilkGraph *graph, GdkRectangle *map);
 void     gilk_overlay_draw_map      (cairo_t *cr, const GdkRectangle *map, const GilkGraph *graph,

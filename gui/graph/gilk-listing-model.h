@@ -45,8 +45,8 @@ void     gilk_listing_model_update      (GilkListingModel *self);
 void     gilk_listing_model_set_current (GilkListingModel *self, GilkCurrentText *now);
 gboolean gilk_listing_model_has_changes (GilkListingModel *self);
 
-/* Return the block that instruction @insn leads to, or -1, and the name of the function it calls
-   or jumps to, or NULL if its target is in this function. (transfer full) (nullable) */
+/* Return the target of instruction @insn: its block, -1: not in this function; and the name of the
+   called or target function, NULL: in this function. (transfer full) (nullable) */
 int   gilk_listing_target          (const GilkGraphData *data, guint insn);
 char *gilk_listing_target_function (const GilkGraphData *data, guint insn);
 

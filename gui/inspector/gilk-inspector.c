@@ -506,13 +506,13 @@ refresh_point (GilkInspector *self)
     gtk_label_set_text (self->state, _("another client's"));
   show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? get_planned_problem (self, index) : other);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
-  /* Hidden while the hook is live: the kernel text then contains our own jumps. */
+  /* Hide machine code while the hook is live: the kernel text then contains our own jumps. */
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_settings (self, index);
   show_help (self);
 }
 
-/* Not connected to "status-changed", which is emitted with each update of a run's figures. */
+/* Do not connect this to "status-changed", which is emitted with each update of a run's figures. */
 static void
 plan_changed (GilkInspector *self)
 {

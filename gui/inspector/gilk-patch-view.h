@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-view.h - the code of one hook as a picture: the text before and after, and the patch beside them
+ * gilk-patch-view.h - the code of one hook as a picture: the text before and after, and the patch
  */
 #pragma once
 

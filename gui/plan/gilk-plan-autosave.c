@@ -274,7 +274,7 @@ restored_free (gpointer data)
   g_free (kept);
 }
 
-/* Returns NULL, and logs a message, if the history is damaged: the plan is usable without it. */
+/* Reads the history. If it is damaged, logs a message and returns NULL: a plan needs no history. */
 static GilkPlanHistory *
 read_history (const Location *location, const char *text)
 {

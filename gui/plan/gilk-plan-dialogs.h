@@ -76,7 +76,7 @@ G_DECLARE_FINAL_TYPE (GilkStopPopover, gilk_stop_popover, GILK, STOP_POPOVER, Gt
  * which opens the popover, to @actions. */
 GilkStopPopover *gilk_stop_popover_new       (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model,
                                               GActionMap *actions);
-/* Takes the fields of the hooks' samples from @bound. */
+/* Sets the fields of the hooks' samples, which conditions may use, from @bound. */
 void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkBoundPlan *bound);
 
 /* ---- dialog for adding or changing a watchpoint of the plan ---- */
@@ -111,7 +111,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkWatchpointCheck, gilk_watchpoint_check_free)
  * @plan: has the other watchpoints; copied
  * @index: the watchpoint of @plan to replace; -1: none
  * @text: the watchpoint
- * @cpu: CPU to use if it needs one and @text has none: its number, or GILK_WATCHPOINT_EACH_CPU
+ * @cpu: CPU to use if one is needed but @text has none: a number or GILK_WATCHPOINT_EACH_CPU
  */
 void                 gilk_watchpoint_check_async  (GilkConnection *connection, const GilkPlan *plan, int index, const char *text,
                                                    int cpu, GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -686,8 +686,8 @@ gilk_plan_model_length (GilkPlanModel *self)
   return self->length_ns;
 }
 
-/* Returns @stop as typed. An unchanged stop is converted to match the new start: both are absolute
- * times, or the start is relative and the stop is the hook's duration. */
+/* Returns @stop as typed. If the stop is unchanged, converts it to match the new start: both are
+ * absolute times, or the start is relative and the stop is the hook's duration. */
 static char *
 adjust_stop (const GilkPlanHook *hook,
              const char         *start,

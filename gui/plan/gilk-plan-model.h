@@ -80,7 +80,7 @@ void  gilk_plan_model_remove (GilkPlanModel *self, guint index);
  * the program of each hook */
 void  gilk_plan_model_add_many    (GilkPlanModel *self, GPtrArray *hooks, const char *code);
 void  gilk_plan_model_remove_many (GilkPlanModel *self, const guint *indices, guint n);
-/* Has no effect on a watchpoint, whose instrument is fixed. */
+/* Sets the hook's instrument. A watchpoint's instrument is fixed. */
 void  gilk_plan_model_set_instrument (GilkPlanModel *self, guint index, const char *instrument);
 /* See gilk_plan_set_code(). */
 void  gilk_plan_model_set_code       (GilkPlanModel *self, guint index, const char *code);
@@ -135,7 +135,7 @@ void gilk_plan_model_update_figures (GilkPlanModel *self, const GilkBoundPlan *b
  * written shortly after it was made. Each window of a process has a file of its own in the user's
  * state directory. Worker threads read and write the files.
  *
- * A plan opened from a file or saved to one has that file's name.
+ * A plan opened from a file or saved to a file has that file's name.
  *
  * Signals: "opened" (the plan of gilk_plan_autosave_open() is loaded), "saved" (path), "changed" (the
  * plan's file name, or whether it differs), "failed" (GError).

@@ -169,7 +169,7 @@ choose_ink (Canvas *c, const GilkColour *bar, double tint)
   return fabs (get_lightness (&c->style.text) - light) > fabs (get_lightness (&c->style.surface) - light) ? &c->style.text : &c->style.surface;
 }
 
-/* Draws instrument and times, ellipsized to the bar. */
+/* Draws the hook's instrument and times, ellipsized to the bar's width. */
 static void
 draw_bar_text (Canvas *c, const GilkPlanHook *hook, const GilkColour *ink, double middle, double x0, double x1)
 {

@@ -22,11 +22,11 @@ G_DECLARE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GILK, SCHEDULE_PAGE,
 void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionMap *actions, GilkPlanModel *model,
                                                 GilkPlanAutosave *autosave, GilkConnection *connection,
                                                 GilkBanner *banner, GtkEntryBuffer *length);
-/* Takes the fields of the hooks' samples from @bound. */
+/* Sets the fields of the hooks' samples, which stop conditions may use, from @bound. */
 void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const GilkBoundPlan *bound);
 /* Sets the times that the schedule shows, see gilk_schedule_view_set_time(). */
 void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);
-/* Takes the A/B intervals as entered. */
+/* Applies the entered A/B intervals to the plan. */
 void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
 /* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may start, and the
  * plan must not be saved, until that is resolved. */

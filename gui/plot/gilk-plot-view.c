@@ -282,7 +282,7 @@ draw_view (GtkWidget *widget,
     }
   else
     {
-      gilk_cached_picture_clear (&self->picture);          /* stale for the next plot */
+      gilk_cached_picture_clear (&self->picture);          /* a later plot must not show it */
       paint_message (self, cr, &style);
     }
 

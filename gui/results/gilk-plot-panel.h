@@ -66,7 +66,7 @@ struct _GilkPlotPanel {
 };
 
 /* ---- gilk-plot-panel.c ---- */
-/* Returns FALSE if the axis cannot be zoomed. */
+/* Gets the axis that a zoom changes. Returns FALSE if the plot cannot be zoomed. */
 gboolean      gilk_plot_panel_zoom_axis    (GilkPlotPanel *panel, GilkSelectionAxis *axis);
 /* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
  * after the earlier panels of the page are ready. */

@@ -17,10 +17,10 @@ G_BEGIN_DECLS
  * gilk_recorded_graph_async:
  * @run: the run whose hooks are shown; all arguments are copied
  * @accesses: (nullable) (element-type GilkAccessor): sets the heat of blocks instead of the hooks. If
- * it is NULL and no hook counted in the function, the accesses of all watchpoints of the run are
+ * NULL, and no hook counted in the function, the accesses of all watchpoints of the run are
  * used
  * @selection: (nullable): time range and values of the hits to count; a hook whose samples lack the
- * fields for that counts as not measured
+ * necessary fields counts as not measured
  */
 void           gilk_recorded_graph_async  (const char *path, const GilkStoredFunction *function,
                                            const GilkSessionRun *run, const GArray *accesses, const GilkSelection *selection,

@@ -73,7 +73,7 @@ gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
 /* Returns the fields of the chosen hook (GilkStoredField). */
 const GArray             *gilk_results_hook_fields  (GilkResultsChoice *self);
 GilkResultsShown gilk_results_shown              (GilkResultsChoice *self);
-/* Returns GILK_FIGURE_N_KINDS if no figure is chosen. */
+/* Returns the kind of the chosen figure; GILK_FIGURE_N_KINDS: no figure is chosen. */
 GilkFigureKind   gilk_results_figure             (GilkResultsChoice *self);
 /* Returns whether the chosen view is a map that is a histogram, which has axes. */
 gboolean         gilk_results_is_map_histogram   (GilkResultsChoice *self);
@@ -82,7 +82,7 @@ const char      *gilk_results_field              (GilkResultsChoice *self);
 /* Returns the field to plot if no field is chosen. */
 const char      *gilk_results_default_field      (GilkResultsChoice *self);
 gboolean         gilk_results_can_split          (GilkResultsChoice *self);
-/* Returns NULL if no field is chosen or splitting is unavailable. */
+/* Returns the field to split by; NULL: no field is chosen, or splitting is unavailable. */
 const char      *gilk_results_split              (GilkResultsChoice *self);
 /* @can_x, @can_y: whether the axis may be logarithmic */
 void             gilk_results_get_axes           (GilkResultsChoice *self, gboolean *can_x, gboolean *can_y);
@@ -103,7 +103,7 @@ gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const
 char            *gilk_results_value_condition    (GilkResultsChoice *self);
 
 /* Get the hooks of a figure, and their counterparts in the compared run: the first @n of at most
- * @room. Names are (transfer full). If there are more, the figure reports that. */
+ * @room. Names are (transfer full). If there are more hooks, the figure reports this. */
 guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
 void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);

@@ -266,8 +266,8 @@ note_rejected (GilkPlotPanel *panel)
   show_read_out (panel, _("Notes are stored in the session on the left. Open this session to add notes to it."));
 }
 
-/* A zoom that only changes the view is shared if made in the first panel; in other panels it ends
- * with the plot. */
+/* A view-only zoom (as of a spectrum) is kept and shared for the first panel; for other panels, it
+ * is lost when the plot changes. */
 static void
 plot_zoomed (GilkPlotPanel *panel,
              double         from,

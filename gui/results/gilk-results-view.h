@@ -19,7 +19,7 @@ void        gilk_results_view_open   (GilkResultsView *self, const char *path);
  * function asks for the file. */
 void        gilk_results_view_choose_comparison (GilkResultsView *self);
 void        gilk_results_view_open_comparison (GilkResultsView *self, const char *path);
-/* Returns NULL if no session is open. */
+/* Returns the path of the session; NULL: no session is open. */
 const char *gilk_results_view_path   (GilkResultsView *self);
 /* Shows the recorded graph of the function with this name, or else the hook; does nothing
  * if there is neither. */

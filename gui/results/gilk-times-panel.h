@@ -19,11 +19,11 @@ G_DECLARE_FINAL_TYPE (GilkTimesPanel, gilk_times_panel, GILK, TIMES_PANEL, GtkBo
 
 /* Must be called once, before anything else. */
 void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choice);
-/* Shows the accuracy of the run's times and the costs of its hooks, if the whole run is chosen, and
- * the effect of switched hooks, as measured by the chosen hook if it stayed armed; computes it first
- * if needed. */
+/* If the whole run is chosen, shows the accuracy of its times and the costs of its hooks. Shows the
+ * effect of switched hooks, as measured by the chosen hook if that stayed armed; computes the effect
+ * first if needed. */
 void gilk_times_panel_update      (GilkTimesPanel *self);
-/* Forgets the effect; must be called when the session changes. */
+/* Drops the effect; must be called when the session changes. */
 void gilk_times_panel_clear       (GilkTimesPanel *self);
 /* Appends the shown text, one row per line. */
 void gilk_times_panel_append_text (GilkTimesPanel *self, GString *text);

@@ -94,7 +94,7 @@ send_report (const char *step,
 
 typedef struct {
   char    *spec;
-  gboolean booted, left_running;          /* out: a lab was booted for a cancelled open; and is still running */
+  gboolean booted, left_running;          /* out: a lab was booted for a cancelled open; it is still running */
 } Opening;
 
 static void

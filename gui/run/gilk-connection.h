@@ -66,7 +66,7 @@ void           gilk_connection_refresh_instruments (GilkConnection *self);
 const char *gilk_connection_lost_reason (GilkConnection *self, GilkLoss *loss);
 /* Ends a connection that does not answer. The state becomes LOST, with reason @why. */
 void        gilk_connection_abandon     (GilkConnection *self, const char *why);
-/* Returns NULL unless the state is READY. (transfer none) */
+/* Returns the target; NULL unless the state is READY. (transfer none) */
 GilkTarget *gilk_connection_target      (GilkConnection *self);
 
 /*

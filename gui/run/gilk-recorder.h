@@ -49,7 +49,7 @@ const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
 /* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called before
  * the first figures. (transfer full) */
 char                 *gilk_recorder_describe_counts (GilkRecorder *self);
-/* Returns NULL while a change is in progress, because another thread owns the plan then. */
+/* Returns the bound plan; NULL during a change, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
 /* Returns sentences on what other clients did to the finished run's hooks; NULL: nothing. */
 const char           *gilk_recorder_interference (GilkRecorder *self);

@@ -312,7 +312,7 @@ make_figures (GTask      *task,
   return pair->figure != NULL;
 }
 
-/* Returns FALSE if the error is not an answer that can be shown in place of a figure. */
+/* Shows an error in place of a figure. Returns FALSE if the error is not such an answer. */
 static gboolean
 show_refusal (const Job  *job,
               FigurePair *pair,

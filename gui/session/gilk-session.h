@@ -72,10 +72,10 @@ typedef void (*GilkSessionPreviewFunc) (GCancellable *cancellable, GilkFigure *f
 
 /**
  * gilk_session_figure_async:
- * @split: (nullable): a field, or "cpu": a curve for each of its values, of the single hook picked
- * @condition: (nullable): which samples, see gilk_samples_add_condition()
+ * @split: (nullable): a field, or "cpu": a curve for each of its values; only for a single hook
+ * @condition: (nullable): which samples to use, see gilk_samples_add_condition()
  * @subtract_cost: subtracts the cost of a hit from intervals; refused if it was not measured
- * @ask: its counter of samples, if any, must be an atomic box (GLib's)
+ * @ask: its counter of samples, if any, must be a g_atomic_rc_box
  * @comparison: (nullable): hooks of another session for comparison, without @split and @preview
  * @preview: called at most once, before @callback and with its user data
  *
@@ -136,7 +136,7 @@ GArray *gilk_session_accesses_finish (GAsyncResult *result, GError **error);
 /* Writes @note, which is copied, to the session at @path, or removes the note. */
 void    gilk_session_note_async  (const char *path, const GilkStoredNote *note, gboolean remove, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data);
-/* Returns the notes of the run after the change, and the id of the changed one. (transfer full)
+/* Returns the notes of the run after the change, and the id of the changed note. (transfer full)
  * (element-type GilkStoredNote). NULL: nothing was written. */
 GArray *gilk_session_note_finish (GAsyncResult *result, gint64 *id, GError **error);
 
@@ -153,7 +153,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSessionEffect, gilk_session_effect_free)
 
 /**
  * gilk_session_effect_async:
- * @hook: id of a control hook; 0: the one with most samples
+ * @hook: id of a control hook; 0: the control hook with most samples
  * @field: (nullable): a numeric field, or "interval"
  *
  * All arguments are copied.

@@ -309,7 +309,7 @@ add_views (GilkFunctionView *self,
 
 /* ---- callers, callees, and the call graph ---- */
 
-/* Returns FALSE, and shows a message, if no function is shown. */
+/* Returns whether a function is shown; otherwise shows a message. */
 static gboolean
 has_function (GilkFunctionView *self)
 {

@@ -349,7 +349,7 @@ convert_history (GilkNavigator *self,
   self->history_at = at;
 }
 
-/* Takes the connection's functions, or none. */
+/* Switches to the connection's functions, or to none. */
 static void
 set_functions (GilkNavigator *self,
                GilkFunctions *functions)
@@ -369,7 +369,7 @@ clear_data (GilkNavigator *self)
 }
 
 /* Keeps the graph until the same function is loaded from the new kernel's text. Reports a function
- * that no longer exists; it is shown again when it returns. */
+ * that no longer exists; the function is shown again when it exists again. */
 static void
 switch_functions (GilkNavigator *self,
                   GilkFunctions *functions)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-start-page.c - start page, without a kernel: connect a target, open an example or a recent file
+ * gilk-start-page.c - start page: connect a target, open an example or a recent file
  */
 #include "gui/window/gilk-start-page.h"
 

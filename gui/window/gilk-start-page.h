@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-start-page.h - start page, without a kernel: connect a target, open an example or a recent file
+ * gilk-start-page.h - start page: connect a target, open an example or a recent file
  */
 #pragma once
 

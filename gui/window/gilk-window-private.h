@@ -109,7 +109,7 @@ void gilk_window_update_actions  (GilkWindow *self);
 /* Returns the results' graph while results are shown. */
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
-/* Template callbacks of the other files. */
+/* Callbacks of the window's template that are defined in other files. */
 void     gilk_window_function_activated (GilkWindow *self, gpointer function, uint64_t addr);
 void     gilk_window_search_changed   (GilkWindow *self);
 void     gilk_window_search_activated (GilkWindow *self);

@@ -270,8 +270,8 @@ static void *end_soon(void *arg)
 
 /*
  * Plans a "clone" of a function that do_exit() calls after the thread has left the task list: the
- * clone may sleep first, and continues in the original. Return: false if its first instructions are
- * unknown.
+ * clone may sleep first, and continues in the original. Return: false if the function's first
+ * instructions are unknown.
  */
 static bool plan_last(struct clones *c)
 {

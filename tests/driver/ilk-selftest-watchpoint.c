@@ -47,7 +47,7 @@ static bool reaches_count(int fd, uint32_t iid, uint32_t state)
 	return watch_status(fd, iid).state == state;
 }
 
-/* A patch, a hook and a watchpoint have a start and a stop each: six times for two ids. */
+/* A patch, a hook and a watchpoint have a start and a stop each: six times, but only two ids. */
 static void test_times(void)
 {
 	static const uint8_t bytes[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
