@@ -143,7 +143,7 @@ describe_ranges (GilkPlotPanel *panel,
   return g_strdup_printf (_("only %s: %s"), all, count);
 }
 
-/* ---- one panel reads after the other ---- */
+/* ---- panels read samples one after the other ---- */
 
 static gboolean
 waits_for_earlier (const GilkPlotPanel *panel)
@@ -470,7 +470,7 @@ preview_ready (GCancellable *cancellable,
 }
 
 /* Shows the distance between the two series of the first plot, which takes longer than the figure.
- * The shown plot is the right one, because a new plot would have cancelled this task. */
+ * The plot has not changed, because a new plot would have cancelled this task. */
 static void
 distance_cb (GObject      *object,
              GAsyncResult *result,

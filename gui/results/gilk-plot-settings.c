@@ -90,7 +90,7 @@ save_settings (GilkPlotPanels *shared)
   g_settings_set_strv (shared->settings, SETTINGS_KEY, (const char *const *) wishes->pdata);
 }
 
-/* ---- fitting to the hook ---- */
+/* ---- replacing options that the hook does not have ---- */
 
 typedef struct { const char *id; gboolean found; } Search;
 

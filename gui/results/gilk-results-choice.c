@@ -97,7 +97,7 @@ gilk_results_name_run (const GilkStoredRun *run)
   return title != NULL && *title != '\0' ? g_strdup_printf (_("Run %ld: %s"), run->id, title) : g_strdup_printf (_("Run %ld"), run->id);
 }
 
-/* ---- what is chosen ---- */
+/* ---- the current choice ---- */
 
 GilkSessionRun *
 gilk_results_run (GilkResultsChoice *self)
@@ -427,7 +427,7 @@ gilk_results_file_name (GilkResultsChoice *self,
          ? g_build_filename (above, name, NULL) : g_steal_pointer (&name);
 }
 
-/* ---- what can be chosen ---- */
+/* ---- available choices ---- */
 
 static void
 add_other_view (GilkResultsShown      shown,

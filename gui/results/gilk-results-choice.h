@@ -61,7 +61,7 @@ void               gilk_results_choice_range_changed (GilkResultsChoice *self);
 void               gilk_results_choice_set_figure    (GilkResultsChoice *self, GilkFigureKind kind, const char *field,
                                                       gboolean log_x, gboolean log_y);
 
-/* ---- what is chosen ---- */
+/* ---- the current choice ---- */
 
 /* Return the chosen run, hook or function, owned by the session; NULL: none is chosen. */
 GilkSessionRun           *gilk_results_run          (GilkResultsChoice *self);
@@ -113,7 +113,7 @@ void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint 
  * (transfer full) */
 char            *gilk_results_file_name          (GilkResultsChoice *self, const GilkSession *session);
 
-/* ---- what can be chosen ---- */
+/* ---- available choices ---- */
 
 typedef void (*GilkResultsOptionFunc) (const char *id, const char *name, gpointer user_data);
 void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);

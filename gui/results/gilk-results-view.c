@@ -254,7 +254,7 @@ choice_changed (GilkResultsView *self,
     gtk_widget_grab_focus (GTK_WIDGET (gilk_results_page_current_plot (self->page)));
 }
 
-/* ---- what the parts report ---- */
+/* ---- signals of the parts ---- */
 
 static void
 part_failed (GilkResultsView *self,

@@ -79,7 +79,7 @@ gilk_connection_bind_finish (GilkConnection *self,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- disarm ---- */
+/* ---- disarming ---- */
 
 static void
 disarm_thread (GTask        *task,

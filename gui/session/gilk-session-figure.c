@@ -182,7 +182,7 @@ find_sources (Found        *found,
   return job->split == NULL || split_hook (found, found->stores->pdata[0], job->split, error);
 }
 
-/* Makes one cost per source, because each of them counts the intervals shorter than the cost. */
+/* Makes a GilkHookCost for each source, because it also counts the source's too short intervals. */
 static gboolean
 subtract_costs (Found   *found,
                 GError **error)

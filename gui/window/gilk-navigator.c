@@ -88,7 +88,7 @@ select_wanted_place (GilkNavigator *self)
       }
 }
 
-/* ---- shown function is gone ---- */
+/* ---- shown function no longer exists ---- */
 
 static void
 show_vanished (GilkNavigator *self,

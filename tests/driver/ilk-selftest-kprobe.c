@@ -199,7 +199,7 @@ static void test_bounced(void)
 	check(returns_to_text(), "and goes when that has gone");
 }
 
-/* ---- both at the same time -------------------------------------------------------- */
+/* ---- kprobe and hook at once -------------------------------------------------------- */
 
 #define RACES	25		/* number of races per round */
 #define ACT	"/sys/module/gilk_rival/parameters/act"
