@@ -13,7 +13,7 @@
 #include "core/analysis/gilk-hook-perturbation.h"
 #include "core/base/gilk-file-error.h"
 #include "core/plot/gilk-plot.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 #define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
 

@@ -5,7 +5,7 @@
 #include "core/analysis/gilk-hook-sketch.h"
 
 #include "core/analysis/gilk-hook-field.h"
-#include "core/samples/gilk-samples-sketch.h"
+#include "core/samples/gilk-samples-tiles.h"
 
 #define MANY      200000          /* samples: fewer are read quickly anyway */
 #define READ_MOST 1000000         /* maximum number of samples without a sketch */

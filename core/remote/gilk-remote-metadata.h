@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/remote/gilk-remote-native.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
 

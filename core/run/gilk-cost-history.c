@@ -12,7 +12,7 @@
 #include "core/plan/gilk-plan.h"
 #include "core/run/gilk-plan-cost.h"
 #include "core/store/gilk-store-cost.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 struct _GilkCostHistory {
   gatomicrefcount ref_count;

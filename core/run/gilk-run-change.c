@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-write.h"
 
 /* ---- rows ---- */
 

@@ -13,6 +13,7 @@
  */
 #include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-write.h"
 
 #define RATE_ERROR_MAX 50e-6      /* relative; usual error of the kernel's own figure */
 

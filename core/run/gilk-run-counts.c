@@ -10,6 +10,7 @@
  *                 it was last seen constant; the latter is written once it changes, or the run ends
  */
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-write.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * gilk-run-figures.c - computes the current figures of a run, for users and for the session
  */
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-write.h"
 
 /* ---- figures ---- */
 

@@ -10,6 +10,7 @@
  * Samples that come in after storing has failed are still counted, so that the totals stay exact.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-write.h"
 
 #include <string.h>
 

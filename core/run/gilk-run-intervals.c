@@ -6,7 +6,7 @@
  * that gate. While it is shut, the cost of a hook is the way to it and that test.
  */
 #include "core/run/gilk-run-private.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
 
 /* Returns how many intervals to plan: pairs, enough for the run's duration. */
 static guint

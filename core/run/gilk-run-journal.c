@@ -11,6 +11,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 
 /* Returns the ids of the patches to arm. */
 static GHashTable *

@@ -7,7 +7,7 @@
  */
 #include "core/run/gilk-run-private.h"
 
-#include "core/store/gilk-store-lines.h"
+#include "core/store/gilk-store-names.h"
 
 #define LOCATIONS_MAX (1u << 14)          /* per run: parsing a line's unit may take a while */
 

@@ -11,6 +11,7 @@
  * older than those that are there (gilk_store_narrow_losses()).
  */
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-loss.h"
 
 #define SPLIT_NS 1000000000       /* a continuous loss is stored in pieces of this length */
 

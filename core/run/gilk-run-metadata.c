@@ -13,6 +13,7 @@
 #include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 
 #include <string.h>
 

@@ -13,6 +13,8 @@
 
 #include <glib/gi18n.h>
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define POINT_TICKS  3            /* ticks between two points of a counter's series */
 #define COMMIT_TICKS 5

@@ -7,7 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-checksum.h"
+#include "core/store/gilk-store-transaction.h"
 
 #define NOTES_MAX 10000             /* maximum read of a run */
 
@@ -82,7 +83,7 @@ read_note (GilkStore      *store,
   clear_note (note);
 
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a copy of it."),
-                            store->path);
+                            gilk_store_path (store));
 }
 
 GArray *
@@ -150,7 +151,7 @@ check_row_exists (GilkStore  *store,
 
   return gilk_store_refuse (error, GILK_ERROR_NOT_FOUND, note ? _("%s no longer has this note. Open it again.")
                                                               : _("%s no longer has this run. Open it again."),
-                                                                store->path);
+                                                                gilk_store_path (store));
 }
 
 static gboolean
@@ -205,7 +206,7 @@ gilk_store_put_note (GilkStore            *store,
       return FALSE;
     }
   if (note->id == 0)
-    made = sqlite3_last_insert_rowid (store->db);
+    made = gilk_sql_last_id (store);
   if (!commit_notes (store, note->run, error))
     return FALSE;
   if (id != NULL)

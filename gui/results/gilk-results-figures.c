@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/export/gilk-accesses-table.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 #include "gui/base/gilk-text.h"
 
 #define VALUE_CHARS 24

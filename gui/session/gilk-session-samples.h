@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-#include "core/samples/gilk-rows-table.h"
+#include "core/samples/gilk-rows.h"
 
 G_BEGIN_DECLS
 

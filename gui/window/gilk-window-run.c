@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 #include "gui/plan/gilk-consent-dialog.h"
 #include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-others-text.h"

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 /* Starts and commits a run with one stamp hook of iid 1. Returns the run's id; 0 with @error

@@ -12,6 +12,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export.h"
+#include "core/store/gilk-store-write.h"
 #include "record-fixture.h"
 
 #define RECORDS 100000

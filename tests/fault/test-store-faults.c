@@ -22,6 +22,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
+#include "core/store/gilk-store-write.h"
 #include "record-fixture.h"
 
 #define RECORDS 4096

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 typedef struct {

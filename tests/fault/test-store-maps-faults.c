@@ -15,6 +15,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 #include "record-fixture.h"
 
 #define KEYS 100

@@ -13,6 +13,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store-notes.h"
+#include "core/store/gilk-store-write.h"
 #include "record-fixture.h"
 
 enum { NOTES = 200, NOTE_BYTES = 4000, RECORDS = 4096, ROUNDS = 40 };

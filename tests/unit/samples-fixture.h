@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 #define TSC_KHZ 1000000u            /* 1 tick = 1 ns */

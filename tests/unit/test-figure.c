@@ -12,6 +12,8 @@
 #include "core/base/gilk-error.h"
 #include "core/figure/gilk-figure-compare.h"
 #include "core/plot/gilk-plot.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 

@@ -12,6 +12,7 @@
 #include "core/figure/gilk-figure.h"
 #include "core/plot/gilk-plot-name.h"
 #include "core/samples/gilk-samples.h"
+#include "core/store/gilk-store-write.h"
 
 #define TSC_KHZ 1000000u            /* 1 tick = 1 ns */
 

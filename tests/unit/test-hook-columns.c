@@ -9,6 +9,7 @@
 
 #include "core/analysis/gilk-hook-columns.h"
 #include "core/samples/gilk-samples-tiles.h"
+#include "core/store/gilk-store-write.h"
 
 enum { SAMPLES = 400000, CPUS = 2 };
 

@@ -10,6 +10,7 @@
 
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/figure/gilk-figure.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 /* CPU, time in ns. */

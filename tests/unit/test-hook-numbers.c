@@ -16,6 +16,8 @@
 #include "core/analysis/gilk-hook-quantiles.h"
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 enum { SAMPLES = 4200000, FEW = 3000, CPUS = 2, BATCH = 5000 };
 

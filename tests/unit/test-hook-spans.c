@@ -11,6 +11,7 @@
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/analysis/gilk-hook-spans.h"
 #include "core/analysis/gilk-hook-stream.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 enum { ENTRIES = 1, EXITS, STACKS = 64 };

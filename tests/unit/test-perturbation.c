@@ -9,7 +9,8 @@
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-perturbation.h"
 #include "core/plan/gilk-plan.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 #define PAIRS 20

@@ -13,6 +13,7 @@
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
+#include "core/store/gilk-store-write.h"
 
 static void
 test_parse (void)

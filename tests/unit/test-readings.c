@@ -11,6 +11,7 @@
 
 #include "core/figure/gilk-figure.h"
 #include "core/samples/gilk-readings.h"
+#include "core/store/gilk-store-write.h"
 
 static void
 add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const char *instrument)

@@ -7,6 +7,8 @@
 
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define IID 7
 #define ZERO_US 5000000

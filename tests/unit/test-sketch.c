@@ -9,9 +9,10 @@
 #include <sqlite3.h>
 
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/samples/gilk-samples-sketch.h"
+#include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-histogram-sketch.h"
+#include "core/store/gilk-store-write.h"
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 enum { IID = 3, CPUS = 2 };

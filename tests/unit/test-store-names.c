@@ -9,9 +9,9 @@
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-query.h"
-#include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-names.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-sql.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 /* The schema and the reader list the names of the inline instruments. */

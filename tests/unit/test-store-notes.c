@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-store-notes.c - notes are stored, changed, removed and listed, also in an older session
+ * test-store-notes.c - notes are stored, changed, removed and listed
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -8,6 +8,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-notes.h"
+#include "core/store/gilk-store-write.h"
 
 typedef struct {
   char      *dir, *path;

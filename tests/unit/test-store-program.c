@@ -9,6 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 #define CODE "global total = 5; counter calls; histogram sizes(3); map by_pid[64];\n" \

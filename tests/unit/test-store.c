@@ -17,7 +17,8 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-query.h"
 #include "core/samples/gilk-rows.h"
-#include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 
 #define TSC_KHZ  2500000u
 #define ZERO_TSC 1000000000000u
