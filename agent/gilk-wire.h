@@ -192,7 +192,7 @@ struct gilk_calls_made {
 	uint32_t pad;
 };
 
-/* As struct ilk_events. */
+/* Same as struct ilk_events. */
 struct gilk_events {
 	uint32_t flags;		/* ILK_EVENTS_* */
 	uint32_t pad;
@@ -212,7 +212,7 @@ struct gilk_batch {
 	uint32_t reserved;
 };
 
-/* As struct ilk_clocks. */
+/* Same as struct ilk_clocks. */
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;

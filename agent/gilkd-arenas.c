@@ -4,16 +4,16 @@
  *
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
  * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk holds those that are
- * in use; all others are unloaded once a session is over, whoever loaded them: a session's own
- * become free a grace period or more after it, and an agent that was killed leaves its own behind.
- * Two agents may get in each other's way: one that finds no room again retries.
+ * in use; all others are unloaded once a session is over, no matter which agent loaded them: a
+ * session's own become free a grace period or more after it, and an agent that was killed leaves
+ * its own loaded. Two agents may get in each other's way: one that finds no room again retries.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-modules.h"
 
 #define TRY_EVERY_MS	100
 #define TRY_FOR_MS	5000
@@ -27,23 +27,23 @@ static bool is_arena_loaded(uint32_t n)
 }
 
 /* Answers the request if it fails. */
-static bool load_arena(struct gilkd *d)
+static bool load_arena(struct gilkd_client *client)
 {
 	char path[256];
 	int error;
 
 	if (gilkd_module_file("ilk-arena", path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "The driver has no room left for the code of these hooks, "
-				      "and ilk-arena.ko, which adds room, is missing for this "
-				      "kernel; install it beside ilk.ko, or plan fewer hooks at "
-				      "once.");
+		gilkd_fail(client, ENOENT, "The driver has no room left for the code of these "
+					   "hooks, and ilk-arena.ko, which adds room, is missing "
+					   "for this kernel; install it beside ilk.ko, or plan "
+					   "fewer hooks at once.");
 		return false;
 	}
-	error = gilkd_module_load(d, path);
+	error = gilkd_module_load(&client->audit, path);
 	/* EBUSY: another agent is loading one, which adds room too. */
 	if (!error || error == EEXIST || error == EBUSY)
 		return true;
-	gilkd_fail_load(d, path, error);
+	gilkd_fail_load(client, path, error);
 	return false;
 }
 
@@ -53,7 +53,7 @@ static bool load_arena(struct gilkd *d)
  *
  * Returns false, with the request answered, if one cannot be loaded.
  */
-bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
+bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *grown)
 {
 	uint32_t wanted = missing / ILK_ARENA_MODULE_BYTES + 1, n;
 
@@ -61,7 +61,7 @@ bool gilkd_arenas_grow(struct gilkd *d, uint32_t missing, uint32_t *grown)
 	for (n = 0; n < ILK_ARENA_MODULES && *grown < wanted; n++) {
 		if (is_arena_loaded(n))
 			continue;
-		if (!load_arena(d))
+		if (!load_arena(client))
 			return false;
 		++*grown;
 	}
@@ -86,7 +86,7 @@ uint64_t gilkd_arenas_count_unloaded(void)
 }
 
 /* Unloads all that are not in use. Returns whether any is left. */
-bool gilkd_arenas_unload(struct gilkd *d)
+bool gilkd_arenas_unload(struct gilkd_audit *audit)
 {
 	char name[32];
 	bool left = false;
@@ -96,38 +96,44 @@ bool gilkd_arenas_unload(struct gilkd *d)
 		if (!is_arena_loaded(n))
 			continue;
 		snprintf(name, sizeof(name), "ilk_arena_%u", n);
-		left |= gilkd_module_unload(d, name) != 0;
+		left |= gilkd_module_unload(audit, name) != 0;
 	}
 
 	return left;
 }
 
-/* Lets gilkd_arenas_tick() unload, for a while, modules that are no longer in use. */
-void gilkd_arenas_release(struct gilkd *d)
+/* Lets gilkd_arenas_tick() unload unused modules for a while. */
+void gilkd_arenas_release(struct gilkd_arenas *arenas)
 {
-	d->arenas.next_ms = gilkd_now_ms();
-	d->arenas.until_ms = d->arenas.next_ms + TRY_FOR_MS;
+	arenas->next_ms = gilkd_now_ms();
+	arenas->until_ms = arenas->next_ms + TRY_FOR_MS;
 }
 
-void gilkd_arenas_tick(struct gilkd *d)
+/* Returns when gilkd_arenas_tick() has something to do; UINT64_MAX: never. */
+uint64_t gilkd_arenas_next_ms(const struct gilkd_arenas *arenas)
+{
+	return arenas->until_ms ? arenas->next_ms : UINT64_MAX;
+}
+
+void gilkd_arenas_tick(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 {
 	uint64_t now = gilkd_now_ms();
 
-	if (!d->arenas.until_ms || now < d->arenas.next_ms)
+	if (!arenas->until_ms || now < arenas->next_ms)
 		return;
-	if (!gilkd_arenas_unload(d) || now >= d->arenas.until_ms)
-		d->arenas.until_ms = 0;
-	d->arenas.next_ms = now + TRY_EVERY_MS;
+	if (!gilkd_arenas_unload(audit) || now >= arenas->until_ms)
+		arenas->until_ms = 0;
+	arenas->next_ms = now + TRY_EVERY_MS;
 }
 
 /* Does what gilkd_arenas_tick() would do, before the agent ends. */
-void gilkd_arenas_end(struct gilkd *d)
+void gilkd_arenas_end(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };
 
 	for (;;) {
-		gilkd_arenas_tick(d);
-		if (!d->arenas.until_ms)
+		gilkd_arenas_tick(arenas, audit);
+		if (!arenas->until_ms)
 			break;
 		nanosleep(&pause, NULL);
 	}

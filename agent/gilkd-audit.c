@@ -10,6 +10,8 @@
  */
 #include <errno.h>
 #include <pwd.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-audit.h"
 
 #define LOG_PATH	"/dev/log"
 #define ACT_MAX		512

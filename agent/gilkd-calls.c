@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-calls.c - a workload of known count, for the self-test of an installed product
+ * gilkd-calls.c - a workload of known count for the self-test of an installed product
  *
  * A hook that counts is right if it counts the calls that were made, so a known number of calls
  * must be made on the target. These calls change nothing, fail at once if possible, and are rarely
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-samples.h"
 
 #define CHECK_MS		5	/* between checks of rings and client */
 #define BURST		64	/* calls between checks of the time */
@@ -159,7 +159,7 @@ static int start_threads(struct team *team, const struct gilk_calls *request, co
 }
 
 /* Waits until all calls are made or the client is gone, or kills the agent half-way. */
-static void wait_for_calls(struct gilkd *d, struct team *team, bool die)
+static void wait_for_calls(struct gilkd_samples *samples, struct team *team, bool die)
 {
 	static const struct timespec pause = { 0, CHECK_MS * 1000000l };
 	uint64_t half = now_ns() + (team->end_ns - now_ns()) / 2;
@@ -168,15 +168,16 @@ static void wait_for_calls(struct gilkd *d, struct team *team, bool die)
 		nanosleep(&pause, NULL);
 		if (die && now_ns() > half)
 			break;
-		gilkd_samples_tick(d);
-		if (d->broken || gilkd_client_is_hung_up(d))
+		gilkd_samples_tick(samples);
+		if (samples->client->broken || gilkd_client_is_hung_up(samples->client))
 			atomic_store(&team->stop, true);
 	}
 	if (die)
 		kill(getpid(), SIGKILL);
 }
 
-static void run_calls(struct gilkd *d, struct team *team, const struct gilk_calls *request)
+static void run_calls(struct gilkd_samples *samples, struct team *team,
+		      const struct gilk_calls *request)
 {
 	struct gilk_calls_made made = { 0 };
 	int cpus[GILK_WIRE_THREADS_MAX];
@@ -191,7 +192,7 @@ static void run_calls(struct gilkd *d, struct team *team, const struct gilk_call
 	if (error)
 		atomic_store(&team->stop, true);
 	else
-		wait_for_calls(d, team, request->flags & GILK_CALLS_KILL_AGENT);
+		wait_for_calls(samples, team, request->flags & GILK_CALLS_KILL_AGENT);
 	for (i = 0; i < team->count; i++) {
 		pthread_join(team->callers[i].thread, NULL);
 		made.calls += team->callers[i].calls;
@@ -200,14 +201,14 @@ static void run_calls(struct gilkd *d, struct team *team, const struct gilk_call
 	}
 	made.threads = team->count;
 	if (error)
-		gilkd_fail(d, error, "The agent cannot start threads for making calls: %s; free "
-				     "some memory on the target, or raise its limit of tasks.",
-			   strerror(error));
+		gilkd_fail(samples->client, error, "The agent cannot start threads for making "
+						   "calls: %s; free some memory on the target, "
+						   "or raise its limit of tasks.", strerror(error));
 	else
-		gilkd_answer(d, &made, sizeof(made));
+		gilkd_answer(samples->client, &made, sizeof(made));
 }
 
-void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_calls(struct gilkd_samples *samples, uint8_t *payload, size_t length)
 {
 	struct gilk_calls request;
 	struct team *team;
@@ -216,15 +217,17 @@ void gilkd_do_calls(struct gilkd *d, uint8_t *payload, size_t length)
 	if (!request.path || request.path >= PATH_COUNT || request.threads > GILK_WIRE_THREADS_MAX ||
 	    request.calls > GILK_WIRE_CALLS_MAX || !request.limit_ms ||
 	    request.limit_ms > GILK_WIRE_CALLS_MS_MAX || request.flags & ~GILK_CALLS_KILL_AGENT) {
-		gilkd_fail(d, EINVAL, "The agent does not support these calls; install the same "
-				      "release of Gilk on both sides.");
+		gilkd_fail(samples->client, EINVAL, "The agent does not support these calls; "
+						    "install the same release of Gilk on both "
+						    "sides.");
 		return;
 	}
 	team = calloc(1, sizeof(*team));
 	if (!team) {
-		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		gilkd_fail(samples->client, ENOMEM, "The agent is out of memory; free some on the "
+					      "target.");
 		return;
 	}
-	run_calls(d, team, &request);
+	run_calls(samples, team, &request);
 	free(team);
 }

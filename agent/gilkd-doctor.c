@@ -59,8 +59,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "gilkd-driver.h"
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
+#include "gilkd-modules.h"
 
 static void add_readable_fact(struct facts *f, const char *key, const char *path)
 {
@@ -75,7 +77,7 @@ static void add_readable_fact(struct facts *f, const char *key, const char *path
 		close(fd);
 }
 
-/* With kptr_restrict every address reads as zero; so do a few without it. */
+/* Every address reads as zero with kptr_restrict, and a few do without it. */
 static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -93,7 +95,7 @@ static void add_kallsyms_fact(struct facts *f)
 		fclose(file);
 }
 
-static void add_driver_facts(struct facts *f, struct gilkd *d)
+static void add_driver_facts(struct facts *f)
 {
 	struct ilk_info info = { 0 };
 	char path[256];
@@ -140,14 +142,14 @@ static bool is_in_container(void)
 	       (!access("/.dockerenv", F_OK) || !access("/run/.containerenv", F_OK));
 }
 
-void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_doctor(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	struct facts f = { .text = malloc(FACTS_MAX) };
 	struct utsname name = { 0 };
 	char path[128];
 
 	if (!f.text) {
-		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		gilkd_fail(client, ENOMEM, "The agent is out of memory; free some on the target.");
 		return;
 	}
 
@@ -163,12 +165,12 @@ void gilkd_do_doctor(struct gilkd *d, uint8_t *payload, size_t length)
 	fact(&f, "debugfs", "%d", !access(GILKD_DEBUGFS "/kprobes", F_OK));
 	snprintf(path, sizeof(path), "%s/available_filter_functions", gilkd_tracefs());
 	fact(&f, "tracefs", "%d", !access(path, F_OK));
-	add_driver_facts(&f, d);
+	add_driver_facts(&f);
 	facts_build(&f, name.release);
 	facts_machine(&f, name.version);
 	facts_patchers(&f);
 	fact(&f, "container", "%d", is_in_container());
 
-	gilkd_answer(d, f.text, f.used);
+	gilkd_answer(client, f.text, f.used);
 	free(f.text);
 }

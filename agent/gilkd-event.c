@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "gilkd.h"
+#include "gilkd-driver.h"
 
 static int get_refusal(const struct ilk_event_counter *events, uint32_t count)
 {
@@ -21,7 +21,7 @@ static int get_refusal(const struct ilk_event_counter *events, uint32_t count)
 	return 0;
 }
 
-void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_events(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct gilk_events head;
 	struct ilk_event_counter *events = (struct ilk_event_counter *)(payload + sizeof(head));
@@ -31,32 +31,33 @@ void gilkd_do_events(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	length -= sizeof(head);
 	if (length % sizeof(*events)) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of counters. Client and agent "
-				      "may be of different versions.", length);
+		gilkd_fail(driver->client, EINVAL, "Malformed request: %zu bytes of counters. "
+						   "Client and agent may be of different "
+						   "versions.", length);
 		return;
 	}
 	call.flags = head.flags;
 	call.count = length / sizeof(*events);
 	for (i = 0; i < call.count; i++)
 		events[i].error = events[i].refusal = 0;
-	if (!gilkd_driver_open(d))
+	if (!gilkd_driver_open(driver))
 		return;
-	if (ioctl(d->device, ILK_IOC_EVENTS, &call) && !get_refusal(events, call.count))
-		gilkd_driver_fail(d, "create event counters", errno);
+	if (ioctl(driver->device, ILK_IOC_EVENTS, &call) && !get_refusal(events, call.count))
+		gilkd_driver_fail(driver, "create event counters", errno);
 	else
-		gilkd_answer(d, events, length);
+		gilkd_answer(driver->client, events, length);
 }
 
-void gilkd_do_crash(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_crash *crash = (struct ilk_crash *)payload;
 
 	crash->refusal = 0;
 	crash->pad = 0;
-	if (!gilkd_driver_open(d))
+	if (!gilkd_driver_open(driver))
 		return;
-	if (ioctl(d->device, ILK_IOC_CRASH, crash) && !crash->refusal)
-		gilkd_driver_fail(d, "allow a hook to make the kernel crash", errno);
+	if (ioctl(driver->device, ILK_IOC_CRASH, crash) && !crash->refusal)
+		gilkd_driver_fail(driver, "allow a hook to make the kernel crash", errno);
 	else
-		gilkd_answer(d, payload, length);
+		gilkd_answer(driver->client, payload, length);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define SIGNED_MAGIC	"~Module signature appended~\n"
@@ -143,7 +143,7 @@ void facts_signature(struct facts *f, const char *driver)
 	char name[128];
 	int fd, length;
 
-	/* In a compressed file the signature cannot be read. */
+	/* The signature cannot be read in a compressed file. */
 	if (!suffix || strcmp(suffix, ".ko"))
 		return;
 	fd = open(driver, O_RDONLY | O_CLOEXEC);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define HARDWARE(what)	ILK_EVENT(PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what)
 #define MISSES(of)	ILK_EVENT(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##of | PERF_COUNT_HW_CACHE_OP_READ << 8 | \

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define VULNERABILITIES	"/sys/devices/system/cpu/vulnerabilities"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define LIVEPATCHES	"/sys/kernel/livepatch"
 

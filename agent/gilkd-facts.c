@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gilkd-facts.h"
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define LINES_MAX	200000		/* of a file whose lines are counted */
 

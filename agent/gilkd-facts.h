@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gilkd-client.h"
+
 #define FACTS_MAX	(32u << 10)
 
 /* Lines "key=value\n" in @text, which has room for FACTS_MAX. */
@@ -17,6 +19,9 @@ struct facts {
 	char *text;
 	size_t used;
 };
+
+/* gilkd-doctor.c */
+void gilkd_do_doctor(struct gilkd_client *client, uint8_t *payload, size_t length);
 
 /* gilkd-facts.c */
 void fact(struct facts *f, const char *key, const char *format, ...)

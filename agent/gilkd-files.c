@@ -5,6 +5,7 @@
  * The client names a file by number and a module by name; the only paths on the wire are those of
  * programs (gilkd-user.c).
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <sys/klog.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define SECTIONS_MAX	(512u << 10)
 #define LOG_MAX		(64u << 10)
@@ -51,8 +52,52 @@ const char *gilkd_tracefs(void)
 	return GILKD_DEBUGFS "/tracing";
 }
 
+/* Returns whether the first line of a small file has @word. */
+bool gilkd_file_has_word(const char *path, const char *word)
+{
+	char text[128];
+
+	return !gilkd_read_small(path, text, sizeof(text)) && strstr(text, word);
+}
+
+/* Returns the active kind of lockdown ("integrity", "confidentiality"), or NULL. */
+const char *gilkd_get_lockdown(void)
+{
+	static const char *const kinds[] = { "integrity", "confidentiality" };
+	char word[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		snprintf(word, sizeof(word), "[%s]", kinds[i]);
+		if (gilkd_file_has_word("/sys/kernel/security/lockdown", word))
+			return kinds[i];
+	}
+	return NULL;
+}
+
+/* Copies a module's name to a string. Answers the request if it is not one. */
+bool gilkd_copy_name(struct gilkd_client *client, const uint8_t *payload, size_t length,
+		     char name[GILKD_NAME_MAX])
+{
+	size_t i;
+
+	for (i = 0; i < length && i < GILKD_NAME_MAX - 1; i++) {
+		if (!isalnum(payload[i]) && payload[i] != '_' && payload[i] != '-')
+			break;
+		name[i] = payload[i];
+	}
+	name[i] = '\0';
+	if (i && i == length)
+		return true;
+
+	gilkd_fail(client, EINVAL, "Invalid module name; use at most %d letters, digits, _ and -.",
+		   GILKD_NAME_MAX - 1);
+	return false;
+}
+
 /* @more: a file to append if it exists; or NULL */
-static void send_file(struct gilkd *d, const char *path, const char *more, const char *remedy)
+static void send_file(struct gilkd_client *client, const char *path, const char *more,
+		      const char *remedy)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint8_t *bytes = malloc(GILKD_PART);
@@ -65,7 +110,7 @@ static void send_file(struct gilkd *d, const char *path, const char *more, const
 		goto out_done;
 	}
 	/* seq_file gives a page at a time; gather them into parts worth sending. */
-	while (!d->broken) {
+	while (!client->broken) {
 		got = read(fd, bytes + used, GILKD_PART - used);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -80,7 +125,7 @@ static void send_file(struct gilkd *d, const char *path, const char *more, const
 			break;
 		used += got;
 		if (used == GILKD_PART) {
-			gilkd_answer_part(d, bytes, used);
+			gilkd_answer_part(client, bytes, used);
 			used = 0;
 		}
 	}
@@ -89,9 +134,9 @@ static void send_file(struct gilkd *d, const char *path, const char *more, const
 
 out_done:
 	if (error)
-		gilkd_fail(d, error, "Cannot read %s: %s; %s.", path, strerror(error), remedy);
+		gilkd_fail(client, error, "Cannot read %s: %s; %s.", path, strerror(error), remedy);
 	else
-		gilkd_answer(d, bytes, used);
+		gilkd_answer(client, bytes, used);
 	free(bytes);
 	if (fd >= 0)
 		close(fd);
@@ -101,7 +146,7 @@ out_done:
 #define REMEDY_DEBUGFS	"as root, mount -t debugfs none " GILKD_DEBUGFS
 #define REMEDY_TRACEFS	"as root, mount -t tracefs none /sys/kernel/tracing"
 
-void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_get_file(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	static const struct {
 		const char *path, *remedy;
@@ -122,8 +167,8 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&file, payload, sizeof(file));
 	if (file >= sizeof(files) / sizeof(files[0]) || !files[file].remedy) {
-		gilkd_fail(d, EINVAL, "The agent does not know file %u; install the same release "
-				      "of Gilk on both sides.", file);
+		gilkd_fail(client, EINVAL, "The agent does not know file %u; install the same "
+					   "release of Gilk on both sides.", file);
 		return;
 	}
 	if (file == GILK_FILE_FTRACE) {
@@ -136,7 +181,8 @@ void gilkd_do_get_file(struct gilkd *d, uint8_t *payload, size_t length)
 	} else {
 		snprintf(path, sizeof(path), "%s", files[file].path);
 	}
-	send_file(d, path, file == GILK_FILE_BLACKLIST ? DENIED_PATH : NULL, files[file].remedy);
+	send_file(client, path, file == GILK_FILE_BLACKLIST ? DENIED_PATH : NULL,
+		  files[file].remedy);
 }
 
 /* Appends "name hex-address\n". */
@@ -155,7 +201,7 @@ static size_t append_section_line(const char *folder, const char *name, char *ou
 	return length > 0 && (size_t)length < room ? length : 0;
 }
 
-void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_get_sections(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX], folder[128];
 	struct dirent *entry;
@@ -163,23 +209,23 @@ void gilkd_do_get_sections(struct gilkd *d, uint8_t *payload, size_t length)
 	char *text;
 	DIR *dir;
 
-	if (!gilkd_copy_name(d, payload, length, name))
+	if (!gilkd_copy_name(client, payload, length, name))
 		return;
 	snprintf(folder, sizeof(folder), "/sys/module/%s/sections", name);
 	dir = opendir(folder);
 	text = malloc(SECTIONS_MAX);
 	if (!dir || !text) {
-		gilkd_fail(d, dir ? ENOMEM : errno, "Cannot read the sections of module %s: %s; "
-						    "check that it is loaded and that the agent "
-						    "runs as root.",
-			   name, strerror(dir ? ENOMEM : errno));
+		gilkd_fail(client, dir ? ENOMEM : errno, "Cannot read the sections of module %s: "
+							 "%s; check that it is loaded and that "
+							 "the agent runs as root.", name,
+			   strerror(dir ? ENOMEM : errno));
 		goto out_done;
 	}
 	while ((entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			used += append_section_line(folder, entry->d_name, text + used,
 						    SECTIONS_MAX - used);
-	gilkd_answer(d, text, used);
+	gilkd_answer(client, text, used);
 
 out_done:
 	free(text);
@@ -188,35 +234,35 @@ out_done:
 }
 
 /* An empty module name means the kernel itself. */
-void gilkd_do_get_types(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_get_types(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX] = "", path[128];
 
-	if (length && !gilkd_copy_name(d, payload, length, name))
+	if (length && !gilkd_copy_name(client, payload, length, name))
 		return;
 	snprintf(path, sizeof(path), GILKD_TYPES "/%s", length ? name : "vmlinux");
 	if (!access(path, F_OK) || errno != ENOENT)
-		send_file(d, path, NULL, REMEDY_ROOT);
+		send_file(client, path, NULL, REMEDY_ROOT);
 	else if (length)
-		gilkd_fail(d, ENOENT, "Module %s has no type information (" GILKD_TYPES "/%s is "
-				      "missing); check that it is loaded and was built with BTF.",
-			   name, name);
+		gilkd_fail(client, ENOENT, "Module %s has no type information (" GILKD_TYPES
+					   "/%s is missing); check that it is loaded and was "
+					   "built with BTF.", name, name);
 	else
-		gilkd_fail(d, ENOENT, "This kernel has no type information (%s is missing); use "
-				      "one that was built with CONFIG_DEBUG_INFO_BTF, such as "
-				      "Debian's.", path);
+		gilkd_fail(client, ENOENT, "This kernel has no type information (%s is missing); "
+					   "use one that was built with CONFIG_DEBUG_INFO_BTF, "
+					   "such as Debian's.", path);
 }
 
-void gilkd_do_kernel_log(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_kernel_log(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char *text = malloc(LOG_MAX);
 	int got = text ? klogctl(SYSLOG_READ_ALL, text, LOG_MAX) : -1;
 
 	if (got < 0)
-		gilkd_fail(d, text ? errno : ENOMEM, "Cannot read the kernel log: %s; run the "
-						     "agent as root.",
+		gilkd_fail(client, text ? errno : ENOMEM, "Cannot read the kernel log: %s; run the "
+							  "agent as root.",
 			   strerror(text ? errno : ENOMEM));
 	else
-		gilkd_answer(d, text, got);
+		gilkd_answer(client, text, got);
 	free(text);
 }

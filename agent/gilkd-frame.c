@@ -5,10 +5,11 @@
  * Parsing has no side effects, so that the tests and the fuzzer run it without a stream.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gilkd.h"
+#include "gilkd-client.h"
 
 /* Parses a header if it is complete; one that our clients never send is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
@@ -51,47 +52,47 @@ size_t gilkd_frame_resync(const uint8_t *bytes, size_t length)
 	return skip;
 }
 
-static void send_answer(struct gilkd *d, uint16_t flags, uint32_t status,
+static void send_answer(struct gilkd_client *client, uint16_t flags, uint32_t status,
 			const void *payload, size_t length)
 {
 	struct gilk_frame head = {
 		.magic = GILK_WIRE_MAGIC,
 		.length = length,
-		.type = d->request.type,
+		.type = client->request.type,
 		.flags = flags,
-		.seq = d->request.seq,
+		.seq = client->request.seq,
 		.status = status,
 	};
 
-	gilkd_send(d, &head, payload);
+	gilkd_send(client, &head, payload);
 }
 
 /* Sends a part of an answer; gilkd_answer() or gilkd_fail() must follow. */
-void gilkd_answer_part(struct gilkd *d, const void *payload, size_t length)
+void gilkd_answer_part(struct gilkd_client *client, const void *payload, size_t length)
 {
 	const uint8_t *bytes = payload;
 
 	while (length) {
 		size_t part = length < GILKD_PART ? length : GILKD_PART;
 
-		send_answer(d, GILK_FRAME_MORE, 0, bytes, part);
+		send_answer(client, GILK_FRAME_MORE, 0, bytes, part);
 		bytes += part;
 		length -= part;
 	}
 }
 
 /* Sends the rest of an answer, or all of it. */
-void gilkd_answer(struct gilkd *d, const void *payload, size_t length)
+void gilkd_answer(struct gilkd_client *client, const void *payload, size_t length)
 {
 	if (length > GILK_WIRE_PAYLOAD_MAX) {
-		gilkd_answer_part(d, payload, length);
+		gilkd_answer_part(client, payload, length);
 		length = 0;
 	}
-	send_answer(d, 0, 0, payload, length);
+	send_answer(client, 0, 0, payload, length);
 }
 
 /* Ends a request with one sentence: cause and remedy. @error is a positive errno. */
-void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
+void gilkd_fail(struct gilkd_client *client, int error, const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -104,5 +105,5 @@ void gilkd_fail(struct gilkd *d, int error, const char *format, ...)
 	for (i = 0; text[i]; i++)
 		if (text[i] == '\n')
 			text[i] = ' ';
-	send_answer(d, 0, error ? error : EIO, text, i);
+	send_answer(client, 0, error ? error : EIO, text, i);
 }

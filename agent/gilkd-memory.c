@@ -10,35 +10,37 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "gilkd.h"
+#include "gilkd-driver.h"
 
-static void fail_alloc(struct gilkd *d, int error)
+static void fail_alloc(struct gilkd_driver *driver, int error)
 {
 	if (error == E2BIG)
-		gilkd_fail(d, error, "The hooks need more memory than one session may have, %u MiB "
-				     "with the copies of all CPUs; use smaller maps in their "
-				     "programs, or wait a moment until an earlier run's memory is "
-				     "free.", ILK_POOL_BYTES_MAX >> 20);
+		gilkd_fail(driver->client, error, "The hooks need more memory than one session "
+						  "may have, %u MiB with the copies of all CPUs; "
+						  "use smaller maps in their programs, or wait a "
+						  "moment until an earlier run's memory is free.",
+			   ILK_POOL_BYTES_MAX >> 20);
 	else
-		gilkd_driver_fail(d, "allocate memory for the hooks", error);
+		gilkd_driver_fail(driver, "allocate memory for the hooks", error);
 }
 
-void gilkd_do_memory(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_memory memory = { .areas = (uintptr_t)payload };
 
 	if (length % sizeof(struct ilk_area) || length / sizeof(struct ilk_area) > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of areas. Client and agent may "
-				      "be of different versions.", length);
+		gilkd_fail(driver->client, EINVAL, "Malformed request: %zu bytes of areas. "
+						   "Client and agent may be of different "
+						   "versions.", length);
 		return;
 	}
 	memory.count = length / sizeof(struct ilk_area);
-	if (!gilkd_driver_open(d))
+	if (!gilkd_driver_open(driver))
 		return;
-	if (ioctl(d->device, ILK_IOC_MEMORY, &memory))
-		fail_alloc(d, errno);
+	if (ioctl(driver->device, ILK_IOC_MEMORY, &memory))
+		fail_alloc(driver, errno);
 	else
-		gilkd_answer(d, payload, length);
+		gilkd_answer(driver->client, payload, length);
 }
 
 /* Returns the bytes of the answer to all reads, or a number above the limit. */
@@ -53,30 +55,32 @@ static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t cou
 }
 
 /* Reads one after another into @out. Returns 0 or an errno. */
-static int read_all_areas(struct gilkd *d, struct ilk_memory_read *reads, size_t count, uint8_t *out)
+static int read_all_areas(struct gilkd_driver *driver, struct ilk_memory_read *reads, size_t count,
+			  uint8_t *out)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		reads[i].out = (uintptr_t)out;
-		if (ioctl(d->device, ILK_IOC_MEMORY_READ, &reads[i]))
+		if (ioctl(driver->device, ILK_IOC_MEMORY_READ, &reads[i]))
 			return errno;
 		out += reads[i].bytes;
 	}
 	return 0;
 }
 
-static void fail_read(struct gilkd *d, int error)
+static void fail_read(struct gilkd_driver *driver, int error)
 {
 	if (error == ENOENT)
-		gilkd_fail(d, error, "The maps of the hooks no longer exist: the hooks were freed, "
-				     "or belong to another session; read the maps before freeing "
-				     "the hooks.");
+		gilkd_fail(driver->client, error, "The maps of the hooks no longer exist: the "
+						  "hooks were freed, or belong to another "
+						  "session; read the maps before freeing the "
+						  "hooks.");
 	else
-		gilkd_driver_fail(d, "read the maps of the hooks", error);
+		gilkd_driver_fail(driver, "read the maps of the hooks", error);
 }
 
-void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_memory_read *reads = (struct ilk_memory_read *)payload;
 	size_t count = length / sizeof(*reads);
@@ -85,38 +89,39 @@ void gilkd_do_memory_read(struct gilkd *d, uint8_t *payload, size_t length)
 	int error;
 
 	if (length % sizeof(*reads) || count > ILK_BATCH_MAX) {
-		gilkd_fail(d, EINVAL, "Malformed request: %zu bytes of map reads. Client and agent "
-				      "may be of different versions.", length);
+		gilkd_fail(driver->client, EINVAL, "Malformed request: %zu bytes of map reads. "
+						   "Client and agent may be of different "
+						   "versions.", length);
 		return;
 	}
 	bytes = count_read_bytes(reads, count);
 	if (bytes > GILK_WIRE_MEMORY_MAX) {
-		gilkd_fail(d, E2BIG, "The request asks for more map data than fits into one "
-				     "answer; ask for less at once.");
+		gilkd_fail(driver->client, E2BIG, "The request asks for more map data than fits "
+						  "into one answer; ask for less at once.");
 		return;
 	}
-	if (!gilkd_driver_open(d))
+	if (!gilkd_driver_open(driver))
 		return;
 	out = malloc(bytes + 1);
-	error = out ? read_all_areas(d, reads, count, out) : ENOMEM;
+	error = out ? read_all_areas(driver, reads, count, out) : ENOMEM;
 	if (error)
-		fail_read(d, error);
+		fail_read(driver, error);
 	else
-		gilkd_answer(d, out, bytes);
+		gilkd_answer(driver->client, out, bytes);
 	free(out);
 }
 
 /* A refusal by the driver is an answer, which contains the reason. */
-void gilkd_do_pin(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length)
 {
 	struct ilk_pin *pin = (struct ilk_pin *)payload;
 
 	pin->refusal = 0;
 	pin->pad = 0;
-	if (!gilkd_driver_open(d))
+	if (!gilkd_driver_open(driver))
 		return;
-	if (ioctl(d->device, ILK_IOC_PIN, pin) && !pin->refusal)
-		gilkd_driver_fail(d, "pin a module whose function is called by hooks", errno);
+	if (ioctl(driver->device, ILK_IOC_PIN, pin) && !pin->refusal)
+		gilkd_driver_fail(driver, "pin a module whose function is called by hooks", errno);
 	else
-		gilkd_answer(d, payload, length);
+		gilkd_answer(driver->client, payload, length);
 }

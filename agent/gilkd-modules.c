@@ -6,7 +6,6 @@
  * it: a name from the wire can choose among them and no more. The dependencies of a compressed file
  * cannot be read: there the prefix of our modules has to do.
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,14 +15,13 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-files.h"
+#include "gilkd-modules.h"
 
 #define LIST_MAX	(64u << 10)
 #define MODULE_FILE_MAX	(64l << 20)
-#define DEVICE_WAIT_MS	2000
 #define COMPRESSED_FILE	4	/* MODULE_INIT_COMPRESSED_FILE of linux/module.h, since 5.17 */
 
 static const char *const folders[] = {
@@ -41,26 +39,6 @@ static void get_folder_path(size_t i, char *path, size_t size)
 	struct utsname name;
 
 	snprintf(path, size, folders[i], uname(&name) ? "unknown" : name.release);
-}
-
-/* Copies a module's name to a string. Answers the request if it is not one. */
-bool gilkd_copy_name(struct gilkd *d, const uint8_t *payload, size_t length,
-		     char name[GILKD_NAME_MAX])
-{
-	size_t i;
-
-	for (i = 0; i < length && i < GILKD_NAME_MAX - 1; i++) {
-		if (!isalnum(payload[i]) && payload[i] != '_' && payload[i] != '-')
-			break;
-		name[i] = payload[i];
-	}
-	name[i] = '\0';
-	if (i && i == length)
-		return true;
-
-	gilkd_fail(d, EINVAL, "Invalid module name; use at most %d letters, digits, _ and -.",
-		   GILKD_NAME_MAX - 1);
-	return false;
 }
 
 /* Returns whether the .modinfo string "depends=a,b" at @list names ilk. */
@@ -185,99 +163,77 @@ int gilkd_module_file(const char *name, char *path, size_t size)
 	return find_module_file(name, false, path, size);
 }
 
-static bool file_has_word(const char *path, const char *word)
-{
-	char text[128];
-
-	return !gilkd_read_small(path, text, sizeof(text)) && strstr(text, word);
-}
-
-const char *gilkd_get_lockdown(void)
-{
-	static const char *const kinds[] = { "integrity", "confidentiality" };
-	char word[32];
-	size_t i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		snprintf(word, sizeof(word), "[%s]", kinds[i]);
-		if (file_has_word("/sys/kernel/security/lockdown", word))
-			return kinds[i];
-	}
-	return NULL;
-}
-
 /* The kernel has one error for several reasons. */
-static void fail_not_permitted(struct gilkd *d, const char *path)
+static void fail_not_permitted(struct gilkd_client *client, const char *path)
 {
-	if (file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
-		gilkd_fail(d, EPERM, "The kernel loads no modules until the next boot, so %s "
-				     "cannot be loaded; boot without kernel.modules_disabled=1, or "
-				     "use a lab.", path);
+	if (gilkd_file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
+		gilkd_fail(client, EPERM, "The kernel loads no modules until the next boot, so "
+					  "%s cannot be loaded; boot without "
+					  "kernel.modules_disabled=1, or use a lab.", path);
 		return;
 	}
-	gilkd_fail(d, EPERM, "The kernel does not allow loading %s; run the agent as root, outside "
-			     "of containers.", path);
+	gilkd_fail(client, EPERM, "The kernel does not allow loading %s; run the agent as root, "
+				  "outside of containers.", path);
 }
 
 /*
  * A kernel locked down by Secure Boot first complains about the signature, but refuses signed
  * modules too.
  */
-static bool fail_locked_down(struct gilkd *d, const char *path, int error)
+static bool fail_locked_down(struct gilkd_client *client, const char *path, int error)
 {
 	const char *kind = error == EPERM || error == ENOKEY || error == EKEYREJECTED ? gilkd_get_lockdown() : NULL;
 
 	if (kind)
-		gilkd_fail(d, error, "The kernel is locked down (%s) against modification, so it "
-				     "does not load %s, signed or not; boot without Secure Boot or "
-				     "without lockdown=, or use a lab.", kind, path);
+		gilkd_fail(client, error, "The kernel is locked down (%s) against modification, "
+					  "so it does not load %s, signed or not; boot without "
+					  "Secure Boot or without lockdown=, or use a lab.", kind,
+			   path);
 	return kind;
 }
 
-void gilkd_fail_load(struct gilkd *d, const char *path, int error)
+void gilkd_fail_load(struct gilkd_client *client, const char *path, int error)
 {
 	struct utsname name;
 
 	uname(&name);
 	if (is_compressed(path) && (error == EOPNOTSUPP || error == EINVAL)) {
-		gilkd_fail(d, error, "%s is compressed, and this kernel (%s) cannot decompress it; "
-				     "decompress it in place (xz -d, zstd -d or gzip -d) and run "
-				     "depmod.", path,
-			   name.release);
+		gilkd_fail(client, error, "%s is compressed, and this kernel (%s) cannot "
+					  "decompress it; decompress it in place (xz -d, zstd -d "
+					  "or gzip -d) and run depmod.", path, name.release);
 		return;
 	}
-	if (fail_locked_down(d, path, error))
+	if (fail_locked_down(client, path, error))
 		return;
 	switch (error) {
 	case EPERM:
-		fail_not_permitted(d, path);
+		fail_not_permitted(client, path);
 		break;
 	case ENOKEY:
 	case EKEYREJECTED:
-		gilkd_fail(d, error, "The kernel loads only signed modules, and %s is not signed "
-				     "with a key that it trusts; enrol a key as gilk doctor "
-				     "describes.", path);
+		gilkd_fail(client, error, "The kernel loads only signed modules, and %s is not "
+					  "signed with a key that it trusts; enrol a key as gilk "
+					  "doctor describes.", path);
 		break;
 	case ENOEXEC:
 	case EINVAL:
-		gilkd_fail(d, error, "%s was built for another kernel than %s, or is damaged; "
-				     "rebuild it against the headers of this kernel.",
+		gilkd_fail(client, error, "%s was built for another kernel than %s, or is damaged; "
+					  "rebuild it against the headers of this kernel.",
 			   path, name.release);
 		break;
 	case ENOENT:
-		gilkd_fail(d, error, "%s needs a symbol that this kernel does not export; load the "
-				     "driver first, and make sure that both are of the same build.",
-			   path);
+		gilkd_fail(client, error, "%s needs a symbol that this kernel does not export; "
+					  "load the driver first, and make sure that both are of "
+					  "the same build.", path);
 		break;
 	default:
-		gilkd_fail(d, error, "Cannot load %s: %s; see the end of the kernel log for the "
-				     "reason.",
-			   path, strerror(error));
+		gilkd_fail(client, error, "Cannot load %s: %s; see the end of the kernel log for "
+					  "the reason.", path, strerror(error));
 	}
 }
 
 /* Returns 0 or an errno. */
-int gilkd_module_load(struct gilkd *d, const char *path)
+int gilkd_module_load(struct gilkd_audit *audit, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error = 0;
@@ -288,88 +244,52 @@ int gilkd_module_load(struct gilkd *d, const char *path)
 	if (fd >= 0)
 		close(fd);
 	if (!error)
-		gilkd_audit_log(&d->audit, "loaded the module %s", path);
+		gilkd_audit_log(audit, "loaded the module %s", path);
 	else if (error != EEXIST)
-		gilkd_audit_log(&d->audit, "could not load the module %s: %s", path, strerror(error));
+		gilkd_audit_log(audit, "could not load the module %s: %s", path, strerror(error));
 
 	return error;
 }
 
 /* Treats a module that is loaded already as success. Answers the request if it fails. */
-static bool load_file(struct gilkd *d, const char *path)
+bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 {
-	int error = gilkd_module_load(d, path);
+	int error = gilkd_module_load(&client->audit, path);
 
 	if (!error || error == EEXIST)
 		return true;
 
-	gilkd_fail_load(d, path, error);
+	gilkd_fail_load(client, path, error);
 	return false;
 }
 
-void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
-{
-	static const struct timespec pause = { 0, 10000000 };
-	char path[256];
-	int waited;
-
-	if (!gilkd_driver_exists()) {
-		if (find_module_file("ilk", false, path, sizeof(path))) {
-			struct utsname name;
-
-			uname(&name);
-			gilkd_fail(d, ENOENT, "ilk.ko for this kernel (%s) not found; install the "
-					      "driver's package, or build it and copy it to "
-					      "/usr/lib/gilk/modules/%s/.",
-				   name.release, name.release);
-			return;
-		}
-		if (!load_file(d, path))
-			return;
-		for (waited = 0; !gilkd_driver_exists() && waited < DEVICE_WAIT_MS; waited += 10)
-			nanosleep(&pause, NULL);
-	}
-
-	/* Opens it to find out now, and not at the first hook, whether it is the right version. */
-	if (gilkd_driver_open(d))
-		gilkd_answer(d, NULL, 0);
-}
-
 /* Returns 0 or an errno; EWOULDBLOCK: it is in use. */
-int gilkd_module_unload(struct gilkd *d, const char *name)
+int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
 		return errno;
 
-	gilkd_audit_log(&d->audit, "unloaded the module %s", name);
+	gilkd_audit_log(audit, "unloaded the module %s", name);
 	return 0;
 }
 
-static bool unload_module(struct gilkd *d, const char *module)
+/* Answers the request if it fails. */
+bool gilkd_unload_or_fail(struct gilkd_client *client, const char *module)
 {
-	int error = gilkd_module_unload(d, module);
+	int error = gilkd_module_unload(&client->audit, module);
 
 	if (!error)
 		return true;
 	if (error == ENOENT)
-		gilkd_fail(d, error, "Module %s is not loaded; there is nothing to unload.",
+		gilkd_fail(client, error, "Module %s is not loaded; there is nothing to unload.",
 			   module);
 	else if (error == EAGAIN || error == EBUSY || error == EWOULDBLOCK)
-		gilkd_fail(d, EBUSY, "Module %s is in use; disarm the hooks that need it and try "
-				     "again.", module);
+		gilkd_fail(client, EBUSY, "Module %s is in use; disarm the hooks that need it "
+					  "and try again.", module);
 	else
-		gilkd_fail(d, error, "Cannot unload module %s: %s; run the agent as root.",
+		gilkd_fail(client, error, "Cannot unload module %s: %s; run the agent as root.",
 			   module, strerror(error));
 	return false;
-}
-
-void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
-{
-	gilkd_samples_end(d);
-	gilkd_driver_close(d);
-	gilkd_arenas_unload(d);
-	if (unload_module(d, "ilk"))
-		gilkd_answer(d, NULL, 0);
 }
 
 /*
@@ -392,7 +312,7 @@ static bool copy_shown_name(const char *folder, const char *file, char *name, si
 	return true;
 }
 
-void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_instrument_files(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char *list = calloc(1, LIST_MAX);
 	size_t used = 0, f;
@@ -414,38 +334,39 @@ void gilkd_do_instrument_files(struct gilkd *d, uint8_t *payload, size_t length)
 			closedir(dir);
 	}
 	if (list)
-		gilkd_answer(d, list, used);
+		gilkd_answer(client, list, used);
 	else
-		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		gilkd_fail(client, ENOMEM, "The agent is out of memory; free some on the target.");
 	free(list);
 }
 
-void gilkd_do_instrument_load(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_instrument_load(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX], path[256];
 
-	if (!gilkd_copy_name(d, payload, length, name))
+	if (!gilkd_copy_name(client, payload, length, name))
 		return;
 	if (find_module_file(name, true, path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
-			   "that gilk doctor lists, or install its module.", name);
+		gilkd_fail(client, ENOENT, "There is no instrument \"%s\" on the target; choose "
+					   "one of those that gilk doctor lists, or install its "
+					   "module.", name);
 		return;
 	}
-	if (load_file(d, path))
-		gilkd_answer(d, NULL, 0);
+	if (gilkd_load_or_fail(client, path))
+		gilkd_answer(client, NULL, 0);
 }
 
-void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_instrument_unload(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	char name[GILKD_NAME_MAX], path[256];
 	const char *base;
 	char *c;
 
-	if (!gilkd_copy_name(d, payload, length, name))
+	if (!gilkd_copy_name(client, payload, length, name))
 		return;
 	if (find_module_file(name, true, path, sizeof(path))) {
-		gilkd_fail(d, ENOENT, "There is no instrument \"%s\" on the target; choose one of those "
-			   "that gilk doctor lists.", name);
+		gilkd_fail(client, ENOENT, "There is no instrument \"%s\" on the target; choose "
+					   "one of those that gilk doctor lists.", name);
 		return;
 	}
 	/* The kernel writes a module's name with underscores. */
@@ -454,6 +375,6 @@ void gilkd_do_instrument_unload(struct gilkd *d, uint8_t *payload, size_t length
 	for (c = name; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	if (unload_module(d, name))
-		gilkd_answer(d, NULL, 0);
+	if (gilkd_unload_or_fail(client, name))
+		gilkd_answer(client, NULL, 0);
 }

@@ -9,7 +9,7 @@
  *
  * The worker finds the file without opening it (O_PATH), and opens it only if it is an ordinary
  * file of a file system that stores files. Reading proc or sysfs may have side effects, and FUSE
- * would let a program hold up the agent. It answers within GILKD_OPEN_TIMEOUT_S or is killed; the server
+ * would let a program hold up the agent. It answers within TIMEOUT_S or is killed; the server
  * only forks, so it never blocks. Neither has the agent's stream or /dev/ilk open, so neither can
  * keep a session alive.
  *
@@ -34,9 +34,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-open.h"
+#include "gilkd-privileges.h"
 
 #define SERVER_FD	3
+#define TIMEOUT_S	10u	/* to find, open and read a file */
 #define CHECK_MS	20	/* between checks of rings and client, while a worker is busy */
 #define PROC_ROOT	"/root/"
 
@@ -48,7 +50,18 @@ static const uint32_t stored_file_systems[] = {
 	0xca451a4e,		/* bcachefs */
 };
 
-/* From agent to worker; then @count offsets, then the path. */
+enum open_result {
+	OPEN_OK,
+	OPEN_FAILED,		/* failed with an errno */
+	OPEN_NOT_REGULAR,	/* not an ordinary file */
+	OPEN_BAD_FILE_SYSTEM,	/* on a file system whose files are not opened */
+	OPEN_NOT_ELF,
+	OPEN_READ_FAILED,	/* failed with an errno */
+	OPEN_TIMED_OUT,
+	OPEN_REPLACED,		/* not the file that was expected */
+};
+
+/* Request to the worker; followed by @count offsets and the path. */
 struct request {
 	uint32_t seq;
 	uint32_t count;		/* pages to map, with GILKD_OPEN_BIND */
@@ -59,7 +72,7 @@ struct request {
 
 struct answer {
 	uint32_t seq;
-	uint32_t result;		/* enum gilkd_open_result */
+	uint32_t result;		/* enum open_result */
 	int32_t error;		/* errno */
 	uint32_t pad;
 	uint64_t bytes;
@@ -193,7 +206,7 @@ static ssize_t read_at(int fd, uint8_t *out, size_t length, uint64_t offset)
 	return used;
 }
 
-static int set_failure(struct answer *answer, enum gilkd_open_result why, int error)
+static int set_failure(struct answer *answer, enum open_result why, int error)
 {
 	answer->result = why;
 	answer->error = error;
@@ -210,18 +223,18 @@ static int open_program(char *path, struct answer *answer)
 
 	found = open_path(path);
 	if (found < 0 || fstat(found, &st) || fstatfs(found, &fs))
-		return set_failure(answer, GILKD_OPEN_FAILED, errno);
+		return set_failure(answer, OPEN_FAILED, errno);
 	if (!S_ISREG(st.st_mode))
-		return set_failure(answer, GILKD_OPEN_NOT_REGULAR, ENOEXEC);
+		return set_failure(answer, OPEN_NOT_REGULAR, ENOEXEC);
 	if (!stores_files(&st, &fs))
-		return set_failure(answer, GILKD_OPEN_BAD_FILE_SYSTEM, ENOEXEC);
+		return set_failure(answer, OPEN_BAD_FILE_SYSTEM, ENOEXEC);
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", found);
 	fd = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return set_failure(answer, GILKD_OPEN_FAILED, errno);
+		return set_failure(answer, OPEN_FAILED, errno);
 	close(found);
 	if (read_at(fd, (uint8_t *)magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", 4))
-		return set_failure(answer, GILKD_OPEN_NOT_ELF, ENOEXEC);
+		return set_failure(answer, OPEN_NOT_ELF, ENOEXEC);
 	fill_file_identity(&st, &answer->file);
 	return fd;
 }
@@ -238,10 +251,10 @@ static int read_program(int fd, const struct request *request, struct answer *an
 	if (out >= 0 && !ftruncate(out, request->length))
 		bytes = mmap(NULL, request->length, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0);
 	if (bytes == MAP_FAILED)
-		return set_failure(answer, GILKD_OPEN_READ_FAILED, errno);
+		return set_failure(answer, OPEN_READ_FAILED, errno);
 	got = read_at(fd, bytes, request->length, request->offset);
 	if (got < 0)
-		return set_failure(answer, GILKD_OPEN_READ_FAILED, -got);
+		return set_failure(answer, OPEN_READ_FAILED, -got);
 	answer->bytes = got;
 	return out;
 }
@@ -273,7 +286,7 @@ static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 	int fd, out = -1;
 	char byte;
 
-	alarm(GILKD_OPEN_TIMEOUT_S);
+	alarm(TIMEOUT_S);
 	bytes[length] = '\0';
 	fd = open_program(path, &answer);
 	if (fd >= 0 && request->kind == GILKD_OPEN_BIND) {
@@ -367,55 +380,60 @@ static const char *shorten_path(const char *path)
 	return text;
 }
 
-static void fail_open_request(struct gilkd *d, const char *path, const struct answer *answer)
+static void fail_open_request(struct gilkd_client *client, const char *path,
+			      const struct answer *answer)
 {
 	switch (answer->result) {
-	case GILKD_OPEN_FAILED:
-		gilkd_fail(d, answer->error, "Cannot open %s: %s; check the path, which is on the "
-					     "target, and that root may read it as its owner may.",
-			   shorten_path(path), strerror(answer->error));
+	case OPEN_FAILED:
+		gilkd_fail(client, answer->error, "Cannot open %s: %s; check the path, which is "
+						  "on the target, and that root may read it as "
+						  "its owner may.", shorten_path(path),
+			   strerror(answer->error));
 		break;
-	case GILKD_OPEN_NOT_REGULAR:
-		gilkd_fail(d, answer->error, "%s was not opened because it is not a regular file; "
-					     "name a program or a library.",
+	case OPEN_NOT_REGULAR:
+		gilkd_fail(client, answer->error, "%s was not opened because it is not a regular "
+						  "file; name a program or a library.",
 			   shorten_path(path));
 		break;
-	case GILKD_OPEN_BAD_FILE_SYSTEM:
-		gilkd_fail(d, answer->error, "%s was not opened because it is on a pseudo file "
-					     "system, such as proc or sysfs, or on FUSE; name a "
-					     "program on a disk, in memory or on a network file "
-					     "system.", shorten_path(path));
+	case OPEN_BAD_FILE_SYSTEM:
+		gilkd_fail(client, answer->error, "%s was not opened because it is on a pseudo "
+						  "file system, such as proc or sysfs, or on "
+						  "FUSE; name a program on a disk, in memory or "
+						  "on a network file system.", shorten_path(path));
 		break;
-	case GILKD_OPEN_NOT_ELF:
-		gilkd_fail(d, answer->error, "%s is not a program or library (not an ELF file); "
-					     "name one that is.", shorten_path(path));
+	case OPEN_NOT_ELF:
+		gilkd_fail(client, answer->error, "%s is not a program or library (not an ELF "
+						  "file); name one that is.", shorten_path(path));
 		break;
-	case GILKD_OPEN_TIMED_OUT:
-		gilkd_fail(d, answer->error, "Cannot reach %s: its file system or a stuck process "
-					     "did not answer within %u s; check mounts and try "
-					     "again.", shorten_path(path), GILKD_OPEN_TIMEOUT_S);
+	case OPEN_TIMED_OUT:
+		gilkd_fail(client, answer->error, "Cannot reach %s: its file system or a stuck "
+						  "process did not answer within %u s; check "
+						  "mounts and try again.", shorten_path(path),
+			   TIMEOUT_S);
 		break;
-	case GILKD_OPEN_REPLACED:
-		gilkd_fail(d, answer->error, "%s was replaced after its functions were read; "
-					     "connect again to read the new file.", shorten_path(path));
+	case OPEN_REPLACED:
+		gilkd_fail(client, answer->error, "%s was replaced after its functions were "
+						  "read; connect again to read the new file.",
+			   shorten_path(path));
 		break;
 	default:
-		gilkd_fail(d, answer->error, "Cannot read %s: %s; try again.",
+		gilkd_fail(client, answer->error, "Cannot read %s: %s; try again.",
 			   shorten_path(path), strerror(answer->error));
 	}
 }
 
 /* Waits for the answer to request @seq, and discards late answers to others. Sets @fd. */
-static void wait_for_answer(struct gilkd *d, uint32_t seq, struct answer *answer, int *fd)
+static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,
+			    uint32_t seq, struct answer *answer, int *fd)
 {
-	struct pollfd poll_fd = { .fd = d->opener.socket, .events = POLLIN };
-	uint64_t until = gilkd_now_ms() + GILKD_OPEN_TIMEOUT_S * 1000;
+	struct pollfd poll_fd = { .fd = opener->socket, .events = POLLIN };
+	uint64_t until = gilkd_now_ms() + TIMEOUT_S * 1000;
 
 	*fd = -1;
-	while (gilkd_now_ms() < until && !d->broken) {
+	while (gilkd_now_ms() < until && !samples->client->broken) {
 		if (poll(&poll_fd, 1, CHECK_MS) > 0) {
 			if (receive_message(poll_fd.fd, answer, sizeof(*answer), fd) != sizeof(*answer)) {
-				set_failure(answer, GILKD_OPEN_READ_FAILED, EPIPE);
+				set_failure(answer, OPEN_READ_FAILED, EPIPE);
 				return;
 			}
 			if (answer->seq == seq)
@@ -424,11 +442,11 @@ static void wait_for_answer(struct gilkd *d, uint32_t seq, struct answer *answer
 				close(*fd);
 			*fd = -1;
 		}
-		gilkd_samples_tick(d);
-		if (gilkd_client_is_hung_up(d))
+		gilkd_samples_tick(samples);
+		if (gilkd_client_is_hung_up(samples->client))
 			break;
 	}
-	set_failure(answer, GILKD_OPEN_TIMED_OUT, ETIMEDOUT);
+	set_failure(answer, OPEN_TIMED_OUT, ETIMEDOUT);
 }
 
 /* Returns the end of the pipe for workers, or -1; closing the other end releases their mappings. */
@@ -447,16 +465,18 @@ static int get_keep_mapped_peer(struct gilkd_opener *opener)
 
 /**
  * gilkd_open_request() - find and open a program, and read it or keep it mapped
+ * @samples: rings to drain while it waits, and the client to answer
  * @ask: what to do with it
  * @found: set to the file's identity, and to a descriptor: of memory with @found->bytes of it, or
  *     of the file
  *
  * Returns false, with the request answered, if it is not a readable program.
  */
-bool gilkd_open_request(struct gilkd *d, const char *path, const struct gilkd_open_request *ask, struct gilkd_opened *found)
+bool gilkd_open_request(struct gilkd_opener *opener, struct gilkd_samples *samples, const char *path,
+			const struct gilkd_open_request *ask, struct gilkd_opened *found)
 {
 	struct request request = {
-		.seq = ++d->opener.seq, .kind = ask->kind, .count = ask->count,
+		.seq = ++opener->seq, .kind = ask->kind, .count = ask->count,
 		.offset = ask->offset, .length = ask->length,
 	};
 	struct iovec parts[] = {
@@ -465,19 +485,19 @@ bool gilkd_open_request(struct gilkd *d, const char *path, const struct gilkd_op
 		{ (void *)path, strlen(path) },
 	};
 	struct answer answer = { 0 };
-	int keep_mapped_fd = ask->kind == GILKD_OPEN_BIND ? get_keep_mapped_peer(&d->opener) : -1;
+	int keep_mapped_fd = ask->kind == GILKD_OPEN_BIND ? get_keep_mapped_peer(opener) : -1;
 
 	found->fd = -1;
-	if (!send_message(d->opener.socket, parts, 3, keep_mapped_fd))
-		set_failure(&answer, GILKD_OPEN_READ_FAILED, errno);
+	if (!send_message(opener->socket, parts, 3, keep_mapped_fd))
+		set_failure(&answer, OPEN_READ_FAILED, errno);
 	else
-		wait_for_answer(d, request.seq, &answer, &found->fd);
+		wait_for_answer(opener, samples, request.seq, &answer, &found->fd);
 	if (!answer.result && ask->expected && memcmp(&answer.file, ask->expected, sizeof(answer.file)))
-		set_failure(&answer, GILKD_OPEN_REPLACED, ESTALE);
+		set_failure(&answer, OPEN_REPLACED, ESTALE);
 	if (answer.result) {
 		if (found->fd >= 0)
 			close(found->fd);
-		fail_open_request(d, path, &answer);
+		fail_open_request(samples->client, path, &answer);
 		return false;
 	}
 	found->file = answer.file;

@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-client.h"
 
 #define RECONNECT_MS	100		/* a port that hung up may have another client by then */
 #define LATE_MS		2000		/* after HELLO a hang-up may be the previous client's */
@@ -50,53 +50,54 @@ uint64_t gilkd_now_ms(void)
 
 /* ---- the stream ------------------------------------------------------------------ */
 
-bool gilkd_client_is_hung_up(const struct gilkd *d)
+bool gilkd_client_is_hung_up(const struct gilkd_client *client)
 {
-	struct pollfd fd = { .fd = d->out };
+	struct pollfd fd = { .fd = client->out };
 
 	return poll(&fd, 1, 0) != 0;
 }
 
 /* Returns whether a client that seems to have hung up is gone, and no other in its place. */
-bool gilkd_client_is_gone(const struct gilkd *d)
+bool gilkd_client_is_gone(const struct gilkd_client *client)
 {
 	static const struct timespec look = { 0, CHECK_MS * 1000000l };
 	uint64_t until = gilkd_now_ms() + RECONNECT_MS;
 
-	if (!d->port || !d->in_session)
+	if (!client->is_port || !client->in_session)
 		return true;
-	if (until < d->started_ms + LATE_MS)
-		until = d->started_ms + LATE_MS;
+	if (until < client->started_ms + LATE_MS)
+		until = client->started_ms + LATE_MS;
 	do
 		nanosleep(&look, NULL);
-	while (gilkd_client_is_hung_up(d) && gilkd_now_ms() < until);
+	while (gilkd_client_is_hung_up(client) && gilkd_now_ms() < until);
 
-	return gilkd_client_is_hung_up(d);
+	return gilkd_client_is_hung_up(client);
 }
 
-static bool is_writable(const struct gilkd *d)
+static bool is_writable(const struct gilkd_client *client)
 {
-	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
+	struct pollfd fd = { .fd = client->out, .events = POLLOUT };
 
 	return poll(&fd, 1, 0) > 0;
 }
 
-static int count_unread(const struct gilkd *d)
+static int count_unread(const struct gilkd_client *client)
 {
 	int bytes = 0;
 
-	ioctl(d->in, FIONREAD, &bytes);
+	ioctl(client->in, FIONREAD, &bytes);
 	return bytes;
 }
 
-static bool wait_writable(struct gilkd *d)
+static bool wait_writable(struct gilkd_client *client)
 {
-	struct pollfd fd = { .fd = d->out, .events = POLLOUT };
-	int before = count_unread(d), checks = 0;
+	struct pollfd fd = { .fd = client->out, .events = POLLOUT };
+	const int check_ms = client->lease_ms ? (int)(client->lease_ms / GILKD_LEASE_CHECKS) : -1;
+	int before = count_unread(client), checks = 0;
 
 	for (;;) {
-		int ready = poll(&fd, 1, d->lease_ms ? (int)(d->lease_ms / GILKD_LEASE_CHECKS) : -1);
-		int now = count_unread(d);
+		int ready = poll(&fd, 1, check_ms);
+		int now = count_unread(client);
 
 		if (ready < 0 && errno == EINTR)
 			continue;
@@ -108,7 +109,7 @@ static bool wait_writable(struct gilkd *d)
 			continue;
 		if (ready > 0 && !(fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 			return true;
-		if (ready < 0 || gilkd_client_is_gone(d))
+		if (ready < 0 || gilkd_client_is_gone(client))
 			return false;
 	}
 }
@@ -127,21 +128,21 @@ static void skip_written(struct iovec *part, size_t *bytes)
  * rest: without @wait, or with a lease, it is given only as much as is sure to fit. Returns bytes;
  * 0: there is no room, or the stream is broken.
  */
-static size_t write_parts(struct gilkd *d, struct iovec parts[2], bool wait)
+static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)
 {
 	struct iovec now[2] = { parts[0], parts[1] };
 	size_t left;
 	ssize_t done;
 
-	if (!d->port && (!wait || d->lease_ms)) {
+	if (!client->is_port && (!wait || client->lease_ms)) {
 		if (now[0].iov_len > PIPE_BUF)
 			now[0].iov_len = PIPE_BUF;
 		if (now[1].iov_len > PIPE_BUF - now[0].iov_len)
 			now[1].iov_len = PIPE_BUF - now[0].iov_len;
 	}
-	done = writev(d->out, now, 2);
+	done = writev(client->out, now, 2);
 	if (done < 0) {
-		d->broken = errno != EAGAIN && errno != EINTR;
+		client->broken = errno != EAGAIN && errno != EINTR;
 		return 0;
 	}
 	left = done;
@@ -158,9 +159,9 @@ static uint64_t get_memory_bytes(void)
 }
 
 /* Must be called before the first sample. Pages are allocated on use. Returns 0 or an errno. */
-int gilkd_backlog_start(struct gilkd *d)
+int gilkd_backlog_start(struct gilkd_client *client)
 {
-	struct gilkd_backlog *b = &d->backlog;
+	struct gilkd_backlog *b = &client->backlog;
 	uint64_t share = get_memory_bytes() / BACKLOG_SHARE;
 	size_t size = share < BACKLOG_MAX ? share : BACKLOG_MAX;
 	uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -173,22 +174,22 @@ int gilkd_backlog_start(struct gilkd *d)
 }
 
 /* Finishes a frame that was started, as the client may stay, and drops the others. */
-void gilkd_backlog_end(struct gilkd *d)
+void gilkd_backlog_end(struct gilkd_client *client)
 {
-	struct gilkd_backlog *b = &d->backlog;
+	struct gilkd_backlog *b = &client->backlog;
 
-	if (!d->broken) {
+	if (!client->broken) {
 		b->used = b->partly_sent;
-		gilkd_backlog_flush(d);
+		gilkd_backlog_flush(client);
 	}
 	if (b->bytes)
 		munmap(b->bytes, b->size);
 	*b = (struct gilkd_backlog){ 0 };
 }
 
-size_t gilkd_backlog_room(const struct gilkd *d)
+size_t gilkd_backlog_room(const struct gilkd_client *client)
 {
-	return d->backlog.size - d->backlog.used;
+	return client->backlog.size - client->backlog.used;
 }
 
 static void append_bytes(struct gilkd_backlog *b, const void *from, size_t length)
@@ -212,10 +213,11 @@ static void free_burst_memory(struct gilkd_backlog *b)
 }
 
 /* Appends a frame; the caller checks that there is room for head and payload. */
-void gilkd_backlog_put(struct gilkd *d, const struct gilk_frame *head, const void *payload)
+void gilkd_backlog_put(struct gilkd_client *client, const struct gilk_frame *head,
+		       const void *payload)
 {
-	append_bytes(&d->backlog, head, sizeof(*head));
-	append_bytes(&d->backlog, payload, head->length);
+	append_bytes(&client->backlog, head, sizeof(*head));
+	append_bytes(&client->backlog, payload, head->length);
 }
 
 /* Returns the unsent bytes of the first frame. */
@@ -248,62 +250,63 @@ static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 }
 
 /* Returns bytes; 0: there is no room, or the stream is broken. */
-static size_t push_bytes(struct gilkd *d, size_t most, bool wait)
+static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 {
-	struct gilkd_backlog *b = &d->backlog;
+	struct gilkd_backlog *b = &client->backlog;
 	size_t length = most < b->used ? most : b->used;
 	size_t first = length < b->size - b->from ? length : b->size - b->from;
 	struct iovec parts[2] = { { b->bytes + b->from, first }, { b->bytes, length - first } };
-	size_t done = write_parts(d, parts, wait);
+	size_t done = write_parts(client, parts, wait);
 
 	remove_sent(b, done);
 	return done;
 }
 
 /* Limited, because the rings come first. */
-void gilkd_backlog_push(struct gilkd *d)
+void gilkd_backlog_push(struct gilkd_client *client)
 {
 	size_t left = PUSH_BYTES, done;
 
-	while (left && !d->broken && d->backlog.used && is_writable(d)) {
-		done = push_bytes(d, left, false);
+	while (left && !client->broken && client->backlog.used && is_writable(client)) {
+		done = push_bytes(client, left, false);
 		if (!done)
 			return;
 		left -= done;
 	}
 }
 
-static void flush_backlog(struct gilkd *d, bool all)
+static void flush_backlog(struct gilkd_client *client, bool all)
 {
+	const struct gilkd_backlog *b = &client->backlog;
 	size_t left;
 
-	while (!d->broken && (left = all ? d->backlog.used : d->backlog.partly_sent)) {
-		if (wait_writable(d))
-			push_bytes(d, left, true);
+	while (!client->broken && (left = all ? b->used : b->partly_sent)) {
+		if (wait_writable(client))
+			push_bytes(client, left, true);
 		else
-			d->broken = true;
+			client->broken = true;
 	}
 }
 
-void gilkd_backlog_flush(struct gilkd *d)
+void gilkd_backlog_flush(struct gilkd_client *client)
 {
-	flush_backlog(d, true);
+	flush_backlog(client, true);
 }
 
 /* ---- a frame ---------------------------------------------------------------------- */
 
-void gilkd_send(struct gilkd *d, const struct gilk_frame *head, const void *payload)
+void gilkd_send(struct gilkd_client *client, const struct gilk_frame *head, const void *payload)
 {
 	struct iovec parts[2] = {
 		{ (void *)head, sizeof(*head) },
 		{ (void *)payload, head->length },
 	};
 
-	flush_backlog(d, false);
-	while (!d->broken && (parts[0].iov_len || parts[1].iov_len)) {
-		if (wait_writable(d))
-			write_parts(d, parts, true);
+	flush_backlog(client, false);
+	while (!client->broken && (parts[0].iov_len || parts[1].iov_len)) {
+		if (wait_writable(client))
+			write_parts(client, parts, true);
 		else
-			d->broken = true;
+			client->broken = true;
 	}
 }

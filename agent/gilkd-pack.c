@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "gilkd.h"
+#include "gilkd-pack.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are packed as they lie");
 

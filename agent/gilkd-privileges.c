@@ -17,18 +17,12 @@
  * give it more privileges than these.
  */
 #include <errno.h>
-#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "gilkd.h"
-
-#define BIT(cap)	(1ull << (cap))
-
-_Static_assert(GILKD_CAPS == (BIT(CAP_SYS_MODULE) | BIT(CAP_SYSLOG) | BIT(CAP_SYS_RAWIO)), "the agent's");
-_Static_assert(GILKD_CAPS_OPEN == BIT(CAP_SYS_PTRACE), "those of who opens files");
+#include "gilkd-privileges.h"
 
 /* Without CAP_SETPCAP there is nothing to drop. */
 static int drop_bounding_set(uint64_t needed)
@@ -36,7 +30,8 @@ static int drop_bounding_set(uint64_t needed)
 	unsigned int cap;
 
 	for (cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0; cap++)
-		if (!(needed & BIT(cap)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) && errno != EPERM)
+		if (!(needed & GILKD_CAP_BIT(cap)) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) &&
+		    errno != EPERM)
 			return errno;
 
 	return 0;
@@ -50,7 +45,7 @@ int gilkd_drop_privileges(uint64_t needed)
 	static const struct rlimit urgent = { GILKD_URGENT, GILKD_URGENT };
 	int error, i;
 
-	/* Without permission the agent has no real-time priority. */
+	/* Without permission the agent runs at normal priority. */
 	if (setrlimit(RLIMIT_RTPRIO, &urgent) && errno != EPERM)
 		return errno;
 	error = drop_bounding_set(needed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-request.c - table of requests and their handlers
+ * gilkd-request.c - sessions, and the table of requests and their handlers
  *
  * One table, so that the valid lengths of a request are checked in one place before its handler
  * reads a byte.
@@ -11,7 +11,41 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "gilkd-facts.h"
 #include "gilkd.h"
+
+void gilkd_init(struct gilkd *d, int in, int out)
+{
+	*d = (struct gilkd){
+		.client = { .in = in, .out = out, .audit.fd = -1 },
+		.driver = { .client = &d->client, .device = -1 },
+		.kcore = { .client = &d->client, .fd = -1 },
+		.opener = { .socket = -1, .keep_mapped_fd = -1 },
+	};
+	gilkd_samples_init(&d->samples, &d->driver);
+}
+
+/*
+ * Idempotent. Closing the device makes the driver restore all text of this session; arena modules
+ * that were loaded for it are unloaded later.
+ */
+void gilkd_session_end(struct gilkd *d)
+{
+	gilkd_samples_end(&d->samples);
+	gilkd_driver_close(&d->driver);
+	gilkd_opener_release(&d->opener);
+	if (d->client.in_session && d->client.audit.live)
+		gilkd_audit_log(&d->client.audit, "session ended; the driver restores %u patches",
+				d->client.audit.live);
+	else if (d->client.in_session)
+		gilkd_audit_log(&d->client.audit, "session over");
+	d->client.audit.prepared = d->client.audit.live = 0;
+	if (d->client.in_session)
+		gilkd_arenas_release(&d->arenas);
+	gilkd_kcore_close(&d->kcore);
+	d->client.in_session = false;
+	d->client.lease_ms = 0;
+}
 
 static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 {
@@ -27,9 +61,10 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&hello, payload, sizeof(hello));
 	gilkd_session_end(d);
 	if (hello.version != GILK_WIRE_VERSION || hello.abi != ILK_ABI_VERSION) {
-		gilkd_fail(d, EPROTO, "The agent on the target uses protocol %u.%u, the client "
-				      "%u.%u; install the same release of Gilk on both sides.",
-			   GILK_WIRE_VERSION, ILK_ABI_VERSION, hello.version, hello.abi);
+		gilkd_fail(&d->client, EPROTO, "The agent on the target uses protocol %u.%u, the "
+					       "client %u.%u; install the same release of Gilk "
+					       "on both sides.", GILK_WIRE_VERSION, ILK_ABI_VERSION,
+			   hello.version, hello.abi);
 		return;
 	}
 
@@ -39,98 +74,125 @@ static void do_hello(struct gilkd *d, uint8_t *payload, size_t length)
 		snprintf(answer.machine, sizeof(answer.machine), "%.15s", name.machine);
 		snprintf(answer.hostname, sizeof(answer.hostname), "%.63s", name.nodename);
 	}
-	d->in_session = true;
-	d->started_ms = gilkd_now_ms();
-	gilkd_audit_log(&d->audit, "session begun");
-	gilkd_answer(d, &answer, sizeof(answer));
+	d->client.in_session = true;
+	d->client.started_ms = gilkd_now_ms();
+	gilkd_audit_log(&d->client.audit, "session begun");
+	gilkd_answer(&d->client, &answer, sizeof(answer));
 }
 
 static void do_bye(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	gilkd_session_end(d);
-	gilkd_answer(d, NULL, 0);
+	gilkd_answer(&d->client, NULL, 0);
 }
 
-static void do_ping(struct gilkd *d, uint8_t *payload, size_t length)
+static void do_ping(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
-	gilkd_answer(d, payload, length);
+	gilkd_answer(client, payload, length);
 }
 
-static void do_lease(struct gilkd *d, uint8_t *payload, size_t length)
+static void do_lease(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 	uint32_t ms;
 
 	memcpy(&ms, payload, sizeof(ms));
-	if (!d->in_session || ms > GILK_WIRE_LEASE_MS_MAX) {
-		gilkd_fail(d, EINVAL, "Cannot wait %u ms for a client; ask for at most %u, after "
-				      "HELLO.",
-			   ms, GILK_WIRE_LEASE_MS_MAX);
+	if (!client->in_session || ms > GILK_WIRE_LEASE_MS_MAX) {
+		gilkd_fail(client, EINVAL, "Cannot wait %u ms for a client; ask for at most "
+					   "%u, after HELLO.", ms, GILK_WIRE_LEASE_MS_MAX);
 		return;
 	}
-	d->lease_ms = ms;
-	gilkd_answer(d, NULL, 0);
+	client->lease_ms = ms;
+	gilkd_answer(client, NULL, 0);
 }
 
 /* Nothing to do: any input renews the lease. */
-static void do_renew_lease(struct gilkd *d, uint8_t *payload, size_t length)
+static void do_renew_lease(struct gilkd_client *client, uint8_t *payload, size_t length)
 {
 }
 
 static const struct handler {
 	uint16_t type;
 	uint32_t min, max;	/* payload bytes */
-	void (*handle)(struct gilkd *d, uint8_t *payload, size_t length);
+	/* one of them */
+	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
+	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);
+	void (*kcore)(struct gilkd_kcore *kcore, uint8_t *payload, size_t length);
+	void (*agent)(struct gilkd *d, uint8_t *payload, size_t length);
 } handlers[] = {
-	{ GILK_HELLO, sizeof(struct gilk_hello), sizeof(struct gilk_hello), do_hello },
-	{ GILK_BYE, 0, 0, do_bye },
-	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, do_ping },
-	{ GILK_LEASE, 4, 4, do_lease },
-	{ GILK_RENEW_LEASE, 0, 0, do_renew_lease },
-	{ GILK_GET_FILE, 4, 4, gilkd_do_get_file },
-	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, gilkd_do_get_sections },
-	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, gilkd_do_get_types },
-	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, gilkd_do_read_text },
-	{ GILK_DOCTOR, 0, 0, gilkd_do_doctor },
-	{ GILK_KERNEL_LOG, 0, 0, gilkd_do_kernel_log },
-	{ GILK_DRIVER_LOAD, 0, 0, gilkd_do_driver_load },
-	{ GILK_DRIVER_UNLOAD, 0, 0, gilkd_do_driver_unload },
-	{ GILK_DRIVER_INFO, 0, 0, gilkd_do_driver_info },
-	{ GILK_INSTRUMENTS, 0, 0, gilkd_do_instruments },
-	{ GILK_INSTRUMENT_FILES, 0, 0, gilkd_do_instrument_files },
-	{ GILK_INSTRUMENT_LOAD, 1, GILKD_NAME_MAX, gilkd_do_instrument_load },
-	{ GILK_INSTRUMENT_UNLOAD, 1, GILKD_NAME_MAX, gilkd_do_instrument_unload },
-	{ GILK_RESERVE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX, gilkd_do_reserve },
-	{ GILK_PREPARE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX, gilkd_do_prepare },
-	{ GILK_ARM, 0, 0, gilkd_do_arm },
-	{ GILK_DISARM, sizeof(struct ilk_disarm), GILK_WIRE_PAYLOAD_MAX, gilkd_do_disarm },
-	{ GILK_STATUS, sizeof(struct ilk_status), sizeof(struct ilk_status), gilkd_do_status },
-	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, gilkd_do_counters },
-	{ GILK_CLOCKS, 4, 4, gilkd_do_clocks },
-	{ GILK_MEASURE, sizeof(struct ilk_measure), sizeof(struct ilk_measure), gilkd_do_measure },
-	{ GILK_INTERVALS, sizeof(struct ilk_intervals), sizeof(struct ilk_intervals) + ILK_INTERVALS_MAX, gilkd_do_intervals },
-	{ GILK_INTERVAL_TIMES, 0, 0, gilkd_do_interval_times },
-	{ GILK_MEMORY, sizeof(struct ilk_area), GILK_WIRE_PAYLOAD_MAX, gilkd_do_memory },
-	{ GILK_MEMORY_READ, sizeof(struct ilk_memory_read), GILK_WIRE_PAYLOAD_MAX, gilkd_do_memory_read },
+	{ GILK_HELLO, sizeof(struct gilk_hello), sizeof(struct gilk_hello), .agent = do_hello },
+	{ GILK_BYE, 0, 0, .agent = do_bye },
+	{ GILK_PING, 0, GILK_WIRE_PAYLOAD_MAX, .client = do_ping },
+	{ GILK_LEASE, 4, 4, .client = do_lease },
+	{ GILK_RENEW_LEASE, 0, 0, .client = do_renew_lease },
+	{ GILK_GET_FILE, 4, 4, .client = gilkd_do_get_file },
+	{ GILK_GET_SECTIONS, 1, GILKD_NAME_MAX, .client = gilkd_do_get_sections },
+	{ GILK_GET_TYPES, 0, GILKD_NAME_MAX, .client = gilkd_do_get_types },
+	{ GILK_READ_TEXT, 0, GILK_WIRE_PAYLOAD_MAX, .kcore = gilkd_do_read_text },
+	{ GILK_DOCTOR, 0, 0, .client = gilkd_do_doctor },
+	{ GILK_KERNEL_LOG, 0, 0, .client = gilkd_do_kernel_log },
+	{ GILK_DRIVER_LOAD, 0, 0, .agent = gilkd_do_driver_load },
+	{ GILK_DRIVER_UNLOAD, 0, 0, .agent = gilkd_do_driver_unload },
+	{ GILK_DRIVER_INFO, 0, 0, .driver = gilkd_do_driver_info },
+	{ GILK_INSTRUMENTS, 0, 0, .driver = gilkd_do_instruments },
+	{ GILK_INSTRUMENT_FILES, 0, 0, .client = gilkd_do_instrument_files },
+	{ GILK_INSTRUMENT_LOAD, 1, GILKD_NAME_MAX, .client = gilkd_do_instrument_load },
+	{ GILK_INSTRUMENT_UNLOAD, 1, GILKD_NAME_MAX, .client = gilkd_do_instrument_unload },
+	{ GILK_RESERVE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX,
+	  .agent = gilkd_do_reserve },
+	{ GILK_PREPARE, sizeof(struct gilk_batch), GILK_WIRE_PAYLOAD_MAX,
+	  .agent = gilkd_do_prepare },
+	{ GILK_ARM, 0, 0, .agent = gilkd_do_arm },
+	{ GILK_DISARM, sizeof(struct ilk_disarm), GILK_WIRE_PAYLOAD_MAX, .agent = gilkd_do_disarm },
+	{ GILK_STATUS, sizeof(struct ilk_status), sizeof(struct ilk_status),
+	  .driver = gilkd_do_status },
+	{ GILK_COUNTERS, 4, GILK_WIRE_PAYLOAD_MAX, .driver = gilkd_do_counters },
+	{ GILK_CLOCKS, 4, 4, .driver = gilkd_do_clocks },
+	{ GILK_MEASURE, sizeof(struct ilk_measure), sizeof(struct ilk_measure),
+	  .driver = gilkd_do_measure },
+	{ GILK_INTERVALS, sizeof(struct ilk_intervals), sizeof(struct ilk_intervals) + ILK_INTERVALS_MAX,
+	  .driver = gilkd_do_intervals },
+	{ GILK_INTERVAL_TIMES, 0, 0, .driver = gilkd_do_interval_times },
+	{ GILK_MEMORY, sizeof(struct ilk_area), GILK_WIRE_PAYLOAD_MAX, .driver = gilkd_do_memory },
+	{ GILK_MEMORY_READ, sizeof(struct ilk_memory_read), GILK_WIRE_PAYLOAD_MAX,
+	  .driver = gilkd_do_memory_read },
 	{ GILK_USER_READ, sizeof(struct gilk_user_read) + 1, sizeof(struct gilk_user_read) + GILK_WIRE_PATH_MAX,
-	  gilkd_do_user_read },
+	  .agent = gilkd_do_user_read },
 	{ GILK_USER_BIND, sizeof(struct gilk_user_bind) + sizeof(struct ilk_user_point) + 1, GILK_WIRE_PAYLOAD_MAX,
-	  gilkd_do_user_bind },
-	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch), gilkd_do_watch },
+	  .agent = gilkd_do_user_bind },
+	{ GILK_WATCH, sizeof(struct ilk_watch), ILK_WATCHES_MAX * sizeof(struct ilk_watch),
+	  .driver = gilkd_do_watch },
 	{ GILK_WATCH_STATUS, sizeof(struct ilk_watch_status), ILK_WATCHES_MAX * sizeof(struct ilk_watch_status),
-	  gilkd_do_watch_status },
+	  .driver = gilkd_do_watch_status },
 	{ GILK_EVENTS, sizeof(struct gilk_events) + sizeof(struct ilk_event_counter),
-	  sizeof(struct gilk_events) + ILK_EVENTS_MAX * sizeof(struct ilk_event_counter), gilkd_do_events },
-	{ GILK_CRASH, sizeof(struct ilk_crash), sizeof(struct ilk_crash), gilkd_do_crash },
-	{ GILK_PIN, sizeof(struct ilk_pin), sizeof(struct ilk_pin), gilkd_do_pin },
+	  sizeof(struct gilk_events) + ILK_EVENTS_MAX * sizeof(struct ilk_event_counter), .driver = gilkd_do_events },
+	{ GILK_CRASH, sizeof(struct ilk_crash), sizeof(struct ilk_crash),
+	  .driver = gilkd_do_crash },
+	{ GILK_PIN, sizeof(struct ilk_pin), sizeof(struct ilk_pin), .driver = gilkd_do_pin },
 	{ GILK_SAMPLES_START, sizeof(struct gilk_samples_start), sizeof(struct gilk_samples_start),
-	  gilkd_do_samples_start },
-	{ GILK_SAMPLES_FREEZE, 0, 0, gilkd_do_samples_freeze },
-	{ GILK_RINGS, 0, 0, gilkd_do_rings },
-	{ GILK_SAMPLES_STOP, 0, 0, gilkd_do_samples_stop },
-	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls), gilkd_do_calls },
+	  .samples = gilkd_do_samples_start },
+	{ GILK_SAMPLES_FREEZE, 0, 0, .samples = gilkd_do_samples_freeze },
+	{ GILK_RINGS, 0, 0, .samples = gilkd_do_rings },
+	{ GILK_SAMPLES_STOP, 0, 0, .samples = gilkd_do_samples_stop },
+	{ GILK_CALLS, sizeof(struct gilk_calls), sizeof(struct gilk_calls),
+	  .samples = gilkd_do_calls },
 };
 
-/* Answers d->request, whatever it is. @payload is 8-byte aligned and may be modified. */
+static void call_handler(const struct handler *h, struct gilkd *d, uint8_t *payload, size_t length)
+{
+	if (h->client)
+		h->client(&d->client, payload, length);
+	else if (h->driver)
+		h->driver(&d->driver, payload, length);
+	else if (h->samples)
+		h->samples(&d->samples, payload, length);
+	else if (h->kcore)
+		h->kcore(&d->kcore, payload, length);
+	else
+		h->agent(d, payload, length);
+}
+
+/* Answers the client's request, whatever it is. @payload is 8-byte aligned and may be modified. */
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	size_t i;
@@ -138,16 +200,18 @@ void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 	for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
 		const struct handler *h = &handlers[i];
 
-		if (h->type != d->request.type)
+		if (h->type != d->client.request.type)
 			continue;
 		if (length < h->min || length > h->max)
-			gilkd_fail(d, EINVAL, "Malformed request %u: %zu bytes. Client and agent "
-					      "may be of different versions.", h->type, length);
+			gilkd_fail(&d->client, EINVAL, "Malformed request %u: %zu bytes. Client "
+						       "and agent may be of different versions.",
+				   h->type, length);
 		else
-			h->handle(d, payload, length);
+			call_handler(h, d, payload, length);
 		return;
 	}
 
-	gilkd_fail(d, ENOSYS, "The agent on the target does not know request %u; install the same "
-		   "release of Gilk on both sides.", d->request.type);
+	gilkd_fail(&d->client, ENOSYS, "The agent on the target does not know request %u; "
+				       "install the same release of Gilk on both sides.",
+		   d->client.request.type);
 }

@@ -28,7 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-pack.h"
+#include "gilkd-privileges.h"
+#include "gilkd-samples.h"
 
 #define PERIOD_MAX_MS	60000u
 #define BUSY_SHARE	16		/* of a ring, since the last check */
@@ -42,7 +44,7 @@
 _Static_assert(FRAME_CELLS * ILK_CELL + 2 * ILK_CELL + ILK_SAMPLE_MAX <= GILK_WIRE_CELLS_MAX,
 	       "a frame may be unpacked");
 
-static void unmap_rings(struct gilkd_rings *r)
+static void unmap_rings(struct gilkd_samples *r)
 {
 	uint32_t cpu;
 
@@ -60,7 +62,7 @@ static void unmap_rings(struct gilkd_rings *r)
  * and no longer: in the lowest real-time class, because a nice value has no effect across sessions
  * where the kernel groups them. If this is not permitted, nothing changes.
  */
-static void set_urgent(struct gilkd_rings *r, bool urgent)
+static void set_urgent(struct gilkd_samples *r, bool urgent)
 {
 	const struct sched_param param = { .sched_priority = urgent ? GILKD_URGENT : 0 };
 
@@ -69,15 +71,26 @@ static void set_urgent(struct gilkd_rings *r, bool urgent)
 	r->urgent = urgent;
 }
 
-/* Idempotent. The mappings hold the file too: the claim ends when all of it is gone. */
-void gilkd_samples_end(struct gilkd *d)
+void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver)
 {
-	unmap_rings(&d->samples);
-	if (d->samples.device >= 0)
-		close(d->samples.device);
-	gilkd_backlog_end(d);
-	set_urgent(&d->samples, false);
-	d->samples = (struct gilkd_rings){ .device = -1 };
+	*r = (struct gilkd_samples){ .client = driver->client, .driver = driver, .device = -1 };
+}
+
+/* Idempotent. The mappings hold the file too: the claim ends when all of it is gone. */
+void gilkd_samples_end(struct gilkd_samples *r)
+{
+	unmap_rings(r);
+	if (r->device >= 0)
+		close(r->device);
+	gilkd_backlog_end(r->client);
+	set_urgent(r, false);
+	gilkd_samples_init(r, r->driver);
+}
+
+/* Returns when gilkd_samples_tick() has rings to read; UINT64_MAX: never. */
+uint64_t gilkd_samples_next_ms(const struct gilkd_samples *r)
+{
+	return r->running ? r->next_ms : UINT64_MAX;
 }
 
 static bool has_gap(const struct gilkd_ring *ring)
@@ -101,9 +114,8 @@ static void note_gap_reached(struct gilkd_ring *ring)
  * Passes the tails to the driver, or with @ask queries them, and gets heads and gaps. Returns 0 or
  * an errno.
  */
-static int consume_rings(struct gilkd *d, bool ask)
+static int consume_rings(struct gilkd_samples *r, bool ask)
 {
-	struct gilkd_rings *r = &d->samples;
 	uint64_t *tails = r->words, *heads = tails + r->nr_cpus;
 	struct ilk_gap *gaps = (void *)(heads + r->nr_cpus);
 	struct ilk_consume call = {
@@ -135,9 +147,8 @@ static int consume_rings(struct gilkd *d, bool ask)
 	return 0;
 }
 
-static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring_bytes)
+static int map_rings(struct gilkd_samples *r, const struct ilk_info *info, uint64_t ring_bytes)
 {
-	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
 	if (!info->nr_cpus || info->nr_cpus > GILK_WIRE_CPUS_MAX || ring_bytes < ILK_RING_BYTES_MIN ||
@@ -164,54 +175,55 @@ static int map_rings(struct gilkd *d, const struct ilk_info *info, uint64_t ring
 	return 0;
 }
 
-static void fail_claim(struct gilkd *d, int error, uint64_t bytes, uint32_t cpus, uint64_t most)
+static void fail_claim(struct gilkd_samples *r, int error, uint64_t bytes, uint32_t cpus,
+		       uint64_t most)
 {
 	if (error == EBUSY)
-		gilkd_fail(d, error, "Another program is reading the sample rings; stop its "
-				     "recording and try again.");
+		gilkd_fail(r->client, error, "Another program is reading the sample rings; stop "
+					     "its recording and try again.");
 	else if (error == ENOMEM)
-		gilkd_fail(d, error, "Not enough memory for sample rings of %llu KiB on each of %u "
-				     "CPUs; choose smaller ones.",
+		gilkd_fail(r->client, error, "Not enough memory for sample rings of %llu KiB on "
+					     "each of %u CPUs; choose smaller ones.",
 			   (unsigned long long)bytes >> 10, cpus);
 	else if (error == EINVAL)
-		gilkd_fail(d, error, "Invalid sample ring size of %llu KiB; choose a power of two "
-				     "from %u to %llu KiB.", (unsigned long long)bytes >> 10,
-			   ILK_RING_BYTES_MIN >> 10, (unsigned long long)most >> 10);
+		gilkd_fail(r->client, error, "Invalid sample ring size of %llu KiB; choose a "
+					     "power of two from %u to %llu KiB.",
+			   (unsigned long long)bytes >> 10, ILK_RING_BYTES_MIN >> 10,
+			   (unsigned long long)most >> 10);
 	else
-		gilkd_fail(d, error, "Cannot claim the sample rings; reload the driver.");
+		gilkd_fail(r->client, error, "Cannot claim the sample rings; reload the driver.");
 }
 
 /* Claims and maps the rings. Answers the request if it fails. */
-static bool claim_rings(struct gilkd *d, const struct gilk_samples_start *start)
+static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start *start)
 {
 	struct ilk_claim wish = {
 		.bytes = start->ring_bytes, .mode = start->mode, .window_ns = start->window_ns,
 	};
-	struct gilkd_rings *r = &d->samples;
 	struct ilk_info info = { 0 };
 	uint32_t cpu;
 	int error;
 
-	if (!gilkd_driver_info(d, &info))
+	if (!gilkd_driver_info(r->driver, &info))
 		return false;
 
 	r->device = gilkd_driver_open_file();
 	if (r->device < 0 || ioctl(r->device, ILK_IOC_RING_CLAIM, &wish)) {
 		error = errno;
-		gilkd_samples_end(d);
-		fail_claim(d, error, start->ring_bytes ? start->ring_bytes : info.ring_bytes,
+		gilkd_samples_end(r);
+		fail_claim(r, error, start->ring_bytes ? start->ring_bytes : info.ring_bytes,
 			   info.nr_cpus, info.ring_max);
 		return false;
 	}
-	error = map_rings(d, &info, wish.bytes);
+	error = map_rings(r, &info, wish.bytes);
 	if (!error)
-		error = gilkd_backlog_start(d);
+		error = gilkd_backlog_start(r->client);
 	if (!error)
-		error = consume_rings(d, true);
+		error = consume_rings(r, true);
 	if (error) {
-		gilkd_samples_end(d);
-		gilkd_fail(d, error, "Cannot map the sample rings: %s; disarm, then reload the "
-				     "driver.", strerror(error));
+		gilkd_samples_end(r);
+		gilkd_fail(r->client, error, "Cannot map the sample rings: %s; disarm, then "
+					     "reload the driver.", strerror(error));
 		return false;
 	}
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
@@ -221,54 +233,52 @@ static bool claim_rings(struct gilkd *d, const struct gilk_samples_start *start)
 	return true;
 }
 
-static void answer_rings(struct gilkd *d)
+static void answer_rings(struct gilkd_samples *r)
 {
-	const struct gilkd_rings *r = &d->samples;
 	const struct gilk_rings rings = {
 		.ring_bytes = r->ring_bytes, .used = r->used, .used_max = r->used_max,
 		.frozen = r->frozen,
 	};
 
-	gilkd_answer(d, &rings, sizeof(rings));
+	gilkd_answer(r->client, &rings, sizeof(rings));
 }
 
-void gilkd_do_samples_start(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_samples_start(struct gilkd_samples *r, uint8_t *payload, size_t length)
 {
-	struct gilkd_rings *r = &d->samples;
 	struct gilk_samples_start start;
 
 	memcpy(&start, payload, sizeof(start));
 	if (!start.period_ms || start.period_ms > PERIOD_MAX_MS) {
-		gilkd_fail(d, EINVAL, "A flush period of %u ms is out of range; choose 1 to %u ms.",
-			   start.period_ms, PERIOD_MAX_MS);
+		gilkd_fail(r->client, EINVAL, "A flush period of %u ms is out of range; choose 1 "
+					      "to %u ms.", start.period_ms, PERIOD_MAX_MS);
 		return;
 	}
 	if (r->running) {
-		gilkd_fail(d, EALREADY, "Samples are already being read on this connection; stop that "
-			   "first.");
+		gilkd_fail(r->client, EALREADY, "Samples are already being read on this "
+						"connection; stop that first.");
 		return;
 	}
-	if (!claim_rings(d, &start))
+	if (!claim_rings(r, &start))
 		return;
 
 	r->mode = start.mode;
 	r->period_ms = start.period_ms;
 	r->next_ms = gilkd_now_ms() + start.period_ms;
 	r->running = true;
-	answer_rings(d);
+	answer_rings(r);
 }
 
-static void send_samples(struct gilkd *d, uint32_t cpu, const struct gilkd_pack *pack)
+static void send_samples(struct gilkd_samples *r, uint32_t cpu, const struct gilkd_pack *pack)
 {
 	struct gilk_samples samples = { .cpu = cpu, .bytes = pack->cells * ILK_CELL };
 	struct gilk_frame head = {
 		.magic = GILK_WIRE_MAGIC,
-		.length = pack->at - d->samples.out,
+		.length = pack->at - r->out,
 		.type = GILK_SAMPLES_PACKED,
 	};
 
-	memcpy(d->samples.out, &samples, sizeof(samples));
-	gilkd_backlog_put(d, &head, d->samples.out);
+	memcpy(r->out, &samples, sizeof(samples));
+	gilkd_backlog_put(r->client, &head, r->out);
 }
 
 static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
@@ -290,7 +300,8 @@ static void pack_gap(struct gilkd_pack *pack, struct gilkd_ring *ring)
 }
 
 /* Returns the committed record at the tail, or NULL if there is none yet. */
-static const struct ilk_record *get_record(const struct gilkd_rings *r, const struct gilkd_ring *ring)
+static const struct ilk_record *get_record(const struct gilkd_samples *r,
+					   const struct gilkd_ring *ring)
 {
 	const struct ilk_record *record =
 		(const void *)(ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL)));
@@ -303,7 +314,7 @@ static const struct ilk_record *get_record(const struct gilkd_rings *r, const st
 	return record;
 }
 
-static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, uint64_t end,
+static void pack_records(const struct gilkd_samples *r, struct gilkd_ring *ring, uint64_t end,
 			 struct gilkd_pack *pack)
 {
 	const uint8_t *full = r->out + GILKD_PART;
@@ -328,14 +339,13 @@ static void pack_records(const struct gilkd_rings *r, struct gilkd_ring *ring, u
  * gets its turn, and a CPU that produces faster than the stream carries cannot starve requests.
  * Returns true if it produces so fast that its ring must be read again soon.
  */
-static bool drain_cpu(struct gilkd *d, uint32_t cpu)
+static bool drain_cpu(struct gilkd_samples *r, uint32_t cpu)
 {
-	struct gilkd_rings *r = &d->samples;
 	struct gilkd_ring *ring = &r->rings[cpu];
 	uint64_t begin = ring->tail;
 	struct gilkd_pack pack;
 
-	if (gilkd_backlog_room(d) < FRAME_MAX)
+	if (gilkd_backlog_room(r->client) < FRAME_MAX)
 		return ring->tail != ring->head;
 	gilkd_pack_start(&pack, r->out + sizeof(struct gilk_samples));
 	note_gap_reached(ring);
@@ -346,26 +356,25 @@ static bool drain_cpu(struct gilkd *d, uint32_t cpu)
 	if (ring->unsent_lost)
 		pack_gap(&pack, ring);
 	if (pack.cells)
-		send_samples(d, cpu, &pack);
+		send_samples(r, cpu, &pack);
 
 	return ring->tail - begin >= r->ring_bytes / BUSY_SHARE ||
 	       (ring->tail != begin && ring->tail != ring->head);
 }
 
 /* Freezes the rings: no more samples come in, and their contents can be read. */
-static void freeze_rings(struct gilkd *d)
+static void freeze_rings(struct gilkd_samples *r)
 {
-	struct gilkd_rings *r = &d->samples;
 	uint32_t cpu;
 
 	/* On an error nothing is read, and all is counted as lost at the end. */
-	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume_rings(d, true))
+	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume_rings(r, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
 		r->rings[cpu].first = r->rings[cpu].tail;
 }
 
-static void update_urgency(struct gilkd_rings *r)
+static void update_urgency(struct gilkd_samples *r)
 {
 	if (r->mode != ILK_RING_DROP)
 		return;
@@ -375,7 +384,7 @@ static void update_urgency(struct gilkd_rings *r)
 		set_urgent(r, false);
 }
 
-static bool is_ring_full(const struct gilkd_rings *r)
+static bool is_ring_full(const struct gilkd_samples *r)
 {
 	uint32_t cpu;
 
@@ -386,81 +395,80 @@ static bool is_ring_full(const struct gilkd_rings *r)
 	return false;
 }
 
-static bool drain_rings(struct gilkd *d)
+static bool drain_rings(struct gilkd_samples *r)
 {
-	struct gilkd_rings *r = &d->samples;
 	bool busy = false;
 	uint32_t cpu;
 
-	consume_rings(d, r->mode != ILK_RING_DROP && !r->frozen);
+	consume_rings(r, r->mode != ILK_RING_DROP && !r->frozen);
 	if (r->mode == ILK_RING_STOP && !r->frozen && is_ring_full(r))
-		freeze_rings(d);
+		freeze_rings(r);
 	if (r->mode != ILK_RING_DROP && !r->frozen)
 		return false;
 	update_urgency(r);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++)
-		busy |= drain_cpu(d, cpu);
-	/* An error here leaves the limits as they are: samples are counted as lost. */
-	consume_rings(d, false);
+		busy |= drain_cpu(r, cpu);
+	/* An error here leaves the limits unchanged: samples are counted as lost. */
+	consume_rings(r, false);
 
 	return busy;
 }
 
 /* Returns whether a ring is filling, and the backlog has room for its records. */
-static bool must_drain_first(const struct gilkd *d)
+static bool must_drain_first(const struct gilkd_samples *r)
 {
-	return d->samples.urgent && gilkd_backlog_room(d) >= FRAME_MAX;
+	return r->urgent && gilkd_backlog_room(r->client) >= FRAME_MAX;
 }
 
-static void drain_if_due(struct gilkd *d)
+static void drain_if_due(struct gilkd_samples *r)
 {
-	struct gilkd_rings *r = &d->samples;
 	uint64_t now = gilkd_now_ms();
 	bool busy;
 
 	if (now < r->next_ms)
 		return;
-	busy = drain_rings(d);
-	r->next_ms = must_drain_first(d) ? now : now + (busy ? BUSY_MS : r->period_ms);
+	busy = drain_rings(r);
+	r->next_ms = must_drain_first(r) ? now : now + (busy ? BUSY_MS : r->period_ms);
 }
 
-void gilkd_samples_tick(struct gilkd *d)
+void gilkd_samples_tick(struct gilkd_samples *r)
 {
-	if (d->samples.running)
-		drain_if_due(d);
-	if (!must_drain_first(d))
-		gilkd_backlog_push(d);
+	if (r->running)
+		drain_if_due(r);
+	if (!must_drain_first(r))
+		gilkd_backlog_push(r->client);
 }
 
-static bool fail_if_idle(struct gilkd *d)
+static bool fail_if_idle(struct gilkd_samples *r)
 {
-	if (!d->samples.running)
-		gilkd_fail(d, EINVAL, "No samples are being read on this connection; start that first.");
+	if (!r->running)
+		gilkd_fail(r->client, EINVAL, "No samples are being read on this connection; "
+					      "start that first.");
 
-	return !d->samples.running;
+	return !r->running;
 }
 
-void gilkd_do_samples_freeze(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_samples_freeze(struct gilkd_samples *r, uint8_t *payload, size_t length)
 {
-	if (fail_if_idle(d))
+	if (fail_if_idle(r))
 		return;
-	if (!d->samples.frozen)
-		freeze_rings(d);
-	if (!d->samples.frozen) {
-		gilkd_fail(d, EIO, "Cannot freeze the sample rings; stop the recording.");
+	if (!r->frozen)
+		freeze_rings(r);
+	if (!r->frozen) {
+		gilkd_fail(r->client, EIO, "Cannot freeze the sample rings; stop the recording.");
 		return;
 	}
-	d->samples.next_ms = 0;
-	gilkd_answer(d, NULL, 0);
+	r->next_ms = 0;
+	gilkd_answer(r->client, NULL, 0);
 }
 
-void gilkd_do_rings(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_rings(struct gilkd_samples *r, uint8_t *payload, size_t length)
 {
-	if (!fail_if_idle(d))
-		answer_rings(d);
+	if (!fail_if_idle(r))
+		answer_rings(r);
 }
 
-static bool is_drained(const struct gilkd_rings *r)
+static bool is_drained(const struct gilkd_samples *r)
 {
 	uint32_t cpu;
 
@@ -471,37 +479,36 @@ static bool is_drained(const struct gilkd_rings *r)
 	return true;
 }
 
-void gilkd_do_samples_stop(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t length)
 {
 	static const struct timespec pause = { 0, 5000000 };
-	struct gilkd_rings *r = &d->samples;
 	struct gilk_samples_end end = { 0 };
 	uint32_t cpu;
 	int tries = 0;
 
-	if (fail_if_idle(d))
+	if (fail_if_idle(r))
 		return;
 	if (r->mode != ILK_RING_DROP && !r->frozen)
-		freeze_rings(d);
+		freeze_rings(r);
 
 	/* Hooks that are still armed keep producing: then this ends after STOP_TRIES. */
-	while (!d->broken && tries < STOP_TRIES) {
-		bool busy = drain_rings(d);
+	while (!r->client->broken && tries < STOP_TRIES) {
+		bool busy = drain_rings(r);
 
 		if (is_drained(r))
 			break;
-		if (gilkd_backlog_room(d) < FRAME_MAX)
-			gilkd_backlog_flush(d);
+		if (gilkd_backlog_room(r->client) < FRAME_MAX)
+			gilkd_backlog_flush(r->client);
 		tries++;
 		if (!busy)
 			nanosleep(&pause, NULL);
 	}
-	gilkd_backlog_flush(d);
+	gilkd_backlog_flush(r->client);
 	for (cpu = 0; cpu < r->nr_cpus; cpu++) {
 		end.produced_cells += (r->rings[cpu].head - r->rings[cpu].first) / ILK_CELL;
 		end.sent_cells += (r->rings[cpu].tail - r->rings[cpu].first) / ILK_CELL;
 	}
 	/* The client may claim them again as soon as it gets the answer. */
-	gilkd_samples_end(d);
-	gilkd_answer(d, &end, sizeof(end));
+	gilkd_samples_end(r);
+	gilkd_answer(r->client, &end, sizeof(end));
 }

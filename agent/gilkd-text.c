@@ -13,17 +13,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gilkd.h"
+#include "gilkd-files.h"
 
 #define KCORE_PATH	"/proc/kcore"
 #define READ_AT_ONCE	(64u << 10)	/* the kernel copies that without giving up the CPU */
 
-void gilkd_kcore_close(struct gilkd *d)
+struct gilkd_segment {
+	uint64_t addr;
+	uint64_t len;
+	uint64_t offset;
+};
+
+void gilkd_kcore_close(struct gilkd_kcore *kcore)
 {
-	if (d->kcore.fd >= 0)
-		close(d->kcore.fd);
-	free(d->kcore.segments);
-	d->kcore = (struct gilkd_kcore){ .fd = -1 };
+	if (kcore->fd >= 0)
+		close(kcore->fd);
+	free(kcore->segments);
+	*kcore = (struct gilkd_kcore){ .client = kcore->client, .fd = -1 };
 }
 
 /* Reads @length bytes at @offset, or fails: a short read is a failure. */
@@ -78,38 +84,40 @@ static int read_segments(struct gilkd_kcore *kcore)
 	return error;
 }
 
-static void fail_kcore(struct gilkd *d, int error)
+static void fail_kcore(struct gilkd_kcore *kcore, int error)
 {
 	const char *kind = gilkd_get_lockdown(), *reason = strerror(error);
 
 	if (error != EPERM && error != EACCES)
-		gilkd_fail(d, error, "Cannot read live kernel text (" KCORE_PATH ": %s); use a "
-				     "kernel with CONFIG_PROC_KCORE, such as Debian's.", reason);
+		gilkd_fail(kcore->client, error, "Cannot read live kernel text (" KCORE_PATH ": "
+						 "%s); use a kernel with CONFIG_PROC_KCORE, such "
+						 "as Debian's.", reason);
 	else if (kind && !strcmp(kind, "confidentiality"))	/* "integrity" allows reading */
-		gilkd_fail(d, error, "The kernel is locked down (%s), so its live text cannot be "
-				     "read (" KCORE_PATH ": %s); boot without Secure Boot or without "
-				     "lockdown=, or use a lab.",
-			   kind, reason);
+		gilkd_fail(kcore->client, error, "The kernel is locked down (%s), so its live "
+						 "text cannot be read (" KCORE_PATH ": %s); boot "
+						 "without Secure Boot or without lockdown=, or "
+						 "use a lab.", kind, reason);
 	else
-		gilkd_fail(d, error, "No permission to read live kernel text (" KCORE_PATH ": %s); "
-				     "run the agent as root, and lift kernel lockdown "
-				     "\"confidentiality\" if it is on.", reason);
+		gilkd_fail(kcore->client, error, "No permission to read live kernel text (" KCORE_PATH
+						 ": %s); run the agent as root, and lift kernel "
+						 "lockdown \"confidentiality\" if it is on.",
+			   reason);
 }
 
-static bool open_kcore(struct gilkd *d)
+static bool open_kcore(struct gilkd_kcore *kcore)
 {
 	int error;
 
-	if (d->kcore.fd >= 0)
+	if (kcore->fd >= 0)
 		return true;
 
-	d->kcore.fd = open(KCORE_PATH, O_RDONLY | O_CLOEXEC);
-	error = d->kcore.fd < 0 ? errno : read_segments(&d->kcore);
+	kcore->fd = open(KCORE_PATH, O_RDONLY | O_CLOEXEC);
+	error = kcore->fd < 0 ? errno : read_segments(kcore);
 	if (!error)
 		return true;
 
-	gilkd_kcore_close(d);
-	fail_kcore(d, error);
+	gilkd_kcore_close(kcore);
+	fail_kcore(kcore, error);
 
 	return false;
 }
@@ -138,18 +146,19 @@ struct collector {
 	size_t used;
 };
 
-static int collect_range(struct gilkd *d, struct collector *c, const struct gilk_range *range)
+static int collect_range(struct gilkd_kcore *kcore, struct collector *c,
+			 const struct gilk_range *range)
 {
-	const struct gilkd_segment *segment = find_segment(&d->kcore, range);
+	const struct gilkd_segment *segment = find_segment(kcore, range);
 	uint64_t done = 0;
 
 	if (!segment)
 		return EFAULT;
 
-	while (done < range->len && !d->broken) {
+	while (done < range->len && !kcore->client->broken) {
 		size_t room = GILKD_PART - c->used;
 		size_t part = range->len - done < room ? range->len - done : room;
-		int error = read_exactly(d->kcore.fd, c->bytes + c->used, part,
+		int error = read_exactly(kcore->fd, c->bytes + c->used, part,
 					 segment->offset + (range->addr - segment->addr) + done);
 
 		if (error)
@@ -157,7 +166,7 @@ static int collect_range(struct gilkd *d, struct collector *c, const struct gilk
 		done += part;
 		c->used += part;
 		if (c->used == GILKD_PART) {
-			gilkd_answer_part(d, c->bytes, c->used);
+			gilkd_answer_part(kcore->client, c->bytes, c->used);
 			c->used = 0;
 		}
 	}
@@ -165,38 +174,41 @@ static int collect_range(struct gilkd *d, struct collector *c, const struct gilk
 	return 0;
 }
 
-void gilkd_do_read_text(struct gilkd *d, uint8_t *payload, size_t length)
+void gilkd_do_read_text(struct gilkd_kcore *kcore, uint8_t *payload, size_t length)
 {
 	const struct gilk_range *ranges = (const struct gilk_range *)payload;
 	struct collector c = { 0 };
 	size_t i;
 
 	if (length % sizeof(*ranges)) {
-		gilkd_fail(d, EINVAL, "Malformed request: its length is not a multiple of a range. "
-				      "Client and agent may be of different versions.");
+		gilkd_fail(kcore->client, EINVAL, "Malformed request: its length is not a "
+						  "multiple of a range. Client and agent may be "
+						  "of different versions.");
 		return;
 	}
-	if (!open_kcore(d))
+	if (!open_kcore(kcore))
 		return;
 
 	c.bytes = malloc(GILKD_PART);
 	if (!c.bytes) {
-		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		gilkd_fail(kcore->client, ENOMEM, "The agent is out of memory; free some on the "
+						  "target.");
 		return;
 	}
 	for (i = 0; i < length / sizeof(*ranges); i++) {
-		int error = collect_range(d, &c, &ranges[i]);
+		int error = collect_range(kcore, &c, &ranges[i]);
 
 		if (error) {
-			gilkd_fail(d, error, "Cannot read kernel memory at 0x%llx (%llu bytes): "
-					     "%s; if a module was unloaded in the meantime, "
-					     "refresh and try again.",
+			gilkd_fail(kcore->client, error, "Cannot read kernel memory at 0x%llx "
+							 "(%llu bytes): %s; if a module was "
+							 "unloaded in the meantime, refresh and "
+							 "try again.",
 				   (unsigned long long)ranges[i].addr,
 				   (unsigned long long)ranges[i].len, strerror(error));
 			goto out_free;
 		}
 	}
-	gilkd_answer(d, c.bytes, c.used);
+	gilkd_answer(kcore->client, c.bytes, c.used);
 
 out_free:
 	free(c.bytes);

@@ -20,11 +20,12 @@
 #include "gilkd.h"
 
 /* Copies an absolute path without NUL from the end of a request. */
-static bool copy_path(struct gilkd *d, const uint8_t *text, size_t length, char path[GILK_WIRE_PATH_MAX + 1])
+static bool copy_path(struct gilkd_client *client, const uint8_t *text, size_t length,
+		      char path[GILK_WIRE_PATH_MAX + 1])
 {
 	if (!length || length > GILK_WIRE_PATH_MAX || text[0] != '/' || memchr(text, '\0', length)) {
-		gilkd_fail(d, EINVAL, "The request has no absolute path of at most %u bytes; give "
-				      "the full path.", GILK_WIRE_PATH_MAX);
+		gilkd_fail(client, EINVAL, "The request has no absolute path of at most %u "
+					       "bytes; give the full path.", GILK_WIRE_PATH_MAX);
 		return false;
 	}
 	memcpy(path, text, length);
@@ -42,24 +43,25 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 
 	memcpy(&wish, payload, sizeof(wish));
 	if (wish.pad || wish.length > GILK_WIRE_USER_MAX || wish.offset > INT64_MAX - GILK_WIRE_USER_MAX) {
-		gilkd_fail(d, EINVAL, "The request asks for more of a file than fits into one "
-				      "answer; make sure that client and agent are of the same "
-				      "release.");
+		gilkd_fail(&d->client, EINVAL, "The request asks for more of a file than fits "
+					       "into one answer; make sure that client and agent "
+					       "are of the same release.");
 		return;
 	}
-	if (!copy_path(d, payload + sizeof(wish), length - sizeof(wish), path))
+	if (!copy_path(&d->client, payload + sizeof(wish), length - sizeof(wish), path))
 		return;
 	ask.offset = wish.offset;
 	ask.length = wish.length;
-	if (!gilkd_open_request(d, path, &ask, &found))
+	if (!gilkd_open_request(&d->opener, &d->samples, path, &ask, &found))
 		return;
 	if (found.bytes)
 		bytes = mmap(NULL, found.bytes, PROT_READ, MAP_SHARED, found.fd, 0);
 	if (bytes == MAP_FAILED) {
-		gilkd_fail(d, ENOMEM, "The agent is out of memory; free some on the target.");
+		gilkd_fail(&d->client, ENOMEM, "The agent is out of memory; free some on the "
+					       "target.");
 	} else {
-		gilkd_answer_part(d, &found.file, sizeof(found.file));
-		gilkd_answer(d, bytes, found.bytes);
+		gilkd_answer_part(&d->client, &found.file, sizeof(found.file));
+		gilkd_answer(&d->client, bytes, found.bytes);
 		if (bytes)
 			munmap(bytes, found.bytes);
 	}
@@ -69,7 +71,8 @@ void gilkd_do_user_read(struct gilkd *d, uint8_t *payload, size_t length)
 
 /* ---- hooks ---- */
 
-static void bind_points(struct gilkd *d, int fd, struct ilk_user_point *points, uint32_t count)
+static void bind_points(struct gilkd_driver *driver, int fd, struct ilk_user_point *points,
+			uint32_t count)
 {
 	struct ilk_user call = { .count = count, .points = (uintptr_t)points };
 	int error;
@@ -77,14 +80,14 @@ static void bind_points(struct gilkd *d, int fd, struct ilk_user_point *points, 
 
 	for (i = 0; i < count; i++)
 		points[i].fd = fd;
-	error = ioctl(d->device, ILK_IOC_USER, &call) ? errno : 0;
+	error = ioctl(driver->device, ILK_IOC_USER, &call) ? errno : 0;
 	if (error && !call.failed) {
-		gilkd_driver_fail(d, "bind the hooks to a program", error);
+		gilkd_driver_fail(driver, "bind the hooks to a program", error);
 		return;
 	}
 	for (i = 0; i < count; i++)
 		points[i].fd = -1;
-	gilkd_answer(d, points, count * sizeof(*points));
+	gilkd_answer(driver->client, points, count * sizeof(*points));
 }
 
 void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
@@ -100,18 +103,19 @@ void gilkd_do_user_bind(struct gilkd *d, uint8_t *payload, size_t length)
 	memcpy(&head, payload, sizeof(head));
 	bytes = head.count * sizeof(*points);
 	if (!head.count || head.count > ILK_USER_POINTS_MAX || length - sizeof(head) < bytes) {
-		gilkd_fail(d, EINVAL, "Malformed request: its count does not match its length. "
-				      "Client and agent may be of different versions.");
+		gilkd_fail(&d->client, EINVAL, "Malformed request: its count does not match its "
+					       "length. Client and agent may be of different "
+					       "versions.");
 		return;
 	}
-	if (!copy_path(d, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))
+	if (!copy_path(&d->client, (uint8_t *)points + bytes, length - sizeof(head) - bytes, path))
 		return;
 	for (ask.count = 0; ask.count < head.count; ask.count++)
 		offsets[ask.count] = points[ask.count].offset;
 	ask.expected = &head.file;
-	if (!gilkd_open_request(d, path, &ask, &found))
+	if (!gilkd_open_request(&d->opener, &d->samples, path, &ask, &found))
 		return;
-	if (gilkd_driver_open(d))
-		bind_points(d, found.fd, points, head.count);
+	if (gilkd_driver_open(&d->driver))
+		bind_points(&d->driver, found.fd, points, head.count);
 	close(found.fd);
 }

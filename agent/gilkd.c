@@ -10,7 +10,7 @@
  *
  * Without a session, input is discarded until a HELLO parses: a port may hold bytes of a dead
  * client. A partial frame that gets no more input is such a left-over too if it ends with a HELLO;
- * this is checked after GILKD_STALL_MS. With --stdio the end of the stream ends the process; with
+ * this is checked after STALL_MS. With --stdio the end of the stream ends the process; with
  * --port it waits for the next client, and informs it that no session is open: that client may have
  * had one, if a hang-up was seen late. However a session ends, /dev/ilk is closed with it.
  */
@@ -26,56 +26,80 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gilkd-privileges.h"
 #include "gilkd.h"
 
 #ifndef GILK_VERSION
 #define GILK_VERSION "unknown"
 #endif
 
+#define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
+#define STALL_MS	1000	/* an older partial frame may be a left-over */
 #define HUNG_UP_MS	200	/* how often to check a port without a client, unless it wakes us */
+
+/**
+ * struct server - serves one client after another
+ * @client: the agent's
+ * @edges: epoll instance of a port, wakes when its state changes
+ * @must_announce: a session ended by a hang-up, and the next client must be informed
+ * @buffer: input not yet consumed, a frame starts at its first byte
+ * @last_input_ms: time of the last input
+ * @silent_ms: silence so far, up to @checked_ms
+ */
+struct server {
+	struct gilkd agent;
+	struct gilkd_client *client;
+	int edges;
+	bool must_announce;
+	uint8_t *buffer;
+	size_t used;
+	uint64_t last_input_ms;
+	uint32_t silent_ms;
+	uint64_t checked_ms;
+};
 
 /*
  * Announces that no session is open. On a port, a client cannot see that its agent died and was
  * restarted.
  */
-static void send_bye(struct gilkd *d)
+static void send_bye(struct server *s)
 {
 	const struct gilk_frame bye = { .magic = GILK_WIRE_MAGIC, .type = GILK_BYE };
 
-	gilkd_send(d, &bye, NULL);
+	gilkd_send(s->client, &bye, NULL);
 }
 
-static void discard_input(struct gilkd *d, size_t count)
+static void discard_input(struct server *s, size_t count)
 {
-	d->used -= count;
-	memmove(d->buffer, d->buffer + count, d->used);
+	s->used -= count;
+	memmove(s->buffer, s->buffer + count, s->used);
 }
 
 /* Handles every whole frame in the buffer. Returns false if the stream is beyond repair. */
-static bool process_input(struct gilkd *d)
+static bool process_input(struct server *s)
 {
-	while (d->used && !d->broken) {
+	while (s->used && !s->client->broken) {
 		struct gilk_frame head;
 		enum gilkd_parse parse;
 
-		if (!d->in_session)
-			discard_input(d, gilkd_frame_resync(d->buffer, d->used));
+		if (!s->client->in_session)
+			discard_input(s, gilkd_frame_resync(s->buffer, s->used));
 
-		parse = gilkd_frame_parse(d->buffer, d->used, &head);
+		parse = gilkd_frame_parse(s->buffer, s->used, &head);
 		if (parse == GILKD_PARSE_MORE)
 			break;
 		if (parse == GILKD_PARSE_BAD) {
-			gilkd_session_end(d);
-			if (!d->port)
+			gilkd_session_end(&s->agent);
+			if (!s->client->is_port)
 				return false;
-			send_bye(d);
-			discard_input(d, 1);
+			send_bye(s);
+			discard_input(s, 1);
 			continue;
 		}
 
-		d->request = head;
-		gilkd_dispatch(d, d->buffer + sizeof(head), head.length);
-		discard_input(d, sizeof(head) + head.length);
+		s->client->request = head;
+		gilkd_dispatch(&s->agent, s->buffer + sizeof(head), head.length);
+		discard_input(s, sizeof(head) + head.length);
 	}
 
 	return true;
@@ -85,35 +109,38 @@ static bool process_input(struct gilkd *d)
  * Drops a partial frame that gets no more input, if it ends with a HELLO: its sender died, and a
  * new client waits for an answer.
  */
-static void drop_stalled_frame(struct gilkd *d)
+static void drop_stalled_frame(struct server *s)
 {
 	const size_t hello = sizeof(struct gilk_frame) + sizeof(struct gilk_hello);
 
-	if (!d->port || d->used <= hello || gilkd_now_ms() - d->last_input_ms < GILKD_STALL_MS)
+	if (!s->client->is_port || s->used <= hello || gilkd_now_ms() - s->last_input_ms < STALL_MS)
 		return;
 
-	d->last_input_ms = gilkd_now_ms();
-	if (gilkd_frame_resync(d->buffer + d->used - hello, hello))
+	s->last_input_ms = gilkd_now_ms();
+	if (gilkd_frame_resync(s->buffer + s->used - hello, hello))
 		return;
 
-	gilkd_session_end(d);
-	discard_input(d, d->used - hello);
-	process_input(d);
+	gilkd_session_end(&s->agent);
+	discard_input(s, s->used - hello);
+	process_input(s);
 }
 
-static int poll_timeout(const struct gilkd *d)
+static uint64_t get_sooner(uint64_t a, uint64_t b)
 {
-	uint64_t now = gilkd_now_ms();
-	uint64_t wake = UINT64_MAX;
+	return a < b ? a : b;
+}
 
-	if (d->samples.running)
-		wake = d->samples.next_ms;
-	if (d->in_session && d->lease_ms && wake > d->checked_ms + d->lease_ms / GILKD_LEASE_CHECKS)
-		wake = d->checked_ms + d->lease_ms / GILKD_LEASE_CHECKS;
-	if (d->port && d->used && wake > d->last_input_ms + GILKD_STALL_MS)
-		wake = d->last_input_ms + GILKD_STALL_MS;
-	if (d->arenas.until_ms && wake > d->arenas.next_ms)
-		wake = d->arenas.next_ms;
+static int poll_timeout(const struct server *s)
+{
+	const struct gilkd_client *client = s->client;
+	uint64_t now = gilkd_now_ms();
+	uint64_t wake = get_sooner(gilkd_samples_next_ms(&s->agent.samples),
+				   gilkd_arenas_next_ms(&s->agent.arenas));
+
+	if (client->in_session && client->lease_ms)
+		wake = get_sooner(wake, s->checked_ms + client->lease_ms / GILKD_LEASE_CHECKS);
+	if (client->is_port && s->used)
+		wake = get_sooner(wake, s->last_input_ms + STALL_MS);
 	if (wake == UINT64_MAX)
 		return -1;
 
@@ -124,24 +151,24 @@ static int poll_timeout(const struct gilkd *d)
  * Waits for a client on a port. Without one a port is always ready (POLLHUP), so poll() cannot
  * wait; but a new client wakes the port's queue, which is an edge.
  */
-static void wait_for_client(const struct gilkd *d)
+static void wait_for_client(const struct server *s)
 {
 	struct epoll_event event;
 
-	epoll_wait(d->edges, &event, 1, HUNG_UP_MS);
+	epoll_wait(s->edges, &event, 1, HUNG_UP_MS);
 }
 
 /* Ends the session of a client that is gone. Returns false if no other can come. */
-static bool end_hung_up_session(struct gilkd *d)
+static bool end_hung_up_session(struct server *s)
 {
-	d->must_announce |= d->in_session;
-	gilkd_session_end(d);
-	d->used = 0;
-	d->broken = false;
-	if (d->port)
-		wait_for_client(d);
+	s->must_announce |= s->client->in_session;
+	gilkd_session_end(&s->agent);
+	s->used = 0;
+	s->client->broken = false;
+	if (s->client->is_port)
+		wait_for_client(s);
 
-	return d->port;
+	return s->client->is_port;
 }
 
 /*
@@ -150,101 +177,104 @@ static bool end_hung_up_session(struct gilkd *d)
  * not stay patched until TCP gives up. Called right after poll(): time in which we did not check,
  * because of a long request or because this machine slept, counts as one check interval at most.
  */
-static bool is_lease_over(struct gilkd *d, bool input)
+static bool is_lease_over(struct server *s, bool input)
 {
-	uint64_t now = gilkd_now_ms(), look = d->lease_ms / GILKD_LEASE_CHECKS, since = now - d->checked_ms;
+	uint64_t now = gilkd_now_ms(), since = now - s->checked_ms;
+	uint64_t look = s->client->lease_ms / GILKD_LEASE_CHECKS;
 
-	d->checked_ms = now;
-	d->silent_ms = input ? 0 : d->silent_ms + (since < look ? since : look);
-	return d->in_session && d->lease_ms && d->silent_ms >= look * GILKD_LEASE_CHECKS;
+	s->checked_ms = now;
+	s->silent_ms = input ? 0 : s->silent_ms + (since < look ? since : look);
+	return s->client->in_session && s->client->lease_ms &&
+	       s->silent_ms >= look * GILKD_LEASE_CHECKS;
 }
 
-static void end_silent_session(struct gilkd *d)
+static void end_silent_session(struct server *s)
 {
-	gilkd_audit_log(&d->audit, "received nothing from the client for %u ms", d->lease_ms);
-	if (!d->port)
+	gilkd_audit_log(&s->client->audit, "received nothing from the client for %u ms",
+			s->client->lease_ms);
+	if (!s->client->is_port)
 		fprintf(stderr, "gilkd: received nothing from the client for %u ms; restoring what "
-				"was armed\n", d->lease_ms);
-	d->broken = true;
+				"was armed\n", s->client->lease_ms);
+	s->client->broken = true;
 }
 
 /* Returns false at the end of the stream. */
-static bool read_input(struct gilkd *d)
+static bool read_input(struct server *s)
 {
-	ssize_t got = read(d->in, d->buffer + d->used, GILKD_BUFFER - d->used);
+	ssize_t got = read(s->client->in, s->buffer + s->used, BUFFER - s->used);
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (got <= 0)
 		return false;
 
-	d->used += got;
-	d->last_input_ms = gilkd_now_ms();
+	s->used += got;
+	s->last_input_ms = gilkd_now_ms();
 	return true;
 }
 
-static int serve_clients(struct gilkd *d)
+static int serve_clients(struct server *s)
 {
-	if (d->port) {
-		send_bye(d);
-		d->broken = false;
-		gilkd_arenas_release(d);
+	if (s->client->is_port) {
+		send_bye(s);
+		s->client->broken = false;
+		gilkd_arenas_release(&s->agent.arenas);
 	}
 
 	for (;;) {
 		struct pollfd fds[2] = {
-			{ .fd = d->in, .events = POLLIN },
-			{ .fd = d->backlog.used ? d->out : -1, .events = POLLOUT },
+			{ .fd = s->client->in, .events = POLLIN },
+			{ .fd = s->client->backlog.used ? s->client->out : -1, .events = POLLOUT },
 		};
 		bool there = true;
 
-		if (d->must_announce && !gilkd_client_is_hung_up(d)) {
-			d->must_announce = false;
-			if (!d->in_session)
-				send_bye(d);
+		if (s->must_announce && !gilkd_client_is_hung_up(s->client)) {
+			s->must_announce = false;
+			if (!s->client->in_session)
+				send_bye(s);
 		}
-		if (poll(fds, 2, poll_timeout(d)) < 0 && errno != EINTR)
+		if (poll(fds, 2, poll_timeout(s)) < 0 && errno != EINTR)
 			return EXIT_FAILURE;
 
 		if (fds[0].revents & POLLIN)
-			there = read_input(d);
+			there = read_input(s);
 		else if (fds[0].revents)
 			there = false;
-		if (is_lease_over(d, fds[0].revents))
-			end_silent_session(d);
-		if (!there && !gilkd_client_is_gone(d))
+		if (is_lease_over(s, fds[0].revents))
+			end_silent_session(s);
+		if (!there && !gilkd_client_is_gone(s->client))
 			continue;
 
-		if (there && fds[0].revents && !process_input(d)) {
+		if (there && fds[0].revents && !process_input(s)) {
 			fprintf(stderr, "gilkd: the client sent a malformed frame; "
 				"make sure that both are of the same release\n");
 			return EXIT_FAILURE;
 		}
-		gilkd_samples_tick(d);
-		gilkd_arenas_tick(d);
-		drop_stalled_frame(d);
-		if ((!there || d->broken) && !end_hung_up_session(d))
+		gilkd_samples_tick(&s->agent.samples);
+		gilkd_arenas_tick(&s->agent.arenas, &s->client->audit);
+		drop_stalled_frame(s);
+		if ((!there || s->client->broken) && !end_hung_up_session(s))
 			return EXIT_SUCCESS;
 	}
 }
 
-static int open_port(struct gilkd *d, const char *path)
+static int open_port(struct server *s, const char *path)
 {
 	struct epoll_event edge = { .events = EPOLLIN | EPOLLET };
 
-	d->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (d->in < 0) {
+	s->client->in = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (s->client->in < 0) {
 		fprintf(stderr, "gilkd: cannot open port %s: %s; check that it exists and that no "
 				"other gilkd uses it\n", path, strerror(errno));
 		return -1;
 	}
-	d->edges = epoll_create1(EPOLL_CLOEXEC);
-	if (d->edges < 0 || epoll_ctl(d->edges, EPOLL_CTL_ADD, d->in, &edge)) {
+	s->edges = epoll_create1(EPOLL_CLOEXEC);
+	if (s->edges < 0 || epoll_ctl(s->edges, EPOLL_CTL_ADD, s->client->in, &edge)) {
 		fprintf(stderr, "gilkd: cannot wait for port %s: %s\n", path, strerror(errno));
 		return -1;
 	}
-	d->out = d->in;
-	d->port = true;
+	s->client->out = s->client->in;
+	s->client->is_port = true;
 
 	return 0;
 }
@@ -264,8 +294,7 @@ static void print_help(void)
 
 int main(int argc, char **argv)
 {
-	struct gilkd d = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .device = -1,
-			   .samples.device = -1, .kcore.fd = -1, .audit.fd = -1 };
+	struct server s = { .client = &s.agent.client };
 	int status, error;
 
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
@@ -283,13 +312,14 @@ int main(int argc, char **argv)
 		fputs("gilkd: expected --stdio, --port PATH or --socket PATH; see gilkd --help\n", stderr);
 		return 2;
 	}
-	error = gilkd_opener_start(&d.opener);
+	gilkd_init(&s.agent, STDIN_FILENO, STDOUT_FILENO);
+	error = gilkd_opener_start(&s.agent.opener);
 	if (error) {
 		fprintf(stderr, "gilkd: cannot start the process that opens programs: %s; free some memory\n",
 			strerror(error));
 		return EXIT_FAILURE;
 	}
-	if (argc == 3 && open_port(&d, argv[2]))
+	if (argc == 3 && open_port(&s, argv[2]))
 		return EXIT_FAILURE;
 	error = gilkd_drop_privileges(GILKD_CAPS);
 	if (error) {
@@ -300,16 +330,16 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* The kernel clears a huge page in one go, and holds the CPU for that long. */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-	d.buffer = malloc(GILKD_BUFFER);
-	if (!d.buffer) {
+	s.buffer = malloc(BUFFER);
+	if (!s.buffer) {
 		fputs("gilkd: out of memory\n", stderr);
 		return EXIT_FAILURE;
 	}
 
-	gilkd_audit_open(&d.audit, d.in, NULL);
-	status = serve_clients(&d);
-	gilkd_arenas_end(&d);
-	gilkd_audit_close(&d.audit);
-	free(d.buffer);
+	gilkd_audit_open(&s.client->audit, s.client->in, NULL);
+	status = serve_clients(&s);
+	gilkd_arenas_end(&s.agent.arenas, &s.client->audit);
+	gilkd_audit_close(&s.client->audit);
+	free(s.buffer);
 	return status;
 }

@@ -67,7 +67,7 @@ struct ilk_clocks {
  * slot in the way a hook's trap does. The patch stays PREPARED until it is
  * freed or its file is closed: ARM and DISARM of all ignore it, and STATUS does
  * not list it. Samples of its hooks with ILK_HOOK_SAMPLES are discarded: they
- * take no room in a ring, whoever has claimed it, and need no claim.
+ * take no room in a ring, no matter which file has claimed it, and need no claim.
  */
 
 /*

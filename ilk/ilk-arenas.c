@@ -2,8 +2,8 @@
 /*
  * ilk-arenas.c - executable memory for patches
  *
- * It is in the text of modules: a little in our own, for the driver itself
- * and small sets of hooks, the rest in modules that come and go (ilk-arena.h).
+ * It is in the text of modules: a little in our own, used by the driver itself and small
+ * sets of hooks, the rest in modules that come and go (ilk-arena.h).
  * Granules are numbered over all arenas that may exist, so that a set of
  * granules is a bitmap.
  *
@@ -23,8 +23,14 @@
 #include <linux/delay.h>
 #include <linux/pgtable.h>
 
-#include "ilk-internal.h"
-#include "ilk-user.h"
+#include "ilk-arena.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-report.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define OWN_BYTES	65536
 
@@ -206,7 +212,7 @@ void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 /**
  * ilk_arena_thunk() - write ENDBR and a direct jump to @target
  *
- * Return: its address, callable through a pointer; 0 if there is no room.
+ * Return: its address, callable through a pointer; 0 if the arena is full.
  */
 unsigned long ilk_arena_thunk(unsigned long target)
 {

@@ -33,7 +33,15 @@
  */
 #include <linux/module.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 /**
  * ilk_bounce_check() - check whether an item's bounce may be written there
@@ -220,8 +228,8 @@ bool ilk_patch_is_lending(const struct ilk_patch *patch)
 
 /**
  * ilk_hosts_start_lending() - end the hooks of hosts that still have guests
- * @batch: linked by text.node. Hosts whose bytes are no longer ours stay as
- *     they are, with refusal set.
+ * @batch: linked by text.node. Hosts whose bytes are no longer ours stay unchanged, with
+ *     refusal set.
  */
 void ilk_hosts_start_lending(struct list_head *batch)
 {
@@ -309,8 +317,8 @@ static void lay_guests(struct list_head *bounces)
 
 /**
  * ilk_guests_splice() - turn the traps of guests into their jumps
- * @batch: TRAPPED guests, linked by text.node, whose grace period is over.
- *     Those whose host is not spliced yet stay traps until it is.
+ * @batch: TRAPPED guests, linked by text.node, whose grace period is over. A guest stays
+ *     a trap until its host is spliced.
  */
 void ilk_guests_splice(struct list_head *batch)
 {
@@ -340,7 +348,7 @@ void ilk_guests_splice(struct list_head *batch)
  *     period after their sites were restored
  * @armed_in_vain: ARM failed, and no jump ever led to them
  *
- * Bounces whose bytes are no longer ours stay as they are, with refusal set.
+ * Bounces whose bytes are no longer ours stay unchanged, with refusal set.
  */
 void ilk_bounces_lift(struct list_head *batch, bool armed_in_vain)
 {

@@ -10,6 +10,8 @@
 #include <asm/processor-flags.h>
 
 #include "ilk-call.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 /*
  * Code with exception-table entries follows addresses of the process as it

@@ -8,7 +8,8 @@
 #include <asm/irqflags.h>
 #include <asm/processor-flags.h>
 
-#include "ilk-internal.h"
+#include "ilk-abi.h"
+#include "ilk-slot.h"
 
 struct pt_regs;
 

@@ -8,7 +8,8 @@
  */
 #include <linux/hashtable.h>
 
-#include "ilk-internal.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 static DEFINE_HASHTABLE(claims, 14);
 

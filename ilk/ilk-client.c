@@ -12,7 +12,20 @@
 #include <linux/sched.h>
 #include <linux/wait.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-kernel.h"
+#include "ilk-memory.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-ring.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 #define RETRY_DELAY	(HZ / 10)	/* backstop: a bare mutex_unlock() wakes no waiter */
 
@@ -214,8 +227,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Ends what collect_new_patches() started; after a failure those patches are as they
- * were before.
+ * Ends what collect_new_patches() started; after a failure restores the former state of
+ * those patches.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {
@@ -567,8 +580,8 @@ void ilk_client_tick(struct ilk_client *client)
 }
 
 /*
- * Returns whether a patch waits for a grace period, for the removal of its
- * uprobe, or for its start. Must be called with ilk_mutex held.
+ * Returns whether a patch waits for a grace period, its start, or the removal of its
+ * uprobe. Must be called with ilk_mutex held.
  */
 bool ilk_patch_is_pending(const struct ilk_patch *patch)
 {

@@ -23,7 +23,8 @@
 #include <linux/timekeeping.h>
 #include <asm/tsc.h>
 
-#include "ilk-internal.h"
+#include "ilk-time.h"
+#include "ilk.h"
 
 #define READ_TRIES	32
 #define HOLD_US		40

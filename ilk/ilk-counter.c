@@ -13,7 +13,9 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk.h"
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256

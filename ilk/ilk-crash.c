@@ -14,8 +14,13 @@
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
 #include "ilk-event.h"
+#include "ilk-hook.h"
+#include "ilk-report.h"
+#include "ilk.h"
 
 static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* by iid; written under ilk_mutex */
 
@@ -53,7 +58,7 @@ static bool has_crash_kernel(void)
 }
 
 /*
- * Withdraws the permission, for a new hook. Must be called with ilk_mutex held.
+ * Withdraws the permission, because of a new hook. Must be called with ilk_mutex held.
  */
 void ilk_crash_forbid(u32 iid)
 {

@@ -4,8 +4,8 @@
  *
  * A client says which bytes are whole instructions; if it is wrong, a jump
  * would overwrite half of one. So a footprint is compared with a walk from the
- * symbol's start, by the kernel's own decoder, over the bytes as they were
- * before any probe: kprobes saves what it replaces, and for ours the old bytes
+ * symbol's start, by the kernel's own decoder, over the bytes that were there before any
+ * probe: kprobes saves what it replaces, and for ours the old bytes
  * are kept.
  *
  * The walk of one function is kept until another function is checked, as a
@@ -15,7 +15,11 @@
 #include <linux/string.h>
 #include <asm/insn.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
 #define PADDING_MAX	64	/* searched backwards */
@@ -52,7 +56,7 @@ static bool may_be_changed(const u8 *window)
 }
 
 /**
- * ilk_decode() - decode the instruction at @addr, as it was before any probe
+ * ilk_decode() - decode the instruction that was at @addr before any probe
  * @addr: in text
  * @insn: filled in; refers to no bytes after the call
  *
@@ -144,7 +148,7 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 	if (!decode_until(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	/*
-	 * Padding is a run of fillers: it may be cut anywhere, as it is never
+	 * Padding is a run of fillers: it may be cut anywhere, because it is never
 	 * executed.
 	 */
 	at = site;

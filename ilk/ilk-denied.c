@@ -30,8 +30,13 @@
 #include <linux/xarray.h>
 #include <asm/insn.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
+#include "ilk-compat.h"
 #include "ilk-denied-rules.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 /* Sections that are never hooked; not every kernel has all of them. */
 static const struct {

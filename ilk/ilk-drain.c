@@ -24,7 +24,11 @@
 #include <linux/wait.h>
 #include <asm/msr.h>
 
+#include "ilk-compat.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
 #include "ilk-ring.h"
+#include "ilk.h"
 
 #define POLL_DELAY	msecs_to_jiffies(10)
 #define RECORD_MAX	(ILK_RECORD_CELLS(ILK_SAMPLE_MAX) * ILK_CELL)

@@ -20,8 +20,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
 #include "ilk-event.h"
+#include "ilk-stage.h"
+#include "ilk.h"
 
 static DEFINE_MUTEX(events_lock);
 static struct cpumask live;	/* CPUs that are online; set and cleared by hotplug */

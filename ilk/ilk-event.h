@@ -4,6 +4,9 @@
  *
  * ilk-event-read.c runs at a hit, ilk-event.c creates and releases counters,
  * ilk-crash.c checks which hooks may crash the kernel.
+ *
+ * Counters are created and released under events_lock of ilk-event.c; what runs at a hit reads them
+ * without a lock, on their CPU. Permissions to crash are under ilk_mutex.
  */
 #ifndef ILK_EVENT_H
 #define ILK_EVENT_H

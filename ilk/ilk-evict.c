@@ -7,7 +7,15 @@
  */
 #include <linux/module.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+#include "ilk.h"
 
 static void mark_module_gone(struct ilk_patch *patch)
 {

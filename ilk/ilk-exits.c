@@ -21,8 +21,8 @@
  * The lists are RCU-tasks' own. Their layout is taken from 6.12 and used only
  * if the fields on both sides of them have the expected values, for each CPU.
  * If they do not, or the kernel has neither mechanism, patches that are
- * returned into are refused as unsupported: we could never tell when their
- * slots are free.
+ * returned into are refused as unsupported: we could never know when their slots are
+ * free.
  */
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -34,7 +34,9 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "ilk-internal.h"
+#include "ilk-kernel.h"
+#include "ilk-retire.h"
+#include "ilk.h"
 
 static bool known;
 

@@ -18,7 +18,11 @@
  */
 #include <linux/extable.h>
 
-#include "ilk-internal.h"
+#include "ilk-arena.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 static void set_entry(struct ilk_arena *arena, u32 index, unsigned long insn, unsigned long fixup,
 		      int data)

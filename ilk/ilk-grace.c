@@ -31,8 +31,13 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "ilk-internal.h"
-#include "ilk-stacks.h"
+#include "ilk-arm.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+#include "ilk.h"
 
 #define ORPHAN_RETRY	(2 * HZ)
 

@@ -10,8 +10,15 @@
 #include <linux/bitmap.h>
 #include <linux/slab.h>
 
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
 #include "ilk-event.h"
-#include "ilk-internal.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-ring.h"
+#include "ilk-time.h"
+#include "ilk.h"
 
 struct ilk_hook *ilk_hooks[ILK_HOOKS_MAX + 1];
 u8 ilk_gates[ILK_HOOKS_MAX + 1];

@@ -9,7 +9,9 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk.h"
 
 static LIST_HEAD(instruments);
 static u32 last_id;

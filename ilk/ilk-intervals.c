@@ -14,7 +14,12 @@
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-time.h"
+#include "ilk.h"
 
 #define BREATHER_NS	20000
 
@@ -46,8 +51,8 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	 * So that all that is recorded while hooks are on lies in an interval
-	 * that is.
+	 * Everything recorded while hooks are on must be in an interval in which they are
+	 * on.
 	 */
 	if (on)
 		run->at[k] = ktime_get_ns();

@@ -16,10 +16,23 @@
 #include <asm/orc_types.h>
 #include <asm/tsc.h>
 
-#include "ilk-internal.h"
-#include "ilk-event.h"
-#include "ilk-user.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
 #include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-event.h"
+#include "ilk-hook.h"
+#include "ilk-memory.h"
+#include "ilk-patch.h"
+#include "ilk-ring.h"
+#include "ilk-slot.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-user.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 /*
  * Most patches that can exist: each takes a granule at least. The driver's own
@@ -271,7 +284,7 @@ static void read_per_cpu(const struct ilk_hook *hook, struct ilk_counter *out)
 	}
 }
 
-/* Returns 0; -ENOENT if an iid has no hook. */
+/* Returns 0; -ENOENT if an iid is unknown. */
 static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_counter *out)
 {
 	struct ilk_hook *hook;

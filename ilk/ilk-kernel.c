@@ -19,7 +19,12 @@
 #include <linux/extable.h>
 #include <asm/insn.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 #define PAUSE_MAX	(HZ / 20 + 1L)	/* between attempts to take a lock of kprobes */
 

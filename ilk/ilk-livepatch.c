@@ -27,7 +27,14 @@
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk.h"
 
 #define PATIENCE	(20 * HZ)
 #define COMING_MAX	4

@@ -13,9 +13,22 @@
 #include <xen/xen.h>
 #include <asm/tsc.h>
 
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
 #include "ilk-event.h"
-#include "ilk-internal.h"
+#include "ilk-hook.h"
+#include "ilk-kernel.h"
+#include "ilk-report.h"
+#include "ilk-retire.h"
+#include "ilk-ring.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
 #include "ilk-user.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 struct workqueue_struct *ilk_wq;
 struct dentry *ilk_debugfs;

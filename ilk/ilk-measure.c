@@ -16,7 +16,19 @@
 #include <asm/nospec-branch.h>
 #include <asm/tsc.h>
 
-#include "ilk-ring.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-trap.h"
+#include "ilk.h"
 
 static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 

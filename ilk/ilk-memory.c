@@ -23,8 +23,16 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
 #include "ilk-event.h"
-#include "ilk-internal.h"
+#include "ilk-memory.h"
+#include "ilk-patch.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define READ_AT_ONCE	65536u	/* bytes */
 

@@ -12,7 +12,10 @@
  * for any other address is not disturbed. The table is static in that module:
  * its instruction pointers are 32-bit and relative to themselves.
  */
-#include "ilk-internal.h"
+#include "ilk-arena.h"
+#include "ilk-driver.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 static_assert(sizeof(struct orc_entry) == sizeof_field(struct ilk_orc, entry));
 

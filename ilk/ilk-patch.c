@@ -14,9 +14,22 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
-#include "ilk-user.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
 #include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-kernel.h"
+#include "ilk-memory.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+#include "ilk-user.h"
+#include "ilk.h"
 
 #define FLAGS	(ILK_PATCH_RETURNS | ILK_PATCH_INNER | ILK_PATCH_CALIBRATION | ILK_PATCH_CHANGES | ILK_PATCH_CALLED)
 
@@ -557,8 +570,8 @@ void ilk_patches_splice(struct list_head *batch)
 /**
  * ilk_patches_restore() - restore the text of all of @batch
  *
- * Patches whose bytes were changed by others stay, with refusal set. Those with bounces in their
- * footprint are lent, and are restored after the last of these.
+ * Patches whose bytes were changed by others stay, with refusal set. Patches with bounces in
+ * their footprint are lent, and are restored after the last of these.
  * Return: number restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)

@@ -21,7 +21,9 @@
 #include <linux/module.h>
 #include <linux/security.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
+#include "ilk-kernel.h"
+#include "ilk.h"
 
 static const int *no_modules;	/* the kernel's variable; changes only from 0 to 1 */
 static bool locked;			/* a lockdown has been seen; it is never lifted */

@@ -11,7 +11,12 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-kernel.h"
+#include "ilk-memory.h"
+#include "ilk-report.h"
+#include "ilk.h"
 
 #define ARENA_MODULE	"ilk_arena_"
 

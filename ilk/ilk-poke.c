@@ -22,7 +22,10 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "ilk-internal.h"
+#include "ilk-driver.h"
+#include "ilk-report.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 static void *window;
 static pte_t *window_entry;

@@ -7,7 +7,18 @@
  */
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk.h"
 
 /* ---- RESERVE -------------------------------------------------------------------- */
 

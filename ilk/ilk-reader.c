@@ -31,7 +31,13 @@
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
 #include "ilk-ring.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 #define BYTES_MAX	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
 #define DEFAULT_BYTES_MAX	(8ULL << 20)	/* a quarter of a second at a million samples a second */
@@ -201,7 +207,7 @@ static void drop_left_records(void *arg)
 			 ilk_record_bytes(ilk_ring_cell(cpu, *tail)) : ILK_CELL;
 }
 
-/* Must be called with ilk_mutex, for the hooks, and cpus_read_lock() held. */
+/* Must be called with ilk_mutex, which protects the hooks, and cpus_read_lock() held. */
 static void drop_all_left_records(void)
 {
 	int cpu;
@@ -308,8 +314,8 @@ void ilk_ring_release(struct ilk_client *client)
 }
 
 /*
- * Allocates the ring of a CPU that comes online; if that fails, the CPU has no
- * ring and its samples are lost.
+ * Allocates the ring of a CPU that comes online; if that fails, the CPU's samples are
+ * lost.
  */
 static int cpu_online_fn(unsigned int cpu)
 {

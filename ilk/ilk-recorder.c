@@ -29,7 +29,12 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "ilk-compat.h"
+#include "ilk-hook.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
 #include "ilk-ring.h"
+#include "ilk.h"
 
 #define ROUND		256		/* records dropped at once */
 #define BREATHER_NS	20000		/* between rounds */

@@ -18,19 +18,26 @@
 #include <linux/seq_file.h>
 #include <linux/user_namespace.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 /* ---- debugfs --------------------------------------------------------------------- */
 
 static const char * const tactics[] = {
 	[ILK_TACTIC_NONE] = "none", [ILK_TACTIC_SPLICE] = "splice", [ILK_TACTIC_BOUNCE] = "bounce",
 	[ILK_TACTIC_CLONE] = "clone", [ILK_TACTIC_TRAP] = "trap", [ILK_TACTIC_USER] = "user",
-	[ILK_TACTIC_WATCH] = "watch",
+	[ILK_TACTIC_WATCH] = "watchpoint",
 };
 static const char * const states[] = {
 	[ILK_STATE_RESERVED] = "reserved", [ILK_STATE_PREPARED] = "prepared", [ILK_STATE_TRAPPED] = "trapped",
 	[ILK_STATE_ARMED] = "armed", [ILK_STATE_RESTORED] = "restored", [ILK_STATE_RETIRED] = "retired",
-	[ILK_STATE_FAILED] = "failed", [ILK_STATE_GONE] = "gone", [ILK_STATE_LENDING] = "lent",
+	[ILK_STATE_FAILED] = "failed", [ILK_STATE_GONE] = "gone", [ILK_STATE_LENDING] = "lending",
 };
 
 /*

@@ -4,9 +4,8 @@
  *
  * Static keys and static calls are written when they flip; a trap on a ud2 is
  * looked up by its address. The kernel's own check walks all of its tables each
- * time, some 100,000 entries, without giving up the CPU. Those of the core
- * kernel do not change once it runs, and are kept here sorted; those of a
- * module are walked.
+ * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do not
+ * change once it runs, and sorted copies are kept here; a module's are walked.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -15,8 +14,11 @@
 #include <linux/sort.h>
 #include <linux/static_call.h>
 
-#include "ilk-internal.h"
+#include "ilk-check.h"
 #include "ilk-compat.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 enum kind {
 	KIND_SHORT_JUMP,	/* of a static key, 2 bytes */

@@ -7,7 +7,7 @@
  * later. So a patch with ILK_PATCH_RETURNS, or with entries for faults, goes
  * through these states too (enum ilk_retire_state):
  *
- *   HELD      from PREPARE: the driver stays loaded, the slot stays as it is
+ *   HELD      from PREPARE: the driver stays loaded, the slot stays unchanged
  *   LINGERS   after the grace period that followed its restore; examined in passes
  *   BLOCKED   likewise, but live code leads into it: it waits for that
  *   NONE      all tasks have been seen without a word that leads into it or into code
@@ -35,8 +35,12 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
-#include "ilk-stacks.h"
+#include "ilk-arm.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 #define DELAY_MIN	(HZ / 10)
 #define DELAY_MAX	(2 * HZ)

@@ -19,7 +19,11 @@
 #include <linux/workqueue.h>
 #include <asm/msr.h>
 
-#include "ilk-ring.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
+#include "ilk.h"
 
 #define POLL_DELAY	msecs_to_jiffies(10)
 

@@ -23,7 +23,11 @@
 
 #include "ilk-call.h"
 #include "ilk-event.h"
-#include "ilk-ring.h"
+#include "ilk-hook.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"

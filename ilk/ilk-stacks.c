@@ -44,9 +44,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
 #include "ilk-compat.h"
-#include "ilk-stacks.h"
+#include "ilk-kernel.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk.h"
 
 #define RETHOOKS_MAX	1024u	/* per task; longer lists are taken for corrupt */
 #define BUSY_ROUNDS	3
@@ -171,7 +174,7 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Reads twice, as most stacks have no word that would matter, and unwinding is
+ * Reads twice, because most stacks lack a word that would matter, and unwinding is
  * slow.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
@@ -330,7 +333,7 @@ static void scan_busy_tasks(struct ilk_search *search)
 
 /*
  * Gets references to the threads of the first process whose id is *@nr or more,
- * up to @room of them; *@nr is set to that id. By process, because an exec may
+ * up to @room of them; *@nr is set to that id. It goes by process, because an exec may
  * swap thread ids, while a thread stays in its process. Returns how many there
  * are; -ESRCH if there are no more processes.
  */

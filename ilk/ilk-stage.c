@@ -12,7 +12,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-stage.h"
+#include "ilk.h"
 
 #define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 

@@ -40,8 +40,16 @@
 #include <linux/bits.h>
 #include <linux/list.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
 #include "ilk-user.h"
+#include "ilk.h"
 
 #define IS(state)	BIT(ILK_STATE_##state)
 

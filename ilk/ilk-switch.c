@@ -2,9 +2,8 @@
 /*
  * ilk-switch.c - replaces a live patch by another
  *
- * So that some hooks can be added or removed while others stay: the new patch
- * has the same footprint, and those hooks of the old one that stay, with their
- * cells in its code.
+ * Adds and removes hooks while others stay: the new patch has the same footprint,
+ * and those hooks of the old one that stay, with their cells in its code.
  *
  *   PREPARE	the new patch is checked against the old one, whose id it gives; the old
  *		one notes its successor; hooks that stay are listed as arriving
@@ -29,7 +28,17 @@
  */
 #include <linux/slab.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-retire.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+#include "ilk.h"
 
 /* ---- PREPARE ------------------------------------------------------------------- */
 
@@ -253,8 +262,8 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 }
 
 /*
- * The old patch keeps a tombstone, for the jump of its bounce, until a grace
- * period has passed.
+ * The old patch keeps a tombstone until a grace period has passed, because of the jump
+ * of its bounce.
  */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {

@@ -10,7 +10,10 @@
 #include <linux/hash.h>
 #include <linux/log2.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk.h"
 
 static atomic_t targets[64];
 

@@ -41,7 +41,7 @@
  * While int3 is there, a hit takes the trap to the patch, so the hook works in
  * every form but OLD. A batch starts with a check: the bytes must be those of
  * the footprint's form, and no kprobe may own one of them. An undo that finds
- * foreign bytes or a probe leaves the footprint as it is and waits. Text that
+ * foreign bytes or a probe leaves the footprint unchanged and waits. Text that
  * does not read back as written poisons the driver: from then on it only
  * undoes, and a footprint keeps the form in which it is found.
  */
@@ -50,7 +50,10 @@
 #include <linux/uaccess.h>
 #include <asm/sync_core.h>
 
-#include "ilk-internal.h"
+#include "ilk-driver.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk.h"
 
 static bool poisoned;
 
@@ -70,7 +73,7 @@ void ilk_text_sync(void)
 	on_each_cpu(sync_this_core, NULL, 1);
 }
 
-/* Reads text as it is now; returns -EFAULT where nothing is mapped. */
+/* Reads the current text; returns -EFAULT where nothing is mapped. */
 int ilk_text_read(unsigned long addr, u8 *bytes, u32 len)
 {
 	return copy_from_kernel_nofault(bytes, (void *)addr, len);
@@ -168,8 +171,8 @@ static void apply_step(struct list_head *batch, enum ilk_text_form from, enum il
 
 /*
  * An emulator may translate an instruction while its byte is written, and keep
- * running the translation (QEMU before 8.1 does). By the next sync that
- * translation is finished, and writing the byte again discards it. Real cores
+ * running the translation (QEMU before 8.1 does). That translation is finished by the
+ * next sync, and writing the byte again discards it. Real cores
  * do not need this; and a stale int3 is the one thing that no handler would
  * catch.
  */
@@ -261,8 +264,8 @@ int ilk_text_trap(struct list_head *batch, struct ilk_text **obstacle)
 
 /**
  * ilk_text_splice() - replace traps by jumps
- * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). A footprint
- *     whose bytes have changed gets its @error set and stays as it is.
+ * @batch: each ILK_TEXT_TRAP, a grace period after ilk_text_trap(). A footprint whose
+ *     bytes have changed gets its @error set and stays unchanged.
  */
 void ilk_text_splice(struct list_head *batch)
 {
@@ -274,9 +277,8 @@ void ilk_text_splice(struct list_head *batch)
 
 /**
  * ilk_text_restore() - write back the kernel's own bytes
- * @batch: in any form. A footprint whose bytes are no longer ours gets its
- *     @error set and stays as it is: another patcher saved our bytes and will
- *     write them back.
+ * @batch: in any form. A footprint whose bytes are no longer ours gets its @error set
+ *     and stays unchanged: another patcher saved our bytes and will write them back.
  */
 void ilk_text_restore(struct list_head *batch)
 {
@@ -291,7 +293,7 @@ void ilk_text_restore(struct list_head *batch)
 /**
  * ilk_text_vacate() - turn jumps into traps, so that filler can be restored
  * @batch: each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets
- *     its @error set and stays as it is.
+ *     its @error set and stays unchanged.
  */
 void ilk_text_vacate(struct list_head *batch)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ilk-text.h - footprints in kernel text: their owners, and writing them
+ *
+ * Text of ours and the claims are under ilk_mutex. Text is compared and written under the kernel's locks
+ * too, by ilk_kernel_text_lock().
  */
 #ifndef ILK_TEXT_H
 #define ILK_TEXT_H

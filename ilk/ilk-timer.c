@@ -12,7 +12,14 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "ilk-internal.h"
+#include "ilk-arm.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-watch-api.h"
+#include "ilk.h"
 
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000

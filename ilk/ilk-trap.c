@@ -20,7 +20,10 @@
 #include <linux/slab.h>
 #include <asm/ptrace.h>
 
-#include "ilk-internal.h"
+#include "ilk-kernel.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+#include "ilk.h"
 
 #define SITE_BUCKETS	65536
 

@@ -24,15 +24,25 @@
 #include <linux/uprobes.h>
 #include <linux/wait.h>
 
+#include "ilk-arm.h"
 #include "ilk-call.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-compat.h"
+#include "ilk-driver.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
 #include "ilk-user.h"
+#include "ilk.h"
 
 /**
  * struct ilk_user_point_hook - a patch's point in a program
  * @file: keeps @inode
  * @uprobe: of the kernel, while it is @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
- * @wanted: it is to be registered; under ilk_mutex
+ * @wanted: it should be registered; under ilk_mutex
  * @settled: the wanted state was reached, or could not be, which @error says;
  *     under ilk_mutex
  * @kept: the worker holds a reference; under ilk_mutex

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ilk-user.h - interface of hooks in programs for the rest of the driver
+ *
+ * Hooks in programs are under ilk_mutex. Uprobes are registered and unregistered without it; a client's
+ * @arming is held while ARM waits for that.
  */
 #ifndef ILK_USER_H
 #define ILK_USER_H
 
-#include "ilk-internal.h"
+#include "ilk-abi.h"
+
+struct ilk_client;
+struct ilk_patch;
+struct ilk_user_point_hook;
 
 /* All three may sleep, and take ilk_mutex. */
 long ilk_user_bind(struct ilk_client *client, void __user *arg);

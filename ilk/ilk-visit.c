@@ -40,7 +40,9 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
-#include "ilk-internal.h"
+#include "ilk-compat.h"
+#include "ilk-retire.h"
+#include "ilk.h"
 
 struct party {
 	atomic_t left;			/* visitors under way, plus the sender */

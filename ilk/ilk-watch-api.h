@@ -2,10 +2,11 @@
 /*
  * ilk-watch-api.h - interface of the watchpoints for the rest of the driver
  *
- * Part of ilk-internal.h.
+ * The watchpoints have a lock of their own (ilk-watch.h), taken after ilk_mutex, which must be held:
+ * but not for the service, which runs at a hit, nor for init, exit and the ioctls.
  */
-#ifndef ILK_WATCHES_H
-#define ILK_WATCHES_H
+#ifndef ILK_WATCH_API_H
+#define ILK_WATCH_API_H
 
 #include <linux/percpu.h>
 #include <linux/types.h>
@@ -14,10 +15,6 @@ struct ilk_client;
 struct ilk_hook;
 struct ilk_patch;
 struct module;
-
-/* ilk-kernel.c */
-bool ilk_kernel_is_text(unsigned long addr);
-bool ilk_kernel_is_noprobe(unsigned long addr);
 
 /*
  * ilk-watch-hit.c: instruction pointer of the access whose code runs on this
@@ -48,4 +45,4 @@ void ilk_watches_module_going(struct module *mod);
 void ilk_watches_for_each(struct ilk_client *client,
 			  void (*act)(struct ilk_client *client, const struct ilk_hook *hook, u64 now), u64 now);
 
-#endif /* ILK_WATCHES_H */
+#endif /* ILK_WATCH_API_H */

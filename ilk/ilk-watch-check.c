@@ -10,8 +10,12 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 
+#include "ilk-compat.h"
+#include "ilk-kernel.h"
+#include "ilk-ring-cpu.h"
+#include "ilk-ring-reader.h"
 #include "ilk-watch.h"
-#include "ilk-ring.h"
+#include "ilk.h"
 
 /* Per-CPU variables, and how many bytes of each are denied. */
 static const struct {

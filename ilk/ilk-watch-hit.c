@@ -21,7 +21,11 @@
 #include <asm/msr.h>
 
 #include "ilk-call.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-watch-api.h"
 #include "ilk-watch.h"
+#include "ilk.h"
 
 DEFINE_PER_CPU(u64, ilk_watch_ip);
 DEFINE_PER_CPU(u32, ilk_watch_nmis);

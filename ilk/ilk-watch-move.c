@@ -20,15 +20,19 @@
 #include <asm/msr.h>
 
 #include "ilk-call.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-watch-api.h"
 #include "ilk-watch.h"
+#include "ilk.h"
 
 /**
- * struct ilk_watch_request - the address that a watchpoint is to move to
+ * struct ilk_watch_request - the address that a watchpoint should move to
  * @iid: 0: the slot is free
  * @address: the address; 0: none
  * @asked: TSC of the first call that has not been handled; 0: there is none
- * @missed: addresses that were overwritten by later ones since then, for the
- *     hook's counter of missed hits
+ * @missed: addresses overwritten by later ones since then; added to the hook's missed
+ *     hits
  */
 struct ilk_watch_request {
 	u32 iid;

@@ -7,7 +7,11 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-stage.h"
 #include "ilk-watch.h"
+#include "ilk.h"
 
 static u64 tsc_to_ns(u64 tsc)
 {

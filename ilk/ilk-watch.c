@@ -19,7 +19,19 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "ilk-arm.h"
+#include "ilk-check.h"
+#include "ilk-client.h"
+#include "ilk-driver.h"
+#include "ilk-hook.h"
+#include "ilk-patch.h"
+#include "ilk-report.h"
+#include "ilk-stage.h"
+#include "ilk-text.h"
+#include "ilk-time.h"
+#include "ilk-watch-api.h"
 #include "ilk-watch.h"
+#include "ilk.h"
 
 LIST_HEAD(ilk_watchpoints);
 DEFINE_MUTEX(ilk_watchpoints_lock);
@@ -332,8 +344,8 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
 }
 
 /*
- * Stops all watchpoints of a client. Those never armed stay as they are, unless
- * @forget. Must be called with ilk_mutex held.
+ * Stops all watchpoints of a client. Watchpoints that were never armed stay unchanged,
+ * unless @forget. Must be called with ilk_mutex held.
  */
 void ilk_watches_disarm(struct ilk_client *client, bool forget)
 {

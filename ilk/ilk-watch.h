@@ -13,9 +13,11 @@
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
 
-#include "ilk-internal.h"
+#include "ilk-abi.h"
+#include "ilk-watch-api.h"
 
 struct ilk_watchpoint;
+struct ilk_watch_request;
 
 /**
  * struct ilk_watchpoint_cpu - a watchpoint on one CPU
@@ -86,7 +88,6 @@ void ilk_watchpoint_attr(const struct ilk_watchpoint_cpu *at, struct perf_event_
 void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at);
 
 /* ---- ilk-watch-hit.c ---- */
-
 
 void ilk_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
 u64 ilk_watch_value(unsigned long address, u32 bytes);

@@ -30,6 +30,18 @@ includes ()
   return "${PIPESTATUS[0]}"
 }
 
+words ()
+{
+  tests/check-words.py | sed 's/^not ok - //; s/^ok - //'
+  return "${PIPESTATUS[0]}"
+}
+
+promises ()
+{
+  tests/check-promises.py | sed 's/^not ok - //; s/^ok - //'
+  return "${PIPESTATUS[0]}"
+}
+
 # Programs only: what they source is checked with them.
 shell_programs ()
 {
@@ -64,10 +76,10 @@ manuals ()
 texts ()
 {
   local text path missing=0
-  for text in README.md ARCHITECTURE.md CONTRIBUTING.md; do
+  for text in *.md doc/*.md tests/soak/README.md; do
     while read -r path; do
       [ -e "${path%/}" ] || { echo "$text names $path, which does not exist"; missing=1; }
-    done < <(grep -oE '`(agent|cli|core|data|doc|gui|ilk|instruments|lab|tests)/[A-Za-z0-9_./-]*`' "$text" | tr -d '`' | sort -u)
+    done < <(grep -oE '`(agent|cli|core|data|debian|doc|gui|ilk|instruments|lab|po|tests)/[A-Za-z0-9_./-]*`' "$text" | tr -d '`' | sort -u)
   done
   return $missing
 }
@@ -141,6 +153,8 @@ dkms_modules ()
 }
 
 check 'include arrows' includes
+check 'plain English' words
+check 'rules have tests' promises
 check 'shell scripts' shell_scripts
 check 'Python names' python_names
 check 'licences' licences

@@ -8,7 +8,6 @@
 
 #include "cli/base/names.h"
 #include "cli/base/output.h"
-#include "cli/base/program-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-watchpoint.h"
@@ -39,7 +38,7 @@ cli_bind_readonly (Cli *cli, CliKernel *kernel, GilkPlan *plan, GError **error)
 
   cli_progress_clear (cli->progress);
   if (bound != NULL && cli->doc != NULL)
-    cli_json_bool (cli->doc, "unchecked", bound->partly_checked);
+    cli_json_bool (cli->doc, "partly_checked", bound->partly_checked);
   else if (bound != NULL && bound->partly_checked && gilk_target_has_driver (kernel->target))
     cli_note (cli, _("An instrument of the plan is not loaded, so its parameters were not checked: a check loads "
                      "nothing. Load it with gilk doctor --load."));
@@ -54,18 +53,6 @@ static const GilkBoundHook *
 get_hook (const GilkBoundPlan *bound, guint i)
 {
   return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
-char *
-cli_bound_block (const GilkBoundHook *hook)
-{
-  if (hook->hook->watch != NULL)
-    return g_strdup ("");
-  if (hook->error == NULL && hook->cfg != NULL)
-    return gilk_cfg_offset_name (hook->cfg, hook->addr);
-  if (hook->hook->block != NULL)
-    return g_strdup (hook->hook->block);
-  return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
 }
 
 /* Returns the planner's refusal, or the one recognised in an earlier error's text; 0: another kind
@@ -132,23 +119,15 @@ cli_bind_partial (Cli *cli, CliKernel *kernel, GilkPlan **plan, guint first, GEr
     }
 }
 
-const char *
-cli_bound_function (const GilkBoundHook *hook)
-{
-  const char *named = hook->hook->function;
-
-  return hook->cfg != NULL && strstr (named, GILK_FUNCTION_OR) != NULL ? hook->cfg->function->name : named;
-}
-
 char *
 cli_bound_point (const GilkBoundHook *hook)
 {
-  g_autofree char *place = cli_bound_block (hook);
+  g_autofree char *place = gilk_bound_hook_block (hook);
 
   if (hook->hook->watch != NULL)
     return gilk_plan_watchpoint_text (hook->hook);
 
-  return g_strdup_printf ("%s%s:%s", cli_bound_function (hook), place, gilk_where_name (hook->hook->where));
+  return g_strdup_printf ("%s%s:%s", gilk_bound_hook_function (hook), place, gilk_where_name (hook->hook->where));
 }
 
 static void
@@ -200,11 +179,11 @@ static void
 hook_to_json (Cli *cli, const GilkBoundHook *hook)
 {
   CliJson *json = cli->doc;
-  g_autofree char *place = cli_bound_block (hook);
+  g_autofree char *place = gilk_bound_hook_block (hook);
 
   cli_json_row (json, NULL);
   cli_json_string (json, "hook", hook->hook->label);
-  cli_json_string (json, "function", cli_bound_function (hook));
+  cli_json_string (json, "function", gilk_bound_hook_function (hook));
   cli_json_string (json, "block", place);
   cli_json_string (json, "where", gilk_where_name (hook->hook->where));
   cli_json_string (json, "instrument", hook->hook->instrument);
@@ -212,8 +191,8 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
   cli_json_uint (json, "stop_ns", hook->hook->stop_ns);
   if (hook->hook->leader != NULL)
     {
-      cli_json_string (json, "follows", hook->hook->leader);
-      cli_json_uint (json, "follows_ns", hook->hook->leader_delay_ns);
+      cli_json_string (json, "leader", hook->hook->leader);
+      cli_json_uint (json, "leader_delay_ns", hook->hook->leader_delay_ns);
     }
   if (hook->error == NULL)
     {
@@ -223,7 +202,7 @@ hook_to_json (Cli *cli, const GilkBoundHook *hook)
       if (hook->moved)
         cli_json_string (json, "planned", hook->hook->block);
       if (hook->choice.why_not_splice != 0)
-        cli_json_string (json, "why_not_splice", gilk_refusal_name (hook->choice.why_not_splice));
+        cli_json_string (json, "splice_refusal", gilk_refusal_name (hook->choice.why_not_splice));
     }
   else
     {
@@ -305,7 +284,7 @@ cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound)
 
       if (is_chosen_clone (hook) && g_hash_table_add (chosen, hook->cfg) &&
           g_hash_table_size (chosen) <= NAMES_SHOWN)
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", cli_bound_function (hook));
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", gilk_bound_hook_function (hook));
     }
   n = g_hash_table_size (chosen);
   if (n == 0)

@@ -33,16 +33,16 @@ void     cli_bound_show  (Cli *cli, const GilkBoundPlan *bound);
 gboolean cli_bound_check (Cli *cli, const GilkBoundPlan *bound, gboolean shown, GError **error);
 /* Notes which functions run as clones without the plan asking for it, and what that means. */
 void     cli_bound_note_clones (Cli *cli, const GilkBoundPlan *bound);
-/* Returns the function's name; of alternatives in the plan, the one that this kernel has. (transfer
- * none) */
-const char *cli_bound_function (const GilkBoundHook *hook);
 /* Returns "pipe_write+0x2b1:pre", or the data of a watchpoint: "jiffies_64:w". (transfer full) */
 char    *cli_bound_point (const GilkBoundHook *hook);
-/* Returns "+0x2b1", the block a hook was bound to; if unbound, as in the plan. (transfer full) */
-char    *cli_bound_block (const GilkBoundHook *hook);
 /* Notes which hooks are at other places than the plan says, or adds "moved" to the document. */
 void     cli_bound_note_moved (Cli *cli, const GilkBoundPlan *bound);
 /* Notes which counters of events are missing on some CPUs. */
 void     cli_bound_note_missing_counters (Cli *cli, const GilkBoundPlan *bound);
+
+/* Returns the line of the hook's program that has the error, and a line of carets below the place;
+ * each follows a newline and is indented by four spaces. "" if there is no such error. (transfer
+ * full) */
+char *cli_program_error (const GilkBoundHook *hook);
 
 G_END_DECLS

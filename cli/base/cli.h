@@ -10,7 +10,7 @@
 #include <gio/gio.h>
 
 #include "cli/base/json.h"
-#include "cli/base/progress.h"
+#include "cli/base/terminal.h"
 #include "core/base/gilk-error.h"
 
 G_BEGIN_DECLS

@@ -12,8 +12,6 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/output.h"
-#include "cli/base/point-returns.h"
-#include "cli/base/point-locations.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-watchpoint.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * follow.h - reloads a run's plan file when it changes
+ * follow.h - the plan of a run, of a file and of the command line, reloaded when the file changes
  */
 #pragma once
 
 #include "cli/base/cli.h"
 #include "cli/base/kernel.h"
+#include "core/plan/gilk-plan-point.h"
+#include "core/plan/gilk-plan.h"
 #include "core/run/gilk-run.h"
 
 G_BEGIN_DECLS
@@ -27,5 +29,22 @@ typedef struct _CliFollow CliFollow;
 CliFollow *cli_follow_new  (Cli *cli, CliKernel *kernel, GilkRun *run, const char *path,
                             char **hooks, char **watchpoints, char **until, GilkConsent granted);
 void       cli_follow_free (CliFollow *follow);
+
+/* ---- points ---- */
+
+/* Replaces hook @index of @plan, anchored at "return", by a copy for each block that returns, with
+ * a number added to its label. Errors in it are left for binding to report. */
+void cli_point_at_returns (Cli *cli, GilkPlan *plan, guint index, CliKernel *kernel);
+
+/**
+ * cli_point_at_locations:
+ * If hook @index of @plan, parsed from @point, is at a source line or an inlined function, replaces
+ * it by a hook for each address in the debug data; otherwise leaves it. A line without a module is
+ * looked up in the kernel, then in each module; a function in all of them.
+ * @count: (out): number of hooks it became
+ * Returns: FALSE with @error: no address was found, or there is no debug data
+ */
+gboolean cli_point_at_locations (Cli *cli, GilkPlan *plan, guint index, const GilkPointText *point, CliKernel *kernel, guint *count,
+                                 GError **error);
 
 G_END_DECLS

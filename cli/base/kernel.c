@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "cli/base/output.h"
-#include "cli/base/target.h"
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/doctor/gilk-doctor.h"
@@ -96,7 +95,7 @@ cli_kernel_note_ready (Cli *cli, GilkTarget *target)
   if (cli->doc != NULL)
     {
       cli_json_bool (cli->doc, "ready", facts != NULL && why == NULL);
-      cli_json_string (cli->doc, "why_not_ready", why);
+      cli_json_string (cli->doc, "not_ready_reason", why);
     }
   else if (why != NULL)
     cli_note (cli, _("Nothing can be armed on %s. %s"), cli->target, why);

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns its path; NULL: not available, as it is part of Gilk's source. (transfer full) */
+/* Returns its path; NULL: not available, because only Gilk's source has it. (transfer full) */
 char    *cli_lab_script (void);
 
 /**

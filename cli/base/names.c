@@ -33,7 +33,7 @@ cli_state_name (guint state)
     [ILK_STATE_TRAPPED] = "trapped", [ILK_STATE_ARMED] = "armed",
     [ILK_STATE_RESTORED] = "restored", [ILK_STATE_RETIRED] = "retired",
     [ILK_STATE_FAILED] = "failed", [ILK_STATE_GONE] = "gone",
-    [ILK_STATE_LENDING] = "lent",
+    [ILK_STATE_LENDING] = "lending",
   };
 
   return get_name (names, G_N_ELEMENTS (names), state);

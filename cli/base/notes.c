@@ -2,7 +2,7 @@
 /*
  * notes.c - lists the notes on a run
  */
-#include "cli/base/notes.h"
+#include "cli/base/session.h"
 
 #include <glib/gi18n.h>
 

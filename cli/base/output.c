@@ -124,6 +124,27 @@ cli_print_table (Cli *cli, const CliTable *table)
   print_text (cli, CLI_TINT_NONE, text);
 }
 
+void
+cli_print_facts (Cli *cli, const GilkFacts *facts)
+{
+  g_autoptr(CliTable) table = cli_table_new ("<|<|~");
+
+  if (gilk_facts_n (facts) == 0)
+    return;
+  for (guint i = 0; i < gilk_facts_n (facts); i++)
+    {
+      const GilkFact *fact = gilk_facts_at (facts, i);
+
+      cli_table_cell (table, fact->name);
+      cli_table_cell (table, fact->value);
+      cli_table_cell (table, fact->explanation);
+    }
+  cli_print_tinted (cli, CLI_TINT_BOLD, "\n%s\n", facts->title);
+  cli_print_table (cli, table);
+  if (facts->about != NULL)
+    cli_print (cli, "%s.\n", facts->about);
+}
+
 gboolean
 cli_write (const char *text, gsize length)
 {
@@ -236,6 +257,20 @@ cli_report_error (Cli *cli, const GError *error)
       g_printerr ("%sgilk:%s %s\n", tinted ? cli_tint_start (CLI_TINT_BAD) : "",
                   tinted ? CLI_TINT_END : "", message);
     }
+}
+
+void
+cli_json_fact (CliJson *json, const GilkFact *fact)
+{
+  for (guint i = 0; i < GILK_FACT_NUMBERS && fact->numbers[i].key != NULL; i++)
+    cli_json_double (json, fact->numbers[i].key, fact->numbers[i].value);
+}
+
+void
+cli_json_facts (CliJson *json, const GilkFacts *facts)
+{
+  for (guint i = 0; i < gilk_facts_n (facts); i++)
+    cli_json_fact (json, gilk_facts_at (facts, i));
 }
 
 void

@@ -2,8 +2,8 @@
 /*
  * output.h - prints results to standard output, notes to standard error
  *
- * Text and JSON never mix: with --json the printing functions below do nothing, and without it
- * there is no document.
+ * Text and JSON never mix: with --json the printing functions below do nothing, and without
+ * it no document is made.
  */
 #pragma once
 
@@ -11,6 +11,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/table.h"
+#include "core/base/gilk-fact.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,8 @@ void cli_output_init (void);
 void cli_print (Cli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cli_print_tinted (Cli *cli, CliTint tint, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cli_print_table (Cli *cli, const CliTable *table);
+/* Prints a title and a row per fact, and what applies to all of them; nothing if there are none. */
+void cli_print_facts (Cli *cli, const GilkFacts *facts);
 /* Writes raw bytes of a result, also with --json (plan text, CSV, NDJSON). FALSE once output has
  * failed. */
 gboolean cli_write (const char *text, gsize length);
@@ -39,6 +42,9 @@ char *cli_format_rate  (double rate);
 
 /* Prints the error as a sentence, or adds it to the JSON document as "error". */
 void cli_report_error (Cli *cli, const GError *error);
+/* Writes the numbers of a fact, or of all @facts, as members of the open object. */
+void cli_json_fact   (CliJson *json, const GilkFact *fact);
+void cli_json_facts  (CliJson *json, const GilkFacts *facts);
 /* Prints the document if there is one. */
 void cli_finish_document (Cli *cli);
 

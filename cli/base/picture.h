@@ -15,7 +15,7 @@ typedef struct {
   gboolean scales;      /* the drawing may be scaled down to a format's maximum size */
 } CliPicture;
 
-/* The options, for a GOptionEntry array. */
+/* The options, entries of a GOptionEntry array. */
 #define CLI_PICTURE_ENTRIES(picture)                                                    \
   { "out", 'O', 0, G_OPTION_ARG_FILENAME, &(picture).out, N_("Draw it into this file, whose name ends in .svg, .png or .pdf"), N_("FILE") }, \
   { "svg", 0, 0, G_OPTION_ARG_FILENAME, &(picture).svg, N_("Draw it into this SVG file"), N_("FILE") }, \

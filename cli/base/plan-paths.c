@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-paths.c - gilk plan new --ways: hooks that record the paths of slow and of fast calls
+ * plan-paths.c - gilk plan new --paths: hooks that record the paths of slow and of fast calls
  *
  * Each call collects the blocks it reaches as bits of a number, by its thread; at its end, the
  * count of slow or fast calls with that path is incremented. The bound between slow and fast is
- * given, or learnt: the first CLI_PATHS_TO_LEARN calls count as neither, and the second longest of
+ * given, or learned: the first CLI_PATHS_TO_LEARN calls count as neither, and the second longest of
  * them is the initial bound, because the longest may be an extreme outlier. From then on the bound
  * rises by a twentieth with each call above it and falls by a two-thousandth with each call below,
  * so that it settles where one call of a hundred is above. The remainder of the division carries
@@ -18,7 +18,7 @@
 #include "cli/base/output.h"
 
 #define TABLES  CLI_PATHS_TABLES
-#define START_CODE   TABLES "let none = take(way, tid); began[tid] = now"
+#define START_CODE   TABLES "let none = take(path, tid); started[tid] = now"
 #define RESULTS CLI_PATHS_RESULTS
 #define CALL    CLI_PATHS_CALL
 #define FIXED   TABLES "common global limit = %" PRIu64 "; " RESULTS CALL "if (all > limit) " CLI_PATHS_SLOW "[went]++ else " \
@@ -58,7 +58,7 @@ static void
 add_exits (GilkPlan *plan, const char *name, const GilkCfg *cfg, uint64_t slow_ns)
 {
   g_autofree char *code = slow_ns != 0 ? g_strdup_printf (FIXED, slow_ns) : g_strdup_printf (CLI_PATHS_END, CLI_PATHS_TO_LEARN);
-  const char *program = gilk_plan_add_program (plan, "ways-end", code);
+  const char *program = gilk_plan_add_program (plan, "paths-end", code);
 
   for (guint i = 0; i < cfg->n_blocks; i++)
     if ((cfg->blocks[i].n_in > 0 || i == cfg->entry) && is_exit (&cfg->blocks[i]))
@@ -74,7 +74,7 @@ add_blocks (GilkPlan *plan, const char *name, const GilkCfg *cfg)
   for (guint i = 0; i < cfg->n_blocks; i++)
     {
       g_autofree char *program = g_strdup_printf (CLI_PATH_PREFIX "%u", bit);
-      g_autofree char *code = g_strdup_printf ("common table way[4096]; way[tid] = way[tid] | (1 << %u)", bit);
+      g_autofree char *code = g_strdup_printf ("common table path[4096]; path[tid] = path[tid] | (1 << %u)", bit);
 
       if (i == cfg->entry || !is_decided (cfg, i))
         continue;
@@ -101,14 +101,14 @@ cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, u
     return FALSE;
   if (cfg->refusal != 0)
     return cli_refuse (cli, name, cfg->refusal, error);
-  if (gilk_plan_program (plan, "ways-end") != NULL)
+  if (gilk_plan_program (plan, "paths-end") != NULL)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("The plan already compares the paths of a function, and can "
                                                           "do so for one only. Write another plan for %s."), name);
       return FALSE;
     }
 
-  add_program_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE, gilk_plan_add_program (plan, "ways-begin", START_CODE));
+  add_program_hook (plan, name, cfg, cfg->entry, GILK_WHERE_PRE, gilk_plan_add_program (plan, "paths-begin", START_CODE));
   left = add_blocks (plan, name, cfg);
   add_exits (plan, name, cfg, slow_ns);
   if (left > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-paths.h - gilk plan new --ways: hooks that record the paths of slow and of fast calls of a
+ * plan-paths.h - gilk plan new --paths: hooks that record the paths of slow and of fast calls of a
  * function
  */
 #pragma once
@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 
 /* Prefix, followed by a number, of programs that note that a call reached their block; the number
  * is a bit of the call's path. */
-#define CLI_PATH_PREFIX "way-"
+#define CLI_PATH_PREFIX "path-"
 #define CLI_PATHS_MAX   62
 /* Maps of the number of calls by path. */
 #define CLI_PATHS_SLOW  "slow"
 #define CLI_PATHS_FAST  "fast"
-/* Global of calls from which the bound was learnt so far, and the number needed. */
-#define CLI_PATHS_LEARNED "learnt"
+/* Global of calls from which the bound was learned so far, and the number needed. */
+#define CLI_PATHS_LEARNED "learned"
 #define CLI_PATHS_TO_LEARN   100u
 
 /* Program at the end of a call; %u is the number of calls to learn from. */
-#define CLI_PATHS_TABLES   "common table began[4096]; common table way[4096]; "
+#define CLI_PATHS_TABLES   "common table started[4096]; common table path[4096]; "
 #define CLI_PATHS_RESULTS  "common map " CLI_PATHS_SLOW "[1024]; common map " CLI_PATHS_FAST "[1024]; common histogram took(3); "
-#define CLI_PATHS_CALL     "let since = take(began, tid); let went = take(way, tid); if (since) { let all = ns(now - since); took(all); "
+#define CLI_PATHS_CALL     "let since = take(started, tid); let went = take(path, tid); if (since) { let all = ns(now - since); took(all); "
 #define CLI_PATHS_END      CLI_PATHS_TABLES "common global limit = 0; common global top = 0; common global rest = 0; common global " CLI_PATHS_LEARNED " = 0; " CLI_PATHS_RESULTS CLI_PATHS_CALL \
                           "if (" CLI_PATHS_LEARNED " < %u) { " CLI_PATHS_LEARNED " += 1; if (all > top) { limit = top; top = all } " \
                           "else if (all > limit) limit = all } else if (all > limit) { " \
@@ -32,7 +32,7 @@ G_BEGIN_DECLS
                           CLI_PATHS_FAST "[went]++; rest += limit; limit -= rest / 2000; rest = rest %% 2000 } }"
 
 /* Adds hooks at the entry of @name, at the blocks after its branches, and at its exits. @slow_ns:
- * calls that take longer are slow; 0: the slowest hundredth, by a bound that is learnt from the
+ * calls that take longer are slow; 0: the slowest hundredth, by a bound that is learned from the
  * first calls and adapted. */
 gboolean cli_plan_paths (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, uint64_t slow_ns, GError **error);
 

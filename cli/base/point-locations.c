@@ -2,7 +2,7 @@
 /*
  * point-locations.c - replaces a hook by one at each address of a source line or inlined function
  */
-#include "cli/base/point-locations.h"
+#include "cli/base/follow.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * point-returns.c - replaces a hook by one at each return of a function
  */
-#include "cli/base/point-returns.h"
+#include "cli/base/follow.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * program-error.c - shows an error within the text of a program
  */
-#include "cli/base/program-error.h"
+#include "cli/base/bound.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /*
  * progress.c - a line on the terminal that shows progress
  */
-#include "cli/base/progress.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * A block is covered if a hook in it was hit; blocks without a hook are not counted.
  */
-#include "cli/base/report-coverage.h"
+#include "cli/base/reports.h"
 
 #include <glib/gi18n.h>
 

@@ -2,10 +2,10 @@
 /*
  * report-maps.c - reports the maps of probe programs
  *
- * The summary has at most ten keys of a map and two dozen buckets of a histogram; --kept and JSON
+ * The summary has at most ten keys of a map and two dozen buckets of a histogram; --map and JSON
  * have all.
  */
-#include "cli/base/report-maps.h"
+#include "cli/base/reports.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -157,7 +157,7 @@ map_to_json (CliJson *json, const CliMap *map)
 
   gilk_map_sort_by_value (sums);
   cli_json_uint (json, "slots", stored->slots);
-  cli_json_uint (json, "missed", gilk_map_missed (map->hook_maps->maps, stored));
+  cli_json_uint (json, "full", gilk_map_missed (map->hook_maps->maps, stored));
   cli_json_array (json, "keys");
   for (guint i = 0; i < sums->len; i++)
     {
@@ -210,7 +210,7 @@ programs_to_json (CliJson *json, const GArray *all)
       cli_json_string (json, "hook", hook_maps->hook->label);
       cli_json_string (json, "name", hook_maps->program->name);
       cli_json_string (json, "code", hook_maps->program->code);
-      cli_json_array (json, "kept");
+      cli_json_array (json, "maps");
       for (guint k = 0; k < hook_maps->maps->len; k++)
         {
           const CliMap entry = { hook_maps, &g_array_index (hook_maps->maps, GilkStoredMap, k) };
@@ -283,7 +283,7 @@ print_histogram (Cli *cli, const CliMap *entry, gboolean full)
   if (buckets->n > 0)
     print_buckets (cli, buckets);
   if (bits < entry->stored->bits)
-    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are merged here; --kept %s shows each.\n"), entry->stored->name);
+    cli_print_tinted (cli, CLI_TINT_DIM, _("Buckets are merged here; --map %s shows each.\n"), entry->stored->name);
 }
 
 /* ---- maps ---- */
@@ -379,7 +379,7 @@ print_stacks (Cli *cli, const CliMap *entry, const GArray *sums, guint shown)
   for (guint i = 0; i < MIN (sums->len, shown); i++)
     print_stack (cli, entry, &g_array_index (sums, GilkMapSum, i), is_share, total);
   if (sums->len > shown)
-    cli_print_tinted (cli, CLI_TINT_DIM, ngettext ("\n(%u more; --kept %s shows all)\n", "\n(%u more; --kept %s shows all)\n",
+    cli_print_tinted (cli, CLI_TINT_DIM, ngettext ("\n(%u more; --map %s shows all)\n", "\n(%u more; --map %s shows all)\n",
                                                    sums->len - shown), sums->len - shown, entry->stored->name);
 }
 
@@ -588,7 +588,7 @@ cli_maps_report (Cli *cli, const CliSession *session, const char *name, char *co
   if (entries == NULL)
     return FALSE;
   if (cli->doc != NULL)
-    cli_json_array (cli->doc, "kept");
+    cli_json_array (cli->doc, "maps");
   for (guint i = 0; i < entries->len; i++)
     if (cli->doc != NULL)
       entry_to_json (cli->doc, &g_array_index (entries, CliMap, i), TRUE);

@@ -46,4 +46,19 @@ guint cli_session_run_number (const CliSession *session);
 /* Adds the properties of @run to the open object of @json. */
 void  cli_session_run_members (CliJson *json, guint number, const GilkStoredRun *run);
 
+/* Options that several commands have; @target: where the value goes. */
+#define CLI_OPTION_RUN(target) \
+  { "run", 'r', 0, G_OPTION_ARG_INT, target, N_("Select the run (default: the last)"), N_("N") }
+#define CLI_OPTION_FIELD(target) \
+  { "field", 'f', 0, G_OPTION_ARG_STRING, target, \
+    N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of calls"), \
+    N_("FIELD") }
+#define CLI_OPTION_IF(target) \
+  { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, target, \
+    N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"), N_("CONDITION") }
+
+/* Adds "notes" to the open object, or prints a table below @head (nullable); nothing if there are
+ * none. @n: (nullable) (out): their number. */
+gboolean cli_notes_show (Cli *cli, const CliSession *session, const char *head, guint *n, GError **error);
+
 G_END_DECLS

@@ -266,13 +266,23 @@ trim_spaces (GString *out)
   g_string_append_c (out, '\n');
 }
 
+static gboolean
+has_titles (const CliTable *table)
+{
+  for (guint i = 0; i < table->columns->len; i++)
+    if (*get_column (table, i)->title != '\0')
+      return TRUE;
+
+  return FALSE;
+}
+
 char *
 cli_table_to_text (const CliTable *table, guint width, gboolean colour)
 {
   g_autofree guint *widths = measure_columns (table, width);
   GString *out = g_string_new (NULL);
 
-  for (guint i = 0; i < table->columns->len; i++)
+  for (guint i = 0; has_titles (table) && i < table->columns->len; i++)
     {
       const Column *column = get_column (table, i);
 
@@ -280,7 +290,8 @@ cli_table_to_text (const CliTable *table, guint width, gboolean colour)
       append_cell (out, column->title, column->kind, widths[i],
                    colour ? CLI_TINT_BOLD : CLI_TINT_NONE);
     }
-  trim_spaces (out);
+  if (out->len > 0)
+    trim_spaces (out);
 
   for (guint row = 0; row < cli_table_n_rows (table); row++)
     {

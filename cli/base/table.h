@@ -25,7 +25,8 @@ typedef struct _CliTable CliTable;
 /**
  * cli_table_new:
  * @columns: titles separated by '|', each preceded by '<' (left), '>' (right), '~' or '^' (left,
- * may be cut at its end or at its start on a narrow terminal); e.g. "<HOOK|>HITS|~WHY"
+ * may be cut at its end or at its start on a narrow terminal); e.g. "<HOOK|>HITS|~WHY". Without any
+ * title there is no line of titles.
  */
 CliTable *cli_table_new  (const char *columns);
 void      cli_table_free (CliTable *table);

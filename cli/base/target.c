@@ -5,7 +5,7 @@
  * The target named last is stored in a file of the user's. A lab counts only while it is running: a
  * command without --target must not start a virtual machine.
  */
-#include "cli/base/target.h"
+#include "cli/base/kernel.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

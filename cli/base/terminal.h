@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal.h - properties of the terminal that a stream writes to
+ * terminal.h - properties of the terminal that a stream writes to, and a line that shows progress
  */
 #pragma once
 
-#include <glib.h>
 #include <stdio.h>
+
+#include "core/base/gilk-progress.h"
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,22 @@ G_BEGIN_DECLS
 guint    cli_terminal_width       (FILE *stream);
 /* Whether it is a terminal that supports colours and deleting a line. */
 gboolean cli_terminal_has_escapes (FILE *stream);
+
+/* ---- progress ---- */
+
+typedef struct _CliProgress CliProgress;
+
+/* @enabled: FALSE makes all calls do nothing (--quiet, --json, no terminal). */
+CliProgress *cli_progress_new  (gboolean enabled);
+void         cli_progress_free (CliProgress *progress);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
+
+gboolean     cli_progress_enabled (CliProgress *progress);
+/* Replaces the line; cut to the terminal's width. */
+void         cli_progress_show  (CliProgress *progress, const char *text);
+/* Removes the line. */
+void         cli_progress_clear (CliProgress *progress);
+/* Returns the interface for the library: shows a bar and the current step. (transfer none) */
+const GilkProgress *cli_progress_for_core (CliProgress *progress);
 
 G_END_DECLS

@@ -5,9 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/instrument/instrument-install.h"
-#include "cli/instrument/instrument-new.h"
-#include "cli/instrument/instrument-test.h"
+#include "cli/instrument/instrument.h"
 
 gboolean
 cmd_instrument (Cli *cli, int argc, char **argv, GError **error)

@@ -4,14 +4,13 @@
  *
  * The Makefile in the folder does the work; this file checks prerequisites and obtains root.
  */
-#include "cli/instrument/instrument-install.h"
+#include "cli/instrument/instrument.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/instrument/instrument-new.h"
 #include "cli/base/output.h"
 
 /* Adds the command that runs @argv as root; nothing if we are root already. */

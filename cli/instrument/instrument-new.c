@@ -5,7 +5,7 @@
  * The code is instruments/template.c with its name replaced; the build files come from
  * data/instrument.
  */
-#include "cli/instrument/instrument-new.h"
+#include "cli/instrument/instrument.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

@@ -4,13 +4,12 @@
  *
  * Recording and reporting run gilk itself, as a user would.
  */
-#include "cli/instrument/instrument-test.h"
+#include "cli/instrument/instrument.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "cli/instrument/instrument-new.h"
 #include "cli/base/lab-script.h"
 #include "cli/base/output.h"
 #include "core/store/gilk-store.h"
@@ -166,7 +165,7 @@ add_to_document (const Trial *trial, const GilkStoredHook *hook)
   cli_json_string (json, "lab", trial->lab);
   cli_json_uint (json, "stored", hook->stored);
   cli_json_uint (json, "lost", hook->lost);
-  cli_json_uint (json, "dropped", hook->missed);
+  cli_json_uint (json, "missed", hook->missed);
 }
 
 /* Checks that the run's only hook was hit. */

@@ -2,7 +2,7 @@
 /*
  * cfg-call-graph.c - gilk cfg --call-graph: callers and callees of a function, several levels each way
  */
-#include "cli/look/cfg-call-graph.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -101,7 +101,7 @@ write_json (const View *view)
       cli_json_uint (json, "to", edge->to);
       cli_json_uint (json, "calls", edge->n - edge->n_tail);
       cli_json_uint (json, "tail_calls", edge->n_tail);
-      cli_json_uint (json, "seen", edge->seen);
+      cli_json_uint (json, "recorded", edge->seen);
       cli_json_bool (json, "back", edge->back);
       cli_json_end (json);
     }

@@ -3,7 +3,7 @@
  * cfg-calls.c - gilk cfg --callers, --callees: direct and recorded callers and callees of a
  * function
  */
-#include "cli/look/cfg-calls.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 
@@ -36,7 +36,7 @@ write_json (Cli *cli, const CliKernel *kernel, const GArray *partners, const cha
       cli_json_address (cli->doc, "address", partner->site);
       cli_json_uint (cli->doc, "calls", partner->n - partner->n_tail);
       cli_json_uint (cli->doc, "tail_calls", partner->n_tail);
-      cli_json_uint (cli->doc, "seen", partner->seen);
+      cli_json_uint (cli->doc, "recorded", partner->seen);
       cli_json_end (cli->doc);
     }
   cli_json_end (cli->doc);

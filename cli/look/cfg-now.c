@@ -3,7 +3,7 @@
  * cfg-now.c - gilk cfg --now: the code that runs now, and the owners of bytes that differ from the
  * original
  */
-#include "cli/look/cfg-now.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 
@@ -41,8 +41,8 @@ write_json (const CliCfgView *view, const GilkCurrentText *now)
       cli_json_address (json, "address", insn->addr);
       cli_json_string (json, "owner", owner);
       cli_json_bool (json, "changed", now[i].changed);
-      cli_json_string (json, "was", was);
-      cli_json_string (json, "is", is);
+      cli_json_string (json, "original", was);
+      cli_json_string (json, "current", is);
       cli_json_end (json);
     }
   cli_json_end (json);

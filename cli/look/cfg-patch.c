@@ -5,7 +5,7 @@
  * Plans and emits as for a run, but against a simulated driver: nothing is reserved, so the
  * addresses of the patch and its counters are not known.
  */
-#include "cli/look/cfg-patch.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-listing.h"
-#include "core/bind/gilk-rebind.h"
+#include "core/bind/gilk-bound-plan.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"

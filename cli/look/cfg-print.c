@@ -2,7 +2,7 @@
 /*
  * cfg-print.c - a function's graph as text or JSON, with the cost of each point
  */
-#include "cli/look/cfg-print.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -248,14 +248,14 @@ point_to_json (CliCfgView *view, guint block, GilkWhere where)
       cli_json_string (json, "tactic", cli_tactic_name (choice.tactic));
       cli_json_uint (json, "cost", choice.cost);
       if (choice.why_not_splice != 0)
-        cli_json_string (json, "why_not_splice", gilk_refusal_name (choice.why_not_splice));
+        cli_json_string (json, "splice_refusal", gilk_refusal_name (choice.why_not_splice));
     }
   else
     cli_json_string (json, "refusal", gilk_refusal_name (choice.refusal));
   cli_json_end (json);
 }
 
-/* Omits the key if there is no note. */
+/* Omits the key without a note. */
 static void
 notes_to_json (CliCfgView *view, guint index)
 {
@@ -278,7 +278,7 @@ notes_to_json (CliCfgView *view, guint index)
   cli_json_end (json);
 }
 
-/* Omits the key if there is no line; the innermost function is first. */
+/* Omits the key without a line; the innermost function is first. */
 static void
 source_to_json (CliCfgView *view, guint index)
 {

@@ -2,7 +2,7 @@
 /*
  * cfg-targets.c - gilk cfg --session: recorded targets of a function's indirect calls
  */
-#include "cli/look/cfg-targets.h"
+#include "cli/look/cfg.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

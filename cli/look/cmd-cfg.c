@@ -5,11 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/look/cfg-call-graph.h"
-#include "cli/look/cfg-calls.h"
-#include "cli/look/cfg-now.h"
-#include "cli/look/cfg-patch.h"
-#include "cli/look/cfg-print.h"
+#include "cli/look/cfg.h"
 #include "cli/base/output.h"
 #include "cli/base/picture.h"
 #include "core/emit/gilk-inline.h"

@@ -161,7 +161,7 @@ cmd_doctor (Cli *cli, int argc, char **argv, GError **error)
   if (!options.text_sum)
     {
       ways = gilk_doctor_list_targets ("", geteuid () == 0);
-      show_checks (cli, "ways", _("Connections to a kernel from this machine"), ways);
+      show_checks (cli, "connections", _("Connections to a kernel from this machine"), ways);
     }
   target = cli_open_target (cli, error);
   if (target == NULL && strcmp (cli->target, "local") == 0 && !options.text_sum)

@@ -149,7 +149,7 @@ format_location (const CliKernel *kernel, const GilkDwarfLocation *location)
   return function != NULL ? g_strconcat (name, offset, NULL) : NULL;
 }
 
-/* NULL: it is not inlined, or there is no debug data. */
+/* NULL: it is not inlined, or debug data are missing. */
 static GArray *
 find_inlined (Cli *cli, const CliKernel *kernel, const char *name, gboolean *more)
 {
@@ -172,7 +172,7 @@ add_location (Cli *cli, CliTable *table, const char *place, const GilkDwarfLocat
       return;
     }
   cli_json_row (cli->doc, NULL);
-  cli_json_string (cli->doc, "place", place);
+  cli_json_string (cli->doc, "location", place);
   cli_json_address (cli->doc, "address", location->addr);
   cli_json_string (cli->doc, "into", location->into);
   cli_json_end (cli->doc);

@@ -47,7 +47,7 @@ describe_in_json (Cli *cli, const struct ilk_instrument_desc *desc)
       cli_json_string (json, "help", desc->params[i].help);
       cli_json_uint (json, "min", desc->params[i].min);
       cli_json_uint (json, "max", desc->params[i].max);
-      cli_json_uint (json, "preset", desc->params[i].preset);
+      cli_json_uint (json, "default", desc->params[i].preset);
       cli_json_end (json);
     }
   cli_json_end (json);

@@ -12,7 +12,7 @@
 
 #include "cli/look/doctor-show.h"
 #include "cli/base/output.h"
-#include "cli/base/target.h"
+#include "cli/base/kernel.h"
 #include "core/base/gilk-file-error.h"
 #include "core/selftest/gilk-selftest.h"
 
@@ -33,7 +33,7 @@ case_to_json (CliJson *json, const GilkSelftestCase *ended)
   cli_json_row (json, NULL);
   cli_json_string (json, "case", ended->name);
   cli_json_string (json, "verdict", gilk_verdict_name (ended->verdict));
-  cli_json_string (json, "sentence", ended->sentence);
+  cli_json_string (json, "message", ended->sentence);
   cli_json_double (json, "seconds", ended->seconds);
   for (guint i = 0; i < ended->figures->len; i++)
     {

@@ -61,7 +61,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
 
   cli_json_row (json, NULL);
   cli_json_uint (json, "patch", patch->id);
-  cli_json_string (json, "place", place);
+  cli_json_string (json, "location", place);
   cli_json_address (json, "site", patch->site);
   cli_json_address (json, "slot", patch->slot);
   cli_json_uint (json, "bytes", patch->len);
@@ -70,7 +70,7 @@ patch_to_json (Cli *cli, const struct ilk_patch_status *patch, const char *place
   if (patch->aux != 0)
     {
       cli_json_address (json, "jump", patch->aux);
-      cli_json_bool (json, "jump_laid", has_bounce_jump (patch));
+      cli_json_bool (json, "jump_in_text", has_bounce_jump (patch));
     }
   cli_json_uint (json, "trap_hits", patch->trap_hits);
   cli_json_uint (json, "owner_pid", patch->owner_pid);
@@ -204,7 +204,7 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
           cli_json_bool (cli->doc, "driver", FALSE);
           cli_json_array (cli->doc, "patches");
           cli_json_end (cli->doc);
-          cli_json_uint (cli->doc, "in_force", 0);
+          cli_json_uint (cli->doc, "armed", 0);
           cli_json_uint (cli->doc, "pending", 0);
         }
       return TRUE;
@@ -230,7 +230,7 @@ cmd_status (Cli *cli, int argc, char **argv, GError **error)
   if (cli->doc != NULL)
     {
       cli_json_end (cli->doc);
-      cli_json_uint (cli->doc, "in_force", in_force);
+      cli_json_uint (cli->doc, "armed", in_force);
       cli_json_uint (cli->doc, "pending", pending);
     }
   else if (!gilk_target_has_driver (target))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-survey.c - gilk coverage: survey of how each point of a kernel can be hooked
+ * cmd-survey.c - gilk survey: survey of how each point of a kernel can be hooked
  *
  * Prints totals; blocks only on request and as a stream, because a kernel has most of a million of
  * them.
@@ -152,7 +152,7 @@ causes_to_json (CliJson *json, const char *key, const uint64_t *by_cause, uint64
       cli_json_string (json, "cause", gilk_refusal_name (i));
       cli_json_uint (json, "points", by_cause[i]);
       cli_json_double (json, "percent", get_percent (by_cause[i], points));
-      cli_json_string (json, "why", gilk_refusal_cause (i));
+      cli_json_string (json, "cause_text", gilk_refusal_cause (i));
       cli_json_string (json, "remedy", gilk_refusal_remedy (i));
       cli_json_end (json);
     }
@@ -174,14 +174,14 @@ survey_to_json (Cli *cli, const CliKernel *kernel, const GilkSurvey *survey,
   cli_json_double (json, "without_trap_percent", get_percent (gilk_survey_jumped (&survey->total), points));
   cli_json_double (json, "without_trap_percent_outside_refused_areas",
                    get_percent (gilk_survey_jumped (&survey->total), outside));
-  cli_json_bool (json, "together", together);
+  cli_json_bool (json, "all_at_once", together);
   if (together)
     {
       guint functions = survey->functions - survey->area_functions;
 
       cli_json_uint (json, "functions_outside_refused_areas", functions);
-      cli_json_uint (json, "functions_whole", survey->whole);
-      cli_json_double (json, "functions_whole_percent", get_percent (survey->whole, functions));
+      cli_json_uint (json, "functions_complete", survey->whole);
+      cli_json_double (json, "functions_complete_percent", get_percent (survey->whole, functions));
       cli_json_uint (json, "functions_cloned", survey->clones);
     }
   share_to_json (json, "all", &survey->total);
@@ -372,7 +372,7 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
     { "module", 'm', 0, G_OPTION_ARG_STRING, &options.module, N_("Survey this module"), N_("NAME") },
     { "function", 'f', 0, G_OPTION_ARG_STRING, &options.function,
       N_("Survey this function; --json lists its blocks"), N_("FUNCTION") },
-    { "together", 0, 0, G_OPTION_ARG_NONE, &options.together,
+    { "all-at-once", 0, 0, G_OPTION_ARG_NONE, &options.together,
       N_("Hook all points of each function at once, also by clones"), NULL },
     { "blocks", 'b', 0, G_OPTION_ARG_NONE, &options.blocks,
       N_("Print one CSV line per block instead of totals"), NULL },
@@ -383,7 +383,7 @@ cmd_survey (Cli *cli, int argc, char **argv, GError **error)
 
   ok = cli_parse (cli, argc, argv, entries,
                   _("Asks the planner how it would place a counter at the pre- and the post-point of every block, each "
-                    "alone or, with --together, all of a function at once: by a splice or bounce, by a clone, by a "
+                    "alone or, with --all-at-once, all of a function at once: by a splice or bounce, by a clone, by a "
                     "trap (with its cause), or not at all (with the refusal). Refused code areas may never be hooked, "
                     "such as entry code and the code that Gilk itself runs on. The reach of the kernel's own "
                     "jump-optimised kprobes is not measured here. Nothing in the kernel changes."),

@@ -41,7 +41,7 @@ add_target (Cli *cli, CliTable *table, const char *target, const char *state, co
       cli_json_string (cli->doc, "target", target);
       cli_json_string (cli->doc, "state", state);
       cli_json_string (cli->doc, "release", *kernel != '\0' ? kernel : NULL);
-      cli_json_string (cli->doc, "how", how);
+      cli_json_string (cli->doc, "description", how);
       cli_json_end (cli->doc);
       return;
     }

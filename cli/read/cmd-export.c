@@ -227,7 +227,7 @@ check_options (Cli *cli, Options *options, GError **error)
   if (!(flags & GILK_EXPORT_CHOOSES) &&
       (options->from != NULL || options->to != NULL || options->conditions != NULL))
     return set_usage_error (error, _("Coverage is of the whole run: totals have no times and no fields. Leave out --from, --to "
-                                     "and --where."));
+                                     "and --if."));
   if (!(flags & GILK_EXPORT_WEIGHS) && options->weight != NULL)
     return set_usage_error (error, _("--weight needs --stacks."));
   if (!(flags & GILK_EXPORT_SOURCES) && options->sources != NULL)
@@ -284,11 +284,10 @@ cmd_export (Cli *cli, int argc, char **argv, GError **error)
     { "sqlite", 0, 0, G_OPTION_ARG_FILENAME, &options.sqlite,
       N_("Write the whole session as plain tables to a new SQLite file"), N_("FILE") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks, N_("Export this hook only; may be repeated"), N_("LABEL") },
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Select the run (default: the last)"), N_("N") },
+    CLI_OPTION_RUN (&options.run),
     { "from", 0, 0, G_OPTION_ARG_STRING, &options.from, N_("Export from this time of the run"), N_("TIME") },
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Export up to this time of the run"), N_("TIME") },
-    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
+    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
       N_("Export samples that match, e.g. \"pid == 42\"; may be repeated"), N_("CONDITION") },
     { "weight", 0, 0, G_OPTION_ARG_STRING, &options.weight,
       N_("Weigh stacks by hits (default), by time of spans in microseconds, or by a program's map of stacks of this "

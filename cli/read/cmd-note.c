@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/notes.h"
+#include "cli/base/session.h"
 #include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-notes.h"
 
@@ -179,7 +179,7 @@ cmd_note (Cli *cli, int argc, char **argv, GError **error)
   g_auto(Options) options = { 0 };
   g_auto(CliSession) session = { NULL }, written = { NULL };
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run, N_("Select the run (default: the last)"), N_("N") },
+    CLI_OPTION_RUN (&options.run),
     { "at", 0, 0, G_OPTION_ARG_STRING, &options.at, N_("Set the time that it is about (default: the whole run)"),
                                                      N_("TIME") },
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to, N_("Set the end of a range of time that starts at --at"), N_("TIME") },

@@ -9,8 +9,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/picture.h"
-#include "cli/read/plot-bars.h"
-#include "cli/read/plot-maps.h"
+#include "cli/read/plot.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-field.h"
 #include "core/plot/gilk-plot-name.h"
@@ -310,7 +309,7 @@ check_options (Options *options, GError **error)
     options->kind = GILK_FIGURE_RATE;
   if (shapes != 1)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("Nothing to draw. Give one of --kind, --histogram, --series, --rate, --groups or --kept."));
+                         _("Nothing to draw. Give one of --kind, --histogram, --series, --rate, --group or --map."));
   else if (!cli_picture_wanted (&options->picture))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("No output file. Give --out, --svg, --png or --pdf FILE."));
@@ -323,10 +322,10 @@ check_options (Options *options, GError **error)
                  _("Invalid --log %s. Write x, y, xy or none."), options->log);
   else if (options->groups != NULL && options->hooks != NULL && options->hooks[1] != NULL)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--groups draws one hook, or all. Give at most one --hook."));
+                         _("--group draws one hook, or all. Give at most one --hook."));
   else if (options->map != NULL && has_sample_options (options))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--kept draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
+                         _("--map draws a histogram whose buckets are fixed: it takes --hook and --log, not --field, "
                            "--by, --if, --bins, --subtract-cost or bounds."));
   else
     return check_size (options, error);
@@ -356,17 +355,15 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "kind", 'k', 0, G_OPTION_ARG_CALLBACK, on_kind,
       N_("Draw a histogram, ecdf, series, rate, heat, spectrum or autocorrelation"), N_("KIND") },
-    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.field,
-      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
-         "calls"), N_("FIELD") },
+    CLI_OPTION_FIELD (&options.field),
     { "histogram", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_histogram,
       N_("Same as --kind histogram --field FIELD"), N_("FIELD") },
     { "series", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_series,
       N_("Same as --kind series --field FIELD; without FIELD, same as --rate"), N_("FIELD") },
     { "rate", 0, 0, G_OPTION_ARG_NONE, &options.rate, N_("Same as --kind rate: hits per second over time"), NULL },
-    { "groups", 0, 0, G_OPTION_ARG_STRING, &options.groups,
+    { "group", 0, 0, G_OPTION_ARG_STRING, &options.groups,
       N_("Draw samples by value of a field, as bars; of all hooks unless --hook names one"), N_("FIELD") },
-    { "kept", 0, 0, G_OPTION_ARG_STRING, &options.map,
+    { "map", 0, 0, G_OPTION_ARG_STRING, &options.map,
       N_("Draw the histogram of this name that programs kept; for several hooks, each one's share"), N_("NAME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.hooks,
       N_("Select a hook (repeatable, drawn over each other); HOOK@RUN or HOOK@FILE:RUN selects another run"), N_("HOOK") },
@@ -374,11 +371,8 @@ cmd_plot (Cli *cli, int argc, char **argv, GError **error)
       N_("Draw one curve per value of this field, or per cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.subtract_cost,
       N_("Subtract the measured cost of a hit from each interval"), NULL },
-    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
-       N_("CONDITION") },
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Select the run (default: the last)"), N_("N") },
+    CLI_OPTION_IF (&options.conditions),
+    CLI_OPTION_RUN (&options.run),
     { "from", 0, 0, G_OPTION_ARG_DOUBLE, &options.from, N_("Use only data from this second of the run on"), N_("SECONDS") },
     { "to", 0, 0, G_OPTION_ARG_DOUBLE, &options.to, N_("Use only data before this second"), N_("SECONDS") },
     { "low", 0, 0, G_OPTION_ARG_DOUBLE, &options.low, N_("Use only values from this on, in the field's unit"),

@@ -27,9 +27,9 @@ pushed_to_json (CliJson *json, const char *path, guint number, const GilkRemoteP
   cli_json_uint (json, "hooks", pushed->hooks);
   cli_json_uint (json, "samples", pushed->samples);
   cli_json_uint (json, "sent", pushed->samples_sent.sent);
-  cli_json_uint (json, "there_before", pushed->samples_sent.already_stored);
-  cli_json_uint (json, "readings_sent", pushed->readings_sent.sent);
-  cli_json_uint (json, "readings_there_before", pushed->readings_sent.already_stored);
+  cli_json_uint (json, "already_stored", pushed->samples_sent.already_stored);
+  cli_json_uint (json, "count_points_sent", pushed->readings_sent.sent);
+  cli_json_uint (json, "count_points_already_stored", pushed->readings_sent.already_stored);
   cli_json_end (json);
 }
 

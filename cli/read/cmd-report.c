@@ -5,23 +5,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/base/notes.h"
 #include "cli/base/output.h"
-#include "cli/read/report-compare-capture.h"
-#include "cli/read/report-clock.h"
-#include "cli/read/report-cost.h"
-#include "cli/base/report-coverage.h"
-#include "cli/read/report-edges.h"
-#include "cli/base/report-figures.h"
-#include "cli/read/report-hooks.h"
-#include "cli/base/report-maps.h"
-#include "cli/read/report-perturbation.h"
-#include "cli/read/report-pipeline.h"
-#include "cli/read/report-span.h"
-#include "cli/read/report-store.h"
-#include "cli/read/report-targets.h"
-#include "cli/read/report-paths.h"
-#include "cli/read/report-accesses.h"
+#include "cli/read/report.h"
+#include "cli/base/reports.h"
 #include "cli/base/session.h"
 #include "cli/base/sources.h"
 #include "core/base/gilk-file-error.h"
@@ -222,7 +208,7 @@ journal_to_json (CliJson *json, const GilkStoredJournal *journal)
   cli_json_uint (json, "changes", journal->n);
   cli_json_uint (json, "planned", journal->n_planned);
   cli_json_uint (json, "in_text", journal->n_in_text);
-  cli_json_uint (json, "undone", journal->n_undone);
+  cli_json_uint (json, "restored", journal->n_undone);
   cli_json_uint (json, "refused", journal->n_refused);
   if (journal->has_last)
     {
@@ -423,8 +409,7 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
 {
   Options options = { 0 };
   const GOptionEntry entries[] = {
-    { "run", 'r', 0, G_OPTION_ARG_INT, &options.run,
-      N_("Select the run (default: the last)"), N_("N") },
+    CLI_OPTION_RUN (&options.run),
     { "group", 'g', 0, G_OPTION_ARG_STRING, &options.group,
       N_("Count samples by this field (default: by every field that is text, or numbers with names)"), N_("FIELD") },
     { "stages", 's', 0, G_OPTION_ARG_STRING, &options.stages,
@@ -434,15 +419,15 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "edges", 'e', 0, G_OPTION_ARG_NONE, &options.edges,
       N_("Show counts of all blocks and edges, as heat with --svg, --png or --pdf; the target must run the run's "
          "kernel"), NULL },
-    { "ways", 0, 0, G_OPTION_ARG_NONE, &options.paths,
-      N_("Compare the blocks on the paths of slow and fast calls, for a plan made by \"gilk plan new --ways\""), NULL },
+    { "paths", 0, 0, G_OPTION_ARG_NONE, &options.paths,
+      N_("Compare the blocks on the paths of slow and fast calls, for a plan made by \"gilk plan new --paths\""), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
       N_("Show how long calls took, from samples of the instrument span"), NULL },
-    { "against", 0, 0, G_OPTION_ARG_FILENAME, &options.capture_options.capture,
+    { "compare-capture", 0, 0, G_OPTION_ARG_FILENAME, &options.capture_options.capture,
       N_("Compare times between packets with this capture of the same packets (pcap or pcapng)"), N_("FILE") },
     { "filter", 0, 0, G_OPTION_ARG_STRING, &options.capture_options.filter,
       N_("Use only packets of the capture that match this tcpdump filter, e.g. 'tcp port 80'"), N_("EXPRESSION") },
-    { "held-up", 0, 0, G_OPTION_ARG_STRING, &options.capture_options.max_delay,
+    { "max-delay", 0, 0, G_OPTION_ARG_STRING, &options.capture_options.max_delay,
       N_("With a capture: maximum delay of a packet between hook and capture (default: 100ms)"), N_("TIME") },
     { "hook", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.capture_options.hooks,
       N_("Select a hook (repeatable); HOOK@RUN or HOOK@FILE:RUN selects another run (default: the one with most "
@@ -467,28 +452,24 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
     { "log-x", 0, 0, G_OPTION_ARG_NONE, &options.figures.log_x, N_("Use bins of equal width on a logarithmic axis"), NULL },
     { "coverage", 0, 0, G_OPTION_ARG_NONE, &options.coverage,
       N_("Show which blocks of the hooked functions ran"), NULL },
-    { "kept", 0, 0, G_OPTION_ARG_STRING, &options.maps,
+    { "map", 0, 0, G_OPTION_ARG_STRING, &options.maps,
       N_("Show all that programs kept by this name: every key, bucket and CPU"), N_("NAME") },
-    { "writers", 0, 0, G_OPTION_ARG_NONE, &options.accesses,
+    { "accesses", 0, 0, G_OPTION_ARG_NONE, &options.accesses,
       N_("Show who accessed watched data: blocks, values, processes"), NULL },
     { "store", 0, 0, G_OPTION_ARG_STRING, &options.store,
       N_("Read a store that many hosts push to: list its runs and hooks, or report figures of them"), N_("URL") },
     { "prometheus", 0, 0, G_OPTION_ARG_FILENAME, &options.prometheus,
       N_("Write counts, losses and a histogram of the field to a file for Prometheus's textfile collector"), N_("FILE") },
     { "perturbation", 0, 0, G_OPTION_ARG_NONE, &options.perturbation,
-      N_("Show the effect of switching the hooks on and off on a control hook, for a run with --ab"), NULL },
+      N_("Show the effect of switching the hooks on and off on a control hook, for a run with --interleave"), NULL },
     { "outcomes", 0, 0, G_OPTION_ARG_FILENAME, &options.outcomes,
       N_("Use these workload numbers instead, one TIME VALUE per line, in seconds of CLOCK_MONOTONIC"), N_("FILE") },
-    { "field", 'f', 0, G_OPTION_ARG_STRING, &options.figures.field,
-      N_("Select the field (default: interval, the time between samples; spectra: the hits); call-time: duration of "
-         "calls"), N_("FIELD") },
+    CLI_OPTION_FIELD (&options.figures.field),
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.figures.by,
       N_("Report for each value of this field, or for each cpu"), N_("FIELD") },
     { "subtract-cost", 0, 0, G_OPTION_ARG_NONE, &options.figures.subtract_cost,
       N_("Subtract the measured cost of a hit from each interval and span"), NULL },
-    { "if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.conditions,
-      N_("Use only samples that match, e.g. 'comm == sed' or 'size >= 64 and cpu == 1'; may be repeated"),
-       N_("CONDITION") },
+    CLI_OPTION_IF (&options.conditions),
     { NULL },
   };
   g_auto(CliSession) session = { 0 };
@@ -500,8 +481,8 @@ cmd_report (Cli *cli, int argc, char **argv, GError **error)
                   _("Hits count every time that a hook was passed; stored and lost samples add up to the samples "
                     "produced; missed are hits within a hit, which run nothing. A run with hooks in pipe_write and "
                     "pipe_read whose samples name the process is also studied as a pipeline, to find its bottleneck. "
-                    "--quantiles, --histogram, --ecdf, --spectrum, --rate, --compare, --outliers, --coverage, --kept "
-                    "and --writers replace this report."),
+                    "--quantiles, --histogram, --ecdf, --spectrum, --rate, --compare, --outliers, --coverage, --map "
+                    "and --accesses replace this report."),
                   0, 2, &words, error);
   options.figures.condition = cli_sources_join_conditions (options.conditions);
   ok = ok && check_arguments (&options, words, &path, error) &&

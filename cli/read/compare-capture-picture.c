@@ -2,7 +2,7 @@
 /*
  * compare-capture-picture.c - GILK's figure 3: histogram and spectrum of a hook next to those of a capture
  */
-#include "cli/read/compare-capture-picture.h"
+#include "cli/read/report.h"
 
 #include "core/figure/gilk-capture-figure.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-bars.c - gilk plot --groups: number of samples by value
+ * plot-bars.c - gilk plot --group: number of samples by value
  */
-#include "cli/read/plot-bars.h"
+#include "cli/read/plot.h"
 
 #include <glib/gi18n.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plot-maps.c - gilk plot --kept: histograms of programs
+ * plot-maps.c - gilk plot --map: histograms of programs
  */
-#include "cli/read/plot-maps.h"
+#include "cli/read/plot.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -28,7 +28,7 @@ choose_histograms (const GArray *maps, GError **error)
   if (sources->len > 0)
     return g_steal_pointer (&sources);
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("\"%s\" is not a histogram, so it cannot be drawn. \"gilk report SESSION --kept %s\" prints it."),
+               _("\"%s\" is not a histogram, so it cannot be drawn. \"gilk report SESSION --map %s\" prints it."),
                g_array_index (maps, CliMap, 0).stored->name, g_array_index (maps, CliMap, 0).stored->name);
   return NULL;
 }

@@ -2,7 +2,7 @@
 /*
  * report-accesses.c - reports the code that made the accesses seen by watchpoints
  */
-#include "cli/read/report-accesses.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -96,7 +96,7 @@ print_accessors (Cli *cli, const GilkStoredHook *hook, const GArray *accessors, 
   cli_print_tinted (cli, CLI_TINT_BOLD, _("\n%s: accesses to %s%s\n"), hook->label, hook->function, hook->block);
   cli_print_table (cli, table);
   if (hook->missed > 0)
-    cli_print (cli, _("It paused %" PRIu64 " times because a CPU exceeded the limit (most=); accesses during pauses are "
+    cli_print (cli, _("It paused %" PRIu64 " times because a CPU exceeded the limit (limit=); accesses during pauses are "
                       "not counted.\n"), hook->missed);
 }
 
@@ -104,7 +104,7 @@ static void
 accessor_to_json (CliJson *json, const GilkAccessor *accessor, uint64_t total, const char *line)
 {
   cli_json_object (json, NULL);
-  cli_json_string (json, "writer", accessor->name);
+  cli_json_string (json, "accessor", accessor->name);
   cli_json_string (json, "function", accessor->function);
   cli_json_string (json, "block", accessor->block);
   cli_json_string (json, "instruction", accessor->insn);
@@ -114,8 +114,8 @@ accessor_to_json (CliJson *json, const GilkAccessor *accessor, uint64_t total, c
   cli_json_uint (json, "count", accessor->count);
   cli_json_double (json, "share", (double) accessor->count / (double) total);
   cli_json_uint (json, "last", accessor->last);
-  cli_json_uint (json, "least", accessor->least);
-  cli_json_uint (json, "greatest", accessor->greatest);
+  cli_json_uint (json, "min", accessor->least);
+  cli_json_uint (json, "max", accessor->greatest);
   cli_json_int (json, "first_ns", accessor->first_ns);
   cli_json_int (json, "last_ns", accessor->last_ns);
   cli_json_row (json, "contexts");
@@ -147,7 +147,7 @@ accessors_to_json (Cli *cli, const GilkStoredHook *hook, const GArray *accessors
   cli_json_string (json, "hook", hook->label);
   cli_json_string (json, "variable", hook->function);
   cli_json_uint (json, "pauses", hook->missed);
-  cli_json_array (json, "writers");
+  cli_json_array (json, "accessors");
   for (guint i = 0; i < accessors->len; i++)
     {
       const GilkAccessor *accessor = &g_array_index (accessors, GilkAccessor, i);
@@ -198,13 +198,13 @@ cli_accesses_report (Cli              *cli,
   if (n == 0 && asked)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                           _("This run has no such watchpoints. Set one with gilk run --watch NAME:w."));
+                           _("This run has no such watchpoints. Set one with gilk run --watchpoint NAME:w."));
       return FALSE;
     }
   if (n == 0)
     return TRUE;
   if (cli->doc != NULL)
-    cli_json_array (cli->doc, "writers");
+    cli_json_array (cli->doc, "accesses");
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     if (is_selected (cli_session_hook (session, i), labels) &&
         !report_hook (cli, session, cli_session_hook (session, i), asked, error))

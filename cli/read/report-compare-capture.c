@@ -6,14 +6,13 @@
  * first answers whether a hook ever does, and then whether it matters: by the distributions of
  * times between packets, and by the spectra.
  */
-#include "cli/read/report-compare-capture.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "cli/read/compare-capture-picture.h"
 #include "cli/base/output.h"
 #include "core/analysis/gilk-capture-comparison.h"
 #include "core/emit/gilk-inline.h"
@@ -24,9 +23,9 @@
 #define MAX_DELAY_NS_MAX G_GUINT64_CONSTANT (60000000000)
 
 static const struct { double p; const char *title, *key; } quantiles[] = {
-  { 0.00, N_("MIN"), "least" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
+  { 0.00, N_("MIN"), "min" }, { 0.01, "1 %", "p01" }, { 0.10, "10 %", "p10" },
   { 0.50, N_("MEDIAN"), "median" }, { 0.90, "90 %", "p90" }, { 0.99, "99 %", "p99" },
-  { 1.00, N_("MAX"), "most" },
+  { 1.00, N_("MAX"), "max" },
 };
 
 void
@@ -46,7 +45,7 @@ cli_compare_capture_check (const CliCompareCapture *options, GError **error)
       (options->filter == NULL && options->max_delay == NULL && options->hooks == NULL && !cli_picture_wanted (&options->picture)))
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-               _("--hook, --filter, --held-up and pictures of \"gilk report\" need --against CAPTURE. To draw what a "
+               _("--hook, --filter, --max-delay and pictures of \"gilk report\" need --compare-capture CAPTURE. To draw what a "
                  "hook measured, use \"gilk plot\"."));
   return FALSE;
 }
@@ -376,8 +375,8 @@ hook_to_json (CliJson *json, const GilkCaptureHook *hook)
   cli_json_uint (json, "capture_before_hook", hook->before_capture);
   cli_json_uint (json, "capture_after_hook", hook->after_capture);
   cli_json_uint (json, "lost", hook->hook->lost);
-  cli_json_int (json, "after_ns", hook->delay_ns);
-  cli_json_int (json, "within_ns", hook->spread_ns);
+  cli_json_int (json, "delay_ns", hook->delay_ns);
+  cli_json_int (json, "spread_ns", hook->spread_ns);
   cli_json_uint (json, "zero_on_one_cpu", hook->zero_on_one_cpu);
   cli_json_double (json, "ks", hook->ks);
   intervals_to_json (json, "intervals", hook->of_hook);
@@ -397,7 +396,7 @@ peaks_to_json (CliJson *json, const GilkCaptureComparison *comparison)
       cli_json_double (json, "hz", peak->hz);
       cli_json_double (json, "hook", peak->power);
       cli_json_double (json, "capture", get_capture_power (comparison, peak));
-      cli_json_double (json, "above_surroundings", peak->times);
+      cli_json_double (json, "above_background", peak->times);
       cli_json_end (json);
     }
   cli_json_end (json);
@@ -407,7 +406,7 @@ static void
 comparison_to_json (CliJson *json, const CliCompareCapture *options, const GilkCaptureComparison *comparison,
                     const GilkCapture *capture, const char *verdict)
 {
-  cli_json_object (json, "against");
+  cli_json_object (json, "compare_capture");
   cli_json_string (json, "capture", options->capture);
   cli_json_uint (json, "packets", capture->n);
   cli_json_uint (json, "skipped", capture->skipped);
@@ -422,8 +421,8 @@ comparison_to_json (CliJson *json, const CliCompareCapture *options, const GilkC
   cli_json_end (json);
   intervals_to_json (json, "capture_in_microseconds", comparison->coarse);
   peaks_to_json (json, comparison);
-  cli_json_double (json, "spectra_apart_db", comparison->difference_db);
-  cli_json_double (json, "spectra_apart_most_db", comparison->difference_max_db);
+  cli_json_double (json, "spectra_difference_db", comparison->difference_db);
+  cli_json_double (json, "spectra_difference_max_db", comparison->difference_max_db);
   cli_json_double (json, "hurst_hook", comparison->hurst_hook);
   cli_json_double (json, "hurst_capture", comparison->hurst_capture);
   cli_json_string (json, "verdict", verdict);
@@ -455,7 +454,7 @@ parse_max_delay (const char *text, gint64 *ns, GError **error)
   if (parsed == 0 || parsed > MAX_DELAY_NS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                   _("--held-up is the maximum delay of a packet between hook and capture: more than 0, at most a "
+                   _("--max-delay is the maximum delay of a packet between hook and capture: more than 0, at most a "
                      "minute."));
       return FALSE;
     }

@@ -7,17 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/base/report-figures.h"
+#include "cli/base/reports.h"
 #include "cli/base/sources.h"
-#include "core/analysis/gilk-hook-compare.h"
+#include "core/analysis/gilk-compared-rows.h"
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/plot/gilk-plot.h"
 #include "core/stats/gilk-loss-rule.h"
 
 static const double probabilities[] = { 0.1, 0.25, 0.5, 0.75, 0.9, 0.99 };
-static const char *const names[] = { "p10", "p25", "median", "p75", "p90", "p99" };
-
-G_STATIC_ASSERT (G_N_ELEMENTS (probabilities) == G_N_ELEMENTS (names));
 
 const double *
 cli_compare_quantiles (guint *n)
@@ -185,65 +181,39 @@ pair_to_json (CliJson *json, const CliDataSource *data_a, const CliDataSource *d
   cli_json_double (json, "cliffs_delta", figures->delta);
   cli_json_double (json, "cliffs_delta_low", found->delta.low);
   cli_json_double (json, "cliffs_delta_high", found->delta.high);
-  cli_json_string (json, "cliffs_delta_is", gilk_delta_magnitude (figures->delta));
+  cli_json_string (json, "cliffs_delta_size", gilk_delta_magnitude (figures->delta));
   cli_json_row (json, "kolmogorov_smirnov");
   cli_json_double (json, "d", figures->ks.d);
   cli_json_double (json, "p_if_independent", figures->ks.p);
-  cli_json_double (json, "d_off_by_loss", found->loss);
+  cli_json_double (json, "d_error_by_loss", found->loss);
   cli_json_end (json);
   cli_json_double (json, "p", found->p);
-  cli_json_double (json, "p_least", found->p_min);
+  cli_json_double (json, "p_min", found->p_min);
   cli_json_bool (json, "between_runs_known", found->runs[0] + found->runs[1] > 2);
-  cli_json_bool (json, "in_turn", in_turn);
+  cli_json_bool (json, "alternated", in_turn);
   cli_json_end (json);
-}
-
-static void
-add_value_cell (CliTable *table, double value, const char *unit, gboolean with_sign)
-{
-  g_autofree char *text = isnan (value) ? g_strdup ("-") : gilk_format_si (value, unit, 4);
-
-  cli_table_cellf (table, "%s%s", with_sign && value > 0.0 ? "+" : "", text);
-}
-
-static void
-add_share_cell (CliTable *table, double a, double b)
-{
-  if (a > 0.0)
-    cli_table_cellf (table, "%+.1f %%", 100.0 * (b - a) / a);
-  else
-    cli_table_cell (table, "-");
 }
 
 static void
 print_table (Cli *cli, const CliDataSource *data_a, const CliDataSource *data_b, const GilkHookCompared *found)
 {
-  const GilkCompared *figures = &found->found;
-  double mean_a = found->mean[0], mean_b = found->mean[1];
   g_autofree char *columns = g_strdup_printf (_("<FIGURE|>%s|>%s|>DIFFERENCE|>95 %% FROM|>TO|>SHARE"), data_a->name,
                                               data_b->name);
   g_autoptr(CliTable) table = cli_table_new (columns);
+  g_autoptr(GPtrArray) rows = gilk_compared_rows (found, probabilities, G_N_ELEMENTS (probabilities), data_a->unit, 4);
 
-  for (guint i = 0; i < G_N_ELEMENTS (probabilities); i++)
+  for (guint i = 0; i < rows->len; i++)
     {
-      double a = figures->a[i];
-      double b = figures->b[i];
+      const GilkComparedRow *row = gilk_compared_row (rows, i);
 
-      cli_table_cell (table, names[i]);
-      add_value_cell (table, a, data_a->unit, FALSE);
-      add_value_cell (table, b, data_a->unit, FALSE);
-      add_value_cell (table, figures->differences[i].value, data_a->unit, TRUE);
-      add_value_cell (table, figures->differences[i].low, data_a->unit, TRUE);
-      add_value_cell (table, figures->differences[i].high, data_a->unit, TRUE);
-      add_share_cell (table, a, b);
+      cli_table_cell (table, row->name);
+      cli_table_cell (table, row->a_text);
+      cli_table_cell (table, row->b_text);
+      cli_table_cell (table, row->difference_text);
+      cli_table_cell (table, row->low);
+      cli_table_cell (table, row->high);
+      cli_table_cell (table, row->share);
     }
-  cli_table_cell (table, _("mean"));
-  add_value_cell (table, mean_a, data_a->unit, FALSE);
-  add_value_cell (table, mean_b, data_a->unit, FALSE);
-  add_value_cell (table, mean_b - mean_a, data_a->unit, TRUE);
-  cli_table_cell (table, "");
-  cli_table_cell (table, "");
-  add_share_cell (table, mean_a, mean_b);
   cli_print_table (cli, table);
 }
 
@@ -361,6 +331,6 @@ cli_report_compare (Cli *cli, const CliSession *session, const CliFigures *figur
     return FALSE;
   cli_compare_show (cli, &(CliDataSource) { .name = pair.name_a, .field = pair.field, .unit = pair.unit },
                     &(CliDataSource) { .name = pair.name_b, .field = pair.field, .unit = pair.unit }, &pair.found, pair.in_turn);
-  cli_sources_report_cost (&sources, cli, "compared_cost_taken_off");
+  cli_sources_report_cost (&sources, cli, "compared_cost_subtracted");
   return TRUE;
 }

@@ -5,7 +5,7 @@
  * Uses all blocks that were counted for the whole run; reports the counts derived from them, with
  * contradictions, and names blocks and edges that cannot be derived.
  */
-#include "cli/read/report-edges.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static void
 count_to_json (CliJson *json, guint fate, uint64_t count)
 {
   cli_json_uint_if (json, "count", count, fate == GILK_COUNT_STATUS_FOLLOWS);
-  cli_json_string (json, "fate", gilk_count_status_name (fate));
+  cli_json_string (json, "status", gilk_count_status_name (fate));
   cli_json_end (json);
 }
 
@@ -274,7 +274,7 @@ cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
     functions += is_first_counter (session, i);
   if (cli->doc != NULL)
-    cli_json_array (cli->doc, "flow");
+    cli_json_array (cli->doc, "edge_counts");
   for (guint i = 0; ok && i < cli_session_n_hooks (session); i++)
     if (is_first_counter (session, i))
       ok = report_function (cli, session, &kernel, cli_session_hook (session, i), picture, functions > 1, error);

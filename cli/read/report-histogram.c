@@ -2,7 +2,7 @@
 /*
  * report-histogram.c - gilk report --histogram: number of values by bin
  */
-#include "cli/read/report-histogram.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -27,7 +27,7 @@ histogram_to_json (CliJson *json, const CliDataSource *data, const GilkHistogram
   cli_json_uint (json, "ignored", histogram->ignored);
   cli_json_uint (json, "lost", data->lost);
   cli_json_uint (json, "cut", data->cut);
-  cli_json_double (json, "share_off_by_loss", gilk_loss_share (histogram->n, data->lost));
+  cli_json_double (json, "share_error_by_loss", gilk_loss_share (histogram->n, data->lost));
   cli_json_double (json, "mean", some ? histogram->mean : NAN);
   cli_json_double (json, "stddev", some ? histogram->stddev : NAN);
   cli_json_array (json, "bins");
@@ -123,6 +123,6 @@ cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *fig
       return FALSE;
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, "histograms_cost_taken_off");
+  cli_sources_report_cost (&sources, cli, "histograms_cost_subtracted");
   return TRUE;
 }

@@ -2,7 +2,7 @@
 /*
  * report-hooks.c - reports the hooks of a run with their counts
  */
-#include "cli/read/report-hooks.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -82,7 +82,7 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *maps)
 {
   g_autoptr(CliTable) table =
     cli_table_new (maps->len > 0
-                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>BAD|>FULL|>STORED|>LOST|>MISSED|>HITS/S")
+                   ? _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>FAILED READS|>FULL|>STORED|>LOST|>MISSED|>HITS/S")
                    : _("<HOOK|^POINT|<INSTRUMENT|<TACTIC|>HITS|>STORED|>LOST|>MISSED|>HITS/S"));
 
   for (guint i = 0; i < cli_session_n_hooks (session); i++)
@@ -121,9 +121,9 @@ add_program_members (CliJson *json, const CliHookMaps *maps)
   uint64_t count;
 
   if (cli_maps_sum (maps, GILK_MAP_BAD, &count))
-    cli_json_uint (json, "bad", count);
+    cli_json_uint (json, "failed_reads", count);
   if (cli_maps_sum (maps, GILK_MAP_MISSED, &count))
-    cli_json_uint (json, "missed", count);
+    cli_json_uint (json, "full", count);
 }
 
 void
@@ -152,11 +152,11 @@ cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps)
       cli_json_double (json, "seconds", seconds);
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       if (!hook->hits_known)
-        cli_json_string (json, "hits_unknown", cli_maps_of_hook (maps, hook) != NULL ? "program-counts-none" : "instrument-tells-none");
+        cli_json_string (json, "hits_unknown", cli_maps_of_hook (maps, hook) != NULL ? "program-does-not-count" : "instrument-does-not-count");
       add_program_members (json, cli_maps_of_hook (maps, hook));
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
-      cli_json_uint (json, "dropped", hook->missed);
+      cli_json_uint (json, "missed", hook->missed);
       cli_json_double (json, "hits_per_second", get_hit_rate (hook, seconds));
       cli_json_end (json);
     }

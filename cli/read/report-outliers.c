@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cli/base/report-figures.h"
+#include "cli/base/reports.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-outliers.h"
@@ -95,7 +95,7 @@ report_source (Cli *cli, const GilkFigureSource *source, const CliFigures *figur
       cli_json_string (cli->doc, "field", field);
       cli_json_string (cli->doc, "unit", unit);
       cli_json_uint (cli->doc, "lost", source->hook->lost);
-      cli_json_array (cli->doc, "greatest");
+      cli_json_array (cli->doc, "largest");
     }
   for (guint i = 0; i < found->len; i++)
     {
@@ -145,6 +145,6 @@ cli_report_outliers (Cli *cli, const CliSession *session, const CliFigures *figu
       return FALSE;
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, "outliers_cost_taken_off");
+  cli_sources_report_cost (&sources, cli, "outliers_cost_subtracted");
   return TRUE;
 }

@@ -6,7 +6,7 @@
  * lists, for each block, the share of slow and of fast calls that reached it, the greatest
  * difference first.
  */
-#include "cli/read/report-paths.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -91,12 +91,12 @@ list_blocks (const CliSession *session)
 static void
 paths_to_json (CliJson *json, const Paths *paths)
 {
-  cli_json_object (json, "ways");
+  cli_json_object (json, "paths");
   cli_json_uint (json, "slow_calls", paths->slow);
   cli_json_uint (json, "fast_calls", paths->fast);
   cli_json_double (json, "slow_share", get_share (paths->slow, paths->slow + paths->fast));
   if (paths->is_learned)
-    cli_json_uint (json, "learnt_calls", paths->n_learned);
+    cli_json_uint (json, "learned_calls", paths->n_learned);
   cli_json_array (json, "blocks");
   for (guint i = 0; i < paths->paths->len; i++)
     {
@@ -156,7 +156,7 @@ cli_paths_report (Cli *cli, const CliSession *session, GError **error)
     {
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                            _("No hook of this run compares the paths of calls. Record a plan made by \"gilk plan new "
-                             "FUNCTION --ways\"."));
+                             "FUNCTION --paths\"."));
       return FALSE;
     }
   for (guint i = 0; i < all->len; i++)

@@ -2,26 +2,18 @@
 /*
  * report-perturbation.c - gilk report --perturbation: the measured effect of hooks on the machine
  */
-#include "cli/read/report-perturbation.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/analysis/gilk-hook-gaps.h"
-#include "core/analysis/gilk-hook-perturbation.h"
+#include "core/analysis/gilk-run-facts.h"
 #include "core/base/gilk-file-error.h"
-#include "core/plot/gilk-plot.h"
 #include "core/store/gilk-store.h"
 
 #define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
-
-typedef struct {
-  const char *name;                     /* name of the measured quantity */
-  char       *unit;
-  GilkHookPerturbation found;
-} Outcome;
 
 /* ---- the workload's own measurements ---- */
 
@@ -75,134 +67,53 @@ read_outcomes (const char *file, double zero, GArray *times, GArray *values, GEr
   return lines != NULL;
 }
 
-static gboolean
-read_outcome_file (const CliSession *session, const char *file, Outcome *outcome, GError **error)
+static GilkEffect *
+measure_outcomes (const CliSession *session, const char *file, GError **error)
 {
   g_autoptr(GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   g_auto(GilkStoredOrigin) origin = { NULL };
 
-  outcome->name = file;
-  outcome->unit = g_strdup ("");
+  if (!gilk_store_origin (session->store, session->run->id, &origin, error) ||
+      !read_outcomes (file, (double) origin.zero_mono_ns / 1e9, times, values, error))
+    return NULL;
 
-  return gilk_store_origin (session->store, session->run->id, &origin, error) &&
-         read_outcomes (file, (double) origin.zero_mono_ns / 1e9, times, values, error) &&
-         gilk_outcome_perturbation (session->store, session->run->id, (const double *) (const void *) times->data,
-                                    (const double *) (const void *) values->data, times->len, &outcome->found, error);
+  return gilk_effect_of_workload (session->store, session->run->id, file, (const double *) (const void *) times->data,
+                                  (const double *) (const void *) values->data, times->len, error);
 }
 
 /* ---- control hook ---- */
 
-static const GilkStoredHook *
-choose_control_hook (const CliSession *session, const char *label, GError **error)
+/* @label and @field: (nullable). Checks them, which gives better errors than measuring. */
+static GilkEffect *
+measure_control_hook (const CliSession *session, const char *label, const char *field, GError **error)
 {
-  const GilkStoredHook *best;
-
-  if (label != NULL)
-    return cli_session_pick_hook (session, label, error);
-  best = gilk_perturbation_control_hook (session->hooks);
-  if (best == NULL)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                         _("No control hook: every hook of this run that takes samples was switched. Record with "
-                           "witness=yes at one of them, or give workload numbers with --outcomes."));
-
-  return best;
-}
-
-static gboolean
-measure_control_hook (const CliSession *session, const char *label, const char *field, Outcome *outcome, GError **error)
-{
-  const GilkStoredHook *hook = choose_control_hook (session, label, error);
-  g_autoptr(GArray) gaps = hook != NULL ? gilk_hook_gaps (session->store, hook, session->run->duration, error) : NULL;
+  const GilkStoredHook *hook = label != NULL ? cli_session_pick_hook (session, label, error)
+                                             : gilk_perturbation_control_hook (session->hooks);
   g_autoptr(GArray) fields = NULL;
 
-  if (gaps == NULL)
-    return FALSE;
-  outcome->name = hook->label;
-  if (field == NULL)
-    outcome->unit = g_strdup ("hits/s");
-  else if (strcmp (field, "interval") == 0)
-    outcome->unit = g_strdup ("s");
-  else
+  if (hook == NULL && label != NULL)
+    return NULL;
+  if (hook != NULL && field != NULL && strcmp (field, "interval") != 0)
     {
-      const GilkStoredField *found;
-
       fields = cli_session_fields (session, hook, error);
-      found = fields != NULL ? cli_session_find_field (fields, hook, field, error) : NULL;
-      if (found == NULL)
-        return FALSE;
-      outcome->unit = g_strdup (found->unit != NULL ? found->unit : "");
+      if (fields == NULL || cli_session_find_field (fields, hook, field, error) == NULL)
+        return NULL;
     }
 
-  return gilk_hook_perturbation (session->store, hook, field, gaps, &outcome->found, error);
+  return gilk_effect_of_hook (session->store, session->run->id, hook != NULL ? hook->id : 0, field, error);
 }
 
 /* ---- output ---- */
 
 static void
-print_outcome (Cli *cli, const Outcome *outcome, const char *field)
+effect_to_json (CliJson *json, const GilkEffect *effect, const GilkFacts *facts)
 {
-  const GilkPerturbation *found = &outcome->found.found;
-  g_autofree char *on = gilk_format_si (found->on, outcome->unit, 4);
-  g_autofree char *off = gilk_format_si (found->off, outcome->unit, 4);
-  g_autofree char *difference = gilk_format_si (found->difference, outcome->unit, 3);
-  g_autofree char *low = gilk_format_si (found->low, outcome->unit, 3);
-  g_autofree char *high = gilk_format_si (found->high, outcome->unit, 3);
-  g_autofree char *period = gilk_format_si (outcome->found.period, "s", 3);
-
-  cli_print_tinted (cli, CLI_TINT_BOLD, _("Effect of the hooks on %s%s%s\n"), outcome->name, field != NULL ? ", " : "",
-                    field != NULL ? field : "");
-  cli_print (cli, _("on %s, off %s: %s (%s to %s, 95 %% confidence)"), on, off, difference, low, high);
-  if (!isnan (found->relative))
-    cli_print (cli, _(", %+.2f %% (%+.2f to %+.2f)"), 100 * found->relative, 100 * found->relative_low,
-               100 * found->relative_high);
-  cli_print (cli, _("\nPaired t over %u pairs of intervals of %s, on and off in random order, t = %.3g, p = %.2g; "
-                    "ratio by Fieller. Pairs are assumed independent.\n"), found->pairs, period, found->t, found->p);
-  if (outcome->found.left_out > 0)
-    cli_print (cli, ngettext ("%u pair is left out: cut off, without a value, with a loss, or before the last jump was "
-                              "in place.\n",
-                              "%u pairs are left out: cut off, without a value, with a loss, or before the last jump "
-                              "was in place.\n", outcome->found.left_out), outcome->found.left_out);
-}
-
-/* A trap's gate takes effect only after the trap. */
-static void
-print_traps (Cli *cli, const CliSession *session)
-{
-  for (guint i = 0; i < cli_session_n_hooks (session); i++)
-    {
-      const GilkStoredHook *hook = cli_session_hook (session, i);
-
-      if (!hook->switched || strcmp (hook->tactic, "trap") != 0)
-        continue;
-      cli_print_tinted (cli, CLI_TINT_WARN, _("Hook %s is a trap, which stays in place while it is off: the cost of "
-                                              "the trap itself is not in the difference.\n"), hook->label);
-    }
-}
-
-static void
-outcome_to_json (CliJson *json, const Outcome *outcome, const char *field)
-{
-  const GilkPerturbation *found = &outcome->found.found;
-
   cli_json_object (json, "perturbation");
-  cli_json_string (json, "of", outcome->name);
-  cli_json_string (json, "field", field);
-  cli_json_string (json, "unit", outcome->unit);
-  cli_json_uint (json, "blocks", outcome->found.intervals);
-  cli_json_double (json, "period", outcome->found.period);
-  cli_json_uint (json, "pairs", found->pairs);
-  cli_json_uint (json, "left_out", outcome->found.left_out);
-  cli_json_double (json, "on", found->on);
-  cli_json_double (json, "off", found->off);
-  cli_json_double (json, "difference", found->difference);
-  cli_json_double (json, "low", found->low);
-  cli_json_double (json, "high", found->high);
-  cli_json_double (json, "relative", found->relative);
-  cli_json_double (json, "relative_low", found->relative_low);
-  cli_json_double (json, "relative_high", found->relative_high);
-  cli_json_double (json, "t", found->t);
-  cli_json_double (json, "p", found->p);
+  cli_json_string (json, "measured", effect->measured_by);
+  cli_json_string (json, "field", effect->field);
+  cli_json_string (json, "unit", effect->unit);
+  cli_json_facts (json, facts);
   cli_json_end (json);
 }
 
@@ -214,18 +125,18 @@ cli_perturbation_report (Cli              *cli,
                          const char       *file,
                          GError          **error)
 {
-  Outcome outcome = { NULL };
-  gboolean ok = file != NULL ? read_outcome_file (session, file, &outcome, error)
-                             : measure_control_hook (session, label, field, &outcome, error);
+  g_autoptr(GilkEffect) effect = file != NULL ? measure_outcomes (session, file, error)
+                                              : measure_control_hook (session, label, field, error);
+  g_autoptr(GilkFacts) facts = effect != NULL ? gilk_facts_of_effect (effect) : NULL;
+  g_autofree char *caveat = effect != NULL ? gilk_effect_caveat (effect) : NULL;
 
-  if (ok && cli->doc != NULL)
-    outcome_to_json (cli->doc, &outcome, field);
-  else if (ok)
-    {
-      print_outcome (cli, &outcome, field);
-      print_traps (cli, session);
-    }
-  g_free (outcome.unit);
+  if (effect == NULL)
+    return FALSE;
+  if (cli->doc != NULL)
+    effect_to_json (cli->doc, effect, facts);
+  cli_print_facts (cli, facts);
+  if (caveat != NULL)
+    cli_print_tinted (cli, CLI_TINT_WARN, "%s\n", caveat);
 
-  return ok;
+  return TRUE;
 }

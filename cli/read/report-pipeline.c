@@ -10,7 +10,7 @@
  *      a pipeline from left to right
  *   4. core/stats/gilk-pipeline names the bottleneck, or says that it cannot
  */
-#include "cli/read/report-pipeline.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
@@ -393,13 +393,13 @@ study_to_json (Cli *cli, const Study *study, const GPtrArray *stages,
       cli_json_double (json, "pipe_write_per_second", process->full);
       cli_json_uint (json, "pipe_read", process->reads);
       cli_json_double (json, "pipe_read_per_second", process->empty);
-      cli_json_double (json, "lean", figures[i].lean);
+      cli_json_double (json, "balance", figures[i].lean);
       cli_json_end (json);
     }
   cli_json_end (json);
   cli_json_string (json, "bottleneck",
                    verdict->stage >= 0 ? ((const Process *) stages->pdata[verdict->stage])->name : NULL);
-  cli_json_double (json, "clarity", verdict->clarity);
+  cli_json_double (json, "confidence", verdict->clarity);
   cli_json_string (json, "verdict", text);
   cli_json_end (json);
 }

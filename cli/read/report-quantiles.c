@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cli/read/report-rate.h"
+#include "cli/read/report.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-quantiles.h"
@@ -263,7 +263,7 @@ report_sources (Cli *cli, const CliSession *session, const CliFigures *figures, 
     }
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, shares ? "ecdf_cost_taken_off" : "quantiles_cost_taken_off");
+  cli_sources_report_cost (&sources, cli, shares ? "ecdf_cost_subtracted" : "quantiles_cost_subtracted");
   return TRUE;
 }
 

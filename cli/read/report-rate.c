@@ -2,7 +2,7 @@
 /*
  * report-rate.c - gilk report --rate: hits of a counter over time
  */
-#include "cli/read/report-rate.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -51,7 +51,7 @@ rate_to_json (CliJson *json, const CliRateSource *origin, const GArray *times, c
       cli_json_string (json, "run", origin->run);
       cli_json_string (json, "host", origin->host);
     }
-  points_to_json (json, "readings", "hits", times, counts);
+  points_to_json (json, "count_points", "hits", times, counts);
   points_to_json (json, "rates", "hits_per_second", at, rates);
   cli_json_end (json);
 }

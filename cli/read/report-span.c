@@ -5,7 +5,7 @@
  * Samples of pre-hooks are entries of a function, those of post-hooks its exits, as "gilk plan new
  * FUNCTION --span" places them.
  */
-#include "cli/read/report-span.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cli/base/report-figures.h"
+#include "cli/base/reports.h"
 #include "cli/base/sources.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-spectrum.h"
@@ -161,6 +161,6 @@ cli_report_spectrum (Cli *cli, const CliSession *session, const CliFigures *figu
     }
   if (cli->doc != NULL)
     cli_json_end (cli->doc);
-  cli_sources_report_cost (&sources, cli, "spectra_cost_taken_off");
+  cli_sources_report_cost (&sources, cli, "spectra_cost_subtracted");
   return TRUE;
 }

@@ -2,15 +2,13 @@
 /*
  * report-store.c - gilk report --store URL: the runs that hosts have pushed, and figures of them
  */
-#include "cli/read/report-store.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "cli/read/report-histogram.h"
-#include "cli/read/report-rate.h"
 #include "core/emit/gilk-inline.h"
 #include "core/remote/gilk-remote-figures.h"
 #include "core/remote/gilk-remote-readings.h"
@@ -71,8 +69,8 @@ static const Column run_columns[] = {
   { N_(">HOOKS"), "hooks", NUMBER, OF_RUN (hooks) },
   { N_(">SAMPLES"), "samples", LONG, OF_RUN (samples) },
   { N_(">LOST"), "lost", LOST, OF_RUN (lost) },
-  { N_(">PUSHED"), "there", IN_STORE, 0 },
-  { NULL, "readings", LONG, OF_RUN (readings) },
+  { N_(">PUSHED"), "stored_samples", IN_STORE, 0 },
+  { NULL, "count_points", LONG, OF_RUN (readings) },
   { N_("~TITLE"), "title", TEXT, OF_RUN (title) },
 };
 
@@ -88,7 +86,7 @@ static const Column hook_columns[] = {
   { N_(">HITS"), "hits", HITS, 0 },
   { N_(">STORED"), "stored", LONG, OF_HOOK (stored) },
   { N_(">LOST"), "lost", LOST, OF_HOOK (lost) },
-  { N_(">MISSED"), "dropped", LONG, OF_HOOK (missed) },
+  { N_(">MISSED"), "missed", LONG, OF_HOOK (missed) },
 };
 
 static void
@@ -151,7 +149,7 @@ add_member (CliJson *json, const char *key, Kind kind, const void *row, const vo
   else if (kind == IN_STORE)
     {
       cli_json_uint (json, key, run->stored_samples);
-      cli_json_bool (json, "whole", run->complete);
+      cli_json_bool (json, "complete", run->complete);
     }
   else
     cli_json_uint (json, key, *(const uint64_t *) member);

@@ -2,7 +2,7 @@
 /*
  * report-targets.c - reports the recorded targets of a run's indirect calls
  */
-#include "cli/read/report-targets.h"
+#include "cli/read/report.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-coverage.c - gilk cover: block coverage of functions, at a vanishing cost
+ * cmd-coverage.c - gilk coverage: block coverage of functions, at a vanishing cost
  *
  * Runs counters that are removed once they were hit. Polls often at first, when most blocks are
  * hit.
  */
 #include <glib/gi18n.h>
 
-#include "cli/record/coverage-plan.h"
+#include "cli/record/plan.h"
 #include "cli/base/output.h"
-#include "cli/base/report-coverage.h"
+#include "cli/base/reports.h"
+#include "cli/base/wait.h"
 #include "core/base/gilk-file-error.h"
 #include "core/export/gilk-export.h"
 #include "core/run/gilk-one-shot.h"
@@ -26,7 +27,6 @@ typedef struct {
   Cli          *cli;
   CliKernel    *kernel;
   GilkRun      *run;
-  GMainLoop    *loop;
   GilkOneShot  *shot;
   guint         pause_ms, timeout;
   guint         hooks, hit, live;
@@ -67,36 +67,13 @@ poll_counters (gpointer data)
 }
 
 static void
-on_ended (GilkRun *run, gpointer user_data)
-{
-  g_main_loop_quit (((Monitor *) user_data)->loop);
-}
-
-static gboolean
-on_interrupt (GCancellable *cancellable, gpointer user_data)
-{
-  gilk_run_stop (((Monitor *) user_data)->run);
-  return G_SOURCE_REMOVE;
-}
-
-static void
 watch_run (Monitor *monitor)
 {
-  g_autoptr(GSource) interrupt = g_cancellable_source_new (monitor->cli->cancellable);
-
-  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), monitor, NULL);
-  g_source_attach (interrupt, NULL);
-  g_signal_connect (monitor->run, "ended", G_CALLBACK (on_ended), monitor);
-  cli_interrupts_hold (_("Already stopping: restoring kernel text and storing the last samples. Please wait."));
-  gilk_run_start (monitor->run);
   schedule_poll (monitor, TRUE);
-  g_main_loop_run (monitor->loop);
-  cli_interrupts_hold (NULL);
+  cli_wait_for_run (monitor->cli, monitor->run,
+                    _("Already stopping: restoring kernel text and storing the last samples. Please wait."));
   if (monitor->timeout != 0)
     g_source_remove (monitor->timeout);
-  g_source_destroy (interrupt);
-  g_signal_handlers_disconnect_by_data (monitor->run, monitor);
-  cli_progress_clear (monitor->cli->progress);
 }
 
 /* ---- the command ---- */
@@ -113,18 +90,13 @@ record_run (Cli *cli, CliKernel *kernel, GilkBoundPlan *bound, const char *path,
       gilk_bound_plan_free (bound);
       return FALSE;
     }
-  monitor.loop = g_main_loop_new (NULL, FALSE);
   monitor.run = gilk_run_new (bound, kernel->image, store, duration_ns, GILK_CONSENT_NONE);
   monitor.shot = gilk_one_shot_new (monitor.run, kernel->functions, kernel->image);
   watch_run (&monitor);
   g_cancellable_reset (cli->cancellable);       /* the run has ended; its results are read next */
-  if (gilk_run_error (monitor.run) != NULL)
-    failed = g_error_copy (gilk_run_error (monitor.run));
-  else if (gilk_run_cut_short (monitor.run) != NULL)
-    failed = g_error_new_literal (GILK_ERROR, GILK_ERROR_FAILED, gilk_run_cut_short (monitor.run));
+  cli_wait_check_run (monitor.run, &failed);
   gilk_one_shot_free (monitor.shot);
   g_object_unref (monitor.run);
-  g_main_loop_unref (monitor.loop);
   if (!gilk_store_close (g_steal_pointer (&store), failed == NULL ? &failed : NULL) || failed != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&failed));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-inject.c - gilk campaign: runs a command under each fault injection of a plan, one at a
+ * cmd-inject.c - gilk inject: runs a command under each fault injection of a plan, one at a
  * time
  *
  * The command is run once without hooks, then once for each hook, armed alone. The outcome is the
@@ -20,7 +20,7 @@
 #include "core/run/gilk-run.h"
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
-#define OUTPUT       "campaign.gilk"
+#define OUTPUT       "inject.gilk"
 #define KEY_BYTES    200           /* end of the log by which the position is found again */
 #define LOG_SHOWN    60
 
@@ -369,7 +369,7 @@ outcomes_to_json (CliJson *json, const GArray *outcomes)
       cli_json_double (json, "seconds", outcome->seconds);
       if (outcome->hits_known)
         cli_json_uint (json, "hits", outcome->hits);
-      cli_json_string (json, "kernel_said", outcome->kernel_log);
+      cli_json_string (json, "kernel_log", outcome->kernel_log);
       cli_json_end (json);
     }
   cli_json_end (json);
@@ -413,7 +413,7 @@ is_installed (const char *program, GError **error)
 }
 
 static gboolean
-run_campaign (Cli *cli, const char *file, char **command, const Options *options, GError **error)
+run_injections (Cli *cli, const char *file, char **command, const Options *options, GError **error)
 {
   g_autoptr(GilkPlan) plan = gilk_plan_load (file, error);
   g_autoptr(GArray) outcomes = g_array_new (FALSE, TRUE, sizeof (Outcome));
@@ -429,7 +429,7 @@ run_campaign (Cli *cli, const char *file, char **command, const Options *options
   if (!plan->may_change || plan->hooks->len == 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE, _("%s does not allow changes: its hooks may not change what "
-                                                          "the kernel does. Write experiment=yes into its group "
+                                                          "the kernel does. Write changes=yes into its group "
                                                           "[gilk-plan]."), file);
       return FALSE;
     }
@@ -471,7 +471,7 @@ cmd_inject (Cli *cli, int argc, char **argv, GError **error)
       N_("Allow hooks to change what the kernel does, each while it is armed. Use a machine whose loss you can afford"),
        NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      N_("Record into this session, one run per change; existing runs are kept (default: campaign.gilk)"), N_("SESSION") },
+      N_("Record into this session, one run per change; existing runs are kept (default: inject.gilk)"), N_("SESSION") },
     { NULL },
   };
   char **words;
@@ -479,11 +479,11 @@ cmd_inject (Cli *cli, int argc, char **argv, GError **error)
 
   ok = cli_parse (cli, argc, argv, entries,
                   _("Runs a command once with no hook armed, then once for each hook of a plan that changes the "
-                    "kernel's behaviour, with only that hook armed: \"gilk campaign --allow-changes faults.plan -- "
+                    "kernel's behaviour, with only that hook armed: \"gilk inject --allow-changes faults.plan -- "
                     "make check\". Reports how the command ended, how long it took, how often the hook was hit and "
                     "what the kernel logged."),
                   2, -1, &words, error) &&
-    run_campaign (cli, words[0], skip_separator (words), &options, error);
+    run_injections (cli, words[0], skip_separator (words), &options, error);
 
   g_free (options.limit);
   g_free (options.output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cmd-layout.c - gilk position: changes the code layout (block order) of functions by their
+ * cmd-layout.c - gilk layout: changes the code layout (block order) of functions by their
  * counts
  *
  *   count     count blocks and edges, or take the counts from a session
@@ -15,9 +15,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "cli/record/layout-count.h"
-#include "cli/record/layout-measure.h"
-#include "cli/record/layout-report.h"
+#include "cli/record/layout.h"
 #include "core/base/gilk-file-error.h"
 #include "core/plan/gilk-plan.h"
 #include "core/stats/gilk-perturbation.h"
@@ -56,7 +54,7 @@ check_options (Options *options, GError **error)
       if (options->for_ns != 0 && options->interval_ns != 0)
         return TRUE;
       g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                           _("--for and --block must be longer than 0."));
+                           _("--for and --interval must be longer than 0."));
     }
 
   return FALSE;
@@ -151,7 +149,7 @@ static gboolean
 run_without_session (Cli *cli, char **functions, const Options *options, GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("gilk-XXXXXX", error);
-  g_autofree char *path = folder != NULL ? g_build_filename (folder, "position.gilk", NULL) : NULL;
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, "layout.gilk", NULL) : NULL;
   gboolean good;
 
   if (folder == NULL)
@@ -179,7 +177,7 @@ cmd_layout (Cli *cli, int argc, char **argv, GError **error)
       N_("Let the named functions call each other's clones directly"), NULL },
     { "pairs", 0, 0, G_OPTION_ARG_INT, &options.pairs,
       N_("Time calls in this many pairs of intervals (default: 8; 0: none)"), N_("NUMBER") },
-    { "block", 0, 0, G_OPTION_ARG_STRING, &options.interval, N_("Set the length of such an interval (default: 1s)"),
+    { "interval", 0, 0, G_OPTION_ARG_STRING, &options.interval, N_("Set the length of such an interval (default: 1s)"),
                                                            N_("TIME") },
     { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep_layout,
       N_("Keep the new layout for this time (default: until Ctrl-C)"), N_("TIME") },

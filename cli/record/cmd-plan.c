@@ -7,19 +7,16 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/output.h"
-#include "cli/record/plan-forecast.h"
-#include "cli/record/plan-callees.h"
-#include "cli/record/plan-targets.h"
+#include "cli/record/plan.h"
 #include "cli/base/plan-paths.h"
-#include "cli/base/point-returns.h"
-#include "cli/base/point-locations.h"
+#include "cli/base/follow.h"
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/cfg/gilk-cfg-exits.h"
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-callees.h"
 #include "core/plan/gilk-plan-schedule.h"
@@ -356,7 +353,7 @@ write_plan (Cli *cli, const GilkPlan *plan, const Options *options, GError **err
 }
 
 /* Checks that no other options are given with those that choose hooks and all their properties:
- * --edges, --reach, --span, --ways and --targets. */
+ * --edges, --callees, --span, --paths and --targets. */
 static gboolean
 check_combination (const Options *options, GError **error)
 {
@@ -367,11 +364,11 @@ check_combination (const Options *options, GError **error)
 
   if (options->slow != NULL && !options->paths)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--slow needs --ways."));
+                         _("--slower-than needs --paths."));
   else if (options->paths && (!bare || options->edges || options->callees || options->span))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--ways chooses hooks at a function's blocks, all for the whole run. Leave out all other "
-                           "options but --slow, --title and --append."));
+                         _("--paths chooses hooks at a function's blocks, all for the whole run. Leave out all other "
+                           "options but --slower-than, --title and --append."));
   else if (options->targets && (!bare || options->edges || options->callees || options->span || options->paths))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
                          _("--targets chooses hooks before a function's indirect calls, all for the whole run. Leave "
@@ -382,12 +379,12 @@ check_combination (const Options *options, GError **error)
                            "other options but --title and --append."));
   else if (!options->callees && options->depth >= 0)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--depth needs --reach."));
+                         _("--depth needs --callees."));
   else if ((options->edges || options->callees) &&
            !(counts && options->start == NULL && options->stop == NULL && options->label == NULL &&
              options->tactic == NULL && options->params == NULL))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--edges and --reach choose counting hooks, all for the whole run. Leave out all other "
+                         _("--edges and --callees choose counting hooks, all for the whole run. Leave out all other "
                            "options but --title and --append."));
   else
     return TRUE;
@@ -535,16 +532,16 @@ cmd_plan (Cli *cli, int argc, char **argv, GError **error)
       N_("new: each POINT is a function: use the fewest counters from which all its counts can be derived"), NULL },
     { "span", 0, 0, G_OPTION_ARG_NONE, &options.span,
       N_("new: each POINT is a function: hook its entry and exits to time its calls"), NULL },
-    { "reach", 'r', 0, G_OPTION_ARG_NONE, &options.callees,
+    { "callees", 'r', 0, G_OPTION_ARG_NONE, &options.callees,
       N_("new: each POINT is a function: count all blocks of it and of its callees"), NULL },
-    { "ways", 0, 0, G_OPTION_ARG_NONE, &options.paths,
+    { "paths", 0, 0, G_OPTION_ARG_NONE, &options.paths,
       N_("new: the POINT is a function: compare the blocks on the paths of its slow and fast calls"), NULL },
-    { "slow", 0, 0, G_OPTION_ARG_STRING, &options.slow,
-      N_("new: with --ways: calls longer than this are slow (default: the slowest 1 %)"), N_("TIME") },
+    { "slower-than", 0, 0, G_OPTION_ARG_STRING, &options.slow,
+      N_("new: with --paths: calls longer than this are slow (default: the slowest 1 %)"), N_("TIME") },
     { "targets", 0, 0, G_OPTION_ARG_NONE, &options.targets,
       N_("new: each POINT is a function: record the targets of its indirect calls"), NULL },
     { "depth", 'd', 0, G_OPTION_ARG_INT, &options.depth,
-      N_("new: with --reach: include this many levels of callees (default: 3)"), N_("N") },
+      N_("new: with --callees: include this many levels of callees (default: 3)"), N_("N") },
     { "for", 0, 0, G_OPTION_ARG_STRING, &options.lasts,
       N_("check: check for a run of this length; all hooks must be armed before it ends"), N_("TIME") },
     { "rates", 0, 0, G_OPTION_ARG_FILENAME, &options.rates,

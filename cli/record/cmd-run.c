@@ -17,12 +17,9 @@
 #include "cli/base/follow.h"
 #include "cli/base/names.h"
 #include "cli/base/output.h"
-#include "cli/base/report-maps.h"
-#include "cli/record/run-alternate.h"
-#include "cli/record/run-figures.h"
-#include "cli/record/run-fleet.h"
-#include "cli/record/run-metrics.h"
-#include "cli/record/run-watchpoints.h"
+#include "cli/base/reports.h"
+#include "cli/base/wait.h"
+#include "cli/record/run.h"
 #include "core/base/gilk-file-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-schedule.h"
@@ -54,7 +51,6 @@ typedef struct {
 typedef struct {
   Cli        *cli;
   GilkRun    *run;
-  GMainLoop  *loop;
   const Follow *follow;
   CliFollow  *file;
 } Monitor;
@@ -114,12 +110,6 @@ on_changed (GilkRun *run, gpointer user_data)
 }
 
 static void
-on_ended (GilkRun *run, gpointer user_data)
-{
-  g_main_loop_quit (((Monitor *) user_data)->loop);
-}
-
-static void
 on_notice (GilkRun *run, const char *text, gpointer user_data)
 {
   Monitor *monitor = user_data;
@@ -128,42 +118,24 @@ on_notice (GilkRun *run, const char *text, gpointer user_data)
   cli_note (monitor->cli, _("A program reports: %s"), text);
 }
 
-static gboolean
-on_interrupt (GCancellable *cancellable, gpointer user_data)
-{
-  Monitor *monitor = user_data;
-
-  gilk_run_stop (monitor->run);
-  return G_SOURCE_REMOVE;
-}
-
 /* Runs until the run has ended, in the thread-default main context. */
 static void
 watch_run (Monitor *monitor)
 {
-  g_autoptr(GSource) interrupt = g_cancellable_source_new (monitor->cli->cancellable);
-
-  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), monitor, NULL);
-  g_source_attach (interrupt, NULL);
   g_signal_connect (monitor->run, "changed", G_CALLBACK (on_changed), monitor);
-  g_signal_connect (monitor->run, "ended", G_CALLBACK (on_ended), monitor);
   g_signal_connect (monitor->run, "notice", G_CALLBACK (on_notice), monitor);
 
   if (monitor->follow->path != NULL)
     monitor->file = cli_follow_new (monitor->cli, monitor->follow->kernel, monitor->run,
                                     monitor->follow->path, monitor->follow->hooks, monitor->follow->watchpoints, monitor->follow->until,
                                     monitor->follow->granted);
-  cli_interrupts_hold (_("Already stopping: restoring kernel text and storing the last samples. Please wait."));
   cli_run_metrics_start (monitor->follow->metrics, monitor->run);
-  gilk_run_start (monitor->run);
-  g_main_loop_run (monitor->loop);
+  cli_wait_for_run (monitor->cli, monitor->run,
+                    _("Already stopping: restoring kernel text and storing the last samples. Please wait."));
   cli_run_metrics_end (monitor->follow->metrics);
-  cli_interrupts_hold (NULL);
 
   g_clear_pointer (&monitor->file, cli_follow_free);
-  g_source_destroy (interrupt);
   g_signal_handlers_disconnect_by_data (monitor->run, monitor);
-  cli_progress_clear (monitor->cli->progress);
 }
 
 /* Notes why a run ended early by itself. */
@@ -253,15 +225,10 @@ record_run (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *pa
     }
   if (follow->compress)
     gilk_store_enable_compression (store);
-  monitor.loop = g_main_loop_new (NULL, FALSE);
   monitor.run = gilk_run_new (bound, follow->kernel->image, store, duration_ns, follow->granted);
   watch_run (&monitor);
 
-  if (gilk_run_error (monitor.run) != NULL)
-    run_error = g_error_copy (gilk_run_error (monitor.run));
-  else if (gilk_run_cut_short (monitor.run) != NULL)
-    run_error = g_error_new_literal (GILK_ERROR, GILK_ERROR_FAILED,
-                                     gilk_run_cut_short (monitor.run));
+  cli_wait_check_run (monitor.run, &run_error);
   run_number = count_runs (store);
   if (run_error == NULL || gilk_run_session_run_id (monitor.run) > 0)
     {
@@ -269,7 +236,6 @@ record_run (Cli *cli, const Follow *follow, GilkBoundPlan *bound, const char *pa
       show_result (&monitor, output, run_number);
     }
   g_object_unref (monitor.run);
-  g_main_loop_unref (monitor.loop);
 
   if (!gilk_store_close (g_steal_pointer (&store), &close_error) && run_error == NULL)
     run_error = g_steal_pointer (&close_error);
@@ -519,7 +485,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("Add a hook without a plan file, e.g. pipe_write+0x2b1:pre:task or 'vfs_write:entry { sample(pid) }'; may be "
          "repeated"),
       N_("POINT") },
-    { "watch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.watchpoints,
+    { "watchpoint", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.watchpoints,
       N_("Watch accesses to data, e.g. jiffies_64:w, 'NAME.MEMBER:rw' or 0xffffffff82a0d040:w8, or execution of an "
          "instruction, FUNCTION+0x10:x; may be repeated"), N_("WHAT") },
     { "follow", 0, 0, G_OPTION_ARG_NONE, &options.follow,
@@ -540,7 +506,7 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       N_("MODE") },
     { "ring-window", 0, 0, G_OPTION_ARG_STRING, &options.ring_window,
       N_("With overwrite: keep this much of the end, e.g. 5s"), N_("TIME") },
-    { "ab", 0, 0, G_OPTION_ARG_STRING, &options.ab,
+    { "interleave", 0, 0, G_OPTION_ARG_STRING, &options.ab,
       N_("Switch all hooks but control hooks off and on in random intervals, e.g. 100ms,42"), N_("PERIOD[,SEED]") },
     { "alternate", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.alternate,
       N_("Given twice: record runs of --for alternately, each after one of two commands, e.g. 'sysctl -w "
@@ -564,8 +530,8 @@ cmd_run (Cli *cli, int argc, char **argv, GError **error)
       "'vfs_write:entry { if (count > 4096) sample(pid, count) }', where POINT is FUNCTION+OFFSET:WHERE[:TACTIC] and "
       "the like. Programs are described in gilk-probes(7).\n"
       "WHAT is NAME:w for writes, NAME:rw for reads and writes (a number after it sets the bytes watched), or POINT:x; "
-      "add ,cpu=N or ,cpu=own for a per-CPU variable, and ,most=N to limit accesses per second. \"gilk report "
-      "--writers\" shows the accesses. At most four watchpoints fit at once.\n"
+      "add ,cpu=N or ,cpu=each for a per-CPU variable, and ,limit=N to limit accesses per second. \"gilk report "
+      "--accesses\" shows the accesses. At most four watchpoints fit at once.\n"
       "Either all hooks are armed or none. However the run ends (time, Ctrl-C, an error, even kill -9), kernel text is "
       "restored. Ctrl-C keeps what was recorded. Hooks that only count need no session: without -o their counts are "
       "printed and nothing is recorded.\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * coverage-plan.c - the plan of gilk cover: a counter in each block of given functions
+ * coverage-plan.c - the plan of gilk coverage: a counter in each block of given functions
  */
-#include "cli/record/coverage-plan.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * are counted in clones that only the other clones call, because their behaviour for other callers
  * is irrelevant.
  */
-#include "cli/record/layout-count.h"
+#include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * duration of calls that sleep is mostly sleep; therefore the mean of the faster nine tenths is
  * compared.
  */
-#include "cli/record/layout-measure.h"
+#include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -185,7 +185,7 @@ compute_times (CliLayout *layout, const Measured *measured, guint pairs)
   times->before_ns = get_mean (measured->of[0], measured->n[0]);
   times->after_ns = get_mean (measured->of[1], measured->n[1]);
   if (times->pairs < pairs)
-    times->why_not = g_strdup_printf (_("Some intervals had fewer than %u calls. Use longer intervals with --block, or "
+    times->why_not = g_strdup_printf (_("Some intervals had fewer than %u calls. Use longer intervals with --interval, or "
                                         "put more load on the machine."), CALLS_MIN);
   else if (!gilk_perturbation_of (measured->of[1], measured->of[0], times->pairs, LEVEL, &found, &error))
     times->why_not = g_strdup (error->message);

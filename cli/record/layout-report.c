@@ -2,7 +2,7 @@
 /*
  * layout-report.c - reports and judges the effect of a new code layout
  */
-#include "cli/record/layout-report.h"
+#include "cli/record/layout.h"
 
 #include <glib/gi18n.h>
 
@@ -128,9 +128,9 @@ figures_to_json (CliJson *json, const char *key, const GilkLayoutFigures *figure
 static void
 times_to_json (CliJson *json, const CliLayoutTimes *times)
 {
-  cli_json_object (json, "time");
+  cli_json_object (json, "call_time");
   cli_json_bool (json, "known", times->known);
-  cli_json_string (json, "why_not", times->why_not);
+  cli_json_string (json, "reason_unknown", times->why_not);
   if (times->known)
     {
       cli_json_uint (json, "pairs", times->pairs);
@@ -167,7 +167,7 @@ layout_to_json (const CliLayout *layout)
       cli_json_end (json);
     }
   cli_json_end (json);
-  cli_json_array (json, "called_as_they_are");
+  cli_json_array (json, "not_cloned");
   for (guint i = 0; i < layout->refused->len; i++)
     cli_json_string (json, NULL, layout->refused->pdata[i]);
   cli_json_end (json);
@@ -191,7 +191,7 @@ cli_layout_print_verdict (const CliLayout *layout, const char *word, const char 
   if (layout->cli->doc != NULL)
     {
       cli_json_string (layout->cli->doc, "verdict", word);
-      cli_json_string (layout->cli->doc, "why", why != NULL ? _(why) : NULL);
+      cli_json_string (layout->cli->doc, "reason", why != NULL ? _(why) : NULL);
       cli_json_double (layout->cli->doc, "kept_seconds", kept_s);
       return;
     }

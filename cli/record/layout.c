@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
+#include "cli/base/wait.h"
 #include "core/splice/gilk-clone-order.h"
 #include "core/splice/gilk-block-order.h"
 #include "core/splice/gilk-callees.h"
@@ -338,7 +339,7 @@ cli_layout_bind_into (const CliLayout *layout, GilkBoundPlan *bound, GError **er
 GilkBoundPlan *
 cli_layout_bind (const CliLayout *layout, GError **error)
 {
-  g_autoptr(GString) title = g_string_new ("positioned:");
+  g_autoptr(GString) title = g_string_new ("layout:");
   g_autoptr(GilkBoundPlan) bound = NULL;
 
   for (guint i = 0; i < layout->n_roots; i++)
@@ -354,8 +355,6 @@ cli_layout_bind (const CliLayout *layout, GError **error)
 
 typedef struct {
   const CliLayout *layout;
-  GilkRun    *run;
-  GMainLoop  *loop;
   const char *doing;
 } Monitor;
 
@@ -375,58 +374,22 @@ on_changed (GilkRun *run, gpointer user_data)
   gilk_run_figures_clear (&figures);
 }
 
-static void
-on_ended (GilkRun *run, gpointer user_data)
-{
-  g_main_loop_quit (((Monitor *) user_data)->loop);
-}
-
-static gboolean
-on_interrupt (GCancellable *cancellable, gpointer user_data)
-{
-  gilk_run_stop (((Monitor *) user_data)->run);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-watch_run (Monitor *monitor)
-{
-  g_autoptr(GSource) interrupt = g_cancellable_source_new (monitor->layout->cli->cancellable);
-
-  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), monitor, NULL);
-  g_source_attach (interrupt, NULL);
-  g_signal_connect (monitor->run, "changed", G_CALLBACK (on_changed), monitor);
-  g_signal_connect (monitor->run, "ended", G_CALLBACK (on_ended), monitor);
-  cli_interrupts_hold (_("Already stopping: restoring kernel text. Please wait."));
-  gilk_run_start (monitor->run);
-  g_main_loop_run (monitor->loop);
-  cli_interrupts_hold (NULL);
-  g_source_destroy (interrupt);
-  g_signal_handlers_disconnect_by_data (monitor->run, monitor);
-  cli_progress_clear (monitor->layout->cli->progress);
-}
-
 gboolean
 cli_layout_run (const CliLayout *layout, GilkBoundPlan *bound, uint64_t duration_ns, const char *doing,
                 GilkRunFigures *figures, gint64 *id, GError **error)
 {
   Monitor monitor = { .layout = layout, .doing = doing };
-  gboolean good;
+  g_autoptr(GilkRun) run = gilk_run_new (bound, layout->kernel->image, layout->store, duration_ns, GILK_CONSENT_NONE);
 
-  monitor.loop = g_main_loop_new (NULL, FALSE);
-  monitor.run = gilk_run_new (bound, layout->kernel->image, layout->store, duration_ns, GILK_CONSENT_NONE);
-  watch_run (&monitor);
-  good = gilk_run_error (monitor.run) == NULL && gilk_run_cut_short (monitor.run) == NULL;
-  if (gilk_run_error (monitor.run) != NULL)
-    g_propagate_error (error, g_error_copy (gilk_run_error (monitor.run)));
-  else if (!good)
-    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FAILED, gilk_run_cut_short (monitor.run));
-  if (good && figures != NULL)
-    gilk_run_figures (monitor.run, figures);
-  if (good && id != NULL)
-    *id = gilk_run_session_run_id (monitor.run);
-  g_object_unref (monitor.run);
-  g_main_loop_unref (monitor.loop);
+  g_signal_connect (run, "changed", G_CALLBACK (on_changed), &monitor);
+  cli_wait_for_run (layout->cli, run, _("Already stopping: restoring kernel text. Please wait."));
+  g_signal_handlers_disconnect_by_data (run, &monitor);
+  if (!cli_wait_check_run (run, error))
+    return FALSE;
+  if (figures != NULL)
+    gilk_run_figures (run, figures);
+  if (id != NULL)
+    *id = gilk_run_session_run_id (run);
 
-  return good;
+  return TRUE;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.h - functions whose code layout is changed, and the effect
- *
- * The parts of gilk position: counting, measuring, keeping; each is a run of the session.
+ * layout.h - the parts of "gilk layout"
  */
 #pragma once
 
 #include "cli/base/kernel.h"
+#include "cli/base/session.h"
 #include "core/base/gilk-refusal.h"
 #include "core/run/gilk-run.h"
 #include "core/splice/gilk-code-layout.h"
 
 G_BEGIN_DECLS
 
+/* ---- layout ---- */
+
+/* The parts of gilk layout: counting, measuring, keeping; each is a run of the session. */
 typedef struct {
   const GilkFunction *function;
   char         *name;         /* as in plans */
@@ -71,5 +73,31 @@ gboolean       cli_layout_bind_into  (const CliLayout *layout, GilkBoundPlan *bo
  * cleared; @id: (nullable): row id of the run */
 gboolean       cli_layout_run      (const CliLayout *layout, GilkBoundPlan *bound, uint64_t duration_ns,
                                     const char *doing, GilkRunFigures *figures, gint64 *id, GError **error);
+
+/* ---- layout-count ---- */
+
+/* Counts for @for_ns; again with callees that turned out to be called most. */
+gboolean cli_layout_count (CliLayout *layout, uint64_t for_ns, GError **error);
+/* Takes the counts from a session's run on the same kernel. */
+gboolean cli_layout_read_counts (CliLayout *layout, const CliSession *session, GError **error);
+
+/* ---- layout-measure ---- */
+
+/* Measures the first function. In intervals in random order its clone has the original or the new
+ * layout, with the same hooks in both. If the duration cannot be measured that is not an error:
+ * @positions->times says why. */
+gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_ns, GError **error);
+
+/* ---- layout-report ---- */
+
+/* Judges by counts alone, before anything is changed. NULL: it may help; else an identifier of the
+ * reason, and a sentence in @why. */
+const char *cli_layout_check_gain     (const CliLayout *layout, const char **why);
+/* Judges by the measurements. NULL: no harm was found; else as above. */
+const char *cli_layout_check_slowdown (const CliLayout *layout, const char **why);
+/* Shows functions, figures of both layouts, durations. */
+void        cli_layout_show           (const CliLayout *layout);
+/* @word: "kept", "nothing-to-gain", "slower" */
+void        cli_layout_print_verdict  (const CliLayout *layout, const char *word, const char *why, double kept_s);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan-callees.c - gilk plan new --reach: counters in a function and its callees
+ * plan-callees.c - gilk plan new --callees: counters in a function and its callees
  *
  * Notes where the set of callees ends, and why: code beyond is not counted.
  */
-#include "cli/record/plan-callees.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 

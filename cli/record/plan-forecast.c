@@ -2,54 +2,40 @@
 /*
  * plan-forecast.c - gilk plan check --rates: the expected cost of a plan, and hooks beyond a budget
  */
-#include "cli/record/plan-forecast.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cli/base/bound.h"
 #include "cli/base/output.h"
 #include "core/run/gilk-forecast.h"
-#include "core/run/gilk-plan-cost.h"
-
-#define SHARE_SHOWN_MIN 1e-5          /* smallest share printed as a number */
 
 typedef struct {
   const GilkBoundPlan *bound;
-  GilkCostHistory   *measured; /* NULL: no session was given */
-  GilkForecast   *hooks;
-  double         *shares;      /* by hook */
-  gboolean       *over;        /* by hook: removed by the budget */
-  guint           n_over;
-  double          budget;      /* negative: none */
-  GilkForecastSum sum, kept;   /* of all hooks; of those within the budget */
+  GilkPlanForecast    *plan;
+  double               budget; /* negative: none */
 } Forecast;
 
 static void
 forecast_clear (Forecast *forecast)
 {
-  g_clear_pointer (&forecast->measured, gilk_cost_history_unref);
-  g_free (forecast->hooks);
-  g_free (forecast->shares);
-  g_free (forecast->over);
+  g_clear_pointer (&forecast->plan, gilk_plan_forecast_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Forecast, forecast_clear)
 
-static const GilkBoundHook *
-get_hook (const Forecast *forecast, guint i)
+static const char *
+get_label (const Forecast *forecast, guint i)
 {
-  return &g_array_index (forecast->bound->hooks, GilkBoundHook, i);
+  return g_array_index (forecast->bound->hooks, GilkBoundHook, i).hook->label;
 }
 
 static const char *
-get_price_name (GilkCostSource price)
+get_cost_source_name (GilkCostSource source)
 {
   static const char *const names[] = { "assumed", "derived", "measured" };
 
-  return names[price];
+  return names[source];
 }
-
-/* ---- computation ---- */
 
 static gboolean
 read_measured (Cli *cli, const char *path, GilkCostHistory **measured, GError **error)
@@ -61,89 +47,43 @@ read_measured (Cli *cli, const char *path, GilkCostHistory **measured, GError **
   return *measured != NULL;
 }
 
-static GilkForecast
-forecast_hook (const Forecast *forecast, const GilkBoundHook *hook)
-{
-  g_autofree char *place = cli_bound_block (hook);
-  double rate = forecast->measured == NULL || hook->error != NULL ? -1
-                : gilk_cost_history_rate (forecast->measured, hook->hook->label,
-                                          hook->hook->watch == NULL ? cli_bound_function (hook) : NULL, place,
-                                          gilk_where_name (hook->hook->where));
-
-  return gilk_forecast_hook (forecast->measured, hook->hook->instrument, hook->choice.tactic, hook->choice.cost, rate);
-}
-
-static void
-compute_forecast (Forecast *forecast)
-{
-  guint n = forecast->bound->hooks->len;
-  g_autoptr(GArray) over = NULL;
-
-  forecast->hooks = g_new0 (GilkForecast, n + 1);
-  forecast->shares = g_new0 (double, n + 1);
-  forecast->over = g_new0 (gboolean, n + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      forecast->hooks[i] = forecast_hook (forecast, get_hook (forecast, i));
-      forecast->shares[i] = forecast->hooks[i].share;
-      if (get_hook (forecast, i)->error == NULL)
-        gilk_forecast_add (&forecast->sum, &forecast->hooks[i]);
-    }
-  over = gilk_plan_cost_excess_hooks (forecast->shares, n, forecast->budget >= 0 ? forecast->budget : INFINITY);
-  forecast->n_over = over->len;
-  for (guint i = 0; i < over->len; i++)
-    forecast->over[g_array_index (over, guint, i)] = TRUE;
-  for (guint i = 0; i < n; i++)
-    if (!forecast->over[i] && get_hook (forecast, i)->error == NULL)
-      gilk_forecast_add (&forecast->kept, &forecast->hooks[i]);
-}
-
 /* ---- output ---- */
-
-/* (transfer full) */
-static char *
-format_share (double share)
-{
-  if (share < 0)
-    return g_strdup ("-");
-
-  return share > 0 && share < SHARE_SHOWN_MIN ? g_strdup ("<0.001 %") : g_strdup_printf ("%.3g %%", 100 * share);
-}
 
 static void
 hook_to_json (CliJson *json, const Forecast *forecast, guint i)
 {
-  const GilkForecast *hook = &forecast->hooks[i];
+  const GilkForecastHook *hook = gilk_plan_forecast_hook (forecast->plan, i);
 
   cli_json_row (json, NULL);
-  cli_json_string (json, "hook", get_hook (forecast, i)->hook->label);
-  cli_json_double (json, "ns", hook->ns);
-  cli_json_string (json, "price", get_price_name (hook->source));
-  cli_json_double (json, "hits_per_second", hook->per_second >= 0 ? hook->per_second : NAN);
-  cli_json_double (json, "share", hook->share >= 0 ? hook->share : NAN);
+  cli_json_string (json, "hook", get_label (forecast, i));
+  cli_json_double (json, "ns", hook->forecast.ns);
+  cli_json_string (json, "cost_source", get_cost_source_name (hook->forecast.source));
+  cli_json_double (json, "hits_per_second", hook->forecast.per_second >= 0 ? hook->forecast.per_second : NAN);
+  cli_json_double (json, "share", hook->forecast.share >= 0 ? hook->forecast.share : NAN);
   if (forecast->budget >= 0)
-    cli_json_bool (json, "over_budget", forecast->over[i]);
+    cli_json_bool (json, "over_budget", hook->over_budget);
   cli_json_end (json);
 }
 
 static void
 forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
 {
+  const GilkPlanForecast *plan = forecast->plan;
   CliJson *json = cli->doc;
 
   cli_json_object (json, "forecast");
   cli_json_string (json, "from", words);
-  cli_json_double (json, "share", forecast->sum.n_known > 0 ? forecast->sum.share : NAN);
-  cli_json_uint (json, "known", forecast->sum.n_known);
+  cli_json_double (json, "share", plan->sum.n_known > 0 ? plan->sum.share : NAN);
+  cli_json_uint (json, "known", plan->sum.n_known);
   if (forecast->budget >= 0)
     {
       cli_json_double (json, "budget", forecast->budget);
-      cli_json_double (json, "share_kept", forecast->kept.share);
-      cli_json_uint (json, "over_budget", forecast->n_over);
+      cli_json_double (json, "share_within_budget", plan->kept.share);
+      cli_json_uint (json, "over_budget", plan->n_over_budget);
     }
   cli_json_array (json, "hooks");
-  for (guint i = 0; i < forecast->bound->hooks->len; i++)
-    if (get_hook (forecast, i)->error == NULL)
+  for (guint i = 0; i < plan->hooks->len; i++)
+    if (gilk_plan_forecast_hook (plan, i)->can_arm)
       hook_to_json (json, forecast, i);
   cli_json_end (json);
   cli_json_end (json);
@@ -152,22 +92,23 @@ forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
 static void
 print_rows (Cli *cli, const Forecast *forecast)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<PRICE|>HITS/S|>SHARE|<NOTE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<SOURCE|>HITS/S|>SHARE|<NOTE"));
 
-  for (guint i = 0; i < forecast->bound->hooks->len; i++)
+  for (guint i = 0; i < forecast->plan->hooks->len; i++)
     {
-      const GilkForecast *hook = &forecast->hooks[i];
-      g_autofree char *rate = hook->per_second >= 0 ? cli_format_rate (hook->per_second) : g_strdup ("-");
-      g_autofree char *share = format_share (hook->share);
+      const GilkForecastHook *hook = gilk_plan_forecast_hook (forecast->plan, i);
+      double per_second = hook->forecast.per_second;
+      g_autofree char *rate = per_second >= 0 ? cli_format_rate (per_second) : g_strdup ("-");
+      g_autofree char *share = gilk_format_share (hook->forecast.share);
 
-      if (get_hook (forecast, i)->error != NULL)
+      if (!hook->can_arm)
         continue;
-      cli_table_cell (table, get_hook (forecast, i)->hook->label);
-      cli_table_cellf (table, "%.3g", hook->ns);
-      cli_table_cell (table, get_price_name (hook->source));
+      cli_table_cell (table, get_label (forecast, i));
+      cli_table_cellf (table, "%.3g", hook->forecast.ns);
+      cli_table_cell (table, get_cost_source_name (hook->forecast.source));
       cli_table_cell (table, rate);
       cli_table_cell (table, share);
-      cli_table_cell (table, forecast->over[i] ? _("over the budget") : "");
+      cli_table_cell (table, hook->over_budget ? _("over the budget") : "");
       cli_table_tint (table, CLI_TINT_WARN);
     }
   cli_print (cli, "\n");
@@ -177,34 +118,32 @@ print_rows (Cli *cli, const Forecast *forecast)
 static void
 print_sums (Cli *cli, const Forecast *forecast, const char *words)
 {
-  g_autofree char *all = format_share (forecast->sum.share), *kept = format_share (forecast->kept.share);
-  guint unknown = forecast->sum.n - forecast->sum.n_known;
+  const GilkPlanForecast *plan = forecast->plan;
+  g_autofree char *all = gilk_plan_forecast_total (plan), *kept = gilk_format_share (plan->kept.share);
+  guint unknown = plan->sum.n - plan->sum.n_known;
 
-  if (forecast->sum.n_known == 0)
-    cli_print (cli, _("Hit rates are not known: none of the hooks' points was hooked in that session.\n"));
-  else
-    cli_print (cli, _("Total: about %s of a CPU.\n"), all);
-  if (unknown > 0 && forecast->sum.n_known > 0)
+  cli_print (cli, plan->sum.n_known > 0 ? _("Expected cost: %s.\n") : "%s\n", all);
+  if (unknown > 0 && plan->sum.n_known > 0)
     cli_print (cli, ngettext ("Without %u hook, whose point was not hooked in that session.\n",
                               "Without %u hooks, whose points were not hooked in that session.\n", unknown), unknown);
-  if (forecast->n_over > 0)
+  if (plan->n_over_budget > 0)
     cli_print (cli, ngettext ("Without %u hook over the budget: about %s.\n",
-                              "Without %u hooks over the budget: about %s.\n", forecast->n_over),
-               forecast->n_over, kept);
-  else if (forecast->budget >= 0 && forecast->sum.n_known > 0)
+                              "Without %u hooks over the budget: about %s.\n", plan->n_over_budget),
+               plan->n_over_budget, kept);
+  else if (forecast->budget >= 0 && plan->sum.n_known > 0)
     cli_print (cli, _("The plan is within the budget.\n"));
   cli_print (cli, "%s\n", words);
 }
 
 /* Notes if the rates and costs come from another kernel. */
 static void
-note_origin (Cli *cli, const Forecast *forecast, GilkTarget *target)
+note_origin (Cli *cli, const GilkCostHistory *measured, GilkTarget *target)
 {
   const char *build_id = gilk_target_build_id (target);
 
-  if (forecast->measured != NULL && g_strcmp0 (gilk_cost_history_build_id (forecast->measured), build_id) != 0)
+  if (measured != NULL && g_strcmp0 (gilk_cost_history_build_id (measured), build_id) != 0)
     cli_note (cli, _("The session was recorded on another kernel, %s: rates and costs may differ here."),
-              gilk_cost_history_release (forecast->measured));
+              gilk_cost_history_release (measured));
 }
 
 gboolean
@@ -226,13 +165,17 @@ cli_plan_forecast (Cli *cli, const CliKernel *kernel, const GilkBoundPlan *bound
                    GError **error)
 {
   g_auto(Forecast) forecast = { .bound = bound, .budget = -1 };
+  g_autoptr(GilkCostHistory) measured = NULL;
+  g_autoptr(GArray) over = NULL;
   g_autofree char *words = NULL;
 
-  if ((rates != NULL && !read_measured (cli, rates, &forecast.measured, error)) ||
+  if ((rates != NULL && !read_measured (cli, rates, &measured, error)) ||
       (budget != NULL && !gilk_parse_share (budget, &forecast.budget, error)))
     return FALSE;
-  compute_forecast (&forecast);
-  words = gilk_forecast_describe_source (&forecast.sum, forecast.measured, g_get_real_time () / G_USEC_PER_SEC);
+  forecast.plan = gilk_plan_forecast_of_bound (bound, 0, measured);
+  if (budget != NULL)
+    over = gilk_plan_forecast_set_budget (forecast.plan, forecast.budget);
+  words = gilk_plan_forecast_source (forecast.plan, g_get_real_time () / G_USEC_PER_SEC);
   if (cli->doc != NULL)
     forecast_to_json (cli, &forecast, words);
   else
@@ -240,6 +183,6 @@ cli_plan_forecast (Cli *cli, const CliKernel *kernel, const GilkBoundPlan *bound
       print_rows (cli, &forecast);
       print_sums (cli, &forecast, words);
     }
-  note_origin (cli, &forecast, kernel->target);
+  note_origin (cli, measured, kernel->target);
   return TRUE;
 }

@@ -3,7 +3,7 @@
  * plan-targets.c - gilk plan new --targets: hooks that record the targets of a function's indirect
  * calls
  */
-#include "cli/record/plan-targets.h"
+#include "cli/record/plan.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 typedef struct {
   Cli         *cli;
   GilkPlan    *plan;
-  const char  *name;                    /* the function, as it was given */
+  const char  *name;                    /* the function, as the user wrote it */
   GilkCfg     *cfg;
   GilkDecoder *decoder;
   guint        n_inexpressible;         /* calls whose target the language cannot express */

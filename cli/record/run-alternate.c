@@ -2,12 +2,12 @@
 /*
  * run-alternate.c - records a plan alternately after two commands, and compares the two sides
  */
-#include "cli/record/run-alternate.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 
 #include "cli/base/output.h"
-#include "cli/base/report-figures.h"
+#include "cli/base/reports.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 
@@ -184,7 +184,7 @@ compare_all (Alternation *alternation, GError **error)
   return TRUE;
 }
 
-/* Also called after an early end, for the runs recorded until then. */
+/* Also called after an early end with the runs recorded until then. */
 static void
 note_sides (const Alternation *alternation)
 {

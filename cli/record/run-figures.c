@@ -2,14 +2,13 @@
 /*
  * run-figures.c - reports the counts of a run's hooks, as a table or in the document
  */
-#include "cli/record/run-figures.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
 #include "cli/base/bound.h"
 #include "cli/base/names.h"
-#include "cli/record/run-watchpoints.h"
 #include "core/cfg/gilk-function-user.h"
 
 void
@@ -29,11 +28,11 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
     {
       const GilkHookFigures *hook = &figures->hooks[i];
       const GilkBoundHook *planned = &g_array_index (bound->hooks, GilkBoundHook, i);
-      g_autofree char *place = cli_bound_block (planned);
+      g_autofree char *place = gilk_bound_hook_block (planned);
 
       cli_json_row (json, NULL);
       cli_json_string (json, "hook", planned->hook->label);
-      cli_json_string (json, "function", cli_bound_function (planned));
+      cli_json_string (json, "function", gilk_bound_hook_function (planned));
       cli_json_string (json, "block", place);
       cli_json_string (json, "where", gilk_where_name (planned->hook->where));
       cli_json_string (json, "instrument", planned->hook->instrument);
@@ -41,9 +40,9 @@ cli_run_figures_json (CliJson *json, const GilkRunFigures *figures, const GilkBo
       cli_json_uint_if (json, "hits", hook->hits, hook->hits_known);
       cli_json_uint (json, "stored", hook->stored);
       cli_json_uint (json, "lost", hook->lost);
-      cli_json_uint (json, "dropped", hook->missed);
+      cli_json_uint (json, "missed", hook->missed);
       if (planned->program != NULL)
-        cli_json_uint (json, "bad", hook->failed_reads);
+        cli_json_uint (json, "failed_reads", hook->failed_reads);
       cli_run_watchpoint_json (json, hook);
       cli_json_end (json);
     }

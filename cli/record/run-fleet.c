@@ -2,7 +2,7 @@
 /*
  * run-fleet.c - records a plan on several targets at the same time, shows progress and results
  */
-#include "cli/record/run-fleet.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -11,7 +11,7 @@
 #include "cli/base/bound.h"
 #include "cli/base/follow.h"
 #include "cli/base/output.h"
-#include "cli/record/run-figures.h"
+#include "cli/base/wait.h"
 #include "core/base/gilk-refusal.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/link/gilk-lab.h"
@@ -23,7 +23,6 @@ typedef struct {
   Cli               *cli;
   const CliFleetRun *options;
   GilkFleet         *fleet;
-  GMainLoop         *loop;
   GError            *error;          /* why it was not started */
   char              *folder;         /* temporary folder if sessions are not kept; else NULL */
 } Monitor;
@@ -113,17 +112,15 @@ on_prepared (GilkFleet *fleet, Monitor *monitor)
 }
 
 static void
-on_ended (GilkFleet *fleet, Monitor *monitor)
+start_fleet (gpointer fleet)
 {
-  g_main_loop_quit (monitor->loop);
+  gilk_fleet_prepare (fleet);
 }
 
-static gboolean
-on_interrupt (GCancellable *cancellable, gpointer data)
+static void
+stop_fleet (gpointer fleet)
 {
-  gilk_fleet_stop (((Monitor *) data)->fleet);
-
-  return G_SOURCE_REMOVE;
+  gilk_fleet_stop (fleet);
 }
 
 /* Called in a member's thread, one at a time. */
@@ -139,20 +136,12 @@ find_points (GilkPlan *plan, GilkTarget *target, GilkImage *image, GilkFunctions
 static void
 watch_fleet (Monitor *monitor)
 {
-  g_autoptr(GSource) interrupt = g_cancellable_source_new (monitor->cli->cancellable);
   const guint refresh = cli_progress_enabled (monitor->cli->progress) ? g_timeout_add (REFRESH_MS, show_progress, monitor) : 0;
 
-  g_source_set_callback (interrupt, G_SOURCE_FUNC (on_interrupt), monitor, NULL);
-  g_source_attach (interrupt, NULL);
   g_signal_connect (monitor->fleet, "prepared", G_CALLBACK (on_prepared), monitor);
-  g_signal_connect (monitor->fleet, "ended", G_CALLBACK (on_ended), monitor);
-  gilk_fleet_prepare (monitor->fleet);
-  g_main_loop_run (monitor->loop);
-  cli_interrupts_hold (NULL);
-  g_source_destroy (interrupt);
+  cli_wait (monitor->cli, monitor->fleet, start_fleet, stop_fleet);
   if (refresh != 0)
     g_source_remove (refresh);
-  cli_progress_clear (monitor->cli->progress);
 }
 
 /* ---- result ---- */
@@ -407,8 +396,8 @@ target_to_json (const Monitor *monitor, guint i)
   cli_json_string (json, "session", monitor->folder == NULL && member.run_number > 0 ? member.path : NULL);
   cli_json_uint_if (json, "run", member.run_number, monitor->folder == NULL && member.run_number > 0);
   gilk_fleet_start_delay (monitor->fleet, i, &after, &off);
-  cli_json_double (json, "began_after_s", after);
-  cli_json_double (json, "began_error_s", off);
+  cli_json_double (json, "start_delay_s", after);
+  cli_json_double (json, "start_delay_error_s", off);
   refusals_to_json (json, &member);
   if (member.error != NULL)
     {
@@ -486,7 +475,6 @@ cli_run_fleet (Cli *cli, const CliFleetRun *how, GError **error)
   gboolean good;
 
   monitor.fleet = gilk_fleet_new (how->plan, how->duration_ns);
-  monitor.loop = g_main_loop_new (NULL, FALSE);
   gilk_fleet_set_plan_func (monitor.fleet, find_points, &monitor);
   gilk_fleet_set_compress (monitor.fleet, how->compress);
   good = add_targets (&monitor, error);
@@ -499,7 +487,6 @@ cli_run_fleet (Cli *cli, const CliFleetRun *how, GError **error)
         g_propagate_error (error, g_steal_pointer (&monitor.error));
     }
   remove_sessions (&monitor);
-  g_main_loop_unref (monitor.loop);
   g_object_unref (monitor.fleet);
 
   return good;

@@ -2,7 +2,7 @@
 /*
  * run-metrics.c - gilk run --metrics: figures of a run for Prometheus, during the run
  */
-#include "cli/record/run-metrics.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * run-watchpoints.c - reports on a run's watchpoints: moves, refused addresses, pauses
  */
-#include "cli/record/run-watchpoints.h"
+#include "cli/record/run.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
@@ -24,9 +24,11 @@ note_moves (Cli *cli, const char *label, const struct ilk_watch_status *watch)
     cli_note (cli, _("%s never got an address, so it saw nothing. Is the hook hit whose program calls watch(%s, "
                      "ADDRESS)?"), label, label);
   if (watch->moves_refused > 0)
-    cli_note (cli, _("%s got an address that cannot be watched %" PRIu64 " times, the last one %#" PRIx64 ": %s %s"), label,
-              (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address, gilk_refusal_cause (watch->move_refusal),
-              gilk_refusal_remedy (watch->move_refusal));
+    cli_note (cli, ngettext ("%s was given an address that cannot be watched %" PRIu64 " time: %#" PRIx64 ". %s %s",
+                             "%s was given addresses that cannot be watched %" PRIu64 " times, last %#" PRIx64 ". %s %s",
+                             (gulong) watch->moves_refused),
+              label, (uint64_t) watch->moves_refused, (uint64_t) watch->refused_address,
+              gilk_refusal_cause (watch->move_refusal), gilk_refusal_remedy (watch->move_refusal));
 }
 
 static void
@@ -36,9 +38,9 @@ note_pauses (Cli *cli, const char *label, const struct ilk_watch_status *watch)
 
   if (watch->pauses > 0)
     cli_note (cli, ngettext ("%s paused %" PRIu64 " time, for %s, and missed accesses during that time. Raise the limit "
-                             "with most=N.",
+                             "with limit=N.",
                              "%s paused %" PRIu64 " times, for %s in all, and missed accesses during that time. Raise "
-                             "the limit with most=N.",
+                             "the limit with limit=N.",
                              (gulong) watch->pauses),
               label, (uint64_t) watch->pauses, took);
 }

@@ -57,7 +57,7 @@ read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                    _("No hook of this run was switched off and on, so the perturbation was not measured. Record with "
-                     "--ab, or ab= in the plan."));
+                     "--interleave, or interleave= in the plan."));
       return NULL;
     }
   intervals = g_array_new (FALSE, TRUE, sizeof (Interval));
@@ -185,7 +185,7 @@ gilk_hook_perturbation (GilkStore            *store,
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("Hook %s was itself switched off and on, and has no samples of the time when it was off. Name a "
-                     "control hook (witness=yes)."),
+                     "control hook (control=yes)."),
                    hook->label);
       return FALSE;
     }

@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-nearest.h"
 
-enum { NAMES_SEARCHED = 1000 };      /* of a directory, for the suggestion */
+enum { NAMES_SEARCHED = 1000 };      /* of a directory to suggest */
 
 static const struct {
   GFileError file;

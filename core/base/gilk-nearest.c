@@ -11,7 +11,7 @@
 
 #define OFFERS_MAX 3
 
-/* Returns 0, the best score, for a word that starts with the typed one. */
+/* Returns the distance of a candidate: 0, the best, if it starts with the typed word. */
 static guint
 score_candidate (const char *word, const char *candidate)
 {

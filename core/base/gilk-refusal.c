@@ -235,7 +235,7 @@ static const Refusal refusals[] = {
   /* Hooks that change the kernel. */
   { GILK_REFUSAL_EXPERIMENT_OFF, "experiment-off",
     N_("This changes what the kernel does, and neither the plan nor the command allows that."),
-    N_("Run it with --allow-changes, on a machine that you can afford to crash; in a plan that is meant to change something, write experiment=yes into [gilk-plan].") },
+    N_("Run it with --allow-changes, on a machine that you can afford to crash; in a plan that is meant to change something, write changes=yes into [gilk-plan].") },
   { GILK_REFUSAL_EXPERIMENT_ENDLESS, "experiment-endless",
     N_("The run has no end, so nothing would undo what this hook changes."),
     N_("Give the run a length with --for, or the hook a stop.") },

@@ -59,8 +59,8 @@ typedef enum {
 
   /* hooks that change the kernel */
   GILK_REFUSAL_EXPERIMENT_OFF = 170,  /* changes of the kernel are not allowed */
-  GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* the run has no end */
-  GILK_REFUSAL_NO_RETURN,             /* the function has no return instruction to leave by */
+  GILK_REFUSAL_EXPERIMENT_ENDLESS,    /* the run is not limited */
+  GILK_REFUSAL_NO_RETURN,             /* the function lacks a return instruction to leave by */
   GILK_REFUSAL_CRASH_OFF,             /* the run must not crash the kernel */
 
   /* changes of a live run */

@@ -2,7 +2,7 @@
 /*
  * gilk-bound-change.h - what a program may change at its hook, and when the change ends
  *
- * Programs of a plan with "experiment" may change data, registers or control flow; this header
+ * Programs of a plan with changes=yes may change data, registers or control flow; this header
  * finds the types, functions and variables that they need.
  *
  * Threads: the thread that binds the plan.

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-check.c - checks that all of a bound plan can be armed, or reduces it to what can
+ * gilk-bound-check.c - checks that all of a bound plan can be armed, or reduces it to what can;
+ * reports hooks that moved since the plan was written, and renews it
+ *
+ * The text here is shared by everything that shows a bound plan.
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -9,6 +12,8 @@
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-conditions.h"
 
+#define HOOKS_NAMED 4
+
 GilkPlan *
 gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
                                  guint                first)
@@ -16,7 +21,7 @@ gilk_bound_plan_bindable_subset (const GilkBoundPlan *bound,
   GilkPlan *plan = gilk_plan_copy (bound->plan);
 
   for (guint i = bound->hooks->len; i-- > first;)
-    if (g_array_index (bound->hooks, GilkBoundHook, i).error != NULL)
+    if (gilk_bound_hook (bound, i)->error != NULL)
       g_ptr_array_remove_index (plan->hooks, i);
   gilk_plan_remove_unused_programs (plan);
 
@@ -35,7 +40,7 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
     }
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
 
       if (hook->error == NULL)
         continue;
@@ -53,4 +58,70 @@ gilk_bound_plan_check (const GilkBoundPlan *bound,
     }
 
   return gilk_bound_check_conditions (bound, error);
+}
+
+/* ---- hooks that moved ---- */
+
+char *
+gilk_bound_plan_describe_moved (const GilkBoundPlan *bound)
+{
+  g_autoptr(GString) list = g_string_new (NULL);
+  guint moved = 0;
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
+      g_autofree char *place = NULL;
+
+      if (!hook->moved || moved++ >= HOOKS_NAMED)
+        continue;
+      place = gilk_cfg_offset_name (hook->cfg, hook->addr);
+      g_string_append_printf (list, _("%s%s (%s%s, now %s)"), moved > 1 ? ", " : "",
+                              hook->hook->label, hook->hook->function, hook->hook->block, place);
+    }
+  if (moved == 0)
+    return NULL;
+
+  if (moved > HOOKS_NAMED)
+    g_string_append_printf (list, ngettext (" and %u more", " and %u more", moved - HOOKS_NAMED),
+                            moved - HOOKS_NAMED);
+  return g_strdup_printf (ngettext ("%u of %u hooks has moved, because the plan was made for another kernel: %s. The "
+                                    "instructions are the same; gilk plan renew updates the plan.",
+                                    "%u of %u hooks have moved, because the plan was made for another kernel: %s. The "
+                                    "instructions are the same; gilk plan renew updates the plan.", moved), moved, bound->hooks->len, list->str);
+}
+
+GilkPlan *
+gilk_bound_plan_renew (const GilkBoundPlan *bound,
+                       const char          *release,
+                       const char          *build_id,
+                       GError             **error)
+{
+  g_autoptr(GilkPlan) plan = gilk_plan_copy (bound->plan);
+
+  for (guint i = 0; i < bound->hooks->len; i++)
+    {
+      const GilkBoundHook *found = gilk_bound_hook (bound, i);
+      GilkPlanHook *hook = g_ptr_array_index (plan->hooks, i);
+
+      if (found->addr == 0)
+        {
+          if (error != NULL)
+            *error = g_error_copy (found->error);
+          return NULL;
+        }
+      if (hook->block == NULL)
+        continue;
+      g_free (hook->block);
+      hook->block = gilk_cfg_offset_name (found->cfg, found->addr);
+      if (hook->where == GILK_WHERE_AT)
+        gilk_cfg_insn_fingerprint (found->cfg, found->addr, hook->fingerprint);
+      else
+        gilk_cfg_fingerprint (found->cfg, found->block, hook->fingerprint);
+    }
+  g_clear_pointer (&plan->kernel, g_free);
+  g_clear_pointer (&plan->build_id, g_free);
+  gilk_plan_set_origin (plan, release, build_id);
+
+  return g_steal_pointer (&plan);
 }

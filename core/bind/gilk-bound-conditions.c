@@ -15,12 +15,6 @@
 #define HOOKS_NAMED 4          /* in an error message */
 #define INTERVAL    "interval" /* same name as in analyses */
 
-static const GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
 /* ---- fields ---- */
 
 guint
@@ -28,7 +22,7 @@ gilk_bound_fields (const GilkBoundPlan *bound,
                    guint                hook,
                    struct ilk_field     fields[ILK_FIELDS_MAX])
 {
-  const GilkBoundHook *of = hook_at (bound, hook);
+  const GilkBoundHook *of = gilk_bound_hook (bound, hook);
   const GilkInline *known = gilk_inline_by_name (of->hook->instrument);
   const struct ilk_field *from = NULL;
   struct ilk_instrument_desc watch;
@@ -68,7 +62,7 @@ gilk_bound_interval (const GilkBoundPlan *bound,
                      guint                hook,
                      struct ilk_field    *field)
 {
-  if (!hook_at (bound, hook)->takes_samples)
+  if (!gilk_bound_hook (bound, hook)->takes_samples)
     return FALSE;
   *field = (struct ilk_field) { .name = INTERVAL, .unit = "ns", .type = ILK_FIELD_U64 };
 
@@ -156,7 +150,7 @@ find_field (const GilkBoundPlan *bound, guint hook, const GilkStopCondition *lim
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("Condition “%s” is not possible: hook %s with instrument %s measures no number. Give it an instrument "
-                   "or a program that does."), text, limit->hook, hook_at (bound, hook)->hook->instrument);
+                   "or a program that does."), text, limit->hook, gilk_bound_hook (bound, hook)->hook->instrument);
 
   return FALSE;
 }
@@ -168,7 +162,7 @@ name_hooks (const GilkBoundPlan *bound)
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < MIN (bound->hooks->len, HOOKS_NAMED); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", hook_at (bound, i)->hook->label);
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", gilk_bound_hook (bound, i)->hook->label);
   if (bound->hooks->len > HOOKS_NAMED)
     g_string_append (text, ", …");
 
@@ -184,7 +178,7 @@ find_hook (const GilkBoundPlan *bound, const GilkStopCondition *limit, guint *ho
   if (limit->hook == NULL)
     return TRUE;
   for (guint i = bound->hooks->len; i > 0; i--)
-    if (!hook_at (bound, i - 1)->removed && strcmp (hook_at (bound, i - 1)->hook->label, limit->hook) == 0)
+    if (!gilk_bound_hook (bound, i - 1)->removed && strcmp (gilk_bound_hook (bound, i - 1)->hook->label, limit->hook) == 0)
       {
         *hook = i - 1;
         return TRUE;
@@ -212,7 +206,7 @@ gilk_bound_condition (const GilkBoundPlan     *bound,
   memset (field, 0, sizeof *field);
   if (!find_hook (bound, limit, hook, error))
     return FALSE;
-  if (samples && *hook != G_MAXUINT && !hook_at (bound, *hook)->takes_samples)
+  if (samples && *hook != G_MAXUINT && !gilk_bound_hook (bound, *hook)->takes_samples)
     {
       text = gilk_stop_condition_to_text (limit);
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,

@@ -11,15 +11,15 @@
 
 G_BEGIN_DECLS
 
-/* Fills @fields with the fields of the hook's samples and returns how many. 0 if it takes no
- * samples, or time stamps alone. */
+/* Fills @fields with the fields of the hook's samples and returns how many. 0 if it only
+ * counts, or records time stamps alone. */
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
 /* Returns TRUE if the field is a number with a meaningful order. */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
 /* Returns TRUE if sums and quantiles of the field are meaningful as well, unlike those of a pid. */
 gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
 /* Describes the time between hits. Any hook that takes samples has it; it is not in the payload,
- * but summed up like a field. FALSE: the hook takes no samples */
+ * but summed up like a field. FALSE: the hook only counts */
 gboolean gilk_bound_interval (const GilkBoundPlan *bound, guint hook, struct ilk_field *field);
 gboolean gilk_bound_field_is_interval (const struct ilk_field *field);
 /* Reads the field from the payload of a sample, as a number. FALSE: the sample is too short */

@@ -11,12 +11,6 @@
 
 #include <string.h>
 
-static const GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
 static gboolean
 is_same_function (const GilkCfg *a, const GilkCfg *b)
 {
@@ -64,10 +58,10 @@ index_hooks_by_addr (const GilkBoundPlan *live)
 
   for (guint i = 0; i < live->hooks->len; i++)
     {
-      gpointer key = GSIZE_TO_POINTER (hook_at (live, i)->addr);
+      gpointer key = GSIZE_TO_POINTER (gilk_bound_hook (live, i)->addr);
       GArray *at = g_hash_table_lookup (rows, key);
 
-      if (hook_at (live, i)->removed)
+      if (gilk_bound_hook (live, i)->removed)
         continue;
       if (at == NULL)
         {
@@ -89,7 +83,7 @@ has_same_gates (const GilkBoundPlan *bound, const GilkBoundHook *hook, const Gil
   const int *gates = gilk_program_gates (hook->program, &n), *before = gilk_program_gates (live->program, &n_live);
 
   for (guint i = 0; i < n; i++)
-    if (n != n_live || hook_at (bound, (guint) gates[i])->live_index != (guint) before[i])
+    if (n != n_live || gilk_bound_hook (bound, (guint) gates[i])->live_index != (guint) before[i])
       return FALSE;
 
   return n == n_live;
@@ -108,7 +102,7 @@ unmatch_changed_gates (GilkBoundPlan *bound, const GilkBoundPlan *live)
         {
           GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
 
-          if (hook->program == NULL || hook->live_index == G_MAXUINT || has_same_gates (bound, hook, hook_at (live, hook->live_index)))
+          if (hook->program == NULL || hook->live_index == G_MAXUINT || has_same_gates (bound, hook, gilk_bound_hook (live, hook->live_index)))
             continue;
           hook->live_index = G_MAXUINT;
           changed = TRUE;
@@ -130,7 +124,7 @@ gilk_bound_match_live (GilkBoundPlan *bound, const GilkBoundPlan *live)
         {
           guint row = g_array_index (at, guint, k);
 
-          if (!is_same_hook (hook, hook_at (live, row)))
+          if (!is_same_hook (hook, gilk_bound_hook (live, row)))
             continue;
           hook->live_index = row;
           g_array_remove_index (at, k);
@@ -157,7 +151,7 @@ gilk_bound_live_plan (const GilkBoundPlan *live, const GilkCfg *cfg)
 guint
 gilk_bound_live_want (const GilkBoundPlan *live, const GilkBoundHook *hook)
 {
-  return live != NULL && hook->live_index != G_MAXUINT ? hook_at (live, hook->live_index)->want_index : G_MAXUINT;
+  return live != NULL && hook->live_index != G_MAXUINT ? gilk_bound_hook (live, hook->live_index)->want_index : G_MAXUINT;
 }
 
 void

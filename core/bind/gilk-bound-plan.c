@@ -17,15 +17,11 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-change.h"
-#include "core/bind/gilk-bound-split.h"
+#include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-instruments.h"
 #include "core/bind/gilk-bound-others.h"
-#include "core/bind/gilk-bound-private.h"
 #include "core/bind/gilk-bound-program.h"
-#include "core/bind/gilk-bound-service.h"
-#include "core/bind/gilk-bound-user.h"
 #include "core/bind/gilk-bound-watchpoint.h"
-#include "core/bind/gilk-rebind.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/splice/gilk-user-plan.h"
@@ -329,6 +325,27 @@ plan_function (Binder *b, GilkCfg *cfg, const GArray *members, guint follows)
     b->clone_bytes += plan->patches[0].code_bound;
 
   return plan;
+}
+
+const char *
+gilk_bound_hook_function (const GilkBoundHook *hook)
+{
+  const char *named = hook->hook->function;
+
+  return hook->cfg != NULL && strstr (named, GILK_FUNCTION_OR) != NULL ? hook->cfg->function->name : named;
+}
+
+char *
+gilk_bound_hook_block (const GilkBoundHook *hook)
+{
+  if (hook->hook->watch != NULL)
+    return g_strdup ("");
+  if (hook->error == NULL && hook->cfg != NULL)
+    return gilk_cfg_offset_name (hook->cfg, hook->addr);
+  if (hook->hook->block != NULL)
+    return g_strdup (hook->hook->block);
+
+  return g_strdup_printf ("@%s", hook->hook->anchor != NULL ? hook->hook->anchor : "?");
 }
 
 /* ---- 4. refusals ---- */

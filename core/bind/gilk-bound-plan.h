@@ -59,6 +59,12 @@ typedef struct {
   gboolean   joined;              /* clones call each other, even those with other callers */
 } GilkBoundPlan;
 
+static inline GilkBoundHook *
+gilk_bound_hook (const GilkBoundPlan *bound, guint i)
+{
+  return &g_array_index (bound->hooks, GilkBoundHook, i);
+}
+
 /**
  * gilk_bound_plan_new:
  * Loads the instrument modules that the plan names and, for programs, the driver. These are the
@@ -95,7 +101,7 @@ void           gilk_bound_plan_count_changes (const GilkBoundPlan *bound, const 
  * Returns a plan without hooks, for clones alone: see gilk_bound_plan_add_bare().
  */
 GilkBoundPlan *gilk_bound_plan_new_bare (const char *title);
-/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function that has no plan yet */
+/* @clone: (transfer full): from gilk_splice_plan_new_bare(), for a function without a plan */
 void           gilk_bound_plan_add_bare (GilkBoundPlan *bound, GilkSplicePlan *clone);
 void           gilk_bound_plan_free (GilkBoundPlan *bound);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkBoundPlan, gilk_bound_plan_free)
@@ -106,7 +112,15 @@ gboolean gilk_bound_hook_has_op  (const GilkBoundHook *hook, GilkOpKind kind);
 /* gilk-bound-service.c: returns the event counters that programs read, each once, with only the
  * keys set. (transfer full) (element-type struct ilk_event_counter) */
 GArray  *gilk_bound_events      (const GilkBoundPlan *bound);
+/* Returns the function's name; of alternatives in the plan, the one that this kernel has. (transfer
+ * none) */
+const char *gilk_bound_hook_function (const GilkBoundHook *hook);
+/* Returns "+0x2b1", the block a hook was bound to; if unbound, as in the plan; "" for a watchpoint.
+ * (transfer full) */
+char    *gilk_bound_hook_block   (const GilkBoundHook *hook);
 gboolean gilk_bound_hook_may_crash (const GilkBoundHook *hook);
+/* Returns the ILK_CRASH_* flags for hooks of the plan. */
+uint32_t gilk_plan_crash_flags     (const GilkPlan *plan);
 /* Returns a sentence about counters that some CPUs lack, if any. (transfer full) (nullable) */
 char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound);
 
@@ -132,6 +146,21 @@ char    *gilk_bound_plan_describe_moved (const GilkBoundPlan *bound);
  */
 GilkPlan *gilk_bound_plan_renew (const GilkBoundPlan *bound, const char *release,
                                  const char *build_id, GError **error);
+
+/**
+ * gilk_rebind:
+ * Finds the block or instruction of a planned hook, or reports why it cannot. For any thread; on
+ * failure @place is untouched, but @moved is cleared.
+ * @release, @build_id: of the current kernel; NULL if unknown
+ * @cfg: must not be split
+ * @place: (out): start of the block, or the instruction of a hook in front of one
+ * @moved: (out): whether it was found at another offset than planned
+ *
+ * Never guesses: gilk-plan.h has the rules. Fails with GILK_ERROR_STALE, _NOT_FOUND or _AMBIGUOUS.
+ */
+gboolean gilk_rebind (const GilkCfg *cfg, const GilkPlan *plan, const GilkPlanHook *hook,
+                      const char *release, const char *build_id, uint64_t *place, gboolean *moved,
+                      GError **error);
 
 /* Parses a parameter, decimal or hexadecimal with 0x. */
 gboolean gilk_param_value (const char *text, uint64_t *value);

@@ -30,12 +30,6 @@ struct _GilkBoundPrograms {
   GError          *error;
 };
 
-static GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
 GilkBoundPrograms *
 gilk_bound_programs_new (GilkBoundPlan *bound,
                          GilkFunctions *functions,
@@ -304,7 +298,7 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
-  GilkBoundHook *hook = hook_at (bound, of);
+  GilkBoundHook *hook = gilk_bound_hook (bound, of);
   gboolean timed = hook->hook->start_ns != 0 || hook->hook->stop_ns != 0;
 
   hook->control = MAX (hook->control, how);
@@ -317,7 +311,7 @@ add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkContro
   else if (timed || gilk_plan_is_switched (bound->plan, hook->hook))
     g_set_error (&hook->error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("Hook %s is started or stopped by program %s, so it cannot have a start or stop of its own, nor be "
-                   "switched off and on in intervals. Remove those, or make it a control hook (witness=yes)."),
+                   "switched off and on in intervals. Remove those, or make it a control hook (control=yes)."),
                  hook->hook->label, by->hook->instrument);
 }
 
@@ -426,12 +420,12 @@ gilk_bound_programs_check_shared (GilkBoundPlan *bound)
   g_autoptr(GHashTable) commons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 
   for (guint i = 0; i < bound->hooks->len; i++)
-    if (hook_at (bound, i)->program != NULL && hook_at (bound, i)->error == NULL)
+    if (gilk_bound_hook (bound, i)->program != NULL && gilk_bound_hook (bound, i)->error == NULL)
       {
-        check_same_fields (bound, firsts, hook_at (bound, i));
-        check_shared_maps (commons, hook_at (bound, i));
+        check_same_fields (bound, firsts, gilk_bound_hook (bound, i));
+        check_shared_maps (commons, gilk_bound_hook (bound, i));
       }
   for (guint i = 0; i < bound->hooks->len; i++)
-    if (hook_at (bound, i)->program != NULL)
-      add_controls (bound, hook_at (bound, i));
+    if (gilk_bound_hook (bound, i)->program != NULL)
+      add_controls (bound, gilk_bound_hook (bound, i));
 }

@@ -4,19 +4,13 @@
  *
  * The driver tries each of them now; they are requested again when the run starts.
  */
-#include "core/bind/gilk-bound-service.h"
+#include "core/bind/gilk-bound-private.h"
 
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
 #include "core/program/gilk-event-names.h"
-
-static GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
 
 static GArray *
 list_hook_events (const GilkBoundHook *hook)
@@ -42,7 +36,7 @@ gilk_bound_events (const GilkBoundPlan *bound)
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      g_autoptr(GArray) keys = list_hook_events (hook_at (bound, i));
+      g_autoptr(GArray) keys = list_hook_events (gilk_bound_hook (bound, i));
 
       for (guint k = 0; k < keys->len; k++)
         {
@@ -71,7 +65,7 @@ refuse_missing (const GilkBoundPlan *bound, const GArray *events)
 {
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      g_autoptr(GArray) keys = list_hook_events (hook_at (bound, i));
+      g_autoptr(GArray) keys = list_hook_events (gilk_bound_hook (bound, i));
 
       for (guint k = 0; k < keys->len; k++)
         {
@@ -80,7 +74,7 @@ refuse_missing (const GilkBoundPlan *bound, const GArray *events)
           g_autofree char *what = g_strdup_printf (_("event(%s) is not available here"), name);
 
           if (event->refusal != 0)
-            set_refusal (hook_at (bound, i), what, event->refusal);
+            set_refusal (gilk_bound_hook (bound, i), what, event->refusal);
         }
     }
 }
@@ -90,10 +84,10 @@ refuse_excess (const GilkBoundPlan *bound, guint count)
 {
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      g_autoptr(GArray) keys = list_hook_events (hook_at (bound, i));
+      g_autoptr(GArray) keys = list_hook_events (gilk_bound_hook (bound, i));
 
       if (keys->len > 0)
-        g_set_error (&hook_at (bound, i)->error, GILK_ERROR, GILK_ERROR_USAGE,
+        g_set_error (&gilk_bound_hook (bound, i)->error, GILK_ERROR, GILK_ERROR_USAGE,
                      _("The programs read %u event counters, more than the maximum of %d. Let them read fewer."), count, ILK_EVENTS_MAX);
     }
 }
@@ -158,14 +152,14 @@ check_crashes (const GilkBoundPlan *bound, GilkTarget *target, GCancellable *can
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      if (!gilk_bound_hook_may_crash (hook_at (bound, i)))
+      if (!gilk_bound_hook_may_crash (gilk_bound_hook (bound, i)))
         continue;
       if (!asked && target != NULL &&
           !gilk_target_crash (target, 0, gilk_plan_crash_flags (bound->plan) | ILK_CRASH_TRY, &refusal, cancellable, error))
         return FALSE;
       asked = TRUE;
       if (refusal != 0)
-        set_refusal (hook_at (bound, i), _("crash() is not available here"), refusal);
+        set_refusal (gilk_bound_hook (bound, i), _("crash() is not available here"), refusal);
     }
 
   return TRUE;

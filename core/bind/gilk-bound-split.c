@@ -2,7 +2,7 @@
 /*
  * gilk-bound-split.c - splits blocks where a plan has hooks in front of single instructions
  */
-#include "core/bind/gilk-bound-split.h"
+#include "core/bind/gilk-bound-private.h"
 
 #include "core/cfg/gilk-cfg-cut.h"
 

@@ -2,13 +2,13 @@
 /*
  * gilk-bound-user.c - probe points of a plan in user-space programs
  */
-#include "core/bind/gilk-bound-user.h"
+#include "core/bind/gilk-bound-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/bind/gilk-rebind.h"
+#include "core/bind/gilk-bound-plan.h"
 #include "core/cfg/gilk-cfg-exits.h"
 
 /* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */

@@ -27,14 +27,14 @@
 #define KERNEL_FROM  0xff00000000000000ull
 #define NAME_CHARS   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$."
 
-/* The watched object, as far as it is resolved. */
+/* The watched object; filled in while it is resolved. */
 typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
   GCancellable     *cancellable;
   const char       *text;            /* as in the plan */
   const GilkSymbol *symbol;          /* NULL: an address */
-  GilkBtf          *btf;             /* of the symbol's module; NULL: it has no BTF */
+  GilkBtf          *btf;             /* of the symbol's module; NULL: without BTF */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
   uint64_t          bytes;           /* size of the type; 0: unknown */
@@ -280,7 +280,7 @@ set_cpu (const WatchedObject *object, const GilkPlanWatchpoint *planned, struct 
     }
   if (planned->cpu == GILK_WATCHPOINT_NO_CPU)
     return fail_watchpoint (object->text, error, GILK_ERROR_USAGE, _("it is a per-CPU variable. Choose one processor's with cpu=N to "
-                                                                     "see accesses by all processors, or cpu=own to see each "
+                                                                     "see accesses by all processors, or cpu=each to see each "
                                                                      "processor's accesses to its own."));
   watch->flags |= ILK_WATCH_PER_CPU;
   watch->cpu = planned->cpu == GILK_WATCHPOINT_EACH_CPU ? ILK_WATCH_EACH_CPU : (uint32_t) planned->cpu;

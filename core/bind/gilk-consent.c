@@ -14,12 +14,6 @@
 #define ITEMS_SHOWN      20      /* in an error message */
 #define STATEMENT_BYTES 120
 
-static const GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
 static void
 free_item (gpointer data)
 {
@@ -95,7 +89,7 @@ name_point (const GilkBoundHook *hook)
 static void
 add_item (GPtrArray *items, const GilkBoundPlan *bound, guint i, const GilkProgramAct *act)
 {
-  const GilkBoundHook *hook = hook_at (bound, i);
+  const GilkBoundHook *hook = gilk_bound_hook (bound, i);
   GilkConsentItem *item = g_new0 (GilkConsentItem, 1);
 
   item->hook = i;
@@ -125,7 +119,7 @@ gilk_consent_items (const GilkBoundPlan *bound)
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkBoundHook *hook = hook_at (bound, i);
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
       const GilkProgramAct *acts;
       guint n;
 

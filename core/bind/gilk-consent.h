@@ -2,7 +2,7 @@
 /*
  * gilk-consent.h - user consent to changes of the kernel's behaviour
  *
- * A plan requests changes (experiment=yes, crash=); a person grants them, on the command line or in
+ * A plan requests changes (changes=yes, crash=); a person grants them, on the command line or in
  * a dialog that shows this list. The grant is an argument of the functions that arm hooks:
  * gilk_run_new(), gilk_run_change(), gilk_fleet_start(). None of them arms a hook that needs more
  * than was granted.

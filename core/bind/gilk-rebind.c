@@ -2,7 +2,7 @@
 /*
  * gilk-rebind.c - finds the block or instruction of a planned hook, or reports why it cannot
  */
-#include "core/bind/gilk-rebind.h"
+#include "core/bind/gilk-bound-plan.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * its text
  *
  * Indirect calls are not included; their targets can be recorded in a run (gilk plan new --targets)
- * and added by the caller. Static calls, which the kernel patches, are included as they were when
- * the text was read.
+ * and added by the caller. Static calls, which the kernel patches, are included with the targets
+ * they had when the text was read.
  *
  * Threads: any; immutable. Construction takes about a second.
  */

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Text of one part as it was when the graph was built; owned by the image. */
+/* Text of one part when the graph was built; owned by the image. */
 typedef struct {
   uint64_t       start;
   gsize          length;    /* without filler at its end */
@@ -20,7 +20,7 @@ typedef struct {
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
   GilkCfg *whole;              /* graph that it was cut from; NULL: it is not cut */
-  GilkFunction recorded;       /* function of a recorded graph, which has no list of functions */
+  GilkFunction recorded;       /* function of a recorded graph, which lacks a list of functions */
   char    *recorded_name;
   gsize    fingerprints_known; /* for g_once_init_enter(): protects the next two */
   uint64_t *fingerprints;      /* for each block */

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkCfgSource GilkCfgSource;
 
-/* Returns NULL with GILK_ERROR_NOT_FOUND if there are no debug data, with GILK_ERROR_FORMAT if the
+/* Returns NULL with GILK_ERROR_NOT_FOUND if debug data are missing, with GILK_ERROR_FORMAT if the
  * user's file is damaged or belongs to another kernel. */
 GilkCfgSource *gilk_cfg_source_new  (GilkCfg *cfg, GCancellable *cancellable, GError **error);
 void           gilk_cfg_source_free (GilkCfgSource *source);

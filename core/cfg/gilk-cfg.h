@@ -93,7 +93,7 @@ typedef struct {
  * gilk_cfg_new_recorded:
  * @edges: back is computed again
  * Builds a recorded graph without the kernel: insns is NULL, although blocks have their number of
- * instructions; there are no bytes and no fingerprints. The input is untrusted: returns NULL with
+ * instructions; bytes and fingerprint are missings. The input is untrusted: returns NULL with
  * GILK_ERROR_FORMAT unless it is a valid graph.
  */
 GilkCfg *gilk_cfg_new_recorded (const char *name, uint64_t entry,
@@ -108,7 +108,7 @@ int      gilk_cfg_block_at     (const GilkCfg *cfg, uint64_t start);
 int      gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr);
 /* Returns for each block whether control can reach it from the entry. (transfer full) */
 gboolean *gilk_cfg_reached     (const GilkCfg *cfg);
-/* Returns the bytes of an instruction as they were when the graph was built. */
+/* Returns the bytes that an instruction had when the graph was built. */
 const uint8_t *gilk_cfg_bytes  (const GilkCfg *cfg, const GilkInsn *insn);
 /* Returns the offset that names a block: "+0x1f", or ".cold+0x10" in the cold part.
  * (transfer full) */

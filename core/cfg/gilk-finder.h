@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFinder GilkFinder;
 
-/* Returns the finder of @functions, valid as long as they are. (transfer none) */
+/* Returns the finder of @functions, which lives as long as these. (transfer none) */
 GilkFinder *gilk_functions_finder (GilkFunctions *functions);
 
 #define GILK_FINDER_MARKS 8

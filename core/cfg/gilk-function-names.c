@@ -19,7 +19,7 @@ typedef struct {
 } NameRule;
 
 static const NameRule rules[] = {
-  /* From int3 to the handler: a trap here would recurse without end. */
+  /* Path from int3 to the handler: a trap here would recurse without end. */
   { "notify_die", GILK_REFUSAL_OWN_PATH },
   { "atomic_notifier_call_chain", GILK_REFUSAL_OWN_PATH },
   { "notifier_call_chain", GILK_REFUSAL_OWN_PATH },
@@ -97,7 +97,7 @@ static const NameRule rules[] = {
   { "verify_cpu", GILK_REFUSAL_ENTRY },
   { "sev_verify_cbit", GILK_REFUSAL_ENTRY },
   { "soft_restart_cpu", GILK_REFUSAL_ENTRY },
-  /* Runs on a CPU that is starting or waking and has no IDT yet: a trap resets the machine. */
+  /* Runs on a CPU that is starting or waking without an IDT: a trap resets the machine. */
   { "early_setup_idt", GILK_REFUSAL_ENTRY },
   { "set_bringup_idt_handler*", GILK_REFUSAL_ENTRY },
   { "setup_ghcb", GILK_REFUSAL_ENTRY },

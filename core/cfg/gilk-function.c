@@ -60,7 +60,7 @@ rank_name (const GilkSymbol *symbol)
 /**
  * start_draft:
  * Collects the symbols at the address of symbols[*i] and moves *i past them.
- * Returns: FALSE if there is no function at that address
+ * Returns: FALSE if no function starts at that address
  */
 static gboolean
 start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, guint count,

@@ -164,7 +164,7 @@ has_parallel_arc (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Sets @fate for arcs on a cycle of uncounted arcs that have no reason yet. */
+/* Sets @fate for arcs without a reason that are on a cycle of uncounted arcs. */
 static void
 set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {
@@ -299,8 +299,8 @@ set_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCircu
                arc >= n && arc < n + m ? arc - n : a->block, amount);
 }
 
-/* From the leaves of the forest to its roots: whatever entered the part beyond a bridge and did
- * not leave by counted arcs must have passed the bridge. */
+/* Goes from the leaves of the forest to its roots: whatever entered the part beyond a bridge and
+ * did not leave by counted arcs must have passed the bridge. */
 static void
 sum_bridges (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {

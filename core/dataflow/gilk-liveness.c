@@ -110,19 +110,6 @@ transfer_call (const Analysis *analysis, const GilkInsn *insn, Transfer *transfe
     }
 }
 
-static gboolean
-is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
-{
-  guint count = 0;
-  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
-
-  for (guint i = 0; i < count; i++)
-    if (sites[i].kind == GILK_SITE_STATIC_CALL)
-      return TRUE;
-
-  return FALSE;
-}
-
 static void
 transfer_insn (const Analysis *analysis, guint index, Transfer *transfer)
 {
@@ -150,7 +137,7 @@ transfer_insn (const Analysis *analysis, guint index, Transfer *transfer)
     default:
       break;
     }
-  if (is_static_call (analysis->cfg, insn))
+  if (gilk_image_is_static_call (analysis->cfg->image, insn->addr))
     {
       guint condition = insn->branch == GILK_BRANCH_JCC ? effects.flags_read : 0;
 

@@ -52,7 +52,7 @@ is_simple (const GilkOperand *memory)
   return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* Returns the struct that a pointer of type @id points to; its typedef if it has no name. */
+/* Returns the struct that a pointer of type @id points to; its typedef if it is anonymous. */
 static Place
 get_pointee (const GilkBtf *btf, guint id)
 {
@@ -92,7 +92,7 @@ get_loaded (const Analysis *analysis, const State *state, const GilkOperand *mem
   return get_pointee (analysis->btf, type);
 }
 
-/* As above, for a load of a per-CPU variable. */
+/* Same for a load of a per-CPU variable. */
 static Place
 get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 {
@@ -112,19 +112,6 @@ get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 }
 
 /* ---- instructions ---- */
-
-static gboolean
-is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
-{
-  guint count = 0;
-  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
-
-  for (guint i = 0; i < count; i++)
-    if (sites[i].kind == GILK_SITE_STATIC_CALL)
-      return TRUE;
-
-  return FALSE;
-}
 
 /*
  * Sets @result to what the instruction puts into a register. Returns that register;
@@ -174,7 +161,7 @@ step_insn (const Analysis *analysis, const GilkInsn *insn, State *state)
   gilk_insn_effects (analysis->decoder, bytes, insn, &effects);
   touched = effects.regs_touched | effects.regs_written;
   if (insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT ||
-      is_static_call (analysis->cfg, insn))
+      gilk_image_is_static_call (analysis->cfg->image, insn->addr))
     touched |= CLOBBERED;
   for (guint i = 0; i < REGISTERS; i++)
     if (touched & GILK_REG_BIT (i))

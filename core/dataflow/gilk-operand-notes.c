@@ -77,7 +77,7 @@ format_offset (const char *name, uint64_t offset)
 /* ---- per-CPU variables ---- */
 
 /*
- * Returns a name such as "runqueues.curr". If BTF has no type for the variable, the offset is
+ * Returns a name such as "runqueues.curr". If BTF lacks the variable's type, the offset is
  * shown. NULL if the offset is beyond the variable.
  */
 static char *
@@ -225,7 +225,7 @@ note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean tak
 }
 
 /*
- * Returns whether the immediate may be an address: used as it is (mov, push), or in arithmetic
+ * Returns whether the immediate may be an address: used unchanged (mov, push), or in arithmetic
  * (add, sub, cmp), which sets @exact. Other instructions have numbers.
  */
 static gboolean

@@ -24,7 +24,7 @@ typedef struct {
   gboolean gs, fs;
 } GilkOperand;
 
-/* Returns FALSE if there is no memory operand, or one with 32-bit addresses. */
+/* Returns FALSE without a memory operand, or if it has 32-bit addresses. */
 gboolean gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcode *op, GilkOperand *operand);
 
 G_END_DECLS

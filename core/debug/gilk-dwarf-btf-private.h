@@ -59,7 +59,7 @@ void        gilk_dwarf_btf_append (GByteArray *record, guint n, const uint32_t *
 uint32_t    gilk_dwarf_btf_string (GilkDwarfBtf *btf, const char *name);
 /* Returns the id of @record or of an equal one. Consumes @record. */
 guint       gilk_dwarf_btf_intern (GilkDwarfBtf *btf, GByteArray *record);
-/* Hash and compare records, for a hash table. */
+/* Hash function and equality of records in a hash table. */
 guint       gilk_dwarf_btf_hash   (gconstpointer data);
 gboolean    gilk_dwarf_btf_equal  (gconstpointer a, gconstpointer b);
 /* Returns the id of @record, which may still be changed. Consumes @record. */
@@ -67,7 +67,7 @@ guint       gilk_dwarf_btf_add    (GilkDwarfBtf *btf, GByteArray *record);
 
 /* ---- gilk-dwarf-btf-types.c: types ---- */
 
-/* Converts a type. Returns FALSE if it is malformed or BTF has no such kind. */
+/* Converts a type. Returns FALSE if it is malformed or BTF lacks its kind. */
 gboolean gilk_dwarf_btf_type    (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);
 /* Converts the type of @die; void if it has none. */
 gboolean gilk_dwarf_btf_type_of (GilkDwarfBtf *btf, Dwarf_Die *die, guint depth, guint *id);

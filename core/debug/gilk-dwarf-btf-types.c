@@ -397,7 +397,7 @@ make_struct (GilkDwarfBtf *btf, Dwarf_Die *die, guint *id)
 
 /*
  * Returns file, line, name and size of a declaration, which identify it, so that headers included
- * in all units are converted once. NULL if it has no name or no location.
+ * in all units are converted once. NULL if its name or location is missing.
  */
 static char *
 format_source (Dwarf_Die *die)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-dwarf-btf.c - conversion of a file's DWARF types to BTF, for a module without BTF
+ * gilk-dwarf-btf.c - converts DWARF types of a module without BTF to BTF
  *
  * gilk_btf_new() validates the result like any untrusted BTF: what a damaged file says is refused
  * there, or is a wrong type and nothing worse. This file limits how much is read and written.
@@ -125,7 +125,7 @@ add_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
       }
 }
 
-/* In a unit without types (-g1) functions seem to have no parameters and results. */
+/* Functions seem to have no parameters and results in a unit without types (-g1). */
 static gboolean
 has_types (GilkDwarfBtf *btf, Dwarf_Die *unit)
 {

@@ -48,7 +48,7 @@ has_function (Search *search, Dwarf_Die *unit)
   return FALSE;
 }
 
-/* Finds the first address of @die. Returns FALSE if it has no code. */
+/* Finds the first address of @die. Returns FALSE if it is without code. */
 static gboolean
 find_first_address (Dwarf_Die *die, uint64_t *addr)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-dwarf-location.c - evaluation of a variable's location at an address, as register plus number
  *
- * Expressions are evaluated symbolically, with registers as they are: the result is such a sum or
+ * Expressions are evaluated symbolically, with registers as unknowns: the result is such a sum or
  * unknown. The frame base comes from unwind entries, so that in most functions of a kernel it is
  * the stack pointer plus a number.
  */

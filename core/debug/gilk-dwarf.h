@@ -45,8 +45,8 @@ gboolean    gilk_dwarf_is_compressed (const char *path, GError **error);
 /* Returns the build id in lower-case hex, "" if it has none, NULL if it is not an ELF file.
  * (transfer full) */
 char       *gilk_dwarf_build_id (const char *path);
-/* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if there
- * is no such symbol. */
+/* Sets the bias of a file with final addresses so that @symbol is at @addr. Returns FALSE if the
+ * symbol does not exist. */
 gboolean    gilk_dwarf_set_bias    (GilkDwarf *dwarf, const char *symbol, uint64_t addr);
 
 /* ---- lines ---- */

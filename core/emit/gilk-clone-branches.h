@@ -26,7 +26,7 @@ void     gilk_clone_branches_clear (GilkCloneBranches *branches);
 /* Write a branch to the copy of @block, with condition @cc or unconditional. */
 void     gilk_clone_branches_jcc   (GilkCloneBranches *branches, GilkAsm *as, guint cc, guint block);
 void     gilk_clone_branches_jmp   (GilkCloneBranches *branches, GilkAsm *as, guint block);
-/* As above, in the long form whatever the distance. */
+/* Same, but always in the long form. */
 void     gilk_clone_branches_jmp_long (GilkCloneBranches *branches, GilkAsm *as, guint block);
 
 /*

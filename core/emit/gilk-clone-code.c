@@ -109,15 +109,15 @@ is_next (const Clone *clone, uint64_t addr)
 }
 
 /*
- * Ends a block that continues at @addr on condition @cc, and at @behind otherwise.
- * Returns: TRUE if control falls through, which must lead to @behind
+ * Ends a block that continues at @addr on condition @cc, and at @otherwise if not.
+ * Returns: TRUE if control falls through, which must lead to @otherwise
  */
 static gboolean
-emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t behind)
+emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
 {
-  if (is_next (clone, addr) && !is_next (clone, behind))
+  if (is_next (clone, addr) && !is_next (clone, otherwise))
     {
-      emit_jcc (clone, cc ^ 1, behind);
+      emit_jcc (clone, cc ^ 1, otherwise);
       return FALSE;
     }
   emit_jcc (clone, cc, addr);
@@ -214,14 +214,14 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {
-  int behind = find_block (clone, insn->addr + insn->len);
+  int otherwise = find_block (clone, insn->addr + insn->len);
   uint8_t bytes[16];
 
   memcpy (bytes, gilk_cfg_bytes (clone->cfg, insn), insn->len);
   bytes[insn->len - 1] = 5;
   gilk_asm_raw (clone->as, bytes, insn->len);
-  if (behind >= 0)
-    gilk_clone_branches_jmp_long (&clone->branches, clone->as, (guint) behind);
+  if (otherwise >= 0)
+    gilk_clone_branches_jmp_long (&clone->branches, clone->as, (guint) otherwise);
   else
     gilk_asm_jmp (clone->as, insn->addr + insn->len);
   if (!is_next (clone, insn->target))

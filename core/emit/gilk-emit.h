@@ -52,7 +52,7 @@ guint gilk_emit_hook_index    (const GilkSplicePlan *plan, guint first, guint n,
  * 0 if it has a place there where none of them is live. */
 guint gilk_emit_clobbered_flags (const GilkSplicePlan *plan, guint first, guint n, guint want);
 
-/* Writes the patch again without its hooks, after itself, for the time that they are off. */
+/* Appends the patch's code without hooks, which runs while they are off. */
 void  gilk_emit_bare     (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Returns whether the patch has such code. */
 gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);

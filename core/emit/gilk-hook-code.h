@@ -45,7 +45,7 @@ void  gilk_hook_writer_clear  (GilkHookWriter *writer);
  * for G_MAXSIZE. Call it before finish().
  */
 void  gilk_hook_writer_link_exits   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
-/* Writes the hook as it is in front of instruction @index, which may be one past the want's
+/* Writes the hook for its place in front of instruction @index, which may be one past the want's
  * block. Returns: the instructions that it adds */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);
 /* Returns the instructions that a counter would add there. */

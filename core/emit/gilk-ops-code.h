@@ -19,8 +19,8 @@
 G_BEGIN_DECLS
 
 /*
- * Loads must not use addresses from here on, as signed numbers: the user's half, the vsyscall page,
- * for which the kernel has no fixup (kernel commit 32019c659ecf), and everything above it.
+ * Loads must not use addresses from here on, as signed numbers: the user's half, the vsyscall
+ * page, which the kernel does not fix up (kernel commit 32019c659ecf), and everything above it.
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 

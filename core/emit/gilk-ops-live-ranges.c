@@ -247,11 +247,11 @@ cover_branches (GilkOpsFrame *frame)
 int
 gilk_ops_add_range (GilkOpsFrame *frame,
                     guint         value,
-                    guint         begin,
+                    guint         first,
                     guint         end)
 {
   const GilkLiveRange range = {
-    .value = value, .begin = begin, .end = end, .fixed = GILK_OPS_NONE, .reg = GILK_OPS_NONE, .slot = GILK_OPS_NONE,
+    .value = value, .begin = first, .end = end, .fixed = GILK_OPS_NONE, .reg = GILK_OPS_NONE, .slot = GILK_OPS_NONE,
   };
 
   g_array_append_val (frame->ranges, range);

@@ -109,8 +109,8 @@ guint    gilk_ops_cell        (const GilkOp *op);
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
-/* Adds a live range from @begin to @end. Returns its index. */
-int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint begin, guint end);
+/* Adds a live range from @first to @end. Returns its index. */
+int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, guint end);
 
 /* ---- registers ---- */
 

@@ -109,7 +109,7 @@ typedef enum {
   /* @to = the slot of key @a in the map in area @area, taking a free one if it has none; to
    * @label if none of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_first(). */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* the same without taking one: to @label if the key has no slot */
+  GILK_OP_MAP_FIND,      /* the same without taking one: to @label if the key is not in the map */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
   GILK_OP_RESERVE,       /* to @label, counted as lost, if the ring is full */
@@ -123,7 +123,7 @@ typedef enum {
    * Calls service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack trace in
    * area @area, which has is_stacks, or 0. MARKER: value @a, and @text of up to 15 bytes. EVENT:
    * @to = the counter of key @imm2, or ILK_EVENT_BAD. CRASH: @text of up to 39 bytes. WATCH:
-   * address @a, for the hook that is GilkOpsBinding.gates[@imm2]. The others use none of these.
+   * moves hook GilkOpsBinding.gates[@imm2] to address @a. The others use none of these.
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, is set to @a after the hit */

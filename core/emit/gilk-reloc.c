@@ -2,9 +2,9 @@
 /*
  * gilk-reloc.c - relocation: running instructions at another address than their own
  *
- * Most instructions are copied. Those that depend on their address are rewritten so that they do
- * the same from the patch: rip-relative operands get a new displacement, branches their long form,
- * loop and jcxz a trampoline.
+ * Most instructions are copied. Instructions that depend on their address are rewritten so that
+ * they do the same from the patch: rip-relative operands get a new displacement, branches their
+ * long form, loop and jcxz a trampoline.
  *
  * A call must be the last instruction of a footprint, because callees that are running while the
  * footprint is written return to the byte after it. Its copy pushes the original return address and

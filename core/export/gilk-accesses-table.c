@@ -9,7 +9,7 @@
 #include "core/base/gilk-csv.h"
 
 static const char *const columns[] = {
-  "writer", "function", "block", "instruction", "count", "share", "last", "least", "greatest", "first_ns", "last_ns",
+  "accessor", "function", "block", "instruction", "count", "share", "last", "min", "max", "first_ns", "last_ns",
   "task", "softirq", "hardirq", "nmi", "processes",
 };
 

@@ -112,7 +112,7 @@ add_loss (Cpu *cpu, const GilkStoredCpuLoss *found)
     }
 }
 
-/* Reads the losses that may lie in the range. */
+/* Reads the losses that may be in the range. */
 static gboolean
 read_losses (Ctf *ctf, GError **error)
 {

@@ -84,7 +84,7 @@ put_totals (const GilkStoredHook *hook, GString *text)
   gilk_append_uint (text, hook->stored);
   g_string_append (text, ", \"lost\": ");
   gilk_append_uint (text, hook->lost);
-  g_string_append (text, ", \"dropped\": ");
+  g_string_append (text, ", \"missed\": ");
   gilk_append_uint (text, hook->missed);
   g_string_append (text, "}}\n");
 }

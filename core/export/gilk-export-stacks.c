@@ -2,10 +2,10 @@
 /*
  * gilk-export-stacks.c - exports a run as collapsed stacks, "a;b;c N", for flamegraph.pl
  *
- * By hits: the thread's name if it was recorded, then the kernel stack if a program took it, else
- * function and point. By time: from spans, the nesting of functions, with the time that each spent
- * in itself, in microseconds. By a program's map: the stacks that are its keys. Losses have lines
- * of their own.
+ * Counted by hits: the thread's name if it was recorded, then the kernel stack if a program took
+ * it, else function and point. Counted by time: from spans, the nesting of functions, with the time
+ * that each spent in itself, in microseconds. Counted by a program's map: the stacks that are its
+ * keys. Losses have lines of their own.
  */
 #include <glib/gi18n.h>
 #include <string.h>

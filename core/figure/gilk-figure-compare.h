@@ -6,21 +6,16 @@
  */
 #pragma once
 
+#include "core/analysis/gilk-compared-rows.h"
 #include "core/figure/gilk-figure.h"
-#include "core/stats/gilk-compare.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  char         *words;            /* sentence on how far apart they are */
-  char         *names[2], *unit;  /* unit: of the values; may have an SI prefix */
-  uint64_t      n[2], lost[2];
-  double        mean[2];
-  guint         n_at;
-  double       *at;               /* positions of the quantiles; those of each source: */
-  double       *a, *b;
-  GilkInterval *differences;      /* second minus first, with 95 % intervals within these two
-                                   * runs; NaN where the values do not support one */
+  char      *words;               /* sentence on how far apart they are */
+  char      *names[2];
+  uint64_t   n[2], lost[2];
+  GPtrArray *rows;                /* GilkComparedRow; intervals hold within these two runs */
 } GilkFigureCompared;
 
 /**

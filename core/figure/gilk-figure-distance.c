@@ -12,6 +12,8 @@
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/figure/gilk-figure-private.h"
 
+#define DIGITS 3                 /* of values: they stand in a narrow panel */
+
 /* All callers use the same list: the block length of the bootstrap depends on all of these
  * quantiles, and so does the interval of the distance. */
 static const double compared_at[] = { 0.5, 0.9, 0.99, 0.999 };
@@ -30,32 +32,19 @@ describe_distance (const GilkHookCompared *compared, const char *a, const char *
                           b, a, interval, compared->found.ks.d);
 }
 
-static double *
-copy_numbers (const double *numbers, guint n)
-{
-  return g_memdup2 (numbers, n * sizeof *numbers);
-}
-
 static GilkFigureCompared *
 copy_comparison (const GilkHookCompared *compared, const GilkFigureSource *sources, const char *unit)
 {
-  const guint n_at = G_N_ELEMENTS (compared_at);
   GilkFigureCompared *kept = g_new0 (GilkFigureCompared, 1);
 
   kept->words = describe_distance (compared, sources[0].name, sources[1].name);
-  kept->unit = g_strdup (unit);
   for (guint i = 0; i < 2; i++)
     {
       kept->names[i] = g_strdup (sources[i].name);
       kept->n[i] = compared->n[i];
       kept->lost[i] = compared->lost[i];
-      kept->mean[i] = compared->mean[i];
     }
-  kept->n_at = n_at;
-  kept->at = copy_numbers (compared_at, n_at);
-  kept->a = copy_numbers (compared->found.a, n_at);
-  kept->b = copy_numbers (compared->found.b, n_at);
-  kept->differences = g_memdup2 (compared->found.differences, n_at * sizeof *compared->found.differences);
+  kept->rows = gilk_compared_rows (compared, compared_at, G_N_ELEMENTS (compared_at), unit, DIGITS);
 
   return kept;
 }
@@ -66,11 +55,7 @@ gilk_figure_compared_free (GilkFigureCompared *compared)
   for (guint i = 0; i < 2; i++)
     g_free (compared->names[i]);
   g_free (compared->words);
-  g_free (compared->unit);
-  g_free (compared->at);
-  g_free (compared->a);
-  g_free (compared->b);
-  g_free (compared->differences);
+  g_ptr_array_unref (compared->rows);
   g_free (compared);
 }
 

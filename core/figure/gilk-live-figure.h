@@ -8,7 +8,7 @@
 
 #include "core/figure/gilk-figure.h"
 #include "core/run/gilk-run-history.h"
-#include "core/run/gilk-value-history.h"
+#include "core/run/gilk-field-stats.h"
 
 G_BEGIN_DECLS
 

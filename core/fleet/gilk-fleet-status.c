@@ -7,7 +7,6 @@
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet-private.h"
-#include "core/run/gilk-run-barrier.h"
 
 GilkFleetState
 gilk_fleet_state (GilkFleet *fleet)

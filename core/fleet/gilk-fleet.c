@@ -10,7 +10,6 @@
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet-private.h"
-#include "core/run/gilk-run-barrier.h"
 #include "core/store/gilk-store-write.h"
 
 G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)

@@ -90,8 +90,8 @@ gboolean   gilk_fleet_check_complete (GilkFleet *fleet, GError **error);
 /* Returns what needs consent on any READY member, each item once, like gilk_consent_items(). Call
  * when PREPARED. */
 GPtrArray *gilk_fleet_consent_items (GilkFleet *fleet);
-/* Fails if a READY member needs more than @granted, for the first one as
- * gilk_consent_check() does. */
+/* Fails if a READY member needs more than @granted, with the error of
+ * gilk_consent_check() for the first. */
 gboolean   gilk_fleet_check_consent (GilkFleet *fleet, GilkConsent granted, GError **error);
 /* Fails if members ended with an error: with the first of them, and the number of others. */
 gboolean   gilk_fleet_check_results (GilkFleet *fleet, GError **error);

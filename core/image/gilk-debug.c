@@ -106,7 +106,7 @@ read_sections (GilkDebug *debug, const char *module, GCancellable *cancellable, 
   return answer != NULL ? gilk_sections_parse ((const char *) answer->data, answer->len) : NULL;
 }
 
-/* Returns "" if the module has no build-id note or it cannot be read. */
+/* Returns "" if the module's build-id note is missing or unreadable. */
 static char *
 read_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
 {

@@ -260,7 +260,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   return TRUE;
 }
 
-/* Detects Go by its function table, because a program may have no Go build note. */
+/* Detects Go by its function table, because the Go build note may be missing. */
 static gboolean
 detect_go_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
 {

@@ -25,7 +25,7 @@ typedef enum {
  * Returns: 0 if the site is unused; OTHER if several functions have that name and different users
  */
 GilkFtraceUsers gilk_ftrace_users_parse (const char *text, gsize length, const char *name, const char *module);
-/* Returns OTHER if the list cannot be read or has no entry: call it only for a site that is in
+/* Returns OTHER if the list cannot be read or lacks an entry: call it only for a site that is in
  * use. */
 GilkFtraceUsers gilk_ftrace_users_read  (GilkTarget *target, const char *name, const char *module, GCancellable *cancellable);
 

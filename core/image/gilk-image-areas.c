@@ -9,7 +9,7 @@
 
 #include "core/image/gilk-image-loader.h"
 
-/* Returns the end of the last function of a module that has no ORC entries. */
+/* Returns the end of the last function of a module without ORC entries. */
 static uint64_t
 find_symbols_end (GilkLoader       *loader,
                   const GilkModule *module)

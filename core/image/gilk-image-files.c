@@ -29,7 +29,7 @@ hash_modules (GChecksum  *sum,
     }
 }
 
-/* Returns NULL if the boot has no id. */
+/* Returns NULL if the boot id is unknown. */
 static char *
 make_cache_key (GilkLoader *loader,
                 const char *modules)

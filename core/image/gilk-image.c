@@ -537,6 +537,20 @@ gilk_image_sites (GilkImage *image,
   return *count > 0 ? &g_array_index (image->sites, GilkSite, first) : NULL;
 }
 
+gboolean
+gilk_image_is_static_call (GilkImage *image,
+                           uint64_t   addr)
+{
+  guint count;
+  const GilkSite *sites = gilk_image_sites (image, addr, addr + 1, &count);
+
+  for (guint i = 0; i < count; i++)
+    if (sites[i].kind == GILK_SITE_STATIC_CALL)
+      return TRUE;
+
+  return FALSE;
+}
+
 const GilkArea *
 gilk_image_area (GilkImage *image,
                  uint64_t   addr)

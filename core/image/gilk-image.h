@@ -5,9 +5,9 @@
  * Side tables are read once, on opening; text is read on first use, and again only where the kernel
  * was just patching it. Addresses are run-time addresses. Nothing is refreshed later: symbols,
  * tables and text are only correct together, and new text with old tables would separate a fault
- * from its fix-up. A module that was reloaded since, or text that was changed, is therefore seen as
- * it was. A hook there is refused when it is armed, because the driver compares each byte before it
- * writes. To see the new state, open another image, as each command of gilk does;
+ * from its fix-up. A module that was reloaded since, or text that was changed, is therefore seen
+ * in its old state. A hook there is refused when it is armed, because the driver compares each byte
+ * before it writes. To see the new state, open another image, as each command of gilk does;
  * gilk-module-changes.h reports when that is necessary.
  *
  * Threads: any; the image has a lock of its own, which is held while text is read from the target,
@@ -79,7 +79,7 @@ GilkTarget  *gilk_image_target  (GilkImage *image);            /* (transfer none
 GilkTypes   *gilk_image_types   (GilkImage *image);            /* (transfer none): never NULL */
 GilkDebug   *gilk_image_debug   (GilkImage *image);            /* (transfer none): never NULL */
 
-/* Reads all text at once, for a scan of the whole kernel. */
+/* Reads all text at once, in preparation of a scan of the whole kernel. */
 gboolean gilk_image_load_all (GilkImage *image, const GilkProgress *progress,
                               GCancellable *cancellable, GError **error);
 
@@ -103,6 +103,8 @@ gboolean gilk_image_constants   (GilkImage *image, const uint64_t *addrs, guint 
 
 /* Returns the sites in [start, end), sorted by address. (transfer none) */
 const GilkSite *gilk_image_sites (GilkImage *image, uint64_t start, uint64_t end, guint *count);
+/* Whether a static call is at that address, whose target the kernel may change at any time. */
+gboolean gilk_image_is_static_call (GilkImage *image, uint64_t addr);
 /* Returns the most restrictive area that covers @addr; NULL if it is not text. */
 const GilkArea *gilk_image_area  (GilkImage *image, uint64_t addr);
 /* Returns all areas of ordinary text, sorted. */
@@ -125,7 +127,7 @@ typedef struct {
  * gilk_image_orc:
  * @entry: (out): the kernel's 6-byte ORC entry for @addr
  * @base: (out): frame base of that entry
- * Returns: FALSE if the kernel has no entry there
+ * Returns: FALSE without an entry there
  */
 gboolean gilk_image_orc (GilkImage *image, uint64_t addr, uint8_t entry[6], GilkFrameBase *base);
 /**

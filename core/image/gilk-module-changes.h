@@ -2,7 +2,7 @@
 /*
  * gilk-module-changes.h - modules that were loaded or unloaded since an image was opened
  *
- * An image describes modules as they were when it was opened, see gilk-image.h. A program that
+ * An image describes the modules of the time when it was opened, see gilk-image.h. A program that
  * keeps an image open checks at intervals whether that is still so. The driver, its arenas and its
  * instruments are left out, because we load and unload them. A module with the same address and
  * size counts as unchanged; the driver compares bytes.

@@ -2,8 +2,8 @@
 /*
  * gilk-symbols.h - live symbol table from /proc/kallsyms, sorted and indexed
  *
- * Threads: any; immutable once built. Lookups that find nothing return NULL, 0 or -1. On failure
- * there is no table.
+ * Threads: any; immutable once built. Lookups that find nothing return NULL, 0 or -1. On
+ * failure no table is returned.
  */
 #pragma once
 

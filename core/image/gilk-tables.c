@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BUGFLAG_WARNING 1u
-#define BUGFLAG_ARGS    16u        /* rdi at the trap points to the entry, which has no address */
+#define BUGFLAG_ARGS    16u        /* rdi at the trap points to the entry, which lacks an address */
 
 /* Sizes of struct bug_entry in bytes; from 7.0 on it has a format string. */
 enum { BUG_SMALL = 12, BUG_LARGE = 16 };

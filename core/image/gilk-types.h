@@ -28,7 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkTypes, gilk_types_unref)
 /**
  * gilk_types_get:
  * @module: (nullable): NULL or "kernel" for the kernel itself
- * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if it has no types, with
+ * Returns: (transfer full): NULL with GILK_ERROR_NOT_FOUND if it lacks types, with
  * GILK_ERROR_FORMAT if they are malformed
  */
 GilkBtf *gilk_types_get           (GilkTypes *types, const char *module, GCancellable *cancellable, GError **error);

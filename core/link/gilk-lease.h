@@ -22,7 +22,7 @@ typedef struct _GilkLease  GilkLease;
 
 /*
  * Asks for a lease of 3 s for "ssh:...", none for a lab that counts instructions, else 20 s.
- * $GILK_LEASE overrides it for all targets, in seconds; 0: none, for a client in a debugger. Sets
+ * $GILK_LEASE overrides it for all targets, in seconds; 0: none, useful in a debugger. Sets
  * @target's lease; returns TRUE also if there is none.
  */
 gboolean gilk_lease_start (GilkTarget *target, GCancellable *cancellable, GError **error);

@@ -191,7 +191,7 @@ make_room (GilkReceiver *r)
   r->room = room;
 }
 
-/* Returns FALSE if a fed stream has no data, or if the stream has ended and the target is lost. */
+/* Returns FALSE if a fed stream is empty, or if the stream has ended and the target is lost. */
 static gboolean
 read_input (GilkTarget *target,
             gboolean    wait)
@@ -442,7 +442,7 @@ get_error_code (guint    type,
   return GILK_ERROR_FAILED;
 }
 
-/* Called with the lock held, for a complete answer. */
+/* Takes a complete answer. Called with the lock held. */
 static GByteArray *
 get_answer_result (GilkTarget *target,
                    guint       type,

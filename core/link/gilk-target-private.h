@@ -132,7 +132,7 @@ void     gilk_target_answer_free (gpointer answer);
 GByteArray *gilk_target_wait_for (GilkTarget *target, guint type, uint32_t seq, gint64 timeout,
                                   GCancellable *cancellable, GError **error);
 
-/* Sends a request whose answer has no data, and waits for it. */
+/* Sends a request with an empty answer, and waits for it. */
 gboolean    gilk_target_command (GilkTarget *target, guint type, const void *payload, gsize length,
                                  GCancellable *cancellable, GError **error);
 /* Sends @parts as one payload. Returns the seq to wait for; 0 with @error. */

@@ -6,17 +6,17 @@
 
 G_STATIC_ASSERT (GILK_CHUNK_TILE <= 256 && GILK_CHUNK_TILE * GILK_TILING_GROUP <= G_MAXUINT16);
 
-/* Returns where to divide [@begin, @end): at the sample after the longest pause, or @end if no
+/* Returns where to divide [@first, @end): at the sample after the longest pause, or @end if no
  * pause is long. Considers pauses at @ends only, or if that is NULL, at each sample. */
 static guint
-find_division (const gint64 *times, guint begin, guint end, const guint *ends, guint n_ends)
+find_division (const gint64 *times, guint first, guint end, const guint *ends, guint n_ends)
 {
-  guint n = ends != NULL ? n_ends : end - begin, at = end;
-  gint64 longest = 0, all = times[end - 1] - times[begin];
+  guint n = ends != NULL ? n_ends : end - first, at = end;
+  gint64 longest = 0, all = times[end - 1] - times[first];
 
   for (guint k = 0; k + 1 < n; k++)
     {
-      guint i = ends != NULL ? ends[k] : begin + k + 1;
+      guint i = ends != NULL ? ends[k] : first + k + 1;
 
       if (times[i] - times[i - 1] > longest)
         {

@@ -31,13 +31,13 @@ find_unit (const char *name)
   return NULL;
 }
 
-/* Reads digits around an optional point as one integer with @behind decimal places. */
+/* Reads digits around an optional point as one integer with @decimals decimal places. */
 static const char *
-read_number (const char *text, uint64_t *number, guint *behind, guint *digits)
+read_number (const char *text, uint64_t *number, guint *decimals, guint *digits)
 {
   gboolean point = FALSE;
 
-  for (*number = *behind = *digits = 0; g_ascii_isdigit (*text) || *text == '.'; text++)
+  for (*number = *decimals = *digits = 0; g_ascii_isdigit (*text) || *text == '.'; text++)
     {
       if (*text == '.')
         {
@@ -49,7 +49,7 @@ read_number (const char *text, uint64_t *number, guint *behind, guint *digits)
       if (!g_uint64_checked_mul (number, *number, 10) ||
           !g_uint64_checked_add (number, *number, (uint64_t) (*text - '0')))
         return NULL;
-      *behind += point;
+      *decimals += point;
       *digits += 1;
     }
 
@@ -63,8 +63,8 @@ gilk_parse_duration (const char *text,
 {
   unsigned __int128 scaled;
   uint64_t number, scale = 1;
-  guint behind, digits;
-  const char *rest = read_number (text, &number, &behind, &digits);
+  guint decimals, digits;
+  const char *rest = read_number (text, &number, &decimals, &digits);
   const Unit *unit;
 
   while (rest != NULL && *rest == ' ')
@@ -74,14 +74,14 @@ gilk_parse_duration (const char *text,
       *ns = 0;
       return TRUE;
     }
-  if (rest == NULL || digits == 0 || (unit = find_unit (rest)) == NULL || behind > 18)
+  if (rest == NULL || digits == 0 || (unit = find_unit (rest)) == NULL || decimals > 18)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                    _("“%s” is not a duration. Write a number and a unit, such as 1.5s, 20ms, 250us or 2min."), text);
       return FALSE;
     }
 
-  for (guint i = 0; i < behind; i++)
+  for (guint i = 0; i < decimals; i++)
     scale *= 10;
   scaled = (unsigned __int128) number * unit->ns;
   if (scaled / scale > G_MAXINT64)

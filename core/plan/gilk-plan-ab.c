@@ -76,14 +76,14 @@ gilk_plan_check_ab (const GilkPlan *plan,
         continue;
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
                    _("Hook %s is switched off and on in intervals, so it cannot have a start, stop or trigger of its "
-                     "own. Remove them, or make it a control hook (witness=yes)."), hook->label);
+                     "own. Remove them, or make it a control hook (control=yes)."), hook->label);
       return FALSE;
     }
   if (switched > 0)
     return TRUE;
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("All hooks are control hooks, so none is left to switch off and on in intervals. Remove witness=yes "
-                 "from the hooks to switch, or remove ab=."));
+               _("All hooks are control hooks, so none is left to switch off and on in intervals. Remove control=yes "
+                 "from the hooks to switch, or remove interleave=."));
 
   return FALSE;
 }

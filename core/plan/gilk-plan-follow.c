@@ -5,7 +5,7 @@
  * A hook is computed after its leader: walk from hook to leader until the times are known, then
  * back. Each hook is on one such path, so that each costs one step and one lookup.
  */
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 
 #include <glib/gi18n.h>
 

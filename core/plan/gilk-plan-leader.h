@@ -37,4 +37,17 @@ uint8_t *gilk_plan_leader_flags    (const GilkPlan *plan);
  * full) (element-type guint) */
 GArray  *gilk_plan_leader_indices  (const GilkPlan *plan);
 
+/* ---- gilk-plan-follow.c: start times ---- */
+
+/**
+ * gilk_plan_compute_starts:
+ *
+ * Computes the start times of hooks that follow others, in linear time.
+ * Refuses unknown leaders, leaders that work until the run ends, and cycles; then some hooks may
+ * still have old times.
+ */
+gboolean gilk_plan_compute_starts    (GilkPlan *plan, GError **error);
+/* Does the same, but hooks that can no longer follow keep the start times that they had. */
+void     gilk_plan_compute_or_detach (GilkPlan *plan);
+
 G_END_DECLS

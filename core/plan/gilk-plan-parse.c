@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-file-error.h"
 #include "core/base/gilk-nearest.h"
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/program/gilk-program.h"
@@ -318,10 +318,10 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
   static const char *const keys[] = {
     "function", "block", "anchor", "where", "fingerprint", "instrument", "program", "start", "stop", "trigger",
-    "witness", "tactic", "param.NAME", NULL,
+    "control", "tactic", "param.NAME", NULL,
   };
   static const char *const answers[] = { "no", "yes", NULL };
-  guint witness = 0;
+  guint control = 0;
 
   if (!check_keys (reader, keys, error) ||
       !read_function (reader, hook, error) ||
@@ -330,29 +330,29 @@ read_hook (const Reader *reader, GilkPlanHook *hook, GError **error)
       !read_instrument (reader, hook, error) ||
       !read_schedule (reader, hook, error) ||
       !read_tactic (reader, hook, error) ||
-      !read_word (reader, "witness", FALSE, answers, &witness, error) ||
+      !read_word (reader, "control", FALSE, answers, &control, error) ||
       !read_params (reader, hook, error))
     return FALSE;
 
-  hook->control = witness == 1;
+  hook->control = control == 1;
 
   return TRUE;
 }
 
 static gboolean
-read_watch (const Reader *reader, GilkPlanHook *hook, GError **error)
+read_watchpoint (const Reader *reader, GilkPlanHook *hook, GError **error)
 {
-  static const char *const keys[] = { "what", "program", "start", "stop", "trigger", "witness", NULL };
+  static const char *const keys[] = { "what", "program", "start", "stop", "trigger", "control", NULL };
   static const char *const answers[] = { "no", "yes", NULL };
   g_autofree char *what = NULL, *program = NULL;
   g_autoptr(GError) local = NULL;
-  guint witness = 0;
+  guint control = 0;
 
   if (!check_keys (reader, keys, error) || !read_text (reader, "what", TRUE, &what, error) ||
       !read_text (reader, "program", FALSE, &program, error) ||
-      !read_schedule (reader, hook, error) || !read_word (reader, "witness", FALSE, answers, &witness, error))
+      !read_schedule (reader, hook, error) || !read_word (reader, "control", FALSE, answers, &control, error))
     return FALSE;
-  hook->control = witness == 1;
+  hook->control = control == 1;
 
   if (!gilk_plan_hook_set_watchpoint (hook, what, &local))
     return fail_parse (reader, error, "%s", local->message);
@@ -390,7 +390,7 @@ read_ab (const Reader *reader, GilkPlanAb *ab, GError **error)
   g_autofree char *text = NULL;
   g_autoptr(GError) local = NULL;
 
-  if (!read_text (reader, "ab", FALSE, &text, error))
+  if (!read_text (reader, "interleave", FALSE, &text, error))
     return FALSE;
 
   return text == NULL || gilk_parse_ab (text, ab, &local) || fail_parse (reader, error, "%s", local->message);
@@ -410,12 +410,12 @@ static gboolean
 read_plan_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
   static const char *const keys[] = {
-    "version", "title", "kernel", "build-id", "experiment", "crash", "ring", "ring-mode", "ring-window", "ab",
+    "version", "title", "kernel", "build-id", "changes", "crash", "ring", "ring-mode", "ring-window", "interleave",
     "until", NULL,
   };
   static const char *const answers[] = { "no", "yes", NULL };
   static const char *const crashes[] = { "no", "yes", "without-dump", NULL };
-  guint experiment = 0, crash = GILK_CRASH_NEVER;
+  guint changes = 0, crash = GILK_CRASH_NEVER;
   g_autofree char *version = NULL;
 
   if (!g_key_file_has_group (reader->file, GILK_PLAN_GROUP))
@@ -433,9 +433,9 @@ read_plan_group (const Reader *reader, GilkPlan *plan, GError **error)
                                         "Use the release of Gilk that wrote it."), version, GILK_PLAN_VERSION);
 
   if (!check_keys (reader, keys, error) ||
-      !read_word (reader, "experiment", FALSE, answers, &experiment, error) || !read_word (reader, "crash", FALSE, crashes, &crash, error))
+      !read_word (reader, "changes", FALSE, answers, &changes, error) || !read_word (reader, "crash", FALSE, crashes, &crash, error))
     return FALSE;
-  plan->may_change = experiment == 1;
+  plan->may_change = changes == 1;
   plan->crash = (GilkPlanCrash) crash;
 
   return read_text (reader, "title", FALSE, &plan->title, error) &&
@@ -471,17 +471,17 @@ read_program (const Reader *reader, GilkPlan *plan, GError **error)
 static gboolean
 read_group (const Reader *reader, GilkPlan *plan, GError **error)
 {
-  gboolean is_watch = g_str_has_prefix (reader->group, GILK_WATCHPOINT_PREFIX);
-  const char *label = reader->group + strlen (is_watch ? GILK_WATCHPOINT_PREFIX : GILK_HOOK_PREFIX);
+  gboolean is_watchpoint = g_str_has_prefix (reader->group, GILK_WATCHPOINT_PREFIX);
+  const char *label = reader->group + strlen (is_watchpoint ? GILK_WATCHPOINT_PREFIX : GILK_HOOK_PREFIX);
   GilkPlanHook *hook;
 
   if (strcmp (reader->group, GILK_PLAN_GROUP) == 0)
     return TRUE;
   if (g_str_has_prefix (reader->group, GILK_PROGRAM_PREFIX))
     return read_program (reader, plan, error);
-  if (!is_watch && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
-    return fail_parse (reader, error, _("Unknown group. Hooks are [hook NAME], programs [program NAME], watchpoints [watch "
-                                        "NAME]."));
+  if (!is_watchpoint && !g_str_has_prefix (reader->group, GILK_HOOK_PREFIX))
+    return fail_parse (reader, error, _("Unknown group. Hooks are [hook NAME], programs [program NAME], watchpoints "
+                                        "[watchpoint NAME]."));
   if (!gilk_plan_consists_of (label, GILK_LABEL_CHARS) || strlen (label) > GILK_LABEL_MAX)
     return fail_parse (reader, error, _("A hook's name consists of letters, digits and . _ + -, and has at most %d characters. "
                                         "Rename it."), GILK_LABEL_MAX);
@@ -491,7 +491,7 @@ read_group (const Reader *reader, GilkPlan *plan, GError **error)
   hook = gilk_plan_hook_new (label, NULL, GILK_WHERE_PRE, NULL);
   g_ptr_array_add (plan->hooks, hook);
 
-  return is_watch ? read_watch (reader, hook, error) : read_hook (reader, hook, error);
+  return is_watchpoint ? read_watchpoint (reader, hook, error) : read_hook (reader, hook, error);
 }
 
 GilkPlan *

@@ -100,7 +100,7 @@ parse_instrument (const char *first, const char *second, GilkPointText *point, G
 
 /*
  * Cuts ":WHERE", ":WHERE:INSTRUMENT" or ":WHERE:INSTRUMENT:TACTIC" off the end of @text, if there
- * is a WHERE among its last three words. Otherwise @text stays as it is: "ext4:sync" and
+ * is a WHERE among its last three words. Otherwise @text stays unchanged: "ext4:sync" and
  * "@call:schedule" contain colons themselves.
  */
 static gboolean

@@ -10,7 +10,7 @@
 #define GILK_PLAN_VERSION 2     /* version 1 had other fingerprints, and no build-id= */
 #define GILK_HOOK_PREFIX  "hook "
 #define GILK_PROGRAM_PREFIX "program "
-#define GILK_WATCHPOINT_PREFIX "watch "
+#define GILK_WATCHPOINT_PREFIX "watchpoint "
 #define GILK_PARAM_PREFIX "param."
 #define GILK_TACTIC_INNER "inner"
 #define GILK_LABEL_MAX    128

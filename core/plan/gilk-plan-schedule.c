@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 
 gboolean
 gilk_plan_check_times (const char   *label,

@@ -26,7 +26,7 @@ typedef enum {
 
 /**
  * gilk_plan_check_times:
- * @label: of the hook, for the message; NULL: "The hook"
+ * @label: of the hook in messages; NULL: "The hook"
  * @run_length_ns: of the run; 0: until it is stopped
  *
  * Refuses times that can never be: a stop that is not after the start, and times after the end of

@@ -65,16 +65,16 @@ read_option (const char *text, const char *word, GilkPlanWatchpoint *watch, GErr
 {
   uint64_t number;
 
-  if (strcmp (word, "cpu=own") == 0)
+  if (strcmp (word, "cpu=each") == 0)
     watch->cpu = GILK_WATCHPOINT_EACH_CPU;
   else if (g_str_has_prefix (word, "cpu=") &&
            gilk_parse_unsigned (word + strlen ("cpu="), 10, 0, G_MAXINT16, &number))
     watch->cpu = (int) number;
-  else if (g_str_has_prefix (word, "most=") &&
-           gilk_parse_unsigned (word + strlen ("most="), 10, 100, 10000000, &number))
+  else if (g_str_has_prefix (word, "limit=") &&
+           gilk_parse_unsigned (word + strlen ("limit="), 10, 100, 10000000, &number))
     watch->rate_limit = number;
   else
-    return gilk_plan_watchpoint_fail (text, error, _("Unknown option \"%s\". Write cpu=N, cpu=own, or most=N with N from 100 "
+    return gilk_plan_watchpoint_fail (text, error, _("Unknown option \"%s\". Write cpu=N, cpu=each, or limit=N with N from 100 "
                                                      "to 10000000 accesses per second."), word);
 
   return TRUE;
@@ -127,11 +127,11 @@ gilk_plan_watchpoint_text (const GilkPlanHook *hook)
   if (hook->watch->bytes != 0)
     g_string_append_printf (text, "%u", hook->watch->bytes);
   if (hook->watch->cpu == GILK_WATCHPOINT_EACH_CPU)
-    g_string_append (text, ",cpu=own");
+    g_string_append (text, ",cpu=each");
   else if (hook->watch->cpu >= 0)
     g_string_append_printf (text, ",cpu=%d", hook->watch->cpu);
   if (hook->watch->rate_limit != 0)
-    g_string_append_printf (text, ",most=%" PRIu64, hook->watch->rate_limit);
+    g_string_append_printf (text, ",limit=%" PRIu64, hook->watch->rate_limit);
 
   return g_string_free (text, FALSE);
 }

@@ -7,9 +7,9 @@
  *   (struct task_struct) init_task.usage:w           a member; with its type if BTF lacks that
  *   0xffffffff82a0d040:w8                            8 bytes at an address
  *   softnet_data.processed:w,cpu=0                   one CPU's copy of a per-CPU variable
- *   softnet_data.processed:w,cpu=own                 each CPU's own copy, accessed by itself
+ *   softnet_data.processed:w,cpu=each                each CPU's own copy, accessed by itself
  *   vfs_write+0x10:x                                 execution of an instruction
- *   jiffies_64:w,most=1000                           limit per CPU and second; pauses when exceeded
+ *   jiffies_64:w,limit=1000                          limit per CPU and second; pauses when exceeded
  *   ?:w8                                             set by programs: watch(LABEL, ADDRESS)
  *
  * On a command line "LABEL=" may be in front, and "{ PROGRAM }" at the end.
@@ -22,7 +22,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_WATCHPOINT_INSTRUMENT "watch"          /* its name in sessions */
+#define GILK_WATCHPOINT_INSTRUMENT "watchpoint"     /* its name in sessions */
 
 /* Values of GilkPlanWatchpoint.cpu. */
 #define GILK_WATCHPOINT_NO_CPU  (-1)                /* none given */

@@ -387,7 +387,7 @@ append_hook (GKeyFile *file, const GilkPlan *plan, const GArray *leader_of, guin
       g_key_file_set_string (file, group, "trigger", trigger);
     }
   if (hook->control)
-    g_key_file_set_string (file, group, "witness", "yes");
+    g_key_file_set_string (file, group, "control", "yes");
   append_params (file, group, hook->params);
   if (hook->tactic != ILK_TACTIC_NONE)
     g_key_file_set_string (file, group, "tactic",
@@ -430,7 +430,7 @@ gilk_plan_to_text (const GilkPlan *plan)
   if (plan->build_id != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "build-id", plan->build_id);
   if (plan->may_change)
-    g_key_file_set_string (file, GILK_PLAN_GROUP, "experiment", "yes");
+    g_key_file_set_string (file, GILK_PLAN_GROUP, "changes", "yes");
   if (plan->crash != GILK_CRASH_NEVER)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "crash", plan->crash == GILK_CRASH_WITH_DUMP ? "yes" : "without-dump");
   append_ring (file, &plan->ring);
@@ -438,7 +438,7 @@ gilk_plan_to_text (const GilkPlan *plan)
     {
       g_autofree char *ab = gilk_format_ab (&plan->ab);
 
-      g_key_file_set_string (file, GILK_PLAN_GROUP, "ab", ab);
+      g_key_file_set_string (file, GILK_PLAN_GROUP, "interleave", ab);
     }
   if (plan->until != NULL)
     g_key_file_set_string (file, GILK_PLAN_GROUP, "until", plan->until);

@@ -12,7 +12,7 @@
  *   kernel=6.1.0-56-amd64
  *   build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978
  *   # Programs may change what the kernel does: gilk-probes(7).
- *   experiment=yes
+ *   changes=yes
  *   # They may crash the kernel if a crash kernel takes a dump; or without-dump.
  *   crash=yes
  *   # Rings of 8 MiB per CPU, which keep the last 5 s.
@@ -48,7 +48,7 @@
  *   stop=+5s
  *
  *   # A watchpoint: accesses to a variable (syntax in gilk-plan-watchpoint.h).
- *   [watch ticks]
+ *   [watchpoint ticks]
  *   what=jiffies_64:w
  *   start=1s
  *

@@ -49,9 +49,9 @@ char      *gilk_stop_condition_to_text    (const GilkStopCondition *limit);
 /* Parses @text and returns the canonical text. @text: "" and NULL mean no conditions */
 gboolean   gilk_stop_conditions_normalize (const char *text, char **tidy, GError **error);
 
-/* Computes the number to compare with. @unit: of the field, for a quantile */
+/* Computes the number to compare with. @unit: of the field if it is a quantile */
 gboolean gilk_stop_condition_threshold    (const GilkStopCondition *limit, const char *unit, double *bound, GError **error);
-/* Returns how many samples (hits, for a share) it takes before the condition counts. */
+/* Returns how many samples (of a share: hits) it takes before the condition counts. */
 uint64_t gilk_stop_condition_min_samples  (const GilkStopCondition *limit, double bound);
 /* Returns TRUE if the condition holds. @n: number of samples that @value was computed from */
 gboolean gilk_stop_condition_holds        (const GilkStopCondition *limit, double bound, double value, uint64_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-plot-axis.c - number formats, ticks, and the plot area
+ * gilk-plot-axis.c - ticks and the plot area
  *
  * Steps are 1, 2 or 5 times a power of ten; logarithmic axes label decades, and 2 and 5 within them
  * if there is room. A linear axis has one prefix for all labels, so that they differ in the digits
@@ -9,157 +9,6 @@
 #include "core/plot/gilk-plot-private.h"
 
 #include <math.h>
-#include <string.h>
-
-#define MINUS "\xe2\x88\x92"
-
-/* ---- numbers ---- */
-
-typedef struct {
-  int         exponent;
-  const char *prefix;
-} Prefix;
-
-static const Prefix prefixes[] = {
-  { -15, "f" }, { -12, "p" }, { -9, "n" }, { -6, "µ" }, { -3, "m" }, { 0, "" },
-  { 3, "k" }, { 6, "M" }, { 9, "G" }, { 12, "T" }, { 15, "P" }, { 18, "E" },
-};
-#define NO_PREFIX 5
-
-/* Units that have a prefix: samples are in ns, memory is in KiB or kB. */
-static const struct { const char *unit, *base; int exponent; } scaled_units[] = {
-  { "ns", "s", -9 }, { "us", "s", -6 }, { "µs", "s", -6 }, { "ms", "s", -3 },
-  { "kB", "B", 3 }, { "MB", "B", 6 }, { "kHz", "Hz", 3 }, { "MHz", "Hz", 6 },
-};
-
-static const char *
-find_base_unit (const char *unit, int *exponent)
-{
-  *exponent = 0;
-  if (unit == NULL)
-    return "";
-  for (gsize i = 0; i < G_N_ELEMENTS (scaled_units); i++)
-    if (strcmp (unit, scaled_units[i].unit) == 0)
-      {
-        *exponent = scaled_units[i].exponent;
-        return scaled_units[i].base;
-      }
-
-  return unit;
-}
-
-/* Rounds as the number will be written: 999.96 is 1000 with three digits, but not with five. */
-static double
-round_to_digits (double value, int digits)
-{
-  double unit;
-
-  if (value == 0.0)
-    return 0.0;
-  unit = pow (10.0, floor (log10 (value)) - digits + 1);
-
-  return rint (value / unit) * unit;
-}
-
-/* Returns the prefix for a value in base units. Plain numbers get none below 100 000 and none for
- * fractions; seconds get none above one. */
-static guint
-choose_prefix (double value, const char *base, int digits)
-{
-  guint best = 0;
-
-  value = round_to_digits (fabs (value), digits);
-  if (value == 0.0 || (*base == '\0' && value < 99999.5))
-    return NO_PREFIX;
-  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (value >= pow (10.0, prefixes[i].exponent) * (1.0 - 1e-9))
-      best = i;
-  if (strcmp (base, "s") == 0)
-    best = MIN (best, NO_PREFIX);
-  if (strcmp (base, "%") == 0)
-    best = NO_PREFIX;
-
-  return best;
-}
-
-/* Formats a number with @decimals and with commas between thousands. */
-static char *
-format_fixed (double value, int decimals)
-{
-  g_autofree char *text = g_strdup_printf ("%.*f", decimals, fabs (value));
-  char *point = strchr (text, '.');
-  gsize whole = point != NULL ? (gsize) (point - text) : strlen (text);
-  gboolean zero = strspn (text, "0.,") == strlen (text);
-  GString *out = g_string_new (value < 0.0 && !zero ? MINUS : NULL);
-
-  /* Accepts a locale's decimal comma and writes a point. */
-  if (point == NULL && (point = strchr (text, ',')) != NULL)
-    whole = (gsize) (point - text);
-  for (gsize i = 0; i < whole; i++)
-    {
-      if (i > 0 && (whole - i) % 3 == 0)
-        g_string_append_c (out, ',');
-      g_string_append_c (out, text[i]);
-    }
-  if (point != NULL)
-    g_string_append_printf (out, ".%s", point + 1);
-
-  return g_string_free (out, FALSE);
-}
-
-char *
-gilk_format_count (double value)
-{
-  return format_fixed (value, 0);
-}
-
-static char *
-append_unit (char *number, guint prefix, const char *base)
-{
-  if (*prefixes[prefix].prefix == '\0' && *base == '\0')
-    return number;
-
-  return g_strconcat (number, " ", prefixes[prefix].prefix, base, NULL);
-}
-
-char *
-gilk_format_si (double      value,
-                const char *unit,
-                int         digits)
-{
-  g_autofree char *number = NULL;
-  const char *base;
-  char *point, *text;
-  int exponent, decimals;
-  guint prefix;
-
-  if (!isfinite (value))
-    return g_strdup (isnan (value) ? "–" : value > 0 ? "∞" : MINUS "∞");
-
-  base = find_base_unit (unit, &exponent);
-  value *= pow (10.0, exponent);
-  prefix = choose_prefix (value, base, digits);
-  value /= pow (10.0, prefixes[prefix].exponent);
-
-  /* Digits count from the first non-zero one; integers keep all of theirs. */
-  decimals = value == 0.0 ? 0 : digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9);
-  number = format_fixed (value, CLAMP (decimals, 0, 12));
-  if ((point = strchr (number, '.')) != NULL)
-    {
-      char *end = number + strlen (number);
-
-      while (end[-1] == '0')
-        *--end = '\0';
-      if (end - 1 == point)
-        *point = '\0';
-    }
-
-  text = append_unit (number, prefix, base);
-  if (text == number)
-    number = NULL;
-
-  return text;
-}
 
 /* ---- ticks ---- */
 
@@ -179,15 +28,9 @@ add_tick (GilkAxis *axis, double value, char *label)
 
 /* Writes zero without a prefix: "0", "0 s". */
 static char *
-format_linear_label (double value, int decimals, guint prefix, const char *base)
+format_linear_label (double value, int decimals, int exponent, const char *base)
 {
-  char *number = format_fixed (value, value == 0.0 ? 0 : decimals);
-  char *label = append_unit (number, value == 0.0 ? NO_PREFIX : prefix, base);
-
-  if (label != number)
-    g_free (number);
-
-  return label;
+  return gilk_format_scaled (value, value == 0.0 ? 0 : decimals, value == 0.0 ? 0 : exponent, base);
 }
 
 /* Returns the @n-th of 1, 2, 5, 10, 20, ... times @start. */
@@ -203,16 +46,16 @@ static void
 add_linear_ticks (GilkAxis *axis, double step, const char *unit)
 {
   int exponent, decimals;
-  const char *base = find_base_unit (unit, &exponent);
+  const char *base = gilk_unit_base (unit, &exponent);
   double unit_scale = pow (10.0, exponent);
   double greatest = MAX (fabs (axis->from), fabs (axis->to));
-  guint prefix = choose_prefix (greatest * unit_scale, base, 3);
+  int prefix = gilk_unit_prefix (greatest * unit_scale, base, 3);
   double scale, first = ceil (axis->from / step - 1e-9), last = floor (axis->to / step + 1e-9);
 
   /* A prefix does not help if steps are small compared to the values. */
-  if (prefix > NO_PREFIX && step * unit_scale * 1000 < pow (10.0, prefixes[prefix].exponent))
-    prefix = NO_PREFIX;
-  scale = unit_scale / pow (10.0, prefixes[prefix].exponent);
+  if (prefix > 0 && step * unit_scale * 1000 < pow (10.0, prefix))
+    prefix = 0;
+  scale = unit_scale / pow (10.0, prefix);
   decimals = (int) CLAMP (ceil (-log10 (step * scale) - 1e-9), 0, 12);
   g_array_set_size (axis->ticks, 0);
   for (double i = first; i <= last && axis->ticks->len < 1000; i += 1.0)

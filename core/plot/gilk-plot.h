@@ -13,6 +13,7 @@
 #include <cairo.h>
 #include <glib.h>
 
+#include "core/base/gilk-format.h"
 #include "core/figure/gilk-figure.h"
 #include "core/layout/gilk-layout.h"
 #include "core/stats/gilk-histogram.h"
@@ -87,12 +88,6 @@ void   gilk_plot_histogram_frame (double width, double height, const GilkPlotTex
 double gilk_plot_frame_x (const GilkPlotFrame *frame, double px);      /* data value at pixel */
 double gilk_plot_frame_px (const GilkPlotFrame *frame, double x);      /* pixel of a data value */
 double gilk_plot_frame_y (const GilkPlotFrame *frame, double py);
-
-/* Formats a value with SI prefix and unit, in @digits significant digits: "2.31 µs", "1.28 M".
- * @unit may be NULL, or have a prefix itself ("ns"). (transfer full) */
-char *gilk_format_si    (double value, const char *unit, int digits);
-/* Formats a count, the same in every locale: "1,204,331". Exact up to 2^53. (transfer full) */
-char *gilk_format_count (double value);
 
 /* ---- files ---- */
 

@@ -191,7 +191,7 @@ find_operand_start (const Completer *self, guint end)
 
 /* ---- names in scope ---- */
 
-/* Returns the token that ends the statement at token @i; 0 if it has no end before the place. */
+/* Returns the token that ends the statement at token @i; 0 if it ends after the place. */
 static guint
 find_statement_end (const Completer *self, guint i)
 {
@@ -389,7 +389,7 @@ add_symbols (Completer *self, GilkSymbols *symbols, GilkCompletionKind kind)
       add_completion (self, kind, all[i].name, all[i].module != 0 ? g_strdup (gilk_symbols_module (symbols, all[i].module)) : NULL);
 }
 
-/* Adds all candidates but members, for a place where a statement or a value is expected. */
+/* Adds all candidates but members, where a statement or a value is expected. */
 static void
 add_words (Completer *self, gboolean statement)
 {

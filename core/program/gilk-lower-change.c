@@ -17,7 +17,7 @@ set_register (GilkLower *lower, int64_t number, GilkOperand to)
 
 /*
  * Ends the hit by leaving for @where. This path leaves the critical section, but code reached on
- * other paths is still inside, so @inside stays as it is.
+ * other paths is still inside, so @inside stays unchanged.
  */
 static void
 emit_exit (GilkLower *lower, GilkExit where, int64_t function)

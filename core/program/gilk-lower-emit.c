@@ -2,8 +2,8 @@
 /*
  * gilk-lower-emit.c - emitting operations, and allocating their values and labels
  *
- * Unreachable operations are not emitted. Value numbers are reused only when there are no new ones
- * left, because a short-lived value is easier to keep in a register.
+ * Unreachable operations are not emitted. Value numbers are reused only when new ones have run
+ * out, because a short-lived value is easier to keep in a register.
  */
 #include "core/program/gilk-lower-private.h"
 
@@ -220,7 +220,7 @@ gilk_lower_as_value (GilkLower  *lower,
   return op.to;
 }
 
-/* Returns the last operation if it made @value, for that alone, so that it can be redirected. */
+/* Returns the last operation if it made @value and nothing else, so that it can be redirected. */
 static GilkOp *
 find_maker (GilkLower *lower, guint value)
 {

@@ -176,7 +176,7 @@ gilk_lower_load_at (GilkLower       *lower,
                     gilk_ctype_is_signed (type));
 }
 
-/* Finds the load for a bit field: its declared unit if it lies in one, else the bytes it touches. */
+/* Finds the load for a bit field: its declared unit if one contains it, else its bytes. */
 static void
 find_bit_word (const GilkNode *node, guint *byte, guint *size, guint *shift)
 {

@@ -82,7 +82,7 @@ GilkOperand gilk_lower_task     (GilkLower *lower, int64_t current_task);
 /* ---- expressions ---- */
 
 GilkOperand gilk_lower_expression (GilkLower *lower, const GilkNode *node);
-/* As above, converted to @type. */
+/* Same, converted to @type. */
 GilkOperand gilk_lower_converted  (GilkLower *lower, const GilkNode *node, const GilkCType *type);
 /* Branches to @target if @node's truth equals @jump_if; falls through otherwise. */
 void        gilk_lower_condition  (GilkLower *lower, const GilkNode *node, GilkOpTarget *target, gboolean jump_if);

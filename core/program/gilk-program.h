@@ -33,7 +33,7 @@ typedef struct {
   const char *function;       /* (nullable) */
   /*
    * (nullable): Returns @btf with the types and functions of the point's module added, from its
-   * debug data. Called once, for the first name that @btf does not have. NULL with an error: the
+   * debug data. Called once, at the first name that @btf does not have. NULL with an error: the
    * program must do without them, except that GILK_ERROR_TARGET and _CANCELLED fail it. (transfer
    * none), as long as the place lives
    */
@@ -66,7 +66,7 @@ typedef struct {
   /* (nullable): Returns the address of a variable of the kernel or a module; 0: none, or several */
   uint64_t  (*find_variable) (const char *name, gpointer data);
   /* (nullable): Returns the variables that debug data has at the point. (element-type
-   * GilkDwarfVariable) NULL without @error: there is no debug data. (transfer none), as long as
+   * GilkDwarfVariable) NULL without @error: debug data are missing. (transfer none), as long as
    * the place lives */
   const GArray *(*locals)   (gpointer data, GError **error);
   /* (nullable): Returns a name for an address in the function. (transfer full) */

@@ -423,7 +423,7 @@ is_at_cast (GilkParser *parser)
   if (ahead > 1 || starts_value (parser, ahead + 1))
     return TRUE;
 
-  /* As in C, "(a) - 1", "(a) * b" and "(a) & b" depend on whether the name is a type. */
+  /* "(a) - 1", "(a) * b" and "(a) & b" depend on whether the name is a type, as in C. */
   {
     const char *word = gilk_parser_text (parser, token->part);
 

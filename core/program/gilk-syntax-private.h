@@ -26,7 +26,7 @@ gboolean         gilk_parser_is_mark       (const GilkParser *parser, guint ahea
 gboolean         gilk_parser_is_word       (const GilkParser *parser, guint ahead, const char *word);
 /* Consumes the mark if it is the next token. */
 gboolean         gilk_parser_take_mark     (GilkParser *parser, guint mark);
-/* As above, but fails if it is not. @what: its name in the message, such as "\")\"" */
+/* Same, but fails if it is not. @what: its name in the message, such as "\")\"" */
 gboolean         gilk_parser_expect_mark   (GilkParser *parser, guint mark, const char *what);
 /* Consumes a name. NULL with the error set if the next token is not a name. */
 const char      *gilk_parser_expect_name   (GilkParser *parser, const char *what);

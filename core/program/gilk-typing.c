@@ -13,7 +13,7 @@
 enum { MARKER_MOST = 15, NOTICE_MOST = 200 };
 enum { MAP_LEAST = 8, MAP_MOST = 32768, HISTOGRAM_BITS = 4 };
 /*
- * Most keys of a per-CPU map: the kernel's per-CPU allocator has no room for more. Larger maps are
+ * Most keys of a per-CPU map: the kernel's per-CPU allocator cannot hold more. Larger maps are
  * shared by all CPUs.
  */
 enum { MAP_OF_CPU = 1024 };
@@ -337,8 +337,8 @@ type_watch (GilkTyping *typing, GilkNode *node)
   node->needs = node->first->needs | GILK_NEEDS_CRITICAL | GILK_NEEDS_GUARD;
   if (typing->place->moves == NULL || !typing->place->moves (hook, typing->place->data))
     return gilk_source_fail (typing->source, node->at,
-                             _("%s is not a watchpoint whose address a program sets. Declare one: [watch %s] with "
-                               "what=?:w8, or --watch '%s=?:w8'."), node->name, node->name, node->name);
+                             _("%s is not a watchpoint whose address a program sets. Declare one: [watchpoint %s] with "
+                               "what=?:w8, or --watchpoint '%s=?:w8'."), node->name, node->name, node->name);
 
   return gilk_ctype_size (&node->first->type) == 8 ||
          gilk_source_fail (typing->source, node->first->part,

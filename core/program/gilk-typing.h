@@ -43,7 +43,7 @@ gboolean gilk_typing_value    (GilkTyping *typing, GilkNode *node);
 gboolean gilk_typing_declared (GilkTyping *typing, GilkNode *node, GilkMeaningKind kind, const char *what);
 /* Records the sign and meaning of a key, @node->first, in the map or table of @node. */
 void     gilk_typing_key      (GilkTyping *typing, const GilkNode *node);
-/* As above, where a bad value skips the "if", or the rest of the hit, and is counted. */
+/* Same, where a bad value skips the "if", or the rest of the hit, and is counted. */
 gboolean gilk_typing_counted  (GilkTyping *typing, GilkNode *node);
 /* Types @node as an object of its own in kernel memory that is a number or a pointer. */
 gboolean gilk_typing_object   (GilkTyping *typing, GilkNode *node);
@@ -70,7 +70,7 @@ gboolean gilk_typing_comm  (GilkTyping *typing, GilkNode *node);
 /* Fails: a string is not allowed on its own. */
 gboolean gilk_typing_text  (GilkTyping *typing, const GilkNode *node);
 
-/* As gilk_typing_declared(), for a table. */
+/* Like gilk_typing_declared(), but of a table. */
 gboolean gilk_typing_table (GilkTyping *typing, GilkNode *node);
 void     gilk_typing_key   (GilkTyping *typing, const GilkNode *node);
 

@@ -59,7 +59,7 @@ find_service (const GilkVerifyContext *context,
 }
 
 /*
- * With the preempt count at 0 the hook may be preempted here and continue on another CPU. All
+ * If the preempt count is 0, the hook may be preempted here and continue on another CPU. All
  * registers are preserved.
  */
 static gboolean

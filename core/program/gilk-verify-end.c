@@ -10,7 +10,7 @@
 enum { KEPT_BY_CALLEES = 0xf028, ARGUMENTS = 0x03c6 };
 
 /*
- * Returns whether the hook leaves nothing behind: stack, preempt count, guard, open record,
+ * Returns whether the hook has restored everything: stack, preempt count, guard, open record,
  * direction flag.
  */
 static gboolean

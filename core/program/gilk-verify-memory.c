@@ -283,7 +283,7 @@ reserve_record (GilkVerifyContext *context)
 
 /* ---- the kernel's memory ---- */
 
-/* Returns whether all of @ref lies in [@first, @end). */
+/* Returns whether [@first, @end) contains all of @ref. */
 static gboolean
 is_within_range (const GilkMemRef *ref,
                  uint64_t          first,

@@ -22,8 +22,8 @@ typedef enum {
   GILK_VALUE_FLAGS,        /* pushed at stack slot @n; flags @which had their initial values */
   GILK_VALUE_PREEMPT,      /* the preempt count */
   GILK_VALUE_CONTEXT,      /* the bits of the preempt count that identify the context */
-  GILK_VALUE_GUARD,        /* the guard as it was before this hook set it */
-  GILK_VALUE_READ_HEAD,    /* the ring's head as it was read */
+  GILK_VALUE_GUARD,        /* the guard before this hook set it */
+  GILK_VALUE_READ_HEAD,    /* the value read from the ring's head */
   GILK_VALUE_LIMIT,        /* the ring's limit */
   GILK_VALUE_MASK,
   GILK_VALUE_BASE,

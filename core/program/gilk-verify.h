@@ -67,7 +67,7 @@
 
 G_BEGIN_DECLS
 
-/* Memory: [begin, end). */
+/* A range of memory; @end is excluded. */
 typedef struct {
   uint64_t begin, end;       /* per-CPU offsets, as signed numbers, or addresses */
   gboolean per_cpu;

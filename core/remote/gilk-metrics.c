@@ -42,7 +42,7 @@ static const struct {
   { "gilk_hook_hits_total", "Times the hook was passed.", offsetof (Hook, hits), FALSE },
   { "gilk_hook_samples_stored_total", "Samples of the hook that were stored.", offsetof (Hook, stored), TRUE },
   { "gilk_hook_samples_lost_total", "Samples of the hook that were lost.", offsetof (Hook, lost), TRUE },
-  { "gilk_hook_dropped_total", "Hits missed because they came within a hit.", offsetof (Hook, missed), FALSE },
+  { "gilk_hook_missed_total", "Hits missed because they came within a hit.", offsetof (Hook, missed), FALSE },
 };
 
 static void
@@ -123,7 +123,7 @@ gilk_metrics_of_run (const GilkRunFigures *figures,
     {
       add_gauge (to, "gilk_ring_bytes", "Size of a CPU's ring.", (double) figures->ring_bytes);
       add_gauge (to, "gilk_ring_used_bytes", "Unread data in the fullest ring.", (double) figures->ring_used);
-      add_gauge (to, "gilk_ring_used_most_bytes", "Peak of unread data in a ring since time zero.",
+      add_gauge (to, "gilk_ring_used_max_bytes", "Peak of unread data in a ring since time zero.",
                  (double) figures->ring_used_max);
     }
 

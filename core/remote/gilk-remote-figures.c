@@ -30,7 +30,7 @@ query_summary (GilkRemote *remote, const GilkRemoteSource *source, gboolean log,
   g_autofree char *sql = g_strdup_printf (
     "%s SELECT count(), min(x), max(x), avg(x), stddevSamp(x), countIf(abs(x) > 9007199254740992 OR x != floor(x)) %s%s",
     source->with, source->where, log ? " AND x > 0" : "");
-  g_autofree char *cut = g_strdup_printf ("SELECT count(), countIf(begins = 0), countIf(begins = 2) %s", source->rows);
+  g_autofree char *cut = g_strdup_printf ("SELECT count(), countIf(predecessor = 0), countIf(predecessor = 2) %s", source->rows);
   gboolean interval = g_str_equal (source->field, "interval");
   g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uddddu", sql, error);
   g_autoptr(GilkRemoteRows) cuts = NULL;
@@ -70,7 +70,7 @@ gilk_remote_summary (GilkRemote             *remote,
 
 /* ---- ranks ---- */
 
-/* Asks for the values at ranks. Sorted rows are numbered as they come out, in a single stream; the
+/* Asks for the values at ranks. Sorted rows are numbered in a single stream; the
  * server's settings say how much memory it uses before it sorts on disk. */
 static gboolean
 query_ranks (GilkRemote *remote, const GilkRemoteSource *source, gboolean log, const uint64_t *ranks, guint n,

@@ -38,7 +38,7 @@ read_lines (GilkLedger *ledger, const char *condition, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
     "SELECT toUInt64(kind), toUInt64(block), attempt, max(rows), max(digest) FROM %s.gilk_ledger WHERE run = "
-    "%" G_GUINT64_FORMAT "%s GROUP BY kind, block, attempt HAVING min(whole) = 1",
+    "%" G_GUINT64_FORMAT "%s GROUP BY kind, block, attempt HAVING min(complete) = 1",
     gilk_remote_url (ledger->remote)->database, ledger->run, condition);
   g_autoptr(GilkRemoteRows) rows = gilk_remote_query (ledger->remote, "uuuus", sql, error);
 
@@ -139,7 +139,7 @@ gilk_ledger_add (GilkLedger           *ledger,
   gilk_native_put (native, gilk_native_column (native, "attempt", GILK_NATIVE_U64), line->attempt);
   gilk_native_put (native, gilk_native_column (native, "rows", GILK_NATIVE_U64), line->rows);
   gilk_native_put_text (native, gilk_native_column (native, "digest", GILK_NATIVE_TEXT), line->digest);
-  gilk_native_put (native, gilk_native_column (native, "whole", GILK_NATIVE_U8), line->valid);
+  gilk_native_put (native, gilk_native_column (native, "complete", GILK_NATIVE_U8), line->valid);
   gilk_native_put (native, gilk_native_column (native, "at_s", GILK_NATIVE_U32),
                    (uint64_t) (g_get_real_time () / G_USEC_PER_SEC));
   gilk_native_write (native, 1, bytes);
@@ -159,7 +159,7 @@ count_rows (const GilkLedger *ledger, GError **error)
   const char *database = gilk_remote_url (ledger->remote)->database;
   g_autofree char *sql = g_strdup_printf (
     "SELECT attempt, count() FROM (SELECT attempt FROM %s.gilk_sample WHERE run = %" G_GUINT64_FORMAT " UNION ALL "
-    "SELECT attempt FROM %s.gilk_reading WHERE run = %" G_GUINT64_FORMAT ") GROUP BY attempt", database, ledger->run,
+    "SELECT attempt FROM %s.gilk_count_point WHERE run = %" G_GUINT64_FORMAT ") GROUP BY attempt", database, ledger->run,
     database, ledger->run);
   g_autoptr(GilkRemoteRows) rows = gilk_remote_query (ledger->remote, "uu", sql, error);
   GHashTable *counts;
@@ -245,6 +245,6 @@ gilk_ledger_valid_attempts_sql (const GilkRemote *remote,
 
   return g_strdup_printf (
     "GLOBAL IN (SELECT run, %smin(attempt) FROM (SELECT run, %sattempt FROM %s.gilk_ledger WHERE kind = %d%s GROUP BY "
-    "run, %sattempt HAVING min(whole) = 1) GROUP BY run%s)", block, block, gilk_remote_url (remote)->database, kind, of,
+    "run, %sattempt HAVING min(complete) = 1) GROUP BY run%s)", block, block, gilk_remote_url (remote)->database, kind, of,
     block, key);
 }

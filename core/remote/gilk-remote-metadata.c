@@ -139,7 +139,7 @@ static const struct {
   { "hits", GILK_NATIVE_U64, offsetof (GilkStoredHook, hits) },
   { "stored", GILK_NATIVE_U64, offsetof (GilkStoredHook, stored) },
   { "lost", GILK_NATIVE_U64, offsetof (GilkStoredHook, lost) },
-  { "dropped", GILK_NATIVE_U64, offsetof (GilkStoredHook, missed) },
+  { "missed", GILK_NATIVE_U64, offsetof (GilkStoredHook, missed) },
 };
 
 static void

@@ -15,7 +15,7 @@ typedef struct {
   const char *table;              /* "gilk_hook" */
   GilkNative *rows;
   guint       n;
-  guint       attempt;            /* number of its attempt column, which has no values yet */
+  guint       attempt;            /* number of its attempt column, whose values are not set yet */
 } GilkRemoteMetadataPart;
 
 typedef struct {

@@ -16,7 +16,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/store/gilk-store.h"
 
-/* Values of the column begins. */
+/* Values of the column predecessor. */
 enum { AFTER_SAMPLE, IS_FIRST, AFTER_GAP };
 
 /* State of a hook, to find gaps between two of its samples. */
@@ -47,7 +47,7 @@ typedef struct {
   HookState          *hooks;
 
   GilkNative         *rows;       /* of the current instrument; owned by the blocks */
-  guint               hook, cpu, t_ns, before_ns, begins, has;
+  guint               hook, cpu, t_ns, before_ns, predecessor, has;
   GArray             *fields;     /* FieldState */
 } Push;
 
@@ -146,7 +146,7 @@ put_row (Push *push, const GilkSampleBlock *block, guint i, GError **error)
   gilk_native_put (push->rows, push->cpu, block->cpu[i]);
   gilk_native_put (push->rows, push->t_ns, (uint64_t) block->t_ns[i]);
   gilk_native_put (push->rows, push->before_ns, (uint64_t) hook->before_ns);
-  gilk_native_put (push->rows, push->begins, find_predecessor (hook, block->t_ns[i]));
+  gilk_native_put (push->rows, push->predecessor, find_predecessor (hook, block->t_ns[i]));
   put_fields (push, block, i);
   hook->begun = TRUE;
   hook->before_ns = block->t_ns[i];
@@ -163,7 +163,7 @@ begin_rows (Push *push, GilkSamples *samples, const GArray *fields, GError **err
   push->cpu = gilk_native_column (push->rows, "cpu", GILK_NATIVE_U32);
   push->t_ns = gilk_native_column (push->rows, "t_ns", GILK_NATIVE_I64);
   push->before_ns = gilk_native_column (push->rows, "before_ns", GILK_NATIVE_I64);
-  push->begins = gilk_native_column (push->rows, "begins", GILK_NATIVE_U8);
+  push->predecessor = gilk_native_column (push->rows, "predecessor", GILK_NATIVE_U8);
   push->has = gilk_native_column (push->rows, "has", GILK_NATIVE_U16);
   g_array_set_size (push->fields, 0);
   for (guint f = 0; f < fields->len; f++)
@@ -226,7 +226,7 @@ static gboolean
 push_readings (Push *push, GError **error)
 {
   const GArray *hooks = push->metadata.hooks;
-  GilkNative *rows = gilk_remote_blocks_begin (push->blocks, GILK_LEDGER_READINGS, "gilk_reading");
+  GilkNative *rows = gilk_remote_blocks_begin (push->blocks, GILK_LEDGER_READINGS, "gilk_count_point");
   guint hook = gilk_native_column (rows, "hook", GILK_NATIVE_U32);
   guint t_ns = gilk_native_column (rows, "t_ns", GILK_NATIVE_I64);
   guint hits = gilk_native_column (rows, "hits", GILK_NATIVE_U64);

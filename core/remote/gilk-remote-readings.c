@@ -11,7 +11,7 @@
 #include "core/remote/gilk-remote-ledger.h"
 #include "core/stats/gilk-gaps.h"
 
-/* Rates would be wrong if a server has lost rows or lags behind. */
+/* Rates would be wrong if a server has lost rows or is late. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteRun *run, const char *from, GError **error)
 {
@@ -68,7 +68,7 @@ gilk_remote_readings (GilkRemote           *remote,
 {
   g_autofree char *of = g_strdup_printf ("%" G_GUINT64_FORMAT, hook->run);
   g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_READINGS, of);
-  g_autofree char *from = g_strdup_printf ("FROM %s.gilk_reading WHERE run = %s AND (run, block, attempt) %s",
+  g_autofree char *from = g_strdup_printf ("FROM %s.gilk_count_point WHERE run = %s AND (run, block, attempt) %s",
                                            gilk_remote_url (remote)->database, of, counted);
   g_autofree char *sql = g_strdup_printf ("SELECT t_ns, hits %s AND hook = %u ORDER BY t_ns", from, hook->hook);
   g_autoptr(GilkRemoteRows) rows = NULL;

@@ -22,7 +22,7 @@ enum {
   NO_KEEPER = 225, REPLICA_READ_ONLY = 242, ACCESS_DENIED = 497, NOT_AUTHENTICATED = 516, KEEPER_FAILED = 999,
 };
 
-/* 0: the body has no code. */
+/* 0: the body does not state a code. */
 static guint
 parse_code (const char *body)
 {

@@ -55,7 +55,7 @@ static const Column hook_columns[] = {
   { "toUInt64(hits_known)", FLAG, AT (GilkRemoteHook, hits_known) },
   { "stored", LONG, AT (GilkRemoteHook, stored) },
   { "lost", LONG, AT (GilkRemoteHook, lost) },
-  { "dropped", LONG, AT (GilkRemoteHook, missed) },
+  { "missed", LONG, AT (GilkRemoteHook, missed) },
 };
 
 static void
@@ -155,7 +155,7 @@ add_ledger (GilkRemote *remote, GArray *runs, GError **error)
   g_autofree char *sql = g_strdup_printf (
     "SELECT run, sumIf(rows, kind = %d), sumIf(rows, kind = %d), sumIf(rows, kind = %d), countIf(kind = %d) FROM "
     "(SELECT run, kind, block, max(rows) AS rows FROM (SELECT run, kind, block, attempt, max(rows) AS rows FROM "
-    "%s.gilk_ledger GROUP BY run, kind, block, attempt HAVING min(whole) = 1) GROUP BY run, kind, block) GROUP BY run",
+    "%s.gilk_ledger GROUP BY run, kind, block, attempt HAVING min(complete) = 1) GROUP BY run, kind, block) GROUP BY run",
     GILK_LEDGER_SAMPLES, GILK_LEDGER_READINGS, GILK_LEDGER_END, GILK_LEDGER_END, gilk_remote_url (remote)->database);
   g_autoptr(GilkRemoteRows) rows = gilk_remote_query (remote, "uuuuu", sql, error);
 

@@ -14,7 +14,7 @@
 #include "core/base/gilk-error.h"
 
 #define LEDGER_COLUMNS \
-  "run UInt64, kind UInt8, block UInt32, attempt UInt64, rows UInt64, digest String, whole UInt8, at_s UInt32"
+  "run UInt64, kind UInt8, block UInt32, attempt UInt64, rows UInt64, digest String, complete UInt8, at_s UInt32"
 
 #define RUN_COLUMNS \
   "run UInt64, attempt UInt64, number UInt32, host String, target String, release String, build_id String, " \
@@ -24,7 +24,7 @@
 #define HOOK_COLUMNS \
   "run UInt64, attempt UInt64, hook UInt32, label String, function String, module String, block String, " \
   "place String, instrument String, tactic String, addr UInt64, start_ns UInt64, stop_ns UInt64, cost UInt32, " \
-  "hits UInt64, hits_known UInt8, stored UInt64, lost UInt64, dropped UInt64"
+  "hits UInt64, hits_known UInt8, stored UInt64, lost UInt64, missed UInt64"
 
 #define FIELD_COLUMNS \
   "run UInt64, attempt UInt64, instrument String, position UInt8, name String, unit String, help String, type UInt8"
@@ -36,12 +36,12 @@
 
 #define OFF_COLUMNS "run UInt64, attempt UInt64, hook UInt32, from_ns Int64, to_ns Int64"
 
-#define READING_COLUMNS \
+#define COUNT_POINT_COLUMNS \
   "run UInt64, block UInt32, attempt UInt64, day Date, hook UInt32, t_ns Int64, hits UInt64"
 
 #define SAMPLE_COLUMNS \
   "run UInt64, block UInt32, attempt UInt64, day Date, hook UInt32, cpu UInt32, t_ns Int64, before_ns Int64, " \
-  "begins UInt8, has UInt16, " \
+  "predecessor UInt8, has UInt16, " \
   "n0 Int64, n1 Int64, n2 Int64, n3 Int64, n4 Int64, n5 Int64, n6 Int64, n7 Int64, n8 Int64, n9 Int64, n10 Int64, " \
   "n11 Int64, s0 String, s1 String, s2 String, s3 String, s4 String, s5 String, s6 String, s7 String, s8 String, " \
   "s9 String, s10 String, s11 String"
@@ -61,7 +61,7 @@ static const Table tables[] = {
   { "gilk_loss", LOSS_COLUMNS, "(run, hook, from_ns)", "cityHash64(run)", "" },
   { "gilk_gap", GAP_COLUMNS, "(run, cpu, from_ns)", "cityHash64(run)", "" },
   { "gilk_off", OFF_COLUMNS, "(run, hook, from_ns)", "cityHash64(run)", "" },
-  { "gilk_reading", READING_COLUMNS, "(run, hook, t_ns)", "cityHash64(run, block)", " PARTITION BY toYYYYMM(day)" },
+  { "gilk_count_point", COUNT_POINT_COLUMNS, "(run, hook, t_ns)", "cityHash64(run, block)", " PARTITION BY toYYYYMM(day)" },
   { "gilk_sample", SAMPLE_COLUMNS, "(run, hook, t_ns)", "cityHash64(run, block)", " PARTITION BY toYYYYMM(day)" },
 };
 
@@ -108,7 +108,7 @@ refuse_version (const GilkRemote *remote, uint64_t version, GError **error)
   return FALSE;
 }
 
-/* @found: FALSE if there is no version. */
+/* @found: FALSE if the store is empty. */
 static gboolean
 read_version (GilkRemote *remote, gboolean *found, GError **error)
 {
@@ -270,7 +270,7 @@ make_distributed (GilkRemote *remote, const Layout *layout, const Table *table, 
 static const struct { const char *view, *table; GilkLedgerKind kind; gboolean in_blocks; } views[] = {
   { "gilk_runs", "gilk_run", GILK_LEDGER_METADATA, FALSE },
   { "gilk_hooks", "gilk_hook", GILK_LEDGER_METADATA, FALSE },
-  { "gilk_readings", "gilk_reading", GILK_LEDGER_READINGS, TRUE },
+  { "gilk_count_points", "gilk_count_point", GILK_LEDGER_READINGS, TRUE },
   { "gilk_samples", "gilk_sample", GILK_LEDGER_SAMPLES, TRUE },
 };
 
@@ -285,7 +285,7 @@ make_views (GilkRemote *remote, GError **error)
 
       if (!execute_format (remote, error, "CREATE VIEW IF NOT EXISTS %s.%s AS SELECT * FROM %s.%s WHERE (%s, attempt) GLOBAL IN "
                            "(SELECT %s, min(attempt) FROM (SELECT %s, attempt FROM %s.gilk_ledger WHERE kind = %d GROUP BY %s, "
-                           "attempt HAVING min(whole) = 1) GROUP BY %s)", database, views[i].view, database, views[i].table, key, key,
+                           "attempt HAVING min(complete) = 1) GROUP BY %s)", database, views[i].view, database, views[i].table, key, key,
                            key, database, views[i].kind, key, key))
         return FALSE;
     }

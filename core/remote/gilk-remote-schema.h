@@ -3,15 +3,15 @@
  * gilk-remote-schema.h - the tables of a store, and how each row is stored once
  *
  *   gilk_schema   the version of all this
- *   gilk_ledger   what was pushed: run, kind, block, attempt, rows, digest, whole, at
+ *   gilk_ledger   what was pushed: run, kind, block, attempt, rows, digest, complete, at
  *   gilk_run      a run; gilk_hook, gilk_field, gilk_loss, gilk_gap: what belongs to it
- *   gilk_reading  a reading of a counter: run, hook, t_ns, hits; gilk_off: when a hook was not measuring
- *   gilk_sample   one sample a row: run, hook, cpu, t_ns, before_ns, begins, has, n0 to n11, s0 to s11
+ *   gilk_count_point  cumulative hits of a counter: run, hook, t_ns, hits; gilk_off: when a hook was not measuring
+ *   gilk_sample   one sample a row: run, hook, cpu, t_ns, before_ns, predecessor, has, n0 to n11, s0 to s11
  *
  * The number of the field at position p is in n<p>, a text in s<p>; bit p of has is set if the
  * sample has the field. n<p> holds the bits of an unsigned field as a signed number. before_ns is
- * the time of the hook's previous sample, on whichever CPU, if begins is 0; with 1 it is the first
- * sample; with 2 samples may be missing in between. The views gilk_runs, gilk_hooks, gilk_readings
+ * the time of the hook's previous sample, on whichever CPU, if predecessor is 0; with 1 it is the first
+ * sample; with 2 samples may be missing in between. The views gilk_runs, gilk_hooks, gilk_count_points
  * and gilk_samples are for users.
  *
  * How each row is stored once: a server may take a block of rows and die before it acknowledges it;
@@ -25,7 +25,7 @@
  * push reads the ledger and sends only what is missing.
  *
  * A server that loses acknowledged rows (power failure, broken disk) leaves attempts in the ledger
- * with fewer rows than their lines state. A push finds and invalidates them (whole = 0), and sends
+ * with fewer rows than their lines state. A push finds and invalidates them (complete = 0), and sends
  * these blocks again. Rows that do not count only take up space.
  *
  * In a cluster the rows are in tables <name>_shard of the shards, each block on one shard, and
@@ -41,7 +41,7 @@
 
 G_BEGIN_DECLS
 
-#define GILK_REMOTE_SCHEMA  2       /* version; 1 had no readings */
+#define GILK_REMOTE_SCHEMA  1       /* version */
 #define GILK_REMOTE_FIELDS  12      /* ILK_FIELDS_MAX */
 
 typedef enum {

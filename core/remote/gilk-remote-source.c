@@ -264,7 +264,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
 
       source->unit = g_strdup ("s");
       source->with = g_strdup_printf ("WITH (%s) AS x", interval ? "(t_ns - before_ns) / 1e9" : "t_ns / 1e9");
-      *is_there = g_strdup (interval ? "begins = 0" : "1");
+      *is_there = g_strdup (interval ? "predecessor = 0" : "1");
       return TRUE;
     }
   for (guint i = 0; i < fields->len; i++)
@@ -375,7 +375,7 @@ make_rows_clause (GilkRemote *remote, const GilkRemoteSource *source, const GPtr
   return sql;
 }
 
-/* Figures would be wrong if a server has lost rows or lags behind. */
+/* Figures would be wrong if a server has lost rows or is late. */
 static gboolean
 check_rows (GilkRemote *remote, const GilkRemoteContents *contents, const GilkRemoteSource *source,
             const GPtrArray *hooks, GError **error)

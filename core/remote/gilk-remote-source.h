@@ -24,7 +24,7 @@ gboolean gilk_remote_contents_read  (GilkRemote *remote, GilkRemoteContents *con
 void     gilk_remote_contents_clear (GilkRemoteContents *contents);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkRemoteContents, gilk_remote_contents_clear)
 
-/* Returns the label with most samples in all; NULL: there are no samples. (transfer none) */
+/* Returns the label with most samples in all; NULL: no run has samples. (transfer none) */
 const char *gilk_remote_contents_largest (const GilkRemoteContents *contents);
 
 /* Returns the run of hook @i if @name selects that hook; else NULL. (transfer none) */

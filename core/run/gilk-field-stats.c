@@ -1,18 +1,235 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-field-stats.c - sums up a numeric field of a hook's samples as they come in
+ * gilk-field-stats.c - sums up a numeric field of a hook's samples during a run
  */
 #include "core/run/gilk-field-stats.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/base/gilk-key.h"
 #include "core/bind/gilk-bound-conditions.h"
+
+#define FIRST_LENGTH 0.25        /* seconds */
+#define SHIFT        48          /* shifts a key to 16 rows per octave */
+#define MARGIN       32          /* extra rows allocated when rows are added */
 
 #define BATCH     256
 #define SETTLE_NS 100000000      /* period of sorting the times */
 #define LATE_NS   150000000      /* older ones are complete: rings are read every 20 ms */
 #define TIMES_MAX (1u << 22)     /* held back; a target that sends more is not trusted */
 #define FAR_NS    (G_MAXINT64 / 4)      /* from time zero; times beyond are not trusted either */
+
+/* ---- history of values ---- */
+
+typedef struct {
+  uint64_t n;
+  double   min, max;             /* if n > 0 */
+} Slice;
+
+struct _GilkValueHistory {
+  guint     n;
+  double    length;
+  Slice     slices[GILK_VALUES_SLICES];
+  int       first, width;        /* rows there are; row 0 is for zero */
+  uint32_t *cells;               /* [slice][width] */
+};
+
+/* ---- rows ---- */
+
+static int
+row_of (double value)
+{
+  double size = fabs (value);
+  int row;
+
+  if (!(size >= 1.0))
+    return 0;
+  row = (int) ((gilk_key_of (size) >> SHIFT) - (gilk_key_of (1.0) >> SHIFT)) + 1;
+
+  return value > 0 ? row : -row;
+}
+
+/* Returns the smallest magnitude of values in @row, which must be above 0. */
+static double
+row_edge (int row)
+{
+  return gilk_key_value (((gilk_key_of (1.0) >> SHIFT) + (uint64_t) row - 1) << SHIFT);
+}
+
+static double
+low_of (int row)
+{
+  return row == 0 ? 0 : row > 0 ? row_edge (row) : -row_edge (1 - row);
+}
+
+static double
+high_of (int row)
+{
+  return row == 0 ? 0 : row > 0 ? row_edge (row + 1) : -row_edge (-row);
+}
+
+static void
+make_room (GilkValueHistory *history, int row)
+{
+  int first = history->width == 0 ? row : MIN (history->first, row);
+  int end = history->width == 0 ? row + 1 : MAX (history->first + history->width, row + 1);
+  uint32_t *cells;
+
+  if (history->width > 0 && row >= history->first && row < history->first + history->width)
+    return;
+  first -= MARGIN;
+  end += MARGIN;
+  cells = g_new0 (uint32_t, (gsize) GILK_VALUES_SLICES * (gsize) (end - first));
+  for (guint i = 0; i < history->n && history->width > 0; i++)
+    memcpy (cells + (gsize) i * (gsize) (end - first) + (history->first - first), history->cells + (gsize) i * (gsize) history->width,
+            (gsize) history->width * sizeof *cells);
+  g_free (history->cells);
+  history->cells = cells;
+  history->first = first;
+  history->width = end - first;
+}
+
+/* ---- slices ---- */
+
+static uint32_t *
+cells_of (const GilkValueHistory *history, guint slice)
+{
+  return history->cells + (gsize) slice * (gsize) history->width;
+}
+
+static void
+merge_slice (GilkValueHistory *history, guint to, guint from)
+{
+  Slice *into = &history->slices[to], slice = history->slices[from];
+
+  if (to == from)
+    return;
+  if (slice.n > 0)
+    {
+      into->min = into->n > 0 ? fmin (into->min, slice.min) : slice.min;
+      into->max = into->n > 0 ? fmax (into->max, slice.max) : slice.max;
+      into->n += slice.n;
+    }
+  history->slices[from] = (Slice) { 0 };
+  for (int i = 0; i < history->width; i++)
+    cells_of (history, to)[i] += cells_of (history, from)[i];
+  memset (cells_of (history, from), 0, (gsize) history->width * sizeof *history->cells);
+}
+
+static void
+merge_pairs (GilkValueHistory *history)
+{
+  for (guint i = 0; i < history->n; i++)
+    merge_slice (history, i / 2, i);
+  history->n = (history->n + 1) / 2;
+  history->length *= 2;
+}
+
+void
+gilk_value_history_add (GilkValueHistory *history,
+                        double            seconds,
+                        double            value)
+{
+  int row = row_of (value);
+  Slice *slice;
+  guint at;
+
+  seconds = fmax (seconds, 0);
+  while (seconds >= history->length * GILK_VALUES_SLICES)
+    merge_pairs (history);
+  at = (guint) (seconds / history->length);
+  make_room (history, row);
+  history->n = MAX (history->n, at + 1);
+  slice = &history->slices[at];
+  slice->min = slice->n > 0 ? fmin (slice->min, value) : value;
+  slice->max = slice->n > 0 ? fmax (slice->max, value) : value;
+  slice->n++;
+  cells_of (history, at)[row - history->first]++;
+}
+
+/* ---- construction ---- */
+
+GilkValueHistory *
+gilk_value_history_new (void)
+{
+  GilkValueHistory *history = g_new0 (GilkValueHistory, 1);
+
+  history->length = FIRST_LENGTH;
+
+  return history;
+}
+
+void
+gilk_value_history_free (GilkValueHistory *history)
+{
+  if (history == NULL)
+    return;
+
+  g_free (history->cells);
+  g_free (history);
+}
+
+GilkValueHistory *
+gilk_value_history_copy (const GilkValueHistory *history)
+{
+  GilkValueHistory *copy = g_new (GilkValueHistory, 1);
+
+  *copy = *history;
+  copy->cells = g_new0 (uint32_t, (gsize) GILK_VALUES_SLICES * (gsize) history->width + 1);
+  if (history->width > 0)
+    memcpy (copy->cells, history->cells, (gsize) history->n * (gsize) history->width * sizeof *copy->cells);
+
+  return copy;
+}
+
+/* ---- queries ---- */
+
+guint
+gilk_value_history_n (const GilkValueHistory *history)
+{
+  return history->n;
+}
+
+double
+gilk_value_history_length (const GilkValueHistory *history)
+{
+  return history->length;
+}
+
+uint64_t
+gilk_value_history_count (const GilkValueHistory *history,
+                          guint                   slice)
+{
+  return history->slices[slice].n;
+}
+
+double
+gilk_value_history_quantile (const GilkValueHistory *history,
+                             guint                   slice,
+                             double                  p)
+{
+  const Slice *of = &history->slices[slice];
+  double wanted = p * (double) of->n, before = 0;
+
+  if (of->n == 0)
+    return NAN;
+  if (p <= 0 || p >= 1)
+    return p <= 0 ? of->min : of->max;
+  for (int i = 0; i < history->width; i++)
+    {
+      double here = cells_of (history, slice)[i];
+      double low = low_of (history->first + i), high = high_of (history->first + i);
+
+      if (before + here >= wanted && here > 0)
+        return CLAMP (low + (high - low) * (wanted - before) / here, of->min, of->max);
+      before += here;
+    }
+
+  return of->max;
+}
+
+/* ---- a field ---- */
 
 struct _GilkFieldStats {
   struct ilk_field  field;

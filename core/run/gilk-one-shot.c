@@ -19,12 +19,6 @@ typedef struct {
   guint live, hit;
 } Tally;
 
-static const GilkBoundHook *
-hook_at (const GilkBoundPlan *bound, guint i)
-{
-  return &g_array_index (bound->hooks, GilkBoundHook, i);
-}
-
 GilkOneShot *
 gilk_one_shot_new (GilkRun       *run,
                    GilkFunctions *functions,
@@ -59,7 +53,7 @@ update_hit_hooks (GilkOneShot *shot)
   gilk_run_figures (shot->run, &figures);
   for (guint i = 0; i < figures.n_hooks && i < rows->hooks->len; i++)
     if (figures.hooks[i].hits > 0)
-      g_hash_table_add (shot->hit, hook_at (rows, i)->hook->label);
+      g_hash_table_add (shot->hit, gilk_bound_hook (rows, i)->hook->label);
   gilk_run_figures_clear (&figures);
 }
 
@@ -77,7 +71,7 @@ tally_clones (const GilkOneShot *shot, const GilkBoundPlan *live)
 
   for (guint i = 0; i < live->hooks->len; i++)
     {
-      const GilkBoundHook *hook = hook_at (live, i);
+      const GilkBoundHook *hook = gilk_bound_hook (live, i);
       Tally *tally;
 
       if (hook->removed || hook->choice.tactic != ILK_TACTIC_CLONE)
@@ -119,7 +113,7 @@ make_next (const GilkOneShot *shot, const GilkBoundPlan *live, guint *left)
   *left = 0;
   for (guint i = 0; i < live->hooks->len; i++)
     {
-      const GilkBoundHook *hook = hook_at (live, i);
+      const GilkBoundHook *hook = gilk_bound_hook (live, i);
 
       if (hook->removed)
         continue;
@@ -138,7 +132,7 @@ count_live (const GilkBoundPlan *live)
   guint n = 0;
 
   for (guint i = 0; i < live->hooks->len; i++)
-    n += !hook_at (live, i)->removed;
+    n += !gilk_bound_hook (live, i)->removed;
 
   return n;
 }
@@ -151,8 +145,8 @@ mark_stuck (GilkOneShot *shot, const GilkBoundPlan *next)
   gboolean found = FALSE;
 
   for (guint i = 0; i < next->hooks->len; i++)
-    if (hook_at (next, i)->error != NULL)
-      found |= g_hash_table_add (shot->stuck, g_strdup (hook_at (next, i)->hook->function));
+    if (gilk_bound_hook (next, i)->error != NULL)
+      found |= g_hash_table_add (shot->stuck, g_strdup (gilk_bound_hook (next, i)->hook->function));
 
   return found;
 }

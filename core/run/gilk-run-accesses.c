@@ -12,7 +12,7 @@
  *   at a function's entry        a call, of which only the called function is known
  *   in the code of a hook        the block that the hook's patch has replaced
  */
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-run-names.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,6 +20,7 @@
 #include "core/dataflow/gilk-operand.h"
 #include "core/decode/gilk-opcode.h"
 #include "core/plan/gilk-plan-watchpoint.h"
+#include "core/run/gilk-run-metadata.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "core/store/gilk-store-names.h"
 
@@ -27,7 +28,8 @@
 #define FUNCTIONS_MAX 256      /* with stored graphs */
 
 typedef struct {
-  GilkRun       *run;
+  GilkRunNames  *names;
+  const GilkArmed *armed;      /* as first armed */
   GilkFunctions *functions;
   GilkDecoder   *decoder;
   GHashTable    *cfgs;         /* GilkFunction -> GilkCfg; NULL: it cannot be built */
@@ -61,7 +63,7 @@ accesses_memory (const GilkCfg *cfg, const GilkInsn *insn)
   if (!gilk_opcode_parse (bytes, insn->len, &op))
     return FALSE;
 
-  /* push, moffs and string instructions, which have no ModRM operand */
+  /* push, moffs and string instructions, which lack a ModRM operand */
   return gilk_operand_memory (insn, bytes, &op, &operand) ||
          (op.map == GILK_MAP_1 && ((op.opcode & 0xf8) == 0x50 || op.opcode == 0x68 || op.opcode == 0x6a ||
                                    (op.opcode & 0xf0) == 0xa0));
@@ -134,14 +136,14 @@ find_patched_block (const GilkArmed *armed, uint64_t ip, guint *block)
 static const char *
 module_of (const AccessRecorder *w, const GilkCfg *cfg)
 {
-  return gilk_symbols_module (gilk_image_symbols (w->run->image), cfg->function->module);
+  return gilk_symbols_module (gilk_image_symbols (w->names->image), cfg->function->module);
 }
 
 static void
 write_graph (AccessRecorder *w, const GilkCfg *cfg)
 {
   if (g_hash_table_add (w->written, GSIZE_TO_POINTER (cfg->function->hot.start)))
-    gilk_run_write_function (w->run->store, w->run->run, cfg, module_of (w, cfg), w->decoder, NULL);
+    gilk_run_write_function (w->names->session->store, w->names->session->run, cfg, module_of (w, cfg), w->decoder, NULL);
 }
 
 static void
@@ -153,13 +155,13 @@ write_access (AccessRecorder *w, uint64_t ip, const GilkCfg *cfg, guint block, c
   char mnemonic[32], operands[160];
 
   write_graph (w, cfg);
-  gilk_store_add_value_name (w->run->store, w->run->run, GILK_MEANING_ACCESSOR, (gint64) ip, name, NULL);
+  gilk_store_add_value_name (w->names->session->store, w->names->session->run, GILK_MEANING_ACCESSOR, (gint64) ip, name, NULL);
   if (insn == NULL)
     return;
   gilk_insn_text (w->decoder, gilk_cfg_bytes (cfg, insn), insn, mnemonic, operands);
   g_free (name);
   name = g_strdup_printf ("%s%s%s", mnemonic, *operands != '\0' ? " " : "", operands);
-  gilk_store_add_value_name (w->run->store, w->run->run, GILK_MEANING_ACCESSOR_INSN, (gint64) ip, name, NULL);
+  gilk_store_add_value_name (w->names->session->store, w->names->session->run, GILK_MEANING_ACCESSOR_INSN, (gint64) ip, name, NULL);
 }
 
 static void
@@ -168,8 +170,8 @@ write_address (AccessRecorder *w, uint64_t ip)
   const GilkFunction *function = gilk_functions_at (w->functions, ip);
 
   if (function != NULL)
-    gilk_store_add_address (w->run->store, w->run->run, ip, function->name, ip - function->hot.start,
-                            gilk_symbols_module (gilk_image_symbols (w->run->image), function->module), NULL);
+    gilk_store_add_address (w->names->session->store, w->names->session->run, ip, function->name, ip - function->hot.start,
+                            gilk_symbols_module (gilk_image_symbols (w->names->image), function->module), NULL);
 }
 
 /* @executes: the address is that of the instruction itself */
@@ -193,7 +195,7 @@ record_address (AccessRecorder *w, uint64_t ip, gboolean executes)
   if (block < 0)
     {
       insn = NULL;
-      cfg = find_patched_block (&w->run->armed, ip, &taken);
+      cfg = find_patched_block (w->armed, ip, &taken);
       block = cfg != NULL ? (int) taken : -1;
     }
   if (block < 0 && (function = gilk_functions_at (w->functions, ip)) != NULL && (cfg = get_graph (w, function)) != NULL)
@@ -201,13 +203,13 @@ record_address (AccessRecorder *w, uint64_t ip, gboolean executes)
   if (block >= 0)
     write_access (w, ip, cfg, (guint) block, insn);
   write_address (w, ip);
-  gilk_run_store_line (w->run, ip, !executes);
+  gilk_run_names_store_line (w->names, ip, !executes);
 }
 
 static void
 record_hook_addresses (AccessRecorder *w, const GilkStoredHook *hook, gboolean executes)
 {
-  g_autoptr(GArray) groups = gilk_store_group (w->run->store, hook, "ip", NULL);
+  g_autoptr(GArray) groups = gilk_store_group (w->names->session->store, hook, "ip", NULL);
 
   for (guint i = 0; groups != NULL && i < MIN (groups->len, ADDRESSES_MAX); i++)
     {
@@ -228,9 +230,9 @@ unref_cfg (gpointer cfg)
 static void
 mark_written (AccessRecorder *w)
 {
-  for (guint i = 0; i < w->run->bound->hooks->len; i++)
+  for (guint i = 0; i < w->names->rows->bound->hooks->len; i++)
     {
-      const GilkCfg *cfg = g_array_index (w->run->bound->hooks, GilkBoundHook, i).cfg;
+      const GilkCfg *cfg = gilk_bound_hook (w->names->rows->bound, i)->cfg;
 
       if (cfg != NULL)
         g_hash_table_add (w->written, GSIZE_TO_POINTER (cfg->function->hot.start));
@@ -238,17 +240,18 @@ mark_written (AccessRecorder *w)
 }
 
 static gboolean
-has_watches (const GilkRun *run)
+has_watches (const GilkRunRows *rows)
 {
-  for (guint i = 0; i < run->bound->hooks->len; i++)
-    if (g_array_index (run->bound->hooks, GilkBoundHook, i).hook->watch != NULL)
+  for (guint i = 0; i < rows->bound->hooks->len; i++)
+    if (gilk_bound_hook (rows->bound, i)->hook->watch != NULL)
       return TRUE;
 
   return FALSE;
 }
 
 void
-gilk_run_store_accesses (GilkRun *run)
+gilk_run_names_store_accesses (GilkRunNames    *names,
+                               const GilkArmed *armed)
 {
   g_autoptr(GArray) hooks = NULL;
   g_autoptr(GilkFunctions) functions = NULL;
@@ -256,15 +259,15 @@ gilk_run_store_accesses (GilkRun *run)
   g_autoptr(GHashTable) cfgs = NULL, written = NULL;
   AccessRecorder w;
 
-  gilk_run_assert_own (run);
-  if (!has_watches (run))
+  gilk_run_session_assert_own (names->session);
+  if (!has_watches (names->rows))
     return;
-  hooks = gilk_store_hooks (run->store, run->run, NULL);
-  functions = gilk_functions_new (run->image);
+  hooks = gilk_store_hooks (names->session->store, names->session->run, NULL);
+  functions = gilk_functions_new (names->image);
   decoder = gilk_decoder_new ();
   cfgs = g_hash_table_new_full (NULL, NULL, NULL, unref_cfg);
   written = g_hash_table_new (NULL, NULL);
-  w = (AccessRecorder) { run, functions, decoder, cfgs, written };
+  w = (AccessRecorder) { names, armed, functions, decoder, cfgs, written };
   mark_written (&w);
   for (guint i = 0; hooks != NULL && i < hooks->len; i++)
     {

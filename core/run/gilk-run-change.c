@@ -15,18 +15,12 @@
 #include "core/run/gilk-run-private.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/run/gilk-run-metadata.h"
 #include "core/store/gilk-store-write.h"
 
 /* ---- rows ---- */
-
-static GilkBoundHook *
-row_at (GilkRun *run, guint row)
-{
-  return &g_array_index (run->bound->hooks, GilkBoundHook, row);
-}
 
 static guint
 row_of (const GilkRun *run, guint live_hook)
@@ -34,83 +28,15 @@ row_of (const GilkRun *run, guint live_hook)
   return run->current != NULL ? run->current->rows[live_hook] : live_hook;
 }
 
-static guint
-add_instrument (GilkRun *run, const struct ilk_instrument_desc *desc)
-{
-  GArray *known = run->bound->instruments;
-
-  for (guint i = 0; i < known->len; i++)
-    if (g_array_index (known, struct ilk_instrument_desc, i).id == desc->id)
-      return i;
-  g_array_append_val (known, *desc);
-
-  return known->len - 1;
-}
-
-static void
-add_row (GilkRun *run, const GilkBoundPlan *next, guint i)
-{
-  GilkBoundHook row = g_array_index (next->hooks, GilkBoundHook, i);
-
-  row.cfg = row.cfg != NULL ? gilk_cfg_ref (row.cfg) : NULL;
-  row.program = row.program != NULL ? gilk_program_ref (row.program) : NULL;
-  row.error = NULL;
-  if (row.instrument != G_MAXUINT)
-    row.instrument = add_instrument (run, &g_array_index (next->instruments,
-                                                          struct ilk_instrument_desc,
-                                                          row.instrument));
-  g_array_append_val (run->bound->hooks, row);
-}
-
-/* The history is one array of all rows per tick, so each has to be copied. */
-static void
-grow_history (GilkRun *run, guint before, guint after)
-{
-  uint64_t *history = g_new0 (uint64_t, (gsize) after * GILK_RUN_RATE_TICKS);
-
-  for (guint tick = 0; tick < GILK_RUN_RATE_TICKS; tick++)
-    memcpy (history + tick * after, run->history + tick * before, before * sizeof *history);
-  g_free (run->history);
-  run->history = history;
-}
-
 static void
 grow_rows (GilkRun *run, GilkLivePlan *next)
 {
-  GilkArmed *rows = &run->armed;
-  guint before = rows->n_hooks, n_cpus = gilk_run_n_cpus (run), after;
+  guint before = run->rows.n;
 
-  g_assert (before == run->bound->hooks->len);
-  for (guint i = 0; i < next->armed.n_hooks; i++)
-    if (g_array_index (next->bound->hooks, GilkBoundHook, i).live_index == G_MAXUINT)
-      {
-        next->rows[i] = run->bound->hooks->len;
-        add_row (run, next->bound, i);
-      }
-    else
-      next->rows[i] = row_of (run, g_array_index (next->bound->hooks, GilkBoundHook, i).live_index);
-
-  after = rows->n_hooks = run->bound->hooks->len;
-  rows->iids = g_renew (uint32_t, rows->iids, after);
-  rows->patch_of = g_renew (uint32_t, rows->patch_of, after);
-  rows->programs = g_renew (GilkArmedProgram, rows->programs, after);
-  run->counters = g_renew (struct ilk_counter, run->counters, (gsize) after * n_cpus);
-  memset (run->counters + (gsize) before * n_cpus, 0,
-          (gsize) (after - before) * n_cpus * sizeof *run->counters);
-  run->losses = g_renew (GilkOpenLoss, run->losses, (gsize) after * n_cpus);
-  memset (run->losses + (gsize) before * n_cpus, 0,
-          (gsize) (after - before) * n_cpus * sizeof *run->losses);
-  gilk_run_grow_counts (run, before, after);
-  grow_history (run, before, after);
-  for (guint i = 0; i < next->armed.n_hooks; i++)
-    if (next->rows[i] >= before)
-      {
-        rows->iids[next->rows[i]] = next->armed.iids[i];
-        rows->patch_of[next->rows[i]] = next->armed.patch_of[i];
-        gilk_armed_program_copy (&rows->programs[next->rows[i]], &next->armed.programs[i]);
-      }
-  gilk_ingest_grow (run->ingest, rows->iids, after);
-  gilk_run_track_rows (run, before);
+  gilk_run_rows_add (&run->rows, &next->armed, run->current != NULL ? run->current->rows : NULL, next->rows);
+  gilk_run_counters_grow (&run->counters, before);
+  gilk_ingest_grow (run->ingest, &run->rows);
+  gilk_ingest_track_rows (run->ingest, run->bound, before, run->tracked_max);
 }
 
 /* ---- the session ---- */
@@ -120,12 +46,11 @@ write_rows (GilkRun *run, const GilkLivePlan *next, guint before, uint64_t now_n
 {
   gboolean good;
 
-  gilk_run_lock_store (run);
-  good = gilk_run_write_new_hooks (run->store, run->run, &next->armed, run->image, run->bound, before,
+  gilk_run_session_lock (&run->session);
+  good = gilk_run_write_new_hooks (run->session.store, run->session.run, &next->armed, run->image, run->bound, before,
                                    now_ns, error);
-  gilk_run_unlock_store (run);
-  for (guint i = 0; i < next->armed.n_hooks; i++)
-    run->armed.programs[next->rows[i]].row = next->armed.programs[i].row;
+  gilk_run_session_unlock (&run->session);
+  gilk_run_rows_set_stored (&run->rows, &next->armed, next->rows);
 
   return good;
 }
@@ -133,27 +58,21 @@ write_rows (GilkRun *run, const GilkLivePlan *next, guint before, uint64_t now_n
 static gboolean
 end_row (GilkRun *run, guint row, uint64_t now_ns, GError **error)
 {
-  GilkBoundHook *hook = row_at (run, row);
+  GilkBoundHook *hook = gilk_bound_hook (run->bound, row);
   gboolean good = TRUE;
 
   hook->removed = TRUE;
-  run->armed.patch_of[row] = 0;
+  run->rows.patch_of[row] = 0;
   if (hook->hook->stop_ns != 0 && hook->hook->stop_ns <= now_ns)
     return TRUE;
-  gilk_run_lock_store (run);
-  good = gilk_store_end_hook (run->store, run->run, run->armed.iids[row], now_ns, error);
-  gilk_run_unlock_store (run);
+  gilk_run_session_lock (&run->session);
+  good = gilk_store_end_hook (run->session.store, run->session.run, run->rows.iids[row], now_ns, error);
+  gilk_run_session_unlock (&run->session);
 
   return good;
 }
 
 /* ---- the change ---- */
-
-static uint64_t
-now_ns (GilkRun *run)
-{
-  return (uint64_t) (gilk_run_elapsed (run) * 1e9);
-}
 
 static GilkLivePlan *
 live_plan_new (GilkRun *run, GilkBoundPlan *bound)
@@ -184,10 +103,10 @@ gilk_live_plan_free (GilkLivePlan *live)
 static void
 end_new_rows (GilkRun *run, const GilkLivePlan *next)
 {
-  uint64_t at = now_ns (run);
+  uint64_t at = gilk_run_clock_now_ns (&run->clock);
 
   for (guint i = 0; i < next->armed.n_hooks; i++)
-    if (g_array_index (next->bound->hooks, GilkBoundHook, i).live_index == G_MAXUINT)
+    if (gilk_bound_hook (next->bound, i)->live_index == G_MAXUINT)
       end_row (run, next->rows[i], at, NULL);
 }
 
@@ -201,18 +120,18 @@ end_removed_rows (GilkRun *run, const GilkLivePlan *next, guint n_rows, GError *
   const GilkBoundPlan *live = gilk_run_live_plan (run);
   guint n_live = run->current != NULL ? live->hooks->len : n_rows;
   g_autofree gboolean *stays = g_new0 (gboolean, n_live + 1);
-  uint64_t at = now_ns (run);
+  uint64_t at = gilk_run_clock_now_ns (&run->clock);
   gboolean good = TRUE;
 
   for (guint i = 0; i < next->armed.n_hooks; i++)
     {
-      guint was = g_array_index (next->bound->hooks, GilkBoundHook, i).live_index;
+      guint was = gilk_bound_hook (next->bound, i)->live_index;
 
       if (was != G_MAXUINT)
         stays[was] = TRUE;
     }
   for (guint i = 0; i < n_live; i++)
-    if (!stays[i] && !g_array_index (live->hooks, GilkBoundHook, i).removed)
+    if (!stays[i] && !gilk_bound_hook (live, i)->removed)
       good &= end_row (run, row_of (run, i), at, good ? error : NULL);
 
   return good;
@@ -224,28 +143,28 @@ update_rows (GilkRun *run, const GilkLivePlan *next)
 {
   for (guint i = 0; i < next->armed.n_hooks; i++)
     {
-      const GilkBoundHook *hook = &g_array_index (next->bound->hooks, GilkBoundHook, i);
+      const GilkBoundHook *hook = gilk_bound_hook (next->bound, i);
 
-      run->armed.patch_of[next->rows[i]] = next->armed.patch_of[i];
-      row_at (run, next->rows[i])->choice = hook->choice;
+      run->rows.patch_of[next->rows[i]] = next->armed.patch_of[i];
+      gilk_bound_hook (run->bound, next->rows[i])->choice = hook->choice;
     }
 }
 
 static gboolean
 arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
 {
-  guint before = run->armed.n_hooks;
+  guint before = run->rows.n;
   struct ilk_arm arm;
 
   grow_rows (run, next);
-  if (write_rows (run, next, before, now_ns (run), error) &&
-      gilk_run_claim_rings (run, next->bound, error) &&
-      gilk_run_journal_planned (run, &next->armed, NULL, error))
+  if (write_rows (run, next, before, gilk_run_clock_now_ns (&run->clock), error) &&
+      gilk_run_rings_claim (&run->rings, next->bound, &run->armed.info, run->ingest, run->arming, error) &&
+      gilk_run_patches_plan (&run->patches, &next->armed, NULL, error))
     {
       if (gilk_armed_arm (&next->armed, &arm, NULL, error))
         return TRUE;
       if (arm.refusal != 0)
-        gilk_run_revoke_journal (run, TRUE, *error);
+        gilk_run_patches_revoke (&run->patches, TRUE, *error);
     }
 
   /* The new rows stay, because their counters are requested from the driver. */
@@ -259,11 +178,11 @@ arm_change (GilkRun *run, GilkLivePlan *next, GError **error)
 static gboolean
 check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
-  uint64_t at = now_ns (run);
+  uint64_t at = gilk_run_clock_now_ns (&run->clock);
 
   for (guint i = 0; i < bound->hooks->len; i++)
     {
-      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
+      const GilkBoundHook *hook = gilk_bound_hook (bound, i);
 
       if (hook->live_index != G_MAXUINT || hook->hook->stop_ns == 0 || hook->hook->stop_ns > at)
         continue;
@@ -280,9 +199,9 @@ check_times (GilkRun *run, const GilkBoundPlan *bound, GError **error)
 static gboolean
 check_intervals (const GilkRun *run, const GilkBoundPlan *bound, GError **error)
 {
-  if (run->n_intervals == 0 && bound->plan->ab.period_ns == 0)
+  if (run->intervals.n == 0 && bound->plan->ab.period_ns == 0)
     return TRUE;
-  if (run->n_intervals == 0)
+  if (run->intervals.n == 0)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
                  _("The plan now switches hooks off and on in intervals, which a run can only do from its start. Stop "
                    "this run and start a new one."));
@@ -302,12 +221,12 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   guint stay = 0, there = 0, wanted = 0;
 
   for (guint i = 0; i < live->hooks->len; i++)
-    there += g_array_index (live->hooks, GilkBoundHook, i).hook->watch != NULL && !g_array_index (live->hooks, GilkBoundHook, i).removed;
+    there += gilk_bound_hook (live, i)->hook->watch != NULL && !gilk_bound_hook (live, i)->removed;
   for (guint i = 0; i < bound->hooks->len; i++)
-    if (g_array_index (bound->hooks, GilkBoundHook, i).hook->watch != NULL)
+    if (gilk_bound_hook (bound, i)->hook->watch != NULL)
       {
         wanted++;
-        stay += g_array_index (bound->hooks, GilkBoundHook, i).live_index != G_MAXUINT;
+        stay += gilk_bound_hook (bound, i)->live_index != G_MAXUINT;
       }
   if (stay == there && stay == wanted)
     return TRUE;
@@ -317,10 +236,11 @@ check_watches (GilkRun *run, const GilkBoundPlan *bound, GError **error)
   return FALSE;
 }
 
-gboolean
-gilk_run_apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
+/* @bound: (transfer full) */
+static gboolean
+apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
 {
-  guint n_rows = run->armed.n_hooks;
+  guint n_rows = run->rows.n;
   GilkLivePlan *next;
   gboolean good;
 
@@ -410,7 +330,7 @@ gilk_run_apply_pending (GilkRun *run)
   if (change == NULL)
     return;
 
-  gilk_run_apply_plan (run, change->bound, change->granted, &error);
+  apply_plan (run, change->bound, change->granted, &error);
   if (error != NULL)
     gilk_run_note_target_loss (run, error);
 

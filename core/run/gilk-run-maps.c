@@ -1,43 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-maps.c - copies the maps of programs from the kernel into the session
+ * gilk-run-maps.c - reads areas of programs, and stores the maps in them
  *
  * Areas are read whole. A hook's areas that have not changed are not written again.
  */
+#include "core/run/gilk-run-maps.h"
+
 #include <string.h>
 
-#include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-program.h"
 
-static const GilkProgram *
-program_of (const GilkRun *run, guint row)
+void
+gilk_run_maps_clear (GilkRunMaps *maps)
 {
-  return g_array_index (run->bound->hooks, GilkBoundHook, row).program;
+  g_clear_pointer (&maps->read, g_byte_array_unref);
+  g_clear_pointer (&maps->stored, g_byte_array_unref);
+}
+
+static const GilkProgram *
+program_of (const GilkRunMaps *maps, guint row)
+{
+  return gilk_bound_hook (maps->rows->bound, row)->program;
 }
 
 /* Returns how many copies of an area the row has to read. */
 static guint
-count_copies (const GilkRun *run, const GilkArmedArea *area)
+count_copies (const GilkRunMaps *maps, const GilkArmedArea *area)
 {
   if (area->is_repeated || area->is_stacks)
     return 0;
 
-  return area->given.flags & ILK_AREA_PER_CPU ? gilk_run_n_cpus (run) : 1;
+  return area->given.flags & ILK_AREA_PER_CPU ? maps->rows->n_cpus : 1;
 }
 
 /* ---- reading ---- */
 
 static GArray *
-list_reads (const GilkRun *run)
+list_reads (const GilkRunMaps *maps)
 {
   GArray *reads = g_array_new (FALSE, TRUE, sizeof (struct ilk_memory_read));
 
-  for (guint row = 0; row < run->armed.n_hooks; row++)
-    for (guint a = 0; a < run->armed.programs[row].n_areas; a++)
+  for (guint row = 0; row < maps->rows->n; row++)
+    for (guint a = 0; a < maps->rows->programs[row].n_areas; a++)
       {
-        const GilkArmedArea *area = &run->armed.programs[row].areas[a];
+        const GilkArmedArea *area = &maps->rows->programs[row].areas[a];
 
-        for (guint cpu = 0; cpu < count_copies (run, area); cpu++)
+        for (guint cpu = 0; cpu < count_copies (maps, area); cpu++)
           {
             const struct ilk_memory_read read = { .id = area->given.id, .cpu = cpu, .bytes = area->given.bytes };
 
@@ -49,23 +57,19 @@ list_reads (const GilkRun *run)
 }
 
 gboolean
-gilk_run_read_memory (GilkRun *run,
-                      GError **error)
+gilk_run_maps_read (GilkRunMaps *maps, GError **error)
 {
-  g_autoptr(GArray) reads = list_reads (run);
+  g_autoptr(GArray) reads = list_reads (maps);
   GByteArray *bytes;
 
-  gilk_run_assert_own (run);
+  gilk_run_session_assert_own (maps->session);
   if (reads->len == 0)
     return TRUE;
-  bytes = gilk_target_memory_read (run->target, (const struct ilk_memory_read *) reads->data, reads->len, NULL, error);
+  bytes = gilk_target_memory_read (maps->target, (const struct ilk_memory_read *) reads->data, reads->len, NULL, error);
   if (bytes == NULL)
-    {
-      gilk_run_note_target_loss (run, *error);
-      return FALSE;
-    }
-  g_clear_pointer (&run->memory, g_byte_array_unref);
-  run->memory = bytes;
+    return FALSE;
+  g_clear_pointer (&maps->read, g_byte_array_unref);
+  maps->read = bytes;
 
   return TRUE;
 }
@@ -122,14 +126,14 @@ add_values (GArray *values, const Copy *copy, const GilkProgramMap *map)
 
 /* @words: the row's areas, one copy after another */
 static GArray *
-collect_values (const GilkRun *run, guint row, const GilkProgramMap *map, const uint64_t *words)
+collect_values (const GilkRunMaps *maps, guint row, const GilkProgramMap *map, const uint64_t *words)
 {
-  const GilkArmedProgram *program = &run->armed.programs[row];
+  const GilkArmedProgram *program = &maps->rows->programs[row];
   GArray *values = g_array_new (FALSE, FALSE, sizeof (GilkStoreValue));
 
   for (guint a = 0; a < map->area; a++)
-    words += count_copies (run, &program->areas[a]) * program->areas[a].given.bytes / sizeof *words;
-  for (guint cpu = 0; cpu < count_copies (run, &program->areas[map->area]); cpu++)
+    words += count_copies (maps, &program->areas[a]) * program->areas[a].given.bytes / sizeof *words;
+  for (guint cpu = 0; cpu < count_copies (maps, &program->areas[map->area]); cpu++)
     {
       const Copy copy = {
         words + cpu * program->areas[map->area].given.bytes / sizeof *words,
@@ -145,51 +149,51 @@ collect_values (const GilkRun *run, guint row, const GilkProgramMap *map, const 
 /* ---- storing ---- */
 
 static gsize
-row_bytes (const GilkRun *run, guint row)
+row_bytes (const GilkRunMaps *maps, guint row)
 {
-  const GilkArmedProgram *program = &run->armed.programs[row];
+  const GilkArmedProgram *program = &maps->rows->programs[row];
   gsize bytes = 0;
 
   for (guint a = 0; a < program->n_areas; a++)
-    bytes += (gsize) count_copies (run, &program->areas[a]) * program->areas[a].given.bytes;
+    bytes += (gsize) count_copies (maps, &program->areas[a]) * program->areas[a].given.bytes;
 
   return bytes;
 }
 
 static gboolean
-store_row (GilkRun *run, guint row, const uint8_t *bytes, GError **error)
+store_row (GilkRunMaps *maps, guint row, const uint8_t *bytes, GError **error)
 {
   gboolean good = TRUE;
   guint n_maps;
-  const GilkProgramMap *map = gilk_program_maps (program_of (run, row), &n_maps);
+  const GilkProgramMap *map = gilk_program_maps (program_of (maps, row), &n_maps);
 
-  gilk_run_lock_store (run);
+  gilk_run_session_lock (maps->session);
   for (guint i = 0; good && i < n_maps; i++)
     {
       g_autoptr(GArray) values = NULL;
 
-      if (map[i].kind == GILK_MAP_HIDDEN || count_copies (run, &run->armed.programs[row].areas[map[i].area]) == 0)
+      if (map[i].kind == GILK_MAP_HIDDEN || count_copies (maps, &maps->rows->programs[row].areas[map[i].area]) == 0)
         continue;
-      values = collect_values (run, row, &map[i], (const uint64_t *) bytes);
-      good = gilk_store_put_map (run->store, run->armed.programs[row].row, map[i].name, map[i].kind,
+      values = collect_values (maps, row, &map[i], (const uint64_t *) bytes);
+      good = gilk_store_put_map (maps->session->store, maps->rows->programs[row].row, map[i].name, map[i].kind,
                                  (const GilkStoreValue *) values->data, values->len, error);
     }
-  gilk_run_unlock_store (run);
+  gilk_run_session_unlock (maps->session);
 
   return good;
 }
 
 static uint64_t
-count_failed_reads (const GilkRun *run, guint row, const uint64_t *words)
+count_failed_reads (const GilkRunMaps *maps, guint row, const uint64_t *words)
 {
   guint n_maps;
-  const GilkProgramMap *map = gilk_program_maps (program_of (run, row), &n_maps);
+  const GilkProgramMap *map = gilk_program_maps (program_of (maps, row), &n_maps);
   uint64_t bad = 0;
 
   for (guint i = 0; i < n_maps; i++)
     if (map[i].kind == GILK_MAP_BAD)
       {
-        g_autoptr(GArray) values = collect_values (run, row, &map[i], words);
+        g_autoptr(GArray) values = collect_values (maps, row, &map[i], words);
 
         for (guint k = 0; k < values->len; k++)
           bad += (uint64_t) g_array_index (values, GilkStoreValue, k).value;
@@ -199,49 +203,47 @@ count_failed_reads (const GilkRun *run, guint row, const uint64_t *words)
 }
 
 void
-gilk_run_sum_failed_reads (const GilkRun   *run,
-                           GilkHookFigures *figures)
+gilk_run_maps_sum_failed_reads (const GilkRunMaps *maps, GilkHookFigures *figures)
 {
   gsize at = 0;
 
-  for (guint row = 0; run->memory != NULL && row < run->armed.n_hooks; row++)
+  for (guint row = 0; maps->read != NULL && row < maps->rows->n; row++)
     {
-      gsize bytes = row_bytes (run, row);
+      gsize bytes = row_bytes (maps, row);
 
-      if (at + bytes > run->memory->len)
+      if (at + bytes > maps->read->len)
         return;
-      if (bytes > 0 && program_of (run, row) != NULL)
-        figures[row].failed_reads = count_failed_reads (run, row, (const uint64_t *) (gconstpointer) (run->memory->data + at));
+      if (bytes > 0 && program_of (maps, row) != NULL)
+        figures[row].failed_reads = count_failed_reads (maps, row, (const uint64_t *) (gconstpointer) (maps->read->data + at));
       at += bytes;
     }
 }
 
 gboolean
-gilk_run_store_memory (GilkRun *run,
-                       GError **error)
+gilk_run_maps_store (GilkRunMaps *maps, GError **error)
 {
   gboolean good = TRUE;
   gsize at = 0;
 
-  gilk_run_assert_own (run);
-  for (guint row = 0; good && run->memory != NULL && row < run->armed.n_hooks; row++)
+  gilk_run_session_assert_own (maps->session);
+  for (guint row = 0; good && maps->read != NULL && row < maps->rows->n; row++)
     {
-      gsize bytes = row_bytes (run, row);
+      gsize bytes = row_bytes (maps, row);
       /* Areas added by a change since the last read are not there yet. */
-      gboolean read = at + bytes <= run->memory->len;
-      gboolean same = run->stored_memory != NULL && at + bytes <= run->stored_memory->len;
+      gboolean read = at + bytes <= maps->read->len;
+      gboolean same = maps->stored != NULL && at + bytes <= maps->stored->len;
 
       if (!read)
         break;
-      same = same && memcmp (run->memory->data + at, run->stored_memory->data + at, bytes) == 0;
+      same = same && memcmp (maps->read->data + at, maps->stored->data + at, bytes) == 0;
       if (bytes > 0 && !same)
-        good = store_row (run, row, run->memory->data + at, error);
+        good = store_row (maps, row, maps->read->data + at, error);
       at += bytes;
     }
-  if (good && run->memory != NULL)
+  if (good && maps->read != NULL)
     {
-      g_clear_pointer (&run->stored_memory, g_byte_array_unref);
-      run->stored_memory = g_byte_array_ref (run->memory);
+      g_clear_pointer (&maps->stored, g_byte_array_unref);
+      maps->stored = g_byte_array_ref (maps->read);
     }
 
   return good;

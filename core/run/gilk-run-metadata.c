@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-metadata.c - writes a run's metadata before its first sample
- *
- * Hooks, instruments, and the hooked functions with their disassembly, so that the session shows
- * its graphs without access to the kernel.
+ * gilk-run-metadata.c - stores a run's instruments, programs, hooks and functions
  */
+#include "core/run/gilk-run-metadata.h"
+
+#include <string.h>
+
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/cfg/gilk-cfg-cut.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/plan/gilk-plan-watchpoint.h"
-#include "core/run/gilk-run-private.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store-write.h"
 
-#include <string.h>
-
 static const GilkBoundHook *
 hook_at (const GilkArmed *armed, guint i)
 {
-  return &g_array_index (armed->bound->hooks, GilkBoundHook, i);
+  return gilk_bound_hook (armed->bound, i);
 }
 
 /* ---- functions ---- */
@@ -166,12 +164,6 @@ write_instruments (GilkStore *store, gint64 run, const GilkArmed *armed, GError 
 
 /* ---- programs ---- */
 
-static const GilkBoundHook *
-row_at (const GilkBoundPlan *rows, guint i)
-{
-  return &g_array_index (rows->hooks, GilkBoundHook, i);
-}
-
 static gboolean
 is_same_program (const GilkBoundHook *a, const GilkBoundHook *b)
 {
@@ -192,7 +184,7 @@ name_program (const GilkBoundPlan *rows, guint n_rows, const GilkBoundHook *hook
 
   for (guint i = 0; i < n_rows; i++)
     {
-      const GilkBoundHook *row = row_at (rows, i);
+      const GilkBoundHook *row = gilk_bound_hook (rows, i);
 
       if (row->program == NULL || strcmp (row->hook->instrument, hook->hook->instrument) != 0)
         continue;
@@ -412,8 +404,8 @@ static gboolean
 has_function (const GilkBoundPlan *rows, guint n_known, const GilkCfg *cfg)
 {
   for (guint i = 0; i < n_known; i++)
-    if (row_at (rows, i)->cfg != NULL && row_at (rows, i)->cfg->image == cfg->image &&
-        row_at (rows, i)->cfg->function->hot.start == cfg->function->hot.start)
+    if (gilk_bound_hook (rows, i)->cfg != NULL && gilk_bound_hook (rows, i)->cfg->image == cfg->image &&
+        gilk_bound_hook (rows, i)->cfg->function->hot.start == cfg->function->hot.start)
       return TRUE;
 
   return FALSE;
@@ -423,7 +415,7 @@ static gboolean
 has_instrument (const GilkBoundPlan *rows, guint n_known, const char *name)
 {
   for (guint i = 0; i < n_known; i++)
-    if (strcmp (row_at (rows, i)->hook->instrument, name) == 0)
+    if (strcmp (gilk_bound_hook (rows, i)->hook->instrument, name) == 0)
       return TRUE;
 
   return FALSE;
@@ -463,9 +455,9 @@ make_unused_label (const GilkBoundPlan *rows, guint n_rows, const char *label)
 
   for (guint number = 2, i = 0; i < n_rows; i++)
     {
-      g_autofree char *numbered = g_strdup_printf ("%s.%u", row_at (rows, i)->hook->label, number);
+      g_autofree char *numbered = g_strdup_printf ("%s.%u", gilk_bound_hook (rows, i)->hook->label, number);
 
-      if (strcmp (row_at (rows, i)->hook->label, label) != 0)
+      if (strcmp (gilk_bound_hook (rows, i)->hook->label, label) != 0)
         continue;
       g_free (free);
       free = g_steal_pointer (&numbered);

@@ -1,49 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-state.c - what all parts of a run need: state, time, errors, signals
- *
- * Uses none of the other parts.
+ * gilk-run-state.c - state, errors and signals of a run, for any thread
  */
-#include "core/base/gilk-error.h"
 #include "core/run/gilk-run-private.h"
 
-/* ---- time and size ---- */
-
-guint
-gilk_run_n_cpus (const GilkRun *run)
-{
-  return run->armed.info.nr_cpus;
-}
-
-double
-gilk_run_elapsed (const GilkRun *run)
-{
-  gint64 now = run->stopped_us != 0 ? run->stopped_us : g_get_monotonic_time ();
-
-  return run->zero_us != 0 ? (double) (now - run->zero_us) / 1e6 : 0.0;
-}
+#include "core/base/gilk-error.h"
 
 void
 gilk_run_figures_clear (GilkRunFigures *figures)
 {
   g_clear_pointer (&figures->hooks, g_free);
   g_clear_pointer (&figures->cpus, g_free);
-}
-
-/* ---- the session's lock ---- */
-
-void
-gilk_run_lock_store (GilkRun *run)
-{
-  gilk_run_assert_own (run);
-  g_mutex_lock (&run->store_lock);
-}
-
-void
-gilk_run_unlock_store (GilkRun *run)
-{
-  gilk_run_assert_own (run);
-  g_mutex_unlock (&run->store_lock);
 }
 
 /* ---- signals, in the main context of the run's creator ---- */
@@ -231,10 +198,8 @@ gilk_run_finish (GilkRun *run)
   gboolean failed;
 
   gilk_run_assert_own (run);
-  if (run->target != NULL)
-    gilk_target_remove_lost_func (run->target, run->lost_func);
-  run->n_refusals = run->armed.n_hooks;
-  run->refusals = g_steal_pointer (&run->armed.refusals);
+  run->refusals = g_array_new (FALSE, FALSE, sizeof (uint16_t));
+  g_array_append_vals (run->refusals, run->armed.refusals, run->armed.n_hooks);
   gilk_armed_clear (&run->armed);
   g_mutex_lock (&run->lock);
   failed = run->error != NULL;

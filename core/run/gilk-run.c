@@ -21,39 +21,29 @@ gilk_run_finalize (GObject *object)
   gilk_discard (run->bound, (GDestroyNotify) gilk_bound_plan_free);
   gilk_discard (run->current, (GDestroyNotify) gilk_live_plan_free);
   gilk_discard (run->past, (GDestroyNotify) g_ptr_array_unref);
+  gilk_run_rows_clear (&run->rows);
+  gilk_run_clock_clear (&run->clock);
+  g_clear_pointer (&run->intervals.starts, g_array_unref);
+  gilk_run_counters_clear (&run->counters);
+  gilk_run_patches_clear (&run->patches);
+  gilk_run_maps_clear (&run->maps);
+  gilk_run_names_clear (&run->names);
+  gilk_run_costs_clear (&run->costs);
+  gilk_run_end_clear (&run->end);
   g_clear_pointer (&run->target, gilk_target_unref);
   gilk_image_unref (run->image);
   g_main_context_unref (run->context);
   g_object_unref (run->arming);
   g_clear_pointer (&run->barrier, gilk_start_barrier_unref);
-  g_clear_pointer (&run->status, g_array_unref);
-  g_clear_pointer (&run->intervals, g_array_unref);
-  g_clear_pointer (&run->costs.all, g_array_unref);
-  g_clear_pointer (&run->cpu_clocks, g_array_unref);
-  g_clear_pointer (&run->end_cpu_clocks, g_array_unref);
-  g_free (run->counters);
-  g_free (run->counts);
-  g_clear_pointer (&run->memory, g_byte_array_unref);
-  g_clear_pointer (&run->stored_memory, g_byte_array_unref);
-  g_hash_table_unref (run->noticed);
-  g_clear_pointer (&run->stacks, g_byte_array_unref);
-  g_clear_pointer (&run->slots, g_array_unref);
   g_queue_clear_full (&run->notices, g_free);
-  g_free (run->points);
-  g_free (run->losses);
-  g_free (run->history);
   g_clear_error (&run->lost);
   g_clear_error (&run->error);
-  g_free (run->cut_reason);
-  g_free (run->cut_short);
-  g_free (run->refusals);
-  g_free (run->end_word);
-  g_clear_pointer (&run->limits, g_ptr_array_unref);
-  g_free (run->until);
-  g_free (run->condition_status);
+  g_clear_pointer (&run->refusals, g_array_unref);
+  g_free (run->conditions.until);
+  g_free (run->conditions.status);
   g_free (run->ended);
   gilk_run_figures_clear (&run->figures);
-  g_mutex_clear (&run->store_lock);
+  g_mutex_clear (&run->session.lock);
   g_mutex_clear (&run->lock);
   g_cond_clear (&run->changed);
 
@@ -73,9 +63,8 @@ gilk_run_class_init (GilkRunClass *klass)
 static void
 gilk_run_init (GilkRun *run)
 {
-  run->noticed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_queue_init (&run->notices);
-  g_mutex_init (&run->store_lock);
+  g_mutex_init (&run->session.lock);
   g_mutex_init (&run->lock);
   g_cond_init (&run->changed);
   run->arming = g_cancellable_new ();
@@ -96,15 +85,25 @@ gilk_run_new (GilkBoundPlan *bound,
   run->bound = bound;
   run->image = gilk_image_ref (image);
   run->target = target != NULL ? gilk_target_ref (target) : NULL;
-  run->store = store;
+  run->session.store = store;
   run->duration_ns = duration_ns;
   run->granted = granted;
-  run->ring_mode = bound->plan->ring.mode;
-  run->until = g_strdup (bound->plan->until);
-  run->until_is_new = run->until != NULL;
+  run->conditions.until = g_strdup (bound->plan->until);
+  run->conditions.is_new = run->conditions.until != NULL;
   run->figures.duration = (double) duration_ns / 1e9;
   run->figures.n_hooks = bound->hooks->len;
   run->figures.hooks = g_new0 (GilkHookFigures, bound->hooks->len);
+
+  gilk_run_clock_init (&run->clock, &run->session, run->target);
+  run->intervals = (GilkRunIntervals) { .clock = &run->clock, .ab = &bound->plan->ab };
+  run->patches = (GilkRunPatches) { run->target, &run->session, &run->rows, &run->clock, run->image };
+  run->rings = (GilkRunRings) {
+    run->target, &run->session, .mode = bound->plan->ring.mode, .window_ns = bound->plan->ring.window_ns,
+  };
+  run->maps = (GilkRunMaps) { run->target, &run->session, &run->rows };
+  run->names = (GilkRunNames) { run->target, &run->session, &run->rows, run->image };
+  run->costs = (GilkRunCosts) { run->target, &run->session, &run->clock };
+  gilk_run_end_init (&run->end, run->target, &run->session, &run->rows);
 
   return run;
 }
@@ -162,7 +161,7 @@ gilk_run_refusal (GilkRun *run, guint hook)
   guint refusal;
 
   g_mutex_lock (&run->lock);
-  refusal = run->finished && run->refusals != NULL && hook < run->n_refusals ? run->refusals[hook] : 0;
+  refusal = run->finished && hook < run->refusals->len ? g_array_index (run->refusals, uint16_t, hook) : 0;
   g_mutex_unlock (&run->lock);
 
   return refusal;
@@ -174,7 +173,7 @@ gilk_run_cut_short (GilkRun *run)
   const char *cut_short;
 
   g_mutex_lock (&run->lock);
-  cut_short = run->finished ? run->cut_short : NULL;
+  cut_short = run->finished ? run->patches.cut_short : NULL;
   g_mutex_unlock (&run->lock);
 
   return cut_short;
@@ -194,11 +193,11 @@ gilk_run_set_until (GilkRun    *run,
                     const char *until)
 {
   g_mutex_lock (&run->lock);
-  if (g_strcmp0 (run->until, until) != 0)
+  if (g_strcmp0 (run->conditions.until, until) != 0)
     {
-      g_free (run->until);
-      run->until = g_strdup (until);
-      run->until_is_new = TRUE;
+      g_free (run->conditions.until);
+      run->conditions.until = g_strdup (until);
+      run->conditions.is_new = TRUE;
     }
   g_mutex_unlock (&run->lock);
 }
@@ -209,7 +208,7 @@ gilk_run_condition_status (GilkRun *run)
   char *told;
 
   g_mutex_lock (&run->lock);
-  told = g_strdup (run->condition_status);
+  told = g_strdup (run->conditions.status);
   g_mutex_unlock (&run->lock);
 
   return told;
@@ -233,7 +232,7 @@ gilk_run_session_run_id (GilkRun *run)
   gint64 id;
 
   g_mutex_lock (&run->lock);
-  id = run->run;
+  id = run->session.run;
   g_mutex_unlock (&run->lock);
 
   return id;
@@ -243,4 +242,60 @@ GilkBoundPlan *
 gilk_run_plan (GilkRun *run)
 {
   return run->bound;
+}
+
+void
+gilk_run_set_barrier (GilkRun *run, GilkStartBarrier *gate)
+{
+  g_return_if_fail (gilk_run_state (run) == GILK_RUN_IDLE && run->barrier == NULL);
+
+  run->barrier = gilk_start_barrier_ref (gate);
+}
+
+gboolean
+gilk_run_zero (GilkRun *run, GilkRunZero *zero)
+{
+  g_mutex_lock (&run->lock);
+  *zero = run->zero;
+  g_mutex_unlock (&run->lock);
+
+  return zero->us != 0;
+}
+
+/* ---- fields that are summed up ---- */
+
+/* Caller holds the lock. */
+static gboolean
+has_ingest (const GilkRun *run)
+{
+  return run->ingest != NULL && (run->state == GILK_RUN_RUNNING || run->state == GILK_RUN_STOPPING || run->finished);
+}
+
+void
+gilk_run_track_field (GilkRun                *run,
+                      guint                   hook,
+                      const struct ilk_field *field)
+{
+  g_mutex_lock (&run->lock);
+  if (has_ingest (run))
+    gilk_ingest_track_field (run->ingest, hook, field);
+  g_mutex_unlock (&run->lock);
+}
+
+GilkSketch *
+gilk_run_sketch (GilkRun           *run,
+                 guint              hook,
+                 const char        *field,
+                 GilkValueHistory **history)
+{
+  GilkSketch *sketch = NULL;
+
+  if (history != NULL)
+    *history = NULL;
+  g_mutex_lock (&run->lock);
+  if (has_ingest (run))
+    sketch = gilk_ingest_sketch (run->ingest, hook, field, history);
+  g_mutex_unlock (&run->lock);
+
+  return sketch;
 }

@@ -10,7 +10,7 @@
  * in the main context that was thread-default when the run was made. However a run ends, hooks are
  * disarmed and the recorded data are in the file.
  *
- * Threads: start(), change(), live_plan() and plan() may only be called by the thread that made the
+ * Threads: start(), set_barrier(), change(), live_plan() and plan() may only be called by the thread that made the
  * run, everything else by any. The run uses @store until it has ended.
  */
 #pragma once
@@ -20,7 +20,8 @@
 #include "core/bind/gilk-bound-plan.h"
 #include "core/bind/gilk-consent.h"
 #include "core/pack/gilk-sketch.h"
-#include "core/run/gilk-value-history.h"
+#include "core/plan/gilk-start-barrier.h"
+#include "core/run/gilk-field-stats.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -69,6 +70,11 @@ typedef struct {
 
 void gilk_run_figures_clear (GilkRunFigures *figures);
 
+/* Time zero by this machine's monotonic clock, with the maximum error. */
+typedef struct {
+  gint64 us, error_us;
+} GilkRunZero;
+
 #define GILK_TYPE_RUN (gilk_run_get_type ())
 G_DECLARE_FINAL_TYPE (GilkRun, gilk_run, GILK, RUN, GObject)
 
@@ -91,6 +97,11 @@ void     gilk_run_set_tracked_max (GilkRun *run, guint max);
 /* Sums up one more field from now on, one of gilk_bound_fields() or gilk_bound_interval(). Does
  * nothing before state RUNNING. */
 void     gilk_run_track_field (GilkRun *run, guint hook, const struct ilk_field *field);
+/* For runs on several targets that start at the same time: the run prepares everything, waits at the
+ * barrier, then arms. Call before gilk_run_start(). */
+void     gilk_run_set_barrier (GilkRun *run, GilkStartBarrier *gate);
+/* Returns FALSE if it is not armed yet. */
+gboolean gilk_run_zero   (GilkRun *run, GilkRunZero *zero);
 /* Returns at once. Errors set state FAILED and gilk_run_error(). */
 void     gilk_run_start  (GilkRun *run);
 void     gilk_run_stop   (GilkRun *run);

@@ -21,7 +21,7 @@ typedef struct _GilkRows GilkRows;
 
 typedef enum { GILK_ROWS_CSV, GILK_ROWS_JSON } GilkRowsForm;
 
-/* Which data to write: of at least one hook, all of one run and instrument, sorted by id. */
+/* Data to write: of at least one hook, all of one run and instrument, sorted by id. */
 typedef struct {
   const GilkStoredHook *hooks;
   guint                 n_hooks;

@@ -452,7 +452,7 @@ on_filter (sqlite3_vtab_cursor *base, int number, const char *plan, int argc, sq
   cursor->ended = FALSE;
   for (int i = 0; i < argc; i++)
     {
-      /* No comparison with NULL is true, so there are no rows. */
+      /* No comparison with NULL is true, so nothing is returned. */
       if (sqlite3_value_type (argv[i]) == SQLITE_NULL)
         cursor->ended = TRUE;
       else

@@ -359,7 +359,7 @@ gilk_samples_view (GilkStore              *store,
                    gpointer                data,
                    GError                **error)
 {
-  static const char *const sql[] = { "SELECT lengths, bounds, least, greatest FROM chunk_groups WHERE id = ?",
+  static const char *const sql[] = { "SELECT lengths, bounds, min_value, max_value FROM chunk_groups WHERE id = ?",
                                      "SELECT lengths, bounds FROM chunk_tiles WHERE id = ?" };
   g_autoptr(GilkSamples) samples = gilk_samples_new (store, hook, 1, error);
   g_autoptr(GArray) left = g_array_new (FALSE, FALSE, sizeof (Run));

@@ -32,7 +32,7 @@ typedef struct {
 gboolean
 gilk_stored_hook_is_watchpoint (const GilkStoredHook *hook)
 {
-  return strcmp (hook->tactic, "watch") == 0 && strcmp (hook->instrument, "watch") == 0;
+  return strcmp (hook->tactic, "watchpoint") == 0 && strcmp (hook->instrument, "watchpoint") == 0;
 }
 
 const char *

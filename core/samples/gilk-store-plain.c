@@ -12,10 +12,10 @@
 
 /* Tables and views without chunks; hooks, runs, patches and programs also as their views. */
 static const char *const copied[] = {
-  "run", "clock_reading", "cpu_clock", "cost", "cost_measurement", "ab_block", "instrument", "field", "hook", "counts", "loss", "count_point",
-  "patch", "function", "block", "edge", "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "line",
+  "run", "timestamp_pair", "cpu_clock", "cost", "cost_measurement", "interval", "instrument", "field", "hook", "counts", "loss", "count_point",
+  "patch", "function", "block", "edge", "note", "program", "map", "map_value", "address", "stack", "value_name", "line",
   "hooks", "runs", "patches",
-  "programs", "kept", "targets", NULL
+  "programs", "maps", "targets", NULL
 };
 
 static gboolean

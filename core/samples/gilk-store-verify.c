@@ -291,8 +291,8 @@ check_strays (Check *check, GError **error)
 
   if (!gilk_sql_value (check->store, error, &strays, 0,
                        "SELECT (SELECT count (*) FROM program p WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = p.hook)) + "
-                       "(SELECT count (*) FROM kept_thing t WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = t.hook)) + "
-                       "(SELECT count (*) FROM kept_value v WHERE NOT EXISTS (SELECT 1 FROM kept_thing t WHERE t.id = v.kept))",
+                       "(SELECT count (*) FROM map t WHERE NOT EXISTS (SELECT 1 FROM hook h WHERE h.id = t.hook)) + "
+                       "(SELECT count (*) FROM map_value v WHERE NOT EXISTS (SELECT 1 FROM map t WHERE t.id = v.map))",
                        ""))
     return FALSE;
   if (strays > 0)

@@ -159,7 +159,7 @@ add_figures (GilkSelftestCase *ended, const GilkTrial *trial)
   gilk_selftest_case_add_figure (ended, "hits", (double) hits);
   gilk_selftest_case_add_figure (ended, "stored", (double) stored);
   gilk_selftest_case_add_figure (ended, "lost", (double) lost);
-  gilk_selftest_case_add_figure (ended, "dropped", (double) missed);
+  gilk_selftest_case_add_figure (ended, "missed", (double) missed);
   gilk_selftest_case_add_figure (ended, "bare_call_ns", trial->bare_ns);
   gilk_selftest_case_add_figure (ended, "hooked_call_ns", trial->call_ns);
   /* Hooks that share a point are measured separately, so a single cost does not exist. */

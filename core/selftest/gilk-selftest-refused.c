@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-selftest-refused.c - checks that the driver refuses patches that it must not accept, for the
- * right reason
+ * gilk-selftest-refused.c - checks that the driver refuses wrong patches for the right reason
  *
  * Takes a valid patch of the planner and sends it to the driver with one error at a time. PREPARE
  * changes no text, so even a patch that is accepted by mistake does no harm.

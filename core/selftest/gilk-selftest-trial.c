@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "core/base/gilk-error.h"
-#include "core/run/gilk-run-private.h"
 #include "core/selftest/gilk-selftest-private.h"
 #include "core/store/gilk-store-cost.h"
 

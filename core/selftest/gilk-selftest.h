@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef enum {
   GILK_VERDICT_OK,
   GILK_VERDICT_NOTE,           /* as expected, but worth knowing */
-  GILK_VERDICT_SKIPPED,        /* the kernel has no suitable probe point */
+  GILK_VERDICT_SKIPPED,        /* the kernel lacks a suitable probe point */
   GILK_VERDICT_FAILED,
 } GilkVerdict;
 

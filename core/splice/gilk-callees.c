@@ -75,19 +75,6 @@ check_function (const Search *search, const GilkCallee *reached)
 
 /* ---- following calls ---- */
 
-static gboolean
-is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
-{
-  guint count = 0;
-  const GilkSite *sites = gilk_image_sites (cfg->image, insn->addr, insn->addr + 1, &count);
-
-  for (guint i = 0; i < count; i++)
-    if (sites[i].kind == GILK_SITE_STATIC_CALL)
-      return TRUE;
-
-  return FALSE;
-}
-
 /*
  * Returns the function that @insn calls or jumps to; NULL if there is none, or if it is not a
  * direct call.
@@ -99,7 +86,7 @@ find_callee (const Search *search, const GilkCfg *cfg, const GilkInsn *insn)
 
   if (insn->target == 0 || gilk_cfg_block_around (cfg, insn->target) >= 0 ||
       gilk_image_is_return_thunk (search->image, insn->target) ||
-      gilk_image_is_indirect_thunk (search->image, insn->target) || is_static_call (cfg, insn))
+      gilk_image_is_indirect_thunk (search->image, insn->target) || gilk_image_is_static_call (cfg->image, insn->addr))
     return NULL;
   callee = gilk_functions_at (search->functions, insn->target);
 

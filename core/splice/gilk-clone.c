@@ -72,7 +72,7 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
  * arch/x86/kernel/static_call.c.
  */
 static gboolean
-is_static_call (const GilkCfg *cfg, const GilkInsn *insn)
+is_static_call_code (const GilkCfg *cfg, const GilkInsn *insn)
 {
   const uint8_t *bytes = gilk_cfg_bytes (cfg, insn);
 
@@ -104,7 +104,7 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
       refusal = check_insn (cfg, &cfg->insns[i]);
       for (guint s = 0; s < count && refusal == 0; s++)
         if (sites[s].kind == GILK_SITE_STATIC_CALL && sites[s].addr == cfg->insns[i].addr &&
-            (!is_static_call (cfg, &cfg->insns[i]) ||
+            (!is_static_call_code (cfg, &cfg->insns[i]) ||
              gilk_clone_trampoline (cfg, &sites[s]) == 0))
           refusal = GILK_REFUSAL_CLONE_STATIC_CALL;
     }
@@ -208,7 +208,7 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
   return count > 0;
 }
 
-/* Returns the block that @block falls through to, if it has no other predecessor; -1 otherwise. */
+/* Returns the block that @block falls through to, if that is its only predecessor; -1 otherwise. */
 static int
 find_sole_fallthrough (const GilkCfg *cfg, guint block)
 {

@@ -25,8 +25,8 @@ G_BEGIN_DECLS
  */
 guint    gilk_clone_check (const GilkCfg *cfg, gboolean inner);
 
-/* Finds the first instruction of the clone, and how many the jump at the entry covers. FALSE if
- * there is no room for the jump. */
+/* Finds the first instruction of the clone, and how many the jump at the entry covers. FALSE
+ * if the jump does not fit. */
 gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
 
 /**
@@ -42,7 +42,7 @@ void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
 /* Makes a clone without hooks, in a plan without wants. Returns: GilkRefusal; 0 on success */
 guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
 
-/* As above for @choice, which gilk_splice_preview() made for @want alone. */
+/* Same for @choice, which gilk_splice_preview() made for @want alone. */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);
 

@@ -34,7 +34,7 @@ typedef struct {
 /* A footprint: whole instructions of one block, and maybe filler after them. */
 typedef struct {
   guint first, n;
-  gboolean returns;        /* it ends with a call that returns to the patch, for a hook after it */
+  gboolean returns;        /* it ends with a call that returns to the patch, to a hook after it */
   guint tail;              /* bytes of filler after the instructions */
   guint tactic;            /* enum ilk_tactic */
   GilkRoom room;           /* of a bounce, once the planner has found it */
@@ -57,7 +57,7 @@ gboolean gilk_footprint_whole  (const GilkCfg *cfg, guint block, guint tactic,
                                 GilkFootprint *footprint);
 /*
  * Extends @footprint, forward for pre-hooks and backward for post-hooks, until it has an
- * instruction in front of which none of @flags is live. FALSE if there is no such instruction.
+ * instruction in front of which none of @flags is live. FALSE if none qualifies.
  */
 gboolean gilk_footprint_widen  (const GilkCfg *cfg, const GilkLiveness *liveness, guint block,
                              gboolean forward, guint flags, GilkFootprint *footprint);

@@ -17,7 +17,7 @@ typedef struct {
 } GilkHookShare;
 
 /*
- * Plans each point alone, for a counter. FALSE if the function cannot be decoded, or is refused as
+ * Plans a counter for each point alone. FALSE if the function cannot be decoded, or is refused as
  * a whole.
  */
 gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);

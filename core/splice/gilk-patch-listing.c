@@ -18,10 +18,10 @@
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
 /* Numbers of the mock driver, most of them addresses of its per-CPU variables; and their names. */
-enum { COUNTER = 0x7a000000, LOST, DROPPED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
+enum { COUNTER = 0x7a000000, LOST, MISSED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
 
 static const char *const names[] = {
-  "counter", "lost", "dropped", "ring_head", "ring_limit", "ring_base", "ring_mask", "ring_lost", "guard",
+  "counter", "lost", "missed", "ring_head", "ring_limit", "ring_base", "ring_mask", "ring_lost", "guard",
   "preempt_count", "context_mask",
 };
 
@@ -346,7 +346,7 @@ make_mock (Mock *mock, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
     mock->gates[i] = plan->n_wants + 1 + i;
   mock->bindings = g_new0 (GilkBinding, plan->n_wants + 1);
   for (guint i = 0; i < plan->n_wants; i++)
-    mock->bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .missed = DROPPED,
+    mock->bindings[i] = (GilkBinding) { .iid = i + 1, .counter = COUNTER, .lost = LOST, .missed = MISSED,
                                         .fn = get_instrument (plan->cfg), .areas = mock->areas[i % AREA_WANTS],
                                         .gates = mock->gates };
 }

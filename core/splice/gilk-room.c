@@ -202,7 +202,7 @@ gilk_rooms_enter (GilkRooms *rooms,
 {
   const GilkPatchPlan *p = &rooms->plan->patches[patch];
 
-  /* A live splice has no room for more. */
+  /* A live splice is full. */
   if (p->tactic == ILK_TACTIC_SPLICE && patch >= rooms->plan->n_live)
     {
       set_owner (rooms, p->site, GILK_JUMP_BYTES, OWNER (HEAD, patch));

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* @plan: borrowed; patches may be added to it. Those that it has now are entered. */
+/* @plan: borrowed; patches may be added to it. The patches that it has now are entered. */
 GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)

@@ -57,7 +57,7 @@ void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkP
 /* Chooses the cheapest footprints that can be live together; failing that, pre-hooks go first. */
 void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* As above, but only if splices can serve all wants. FALSE otherwise. */
+/* Same, but only if splices can serve all wants. FALSE otherwise. */
 gboolean gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                      GilkPoint *post);
 /* Extends chosen splices, if possible, to where a counter need not save flags. */

@@ -50,8 +50,8 @@ gilk_splice_trial_free (GilkBinding *bindings)
 
 /*
  * Programs have other operands for near areas than for far ones, and each of several areas may be
- * either. None takes more bytes than the widest form, except for a prefix, and one byte if it has
- * no base.
+ * either. None takes more bytes than the widest form, except for a prefix, and one byte without
+ * a base.
  */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)

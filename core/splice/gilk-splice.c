@@ -108,7 +108,7 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 }
 
 /*
- * Adds one patch at the footprint of @point, for its hooks and those of @other (nullable), which
+ * Adds one patch at the footprint of @point, with its hooks and those of @other (nullable), which
  * chose the same bytes. The call at its end returns to the patch if either needs that.
  */
 static void

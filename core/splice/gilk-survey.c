@@ -126,7 +126,7 @@ gilk_survey_add (GilkSurvey        *survey,
     }
 }
 
-/* A block that no path leads to has no points that could be hit, so it counts as hooked. */
+/* A block that no path leads to cannot be hit, so it counts as hooked. */
 static gboolean
 is_hooked (const GilkChoice *choice)
 {

@@ -20,7 +20,7 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether the block falls through to one that has no other predecessor. */
+/* Returns whether the block falls through to one of which it is the only predecessor. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {

@@ -21,7 +21,7 @@ typedef struct {
   guint    hook;                      /* index into @hooks; the call is in the hook's block */
   uint64_t address, count;
   char    *name;                      /* "ext4_file_read_iter"; without a name the address */
-  char    *module;                    /* NULL: the address has no name */
+  char    *module;                    /* NULL: the address is unnamed */
 } GilkStoredTarget;
 
 /* @hooks: of @run, from gilk_store_hooks(). Returns targets by hook, most frequent first. (transfer

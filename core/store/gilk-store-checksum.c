@@ -23,14 +23,14 @@
 #define OF_HOOK        "hook IN (SELECT id FROM hook WHERE run = ?1)"
 #define OF_FUNCTION    "function IN (SELECT id FROM function WHERE run = ?1)"
 
-/* A run's rows. Those of chunks have checksums of their own; here only the set of chunks is
+/* A run's rows. Chunks have checksums of their own; here only the set of chunks is
  * covered. */
 static const struct { const char *name, *columns, *where; } tables[] = {
-  { "run", "*", "id = ?1" }, { "clock_reading", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
+  { "run", "*", "id = ?1" }, { "timestamp_pair", "*", "run = ?1" }, { "cpu_clock", "*", "run = ?1" }, { "cost", "*", "run = ?1" },
   { "cost_measurement", "*", "run = ?1" },
   { "instrument", "*", "run = ?1" }, { "field", "*", OF_INSTRUMENT }, { "hook", "*", "run = ?1" }, { "program", "*", OF_HOOK },
-  { "kept_thing", "*", OF_HOOK }, { "kept_value", "*", "kept IN (SELECT id FROM kept_thing WHERE " OF_HOOK ")" },
-  { "ab_block", "*", "run = ?1" }, { "counts", "*", OF_HOOK }, { "loss", "*", OF_HOOK }, { "gap", "*", "run = ?1" },
+  { "map", "*", OF_HOOK }, { "map_value", "*", "map IN (SELECT id FROM map WHERE " OF_HOOK ")" },
+  { "interval", "*", "run = ?1" }, { "counts", "*", OF_HOOK }, { "loss", "*", OF_HOOK }, { "gap", "*", "run = ?1" },
   { "count_point", "*", OF_HOOK }, { "patch", "*", "run = ?1" }, { "function", "*", "run = ?1" }, { "block", "*", OF_FUNCTION },
   { "edge", "*", OF_FUNCTION }, { "address", "*", "run = ?1" }, { "stack", "*", "run = ?1" }, { "line", "*", "run = ?1" },
   { "value_name", "*", "run = ?1" }, { "note", "*", "run = ?1" },

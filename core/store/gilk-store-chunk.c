@@ -159,7 +159,7 @@ add_groups (GilkChunkWriter *writer, gint64 id, gboolean is_times, const gint64 
   guint at = 0;
 
   if (!gilk_sql_keep (writer->store, &writer->add_groups, error,
-                      "INSERT INTO chunk_groups (id, least, greatest, lengths, bounds) VALUES (?, ?, ?, ?, ?)"))
+                      "INSERT INTO chunk_groups (id, min_value, max_value, lengths, bounds) VALUES (?, ?, ?, ?, ?)"))
     return FALSE;
   g_byte_array_set_size (writer->tiles, 0);
   for (guint i = 0; i < writer->groups->len / 2; at += gilk_tiling_group (writer->groups->data, i++))

@@ -41,7 +41,7 @@ gilk_store_add_timestamp_pair (GilkStore               *store,
                                GError                 **error)
 {
   return gilk_store_check_run (store, run, error) &&
-         gilk_store_write (store, error, "INSERT INTO clock_reading (run, position, tsc, mono_ns, error) "
+         gilk_store_write (store, error, "INSERT INTO timestamp_pair (run, position, tsc, mono_ns, error) "
                            "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) pair->tsc,
                            (gint64) pair->mono_ns, (gint64) pair->error);
 }
@@ -74,7 +74,7 @@ gilk_store_add_offsets (GilkStore            *store,
       else
         subtracted_offset[cpu] = (gint64) (recorder->clocks[cpu].zero - recorder->zero_tsc);
       if (offsets[cpu].known &&
-          !gilk_store_write (store, error, "INSERT INTO cpu_clock (run, position, cpu, ahead, error, taken_off) "
+          !gilk_store_write (store, error, "INSERT INTO cpu_clock (run, position, cpu, ahead, error, subtracted_offset) "
                              "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) place, (gint64) cpu,
                              offsets[cpu].ahead, (gint64) offsets[cpu].error, subtracted_offset[cpu]))
         return FALSE;
@@ -123,7 +123,7 @@ static gboolean
 read_timestamp_pairs (GilkStore *store, gint64 run, TimestampPairs *pairs, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT position, tsc, mono_ns, error FROM clock_reading WHERE run = ? AND position >= 0 AND "
+    "SELECT position, tsc, mono_ns, error FROM timestamp_pair WHERE run = ? AND position >= 0 AND "
     "position <= 2", "i", run);
   g_autoptr(GError) local = NULL;
 
@@ -176,7 +176,7 @@ static gboolean
 read_cpus (GilkStore *store, gint64 run, GilkStoredClock *clock, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT position, cpu, ahead, error, taken_off FROM cpu_clock WHERE run = ? ORDER BY position, cpu",
+    "SELECT position, cpu, ahead, error, subtracted_offset FROM cpu_clock WHERE run = ? ORDER BY position, cpu",
     "i", run);
   g_autoptr(GError) local = NULL;
   double ns = 1e9 / (double) clock->hz;

@@ -18,9 +18,9 @@ gilk_store_add_cost (GilkStore           *store,
 {
   return gilk_store_check_run (store, run, error) &&
          gilk_store_write (store, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
-                           "high_ns, least_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
+                           "high_ns, min_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
                            cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns, cost->high_ns,
-                           cost->least_ns);
+                           cost->min_ns);
 }
 
 gboolean
@@ -32,9 +32,9 @@ gilk_store_add_cost_measurement (GilkStore                 *store,
 {
   return gilk_store_check_run (store, run, error) &&
          gilk_store_write (store, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, position, t_ns, ns, "
-                           "least_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, ?7, ?8)", "issiiidd", run,
+                           "min_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, ?7, ?8)", "issiiidd", run,
                            of->instrument, of->tactic, (gint64) of->instructions, (gint64) measurement->position,
-                           (gint64) measurement->t_ns, measurement->ns, measurement->least_ns);
+                           (gint64) measurement->t_ns, measurement->ns, measurement->min_ns);
 }
 
 static void
@@ -67,7 +67,7 @@ gilk_store_costs (GilkStore *store,
   g_autoptr(GArray) costs = g_array_new (FALSE, TRUE, sizeof (GilkStoredCost));
   GILK_AUTO_STMT stmt = NULL;
   g_autoptr(GError) local = NULL;
-  static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.least_ns, "
+  static const char sql[] = "SELECT c.instrument, c.tactic, c.instructions, c.ns, c.low_ns, c.high_ns, c.min_ns, "
                             "max (1, count (m.position)) FROM cost c LEFT JOIN cost_measurement m ON m.run = c.run AND "
                             "m.instrument = c.instrument AND m.tactic = c.tactic AND m.instructions = c.instructions "
                             "WHERE c.run = ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3";
@@ -83,7 +83,7 @@ gilk_store_costs (GilkStore *store,
       if (!read_number (store, stmt, 3, &cost.ns, &local) ||
           !read_number (store, stmt, 4, &cost.low_ns, &local) ||
           !read_number (store, stmt, 5, &cost.high_ns, &local) ||
-          !read_number (store, stmt, 6, &cost.least_ns, &local) ||
+          !read_number (store, stmt, 6, &cost.min_ns, &local) ||
           !gilk_sql_row (store, stmt, &local, "ssu", &cost.instrument, &cost.tactic, &cost.instructions))
         break;
       cost.n_measurements = (guint) sqlite3_column_int64 (stmt, 7);

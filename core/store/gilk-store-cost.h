@@ -14,14 +14,14 @@ typedef struct {
   const char *instrument, *tactic;
   guint       instructions;           /* GilkStoreHook.cost */
   double      ns, low_ns, high_ns;    /* median, and its 95 % confidence interval: gilk-median.h */
-  double      least_ns;
+  double      min_ns;
 } GilkStoreCost;
 
 /* One of the measurements that a cost is derived from. */
 typedef struct {
   guint   position;                   /* 0: before the run */
   int64_t t_ns;                       /* since time zero; negative: before it */
-  double  ns, least_ns;
+  double  ns, min_ns;
 } GilkCostMeasurement;
 
 /* Replaces the cost stored for the same code. */
@@ -32,7 +32,7 @@ gboolean gilk_store_add_cost_measurement (GilkStore *store, gint64 run, const Gi
 typedef struct {
   char   *instrument, *tactic;
   guint   instructions;
-  double  ns, low_ns, high_ns, least_ns;
+  double  ns, low_ns, high_ns, min_ns;
   guint   n_measurements;             /* of the whole run; 1: only the one before it */
 } GilkStoredCost;
 

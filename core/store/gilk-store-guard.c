@@ -30,8 +30,8 @@ static const char schema[] =
 
 static const char *const our_tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "chunk", "chunk_column",
-  "chunk_groups", "chunk_tiles", "chunk_sketch", "gap", "clock_reading", "cpu_clock", "cost", "cost_measurement", "ab_block", "patch", "function", "block", "edge",
-  "note", "program", "kept_thing", "kept_value", "address", "stack", "value_name", "line",
+  "chunk_groups", "chunk_tiles", "chunk_sketch", "gap", "timestamp_pair", "cpu_clock", "cost", "cost_measurement", "interval", "patch", "function", "block", "edge",
+  "note", "program", "map", "map_value", "address", "stack", "value_name", "line",
   "row_checksum", "chunk_checksum", NULL
 };
 

@@ -51,7 +51,7 @@ static const char *
 get_state_name (guint state)
 {
   static const char *const names[] = { "planned", "planned", "trapped", "armed", "restored",
-                                       "retired", "failed", "gone", "lent" };
+                                       "retired", "failed", "gone", "lending" };
 
   return state < G_N_ELEMENTS (names) ? names[state] : "unknown";
 }
@@ -250,7 +250,7 @@ gilk_stored_journal_clear (GilkStoredJournal *journal)
 static void
 count_state (GilkStoredJournal *journal, const char *state, guint n)
 {
-  static const char *const in_text[] = { "trapped", "armed", "lent", NULL };
+  static const char *const in_text[] = { "trapped", "armed", "lending", NULL };
   static const char *const undone[] = { "restored", "retired", "gone", NULL };
   static const char *const refused[] = { "refused", "failed", NULL };
 

@@ -29,9 +29,9 @@ gilk_store_put_loss (GilkStore            *store,
                          "ii", run, (gint64) iid) &&
          gilk_store_ensure_transaction (store, error) &&
          gilk_sql_run (store, error,
-                       "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, dropped) "
+                       "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, missed) "
                        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                       "to_ns = excluded.to_ns, lost = excluded.lost, dropped = excluded.dropped",
+                       "to_ns = excluded.to_ns, lost = excluded.lost, missed = excluded.missed",
                        "iiiiii", hook, (gint64) cpu, loss->from_ns, loss->to_ns,
                        (gint64) loss->lost, (gint64) loss->missed) &&
          gilk_store_count_written (store, 1, error);
@@ -44,7 +44,7 @@ gilk_store_losses (GilkStore            *store,
 {
   g_autoptr(GArray) losses = g_array_new (FALSE, FALSE, sizeof (GilkStoredLoss));
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT from_ns, to_ns, lost, dropped FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
+    "SELECT from_ns, to_ns, lost, missed FROM loss WHERE hook = ? ORDER BY from_ns", "i", hook->id);
   g_autoptr(GError) local = NULL;
   uint64_t told = 0;
 
@@ -238,7 +238,7 @@ gilk_store_add_interval (GilkStore                *store,
                          GError                  **error)
 {
   return gilk_store_check_run (store, run, error) &&
-         gilk_store_write (store, error, "INSERT INTO ab_block (run, position, from_ns, to_ns, hooks_on, whole) "
+         gilk_store_write (store, error, "INSERT INTO interval (run, position, from_ns, to_ns, hooks_on, complete) "
                            "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) position, interval->from_ns,
                            interval->to_ns, (gint64) interval->on, (gint64) interval->complete);
 }
@@ -253,7 +253,7 @@ gilk_store_intervals (GilkStore *store,
   g_autoptr(GError) local = NULL;
   gint64 last_ns = 0;
 
-  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, whole FROM ab_block "
+  stmt = gilk_sql_prepare (store, error, "SELECT position, from_ns, to_ns, hooks_on, complete FROM interval "
                            "WHERE run = ? ORDER BY position", "i", run);
   if (stmt == NULL)
     return NULL;

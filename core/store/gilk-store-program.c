@@ -13,7 +13,7 @@
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-transaction.h"
 
-#define OF_ALL_CPUS (-1)              /* kept_value.cpu */
+#define OF_ALL_CPUS (-1)              /* map_value.cpu */
 
 /* Reads one number. On failure rolls back: when SQLite runs out of memory it ends the open
  * transaction even for a statement that only reads. */
@@ -22,7 +22,7 @@
 
 static const char *const kind_names[] = {
   [GILK_MAP_GLOBAL] = "global", [GILK_MAP_COUNTER] = "counter", [GILK_MAP_HISTOGRAM] = "histogram",
-  [GILK_MAP_HASH] = "map", [GILK_MAP_BAD] = "bad", [GILK_MAP_MISSED] = "missed",
+  [GILK_MAP_HASH] = "map", [GILK_MAP_BAD] = "failed_reads", [GILK_MAP_MISSED] = "full",
 };
 
 const char *
@@ -43,7 +43,7 @@ static gboolean
 put_value (GilkStoreRecorder *recorder, gint64 map, const GilkStoreValue *value, GError **error)
 {
   if (gilk_sql_run_often (recorder->store, &recorder->put_value, error,
-                          "INSERT INTO kept_value (kept, key, cpu, value) VALUES (?, ?, ?, ?)", "iiii", map,
+                          "INSERT INTO map_value (map, key, cpu, value) VALUES (?, ?, ?, ?)", "iiii", map,
                           value->key, cpu_to_column (value->cpu), value->value))
     return TRUE;
   gilk_store_roll_back (recorder->store);
@@ -79,7 +79,7 @@ add_map (GilkStoreRecorder *recorder, gint64 hook, guint position, const GilkPro
   const GilkStoreValue begins = { 0, G_MAXUINT, map->initial };
   g_autofree char *meaning = encode_meaning (map);
 
-  if (!gilk_store_write (recorder->store, error, "INSERT INTO kept_thing (hook, position, name, kind, bits, slots, signed, meaning) "
+  if (!gilk_store_write (recorder->store, error, "INSERT INTO map (hook, position, name, kind, bits, slots, signed, meaning) "
                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissiiis", hook, (gint64) position, map->name,
                          kind_names[map->kind], (gint64) map->bits, (gint64) map->slots,
                          (gint64) (map->is_signed != FALSE), meaning))
@@ -155,7 +155,7 @@ find_map (const GilkStoreRecorder *recorder, gint64 hook, const char *name, Gilk
 {
   const char *word = gilk_stored_map_kind (kind);
 
-  if (!READ (recorder->store, error, id, 0, "SELECT t.id FROM kept_thing t JOIN hook h ON h.id = t.hook "
+  if (!READ (recorder->store, error, id, 0, "SELECT t.id FROM map t JOIN hook h ON h.id = t.hook "
              "WHERE t.hook = ? AND t.name = ? AND t.kind = ? AND h.run = ?", "issi", hook, name,
              word != NULL ? word : "", recorder->run))
     return FALSE;
@@ -180,7 +180,7 @@ gilk_store_put_map (GilkStore            *store,
   gint64 map;
 
   if (recorder == NULL || !find_map (recorder, hook, name, kind, &map, error) ||
-      !gilk_store_write (store, error, "DELETE FROM kept_value WHERE kept = ?", "i", map))
+      !gilk_store_write (store, error, "DELETE FROM map_value WHERE map = ?", "i", map))
     return FALSE;
   rows = merge_values (values, n_values);
   for (guint i = 0; i < rows->len; i++)
@@ -259,7 +259,7 @@ gilk_store_map_decls (GilkStore *store,
   g_autoptr(GError) local = NULL;
 
   g_array_set_clear_func (decls, clear_map_decl);
-  stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN kept_thing t ON t.hook = h.id "
+  stmt = gilk_sql_prepare (store, error, "SELECT t.hook, t.name, t.kind FROM hook h JOIN map t ON t.hook = h.id "
                            "WHERE h.run = ? ORDER BY t.hook, t.position", "i", run);
   if (stmt == NULL)
     return NULL;
@@ -305,10 +305,10 @@ are_sizes_valid (const GilkStoredMap *map)
          (map->kind == GILK_MAP_HASH ? slots_valid : map->slots == 0);
 }
 
-#define MAPS "SELECT id, position, name, kind, bits, slots, signed, meaning FROM kept_thing " \
+#define MAPS "SELECT id, position, name, kind, bits, slots, signed, meaning FROM map " \
                "WHERE hook = ? ORDER BY position"
 
-/* Reads a row of kept_thing, which must be at @position of its hook. */
+/* Reads a row of map, which must be at @position of its hook. */
 static gboolean
 read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guint position, GilkStoredMap *map,
           gint64 *id, GError **error)
@@ -351,7 +351,7 @@ static gboolean
 read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStoredMap *map, GError **error)
 {
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
-    "SELECT key, cpu, value FROM kept_value WHERE kept = ? ORDER BY key, cpu", "i", id);
+    "SELECT key, cpu, value FROM map_value WHERE map = ? ORDER BY key, cpu", "i", id);
   g_autoptr(GError) local = NULL;
   const GilkStoreValue *before = NULL;
 

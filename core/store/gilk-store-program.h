@@ -62,7 +62,7 @@ typedef struct {
 /* Returns the maps of all hooks of @run, without counts of missed keys; by hook, in order of
  * declaration. (transfer full) (element-type GilkStoredMapDecl) */
 GArray            *gilk_store_map_decls   (GilkStore *store, gint64 run, GError **error);
-/* NULL without an error: the hook has no program. (transfer full) */
+/* NULL without an error: the hook is without a program. (transfer full) */
 GilkStoredProgram *gilk_store_program (GilkStore *store, const GilkStoredHook *hook, GError **error);
 void               gilk_stored_program_free (GilkStoredProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkStoredProgram, gilk_stored_program_free)

@@ -227,7 +227,7 @@ gilk_store_hooks (GilkStore *store,
   GILK_AUTO_STMT stmt = gilk_sql_prepare (store, error,
     "SELECT h.id, h.iid, h.label, h.function, h.module, h.block, h.place, h.instrument, h.tactic, "
     "h.addr, h.start_ns, h.stop_ns, h.cost, sum (c.hits), sum (c.stored), sum (c.lost), "
-    "sum (c.dropped), " GILK_HITS_KNOWN ", h.switched "
+    "sum (c.missed), " GILK_HITS_KNOWN ", h.switched "
     "FROM hook h LEFT JOIN counts c ON c.hook = h.id WHERE h.run = ? GROUP BY h.id ORDER BY h.id", "i", run);
   g_autoptr(GArray) hooks = g_array_new (FALSE, TRUE, sizeof (GilkStoredHook));
   g_autoptr(GError) local = NULL;

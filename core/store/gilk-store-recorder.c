@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/store/gilk-store-private.h"
+#include "core/store/gilk-store-write.h"
 
 void
 gilk_store_recorder_instrument_free (gpointer data)

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/store/gilk-store-checksum.h"
+#include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -331,9 +332,9 @@ gilk_store_put_counts (GilkStore                *store,
 
   return slot != NULL &&
          WRITE_OFTEN (store, &store->recorder->put_counts, error,
-                      "INSERT INTO counts (hook, cpu, hits, lost, dropped, at_ns) "
+                      "INSERT INTO counts (hook, cpu, hits, lost, missed, at_ns) "
                       "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET hits = excluded.hits, "
-                      "lost = excluded.lost, dropped = excluded.dropped, at_ns = excluded.at_ns",
+                      "lost = excluded.lost, missed = excluded.missed, at_ns = excluded.at_ns",
                       "iiiiii", slot->id, (gint64) cpu, (gint64) counter->count,
                       (gint64) counter->lost, (gint64) counter->missed, (gint64) at_ns) &&
          gilk_store_count_written (store, 1, error);

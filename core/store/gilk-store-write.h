@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -29,7 +30,7 @@ typedef struct {
   const char *fingerprint;
 } GilkStoreHook;
 
-/* Compresses samples as they are recorded from now on; no work is left for the end of the run. */
+/* Compresses samples from now on; no work is left for the end of the run. */
 void     gilk_store_enable_compression (GilkStore *store);
 /* Starts a run. Refused while another run is being recorded, by this process or another. */
 gint64   gilk_store_begin_run  (GilkStore *store, const GilkStoreRun *run, GError **error);

@@ -134,7 +134,7 @@ overlaps_member (const Walk *walk, const GilkMember *member, uint64_t offset)
   return bits != 0 && member->offset / 8 < offset + MAX (walk->size, 1) && (member->offset + bits - 1) / 8 >= offset;
 }
 
-/* A bit field has no byte offset, so it is named only if no other named member shares its bytes. */
+/* A bit field lacks a byte offset, so it is named only if no other named one shares its bytes. */
 static gboolean
 is_alone (const Walk *walk, const struct btf_type *record, guint index, uint64_t offset)
 {

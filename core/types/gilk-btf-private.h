@@ -2,7 +2,7 @@
 /*
  * gilk-btf-private.h - records, names and walks, shared by the files of gilk-btf.h
  *
- * Records stay as they were received. gilk-btf-check.c validates them before any of the other files
+ * Records are not converted. gilk-btf-check.c validates them before any of the other files
  * reads one, so these rely on the following.
  *
  * Each record is within the types, each id exists, each name is terminated. A chain of typedefs and
@@ -45,7 +45,7 @@ typedef enum {
 
 typedef struct {
   guint    id;
-  uint32_t value;              /* index of the enumerator, for a constant */
+  uint32_t value;              /* index of the enumerator if it is a constant */
   uint32_t next;               /* 1 + index of the next entry of the bucket; 0: none */
 } GilkBtfName;
 

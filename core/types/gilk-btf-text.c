@@ -111,7 +111,7 @@ append_name (const GilkBtf *btf, const struct btf_type *record, GString *text)
 }
 
 /* Adds one layer of the type: to @inner, or a qualifier to @before. Sets *@id to the type below it;
- * returns FALSE if *@id has no layer left. */
+ * returns FALSE after the last layer. */
 static gboolean
 wrap_layer (const GilkBtf *btf, guint *id, guint nested, GString *inner, GString *before)
 {

@@ -33,7 +33,7 @@ typedef struct _GilkBtf GilkBtf;
 /**
  * gilk_btf_new:
  * @data: the content of /sys/kernel/btf/vmlinux or of a module's file; copied
- * @base: (nullable): the kernel's BTF, for a module; takes a reference
+ * @base: (nullable): the kernel's BTF, needed by a module's; takes a reference
  * Returns: NULL with GILK_ERROR_FORMAT if it is malformed or not of this machine's byte order
  */
 GilkBtf *gilk_btf_new   (GBytes *data, GilkBtf *base, GError **error);
@@ -128,7 +128,7 @@ char    *gilk_btf_type_name (const GilkBtf *btf, guint id);
 void     gilk_btf_members   (const GilkBtf *btf, guint id, const char *prefix,
                              void (*visit) (const char *name, guint type, gpointer data), gpointer data);
 /*
- * Calls @visit for each name that starts with @begun and that gilk_btf_find() finds: "struct fi",
+ * Calls @visit for each name that starts with @prefix and that gilk_btf_find() finds: "struct fi",
  * "u3". Names are passed without "struct" and the like, some of them twice.
  */
 void     gilk_btf_names_with_prefix     (const GilkBtf *btf, const char *prefix,

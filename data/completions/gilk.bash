@@ -29,7 +29,7 @@ _gilk_of_session ()
 _gilk ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i
-  local commands='doctor selftest find cfg scan campaign cover coverage instruments instrument targets plan run position status disarm report plot export push runs note session sessions sql schema help'
+  local commands='doctor selftest find cfg scan inject coverage survey instruments instrument targets plan run layout status disarm report plot export push runs note session sessions sql schema help'
 
   # bash splits words at colons: "lab:6.1" arrives as three of them.
   if [ "$before" = : ]; then
@@ -64,7 +64,7 @@ _gilk ()
   case $command:$before in
     run:--hook) _gilk_functions "$word"; return ;;
     *:--hook) _gilk_of_session label hook "$word"; return ;;
-    *:--field | *:-f | *:--by | *:--group | *:-g | *:--groups) [ "$command" = coverage ] || { _gilk_of_session name field "$word"; return; } ;;
+    *:--field | *:-f | *:--by | *:--group | *:-g) [ "$command" = survey ] || { _gilk_of_session name field "$word"; return; } ;;
   esac
   case $command:$word in
     *:-*) mapfile -t COMPREPLY < <(compgen -W "$(gilk "$command" --help 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$word") ;;
@@ -76,7 +76,7 @@ _gilk ()
       else
         mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word")
       fi ;;
-    cfg:* | cover:* | position:* | find:* | coverage:*) _gilk_functions "$word" ;;
+    cfg:* | coverage:* | layout:* | find:* | survey:*) _gilk_functions "$word" ;;
     run:*) mapfile -t COMPREPLY < <(compgen -f -X '!*.plan' -- "$word") ;;
     session:*)
       if [ "$before" = session ]; then

@@ -10,7 +10,7 @@
 
 #include "gui/base/gilk-actions-table.h"
 
-/* What is printed on the key that GTK calls so. */
+/* Names of keys in GTK, and what is printed on the keys. */
 static const struct {
   const char *name, *key;
 } names[] = {

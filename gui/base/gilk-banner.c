@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
 #define SETTLE_S 6              /* how long a new message stays in front of more important ones */
@@ -14,24 +15,18 @@
 #define RECENT_US  1500000      /* a remark younger than this counts as current */
 
 struct _GilkBanner {
-  GtkInfoBar   *bar;
+  GtkBox parent_instance;
+
+  GtkInfoBar   *bar;              /* NULL once destroyed: messages have no effect then */
   GtkLabel     *label;
-  GtkButton    *buttons[GILK_REMEDIES_MAX];
-  GtkButton    *more;
+  GtkButton    *first, *second, *more;
   GilkMessages *messages;
   guint         settle_source, expiry_source;      /* GSource ids, 0: none */
   const GilkMessage *shown;       /* only compared, never dereferenced */
   gint64        remarked_us;      /* monotonic time of the last message without an owner */
 };
 
-void
-gilk_banner_free (GilkBanner *banner)
-{
-  g_clear_handle_id (&banner->settle_source, g_source_remove);
-  g_clear_handle_id (&banner->expiry_source, g_source_remove);
-  gilk_messages_free (banner->messages);
-  g_free (banner);
-}
+G_DEFINE_FINAL_TYPE (GilkBanner, gilk_banner, GTK_TYPE_BOX)
 
 static void
 show_button (GtkButton  *button,
@@ -149,6 +144,8 @@ show_message (GilkBanner *banner)
   const GilkMessage *message = gilk_messages_shown (banner->messages, &n, &settled);
   g_autofree char *shown = gilk_text_sanitise (message != NULL ? message->text : "");
 
+  if (banner->bar == NULL)
+    return;
   start_expiry (banner, message);
   gtk_info_bar_set_revealed (banner->bar, message != NULL);
   gtk_label_set_text (banner->label, shown);
@@ -159,8 +156,8 @@ show_message (GilkBanner *banner)
   announce_text (banner, message != NULL ? message->text : "");
   if (message == NULL)
     return;
-  for (guint i = 0; i < GILK_REMEDIES_MAX; i++)
-    show_button (banner->buttons[i], message->labels[i], message->actions[i]);
+  show_button (banner->first, message->labels[0], message->actions[0]);
+  show_button (banner->second, message->labels[1], message->actions[1]);
   show_more_button (banner, n);
 }
 
@@ -187,13 +184,6 @@ stop_settling (GilkBanner *banner)
 }
 
 static void
-stop_timers (GilkBanner *banner)
-{
-  stop_settling (banner);
-  g_clear_handle_id (&banner->expiry_source, g_source_remove);
-}
-
-static void
 show_next (GilkBanner *banner)
 {
   stop_settling (banner);
@@ -217,28 +207,6 @@ name_close_button (GtkWidget *child,
     gtk_container_forall (GTK_CONTAINER (child), name_close_button, NULL);
 }
 
-GilkBanner *
-gilk_banner_new (GtkInfoBar *bar,
-                 GtkLabel   *label,
-                 GtkButton  *first,
-                 GtkButton  *second,
-                 GtkButton  *more)
-{
-  GilkBanner *banner = g_new0 (GilkBanner, 1);
-
-  banner->bar = bar;
-  banner->label = label;
-  banner->buttons[0] = first;
-  banner->buttons[1] = second;
-  banner->more = more;
-  banner->messages = gilk_messages_new ();
-  gtk_container_forall (GTK_CONTAINER (bar), name_close_button, NULL);
-  g_signal_connect_swapped (more, "clicked", G_CALLBACK (show_next), banner);
-  g_signal_connect_swapped (bar, "destroy", G_CALLBACK (stop_timers), banner);
-
-  return banner;
-}
-
 /* Shows a message that was just added, for SETTLE_S seconds even if another matters more. */
 static void
 bring_to_front (GilkBanner *banner,
@@ -247,6 +215,8 @@ bring_to_front (GilkBanner *banner,
   gboolean settled;
   guint n;
 
+  if (banner->bar == NULL)
+    return;
   if (owner == NULL)
     banner->remarked_us = g_get_monotonic_time ();
   gilk_messages_shown (banner->messages, &n, &settled);
@@ -278,6 +248,32 @@ gilk_banner_show_event (GilkBanner       *banner,
 {
   if (gilk_messages_add_event (banner->messages, owner, get_grade (type), text, first, second))
     bring_to_front (banner, owner);
+}
+
+void
+gilk_banner_remark (GilkBanner    *banner,
+                    GtkMessageType type,
+                    const char    *text,
+                    const char    *button,
+                    const char    *action)
+{
+  const GilkRemedy offer = { button, action };
+
+  if (type == GTK_MESSAGE_INFO)
+    gilk_banner_show_event (banner, NULL, type, text, &offer, NULL);
+  else
+    gilk_banner_show (banner, NULL, type, text, &offer, NULL);
+}
+
+void
+gilk_banner_show_error (GilkBanner   *banner,
+                        const GError *error)
+{
+  if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
+    return;
+
+  gilk_banner_remark (banner, GTK_MESSAGE_ERROR, error->message, NULL, NULL);
 }
 
 void
@@ -313,4 +309,49 @@ gilk_banner_has (GilkBanner *banner,
                  const char *owner)
 {
   return gilk_messages_has (banner->messages, owner);
+}
+
+static void
+gilk_banner_dispose (GObject *object)
+{
+  GilkBanner *self = GILK_BANNER (object);
+
+  stop_settling (self);
+  g_clear_handle_id (&self->expiry_source, g_source_remove);
+  G_OBJECT_CLASS (gilk_banner_parent_class)->dispose (object);
+}
+
+static void
+gilk_banner_finalize (GObject *object)
+{
+  gilk_messages_free (GILK_BANNER (object)->messages);
+  G_OBJECT_CLASS (gilk_banner_parent_class)->finalize (object);
+}
+
+static void
+gilk_banner_class_init (GilkBannerClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_banner_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_banner_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/banner.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkBanner, name)
+  BIND (bar);
+  BIND (label);
+  BIND (first);
+  BIND (second);
+  BIND (more);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, gilk_banner_dismiss);
+  gtk_widget_class_bind_template_callback (widget_class, show_next);
+}
+
+static void
+gilk_banner_init (GilkBanner *self)
+{
+  G_STATIC_ASSERT (GILK_REMEDIES_MAX == 2);
+  self->messages = gilk_messages_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_container_forall (GTK_CONTAINER (self->bar), name_close_button, NULL);
 }

@@ -5,7 +5,8 @@
  * Shows one of the window's messages (gilk-messages.h) with its remedies; a button steps through
  * the others. A new message is shown for some seconds, then the most important one. Messages about
  * finished events disappear by themselves. The bar is placed below the content, so that the content
- * does not move when the bar appears.
+ * does not move when the bar appears. Bars of files being written can be added to the box. Functions may be called after the
+ * banner was destroyed.
  */
 #pragma once
 
@@ -15,20 +16,22 @@
 
 G_BEGIN_DECLS
 
-typedef struct _GilkBanner GilkBanner;
-
-/* @first, @second: buttons for the remedies of a message; @more: shows the next message. All are
-   children of @bar. */
-GilkBanner *gilk_banner_new  (GtkInfoBar *bar, GtkLabel *label, GtkButton *first, GtkButton *second, GtkButton *more);
-void        gilk_banner_free (GilkBanner *banner);
+#define GILK_TYPE_BANNER (gilk_banner_get_type ())
+G_DECLARE_FINAL_TYPE (GilkBanner, gilk_banner, GILK, BANNER, GtkBox)
 
 /* Shows a message until its owner withdraws it. @owner: (nullable): a static string; @first,
    @second: (nullable) */
 void     gilk_banner_show             (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
-/* Like gilk_banner_show(), for an event that is over: the message disappears by itself. */
+/* Like gilk_banner_show(), but about an event that is over: the message disappears by itself. */
 void     gilk_banner_show_event       (GilkBanner *banner, const char *owner, GtkMessageType type, const char *text,
                                        const GilkRemedy *first, const GilkRemedy *second);
+/* Shows a message that is about the user's last step, and that the next one replaces; information
+   disappears by itself. @button, @action: (nullable): remedy */
+void     gilk_banner_remark           (GilkBanner *banner, GtkMessageType type, const char *text, const char *button,
+                                       const char *action);
+/* Shows @error as a remark, unless it is NULL or says that something was cancelled. */
+void     gilk_banner_show_error       (GilkBanner *banner, const GError *error);
 /* Withdraws the message of @owner. */
 void     gilk_banner_withdraw         (GilkBanner *banner, const char *owner);
 /* Withdraws the message without an owner, because the user has turned to something else. */

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* @page: name of the page, such as "graph" */
 void     gilk_guide_show        (GtkWidget *widget, const char *page, GAsyncReadyCallback callback, gpointer user_data);
-/* Returns FALSE with @error set if there is no guide, or no program to show it. */
+/* Returns FALSE with @error set if the guide, or a program to show it, is missing. */
 gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -51,7 +51,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMessages, gilk_messages_free)
    @second: (nullable). Returns FALSE if @owner has the same message already. */
 gboolean      gilk_messages_add     (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                      const GilkRemedy *first, const GilkRemedy *second);
-/* Like gilk_messages_add(), for an event that is over: sets @is_event. */
+/* Like gilk_messages_add(), but about an event that is over: sets @is_event. */
 gboolean      gilk_messages_add_event    (GilkMessages *self, const char *owner, GilkGrade grade, const char *text,
                                           const GilkRemedy *first, const GilkRemedy *second);
 /* Withdraws the message of @owner. Returns FALSE if it has none. */

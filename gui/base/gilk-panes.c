@@ -392,3 +392,16 @@ gilk_panes_ellipsize_combo (GtkWidget *box)
     if (GTK_IS_CELL_RENDERER_TEXT (l->data))
       g_object_set (l->data, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 6, NULL);
 }
+
+static void
+destroy_child (GtkWidget *child,
+               gpointer   user_data)
+{
+  gtk_widget_destroy (child);
+}
+
+void
+gilk_panes_clear (GtkContainer *container)
+{
+  gtk_container_foreach (container, destroy_child, NULL);
+}

@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+#define GILK_PANES_WORDS_WIDTH  960     /* window width with room for all words on buttons */
+#define GILK_PANES_REASON_WIDTH 1240    /* and for the reason why Run is disabled, beside the button */
+
 /**
  * gilk_panes_attach:
  * @settings: holds "inspector" and "function-list", the user's choice; hiding a panel for lack of
@@ -38,7 +41,7 @@ void gilk_panes_show_by_width (GtkWindow *window,
 
 /**
  * gilk_panes_set_icon_and_label:
- * Gives @button, which must have no child, an icon, and @word beside it while @window is wide
+ * Gives @button, which must be empty, an icon, and @word beside it while @window is wide
  * enough. The button's tooltip and accessible name should say the same in full. Also removes the
  * button's border.
  */
@@ -60,5 +63,7 @@ void gilk_panes_set_placeholder (GtkEntry *entry, const char *full, const char *
 
 /* Lets the texts of the combo box @box be ellipsized. */
 void gilk_panes_ellipsize_combo (GtkWidget *box);
+/* Destroys all children. */
+void gilk_panes_clear (GtkContainer *container);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns NULL, with a warning in @error, if there is no schema. (transfer full) */
+/* Returns NULL, with a warning in @error, if the schema is missing. (transfer full) */
 GSettings *gilk_settings_new (GError **error);
 
 /* Keeps GTK's dark variant in line with the setting "colour-scheme" and with the desktop. */

@@ -14,8 +14,8 @@ char *gilk_fleet_state_text    (GilkFleet *fleet, guint i, const GilkFleetMember
 /* Returns a line per reason with the hooks refused for it. @refusals: (element-type
    GilkFleetRefusal). (transfer full) */
 char *gilk_fleet_refusals_text (const char *spec, const GPtrArray *refusals);
-/* Returns, per target, its error, the recorded part, the last output, and its refusals; "" if
-   there are no problems. @words: target -> last output. (transfer full) */
+/* Returns, per target, its error, the recorded part, the last output, and its refusals; ""
+   if all went well. @words: target -> last output. (transfer full) */
 char *gilk_fleet_problems_text (GilkFleet *fleet, GHashTable *words);
 
 /* Gets the last output of a lab that died. Once @cancellable is cancelled, @callback must not

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define GILK_TYPE_TARGET_LIST (gilk_target_list_get_type ())
 G_DECLARE_FINAL_TYPE (GilkTargetList, gilk_target_list, GILK, TARGET_LIST, GtkBox)
 
-/* Remembers a machine that was connected, for the next start. Labs are not saved: they are listed
+/* Remembers a machine that was connected until the next start. Labs are not saved: they are listed
  * while they run. */
 void gilk_target_list_remember (GSettings *settings, const char *spec);
 

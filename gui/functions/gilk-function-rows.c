@@ -48,7 +48,7 @@ request_visible (gpointer user_data)
 }
 
 /* Returns the share, or NULL and schedules a request. GTK renders rows that are not visible too,
-   so the request is made when idle, for the rows visible then. */
+   so the request is made when idle, and only by rows visible then. */
 static const GilkHookShare *
 get_share (GilkFunctionRows   *self,
            const GilkFunction *function)

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "gui/graph/gilk-calls-accessible.h"
+#include "gui/base/gilk-canvas-accessible.h"
 #include "gui/base/gilk-canvas.h"
 #include "gui/base/gilk-style.h"
 #include "gui/base/gilk-text.h"
@@ -84,10 +84,10 @@ find_node_at (GilkCallsCanvas *self,
   return gilk_calls_node_at (self->picture, x / self->port.scale + self->port.x, y / self->port.scale + self->port.y);
 }
 
-void
-gilk_calls_canvas_extents (GilkCallsCanvas *self,
-                           int              node,
-                           GdkRectangle    *extents)
+static void
+get_extents (GilkCallsCanvas *self,
+             int              node,
+             GdkRectangle    *extents)
 {
   gilk_viewport_extents (update_port (self), &self->picture->layout->blocks[node], extents);
 }
@@ -129,6 +129,7 @@ gilk_calls_canvas_set_picture (GilkCallsCanvas  *self,
                                GilkCallsPicture *picture,
                                gboolean          keep)
 {
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (self));
   int same = keep && self->picture != NULL && picture != NULL ? find_same_node (self, picture) : -1;
 
   if (picture != NULL)
@@ -144,7 +145,8 @@ gilk_calls_canvas_set_picture (GilkCallsCanvas  *self,
   self->picture = picture;
   self->look = (GilkCallsLook) { MAX (same, 0), -1, FALSE };
   self->placed = self->placed && same >= 0;
-  gilk_calls_accessible_reset (gtk_widget_get_accessible (GTK_WIDGET (self)));
+  if (GILK_IS_CANVAS_ACCESSIBLE (accessible))
+    gilk_canvas_accessible_reset (GILK_CANVAS_ACCESSIBLE (accessible));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -154,30 +156,33 @@ gilk_calls_canvas_picture (GilkCallsCanvas *self)
   return self->picture;
 }
 
-int
-gilk_calls_canvas_current (GilkCallsCanvas *self)
+static int
+get_current (GilkCallsCanvas *self)
 {
   return self->picture != NULL ? self->look.current : -1;
 }
 
-void
-gilk_calls_canvas_select (GilkCallsCanvas *self,
-                          int              node)
+static void
+select_node (GilkCallsCanvas *self,
+             int              node)
 {
+  AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (self));
+
   if (self->picture == NULL || node < 0 || node >= (int) self->picture->around->n_nodes)
     return;
   self->look.current = node;
   if (self->placed)
     gilk_viewport_scroll_to (update_port (self), &self->picture->layout->blocks[node]);
-  gilk_calls_accessible_update (gtk_widget_get_accessible (GTK_WIDGET (self)), node);
+  if (GILK_IS_CANVAS_ACCESSIBLE (accessible))
+    gilk_canvas_accessible_set_current (GILK_CANVAS_ACCESSIBLE (accessible), node);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-void
-gilk_calls_canvas_activate (GilkCallsCanvas *self,
-                            int              node)
+static void
+activate_node (GilkCallsCanvas *self,
+               int              node)
 {
-  gilk_calls_canvas_select (self, node);
+  select_node (self, node);
   g_signal_emit (self, signals[ACTIVATED], 0, node);
 }
 
@@ -207,9 +212,10 @@ append_callers (GilkCallsCanvas *self,
     }
 }
 
-char *
-gilk_calls_canvas_describe (GilkCallsCanvas *self,
-                            int              node)
+/* Describes @node for a tooltip and for screen readers. (transfer full) */
+static char *
+describe_node (GilkCallsCanvas *self,
+               int              node)
 {
   const GilkAroundNode *at = &self->picture->around->nodes[node];
   GString *text = g_string_new (NULL);
@@ -353,7 +359,7 @@ drag_end (GilkCallsCanvas *self)
     return;
   node = find_node_at (self, x, y);
   if (node >= 0)
-    gilk_calls_canvas_activate (self, node);
+    activate_node (self, node);
 }
 
 static gboolean
@@ -365,12 +371,12 @@ gilk_calls_canvas_query_tooltip (GtkWidget  *widget,
 {
   GilkCallsCanvas *self = GILK_CALLS_CANVAS (widget);
   int node = self->picture == NULL ? -1 : keyboard ? self->look.current : find_node_at (self, x, y);
-  g_autofree char *text = node >= 0 ? gilk_calls_canvas_describe (self, node) : NULL;
+  g_autofree char *text = node >= 0 ? describe_node (self, node) : NULL;
   GdkRectangle area;
 
   if (text == NULL)
     return FALSE;
-  gilk_calls_canvas_extents (self, node, &area);
+  get_extents (self, node, &area);
   gtk_tooltip_set_text (tooltip, text);
   gtk_tooltip_set_tip_area (tooltip, &area);
 
@@ -403,7 +409,7 @@ select_nearest (GilkCallsCanvas *self,
           found = (int) i;
         }
     }
-  gilk_calls_canvas_select (self, found);
+  select_node (self, found);
 }
 
 static gboolean
@@ -420,9 +426,9 @@ gilk_calls_canvas_key_press (GtkWidget   *widget,
     case GDK_KEY_Right:    select_nearest (self, 1, 0);  break;
     case GDK_KEY_Up:       select_nearest (self, 0, -1); break;
     case GDK_KEY_Down:     select_nearest (self, 0, 1);  break;
-    case GDK_KEY_Home:     gilk_calls_canvas_select (self, 0); break;
+    case GDK_KEY_Home:     select_node (self, 0); break;
     case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter: gilk_calls_canvas_activate (self, self->look.current); break;
+    case GDK_KEY_KP_Enter: activate_node (self, self->look.current); break;
     default:
       return GTK_WIDGET_CLASS (gilk_calls_canvas_parent_class)->key_press_event (widget, event);
     }
@@ -441,6 +447,155 @@ gilk_calls_canvas_finalize (GObject *object)
   gilk_calls_picture_unref (self->picture);
   G_OBJECT_CLASS (gilk_calls_canvas_parent_class)->finalize (object);
 }
+
+/* ---- functions as accessible children ---- */
+
+#define GILK_TYPE_CALLS_ACCESSIBLE (gilk_calls_accessible_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCallsAccessible, gilk_calls_accessible, GILK, CALLS_ACCESSIBLE, GilkCanvasAccessible)
+
+struct _GilkCallsAccessible {
+  GilkCanvasAccessible parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (GilkCallsAccessible, gilk_calls_accessible, GILK_TYPE_CANVAS_ACCESSIBLE)
+
+#define GILK_TYPE_CALLS_NODE (gilk_calls_node_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCallsNode, gilk_calls_node, GILK, CALLS_NODE, GilkCanvasNode)
+
+struct _GilkCallsNode {
+  GilkCanvasNode parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (GilkCallsNode, gilk_calls_node, GILK_TYPE_CANVAS_NODE)
+
+static GilkCallsCanvas *
+get_canvas (GilkCanvasNode *node)
+{
+  return GILK_CALLS_CANVAS (gilk_canvas_node_widget (node));
+}
+
+static char *
+node_name (GilkCanvasNode *node)
+{
+  return describe_node (get_canvas (node), gilk_canvas_node_index (node));
+}
+
+/* Adds callees as FLOWS_TO and callers as FLOWS_FROM. */
+static void
+node_add_relations (GilkCanvasNode *node,
+                    AtkRelationSet *set)
+{
+  const GilkCallAround *around = gilk_calls_canvas_picture (get_canvas (node))->around;
+  const int index = gilk_canvas_node_index (node);
+
+  for (guint i = 0; i < around->n_edges; i++)
+    {
+      const GilkAroundEdge *edge = &around->edges[i];
+      gboolean out = (int) edge->from == index, in = (int) edge->to == index;
+      g_autoptr(AtkObject) other = out || in ? atk_object_ref_accessible_child (gilk_canvas_node_owner (node),
+                                                                                (int) (out ? edge->to : edge->from)) : NULL;
+
+      if (other != NULL)
+        atk_relation_set_add_relation_by_type (set, out ? ATK_RELATION_FLOWS_TO : ATK_RELATION_FLOWS_FROM, other);
+    }
+}
+
+static void
+node_add_states (GilkCanvasNode *node,
+                 AtkStateSet    *set)
+{
+  static const AtkStateType always[] = { ATK_STATE_VISIBLE, ATK_STATE_SHOWING, ATK_STATE_FOCUSABLE, ATK_STATE_SELECTABLE,
+                                         ATK_STATE_ENABLED, ATK_STATE_SENSITIVE };
+
+  gilk_canvas_node_add_all (set, always, G_N_ELEMENTS (always));
+  if (get_current (get_canvas (node)) == gilk_canvas_node_index (node))
+    gilk_canvas_node_add_current (node, set);
+}
+
+static const char *
+node_action (GilkCanvasNode *node)
+{
+  return "open";
+}
+
+static void
+node_act (GilkCanvasNode *node)
+{
+  activate_node (get_canvas (node), gilk_canvas_node_index (node));
+}
+
+static void
+node_extents (GilkCanvasNode *node,
+              GdkRectangle   *box)
+{
+  get_extents (get_canvas (node), gilk_canvas_node_index (node), box);
+}
+
+static void
+node_select (GilkCanvasNode *node)
+{
+  select_node (get_canvas (node), gilk_canvas_node_index (node));
+}
+
+static void
+gilk_calls_node_class_init (GilkCallsNodeClass *klass)
+{
+  GilkCanvasNodeClass *node_class = GILK_CANVAS_NODE_CLASS (klass);
+
+  node_class->name = node_name;
+  node_class->add_relations = node_add_relations;
+  node_class->add_states = node_add_states;
+  node_class->action = node_action;
+  node_class->act = node_act;
+  node_class->extents = node_extents;
+  node_class->select = node_select;
+}
+
+static void
+gilk_calls_node_init (GilkCallsNode *self)
+{
+}
+
+static int
+picture_n_nodes (GtkWidget *widget)
+{
+  const GilkCallsPicture *picture = gilk_calls_canvas_picture (GILK_CALLS_CANVAS (widget));
+
+  return picture != NULL ? (int) picture->around->n_nodes : 0;
+}
+
+static GilkCanvasNode *
+picture_new_node (GilkCanvasAccessible *self,
+                  GtkWidget            *widget,
+                  int                   index)
+{
+  GilkCanvasNode *node = g_object_new (GILK_TYPE_CALLS_NODE, NULL);
+
+  gilk_canvas_node_set_up (node, widget, ATK_OBJECT (self), index, ATK_ROLE_LIST_ITEM);
+
+  return node;
+}
+
+static const char *
+picture_get_name (AtkObject *object)
+{
+  return _("Call graph");
+}
+
+static void
+gilk_calls_accessible_class_init (GilkCallsAccessibleClass *klass)
+{
+  ATK_OBJECT_CLASS (klass)->get_name = picture_get_name;
+  GILK_CANVAS_ACCESSIBLE_CLASS (klass)->n_nodes = picture_n_nodes;
+  GILK_CANVAS_ACCESSIBLE_CLASS (klass)->new_node = picture_new_node;
+}
+
+static void
+gilk_calls_accessible_init (GilkCallsAccessible *self)
+{
+}
+
+/* ---- class ---- */
 
 static void
 gilk_calls_canvas_class_init (GilkCallsCanvasClass *klass)

@@ -20,15 +20,9 @@ GtkWidget        *gilk_calls_canvas_new         (void);
 /* @picture: (nullable); @keep: same function, so the current node keeps its place on screen */
 void              gilk_calls_canvas_set_picture (GilkCallsCanvas *self, GilkCallsPicture *picture, gboolean keep);
 GilkCallsPicture *gilk_calls_canvas_picture     (GilkCallsCanvas *self);
-int               gilk_calls_canvas_current     (GilkCallsCanvas *self);
-void              gilk_calls_canvas_select      (GilkCallsCanvas *self, int node);
-void              gilk_calls_canvas_activate    (GilkCallsCanvas *self, int node);
-void              gilk_calls_canvas_extents     (GilkCallsCanvas *self, int node, GdkRectangle *extents);
 /* Zooms by @factor around the centre, or to one of these. */
 #define GILK_CALLS_ZOOM_ONE -1
 #define GILK_CALLS_ZOOM_FIT 0
 void  gilk_calls_canvas_zoom     (GilkCallsCanvas *self, double factor);
-/* Describes @node for a tooltip and for screen readers. (transfer full) */
-char *gilk_calls_canvas_describe (GilkCallsCanvas *self, int node);
 
 G_END_DECLS

@@ -37,7 +37,7 @@ void     gilk_graph_view_back      (GilkGraphView *self);
 /* Returns the current instruction, -1: none. Selecting one makes its block the current one. */
 int      gilk_graph_view_insn        (GilkGraphView *self);
 void     gilk_graph_view_select_insn (GilkGraphView *self, guint insn, gboolean reveal);
-/* Like gilk_graph_view_jump(), for an instruction. */
+/* Like gilk_graph_view_jump(), but to an instruction. */
 void     gilk_graph_view_jump_insn   (GilkGraphView *self, guint insn);
 /* @found: (transfer full) (nullable): matches, per instruction, to be marked */
 void     gilk_graph_view_set_found   (GilkGraphView *self, uint8_t *found);

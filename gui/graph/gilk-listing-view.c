@@ -148,7 +148,7 @@ follow_graph (GilkListingView *self)
   self->following = FALSE;
 }
 
-/* Scrolls again when idle: when first shown, the tree view has no size before that. */
+/* Scrolls again when idle: when first shown, the tree view gets its size only then. */
 static gboolean
 reveal_row (gpointer user_data)
 {

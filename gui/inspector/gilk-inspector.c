@@ -5,33 +5,70 @@
  * Until the hook is planned, the facts come from planning the point alone. Then they come from the
  * bound plan, which takes neighbouring hooks into account.
  */
-#include "gui/inspector/gilk-inspector-private.h"
+#include "gui/inspector/gilk-inspector.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/program/gilk-complete.h"
 #include "gui/base/gilk-instrument-text.h"
 #include "gui/base/gilk-others-text.h"
-#include "gui/inspector/gilk-patch-window.h"
 #include "gui/base/gilk-text.h"
+#include "gui/graph/gilk-block-text.h"
+#include "gui/inspector/gilk-code-view.h"
+#include "gui/inspector/gilk-params.h"
+#include "gui/inspector/gilk-patch-window.h"
 #include "gui/plan/gilk-times-entry.h"
+
+/* Id of the entry for a program in the list of instruments; not a valid instrument name. */
+#define PROGRAM "{}"
+
+struct _GilkInspector {
+  GtkBox           parent_instance;
+
+  GilkPlanModel   *model;
+  GilkConnection  *connection;
+  GilkTargetPoll  *watch;
+  GilkGraphData   *data;
+  int              point;
+  gboolean         filling;        /* our code is changing the entries */
+  GHashTable      *values;         /* parameters of the planned hook, or presets for the next one */
+  char            *times_shown;    /* hook and times last shown, to keep typed text; NULL: none */
+
+  /* Template objects */
+  GtkStack        *stack;
+  GtkLabel        *title, *subtitle, *bytes;
+  GtkLabel        *state, *tactic, *cost, *live, *hits, *lost;
+  GtkWidget       *refusal_box, *want_box;
+  GtkLabel        *refusal_cause, *refusal_remedy;
+  GtkComboBoxText *instrument;
+  GtkLabel        *instrument_help;
+  GilkCodeView    *code;
+  GtkLabel        *code_problem;
+  GilkParams      *params;
+  GtkEntry        *start, *stop;
+  GtkToggleButton *control;
+  GtkButton       *toggle;
+  GtkWidget       *machine_code;
+};
 
 G_DEFINE_TYPE (GilkInspector, gilk_inspector, GTK_TYPE_BOX)
 
 enum { TOGGLE, CODE_EDITED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-GilkWhere
-gilk_inspector_where (GilkInspector *self)
+static GilkWhere
+get_where (GilkInspector *self)
 {
   return self->point % 2 == 0 ? GILK_WHERE_PRE : GILK_WHERE_POST;
 }
 
-int
-gilk_inspector_planned (GilkInspector *self)
+/* Returns the index of the planned hook at the current point, -1: not planned. */
+static int
+find_planned (GilkInspector *self)
 {
   const GilkCfg *cfg;
 
@@ -41,19 +78,46 @@ gilk_inspector_planned (GilkInspector *self)
 
   return gilk_plan_model_find (self->model, self->data->name,
                                self->data->graph->titles[self->point / 2],
-                               cfg->blocks[self->point / 2].start, gilk_inspector_where (self));
+                               cfg->blocks[self->point / 2].start, get_where (self));
 }
 
-gboolean
-gilk_inspector_is_program (GilkInspector *self)
+static gboolean
+is_program (GilkInspector *self)
 {
   return g_strcmp0 (gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument)), PROGRAM) == 0;
 }
 
 /* ---- instruments ---- */
 
-void
-gilk_inspector_show_help (GilkInspector *self)
+const char *
+gilk_inspector_instrument (GilkInspector *self)
+{
+  const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
+
+  return name != NULL && !is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
+}
+
+/* Returns the help text for a program. (transfer full) */
+static char *
+describe_program (GilkInspector *self)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  int index = find_planned (self);
+  const GilkPlanHook *hook = index >= 0 ? gilk_plan_model_hook (self->model, index) : NULL;
+  guint users = hook != NULL && hook->is_program ? gilk_plan_count_program_users (plan, hook->instrument) : 0;
+
+  if (users > 1)
+    return g_strdup_printf (ngettext ("%u other hook runs %s too, and gets the changes made here. Ctrl+Enter applies them "
+                                      "to the plan.",
+                                      "%u other hooks run %s too, and get the changes made here. Ctrl+Enter applies them "
+                                      "to the plan.", users - 1), users - 1, hook->instrument);
+
+  return g_strdup (_("A small program that runs at each hit, such as: if (cpu == 0) sample(pid, comm). Ctrl+Enter applies "
+                     "it to the plan."));
+}
+
+static void
+show_help (GilkInspector *self)
 {
   const char *name = gilk_inspector_instrument (self);
   const GilkInline *known = gilk_inline_by_name (name);
@@ -62,9 +126,9 @@ gilk_inspector_show_help (GilkInspector *self)
 
   if (self->connection != NULL)
     desc = gilk_connection_instrument (self->connection, name);
-  gtk_widget_set_visible (GTK_WIDGET (self->code), gilk_inspector_is_program (self));
-  if (gilk_inspector_is_program (self))
-    fields = gilk_inspector_describe_program (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->code), is_program (self));
+  if (is_program (self))
+    fields = describe_program (self);
   else if (desc != NULL)
     fields = gilk_instrument_text (desc);
   else if (known != NULL)
@@ -74,6 +138,205 @@ gilk_inspector_show_help (GilkInspector *self)
   gtk_label_set_text (self->instrument_help, fields);
   gilk_params_show (self->params, desc, self->values);
 }
+
+/* ---- facts of the point and its planned hook ---- */
+
+static void
+show_bytes (GilkInspector *self)
+{
+  g_autofree char *text = gilk_block_text (self->data, (guint) self->point / 2);
+
+  gtk_label_set_text (self->bytes, text);
+}
+
+/* @refusal: 0: none; @problem: (nullable): shown instead of it */
+static void
+show_refusal (GilkInspector *self,
+              guint          refusal,
+              const char    *problem)
+{
+  gtk_widget_set_visible (self->refusal_box, refusal != 0 || problem != NULL);
+  if (problem != NULL)
+    {
+      gtk_label_set_text (self->refusal_cause, problem);
+      gtk_label_set_text (self->refusal_remedy, "");
+    }
+  else if (refusal != 0)
+    {
+      gtk_label_set_text (self->refusal_cause, gilk_refusal_cause (refusal));
+      gtk_label_set_text (self->refusal_remedy, gilk_refusal_remedy (refusal));
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->refusal_remedy), problem == NULL);
+}
+
+static void
+show_plan_facts (GilkInspector        *self,
+                 const GilkHookStatus *status)
+{
+  g_autofree char *cost = NULL;
+
+  if (status->bound && status->problem == NULL)
+    {
+      cost = g_strdup_printf (g_dngettext (NULL, "%u instruction", "%u instructions", status->cost), status->cost);
+      gtk_label_set_text (self->tactic, gilk_text_tactic (status->tactic));
+      gtk_label_set_text (self->cost, cost);
+    }
+  else if (status->problem != NULL)
+    gtk_label_set_text (self->cost, "–");         /* the point's own cost is that of a count */
+  gtk_label_set_text (self->state, status->problem != NULL ? _("cannot be armed")
+                                   : status->live ? _("live") : _("planned"));
+  if (status->counted)
+    {
+      g_autofree char *hits = gilk_text_count (status->hits);
+      g_autofree char *rate = gilk_text_rate (status->rate);
+      g_autofree char *both = g_strdup_printf ("%s%s%s", hits, rate[0] != '\0' ? " · " : "", rate);
+      g_autofree char *lost = gilk_text_count (status->lost);
+
+      gtk_label_set_text (self->hits, both);
+      gtk_label_set_text (self->lost, lost);
+    }
+}
+
+static void
+show_point_facts (GilkInspector *self)
+{
+  const GilkChoice *choice = &self->data->choices[self->point];
+  const GilkBlock *block = &self->data->cfg->blocks[self->point / 2];
+  const GilkLiveness *liveness = self->data->liveness;
+  const GilkLive *live = self->point % 2 == 0 ? &liveness->before[block->first_insn]
+                                              : &liveness->after[self->point / 2];
+  g_autofree char *registers = gilk_text_live_registers (live);
+  const gboolean counts = !is_program (self) && gilk_inline_is (gilk_inspector_instrument (self), GILK_INLINE_COUNT);
+  /* The cost of another instrument is known only once it is planned; a count costs least. */
+  g_autofree char *cost = g_strdup_printf (counts ? g_dngettext (NULL, "%u instruction (count)", "%u instructions (count)", choice->cost)
+                                                 : g_dngettext (NULL, "over %u instruction", "over %u instructions", choice->cost), choice->cost);
+
+  gtk_label_set_text (self->state, choice->refusal != 0 ? _("refused") : _("free"));
+  gtk_label_set_text (self->tactic, choice->refusal != 0 ? "–" : gilk_text_tactic (choice->tactic));
+  gtk_label_set_text (self->cost, choice->refusal != 0 ? "–" : cost);
+  gtk_label_set_text (self->live, registers);
+  gtk_label_set_text (self->hits, "–");
+  gtk_label_set_text (self->lost, "–");
+}
+
+/* ---- the program: its errors, and when the plan takes it ---- */
+
+char *
+gilk_inspector_code (GilkInspector *self)
+{
+  return is_program (self) ? gilk_code_view_code (self->code) : NULL;
+}
+
+/* Shows @problem below the program. @problem: (nullable): no problem known */
+static void
+show_code_problem (GilkInspector *self,
+                   const char    *problem)
+{
+  g_autofree char *unfit = is_program (self) ? gilk_code_view_problem (self->code) : NULL;
+  g_autofree char *text = unfit != NULL ? g_strdup_printf (_("Not applied. %s"), unfit) : g_strdup (problem);
+
+  gtk_label_set_text (self->code_problem, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->code_problem), text != NULL && is_program (self));
+}
+
+/* Strips the program's name from @problem, because the message is shown below that program. */
+static const char *
+skip_name (const char         *problem,
+           const GilkPlanHook *hook)
+{
+  g_autofree char *name = g_strdup_printf (_("Program %s: %s"), hook->instrument, "");
+
+  return problem != NULL && g_str_has_prefix (problem, name) ? problem + strlen (name) : problem;
+}
+
+/* Shows the program of the planned @hook, and its error if the typed text is still the same. */
+static void
+show_planned_code (GilkInspector        *self,
+                   const GilkPlanHook   *hook,
+                   const GilkHookStatus *status)
+{
+  const char *code = gilk_plan_hook_code (gilk_plan_model_plan (self->model), hook);
+  g_autofree char *typed = NULL;
+
+  gilk_code_view_show (self->code, code, &status->program_error);
+  typed = gilk_code_view_typed (self->code);
+  if (code != NULL && strcmp (typed, code) == 0)
+    show_code_problem (self, status->program_error.line > 0 ? skip_name (status->problem, hook) : NULL);
+}
+
+static void
+edit_code (GilkInspector *self)
+{
+  g_autofree char *unfit = gilk_code_view_problem (self->code);
+
+  if (unfit != NULL)
+    show_code_problem (self, NULL);
+  g_signal_emit_by_name (self, "code-edited");
+}
+
+/* Returns the problem of the planned hook; NULL if none, or if it is a program error, shown
+ * below the text. (nullable) */
+static const char *
+get_planned_problem (GilkInspector *self,
+                     int            index)
+{
+  const GilkHookStatus *status = gilk_plan_model_status (self->model, (guint) index);
+
+  return status->program_error.line > 0 ? NULL : status->problem;
+}
+
+char *
+gilk_inspector_typed_code (GilkInspector *self)
+{
+  g_autofree char *problem = is_program (self) ? gilk_code_view_problem (self->code) : NULL;
+
+  return is_program (self) && self->point >= 0 && problem == NULL ? gilk_code_view_typed (self->code) : NULL;
+}
+
+void
+gilk_inspector_set_check (GilkInspector       *self,
+                          const GilkBoundHook *hook)
+{
+  g_autofree char *typed = gilk_code_view_typed (self->code);
+
+  if (hook == NULL || hook->code == NULL)
+    show_code_problem (self, NULL);
+  else if (strcmp (hook->code, typed) == 0)
+    {
+      gilk_code_view_mark_error (self->code, hook->code, &hook->program_error);
+      show_code_problem (self, hook->error != NULL ? skip_name (hook->error->message, hook->hook) : NULL);
+    }
+}
+
+static void
+leave_code (GilkInspector *self)
+{
+  g_autofree char *code = gilk_inspector_code (self);
+  int index = find_planned (self);
+
+  if (self->filling || code == NULL)
+    return;
+  if (index >= 0)
+    gilk_plan_model_set_code (self->model, index, code);
+  show_help (self);
+}
+
+/* Takes the program into the plan, adding the point if necessary. On error the text stays and
+   the reason is shown. */
+static void
+enter_code (GilkInspector *self)
+{
+  g_autofree char *code = gilk_inspector_typed_code (self);
+
+  if (find_planned (self) >= 0)
+    leave_code (self);
+  else if (code != NULL)
+    g_signal_emit_by_name (self, "toggle");
+  else
+    show_code_problem (self, NULL);
+}
+
+/* ---- choices ---- */
 
 static void
 fill_instruments (GilkInspector *self)
@@ -89,15 +352,7 @@ fill_instruments (GilkInspector *self)
   if (was == NULL || !gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), was))
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->instrument), gilk_inline_name (GILK_INLINE_COUNT));
   self->filling = FALSE;
-  gilk_inspector_show_help (self);
-}
-
-const char *
-gilk_inspector_instrument (GilkInspector *self)
-{
-  const char *name = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->instrument));
-
-  return name != NULL && !gilk_inspector_is_program (self) ? name : gilk_inline_name (GILK_INLINE_COUNT);
+  show_help (self);
 }
 
 /* Returns the typed text without surrounding space; NULL if empty. (transfer full) */
@@ -190,7 +445,7 @@ show_settings (GilkInspector *self,
   show_times (self, hook);
   gtk_toggle_button_set_active (self->control, hook->control);
   self->filling = FALSE;
-  gilk_inspector_show_planned_code (self, hook, gilk_plan_model_status (self->model, index));
+  show_planned_code (self, hook, gilk_plan_model_status (self->model, index));
   set_values (self, hook->params);
 }
 
@@ -209,7 +464,7 @@ update_proposals (GilkInspector *self)
   for (guint i = 0; i < MIN (plan->hooks->len, GILK_COMPLETIONS_MAX); i++)
     g_strv_builder_add (labels, ((const GilkPlanHook *) g_ptr_array_index (plan->hooks, i))->label);
   gilk_code_proposals_set_point (gilk_code_view_proposals (self->code), self->data, (guint) self->point / 2,
-                                 gilk_inspector_where (self), plan->may_change, g_strv_builder_end (labels));
+                                 get_where (self), plan->may_change, g_strv_builder_end (labels));
 }
 
 /* Describes another client's hook at the current point. (transfer full) (nullable) */
@@ -217,7 +472,7 @@ static char *
 describe_other (GilkInspector *self)
 {
   const GArray *others = gilk_target_poll_others (self->watch);
-  const struct ilk_patch_status *place = gilk_bound_others_at_point (others, self->data->cfg, self->point / 2, gilk_inspector_where (self));
+  const struct ilk_patch_status *place = gilk_bound_others_at_point (others, self->data->cfg, self->point / 2, get_where (self));
 
   return place != NULL ? gilk_others_text_describe (others, place, gilk_target_poll_epoch (self->watch)) : NULL;
 }
@@ -233,7 +488,7 @@ refresh_point (GilkInspector *self)
   if (self->data == NULL || self->point < 0)
     return;
 
-  index = gilk_inspector_planned (self);
+  index = find_planned (self);
   refusal = self->data->choices[self->point].refusal;
   title = g_strdup_printf (self->point % 2 == 0 ? _("Pre-hook at %s") : _("Post-hook at %s"),
                            self->data->graph->titles[self->point / 2]);
@@ -242,19 +497,19 @@ refresh_point (GilkInspector *self)
                                                    : _("before the branch that ends the block"));
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->subtitle, subtitle);
-  gilk_inspector_show_point_facts (self);
-  gilk_inspector_show_bytes (self);
+  show_point_facts (self);
+  show_bytes (self);
   if (index >= 0)
-    gilk_inspector_show_plan_facts (self, gilk_plan_model_status (self->model, index));
+    show_plan_facts (self, gilk_plan_model_status (self->model, index));
   other = index < 0 ? describe_other (self) : NULL;
   if (other != NULL)
     gtk_label_set_text (self->state, _("another client's"));
-  gilk_inspector_show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? gilk_inspector_planned_problem (self, index) : other);
+  show_refusal (self, index < 0 ? refusal : 0, index >= 0 ? get_planned_problem (self, index) : other);
   gtk_widget_set_visible (self->want_box, index >= 0 || refusal == 0);
   /* Hidden while the hook is live: the kernel text then contains our own jumps. */
   gtk_widget_set_visible (self->machine_code, index >= 0 && !gilk_plan_model_status (self->model, index)->live);
   show_settings (self, index);
-  gilk_inspector_show_help (self);
+  show_help (self);
 }
 
 /* Not connected to "status-changed", which is emitted with each update of a run's figures. */
@@ -285,10 +540,10 @@ gilk_inspector_show (GilkInspector *self,
   if (point != self->point)
     gilk_params_reset (self->params);
   if (point != self->point || data == NULL)
-    gilk_inspector_show_code_problem (self, NULL);
+    show_code_problem (self, NULL);
   self->point = point;
   plan_changed (self);
-  gilk_inspector_code_edited (self);
+  edit_code (self);
 }
 
 /* ---- edits ---- */
@@ -296,20 +551,20 @@ gilk_inspector_show (GilkInspector *self,
 static void
 instrument_changed (GilkInspector *self)
 {
-  int index = gilk_inspector_planned (self);
+  int index = find_planned (self);
 
   if (self->filling)
     return;
   g_hash_table_remove_all (self->values);
-  gilk_inspector_show_help (self);
-  gilk_inspector_show_code_problem (self, NULL);
-  gilk_inspector_code_edited (self);
-  if (gilk_inspector_is_program (self))
-    gilk_inspector_code_left (self);
+  show_help (self);
+  show_code_problem (self, NULL);
+  edit_code (self);
+  if (is_program (self))
+    leave_code (self);
   else if (index >= 0)
     gilk_plan_model_set_instrument (self->model, index, gilk_inspector_instrument (self));
   else if (self->data != NULL && self->point >= 0)
-    gilk_inspector_show_point_facts (self);
+    show_point_facts (self);
 }
 
 static void
@@ -317,7 +572,7 @@ param_changed (GilkInspector *self,
                const char    *name,
                const char    *value)
 {
-  int index = gilk_inspector_planned (self);
+  int index = find_planned (self);
 
   if (value != NULL)
     g_hash_table_replace (self->values, g_strdup (name), g_strdup (value));
@@ -335,7 +590,7 @@ check_times (GilkInspector *self,
   g_autofree char *start = get_typed (self->start), *stop = get_typed (self->stop);
   g_autoptr(GilkPlanHook) scratch = gilk_plan_hook_new ("", "", GILK_WHERE_PRE, "");
   g_autoptr(GError) error = NULL;
-  int index = gilk_inspector_planned (self);
+  int index = find_planned (self);
   gboolean by_start;
 
   if (self->filling)
@@ -372,7 +627,7 @@ times_left (GilkInspector *self)
 static void
 control_toggled (GilkInspector *self)
 {
-  int index = gilk_inspector_planned (self);
+  int index = find_planned (self);
 
   if (!self->filling && index >= 0)
     gilk_plan_model_set_control (self->model, index, gtk_toggle_button_get_active (self->control));
@@ -389,7 +644,7 @@ machine_code_clicked (GilkInspector *self)
 {
   const char *name = gtk_label_get_text (self->title);
   g_autofree char *place = g_strdup_printf ("%s · %s", self->data->name, name);
-  int index = gilk_inspector_planned (self);
+  int index = find_planned (self);
 
   if (index >= 0)
     gilk_patch_window_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))), self->connection,
@@ -408,7 +663,7 @@ gilk_inspector_set_model (GilkInspector  *self,
   gilk_times_entry_init (self->start, self->stop, model);
   g_signal_connect_object (model, "changed", G_CALLBACK (plan_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (model, "status-changed", G_CALLBACK (refresh_point), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (connection, "changed", G_CALLBACK (gilk_inspector_show_help), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (show_help), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (connection, "instruments-changed", G_CALLBACK (fill_instruments), self, G_CONNECT_SWAPPED);
   fill_instruments (self);
 }
@@ -466,9 +721,9 @@ gilk_inspector_class_init (GilkInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, machine_code);
   gtk_widget_class_bind_template_child (widget_class, GilkInspector, bytes);
   gtk_widget_class_bind_template_callback (widget_class, instrument_changed);
-  gtk_widget_class_bind_template_callback_full (widget_class, "code_taken", G_CALLBACK (gilk_inspector_code_left));
-  gtk_widget_class_bind_template_callback_full (widget_class, "code_entered", G_CALLBACK (gilk_inspector_code_entered));
-  gtk_widget_class_bind_template_callback_full (widget_class, "code_edited", G_CALLBACK (gilk_inspector_code_edited));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_taken", G_CALLBACK (leave_code));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_entered", G_CALLBACK (enter_code));
+  gtk_widget_class_bind_template_callback_full (widget_class, "code_edited", G_CALLBACK (edit_code));
   gtk_widget_class_bind_template_callback (widget_class, param_changed);
   gtk_widget_class_bind_template_callback (widget_class, times_activated);
   gtk_widget_class_bind_template_callback (widget_class, times_typed);

@@ -32,7 +32,7 @@ void          gilk_note_step_free (GilkNoteStep *step);
  * gilk_note_steps_record:
  * @step: (transfer full): the step that was performed
  * @action: whether it was a new change, an undo or a redo
- * @before: (nullable): the note as it was before, if the step replaced it
+ * @before: (nullable): the former note if the step replaced one
  * @id: id of the note that was written
  *
  * Records a performed step, so that its inverse can be taken. A new change discards the redo steps.

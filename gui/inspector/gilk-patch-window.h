@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 #define GILK_TYPE_PATCH_WINDOW (gilk_patch_window_get_type ())
 G_DECLARE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GILK, PATCH_WINDOW, GtkWindow)
 
-/* Opens the window, which closes with @parent. @hook: index in @plan; @place: the hook's location,
- * for the title. */
+/* Opens the window, which closes with @parent. @hook: index in @plan; @place: the hook's
+ * location, part of the title. */
 void gilk_patch_window_open (GtkWindow *parent, GilkConnection *connection, const GilkPlan *plan, guint hook,
                              const char *place);
 

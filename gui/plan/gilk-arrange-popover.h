@@ -2,8 +2,8 @@
 /*
  * gilk-arrange-popover.h - preset schedules for all hooks of a plan
  *
- * Applying a preset is one undo step. If a preset is not possible, the popover shows why and the
- * plan stays as it was.
+ * Applying a preset is one undo step. If a preset is not possible, the popover shows why and
+ * the plan stays unchanged.
  */
 #pragma once
 

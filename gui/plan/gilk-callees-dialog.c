@@ -138,28 +138,15 @@ show_found (GilkCalleesDialog *self)
 static void
 show_cost (GilkCalleesDialog *self, const GilkBoundPlan *bound)
 {
-  GilkForecastSum sum = { 0 };
+  guint first = bound->hooks->len - self->callees->hooks->len;
+  g_autoptr(GilkPlanForecast) plan = gilk_plan_forecast_of_bound (bound, first, gilk_plan_model_measured (self->model));
+  guint n = plan->sum.n, n_refused = self->callees->hooks->len - n;
   g_autofree char *mean = NULL, *measured = NULL, *refused = NULL, *words = NULL;
-  double ns = 0;
-  guint from = bound->hooks->len - self->callees->hooks->len;
 
-  for (guint i = from; i < bound->hooks->len; i++)
-    {
-      const GilkBoundHook *hook = &g_array_index (bound->hooks, GilkBoundHook, i);
-      GilkForecast forecast;
-
-      if (hook->error != NULL)
-        continue;
-      forecast = gilk_forecast_hook (gilk_plan_model_measured (self->model), hook->hook->instrument, hook->choice.tactic,
-                                     hook->choice.cost, -1);
-      gilk_forecast_add (&sum, &forecast);
-      ns += forecast.ns;
-    }
-  measured = gilk_forecast_describe_source (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
-  mean = g_strdup_printf (_("A counter costs %.1f ns per hit on average."), sum.n > 0 ? ns / sum.n : 0);
-  refused = sum.n == self->callees->hooks->len ? g_strdup ("")
-    : g_strdup_printf (g_dngettext (NULL, " %u counter is refused.", " %u counters are refused.",
-                                    self->callees->hooks->len - sum.n), self->callees->hooks->len - sum.n);
+  measured = gilk_plan_forecast_source (plan, g_get_real_time () / G_USEC_PER_SEC);
+  mean = g_strdup_printf (_("A counter costs %.1f ns per hit on average."), n > 0 ? plan->sum.ns / n : 0);
+  refused = n_refused == 0 ? g_strdup ("")
+    : g_strdup_printf (g_dngettext (NULL, " %u counter is refused.", " %u counters are refused.", n_refused), n_refused);
   words = g_strconcat (mean, refused, " ", measured, NULL);
   gtk_label_set_text (self->cost, words);
 }

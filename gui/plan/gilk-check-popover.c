@@ -6,12 +6,11 @@
 
 #include <glib/gi18n.h>
 
-#include "core/run/gilk-plan-cost.h"
+#include "core/run/gilk-forecast.h"
 #include "gui/base/gilk-entry-problem.h"
 #include "gui/base/gilk-text.h"
 
 #define CAUSES_SHOWN 4
-#define MIN_SHOWN_SHARE   5e-5         /* smallest share of a CPU shown as a number; 1 is a whole CPU */
 #define UPDATE_MS      500         /* figures of a run arrive ten times a second */
 
 struct _GilkCheckPopover {
@@ -28,46 +27,6 @@ struct _GilkCheckPopover {
 };
 
 G_DEFINE_TYPE (GilkCheckPopover, gilk_check_popover, GTK_TYPE_POPOVER)
-
-/* Formats a share as "0.42 %", with no more digits than a forecast is worth. */
-static char *
-format_share (double share)
-{
-  if (share > 0 && share < MIN_SHOWN_SHARE)
-    return g_strdup ("<0.01 %");
-
-  return g_strdup_printf (share >= 0.1 ? "%.0f %%" : share >= 0.01 ? "%.1f %%" : "%.2f %%", 100 * share);
-}
-
-/* Formats a share as part of a sentence. */
-static char *
-format_about_share (double share)
-{
-  g_autofree char *text = format_share (share);
-
-  return share > 0 && share < MIN_SHOWN_SHARE ? g_strdup (_("less than 0.01 %")) : g_strdup_printf (_("about %s"), text);
-}
-
-/* Returns the expected share of a CPU of each hook, negative where unknown, and adds up @sum.
-   (transfer full) */
-static double *
-forecast_shares (GilkCheckPopover *self, GilkForecastSum *sum)
-{
-  guint n = gilk_plan_model_n_hooks (self->model);
-  double *shares = g_new (double, n + 1);
-
-  *sum = (GilkForecastSum) { 0 };
-  for (guint i = 0; i < n; i++)
-    {
-      GilkForecast forecast = { .share = -1 };
-
-      if (gilk_plan_model_forecast (self->model, i, &forecast))
-        gilk_forecast_add (sum, &forecast);
-      shares[i] = forecast.share;
-    }
-
-  return shares;
-}
 
 /* ---- display ---- */
 
@@ -141,34 +100,38 @@ show_tactics (GilkCheckPopover *self)
   gtk_label_set_text (self->tactics, gilk_plan_model_n_hooks (self->model) > 0 ? text->str : _("The plan is empty."));
 }
 
+/* Names the most expensive hook. (transfer full) */
+static char *
+describe_costliest (GilkCheckPopover *self, const GilkPlanForecast *plan)
+{
+  guint costliest = 0;
+  g_autofree char *share = NULL, *point = NULL;
+  const GilkPlanHook *hook;
+
+  for (guint i = 1; i < plan->hooks->len; i++)
+    if (gilk_plan_forecast_hook (plan, i)->forecast.share > gilk_plan_forecast_hook (plan, costliest)->forecast.share)
+      costliest = i;
+  hook = gilk_plan_model_hook (self->model, costliest);
+  point = gilk_text_hook (hook);
+  share = gilk_format_share (gilk_plan_forecast_hook (plan, costliest)->forecast.share);
+
+  return g_strdup_printf (_("Most expensive: %s %s, %s."), point, gilk_text_edge (hook), share);
+}
+
 static void
 show_cost (GilkCheckPopover *self)
 {
-  guint costliest = 0, n = gilk_plan_model_n_hooks (self->model);
-  GilkForecastSum sum;
-  g_autofree double *shares = forecast_shares (self, &sum);
-  g_autofree char *share = format_about_share (sum.share);
-  g_autofree char *text = NULL, *source = NULL;
+  g_autoptr(GilkPlanForecast) plan = gilk_plan_model_forecast (self->model);
+  g_autofree char *total = gilk_plan_forecast_total (plan);
+  g_autofree char *source = gilk_plan_forecast_source (plan, g_get_real_time () / G_USEC_PER_SEC);
+  g_autofree char *costliest = plan->sum.n_known > 0 ? describe_costliest (self, plan) : NULL;
+  g_autofree char *text = plan->sum.n_known == 0 ? g_strdup (total)
+    : g_strdup_printf (_("Expected cost: %s at the last run's hit rates. %s"), total, costliest);
 
-  for (guint i = 1; i < n; i++)
-    if (shares[i] > shares[costliest])
-      costliest = i;
-  if (sum.n_known == 0)
-    text = g_strdup (_("Cost unknown: run the plan once, even for a second, to measure hit rates."));
-  else
-    {
-      g_autofree char *most = format_share (MAX (shares[costliest], 0));
-      const GilkPlanHook *hook = gilk_plan_model_hook (self->model, costliest);
-      g_autofree char *point = gilk_text_hook (hook), *name = g_strdup_printf ("%s %s", point, gilk_text_edge (hook));
-
-      text = g_strdup_printf (_("Expected cost: %s of one CPU at the last run's hit rates. Most expensive: %s, %s."), share, name,
-                              most);
-    }
   gtk_label_set_text (self->cost, text);
-  source = gilk_forecast_describe_source (&sum, gilk_plan_model_measured (self->model), g_get_real_time () / G_USEC_PER_SEC);
   gtk_label_set_text (self->source_label, source);
-  gtk_widget_set_visible (GTK_WIDGET (self->source_label), sum.n > 0);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->keep), sum.n_known > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->source_label), plan->sum.n > 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->keep), plan->sum.n_known > 0);
 }
 
 static void
@@ -176,17 +139,16 @@ show_summary (GilkCheckPopover *self)
 {
   guint refused = count_refused (self, NULL);
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->summary));
-  GilkForecastSum sum;
-  g_autofree double *shares = forecast_shares (self, &sum);
-  g_autofree char *share = format_about_share (sum.share);
+  g_autoptr(GilkPlanForecast) plan = gilk_plan_model_forecast (self->model);
+  gboolean known = plan->sum.n_known > 0;
   GtkWidget *button = gtk_popover_get_relative_to (GTK_POPOVER (self));
   g_autofree char *tip = gtk_widget_get_tooltip_text (button);
   g_autofree char *text = refused > 0
     ? g_strdup_printf (g_dngettext (NULL, "%u refused", "%u refused", refused), refused)
-    : sum.n_known > 0 ? g_strdup_printf (_("%s of one CPU"), share) : g_strdup (_("Check"));
+    : known ? gilk_plan_forecast_total (plan) : g_strdup (_("Check"));
 
   gtk_label_set_text (self->summary, text);
-  atk_object_set_description (gtk_widget_get_accessible (button), refused > 0 || sum.n_known > 0 || tip == NULL ? text : tip);
+  atk_object_set_description (gtk_widget_get_accessible (button), refused > 0 || known || tip == NULL ? text : tip);
   if (refused > 0)
     gtk_style_context_add_class (context, "bad");
   else
@@ -251,9 +213,8 @@ drop_refused_clicked (GilkCheckPopover *self)
 static void
 keep_clicked (GilkCheckPopover *self)
 {
-  GilkForecastSum sum;
   double budget;
-  g_autofree double *shares = forecast_shares (self, &sum);
+  g_autoptr(GilkPlanForecast) plan = gilk_plan_model_forecast (self->model);
   g_autoptr(GError) error = NULL;
   gboolean good = gilk_parse_share (gtk_entry_get_text (self->budget), &budget, &error);
   g_autoptr(GArray) over = NULL;
@@ -261,7 +222,7 @@ keep_clicked (GilkCheckPopover *self)
   gilk_entry_show_problem (self->budget, good ? NULL : error->message, _("Share of one CPU's time, such as 1 %"));
   if (!good)
     return;
-  over = gilk_plan_cost_excess_hooks (shares, gilk_plan_model_n_hooks (self->model), budget);
+  over = gilk_plan_forecast_set_budget (plan, budget);
   remove_hooks (self, over);
 }
 

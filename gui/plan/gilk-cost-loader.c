@@ -44,7 +44,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Returns NULL if the session has no costs, or is of another kernel or machine. */
+/* Returns NULL if the session lacks costs, or is of another kernel or machine. */
 static GilkCostHistory *
 read_session (const Job *job, const char *path, GCancellable *cancellable)
 {

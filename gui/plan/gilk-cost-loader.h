@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cost-loader.h - measured costs of earlier runs on the connected target, for the forecast of the
- * plan
+ * gilk-cost-loader.h - loads measured costs of earlier runs on the target to forecast the
+ * plan's
  *
  * They come from the last run, or before the first one from the newest session in the user's folder
  * with the same kernel and machine. For the main thread; sessions are read in a worker thread.

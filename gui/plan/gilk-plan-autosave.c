@@ -128,7 +128,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* Deletes the files if the plan is empty and has no history. A history that does not match the plan
+/* Deletes the files if plan and history are empty. A history that does not match the plan
  * is dropped when it is read. */
 static gboolean
 write_plan (const Job *job, const char *text, GError **error)

@@ -50,9 +50,9 @@ void                  gilk_plan_model_set_refusal   (GilkPlanModel *self, const 
 void                  gilk_plan_model_clear_refusals (GilkPlanModel *self);
 /* Returns the indices of the hooks known not to be armable. (transfer full) (element-type guint) */
 GArray               *gilk_plan_model_refused_hooks (GilkPlanModel *self);
-/* Predicts the hook's cost from the counts of its last run, or else from measurements. Returns
- * FALSE if its placement is unknown. */
-gboolean              gilk_plan_model_forecast (GilkPlanModel *self, guint index, GilkForecast *forecast);
+/* Predicts the plan's cost from the counts of its last run, or else from measurements. (transfer
+ * full) */
+GilkPlanForecast     *gilk_plan_model_forecast (GilkPlanModel *self);
 /* Returns the cost per hit measured on the current target, and hit rates.
  * (transfer none) (nullable) */
 GilkCostHistory         *gilk_plan_model_measured (GilkPlanModel *self);

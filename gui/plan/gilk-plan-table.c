@@ -124,7 +124,7 @@ render_cell (GtkTreeViewColumn *column,
     g_object_set (cell, "weight", status->lost > 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
 }
 
-/* Returns the hook's problem, or else its label and, for a clone, what that means and
+/* Returns the hook's problem, or else its label and, of a clone, what that means and
  * why it is not a splice. */
 static char *
 make_tooltip (const GilkPlanHook   *hook,

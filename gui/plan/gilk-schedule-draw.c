@@ -393,11 +393,11 @@ draw_nothing (Canvas *c)
   pango_cairo_show_layout (c->cr, layout);
 }
 
-gboolean
-gilk_schedule_view_draw (GtkWidget *widget,
-                         cairo_t   *cr)
+void
+gilk_schedule_draw (GilkScheduleView *self,
+                    cairo_t          *cr)
 {
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GtkWidget *widget = GTK_WIDGET (self);
   Canvas c = { .view = self, .cr = cr, .left = gilk_schedule_view_left (self), .right = gilk_schedule_view_right (self) };
   double bottom;
   guint n;
@@ -406,12 +406,12 @@ gilk_schedule_view_draw (GtkWidget *widget,
   cairo_set_source_rgb (cr, c.style.surface.r, c.style.surface.g, c.style.surface.b);
   cairo_paint (cr);
   if (self->model == NULL)
-    return FALSE;
+    return;
   n = gilk_schedule_view_n_rows (self);
   if (n == 0)
     {
       draw_nothing (&c);
-      return FALSE;
+      return;
     }
 
   c.plan = gilk_plan_model_plan (self->model);
@@ -433,6 +433,4 @@ gilk_schedule_view_draw (GtkWidget *widget,
   if (self->elapsed >= 0)
     draw_now (&c, bottom);
   g_free (c.on);
-
-  return FALSE;
 }

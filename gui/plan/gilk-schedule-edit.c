@@ -118,7 +118,7 @@ make_follower (GilkScheduleView *self)
     return;
   stop = gilk_plan_stop_text (gilk_plan_model_hook (self->model, (guint) hook));
   if (!gilk_plan_model_enter_times (self->model, (guint) hook, start, stop != NULL ? stop : "", &error))
-    gilk_schedule_view_emit_failed (self, error);
+    g_signal_emit_by_name (self, "failed", error);
   else
     gilk_schedule_view_select_row (self, row);
 }
@@ -229,7 +229,7 @@ button_pressed (GtkGestureMultiPress *gesture,
   if (what->hook < 0)
     gilk_schedule_view_fold (self, row, !gilk_plan_rows_group (self->rows, row)->folded);
   else if (n == 2)
-    gilk_schedule_view_emit_opened (self, what->hook);
+    g_signal_emit_by_name (self, "opened", what->hook);
 }
 
 /* Chains up, because the parent's motion handler feeds the gestures. */
@@ -238,7 +238,7 @@ motion_notify (GtkWidget      *widget,
                GdkEventMotion *event)
 {
   static const char *const names[] = { "ew-resize", "ew-resize", "grab" };
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GilkScheduleView *self = (GilkScheduleView *) widget;
   GtkWidgetClass *parent = g_type_class_peek (GTK_TYPE_DRAWING_AREA);
   GilkTimesPart part = GILK_TIMES_BOTH;
   int row;
@@ -255,7 +255,7 @@ static gboolean
 handle_scroll (GtkWidget      *widget,
                GdkEventScroll *event)
 {
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GilkScheduleView *self = (GilkScheduleView *) widget;
   double up = event->direction == GDK_SCROLL_UP ? 1 : event->direction == GDK_SCROLL_DOWN ? -1
               : event->direction == GDK_SCROLL_SMOOTH ? -event->delta_y : 0;
 
@@ -350,7 +350,7 @@ handle_action_key (GilkScheduleView *self,
       gilk_schedule_view_select_row (self, self->row);
     }
   else if (row->hook >= 0 && enter)
-    gilk_schedule_view_emit_opened (self, row->hook);
+    g_signal_emit_by_name (self, "opened", row->hook);
   else if (row->hook < 0 && (enter || key == GDK_KEY_space))
     gilk_schedule_view_fold (self, self->row, !group->folded);
   else
@@ -363,7 +363,7 @@ static gboolean
 key_press (GtkWidget   *widget,
            GdkEventKey *event)
 {
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GilkScheduleView *self = (GilkScheduleView *) widget;
   GtkWidgetClass *parent = g_type_class_peek (GTK_TYPE_DRAWING_AREA);
   guint state = event->state & gtk_accelerator_get_default_mod_mask ();
 
@@ -383,7 +383,7 @@ static gboolean
 focus_changed (GtkWidget     *widget,
                GdkEventFocus *event)
 {
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GilkScheduleView *self = (GilkScheduleView *) widget;
 
   if (event->in && self->model != NULL)
     gilk_schedule_view_select_row (self, MAX (self->row, 0));
@@ -416,7 +416,7 @@ static gboolean
 button_press (GtkWidget      *widget,
               GdkEventButton *event)
 {
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GilkScheduleView *self = (GilkScheduleView *) widget;
   GtkWidgetClass *parent = g_type_class_peek (GTK_TYPE_DRAWING_AREA);
   const int row = self->model != NULL ? gilk_schedule_view_row_at (self, event->y) : -1;
 
@@ -432,7 +432,7 @@ button_press (GtkWidget      *widget,
 static gboolean
 popup_menu (GtkWidget *widget)
 {
-  GilkScheduleView *self = GILK_SCHEDULE_VIEW (widget);
+  GilkScheduleView *self = (GilkScheduleView *) widget;
 
   if (self->row < 0)
     return FALSE;

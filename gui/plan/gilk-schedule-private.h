@@ -2,8 +2,8 @@
 /*
  * gilk-schedule-private.h - definitions shared by the schedule's source files
  *
- * gilk-schedule-view.c is the widget and its geometry, -draw.c and -arrows.c paint it, -edit.c
- * handles pointer and keyboard.
+ * gilk-schedule-rows.c has rows and geometry, -edit.c handles pointer and keyboard, -arrows.c and
+ * -draw.c paint, and gilk-schedule-view.c is the widget. Each uses only those before it.
  */
 #pragma once
 
@@ -45,7 +45,7 @@ struct _GilkScheduleView {
   GilkPlan       *preview_plan;           /* preview of the plan after the drag; NULL: none */
 };
 
-/* gilk-schedule-view.c */
+/* gilk-schedule-rows.c */
 /* Rebuilds the rows if needed; must be called before they are used. */
 void     gilk_schedule_view_refresh   (GilkScheduleView *self);
 guint    gilk_schedule_view_n_rows    (GilkScheduleView *self);
@@ -55,7 +55,7 @@ double   gilk_schedule_view_right     (GilkScheduleView *self);
 double   gilk_schedule_view_x         (GilkScheduleView *self, uint64_t ns);
 double   gilk_schedule_view_time      (GilkScheduleView *self, double x);
 double   gilk_schedule_view_row_y     (GilkScheduleView *self, guint row);
-/* Returns -1 if there is no row. */
+/* Returns -1 outside of all rows. */
 int      gilk_schedule_view_row_at    (GilkScheduleView *self, double y);
 /* Step of the axis; bars snap to a tenth of it. */
 double   gilk_schedule_view_step      (GilkScheduleView *self);
@@ -71,13 +71,13 @@ void     gilk_schedule_view_select_row    (GilkScheduleView *self, int row);
 void     gilk_schedule_view_fold      (GilkScheduleView *self, guint row, gboolean folded);
 /* Returns text such as "pipe_write +0x2b1 pre, count: 1s to 5s". (transfer full) */
 char    *gilk_schedule_view_describe_row       (GilkScheduleView *self, guint row);
-void     gilk_schedule_view_emit_opened      (GilkScheduleView *self, int hook);
-void     gilk_schedule_view_emit_failed      (GilkScheduleView *self, const GError *error);
-/* Returns the hook under the pointer, which would start when the dragged one stops; -1: none. */
-int      gilk_schedule_view_get_follower    (GilkScheduleView *self);
+/* Has the rows rebuilt, now or when the widget is shown. */
+void     gilk_schedule_view_make_stale  (GilkScheduleView *self);
+/* Adapts the adjustments to the rows and the zoom. */
+void     gilk_schedule_view_set_ranges  (GilkScheduleView *self);
 
 /* gilk-schedule-draw.c */
-gboolean gilk_schedule_view_draw      (GtkWidget *widget, cairo_t *cr);
+void gilk_schedule_draw (GilkScheduleView *self, cairo_t *cr);
 
 /* gilk-schedule-arrows.c: draws those visible above @bottom */
 void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour, double bottom);
@@ -85,6 +85,8 @@ void gilk_schedule_view_draw_arrows       (GilkScheduleView *self, cairo_t *cr, 
 void gilk_schedule_view_draw_follow_arrow (GilkScheduleView *self, cairo_t *cr, const GilkColour *colour);
 
 /* gilk-schedule-edit.c */
+/* Returns the hook under the pointer, which would start when the dragged one stops; -1: none. */
+int  gilk_schedule_view_get_follower (GilkScheduleView *self);
 void gilk_schedule_edit_class_init (GtkWidgetClass *widget_class);
 void gilk_schedule_edit_init       (GilkScheduleView *self);
 

@@ -14,6 +14,7 @@
 #include <gtk/gtk.h>
 
 #include "gui/plan/gilk-plan-model.h"
+#include "gui/plan/gilk-plan-table.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,8 @@ void gilk_schedule_view_search    (GilkScheduleView *self, const char *text);
 /* Selects the bar of @hook, an index of the plan. The signal "chosen" reports the
  * user's own selections. */
 void gilk_schedule_view_select_hook (GilkScheduleView *self, int hook);
+/* Keeps the same hook selected in @table. */
+void gilk_schedule_view_share_selection (GilkScheduleView *self, GilkPlanTable *table);
 void gilk_schedule_view_fold_all  (GilkScheduleView *self, gboolean folded);
 
 G_END_DECLS

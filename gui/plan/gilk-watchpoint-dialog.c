@@ -4,7 +4,7 @@
  *
  * Each change of the text looks up matching names, and after a short delay checks the whole
  * watchpoint. Problems are shown below and prevent adding it. Text that is a complete watchpoint,
- * such as "jiffies_64:w,most=1000", overrides the other choices.
+ * such as "jiffies_64:w,limit=1000", overrides the other choices.
  */
 #include "gui/plan/gilk-watchpoint-dialog.h"
 
@@ -77,7 +77,7 @@ compose_watchpoint (GilkWatchpointDialog *self)
 
   return g_strdup_printf ("%s:%s%s%s%s", what,
                           executes ? "x" : gtk_toggle_button_get_active (self->accesses) ? "rw" : "w",
-                          executes || g_strcmp0 (bytes, "0") == 0 ? "" : bytes, *most != '\0' ? ",most=" : "", most);
+                          executes || g_strcmp0 (bytes, "0") == 0 ? "" : bytes, *most != '\0' ? ",limit=" : "", most);
 }
 
 static int
@@ -100,7 +100,7 @@ show_verdict (GilkWatchpointDialog *self, const char *words, const char *style, 
   static const char *const styles[] = { "notice-info", "notice-bad" };
   GtkStyleContext *context = gtk_widget_get_style_context (self->notice);
   g_autofree char *quoted = text != NULL ? gilk_text_quote (text) : NULL;
-  g_autofree char *command = quoted != NULL ? g_strdup_printf ("gilk run --watch %s", quoted) : NULL;
+  g_autofree char *command = quoted != NULL ? g_strdup_printf ("gilk run --watchpoint %s", quoted) : NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
     gtk_style_context_remove_class (context, styles[i]);

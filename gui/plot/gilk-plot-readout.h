@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 guint gilk_plot_readout_n_stops       (const GilkFigure *figure);
 /* Returns the range of the x axis that a stop covers. */
 void  gilk_plot_readout_stop_range    (const GilkFigure *figure, guint stop, double *from, double *to);
-/* Returns -1 if there is no stop at @x. */
+/* Returns -1 without a stop at @x. */
 int   gilk_plot_readout_stop_at       (const GilkFigure *figure, double x);
 /* (transfer full) */
 char *gilk_plot_readout_describe      (const GilkFigure *figure, guint stop);

@@ -5,27 +5,304 @@
  * The arrow keys move the read-out step by step, and its text is the widget's accessible
  * description, so that a screen reader can read the plot.
  */
-#include "gui/plot/gilk-plot-private.h"
+#include "gui/plot/gilk-plot-view.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
-#include "gui/plot/gilk-plot-readout.h"
+#include "core/figure/gilk-selection.h"
+#include "gui/base/gilk-style.h"
 #include "gui/base/gilk-text.h"
+#include "gui/plot/gilk-cached-picture.h"
+#include "gui/plot/gilk-plot-readout.h"
 
 #define ZOOM_MIN  1e-9            /* smallest zoom, as a fraction of the whole axis */
 #define MARGIN_X 90               /* approximate px taken by axes and heading */
 #define MARGIN_Y 130
+#define SOURCE_MIN_PX 560              /* in narrower plots the marked range replaces the source */
+#define ZOOM_STEP    1.25         /* zoom factor per notch */
+#define DRAG_MIN_PX  6.0          /* shorter drags are clicks */
+
+typedef enum { GILK_PLOT_DRAG_NONE, GILK_PLOT_DRAG_SELECT, GILK_PLOT_DRAG_PAN } GilkPlotDrag;
+
+typedef enum {
+  GILK_PLOT_VIEW_READ_OUT,
+  GILK_PLOT_VIEW_ZOOMED,
+  GILK_PLOT_VIEW_MARKED,
+  GILK_PLOT_VIEW_UNDO,            /* the following only forward a key press */
+  GILK_PLOT_VIEW_ENTER,
+  GILK_PLOT_VIEW_SHOW_ALONE,
+  GILK_PLOT_VIEW_NOTE,
+  GILK_PLOT_VIEW_N_SIGNALS,
+} GilkPlotViewSignal;
+static guint signals[GILK_PLOT_VIEW_N_SIGNALS];
+
+struct _GilkPlotView {
+  GtkDrawingArea  parent_instance;
+
+  GilkPlotData   *data;
+  GilkCachedPicture picture;      /* without dragged range, mark and read-out */
+  int             stop;           /* index of the read-out; -1: none */
+  double          all_from, all_to;
+  GilkPlotDrag    drag;
+  double          drag_from, drag_to;   /* px */
+  double          header_reserve; /* px at the right of the heading covered by other widgets */
+  gboolean        can_mark;       /* a drag marks rather than zooms */
+  gboolean        marking;        /* by arrow keys, starting at @mark_at */
+  double          mark_at;
+  GilkSelectionRange    mark;
+  char           *marked;         /* description of the mark */
+  char           *source;         /* origin of the data, shown in pictures; nullable */
+  double          at;             /* x under the pointer; NaN: the pointer is elsewhere */
+};
 
 G_DEFINE_TYPE (GilkPlotView, gilk_plot_view, GTK_TYPE_DRAWING_AREA)
 
-guint gilk_plot_view_signals[GILK_PLOT_VIEW_N_SIGNALS];
-
-GilkFigure *
-gilk_plot_view_figure (GilkPlotView *self)
+static GilkFigure *
+get_figure (GilkPlotView *self)
 {
   GilkFigure *figure = self->data != NULL ? self->data->figure : NULL;
 
   return figure != NULL && figure->message == NULL ? figure : NULL;
+}
+
+/* ---- painting ---- */
+
+/* @source: (nullable): whose it is */
+/* For bars. */
+static GilkPlotText
+make_bar_text (const GilkPlotData *data,
+               const char         *subtitle)
+{
+  GilkPlotText text = { .title = data->title, .subtitle = subtitle, .loss_note = data->loss_note };
+
+  if (data->comparison_bars != NULL)
+    {
+      text.neighbour_bars = (const GilkBar *) (gpointer) data->comparison_bars->data;
+      text.n_neighbour_bars = data->comparison_bars->len;
+    }
+
+  return text;
+}
+
+static void
+paint_plot (GilkPlotView        *self,
+            cairo_t             *cr,
+            double               width,
+            double               height,
+            const GilkPlotStyle *style,
+            const char          *source)
+{
+  const GilkPlotData *data = self->data;
+  g_autofree char *whose = gilk_plot_readout_join_texts (source, data->figure != NULL ? data->figure->subtitle : data->subtitle);
+  const GilkPlotText text = make_bar_text (data, whose);
+
+  if (data->figure != NULL)
+    {
+      char *subtitle = data->figure->subtitle;
+      g_autofree char *more = gilk_plot_readout_describe_mark (get_figure (self), &self->mark);
+      g_autofree char *all = width < SOURCE_MIN_PX && more != NULL ? gilk_plot_readout_join_texts (source, more) : gilk_plot_readout_join_texts (whose, more);
+
+      data->figure->subtitle = all;
+      gilk_plot_figure (cr, width, height, style, data->figure);
+      data->figure->subtitle = subtitle;
+      return;
+    }
+  gilk_plot_bars (cr, width, height, style, &text, (const GilkBar *) (gpointer) data->bars->data,
+                  data->bars->len);
+}
+
+static const char *
+get_message (GilkPlotView *self)
+{
+  if (self->data == NULL)
+    return _("Choose a hook on the left.");
+
+  return self->data->figure != NULL ? self->data->figure->message : self->data->message;
+}
+
+static void
+paint_message (GilkPlotView        *self,
+               cairo_t             *cr,
+               const GilkPlotStyle *style)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  g_autofree char *text = gilk_text_sanitise (get_message (self));
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
+  int room = gtk_widget_get_allocated_width (widget), width, height, side = MIN (60, room / 6);
+
+  pango_layout_set_width (layout, (room - 2 * side) * PANGO_SCALE);
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  cairo_set_source_rgb (cr, style->dim.r, style->dim.g, style->dim.b);
+  cairo_move_to (cr, side, (gtk_widget_get_allocated_height (widget) - height) / 2.0);
+  pango_cairo_show_layout (cr, layout);
+}
+
+static void
+fill_style (GilkPlotView  *self,
+            GilkPlotStyle *style)
+{
+  gilk_style_fill (GTK_WIDGET (self), style);
+  style->background = style->surface;
+  style->header_reserve = self->header_reserve;
+}
+
+static gboolean
+get_frame (GilkPlotView  *self,
+           GilkPlotFrame *frame)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GilkPlotStyle style;
+
+  if (get_figure (self) == NULL)
+    return FALSE;
+  fill_style (self, &style);
+
+  return gilk_plot_figure_frame (gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget),
+                                 &style, self->data->figure, frame);
+}
+
+/* Fades everything outside of the range, so that the range stands out. */
+static void
+paint_span (cairo_t             *cr,
+            const GilkPlotStyle *style,
+            const GilkPlotFrame *frame,
+            double               from,
+            double               to)
+{
+  static const double dashes[] = { 3.0, 3.0 };
+  double right = frame->x + frame->width;
+
+  from = CLAMP (from, frame->x, right);
+  to = CLAMP (to, frame->x, right);
+  cairo_save (cr);
+  cairo_rectangle (cr, frame->x, frame->y, from - frame->x, frame->height);
+  cairo_rectangle (cr, to, frame->y, right - to, frame->height);
+  cairo_set_source_rgba (cr, style->surface.r, style->surface.g, style->surface.b, 0.55);
+  cairo_fill (cr);
+  cairo_rectangle (cr, floor (from) + 0.5, frame->y + 0.5, MAX (1.0, floor (to - from)), frame->height - 1.0);
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.07);
+  cairo_fill_preserve (cr);
+  cairo_set_line_width (cr, 1.0);
+  cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0.0);
+  cairo_set_source_rgba (cr, style->accent.r, style->accent.g, style->accent.b, 0.9);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+paint_stop (GilkPlotView        *self,
+            cairo_t             *cr,
+            const GilkPlotStyle *style,
+            const GilkPlotFrame *frame)
+{
+  double from, to, right = frame->x + frame->width;
+
+  gilk_plot_readout_stop_range (self->data->figure, self->stop, &from, &to);
+  from = gilk_plot_frame_px (frame, from);
+  to = gilk_plot_frame_px (frame, to);
+  if (!(to >= frame->x) || !(from <= right))
+    return;
+  cairo_rectangle (cr, MAX (from, frame->x), frame->y, MAX (1.0, MIN (to, right) - MAX (from, frame->x)), frame->height);
+  cairo_set_source_rgba (cr, style->accent2.r, style->accent2.g, style->accent2.b, 0.30);
+  cairo_fill (cr);
+}
+
+/* Paints the dragged or marked range, and the read-out position. */
+static void
+paint_marks (GilkPlotView        *self,
+             cairo_t             *cr,
+             const GilkPlotStyle *style)
+{
+  GilkPlotFrame frame;
+
+  if (!get_frame (self, &frame))
+    return;
+  if (self->drag == GILK_PLOT_DRAG_SELECT)
+    paint_span (cr, style, &frame, MIN (self->drag_from, self->drag_to), MAX (self->drag_from, self->drag_to));
+  else if (gilk_selection_is_set (&self->mark))
+    paint_span (cr, style, &frame, gilk_plot_frame_px (&frame, self->mark.from), gilk_plot_frame_px (&frame, self->mark.to));
+  if (self->drag != GILK_PLOT_DRAG_SELECT && self->stop >= 0)
+    paint_stop (self, cr, style, &frame);
+}
+
+int
+gilk_plot_view_bar_at (GilkPlotView *self,
+                       double        y)
+{
+  const GilkPlotData *data = self->data;
+  GtkWidget *widget = GTK_WIDGET (self);
+  GilkPlotStyle style;
+  GilkPlotText text;
+
+  if (!gilk_plot_view_has_plot (self) || data->figure != NULL)
+    return -1;
+  fill_style (self, &style);
+  text = make_bar_text (data, data->subtitle);
+
+  return gilk_plot_bar_at (gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style,
+                           &text,
+                           (const GilkBar *) (gpointer) data->bars->data, data->bars->len, y);
+}
+
+static void
+paint_background (cairo_t             *cr,
+                  const GilkPlotStyle *style)
+{
+  cairo_set_source_rgb (cr, style->surface.r, style->surface.g, style->surface.b);
+  cairo_paint (cr);
+}
+
+static void
+paint_picture (GtkWidget *widget,
+               cairo_t   *cr)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  GilkPlotStyle style;
+
+  fill_style (self, &style);
+  paint_background (cr, &style);
+  paint_plot (self, cr, gtk_widget_get_allocated_width (widget), gtk_widget_get_allocated_height (widget), &style, NULL);
+}
+
+static gboolean
+draw_view (GtkWidget *widget,
+           cairo_t   *cr)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  GilkPlotStyle style;
+
+  fill_style (self, &style);
+  paint_background (cr, &style);
+  if (gilk_plot_view_has_plot (self))
+    {
+      gilk_cached_picture_draw (&self->picture, widget, cr, paint_picture);
+      paint_marks (self, cr, &style);
+    }
+  else
+    {
+      gilk_cached_picture_clear (&self->picture);          /* stale by the time there is a plot again */
+      paint_message (self, cr, &style);
+    }
+
+  return FALSE;
+}
+
+void
+gilk_plot_view_changed (GilkPlotView *self)
+{
+  gilk_cached_picture_invalidate (&self->picture, GTK_WIDGET (self));
+}
+
+void
+gilk_plot_view_paint (GilkPlotView *self,
+                      cairo_t      *cr,
+                      double        width,
+                      double        height)
+{
+  paint_plot (self, cr, width, height, &gilk_plot_light, self->source);
 }
 
 /* ---- read-out ---- */
@@ -35,12 +312,12 @@ announce_text (GilkPlotView *self,
                const char   *text)
 {
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
-  g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_READ_OUT], 0, text);
+  g_signal_emit (self, signals[GILK_PLOT_VIEW_READ_OUT], 0, text);
 }
 
-void
-gilk_plot_view_show_stop (GilkPlotView *self,
-                          int           stop)
+static void
+show_stop (GilkPlotView *self,
+           int           stop)
 {
   g_autofree char *text = NULL;
 
@@ -52,26 +329,26 @@ gilk_plot_view_show_stop (GilkPlotView *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-void
-gilk_plot_view_show_read_out_at (GilkPlotView *self,
-                                 double        x,
-                                 double        y)
+static void
+show_read_out_at (GilkPlotView *self,
+                  double        x,
+                  double        y)
 {
   g_autofree char *text = NULL;
   GilkPlotFrame frame;
 
-  if (!gilk_plot_view_frame (self, &frame) || x < frame.x || x > frame.x + frame.width || y < frame.y ||
+  if (!get_frame (self, &frame) || x < frame.x || x > frame.x + frame.width || y < frame.y ||
       y > frame.y + frame.height)
     {
       self->at = NAN;
-      if (gilk_plot_view_figure (self) != NULL && self->stop >= 0)
-        gilk_plot_view_show_stop (self, -1);
+      if (get_figure (self) != NULL && self->stop >= 0)
+        show_stop (self, -1);
       return;
     }
   self->at = gilk_plot_frame_x (&frame, x);
-  if (gilk_plot_view_figure (self)->histogram != NULL)
+  if (get_figure (self)->histogram != NULL)
     {
-      gilk_plot_view_show_stop (self, gilk_plot_readout_stop_at (self->data->figure, gilk_plot_frame_x (&frame, x)));
+      show_stop (self, gilk_plot_readout_stop_at (self->data->figure, gilk_plot_frame_x (&frame, x)));
       return;
     }
   text = gilk_plot_readout_describe_at (self->data->figure, gilk_plot_frame_x (&frame, x), gilk_plot_frame_y (&frame, y));
@@ -80,8 +357,8 @@ gilk_plot_view_show_read_out_at (GilkPlotView *self,
 
 /* ---- zoom ---- */
 
-double
-gilk_plot_view_to_axis_units (const GilkFigure *figure, double value)
+static double
+to_axis_units (const GilkFigure *figure, double value)
 {
   return figure->x.scale == GILK_SCALE_LOG ? log (value) : value;
 }
@@ -93,11 +370,11 @@ from_axis_units (const GilkFigure *figure, double value)
 }
 
 /* Zooms to a range in axis units, clamped to the whole axis and to a minimum width. */
-void
-gilk_plot_view_zoom_to (GilkPlotView *self, double from, double to)
+static void
+zoom_to (GilkPlotView *self, double from, double to)
 {
-  GilkFigure *figure = gilk_plot_view_figure (self);
-  double low = gilk_plot_view_to_axis_units (figure, self->all_from), high = gilk_plot_view_to_axis_units (figure, self->all_to);
+  GilkFigure *figure = get_figure (self);
+  double low = to_axis_units (figure, self->all_from), high = to_axis_units (figure, self->all_to);
   double width = MIN (to - from, high - low);
 
   if (!(width > ZOOM_MIN * (high - low)))
@@ -109,49 +386,49 @@ gilk_plot_view_zoom_to (GilkPlotView *self, double from, double to)
   self->stop = -1;
   gilk_plot_view_changed (self);
   if (width >= (high - low) * (1.0 - 1e-9))
-    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
+    g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
   else
-    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, figure->x.from, figure->x.to);
+    g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, figure->x.from, figure->x.to);
 }
 
 /* Scales the visible range by @times, around the fraction @at (0 to 1) of it. */
-void
-gilk_plot_view_zoom (GilkPlotView *self, double times, double at)
+static void
+zoom (GilkPlotView *self, double times, double at)
 {
-  GilkFigure *figure = gilk_plot_view_figure (self);
+  GilkFigure *figure = get_figure (self);
   double from, to, middle;
 
   if (figure == NULL)
     return;
-  from = gilk_plot_view_to_axis_units (figure, figure->x.from);
-  to = gilk_plot_view_to_axis_units (figure, figure->x.to);
+  from = to_axis_units (figure, figure->x.from);
+  to = to_axis_units (figure, figure->x.to);
   middle = from + at * (to - from);
-  gilk_plot_view_zoom_to (self, middle - (middle - from) * times, middle + (to - middle) * times);
+  zoom_to (self, middle - (middle - from) * times, middle + (to - middle) * times);
 }
 
-void
-gilk_plot_view_pan (GilkPlotView *self, double share)
+static void
+pan (GilkPlotView *self, double share)
 {
-  GilkFigure *figure = gilk_plot_view_figure (self);
+  GilkFigure *figure = get_figure (self);
   double from, to;
 
   if (figure == NULL)
     return;
-  from = gilk_plot_view_to_axis_units (figure, figure->x.from);
-  to = gilk_plot_view_to_axis_units (figure, figure->x.to);
-  gilk_plot_view_zoom_to (self, from + share * (to - from), to + share * (to - from));
+  from = to_axis_units (figure, figure->x.from);
+  to = to_axis_units (figure, figure->x.to);
+  zoom_to (self, from + share * (to - from), to + share * (to - from));
 }
 
 void
 gilk_plot_view_show_all (GilkPlotView *self)
 {
-  GilkFigure *figure = gilk_plot_view_figure (self);
+  GilkFigure *figure = get_figure (self);
 
   /* A range without data has no figure; let the owner reset the zoom. */
   if (figure == NULL)
-    g_signal_emit (self, gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
+    g_signal_emit (self, signals[GILK_PLOT_VIEW_ZOOMED], 0, (double) NAN, (double) NAN);
   else
-    gilk_plot_view_zoom_to (self, gilk_plot_view_to_axis_units (figure, self->all_from), gilk_plot_view_to_axis_units (figure, self->all_to));
+    zoom_to (self, to_axis_units (figure, self->all_from), to_axis_units (figure, self->all_to));
 }
 
 /* ---- public ---- */
@@ -183,7 +460,7 @@ gilk_plot_view_set_data (GilkPlotView *self,
   if (title != NULL)
     atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (self)), title);
   if (!gilk_plot_view_has_plot (self))
-    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), gilk_plot_view_message (self));
+    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), get_message (self));
   gilk_plot_view_changed (self);
 }
 
@@ -198,7 +475,7 @@ gilk_plot_view_set_range (GilkPlotView *self,
                           double        from,
                           double        to)
 {
-  GilkFigure *figure = gilk_plot_view_figure (self);
+  GilkFigure *figure = get_figure (self);
 
   if (figure == NULL)
     return;
@@ -221,7 +498,7 @@ gilk_plot_view_set_mark (GilkPlotView *self,
   AtkObject *accessible = gtk_widget_get_accessible (GTK_WIDGET (self));
 
   self->mark = (GilkSelectionRange) { from, to };
-  words = gilk_plot_readout_describe_mark (gilk_plot_view_figure (self), &self->mark);
+  words = gilk_plot_readout_describe_mark (get_figure (self), &self->mark);
   if (words != NULL && g_strcmp0 (words, before) != 0)
     announce_text (self, words);
   else if (words == NULL && before != NULL && g_strcmp0 (before, atk_object_get_description (accessible)) == 0)
@@ -239,7 +516,7 @@ gilk_plot_view_position (GilkPlotView *self)
 
   if (gilk_selection_is_set (&self->mark))
     return self->mark;
-  if (self->stop >= 0 && gilk_plot_view_figure (self) != NULL)
+  if (self->stop >= 0 && get_figure (self) != NULL)
     gilk_plot_readout_stop_range (self->data->figure, self->stop, &stop.from, &stop.to);
   else
     stop.from = self->at;
@@ -285,9 +562,9 @@ void
 gilk_plot_view_add_caption (GilkPlotView *self,
                             const char   *words)
 {
-  g_autofree char *marked = gilk_plot_readout_describe_mark (gilk_plot_view_figure (self), &self->mark), *both = NULL;
+  g_autofree char *marked = gilk_plot_readout_describe_mark (get_figure (self), &self->mark), *both = NULL;
 
-  if (gilk_plot_view_figure (self) == NULL)
+  if (get_figure (self) == NULL)
     return;
   gilk_figure_prepend_caption (self->data->figure, words);
   both = gilk_plot_readout_join_texts (marked, words);
@@ -325,6 +602,239 @@ gilk_plot_view_style_updated (GtkWidget *widget)
   gilk_plot_view_changed (GILK_PLOT_VIEW (widget));
 }
 
+/* ---- pointer and keys ---- */
+
+/* Clears the mark, or resets the zoom if nothing is marked. */
+static void
+clear_mark_or_zoom (GilkPlotView *self)
+{
+  if (gilk_selection_is_set (&self->mark))
+    g_signal_emit (self, signals[GILK_PLOT_VIEW_MARKED], 0, (double) NAN, (double) NAN);
+  else
+    gilk_plot_view_show_all (self);
+}
+
+static gboolean
+handle_button_press (GtkWidget      *widget,
+                     GdkEventButton *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  GilkPlotFrame frame;
+
+  gtk_widget_grab_focus (widget);
+  if (get_figure (self) == NULL)
+    return GDK_EVENT_PROPAGATE;
+  if (event->type == GDK_2BUTTON_PRESS)
+    {
+      self->drag = GILK_PLOT_DRAG_NONE;
+      if (get_frame (self, &frame) && event->y < frame.y)
+        g_signal_emit (self, signals[GILK_PLOT_VIEW_SHOW_ALONE], 0);
+      else
+        clear_mark_or_zoom (self);
+      return GDK_EVENT_STOP;
+    }
+  if (event->type != GDK_BUTTON_PRESS || event->button > 2)
+    return GDK_EVENT_PROPAGATE;
+  self->drag = event->button == 2 || (event->state & GDK_SHIFT_MASK) != 0 ? GILK_PLOT_DRAG_PAN : GILK_PLOT_DRAG_SELECT;
+  self->drag_from = self->drag_to = event->x;
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+continue_drag (GilkPlotView *self, double x)
+{
+  GilkPlotFrame frame;
+
+  if (self->drag == GILK_PLOT_DRAG_PAN && get_frame (self, &frame))
+    {
+      pan (self, (self->drag_to - x) / frame.width);
+      self->drag_to = x;
+      return;
+    }
+  self->drag_to = x;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+handle_motion (GtkWidget      *widget,
+               GdkEventMotion *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+
+  if (self->drag != GILK_PLOT_DRAG_NONE)
+    continue_drag (self, event->x);
+  else
+    show_read_out_at (self, event->x, event->y);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* Marks the dragged range if marks are enabled, otherwise zooms to it. */
+static void
+apply_drag (GilkPlotView        *self,
+            const GilkPlotFrame *frame)
+{
+  double left = MAX (MIN (self->drag_from, self->drag_to), frame->x);
+  double right = MIN (MAX (self->drag_from, self->drag_to), frame->x + frame->width);
+  GilkSelectionRange span = { gilk_plot_frame_x (frame, left), gilk_plot_frame_x (frame, right) };
+  const GilkFigure *figure = self->data->figure;
+
+  if (!self->can_mark)
+    {
+      zoom_to (self, to_axis_units (figure, span.from), to_axis_units (figure, span.to));
+      return;
+    }
+  gilk_selection_snap (figure, &span);
+  g_signal_emit (self, signals[GILK_PLOT_VIEW_MARKED], 0, span.from, span.to);
+}
+
+static gboolean
+handle_button_release (GtkWidget      *widget,
+                       GdkEventButton *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  GilkPlotDrag drag = self->drag;
+  GilkPlotFrame frame;
+
+  self->drag = GILK_PLOT_DRAG_NONE;
+  gtk_widget_queue_draw (widget);
+  if (drag == GILK_PLOT_DRAG_SELECT && get_frame (self, &frame) && fabs (self->drag_to - self->drag_from) >= DRAG_MIN_PX)
+    apply_drag (self, &frame);
+
+  return drag != GILK_PLOT_DRAG_NONE ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+}
+
+static gboolean
+handle_scroll (GtkWidget      *widget,
+               GdkEventScroll *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  double dx = 0.0, dy = event->direction == GDK_SCROLL_UP ? -1.0 : event->direction == GDK_SCROLL_DOWN ? 1.0 : 0.0;
+  GilkPlotFrame frame;
+
+  if (!get_frame (self, &frame))
+    return GDK_EVENT_PROPAGATE;
+  if (event->direction == GDK_SCROLL_SMOOTH)
+    gdk_event_get_scroll_deltas ((GdkEvent *) event, &dx, &dy);
+  if (event->direction == GDK_SCROLL_LEFT || event->direction == GDK_SCROLL_RIGHT)
+    dx = event->direction == GDK_SCROLL_LEFT ? -1.0 : 1.0;
+  if ((event->state & GDK_SHIFT_MASK) != 0)
+    {
+      dx += dy;
+      dy = 0.0;
+    }
+  if (dx != 0.0)
+    pan (self, 0.1 * dx);
+  if (dy != 0.0)
+    zoom (self, pow (ZOOM_STEP, dy), CLAMP ((event->x - frame.x) / frame.width, 0.0, 1.0));
+
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+handle_leave (GtkWidget        *widget,
+              GdkEventCrossing *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+
+  self->at = NAN;
+  if (get_figure (self) != NULL && self->drag == GILK_PLOT_DRAG_NONE)
+    show_stop (self, -1);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* Extends the mark by one stop, starting at the read-out position (Shift and an arrow key). */
+static void
+extend_mark (GilkPlotView *self,
+             int           step)
+{
+  const GilkFigure *figure = self->data->figure;
+  int last = (int) gilk_plot_readout_n_stops (figure) - 1, before = MAX (self->stop, 0);
+  int next = CLAMP (before + step, 0, last);
+  double a, b, c, d;
+
+  if (!self->can_mark || last < 1)
+    return;
+  gilk_plot_readout_stop_range (figure, (guint) before, &a, &b);
+  gilk_plot_readout_stop_range (figure, (guint) next, &c, &d);
+  if (!gilk_selection_is_set (&self->mark) || !self->marking)
+    self->mark_at = step > 0 ? a : b;
+  show_stop (self, next);
+  self->marking = TRUE;
+  c = self->mark_at < d ? d : c;
+  if (c != self->mark_at)
+    g_signal_emit (self, signals[GILK_PLOT_VIEW_MARKED], 0, MIN (self->mark_at, c), MAX (self->mark_at, c));
+}
+
+static gboolean
+move_position (GilkPlotView *self,
+               guint         state,
+               int           step)
+{
+  GilkFigure *figure = get_figure (self);
+
+  if (figure == NULL)
+    return FALSE;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    pan (self, 0.2 * step);
+  else if ((state & GDK_SHIFT_MASK) != 0)
+    extend_mark (self, step);
+  else
+    {
+      self->marking = FALSE;
+      show_stop (self, CLAMP (self->stop + step, 0, (int) gilk_plot_readout_n_stops (figure) - 1));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+emit_key_signal (GilkPlotView *self,
+                 guint         key)
+{
+  GilkPlotViewSignal what;
+
+  if (key == GDK_KEY_Z || key == GDK_KEY_BackSpace)
+    what = GILK_PLOT_VIEW_UNDO;
+  else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
+    what = GILK_PLOT_VIEW_ENTER;
+  else if (key == GDK_KEY_f || key == GDK_KEY_F)
+    what = GILK_PLOT_VIEW_SHOW_ALONE;
+  else if (key == GDK_KEY_n || key == GDK_KEY_N)
+    what = GILK_PLOT_VIEW_NOTE;
+  else
+    return FALSE;
+  g_signal_emit (self, signals[what], 0);
+
+  return TRUE;
+}
+
+static gboolean
+handle_key_press (GtkWidget   *widget,
+                  GdkEventKey *event)
+{
+  GilkPlotView *self = GILK_PLOT_VIEW (widget);
+  guint key = event->keyval;
+  int step = key == GDK_KEY_Right ? 1 : key == GDK_KEY_Left ? -1 : 0;
+
+  if (step != 0 && move_position (self, event->state, step))
+    return GDK_EVENT_STOP;
+  if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    zoom (self, 1.0 / (ZOOM_STEP * ZOOM_STEP), 0.5);
+  else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    zoom (self, ZOOM_STEP * ZOOM_STEP, 0.5);
+  else if (key == GDK_KEY_0 || key == GDK_KEY_KP_0 || key == GDK_KEY_Escape)
+    clear_mark_or_zoom (self);
+  else if ((event->state & GDK_CONTROL_MASK) != 0 || !emit_key_signal (self, key))
+    return GTK_WIDGET_CLASS (g_type_class_peek (GTK_TYPE_DRAWING_AREA))->key_press_event (widget, event);
+
+  return GDK_EVENT_STOP;
+}
+
+/* ---- the widget ---- */
+
 static void
 gilk_plot_view_finalize (GObject *object)
 {
@@ -342,22 +852,22 @@ gilk_plot_view_class_init (GilkPlotViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gilk_plot_view_finalize;
-  widget_class->draw = gilk_plot_view_draw;
+  widget_class->draw = draw_view;
   widget_class->style_updated = gilk_plot_view_style_updated;
-  widget_class->motion_notify_event = gilk_plot_view_motion;
-  widget_class->leave_notify_event = gilk_plot_view_leave;
-  widget_class->button_press_event = gilk_plot_view_button_press;
-  widget_class->button_release_event = gilk_plot_view_button_release;
-  widget_class->scroll_event = gilk_plot_view_scroll;
-  widget_class->key_press_event = gilk_plot_view_key_press;
-  gilk_plot_view_signals[GILK_PLOT_VIEW_READ_OUT] = g_signal_new ("read-out", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+  widget_class->motion_notify_event = handle_motion;
+  widget_class->leave_notify_event = handle_leave;
+  widget_class->button_press_event = handle_button_press;
+  widget_class->button_release_event = handle_button_release;
+  widget_class->scroll_event = handle_scroll;
+  widget_class->key_press_event = handle_key_press;
+  signals[GILK_PLOT_VIEW_READ_OUT] = g_signal_new ("read-out", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  gilk_plot_view_signals[GILK_PLOT_VIEW_ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+  signals[GILK_PLOT_VIEW_ZOOMED] = g_signal_new ("zoomed", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  gilk_plot_view_signals[GILK_PLOT_VIEW_MARKED] = g_signal_new ("marked", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+  signals[GILK_PLOT_VIEW_MARKED] = g_signal_new ("marked", GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                                                 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   for (guint i = GILK_PLOT_VIEW_UNDO; i <= GILK_PLOT_VIEW_NOTE; i++)
-    gilk_plot_view_signals[i] = g_signal_new (plain[i - GILK_PLOT_VIEW_UNDO], GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
+    signals[i] = g_signal_new (plain[i - GILK_PLOT_VIEW_UNDO], GILK_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST,
                                               0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 

@@ -18,7 +18,7 @@
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/base/gilk-hint.h"
 #include "gui/results/gilk-recorded-graph.h"
-#include "gui/session/gilk-session-accesses.h"
+#include "gui/session/gilk-session.h"
 #include "gui/base/gilk-share-cell.h"
 #include "gui/base/gilk-style.h"
 #include "gui/base/gilk-text.h"

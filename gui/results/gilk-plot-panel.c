@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-field.h"
+#include "core/base/gilk-error.h"
 #include "gui/base/gilk-text.h"
 
 #define LOG_X    'x'                /* first character of a single histogram's key */
@@ -16,15 +17,15 @@
 
 /* ---- the request ---- */
 
-GilkFigureAsk
-gilk_plot_panel_make_query (GilkPlotPanel *panel)
+static GilkFigureAsk
+make_query (GilkPlotPanel *panel)
 {
   GilkFigureAsk ask = gilk_figure_ask (panel->kind, panel->field);
 
   ask.log_x = panel->log_x;
   ask.log_y = panel->log_y;
   gilk_plot_view_pixel_size (panel->plot, &ask.columns, &ask.rows);
-  gilk_selection_apply (panel->view->selection, &ask);
+  gilk_selection_apply (panel->shared->choice->selection, &ask);
 
   return ask;
 }
@@ -35,7 +36,7 @@ gilk_plot_panel_zoom_axis (GilkPlotPanel     *panel,
 {
   if (panel->kind != GILK_FIGURE_N_KINDS)
     *axis = gilk_selection_axis (panel->kind);
-  else if (panel->index == 0 && gilk_results_shows_map_histogram (panel->view))
+  else if (panel->index == 0 && gilk_results_is_map_histogram (panel->shared->choice))
     *axis = GILK_SELECTION_ZOOM_ONLY;
   else
     return FALSE;
@@ -49,7 +50,7 @@ get_split (GilkPlotPanel *panel,
            guint          n)
 {
   return n == 1 && panel->kind != GILK_FIGURE_HEAT && g_strcmp0 (panel->field, GILK_ELAPSED) != 0 &&
-         gilk_results_comparison_run (panel->view->comparison) == NULL ? gilk_results_split (panel->view) : NULL;
+         gilk_results_compared_run (panel->shared->choice) == NULL ? gilk_results_split (panel->shared->choice) : NULL;
 }
 
 static void
@@ -76,7 +77,7 @@ make_cache_key (GilkPlotPanel               *panel,
 
   g_string_printf (key, "%c%c %u %u %s %ux%u %.17g %.17g %.17g %.17g %s %d %s", ask->log_x ? LOG_X : LINEAR_X,
                    ask->log_y && !one ? 'y' : '-', panel->index, ask->kind, ask->field != NULL ? ask->field : "", ask->columns, ask->rows,
-                   ask->from, ask->to, ask->low, ask->high, split != NULL ? split : "", gilk_results_subtracts_cost (panel->view),
+                   ask->from, ask->to, ask->low, ask->high, split != NULL ? split : "", gilk_results_subtracts_cost (panel->shared->choice),
                    condition != NULL ? condition : "");
   add_picks (key, picks, n);
   if (comparison->session != NULL)
@@ -91,7 +92,7 @@ make_cache_key (GilkPlotPanel               *panel,
 static char *
 make_axis_key (GilkPlotPanel *panel)
 {
-  return g_strdup_printf ("%" G_GINT64_FORMAT " %u %s %d", gilk_results_hook (panel->view)->id, panel->kind, panel->field, panel->log_x);
+  return g_strdup_printf ("%" G_GINT64_FORMAT " %u %s %d", gilk_results_hook (panel->shared->choice)->id, panel->kind, panel->field, panel->log_x);
 }
 
 static void
@@ -113,7 +114,8 @@ static char *
 describe_ranges (GilkPlotPanel *panel,
                  GilkFigure    *figure)
 {
-  GilkSelection *selection = panel->view->selection;
+  GilkResultsChoice *choice = panel->shared->choice;
+  const GilkSelection *selection = choice->selection;
   GilkSelectionAxis axis = gilk_selection_axis (panel->kind);
   GilkSelectionRange time = gilk_selection_time (selection);
   gboolean calls = g_strcmp0 (panel->field, GILK_ELAPSED) == 0;
@@ -128,10 +130,10 @@ describe_ranges (GilkPlotPanel *panel,
       GilkSelectionRange values = gilk_selection_values (selection, field);
       gboolean own = g_strcmp0 (field, panel->field) == 0;
 
-      if (!own && !calls && gilk_results_range_applies (panel->view, field))
-        add_span (words, field, &values, gilk_results_unit (panel->view, field));
+      if (!own && !calls && gilk_results_range_applies (choice, field))
+        add_span (words, field, &values, gilk_results_unit (choice, field));
       else if (own && axis != GILK_SELECTION_VALUES)
-        add_span (words, NULL, &values, gilk_results_unit (panel->view, field));
+        add_span (words, NULL, &values, gilk_results_unit (choice, field));
     }
   if (words->len == 0)
     return NULL;
@@ -141,7 +143,92 @@ describe_ranges (GilkPlotPanel *panel,
   return g_strdup_printf (_("only %s: %s"), all, count);
 }
 
+/* ---- one panel reads after the other ---- */
+
+static gboolean
+waits_for_earlier (const GilkPlotPanel *panel)
+{
+  for (guint i = 0; i < panel->index; i++)
+    if (panel->shared->panels[i] != NULL && (panel->shared->panels[i]->reading || panel->shared->panels[i]->must_wait))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Drops the key, so that the plot is requested again when its turn comes. */
+static gboolean
+must_wait (GilkPlotPanel *panel)
+{
+  if (!waits_for_earlier (panel))
+    return FALSE;
+  g_clear_pointer (&panel->key, g_free);
+  panel->must_wait = TRUE;
+  gilk_plot_progress_start (panel->progress, NULL, 0);
+
+  return TRUE;
+}
+
+static gboolean
+can_start (const GilkPlotPanels *shared,
+           guint                 i)
+{
+  return shared->panels[i] != NULL && shared->panels[i]->must_wait && !waits_for_earlier (shared->panels[i]);
+}
+
+static gboolean
+start_next_idle (gpointer user_data)
+{
+  GilkPlotPanels *shared = user_data;
+
+  shared->next_source = 0;
+  for (guint i = 1; i < GILK_PLOT_PANELS; i++)
+    if (can_start (shared, i))
+      {
+        gilk_plot_panel_draw (shared->panels[i]);
+        break;
+      }
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Deferred to an idle handler, so that the finished plot is painted first. */
+static void
+start_next_panel (GilkPlotPanels *shared)
+{
+  for (guint i = 1; i < GILK_PLOT_PANELS && shared->next_source == 0; i++)
+    if (can_start (shared, i))
+      shared->next_source = g_idle_add (start_next_idle, shared);
+}
+
 /* ---- results ---- */
+
+static void
+clear_shared (gpointer data)
+{
+  g_clear_object (&((GilkPlotPanels *) data)->choice);
+}
+
+void
+gilk_plot_panels_unref (GilkPlotPanels *shared)
+{
+  g_rc_box_release_full (shared, clear_shared);
+}
+
+gboolean
+gilk_plot_panel_is_cancelled (const GError *error)
+{
+  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED);
+}
+
+GilkPlotData *
+gilk_plot_panel_new_missing (GilkResultsChoice *choice)
+{
+  GilkPlotData *plot = gilk_plot_data_new ();
+
+  plot->message = g_strdup_printf (_("This run has no hook “%s”. Choose a hook that both runs have."), gilk_results_hook (choice)->label);
+
+  return plot;
+}
 
 static gboolean
 is_one_histogram (const GilkFigure *figure)
@@ -171,8 +258,8 @@ show_ranges (GilkPlotPanel *panel)
 
   if (!gilk_plot_panel_zoom_axis (panel, &axis))
     return;
-  seen = gilk_selection_zoomed (panel->view->selection, axis, panel->field);
-  mark = gilk_selection_marked (panel->view->selection, axis, panel->field);
+  seen = gilk_selection_zoomed (panel->shared->choice->selection, axis, panel->field);
+  mark = gilk_selection_marked (panel->shared->choice->selection, axis, panel->field);
   show_ranges_in (panel, panel->plot, axis, &seen, &mark);
   show_ranges_in (panel, panel->compared_plot, axis, &seen, &mark);
 }
@@ -184,7 +271,7 @@ set_compared_data (GilkPlotPanel *panel,
                    GilkPlotData  *plot,
                    gboolean       whole)
 {
-  GilkSession *session = gilk_results_comparison_session (panel->view->comparison);
+  GilkSession *session = panel->shared->choice->compared;
   g_autofree char *file = session != NULL ? g_path_get_basename (session->path) : NULL;
   const GilkPlotData *there;
   const char *title;
@@ -209,8 +296,8 @@ set_compared_data (GilkPlotPanel *panel,
 static double
 get_longest_duration (GilkPlotPanel *panel)
 {
-  const GilkSessionRun *there = gilk_results_comparison_run (panel->view->comparison);
-  double here = gilk_results_run (panel->view)->run.duration;
+  const GilkSessionRun *there = gilk_results_compared_run (panel->shared->choice);
+  double here = gilk_results_run (panel->shared->choice)->run.duration;
 
   return there != NULL ? MAX (here, there->run.duration) : here;
 }
@@ -235,7 +322,7 @@ show_plot (GilkPlotPanel *panel,
   gboolean whole;
 
   if (gilk_plot_panel_zoom_axis (panel, &axis) && axis != GILK_SELECTION_ZOOM_ONLY)
-    seen = gilk_selection_zoomed (panel->view->selection, axis, panel->field);
+    seen = gilk_selection_zoomed (panel->shared->choice->selection, axis, panel->field);
   gilk_plot_progress_stop (panel->progress);
   scale_counts (panel, plot);
   whole = !gilk_selection_is_set (&seen) || g_strcmp0 (now, panel->axis) != 0;
@@ -251,9 +338,9 @@ show_plot (GilkPlotPanel *panel,
   panel->failed = FALSE;
   show_ranges (panel);
   if (panel->index == 0)
-    gilk_results_show_figures (panel->view, plot);
+    g_signal_emit_by_name (panel->shared->page, "plot-shown", plot);
   panel->reading = FALSE;
-  gilk_results_start_next_panel (panel->view);
+  start_next_panel (panel->shared);
 }
 
 /* Caches the plot, and the variant with the other x axis if it was computed as well. */
@@ -264,23 +351,23 @@ cache_plot (GilkPlotPanel *panel,
   g_autofree char *key = g_strdup (panel->key);
   GilkPlotData *other;
 
-  gilk_plot_cache_put (panel->view->plot_cache, key, plot);
+  gilk_plot_cache_put (panel->shared->cache, key, plot);
   if (plot->figure == NULL || plot->figure->other == NULL)
     return;
   other = gilk_plot_data_new ();
   other->figure = g_steal_pointer (&plot->figure->other);
   *key = *key == LOG_X ? LINEAR_X : LOG_X;
-  gilk_plot_cache_put (panel->view->plot_cache, key, other);
+  gilk_plot_cache_put (panel->shared->cache, key, other);
   gilk_plot_data_free (other);
 }
 
 static GilkPlotPanel *
-find_panel (GilkResultsView *self,
-            GCancellable    *making)
+find_panel (GilkPlotPanels *shared,
+            GCancellable   *making)
 {
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    if (self->panels[i] != NULL && self->panels[i]->cancellable == making)
-      return self->panels[i];
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    if (shared->panels[i] != NULL && shared->panels[i]->cancellable == making)
+      return shared->panels[i];
 
   return NULL;
 }
@@ -298,14 +385,14 @@ show_failure (GilkPlotPanel *panel,
 }
 
 void
-gilk_plot_panel_finish (GilkResultsView *self,
-                        GAsyncResult    *result,
-                        GilkPlotData    *plot,
-                        const GError    *error)
+gilk_plot_panel_finish (GilkPlotPanels *shared,
+                        GAsyncResult   *result,
+                        GilkPlotData   *plot,
+                        const GError   *error)
 {
-  GilkPlotPanel *panel = find_panel (self, g_task_get_cancellable (G_TASK (result)));
+  GilkPlotPanel *panel = find_panel (shared, g_task_get_cancellable (G_TASK (result)));
 
-  if (panel == NULL || (plot == NULL && gilk_results_is_cancelled (error)))
+  if (panel == NULL || (plot == NULL && gilk_plot_panel_is_cancelled (error)))
     {
       g_clear_pointer (&plot, gilk_plot_data_free);
       return;
@@ -349,12 +436,12 @@ new_plot_pair (GilkPlotPanel *panel,
   GilkPlotData *plot;
 
   plot = new_plot (panel, figure);
-  if (gilk_results_comparison_run (panel->view->comparison) == NULL)
+  if (gilk_results_compared_run (panel->shared->choice) == NULL)
     return plot;
   if (comparison != NULL)
     plot->comparison = new_plot (panel, comparison);
   else if (figure->message == NULL)
-    plot->comparison = gilk_results_comparison_missing_plot (panel->view->comparison);
+    plot->comparison = gilk_plot_panel_new_missing (panel->shared->choice);
   else
     {
       plot->comparison = gilk_plot_data_new ();
@@ -389,14 +476,14 @@ distance_cb (GObject      *object,
              GAsyncResult *result,
              gpointer      user_data)
 {
-  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GilkPlotPanels) shared = user_data;
   g_autoptr(GError) error = NULL;
   GilkFigureCompared *compared = gilk_session_distance_finish (result, &error);
-  GilkPlotPanel *panel = find_panel (self, g_task_get_cancellable (G_TASK (result)));
+  GilkPlotPanel *panel = find_panel (shared, g_task_get_cancellable (G_TASK (result)));
   GilkPlotData *plot;
 
-  if (error != NULL)
-    gilk_results_emit_failed (self, error);
+  if (error != NULL && shared->page != NULL)
+    g_signal_emit_by_name (shared->page, "failed", error);
   if (panel == NULL || error != NULL)
     {
       g_clear_pointer (&compared, gilk_figure_compared_free);
@@ -410,8 +497,8 @@ distance_cb (GObject      *object,
       if (plot->comparison != NULL)
         gilk_plot_view_add_caption (panel->compared_plot, compared->words);
     }
-  gilk_results_show_differences (self, compared);
-  gilk_plot_cache_put (self->plot_cache, panel->key, plot);
+  g_signal_emit_by_name (shared->page, "compared", compared);
+  gilk_plot_cache_put (shared->cache, panel->key, plot);
 }
 
 static void
@@ -419,24 +506,24 @@ figure_cb (GObject      *object,
            GAsyncResult *result,
            gpointer      user_data)
 {
-  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GilkPlotPanels) shared = user_data;
   g_autoptr(GError) error = NULL;
   g_autoptr(GilkFigure) comparison = NULL, figure = gilk_session_figure_finish (result, &comparison, &error);
-  GilkPlotPanel *panel = find_panel (self, g_task_get_cancellable (G_TASK (result)));
+  GilkPlotPanel *panel = find_panel (shared, g_task_get_cancellable (G_TASK (result)));
   gboolean two;
 
   if (panel == NULL || figure == NULL)
     {
-      gilk_plot_panel_finish (self, result, NULL, error);
+      gilk_plot_panel_finish (shared, result, NULL, error);
       return;
     }
   two = figure->curves->len + (comparison != NULL ? comparison->curves->len : 0) == 2;
   if (panel->index > 0 || !two)
-    gilk_plot_panel_finish (self, result, new_plot_pair (panel, g_steal_pointer (&figure), g_steal_pointer (&comparison)), NULL);
+    gilk_plot_panel_finish (shared, result, new_plot_pair (panel, g_steal_pointer (&figure), g_steal_pointer (&comparison)), NULL);
   else
     {
       show_plot (panel, new_plot_pair (panel, g_steal_pointer (&figure), g_steal_pointer (&comparison)));
-      gilk_session_distance_async (result, distance_cb, g_object_ref (self));
+      gilk_session_distance_async (result, distance_cb, g_rc_box_acquire (shared));
     }
 }
 
@@ -449,7 +536,7 @@ count_samples_to_read (GilkPlotPanel         *panel,
                        guint                  n,
                        const char            *condition)
 {
-  double duration = gilk_results_run (panel->view)->run.duration, all = 0.0, part = 1.0;
+  double duration = gilk_results_run (panel->shared->choice)->run.duration, all = 0.0, part = 1.0;
 
   for (guint i = 0; i < n; i++)
     all += (double) picks[i].hook->stored;
@@ -469,38 +556,39 @@ start_figure (GilkPlotPanel               *panel,
               const GilkSessionComparison *comparison,
               const char                  *condition)
 {
-  GilkResultsView *self = panel->view;
+  GilkResultsChoice *choice = panel->shared->choice;
   gboolean lasts = gilk_field_is_duration (ask->field);
   GCancellable *making;
 
   ask->read = g_atomic_rc_box_new0 (gsize);
   making = gilk_plot_panel_start (panel, ask->read, count_samples_to_read (panel, ask, picks, n, condition) +
                                   count_samples_to_read (panel, ask, comparison->picks, comparison->n, condition));
-  gilk_session_figure_async (self->session, ask, picks, n, comparison->n > 0 ? comparison : NULL, get_split (panel, n), condition,
-                             lasts && gilk_results_subtracts_cost (self), making, preview_ready, figure_cb, g_object_ref (self));
+  gilk_session_figure_async (choice->session, ask, picks, n, comparison->n > 0 ? comparison : NULL, get_split (panel, n), condition,
+                             lasts && gilk_results_subtracts_cost (choice), making, preview_ready, figure_cb, g_rc_box_acquire (panel->shared));
 }
 
 /* A plot without a size is computed once it has one. */
 void
 gilk_plot_panel_draw (GilkPlotPanel *panel)
 {
+  GilkResultsChoice *choice = panel->shared->choice;
   GilkSessionPick picks[GILK_RESULTS_HOOKS_MAX], others[GILK_RESULTS_HOOKS_MAX];
-  GilkFigureAsk ask = gilk_plot_panel_make_query (panel);
-  GilkSessionComparison comparison = { gilk_results_comparison_session (panel->view->comparison), others, 0 };
-  g_autofree char *condition = gilk_selection_remaining_condition (panel->view->selection, gilk_results_hook_fields (panel->view), &ask), *key = NULL;
+  GilkFigureAsk ask = make_query (panel);
+  GilkSessionComparison comparison = { choice->compared, others, 0 };
+  g_autofree char *condition = gilk_selection_remaining_condition (choice->selection, gilk_results_hook_fields (choice), &ask), *key = NULL;
   guint all, n, there;
 
   if (gtk_widget_get_allocated_width (GTK_WIDGET (panel->plot)) <= 1)
     return;
-  all = gilk_results_selected_hooks (panel->view, picks, GILK_RESULTS_HOOKS_MAX);
-  there = gilk_results_comparison_hooks (panel->view->comparison, others, GILK_RESULTS_HOOKS_MAX);
+  all = gilk_results_hooks (choice, picks, GILK_RESULTS_HOOKS_MAX);
+  there = gilk_results_compared_hooks (choice, others, GILK_RESULTS_HOOKS_MAX);
   n = panel->index > 0 && panel->kind == GILK_FIGURE_HEAT ? 1 : all;
   comparison.n = MIN (n, there);
   key = make_cache_key (panel, &ask, picks, n, &comparison, condition);
-  if (gilk_plot_panel_request (panel, key) && !gilk_results_panel_must_wait (panel))
+  if (gilk_plot_panel_request (panel, key) && !must_wait (panel))
     start_figure (panel, &ask, picks, n, &comparison, condition);
-  gilk_results_selected_hooks_clear (picks, all);
-  gilk_results_selected_hooks_clear (others, there);
+  gilk_results_hooks_clear (picks, all);
+  gilk_results_hooks_clear (others, there);
 }
 
 /* ---- requests and cancellation ---- */
@@ -514,10 +602,10 @@ keep_plot (GilkPlotPanel *panel)
   scale_counts (panel, gilk_plot_view_data (panel->plot));
   gilk_plot_view_changed (panel->plot);
   show_ranges (panel);
-  if (panel->index == 0 && panel->view->range_only)
-    gilk_results_show_differences (panel->view, gilk_plot_view_data (panel->plot)->compared);
+  if (panel->index == 0 && panel->shared->range_only)
+    g_signal_emit_by_name (panel->shared->page, "compared", gilk_plot_view_data (panel->plot)->compared);
   else if (panel->index == 0)
-    gilk_results_show_figures (panel->view, gilk_plot_view_data (panel->plot));
+    g_signal_emit_by_name (panel->shared->page, "plot-shown", gilk_plot_view_data (panel->plot));
 }
 
 gboolean
@@ -526,14 +614,14 @@ gilk_plot_panel_request (GilkPlotPanel *panel,
 {
   GilkPlotData *before;
 
-  if (g_strcmp0 (key, panel->key) == 0 && (panel->view->range_only || !panel->failed))
+  if (g_strcmp0 (key, panel->key) == 0 && (panel->shared->range_only || !panel->failed))
     {
       keep_plot (panel);
       return FALSE;
     }
   gilk_plot_panel_cancel (panel);
   panel->key = g_strdup (key);
-  before = gilk_plot_cache_get (panel->view->plot_cache, key);
+  before = gilk_plot_cache_get (panel->shared->cache, key);
   if (before != NULL)
     show_plot (panel, before);
 
@@ -562,7 +650,7 @@ gilk_plot_panel_cancel (GilkPlotPanel *panel)
   g_clear_pointer (&panel->key, g_free);
   gilk_plot_progress_stop (panel->progress);
   panel->reading = panel->must_wait = FALSE;
-  gilk_results_start_next_panel (panel->view);
+  start_next_panel (panel->shared);
 }
 
 void

@@ -7,11 +7,31 @@
  */
 #pragma once
 
+#include "gui/plot/gilk-plot-cache.h"
 #include "gui/plot/gilk-plot-progress.h"
-#include "gui/results/gilk-results-comparison.h"
-#include "gui/results/gilk-results-private.h"
+#include "gui/plot/gilk-plot-view.h"
+#include "gui/results/gilk-results-choice.h"
 
 G_BEGIN_DECLS
+
+#define GILK_PLOT_PANELS 3          /* the first panel and those below it */
+
+typedef struct _GilkPlotPanel GilkPlotPanel;
+
+/* State that the panels of a page share; a reference-counted box, which tasks keep alive. */
+typedef struct {
+  GtkWidget         *page;          /* a GilkResultsPage, whose signals panels emit; NULL: it is gone */
+  GilkResultsChoice *choice;
+  GilkPlotCache     *cache;         /* drawn plots */
+  GilkPlotPanel     *panels[GILK_PLOT_PANELS];
+  guint              next_source;   /* idle source that draws the next panel */
+  gboolean           range_only;    /* only the visible range has changed */
+  GSettings         *settings;      /* (nullable) */
+  void             (*update) (GtkWidget *page);   /* draws the panels after their settings changed */
+} GilkPlotPanels;
+
+void gilk_plot_panels_unref (GilkPlotPanels *shared);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkPlotPanels, gilk_plot_panels_unref)
 
 /* Settings of a panel other than the first. */
 typedef struct {
@@ -21,7 +41,7 @@ typedef struct {
 } GilkPlotSettings;
 
 struct _GilkPlotPanel {
-  GilkResultsView *view;
+  GilkPlotPanels  *shared;
   guint            index;
   GtkWidget       *place;              /* contains the plot and its comparison plot */
   GtkOverlay      *overlay;
@@ -46,7 +66,6 @@ struct _GilkPlotPanel {
 };
 
 /* ---- gilk-plot-panel.c ---- */
-GilkFigureAsk gilk_plot_panel_make_query   (GilkPlotPanel *panel);
 /* Returns FALSE if the axis cannot be zoomed. */
 gboolean      gilk_plot_panel_zoom_axis    (GilkPlotPanel *panel, GilkSelectionAxis *axis);
 /* Draws the requested figure once it is ready, and cancels an earlier computation. Samples are read
@@ -60,22 +79,27 @@ gboolean      gilk_plot_panel_request      (GilkPlotPanel *panel, const char *ke
 GCancellable *gilk_plot_panel_start        (GilkPlotPanel *panel, gsize *read, uint64_t to_read);
 /* @plot: (transfer full) (nullable): NULL: see @error. The result of a cancelled
  * computation is ignored. */
-void          gilk_plot_panel_finish       (GilkResultsView *self, GAsyncResult *result, GilkPlotData *plot, const GError *error);
+void          gilk_plot_panel_finish       (GilkPlotPanels *shared, GAsyncResult *result, GilkPlotData *plot, const GError *error);
 /* Cancels the computation and drops the key, so that the next draw requests the plot again. */
 void          gilk_plot_panel_cancel       (GilkPlotPanel *panel);
 /* Shows @plot instead of the requested one. (transfer full) */
 void          gilk_plot_panel_show_plot    (GilkPlotPanel *panel, GilkPlotData *plot);
 void          gilk_plot_panel_show_message (GilkPlotPanel *panel, const char *message);
 
-/* ---- gilk-results-page.c ---- */
-/* Returns TRUE if an earlier panel of the page is not ready; this one is drawn after it. */
-gboolean      gilk_results_panel_must_wait   (GilkPlotPanel *panel);
+gboolean      gilk_plot_panel_is_cancelled (const GError *error);
+/* Returns the message shown instead of a plot if the compared run has no such hook. (transfer full) */
+GilkPlotData *gilk_plot_panel_new_missing  (GilkResultsChoice *choice);
+
+/* ---- gilk-plot-bars.c ---- */
+/* Draws the first plot if it is not a figure of samples: all hooks of the run, hits by value, or a
+ * map. */
+void          gilk_plot_panel_draw_bars    (GilkPlotPanel *first);
+/* Returns the hook whose bar is at @y of the overview; -1: none. */
+int           gilk_plot_panel_hook_at      (GilkPlotPanel *first, double y);
 
 /* ---- gilk-plot-settings.c ---- */
-/* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they are its
- * own. Invalid text means no plot. */
-void       gilk_plot_settings_parse        (GilkPlotSettings *wish, const char *text);
-char      *gilk_plot_settings_format       (const GilkPlotSettings *wish);
+/* Loads what the panels below the first show. */
+void       gilk_plot_panels_load_settings  (GilkPlotPanels *shared);
 /* Chooses the panel's plot from its settings; if another panel shows the same, the next best one. */
 void       gilk_plot_panel_choose_plot     (GilkPlotPanel *panel);
 /* Returns the menu button in the panel's corner. */

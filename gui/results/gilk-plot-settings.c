@@ -7,6 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "gui/base/gilk-settings.h"
+
+#define SETTINGS_KEY "plots-below"
 #define NONE "none"
 #define SAME "-"                    /* the first panel's field; cannot be a field's name */
 
@@ -24,9 +27,11 @@ get_kind_id (GilkFigureKind kind)
 
 /* ---- text ---- */
 
-void
-gilk_plot_settings_parse (GilkPlotSettings *settings,
-                          const char       *text)
+/* Parses settings such as "spectrum" or "histogram size x"; the axes come last, if they are its
+ * own. Invalid text means no plot. */
+static void
+parse_settings (GilkPlotSettings *settings,
+                const char       *text)
 {
   g_auto(GStrv) words = g_strsplit (text, " ", 3);
   guint n = g_strv_length (words);
@@ -45,8 +50,8 @@ gilk_plot_settings_parse (GilkPlotSettings *settings,
   settings->log_y = n > 2 && strchr (words[2], 'y') != NULL;
 }
 
-char *
-gilk_plot_settings_format (const GilkPlotSettings *settings)
+static char *
+format_settings (const GilkPlotSettings *settings)
 {
   const char *field = settings->field != NULL ? settings->field : SAME;
 
@@ -56,6 +61,33 @@ gilk_plot_settings_format (const GilkPlotSettings *settings)
     return g_strdup_printf ("%s %s", get_kind_id (settings->kind), field);
 
   return g_strdup_printf ("%s %s %s%s", get_kind_id (settings->kind), field, settings->log_x ? "x" : "", settings->log_y ? "y" : "");
+}
+
+void
+gilk_plot_panels_load_settings (GilkPlotPanels *shared)
+{
+  static const char *const usual[] = { "series", "spectrum" };
+  g_auto(GStrv) wishes = NULL;
+  guint n;
+
+  shared->settings = gilk_settings_new (NULL);
+  wishes = shared->settings != NULL ? g_settings_get_strv (shared->settings, SETTINGS_KEY) : NULL;
+  n = wishes != NULL ? g_strv_length (wishes) : 0;
+  for (guint i = 1; i < GILK_PLOT_PANELS; i++)
+    parse_settings (&shared->panels[i]->settings, i - 1 < n ? wishes[i - 1] : usual[i - 1]);
+}
+
+static void
+save_settings (GilkPlotPanels *shared)
+{
+  g_autoptr(GPtrArray) wishes = g_ptr_array_new_with_free_func (g_free);
+
+  if (shared->settings == NULL)
+    return;
+  for (guint i = 1; i < GILK_PLOT_PANELS; i++)
+    g_ptr_array_add (wishes, format_settings (&shared->panels[i]->settings));
+  g_ptr_array_add (wishes, NULL);
+  g_settings_set_strv (shared->settings, SETTINGS_KEY, (const char *const *) wishes->pdata);
 }
 
 /* ---- fitting to the hook ---- */
@@ -73,13 +105,13 @@ find_quantity (const char *id,
 }
 
 static gboolean
-offers_quantity (GilkResultsView *self,
-                 GilkFigureKind   kind,
-                 const char      *id)
+offers_quantity (GilkResultsChoice *choice,
+                 GilkFigureKind     kind,
+                 const char        *id)
 {
   Search search = { id, FALSE };
 
-  gilk_results_foreach_quantity (self, kind, find_quantity, &search);
+  gilk_results_foreach_quantity (choice, kind, find_quantity, &search);
 
   return search.found;
 }
@@ -91,23 +123,23 @@ static const char *
 choose_field (GilkPlotPanel *panel,
               GilkFigureKind kind)
 {
-  const char *first = gilk_results_default_field (panel->view);
+  const char *first = gilk_results_default_field (panel->shared->choice);
 
   if (kind == GILK_FIGURE_N_KINDS || kind == GILK_FIGURE_RATE)
     return NULL;
-  if (panel->settings.field != NULL && offers_quantity (panel->view, kind, panel->settings.field))
+  if (panel->settings.field != NULL && offers_quantity (panel->shared->choice, kind, panel->settings.field))
     return gilk_results_quantity_field (panel->settings.field);
   if (gilk_selection_axis (kind) == GILK_SELECTION_ZOOM_ONLY)
     return NULL;
 
-  return g_intern_string (offers_quantity (panel->view, kind, first) ? first : "interval");
+  return g_intern_string (offers_quantity (panel->shared->choice, kind, first) ? first : "interval");
 }
 
 static gboolean
 is_shown_elsewhere (GilkPlotPanel *panel)
 {
   for (guint i = 0; i < panel->index; i++)
-    if (panel->view->panels[i]->kind == panel->kind && panel->view->panels[i]->field == panel->field)
+    if (panel->shared->panels[i]->kind == panel->kind && panel->shared->panels[i]->field == panel->field)
       return TRUE;
 
   return FALSE;
@@ -148,13 +180,13 @@ add_field (const char *id,
 static void
 fill_fields (GilkPlotPanel *panel)
 {
-  const GilkStoredHook *hook = gilk_results_hook (panel->view);
+  const GilkStoredHook *hook = gilk_results_hook (panel->shared->choice);
   g_autofree char *of = g_strdup_printf ("%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT " %u", hook->run, hook->id, panel->kind);
 
   if (g_strcmp0 (of, panel->fields_of) == 0)
     return;
   g_menu_remove_all (panel->fields);
-  gilk_results_foreach_quantity (panel->view, panel->kind, add_field, panel);
+  gilk_results_foreach_quantity (panel->shared->choice, panel->kind, add_field, panel);
   g_free (panel->fields_of);
   panel->fields_of = g_steal_pointer (&of);
 }
@@ -201,8 +233,8 @@ gilk_plot_panel_choose_plot (GilkPlotPanel *panel)
 static void
 settings_changed (GilkPlotPanel *panel)
 {
-  gilk_results_save_settings (panel->view);
-  gilk_results_update_panels (panel->view);
+  save_settings (panel->shared);
+  panel->shared->update (panel->shared->page);
 }
 
 static void
@@ -231,7 +263,7 @@ kind_requested (GilkPlotPanel *panel,
   if (panel->kind != GILK_FIGURE_N_KINDS && is_shown_elsewhere (panel))
     {
       g_clear_pointer (&panel->settings.field, g_free);
-      gilk_results_foreach_quantity (panel->view, panel->kind, set_field_if_free, panel);
+      gilk_results_foreach_quantity (panel->shared->choice, panel->kind, set_field_if_free, panel);
     }
   settings_changed (panel);
 }
@@ -273,16 +305,16 @@ log_requested (GSimpleAction *action,
 static void
 swap_requested (GilkPlotPanel *panel)
 {
-  GilkPlotPanel *first = panel->view->panels[0];
+  GilkPlotPanel *first = panel->shared->panels[0];
   const GilkPlotPanel small = *panel;
 
   if (first->kind != GILK_FIGURE_N_KINDS)
     {
       g_free (panel->settings.field);
       panel->settings = (GilkPlotSettings) { first->kind, g_strdup (gilk_results_quantity_id (first->field)), TRUE, first->log_x, first->log_y };
-      gilk_results_save_settings (panel->view);
+      save_settings (panel->shared);
     }
-  gilk_results_choose_figure (panel->view, small.kind, small.field, small.log_x, small.log_y);
+  gilk_results_choice_set_figure (panel->shared->choice, small.kind, small.field, small.log_x, small.log_y);
   gtk_widget_grab_focus (GTK_WIDGET (first->plot));
 }
 

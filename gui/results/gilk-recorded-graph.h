@@ -9,7 +9,7 @@
 #include "core/figure/gilk-selection.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/graph/gilk-graph-data.h"
-#include "gui/session/gilk-session-data.h"
+#include "gui/session/gilk-session.h"
 
 G_BEGIN_DECLS
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-results-command.c - the shell command that reproduces the current view
+ * gilk-results-command.c - the shell command that reproduces a choice of results
  *
  * The command draws what the workbench exports. It names everything that the picture depends on, so
  * that no default of the command line matters.
  */
-#include "gui/results/gilk-plot-panel.h"
+#include "gui/results/gilk-results-choice.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "gui/base/gilk-text.h"
 
-#define COMMAND_CHARS 32          /* line length in the panel */
+typedef struct { guint width, height; } Size;   /* of the picture, px */
 
 static const char *
 format_log_axes (gboolean log_x,
@@ -44,7 +44,7 @@ add_bound (GString    *command,
 }
 
 static void
-add_hook (GilkResultsView      *self,
+add_hook (GilkResultsChoice    *self,
           GString              *command,
           const GilkStoredHook *hook,
           gint64                run)
@@ -58,10 +58,10 @@ add_hook (GilkResultsView      *self,
 
 /* Returns a hook of the compared session, such as "asleep@other.gilk:1". (transfer full) */
 static char *
-format_compared_hook (GilkResultsView      *self,
+format_compared_hook (GilkResultsChoice    *self,
                       const GilkStoredHook *hook)
 {
-  GilkSession *session = gilk_results_comparison_session (self->comparison);
+  GilkSession *session = self->compared;
   g_autofree char *name = g_strdup_printf ("%s@%s:%u", hook->label, session->path, find_run_number (session, hook->run));
 
   return gilk_text_quote (name);
@@ -69,11 +69,11 @@ format_compared_hook (GilkResultsView      *self,
 
 /* Adds the compared hooks on the same axes; not used for heat maps, which would cover each other. */
 static void
-add_compared_hooks (GilkResultsView *self,
-                    GString         *command)
+add_compared_hooks (GilkResultsChoice *self,
+                    GString           *command)
 {
   GilkSessionPick picks[GILK_RESULTS_HOOKS_MAX];
-  guint n = gilk_results_comparison_hooks (self->comparison, picks, GILK_RESULTS_HOOKS_MAX);
+  guint n = gilk_results_compared_hooks (self, picks, GILK_RESULTS_HOOKS_MAX);
 
   for (guint i = 0; i < n; i++)
     {
@@ -81,7 +81,7 @@ add_compared_hooks (GilkResultsView *self,
 
       g_string_append_printf (command, " --hook %s", name);
     }
-  gilk_results_selected_hooks_clear (picks, n);
+  gilk_results_hooks_clear (picks, n);
 }
 
 static void
@@ -96,19 +96,19 @@ add_word (GString    *command,
 }
 
 static void
-add_figure (GilkResultsView *self,
-            GString         *command,
-            GilkFigureKind   kind)
+add_figure (GilkResultsChoice *self,
+            GString           *command,
+            GilkFigureKind     kind)
 {
-  const GilkFigureAsk ask = gilk_plot_panel_make_query (self->panels[0]);
+  const GilkFigureAsk ask = gilk_results_figure_ask (self);
   g_autofree char *others = gilk_selection_remaining_condition (self->selection, gilk_results_hook_fields (self), &ask);
   const GilkSelectionRange closer = gilk_selection_zoomed (self->selection, GILK_SELECTION_ZOOM_ONLY, NULL);
   GilkSessionPick picks[GILK_RESULTS_HOOKS_MAX];
-  guint n = gilk_results_selected_hooks (self, picks, GILK_RESULTS_HOOKS_MAX);
+  guint n = gilk_results_hooks (self, picks, GILK_RESULTS_HOOKS_MAX);
 
   for (guint i = 0; i < n; i++)
     add_hook (self, command, picks[i].hook, picks[0].hook->run);
-  gilk_results_selected_hooks_clear (picks, n);
+  gilk_results_hooks_clear (picks, n);
   if (kind != GILK_FIGURE_HEAT)
     add_compared_hooks (self, command);
   g_string_append_printf (command, " --kind %s", gilk_figure_kind_name (kind));
@@ -133,21 +133,18 @@ add_figure (GilkResultsView *self,
 }
 
 static void
-add_picture (GilkResultsView *self,
-             GString         *command,
-             const char      *out)
+add_picture (GString    *command,
+             Size        size,
+             const char *out)
 {
-  guint width, height;
-
-  gilk_plot_view_picture_size (self->plot, &width, &height);
-  g_string_append_printf (command, " --size %ux%u --out %s", width, height, out);
+  g_string_append_printf (command, " --size %ux%u --out %s", size.width, size.height, out);
 }
 
 /* Adds the report, and for a run with switched hooks also the perturbation report. */
 static void
-add_report (GilkResultsView *self,
-            GString         *command,
-            const char      *session)
+add_report (GilkResultsChoice *self,
+            GString           *command,
+            const char        *session)
 {
   const GilkSessionRun *run = gilk_results_run (self);
 
@@ -158,35 +155,35 @@ add_report (GilkResultsView *self,
 
 /* Adds the report on the comparison that the panel shows. */
 static void
-add_compared (GilkResultsView *self,
-              GString         *command,
-              const char      *session)
+add_compared (GilkResultsChoice *self,
+              GString           *command,
+              const char        *session)
 {
-  const GilkPlotPanel *first = self->panels[0];
-  const GilkFigureAsk ask = gilk_plot_panel_make_query (self->panels[0]);
+  const GilkFigureAsk ask = gilk_results_figure_ask (self);
   g_autofree char *others = gilk_selection_remaining_condition (self->selection, gilk_results_hook_fields (self), &ask);
   const GilkStoredHook *hook = gilk_results_hook (self);
   GilkSessionPick picks[GILK_RESULTS_HOOKS_MAX];
-  guint n = gilk_results_comparison_hooks (self->comparison, picks, GILK_RESULTS_HOOKS_MAX);
+  guint n = gilk_results_compared_hooks (self, picks, GILK_RESULTS_HOOKS_MAX);
 
-  if (n == 1 && first->field != NULL && gilk_selection_axis (first->kind) == GILK_SELECTION_VALUES)
+  if (n == 1 && ask.field != NULL && gilk_selection_axis (ask.kind) == GILK_SELECTION_VALUES)
     {
       g_autofree char *here = gilk_text_quote (hook->label), *there = format_compared_hook (self, picks[0].hook);
 
       g_string_append_printf (command, "\ngilk report %s --run %u --compare %s %s", session, find_run_number (self->session, hook->run),
                               here, there);
-      add_word (command, "field", first->field);
+      add_word (command, "field", ask.field);
       add_word (command, "if", others);
     }
-  gilk_results_selected_hooks_clear (picks, n);
+  gilk_results_hooks_clear (picks, n);
 }
 
 static void
-add_bars (GilkResultsView      *self,
+add_bars (GilkResultsChoice    *self,
           GString              *command,
           const GilkSession    *session,
           const char           *path,
           const GilkStoredHook *hook,
+          Size                  size,
           const char           *out)
 {
   const GilkSelectionRange time = gilk_selection_time (self->selection);
@@ -194,69 +191,72 @@ add_bars (GilkResultsView      *self,
 
   g_string_append_printf (command, "gilk plot %s --run %u", path, find_run_number (session, hook->run));
   add_word (command, "hook", hook->label);
-  add_word (command, "groups", gilk_results_quantity (self));
+  add_word (command, "group", self->quantity);
   add_word (command, "if", condition);
   add_bound (command, "from", time.from);
   add_bound (command, "to", time.to);
-  add_picture (self, command, out);
+  add_picture (command, size, out);
 }
 
 /* Draws the bars of the compared session into a second picture. */
 static void
-add_compared_bars (GilkResultsView *self,
-                   GString         *command)
+add_compared_bars (GilkResultsChoice *self,
+                   GString           *command,
+                   Size               size)
 {
   GilkSessionPick there = { NULL, NULL };
-  GilkSession *comparison = gilk_results_comparison_session (self->comparison);
+  GilkSession *comparison = self->compared;
   g_autofree char *path = comparison != NULL ? gilk_text_quote (comparison->path) : NULL;
-  guint n = gilk_results_comparison_hooks (self->comparison, &there, 1);
+  guint n = gilk_results_compared_hooks (self, &there, 1);
 
   if (n > 0)
     {
       g_string_append_c (command, '\n');
-      add_bars (self, command, comparison, path, there.hook, "beside.svg");
+      add_bars (self, command, comparison, path, there.hook, size, "beside.svg");
     }
-  gilk_results_selected_hooks_clear (&there, n);
+  gilk_results_hooks_clear (&there, n);
 }
 
 static void
-add_map (GilkResultsView *self,
-         GString         *command,
-         const char      *session)
+add_map (GilkResultsChoice *self,
+         GString           *command,
+         const char        *session,
+         Size               size)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  gboolean histogram = gilk_results_shows_map_histogram (self);
+  gboolean histogram = gilk_results_is_map_histogram (self);
 
   g_string_append_printf (command, "gilk %s %s --run %u", histogram ? "plot" : "report", session, find_run_number (self->session, hook->run));
   add_word (command, "hook", hook->label);
-  add_word (command, "kept", gilk_results_quantity (self));
+  add_word (command, "map", self->quantity);
   if (!histogram)
     return;
-  g_string_append_printf (command, " --log %s", format_log_axes (gilk_results_axis_is_log (self->log_x), gilk_results_axis_is_log (self->log_y)));
-  add_picture (self, command, "plot.svg");
+  g_string_append_printf (command, " --log %s", format_log_axes (gilk_results_log_x (self), gilk_results_log_y (self)));
+  add_picture (command, size, "plot.svg");
 }
 
 static void
-add_plot (GilkResultsView *self,
-          GString         *command,
-          const char      *session)
+add_plot (GilkResultsChoice *self,
+          GString           *command,
+          const char        *session,
+          Size               size)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  GilkFigureKind kind;
+  GilkFigureKind kind = gilk_results_figure (self);
 
-  if (gilk_results_shows_map (self))
-    add_map (self, command, session);
-  else if (gilk_results_kind (self, &kind))
+  if (gilk_results_shown (self) == GILK_RESULTS_MAP)
+    add_map (self, command, session, size);
+  else if (kind != GILK_FIGURE_N_KINDS)
     {
       g_string_append_printf (command, "gilk plot %s --run %u", session, find_run_number (self->session, hook->run));
       add_figure (self, command, kind);
-      add_picture (self, command, "plot.svg");
+      add_picture (command, size, "plot.svg");
       add_compared (self, command, session);
     }
   else
     {
-      add_bars (self, command, self->session, session, hook, "plot.svg");
-      add_compared_bars (self, command);
+      add_bars (self, command, self->session, session, hook, size, "plot.svg");
+      add_compared_bars (self, command, size);
     }
 }
 
@@ -271,9 +271,10 @@ add_seconds (GString    *command,
 }
 
 static void
-add_export (GilkResultsView *self,
-            GString         *command,
-            const char      *session)
+add_export (GilkResultsChoice *self,
+            GString           *command,
+            const char        *session,
+            const char        *typed)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
   const GilkSelectionRange time = gilk_selection_time (self->selection);
@@ -283,51 +284,36 @@ add_export (GilkResultsView *self,
   add_hook (self, command, hook, hook->run);
   add_seconds (command, "from", time.from);
   add_seconds (command, "to", time.to);
-  add_word (command, "where", condition);
-  add_word (command, "where", gilk_samples_view_condition (self->samples));
+  add_word (command, "if", condition);
+  add_word (command, "if", typed);
   g_string_append (command, " --output samples.csv");
 }
 
 char *
-gilk_results_make_command (GilkResultsView *self)
+gilk_results_make_command (GilkResultsChoice *self,
+                           guint              width,
+                           guint              height,
+                           const char        *condition)
 {
   const GilkStoredHook *hook = gilk_results_hook (self);
-  g_autoptr(GFile) file = g_file_new_for_path (self->session->path);
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *session = gilk_text_quote (path);
+  GilkResultsShown shown = gilk_results_shown (self);
+  g_autoptr(GFile) file = shown != GILK_RESULTS_NOTHING ? g_file_new_for_path (self->session->path) : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *session = path != NULL ? gilk_text_quote (path) : NULL;
   g_autoptr(GString) command = g_string_new (NULL);
 
-  if (gilk_results_shows_accesses (self))
+  if (shown == GILK_RESULTS_ACCESSES)
     {
       g_string_append_printf (command, "gilk report %s --run %u", session, find_run_number (self->session, hook->run));
       add_hook (self, command, hook, hook->run);
-      g_string_append (command, " --writers");
+      g_string_append (command, " --accesses");
     }
-  else if (gilk_results_shows_samples (self))
-    add_export (self, command, session);
-  else if (hook == NULL || gilk_results_quantity (self) == NULL)
+  else if (shown == GILK_RESULTS_SAMPLES)
+    add_export (self, command, session, condition);
+  else if (shown != GILK_RESULTS_NOTHING && (hook == NULL || self->quantity == NULL))
     add_report (self, command, session);
-  else
-    add_plot (self, command, session);
+  else if (shown != GILK_RESULTS_NOTHING)
+    add_plot (self, command, session, (Size) { width, height });
 
   return g_string_free (g_steal_pointer (&command), FALSE);
-}
-
-void
-gilk_results_show_command (GilkResultsView *self)
-{
-  g_autofree char *command = gilk_results_run (self) != NULL ? gilk_results_make_command (self) : g_strdup ("");
-  g_autofree char *folded = gilk_text_fold_commands (command, COMMAND_CHARS), *bounded = gilk_text_sanitise_long (folded);
-
-  gtk_label_set_text (self->command, bounded);
-  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->command)), command);
-}
-
-void
-gilk_results_copy_command (GilkResultsView *self)
-{
-  g_autofree char *command = gilk_results_run (self) != NULL ? gilk_results_make_command (self) : NULL;
-
-  if (command != NULL)
-    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);
 }

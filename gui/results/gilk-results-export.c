@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-file-notice.h"
 #include "gui/graph/gilk-graph-export.h"
-#include "gui/session/gilk-session-export.h"
+#include "gui/session/gilk-session.h"
 
 #define PAGE "page-"
 
@@ -47,11 +47,11 @@ write_recorded (GilkResultsView        *self,
                 const char             *path,
                 gboolean                replace)
 {
-  const GilkStoredHook *hook = gilk_results_hook (self);
+  const GilkStoredHook *hook = gilk_results_hook (self->choice);
   g_autoptr(GCancellable) cancellable = g_cancellable_new ();
   Export *export = g_new0 (Export, 1);
   const GilkSessionExport wanted = {
-    self->session->path, gilk_results_run (self)->run.id, hook != NULL ? hook->id : 0, format, path, replace,
+    self->choice->session->path, gilk_results_run (self->choice)->run.id, hook != NULL ? hook->id : 0, format, path, replace,
   };
 
   export->self = g_object_ref (self);
@@ -72,7 +72,9 @@ get_extension (const char *format)
 static gboolean
 is_graph_shown (GilkResultsView *self)
 {
-  return gilk_results_function (self) != NULL || gilk_results_shows_accesses (self);
+  GilkResultsShown shown = gilk_results_shown (self->choice);
+
+  return shown == GILK_RESULTS_GRAPH || shown == GILK_RESULTS_ACCESSES;
 }
 
 typedef struct {
@@ -164,7 +166,7 @@ paint_page (cairo_t *cr,
             gpointer user_data)
 {
   GilkResultsView *self = user_data;
-  g_autoptr(GPtrArray) plots = gilk_results_plots (self);
+  g_autoptr(GPtrArray) plots = gilk_results_page_plots (self->page);
 
   cairo_set_source_rgb (cr, gilk_plot_light.background.r, gilk_plot_light.background.g, gilk_plot_light.background.b);
   cairo_paint (cr);
@@ -204,9 +206,9 @@ render_picture (GilkResultsView *self,
   if (page)
     return gilk_plot_to_bytes (format, gtk_widget_get_allocated_width (GTK_WIDGET (self->page)),
                                gtk_widget_get_allocated_height (GTK_WIDGET (self->page)), paint_page, self, error);
-  gilk_plot_view_picture_size (gilk_results_current_plot (self), &width, &height);
+  gilk_plot_view_picture_size (gilk_results_page_current_plot (self->page), &width, &height);
 
-  return gilk_plot_to_bytes (format, width, height, paint_plot, gilk_results_current_plot (self), error);
+  return gilk_plot_to_bytes (format, width, height, paint_plot, gilk_results_page_current_plot (self->page), error);
 }
 
 /* Paints on the main thread, which takes a few milliseconds, and writes in a worker, because a disk
@@ -252,18 +254,18 @@ can_export (GilkResultsView *self,
             const char      *format)
 {
   if (gilk_export_format_by_name (format) != NULL)
-    return gilk_results_run (self) != NULL && gilk_results_run (self)->hooks->len > 0;
+    return gilk_results_run (self->choice) != NULL && gilk_results_run (self->choice)->hooks->len > 0;
 
-  return self->session != NULL && !gilk_results_shows_samples (self) &&
+  return self->choice->session != NULL && gilk_results_shown (self->choice) != GILK_RESULTS_SAMPLES &&
          (is_graph_shown (self) ? gilk_graph_view_data (gilk_results_view_graph (self)) != NULL
-                              : gilk_plot_view_has_plot (gilk_results_current_plot (self)));
+                              : gilk_plot_view_has_plot (gilk_results_page_current_plot (self->page)));
 }
 
 static char *
 make_view_name (GilkResultsView *self)
 {
-  const GilkStoredHook *hook = gilk_results_hook (self);
-  const GilkStoredFunction *function = gilk_results_function (self);
+  const GilkStoredHook *hook = gilk_results_hook (self->choice);
+  const GilkStoredFunction *function = gilk_results_function (self->choice);
 
   return g_strdup (function != NULL ? function->name : hook != NULL ? hook->label : "hits");
 }
@@ -353,7 +355,7 @@ gilk_results_view_export (GilkResultsView *self,
   if (!can_export (self, format))
     {
       g_autoptr(GError) error = g_error_new_literal (GILK_ERROR, GILK_ERROR_USAGE,
-                                                     gilk_results_shows_samples (self)
+                                                     gilk_results_shown (self->choice) == GILK_RESULTS_SAMPLES
                                                      ? _("Cannot export a table as a picture. Export its samples as "
                                                          "CSV, or choose a plot.")
                                                      : _("Nothing to export yet: open a session and choose a hook."));

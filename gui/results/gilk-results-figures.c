@@ -11,25 +11,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/analysis/gilk-run-facts.h"
 #include "core/export/gilk-accesses-table.h"
 #include "core/store/gilk-store.h"
+#include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
 
 #define VALUE_CHARS 24
 #define NAME_CHARS  20
-
-static void
-destroy_child (GtkWidget *child,
-               gpointer   user_data)
-{
-  gtk_widget_destroy (child);
-}
-
-void
-gilk_figures_clear (GtkGrid *grid)
-{
-  gtk_container_foreach (GTK_CONTAINER (grid), destroy_child, NULL);
-}
 
 void
 gilk_figures_add (GtkGrid    *grid,
@@ -114,13 +103,13 @@ add_count (GtkGrid    *grid,
 
 void
 gilk_figures_add_facts (GtkGrid         *grid,
-                        const GPtrArray *facts)
+                        const GilkFacts *facts)
 {
-  for (guint i = 0; i < facts->len; i++)
+  for (guint i = 0; i < gilk_facts_n (facts); i++)
     {
-      const GilkFact *fact = g_ptr_array_index (facts, i);
+      const GilkFact *fact = gilk_facts_at (facts, i);
 
-      gilk_figures_add_with_tip (grid, fact->name, fact->value, fact->tip);
+      gilk_figures_add_with_tip (grid, fact->name, fact->value, fact->explanation);
     }
 }
 
@@ -142,8 +131,8 @@ static void
 add_cost (GtkGrid              *grid,
           const GilkStoredCost *cost)
 {
-  g_autofree char *value = gilk_time_facts_cost (cost);
-  g_autofree char *tip = gilk_time_facts_cost_tip (cost);
+  g_autofree char *value = gilk_cost_value (cost);
+  g_autofree char *tip = gilk_cost_explanation (cost);
 
   gilk_figures_add_with_tip (grid, _("Cost per hit"), value, tip);
 }

@@ -6,19 +6,17 @@
 
 #include <gtk/gtk.h>
 
+#include "core/base/gilk-fact.h"
 #include "core/samples/gilk-store-accesses.h"
 #include "gui/graph/gilk-graph-data.h"
-#include "gui/session/gilk-session-data.h"
-#include "gui/results/gilk-time-facts.h"
+#include "gui/session/gilk-session.h"
 
 G_BEGIN_DECLS
 
-void gilk_figures_clear     (GtkGrid *grid);
 void gilk_figures_add       (GtkGrid *grid, const char *name, const char *value);
 /* @tip: (nullable): explanation for the tooltip */
 void gilk_figures_add_with_tip (GtkGrid *grid, const char *name, const char *value, const char *tip);
-/* (element-type GilkFact) */
-void gilk_figures_add_facts (GtkGrid *grid, const GPtrArray *facts);
+void gilk_figures_add_facts (GtkGrid *grid, const GilkFacts *facts);
 /* Appends a line per row, name and value separated by a tab. */
 void gilk_figures_append_text (GtkGrid *grid, GString *text);
 void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
@@ -26,7 +24,7 @@ void gilk_figures_run       (GtkGrid *grid, const GilkStoredRun *run);
 void gilk_figures_hook      (GtkGrid *grid, const GilkStoredHook *hook, const GArray *costs);
 /* @all: all GilkAccessor, including @writer */
 void gilk_figures_accesses    (GtkGrid *grid, const GilkAccessor *writer, const GArray *all);
-/* Adds nothing if there is no distribution. */
+/* Adds nothing without a distribution. */
 void gilk_figures_histogram (GtkGrid *grid, const GilkHistogram *h, const char *unit);
 void gilk_figures_graph     (GtkGrid *grid, const GilkStoredFunction *function, const GilkGraphData *data);
 

@@ -6,21 +6,24 @@
 
 #include <glib/gi18n.h>
 
-#include "core/samples/gilk-store-accesses.h"
+#include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
 
-static void
-destroy_child (GtkWidget *child,
-               gpointer   user_data)
-{
-  gtk_widget_destroy (child);
-}
+struct _GilkResultsLists {
+  GtkBox             parent_instance;
 
-static void
-clear_list (GtkListBox *list)
-{
-  gtk_container_foreach (GTK_CONTAINER (list), destroy_child, NULL);
-}
+  GilkResultsChoice *choice;       /* not owned */
+  gboolean           filling;      /* rows are being selected by the program */
+  GtkLabel          *file_label;
+  GtkListBox        *runs;
+  GtkWidget         *functions_label, *functions_scroll;
+  /* Row i of the functions stands for function i; row 0 of the hooks for all hooks, and row i + 1 for
+   * hook i, wherever it is shown. */
+  GtkTreeView       *functions, *hooks;
+  GtkToggleButton   *by_hits;      /* most hits first, otherwise in order */
+};
+
+G_DEFINE_TYPE (GilkResultsLists, gilk_results_lists, GTK_TYPE_BOX)
 
 static void
 add_row (GtkListBox *list,
@@ -47,19 +50,11 @@ add_row (GtkListBox *list,
   atk_object_set_name (gtk_widget_get_accessible (gtk_widget_get_parent (box)), name);
 }
 
-char *
-gilk_results_name_run (const GilkStoredRun *run)
+static void
+fill_runs (GtkListBox        *list,
+           const GilkSession *session)
 {
-  g_autofree char *title = run->title != NULL ? gilk_text_sanitise (run->title) : NULL;
-
-  return title != NULL && *title != '\0' ? g_strdup_printf (_("Run %ld: %s"), run->id, title) : g_strdup_printf (_("Run %ld"), run->id);
-}
-
-void
-gilk_results_fill_runs (GtkListBox        *list,
-                        const GilkSession *session)
-{
-  clear_list (list);
+  gilk_panes_clear (GTK_CONTAINER (list));
   for (guint i = 0; i < session->runs->len; i++)
     {
       const GilkStoredRun *run = &g_array_index (session->runs, GilkSessionRun, i).run;
@@ -72,7 +67,7 @@ gilk_results_fill_runs (GtkListBox        *list,
     }
 }
 
-/* ---- lists with many rows ---- */
+/* ---- lists with many thousands of rows, drawn only when visible ---- */
 
 enum { TITLE, SUBTITLE, ROW, N_COLUMNS };
 
@@ -90,8 +85,8 @@ render_cell (GtkTreeViewColumn *column,
   g_object_set (cell, "markup", markup, NULL);
 }
 
-void
-gilk_results_set_up_list (GtkTreeView *list)
+static void
+set_up_list (GtkTreeView *list)
 {
   GtkTreeViewColumn *column = gtk_tree_view_column_new ();
   GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
@@ -123,9 +118,9 @@ append_row (GtkListStore *rows,
   gtk_list_store_insert_with_values (rows, NULL, -1, TITLE, tame_title, SUBTITLE, tame_subtitle, ROW, row, -1);
 }
 
-void
-gilk_results_fill_functions (GtkTreeView          *list,
-                             const GilkSessionRun *run)
+static void
+fill_functions (GtkTreeView          *list,
+                const GilkSessionRun *run)
 {
   g_autoptr(GtkListStore) rows = new_list_store ();
 
@@ -168,10 +163,10 @@ sort_hooks (const GilkSessionRun *run,
   return order;
 }
 
-void
-gilk_results_fill_hooks (GtkTreeView          *list,
-                         const GilkSessionRun *run,
-                         gboolean              by_hits)
+static void
+fill_hooks (GtkTreeView          *list,
+            const GilkSessionRun *run,
+            gboolean              by_hits)
 {
   g_autoptr(GPtrArray) order = sort_hooks (run, by_hits);
   g_autoptr(GtkListStore) rows = new_list_store ();
@@ -226,8 +221,9 @@ find_path (GtkTreeView *list,
   return NULL;
 }
 
-GArray *
-gilk_results_get_selected_rows (GtkTreeView *list)
+/* Returns the selected rows (element-type int), in display order. (transfer full) */
+static GArray *
+get_selected_rows (GtkTreeView *list)
 {
   GArray *chosen = g_array_new (FALSE, FALSE, sizeof (int));
   GtkTreeModel *model;
@@ -247,9 +243,10 @@ gilk_results_get_selected_rows (GtkTreeView *list)
   return chosen;
 }
 
-void
-gilk_results_select_row (GtkTreeView *list,
-                         int          row)
+/* Selects only @row; -1 selects none. */
+static void
+select_row (GtkTreeView *list,
+            int          row)
 {
   GtkTreeSelection *selection = gtk_tree_view_get_selection (list);
   g_autoptr(GtkTreePath) path = find_path (list, row);
@@ -259,9 +256,10 @@ gilk_results_select_row (GtkTreeView *list,
     gtk_tree_selection_select_path (selection, path);
 }
 
-void
-gilk_results_add_selected_rows (GtkTreeView  *list,
-                                const GArray *rows)
+/* Adds these rows (element-type int) to the selection. */
+static void
+add_selected_rows (GtkTreeView  *list,
+                   const GArray *rows)
 {
   GtkTreeSelection *selection = gtk_tree_view_get_selection (list);
   GtkTreeModel *model = gtk_tree_view_get_model (list);
@@ -276,9 +274,9 @@ gilk_results_add_selected_rows (GtkTreeView  *list,
       gtk_tree_selection_select_iter (selection, &iter);
 }
 
-void
-gilk_results_scroll_to_row (GtkTreeView *list,
-                            int          row)
+static void
+scroll_to_row (GtkTreeView *list,
+               int          row)
 {
   g_autoptr(GtkTreePath) path = find_path (list, row);
 
@@ -286,9 +284,10 @@ gilk_results_scroll_to_row (GtkTreeView *list,
     gtk_tree_view_scroll_to_cell (list, path, NULL, FALSE, 0, 0);
 }
 
-int
-gilk_results_find_row (GtkTreeView *list,
-                       const char  *title)
+/* Returns the first displayed row with this title; -1 if there is none. */
+static int
+find_row (GtkTreeView *list,
+          const char  *title)
 {
   GtkTreeModel *model = gtk_tree_view_get_model (list);
   GtkTreeIter iter;
@@ -304,4 +303,164 @@ gilk_results_find_row (GtkTreeView *list,
     }
 
   return -1;
+}
+
+/* ---- choosing ---- */
+
+static void
+run_selected (GilkResultsLists *self,
+              GtkListBoxRow    *row)
+{
+  GilkResultsChoice *choice = self->choice;
+  GilkSessionRun *run;
+
+  if (row == NULL)
+    return;
+  choice->run = gtk_list_box_row_get_index (row);
+  choice->function = choice->hook = -1;
+  g_array_set_size (choice->overlaid, 0);
+  gilk_selection_reset (choice->selection);
+  run = gilk_results_run (choice);
+  self->filling = TRUE;
+  fill_functions (self->functions, run);
+  fill_hooks (self->hooks, run, gtk_toggle_button_get_active (self->by_hits));
+  gtk_widget_set_visible (self->functions_label, run->functions->len > 0);
+  gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
+  select_row (self->hooks, 0);
+  self->filling = FALSE;
+  gilk_results_choice_changed (choice);
+}
+
+/* Keeps the selection and its plots. */
+static void
+order_hooks (GilkResultsLists *self)
+{
+  g_autoptr(GArray) chosen = NULL;
+
+  if (gilk_results_run (self->choice) == NULL)
+    return;
+  chosen = get_selected_rows (self->hooks);
+  self->filling = TRUE;
+  fill_hooks (self->hooks, gilk_results_run (self->choice), gtk_toggle_button_get_active (self->by_hits));
+  select_row (self->hooks, -1);
+  add_selected_rows (self->hooks, chosen);
+  if (chosen->len > 0)
+    scroll_to_row (self->hooks, g_array_index (chosen, int, 0));
+  self->filling = FALSE;
+}
+
+static void
+unselect_all (GilkResultsLists *self,
+              GtkTreeView      *list)
+{
+  self->filling = TRUE;
+  select_row (list, -1);
+  self->filling = FALSE;
+}
+
+/* The first selected row determines what can be chosen; the others are overlaid. */
+static void
+hooks_selected (GilkResultsLists *self)
+{
+  GilkResultsChoice *choice = self->choice;
+  g_autoptr(GArray) rows = self->filling ? NULL : get_selected_rows (self->hooks);
+  guint first;
+
+  if (rows == NULL || rows->len == 0)
+    return;
+  first = g_array_index (rows, int, 0) == 0 && rows->len > 1;
+  choice->hook = g_array_index (rows, int, first) - 1;
+  choice->function = -1;
+  g_array_set_size (choice->overlaid, 0);
+  for (guint i = first + 1; i < rows->len; i++)
+    {
+      int hook = g_array_index (rows, int, i) - 1;
+
+      if (hook >= 0)
+        g_array_append_val (choice->overlaid, hook);
+    }
+  unselect_all (self, self->functions);
+  gilk_results_choice_changed (choice);
+}
+
+static void
+function_selected (GilkResultsLists *self)
+{
+  g_autoptr(GArray) rows = self->filling ? NULL : get_selected_rows (self->functions);
+
+  if (rows == NULL || rows->len == 0)
+    return;
+  self->choice->function = g_array_index (rows, int, 0);
+  self->choice->hook = -1;
+  unselect_all (self, self->hooks);
+  gilk_results_choice_changed (self->choice);
+}
+
+void
+gilk_results_lists_select_hook (GilkResultsLists *self,
+                                int               hook)
+{
+  select_row (self->hooks, hook + 1);
+  scroll_to_row (self->hooks, hook + 1);
+}
+
+void
+gilk_results_lists_select_name (GilkResultsLists *self,
+                                const char       *name)
+{
+  int function = find_row (self->functions, name);
+  int hook = find_row (self->hooks, name);
+
+  if (function >= 0)
+    select_row (self->functions, function);
+  else if (hook >= 0)
+    select_row (self->hooks, hook);
+}
+
+void
+gilk_results_lists_show_session (GilkResultsLists *self)
+{
+  const GilkSession *session = self->choice->session;
+  g_autofree char *name = g_path_get_basename (session->path);
+
+  gtk_label_set_text (self->file_label, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->file_label), session->path);
+  fill_runs (self->runs, session);
+  gtk_list_box_select_row (self->runs, gtk_list_box_get_row_at_index (self->runs, 0));
+}
+
+/* ---- construction ---- */
+
+void
+gilk_results_lists_set_choice (GilkResultsLists  *self,
+                               GilkResultsChoice *choice)
+{
+  self->choice = choice;
+}
+
+static void
+gilk_results_lists_class_init (GilkResultsListsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/results-lists.ui");
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, file_label);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, runs);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, functions);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, functions_label);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, functions_scroll);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, hooks);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsLists, by_hits);
+  gtk_widget_class_bind_template_callback (widget_class, run_selected);
+  gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
+  gtk_widget_class_bind_template_callback (widget_class, order_hooks);
+  gtk_widget_class_bind_template_callback (widget_class, function_selected);
+}
+
+static void
+gilk_results_lists_init (GilkResultsLists *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  set_up_list (self->functions);
+  set_up_list (self->hooks);
 }

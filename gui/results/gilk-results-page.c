@@ -4,37 +4,77 @@
  *
  * A mark or zoom in one panel applies to all.
  */
-#include "gui/results/gilk-plot-panel.h"
+#include "gui/results/gilk-results-page.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-settings.h"
+#include "gui/results/gilk-comparison-bar.h"
+#include "gui/results/gilk-plot-panel.h"
 
-#define SETTINGS_KEY     "plots-below" /* key of the settings */
 #define RESIZE_DELAY_MS 150            /* delay for a window that is being resized */
 #define NARROW_PX  680                 /* in narrower pages panels are stacked */
 #define FIRST_PX   230
 #define LOW_PX     190
 #define PANEL_GAP_PX        10               /* px between two panels */
 
+struct _GilkResultsPage {
+  GtkBox             parent_instance;
+
+  GilkPlotPanels    *shared;
+  GilkComparisonBar *comparison;
+  GtkWidget         *below;        /* the plots below the first */
+  GilkPlotView      *current_plot; /* plot that last had the focus */
+  GilkPlotView      *single_plot;  /* the plot shown alone; NULL: all are shown */
+  guint              resizing;     /* timeout after a resize */
+};
+
+G_DEFINE_TYPE (GilkResultsPage, gilk_results_page, GTK_TYPE_BOX)
+
+enum { COMPARED, FAILED, HOOK_CLICKED, NOTE, PLOT_SHOWN, READ_OUT, RESIZED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
 /* ---- visible panels ---- */
 
-/* Returns whether the selected hook has samples and is shown as a figure. */
+/* Returns whether the chosen hook has samples and is shown as a figure. */
 static gboolean
-has_panels (GilkResultsView *self)
+has_panels (GilkResultsChoice *choice)
 {
-  GilkFigureKind kind;
+  return gilk_results_figure (choice) != GILK_FIGURE_N_KINDS && choice->quantity != NULL && gilk_results_has_several_views (choice);
+}
 
-  return gilk_results_hook (self) != NULL && gilk_results_quantity (self) != NULL && gilk_results_kind (self, &kind) &&
-         gtk_tree_model_iter_n_children (gtk_combo_box_get_model (GTK_COMBO_BOX (self->kind)), NULL) > 1;
+/* A comparison leaves each plot half of the width. */
+static gboolean
+is_narrow (GilkResultsPage *self)
+{
+  return gilk_results_compared_run (self->shared->choice) != NULL || gtk_widget_get_allocated_width (GTK_WIDGET (self)) < NARROW_PX;
+}
+
+static gboolean
+update_orientation (gpointer user_data)
+{
+  GilkResultsPage *self = user_data;
+
+  if (self->shared != NULL)
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->below),
+                                    is_narrow (self) ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+
+  return G_SOURCE_REMOVE;
+}
+
+/* The orientation of a box must not change inside size-allocate. */
+static void
+page_sized (GilkResultsPage *self)
+{
+  if (self->shared != NULL && is_narrow (self) != (gtk_orientable_get_orientation (GTK_ORIENTABLE (self->below)) == GTK_ORIENTATION_VERTICAL))
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_orientation, g_object_ref (self), g_object_unref);
 }
 
 /* Shows, hides or draws the panel. Returns whether it is visible. */
 static gboolean
-update_panel (GilkPlotPanel *panel,
-              gboolean       have)
+update_panel (GilkResultsPage *self,
+              GilkPlotPanel   *panel,
+              gboolean         have)
 {
-  GilkResultsView *self = panel->view;
   gboolean shown;
 
   if (have)
@@ -51,143 +91,161 @@ update_panel (GilkPlotPanel *panel,
   return shown;
 }
 
-void
-gilk_results_update_panels (GilkResultsView *self)
+/* Copies the choice to the first panel. */
+static void
+set_first_panel (GilkPlotPanel *first)
 {
-  gboolean have = has_panels (self), any = FALSE;
+  GilkResultsChoice *choice = first->shared->choice;
 
-  gilk_results_comparison_update (self->comparison);
-  if (gilk_results_hook (self) != NULL)
-    gilk_results_draw_first_plot (self);
-  for (guint i = 1; i < GILK_RESULTS_PANELS; i++)
-    any = update_panel (self->panels[i], have) || any;
-  gtk_widget_set_visible (GTK_WIDGET (self->below), any);
-  gtk_widget_set_visible (self->panels[0]->place, !have || self->single_plot == NULL || self->single_plot == self->plot);
+  first->kind = gilk_results_figure (choice);
+  first->field = gilk_results_field (choice);
+  first->log_x = gilk_results_log_x (choice);
+  first->log_y = gilk_results_log_y (choice);
 }
 
-static gboolean
-waits_for_earlier (const GilkPlotPanel *panel)
+static void
+update_comparison (GilkResultsPage *self)
 {
-  for (guint i = 0; i < panel->index; i++)
-    if (panel->view->panels[i] != NULL && (panel->view->panels[i]->reading || panel->view->panels[i]->must_wait))
-      return TRUE;
+  gboolean compared = gilk_results_compared_run (self->shared->choice) != NULL;
+  const char *here, *there;
 
-  return FALSE;
+  gilk_comparison_bar_update (self->comparison, &here, &there);
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    {
+      gtk_widget_set_visible (self->shared->panels[i]->compared_frame, compared);
+      gilk_plot_view_set_source (self->shared->panels[i]->plot, here);
+      gilk_plot_view_set_source (self->shared->panels[i]->compared_plot, there);
+    }
 }
 
-/* Drops the key, so that the plot is requested again when its turn comes. */
-gboolean
-gilk_results_panel_must_wait (GilkPlotPanel *panel)
+static void
+update_panels (GtkWidget *page)
 {
-  if (!waits_for_earlier (panel))
-    return FALSE;
-  g_clear_pointer (&panel->key, g_free);
-  panel->must_wait = TRUE;
-  gilk_plot_progress_start (panel->progress, NULL, 0);
+  GilkResultsPage *self = GILK_RESULTS_PAGE (page);
+  GilkPlotPanel *first = self->shared->panels[0];
+  gboolean have = has_panels (self->shared->choice), any = FALSE;
 
-  return TRUE;
-}
-
-static gboolean
-can_start (const GilkResultsView *self,
-           guint                  i)
-{
-  return self->panels[i] != NULL && self->panels[i]->must_wait && !waits_for_earlier (self->panels[i]);
-}
-
-static gboolean
-start_next_idle (gpointer user_data)
-{
-  GilkResultsView *self = user_data;
-
-  self->next_source = 0;
-  for (guint i = 1; i < GILK_RESULTS_PANELS; i++)
-    if (can_start (self, i))
-      {
-        gilk_plot_panel_draw (self->panels[i]);
-        break;
-      }
-
-  return G_SOURCE_REMOVE;
-}
-
-/* Deferred to an idle handler, so that the finished plot is painted first. */
-void
-gilk_results_start_next_panel (GilkResultsView *self)
-{
-  for (guint i = 1; i < GILK_RESULTS_PANELS && self->next_source == 0; i++)
-    if (can_start (self, i))
-      self->next_source = g_idle_add (start_next_idle, self);
+  update_comparison (self);
+  if (gilk_results_figure (self->shared->choice) == GILK_FIGURE_N_KINDS)
+    gilk_plot_panel_draw_bars (first);
+  else if (self->shared->choice->quantity != NULL)
+    gilk_plot_panel_draw (first);
+  for (guint i = 1; i < GILK_PLOT_PANELS; i++)
+    any = update_panel (self, self->shared->panels[i], have) || any;
+  gtk_widget_set_visible (self->below, any);
+  gtk_widget_set_visible (first->place, !have || self->single_plot == NULL || self->single_plot == first->plot);
 }
 
 void
-gilk_results_cancel_panels (GilkResultsView *self)
+gilk_results_page_update (GilkResultsPage *self,
+                          gboolean         range_only)
 {
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    gilk_plot_panel_cancel (self->panels[i]);
+  self->shared->range_only = range_only;
+  if (gilk_results_hook (self->shared->choice) != NULL)
+    set_first_panel (self->shared->panels[0]);
+  update_orientation (self);
+  update_panels (GTK_WIDGET (self));
+  self->shared->range_only = FALSE;
+}
+
+void
+gilk_results_page_cancel (GilkResultsPage *self)
+{
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    gilk_plot_panel_cancel (self->shared->panels[i]);
+}
+
+void
+gilk_results_page_forget (GilkResultsPage *self)
+{
+  gilk_plot_cache_clear (self->shared->cache);
+  gilk_results_page_cancel (self);
+}
+
+const char **
+gilk_results_page_fields (GilkResultsPage *self)
+{
+  const char **fields = g_new0 (const char *, GILK_PLOT_PANELS + 1);
+  guint n = 0;
+
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    if (self->shared->panels[i]->kind != GILK_FIGURE_N_KINDS && self->shared->panels[i]->field != NULL)
+      fields[n++] = self->shared->panels[i]->field;
+
+  return fields;
 }
 
 GPtrArray *
-gilk_results_plots (GilkResultsView *self)
+gilk_results_page_plots (GilkResultsPage *self)
 {
   GPtrArray *plots = g_ptr_array_new ();
-  gboolean comparison = gilk_results_comparison_run (self->comparison) != NULL;
+  gboolean compared = gilk_results_compared_run (self->shared->choice) != NULL;
 
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    if (gtk_widget_get_visible (self->panels[i]->place) &&
-        (i == 0 || (gtk_widget_get_visible (GTK_WIDGET (self->below)) && gilk_plot_view_has_plot (self->panels[i]->plot))))
-      {
-        g_ptr_array_add (plots, self->panels[i]->plot);
-        if (comparison && gilk_plot_view_has_plot (self->panels[i]->compared_plot))
-          g_ptr_array_add (plots, self->panels[i]->compared_plot);
-      }
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    {
+      GilkPlotPanel *panel = self->shared->panels[i];
+
+      if (!gtk_widget_get_visible (panel->place) ||
+          (i > 0 && (!gtk_widget_get_visible (self->below) || !gilk_plot_view_has_plot (panel->plot))))
+        continue;
+      g_ptr_array_add (plots, panel->plot);
+      if (compared && gilk_plot_view_has_plot (panel->compared_plot))
+        g_ptr_array_add (plots, panel->compared_plot);
+    }
 
   return plots;
 }
 
 GilkPlotView *
-gilk_results_current_plot (GilkResultsView *self)
+gilk_results_page_current_plot (GilkResultsPage *self)
 {
-  g_autoptr(GPtrArray) plots = gilk_results_plots (self);
+  g_autoptr(GPtrArray) plots = gilk_results_page_plots (self);
 
   return plots->len > 0 && !g_ptr_array_find (plots, self->current_plot, NULL) ? g_ptr_array_index (plots, 0) : self->current_plot;
 }
 
-/* ---- actions ---- */
-
-void
-gilk_results_save_settings (GilkResultsView *self)
+GilkPlotView *
+gilk_results_page_first_plot (GilkResultsPage *self)
 {
-  g_autoptr(GPtrArray) wishes = g_ptr_array_new_with_free_func (g_free);
-
-  if (self->settings == NULL)
-    return;
-  for (guint i = 1; i < GILK_RESULTS_PANELS; i++)
-    g_ptr_array_add (wishes, gilk_plot_settings_format (&self->panels[i]->settings));
-  g_ptr_array_add (wishes, NULL);
-  g_settings_set_strv (self->settings, SETTINGS_KEY, (const char *const *) wishes->pdata);
+  return self->shared->panels[0]->plot;
 }
 
-static void
-toggle_single (GilkResultsView *self,
-               GilkPlotView    *plot)
+void
+gilk_results_page_choose_comparison (GilkResultsPage *self)
 {
-  self->single_plot = self->single_plot == plot ? NULL : plot;
-  gilk_results_update_panels (self);
-  gtk_widget_grab_focus (GTK_WIDGET (plot));
+  gilk_comparison_bar_choose (self->comparison);
+}
+
+void
+gilk_results_page_open_comparison (GilkResultsPage *self,
+                                   const char      *path)
+{
+  gilk_comparison_bar_open (self->comparison, path);
+}
+
+/* ---- actions ---- */
+
+static GilkResultsPage *
+get_page (GilkPlotPanel *panel)
+{
+  return GILK_RESULTS_PAGE (panel->shared->page);
 }
 
 static void
 single_requested (GilkPlotPanel *panel)
 {
-  toggle_single (panel->view, panel->plot);
+  GilkResultsPage *self = get_page (panel);
+
+  self->single_plot = self->single_plot == panel->plot ? NULL : panel->plot;
+  update_panels (GTK_WIDGET (self));
+  gtk_widget_grab_focus (GTK_WIDGET (panel->plot));
 }
 
 static void
 show_read_out (GilkPlotPanel *panel,
                const char    *text)
 {
-  gtk_label_set_text (panel->view->read_out, text);
+  g_signal_emit (get_page (panel), signals[READ_OUT], 0, text);
 }
 
 /* Adds a note at the plot's position in time, or else on the selected time range. */
@@ -196,9 +254,10 @@ note_requested (GilkPlotPanel *panel)
 {
   GilkSelectionAxis axis;
   gboolean over_time = gilk_plot_panel_zoom_axis (panel, &axis) && axis == GILK_SELECTION_TIME && gilk_plot_view_has_plot (panel->plot);
+  const GilkSelectionRange place = over_time ? gilk_plot_view_position (panel->plot)
+                                             : gilk_selection_time (panel->shared->choice->selection);
 
-  gilk_results_add_note (panel->view, GTK_WIDGET (panel->plot),
-                         over_time ? gilk_plot_view_position (panel->plot) : gilk_selection_time (panel->view->selection));
+  g_signal_emit (get_page (panel), signals[NOTE], 0, panel->plot, place.from, place.to);
 }
 
 static void
@@ -217,8 +276,8 @@ plot_zoomed (GilkPlotPanel *panel,
 
   if (!gilk_plot_panel_zoom_axis (panel, &axis) || (axis == GILK_SELECTION_ZOOM_ONLY && panel->index > 0))
     return;
-  gilk_selection_zoom (panel->view->selection, axis, panel->field, from, to, g_get_monotonic_time ());
-  gilk_results_selection_changed (panel->view);
+  gilk_selection_zoom (panel->shared->choice->selection, axis, panel->field, from, to, g_get_monotonic_time ());
+  gilk_results_choice_range_changed (panel->shared->choice);
 }
 
 static void
@@ -230,8 +289,8 @@ plot_marked (GilkPlotPanel *panel,
 
   if (!gilk_plot_panel_zoom_axis (panel, &axis))
     return;
-  gilk_selection_mark (panel->view->selection, axis, panel->field, from, to);
-  gilk_results_selection_changed (panel->view);
+  gilk_selection_mark (panel->shared->choice->selection, axis, panel->field, from, to);
+  gilk_results_choice_range_changed (panel->shared->choice);
 }
 
 static void
@@ -239,14 +298,17 @@ enter_mark (GilkPlotPanel *panel)
 {
   GilkSelectionAxis axis;
 
-  if (gilk_plot_panel_zoom_axis (panel, &axis) && gilk_selection_zoom_to_mark (panel->view->selection, axis, panel->field))
-    gilk_results_selection_changed (panel->view);
+  if (gilk_plot_panel_zoom_axis (panel, &axis) && gilk_selection_zoom_to_mark (panel->shared->choice->selection, axis, panel->field))
+    gilk_results_choice_range_changed (panel->shared->choice);
 }
 
 static void
 undo_selection (GilkPlotPanel *panel)
 {
-  gilk_results_undo_selection (panel->view);
+  if (gilk_selection_undo (panel->shared->choice->selection))
+    gilk_results_choice_range_changed (panel->shared->choice);
+  else
+    show_read_out (panel, _("No previous zoom to return to."));
 }
 
 static void
@@ -255,13 +317,13 @@ reading_cancelled (GilkPlotPanel *panel)
   gilk_plot_panel_cancel (panel);
   if (gilk_plot_view_data (panel->plot) == NULL)
     gilk_plot_panel_show_message (panel, _("Reading was cancelled. Choose the plot again to read it."));
-  gtk_label_set_text (panel->view->read_out, _("Cancelled: the previous plot is still shown."));
+  show_read_out (panel, _("Cancelled: the previous plot is still shown."));
 }
 
 static gboolean
 plot_focused (GtkWidget       *plot,
               GdkEvent        *event,
-              GilkResultsView *self)
+              GilkResultsPage *self)
 {
   self->current_plot = GILK_PLOT_VIEW (plot);
 
@@ -271,16 +333,14 @@ plot_focused (GtkWidget       *plot,
 static gboolean
 resize_timeout (gpointer user_data)
 {
-  GilkResultsView *self = user_data;
+  GilkResultsPage *self = user_data;
+  GilkResultsShown shown = self->shared != NULL ? gilk_results_shown (self->shared->choice) : GILK_RESULTS_NOTHING;
 
   self->resizing = 0;
-  if (gilk_results_run (self) == NULL || gilk_results_hook (self) == NULL || gilk_results_shows_accesses (self) ||
-      gilk_results_shows_samples (self))
+  if (shown != GILK_RESULTS_FIGURE && shown != GILK_RESULTS_GROUPS && shown != GILK_RESULTS_MAP)
     return G_SOURCE_REMOVE;
-  gilk_results_show_command (self);
-  self->range_only = TRUE;
-  gilk_results_update_panels (self);
-  self->range_only = FALSE;
+  g_signal_emit (self, signals[RESIZED], 0);
+  gilk_results_page_update (self, TRUE);
 
   return G_SOURCE_REMOVE;
 }
@@ -293,12 +353,14 @@ is_missing (GilkPlotPanel *panel)
 }
 
 static void
-size_changed (GilkResultsView *self)
+size_changed (GilkResultsPage *self)
 {
   gboolean missing = FALSE;
 
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    missing = missing || (self->panels[i] != NULL && is_missing (self->panels[i]));
+  if (self->shared == NULL)
+    return;
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    missing = missing || (self->shared->panels[i] != NULL && is_missing (self->shared->panels[i]));
   g_clear_handle_id (&self->resizing, g_source_remove);
   self->resizing = g_timeout_add (missing ? 0 : RESIZE_DELAY_MS, resize_timeout, self);
 }
@@ -339,7 +401,7 @@ connect_plot (GilkPlotPanel *panel,
   g_signal_connect_swapped (plot, "undo", G_CALLBACK (undo_selection), panel);
   g_signal_connect_swapped (plot, "read-out", G_CALLBACK (show_read_out), panel);
   g_signal_connect_swapped (plot, "alone", G_CALLBACK (single_requested), panel);
-  g_signal_connect_object (plot, "focus-in-event", G_CALLBACK (plot_focused), panel->view, 0);
+  g_signal_connect_object (plot, "focus-in-event", G_CALLBACK (plot_focused), panel->shared->page, 0);
 }
 
 static GilkPlotView *
@@ -371,16 +433,16 @@ connect_panel (GilkPlotPanel *panel)
   g_signal_connect_swapped (panel->plot, "note", G_CALLBACK (note_requested), panel);
   g_signal_connect_swapped (panel->compared_plot, "note", G_CALLBACK (note_rejected), panel);
   g_signal_connect_swapped (panel->progress, "cancelled", G_CALLBACK (reading_cancelled), panel);
-  g_signal_connect_object (panel->plot, "size-allocate", G_CALLBACK (size_changed), panel->view, G_CONNECT_SWAPPED);
+  g_signal_connect_object (panel->plot, "size-allocate", G_CALLBACK (size_changed), panel->shared->page, G_CONNECT_SWAPPED);
 }
 
 static GilkPlotPanel *
-panel_new (GilkResultsView *self,
-           guint            index)
+panel_new (GilkPlotPanels *shared,
+           guint           index)
 {
   GilkPlotPanel *panel = g_new0 (GilkPlotPanel, 1);
 
-  panel->view = self;
+  panel->shared = shared;
   panel->index = index;
   panel->kind = panel->settings.kind = GILK_FIGURE_N_KINDS;
   panel->plot = new_plot (index == 0 ? FIRST_PX : LOW_PX);
@@ -398,69 +460,6 @@ panel_new (GilkResultsView *self,
   connect_panel (panel);
 
   return panel;
-}
-
-/* A comparison leaves each plot half of the width. */
-static gboolean
-is_narrow (GilkResultsView *self)
-{
-  return gilk_results_comparison_run (self->comparison) != NULL || gtk_widget_get_allocated_width (GTK_WIDGET (self->page)) < NARROW_PX;
-}
-
-static gboolean
-update_orientation (gpointer user_data)
-{
-  GilkResultsView *self = user_data;
-
-  if (self->comparison != NULL)
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->below),
-                                    is_narrow (self) ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
-
-  return G_SOURCE_REMOVE;
-}
-
-/* The orientation of a box must not change inside size-allocate. */
-static void
-page_sized (GilkResultsView *self)
-{
-  if (self->comparison != NULL && is_narrow (self) != (gtk_orientable_get_orientation (GTK_ORIENTABLE (self->below)) == GTK_ORIENTATION_VERTICAL))
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_orientation, g_object_ref (self), g_object_unref);
-}
-
-void
-gilk_results_comparison_changed (GilkResultsView *self)
-{
-  gboolean comparison = gilk_results_comparison_run (self->comparison) != NULL;
-
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    gtk_widget_set_visible (self->panels[i]->compared_frame, comparison);
-  update_orientation (self);
-  gilk_results_comparison_update (self->comparison);
-  gilk_results_choice_changed (self);
-}
-
-void
-gilk_results_make_panels (GilkResultsView *self)
-{
-  static const char *const usual[] = { "series", "spectrum" };
-  g_auto(GStrv) wishes = NULL;
-  guint n;
-
-  self->settings = gilk_settings_new (NULL);
-  wishes = self->settings != NULL ? g_settings_get_strv (self->settings, SETTINGS_KEY) : NULL;
-  n = wishes != NULL ? g_strv_length (wishes) : 0;
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    {
-      self->panels[i] = panel_new (self, i);
-      gtk_box_pack_start (i == 0 ? self->page : self->below, self->panels[i]->place, TRUE, TRUE, 0);
-      if (i > 0)
-        gilk_plot_settings_parse (&self->panels[i]->settings, i - 1 < n ? wishes[i - 1] : usual[i - 1]);
-    }
-  gtk_box_reorder_child (self->page, self->panels[0]->place, 0);
-  gtk_widget_show (self->panels[0]->place);
-  self->plot = self->current_plot = self->panels[0]->plot;
-  self->comparison = gilk_results_comparison_new (self);
-  g_signal_connect_object (self->page, "size-allocate", G_CALLBACK (page_sized), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -482,12 +481,144 @@ panel_free (GilkPlotPanel *panel)
   g_free (panel);
 }
 
-void
-gilk_results_free_panels (GilkResultsView *self)
+/* ---- the overview: selecting a hook by its bar ---- */
+
+static gboolean
+plot_pressed (GilkResultsPage *self,
+              GdkEventButton  *event)
 {
-  for (guint i = 0; i < GILK_RESULTS_PANELS; i++)
-    g_clear_pointer (&self->panels[i], panel_free);
-  g_clear_handle_id (&self->next_source, g_source_remove);
-  g_clear_pointer (&self->comparison, gilk_results_comparison_free);
-  g_clear_object (&self->settings);
+  const gboolean click = event->type == GDK_BUTTON_PRESS && event->button == GDK_BUTTON_PRIMARY;
+  const int hook = click ? gilk_plot_panel_hook_at (self->shared->panels[0], event->y) : -1;
+
+  if (hook < 0)
+    return GDK_EVENT_PROPAGATE;
+  g_signal_emit (self, signals[HOOK_CLICKED], 0, hook);
+
+  return GDK_EVENT_STOP;
+}
+
+/* Shows a hand pointer over bars, which can be clicked. */
+static gboolean
+pointer_moved (GilkResultsPage *self,
+               GdkEventMotion  *event)
+{
+  GtkWidget *plot = GTK_WIDGET (self->shared->panels[0]->plot);
+  g_autoptr(GdkCursor) hand = gilk_plot_panel_hook_at (self->shared->panels[0], event->y) >= 0
+    ? gdk_cursor_new_from_name (gtk_widget_get_display (plot), "pointer") : NULL;
+
+  gdk_window_set_cursor (gtk_widget_get_window (plot), hand);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* ---- the page ---- */
+
+static void
+comparison_closed (GilkResultsPage *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->shared->panels[0]->plot));
+}
+
+static void
+comparison_failed (GilkResultsPage *self,
+                   const GError    *error)
+{
+  g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+static void
+add_panels (GilkResultsPage *self)
+{
+  GilkPlotPanels *shared = self->shared;
+
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    {
+      shared->panels[i] = panel_new (shared, i);
+      gtk_box_pack_start (GTK_BOX (i == 0 ? GTK_WIDGET (self) : self->below), shared->panels[i]->place, TRUE, TRUE, 0);
+    }
+  gtk_box_pack_start (GTK_BOX (self), self->below, FALSE, TRUE, 0);
+  gilk_plot_panels_load_settings (shared);
+  gtk_widget_show (shared->panels[0]->place);
+  self->current_plot = shared->panels[0]->plot;
+  g_signal_connect_object (self->current_plot, "button-press-event", G_CALLBACK (plot_pressed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->current_plot, "motion-notify-event", G_CALLBACK (pointer_moved), self, G_CONNECT_SWAPPED);
+}
+
+void
+gilk_results_page_set_choice (GilkResultsPage   *self,
+                              GilkResultsChoice *choice)
+{
+  self->shared = g_rc_box_new0 (GilkPlotPanels);
+  self->shared->page = GTK_WIDGET (self);
+  self->shared->choice = g_object_ref (choice);
+  self->shared->cache = gilk_plot_cache_new ();
+  self->shared->update = update_panels;
+  self->comparison = GILK_COMPARISON_BAR (gilk_comparison_bar_new (choice));
+  g_signal_connect_object (self->comparison, "closed", G_CALLBACK (comparison_closed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->comparison, "failed", G_CALLBACK (comparison_failed), self, G_CONNECT_SWAPPED);
+  gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->comparison), FALSE, FALSE, 0);
+  add_panels (self);
+  g_signal_connect (self, "size-allocate", G_CALLBACK (page_sized), NULL);
+}
+
+void
+gilk_results_page_release (GilkResultsPage *self)
+{
+  g_clear_handle_id (&self->resizing, g_source_remove);
+  if (self->shared == NULL)
+    return;
+  gilk_comparison_bar_stop (self->comparison);
+  for (guint i = 0; i < GILK_PLOT_PANELS; i++)
+    g_clear_pointer (&self->shared->panels[i], panel_free);
+  g_clear_handle_id (&self->shared->next_source, g_source_remove);
+  g_clear_pointer (&self->shared->cache, gilk_plot_cache_free);
+  g_clear_object (&self->shared->settings);
+  self->shared->page = NULL;
+  g_clear_pointer (&self->shared, gilk_plot_panels_unref);
+}
+
+static void
+gilk_results_page_dispose (GObject *object)
+{
+  gilk_results_page_release (GILK_RESULTS_PAGE (object));
+  G_OBJECT_CLASS (gilk_results_page_parent_class)->dispose (object);
+}
+
+static guint
+new_signal (const char *name,
+            guint       n,
+            ...)
+{
+  va_list types;
+  guint id;
+
+  va_start (types, n);
+  id = g_signal_new_valist (name, GILK_TYPE_RESULTS_PAGE, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL, G_TYPE_NONE, n, types);
+  va_end (types);
+
+  return id;
+}
+
+static void
+gilk_results_page_class_init (GilkResultsPageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = gilk_results_page_dispose;
+  signals[COMPARED] = new_signal ("compared", 1, G_TYPE_POINTER);
+  signals[FAILED] = new_signal ("failed", 1, G_TYPE_ERROR);
+  signals[HOOK_CLICKED] = new_signal ("hook-clicked", 1, G_TYPE_INT);
+  signals[NOTE] = new_signal ("note", 3, GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[PLOT_SHOWN] = new_signal ("plot-shown", 1, G_TYPE_POINTER);
+  signals[READ_OUT] = new_signal ("read-out", 1, G_TYPE_STRING);
+  signals[RESIZED] = new_signal ("resized", 0);
+}
+
+static void
+gilk_results_page_init (GilkResultsPage *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing (GTK_BOX (self), PANEL_GAP_PX);
+  gtk_widget_show (GTK_WIDGET (self));
+  self->below = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, PANEL_GAP_PX);
+  gtk_box_set_homogeneous (GTK_BOX (self->below), TRUE);
+  gtk_widget_set_no_show_all (self->below, TRUE);
 }

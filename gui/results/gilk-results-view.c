@@ -8,72 +8,26 @@
 #include "gui/results/gilk-results-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <string.h>
 
-#include "core/base/gilk-error.h"
-#include "core/plot/gilk-plot-name.h"
-#include "gui/graph/gilk-graph-menu.h"
-#include "gui/base/gilk-panes.h"
-#include "gui/results/gilk-results-comparison.h"
-#include "gui/results/gilk-results-figures.h"
-#include "gui/results/gilk-results-lists.h"
+#include "gui/base/gilk-style.h"
 #include "gui/base/gilk-text.h"
+#include "gui/graph/gilk-graph-menu.h"
+#include "gui/results/gilk-plot-panel.h"
+#include "gui/results/gilk-recorded-graph.h"
+
+#define COMMAND_CHARS 32          /* line length in the panel */
 
 G_DEFINE_TYPE (GilkResultsView, gilk_results_view, GTK_TYPE_BOX)
 
 enum { FAILED, NOTES_CHANGED, OPENED, WRITTEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-GilkSessionRun *
-gilk_results_run (GilkResultsView *self)
-{
-  if (self->session == NULL || self->run < 0 || self->run >= (int) self->session->runs->len)
-    return NULL;
-
-  return &g_array_index (self->session->runs, GilkSessionRun, self->run);
-}
-
-const GilkStoredHook *
-gilk_results_hook (GilkResultsView *self)
-{
-  GilkSessionRun *run = gilk_results_run (self);
-
-  if (run == NULL || self->hook < 0 || self->hook >= (int) run->hooks->len)
-    return NULL;
-
-  return &g_array_index (run->hooks, GilkStoredHook, self->hook);
-}
-
-const GilkStoredFunction *
-gilk_results_function (GilkResultsView *self)
-{
-  GilkSessionRun *run = gilk_results_run (self);
-
-  if (run == NULL || self->function < 0 || self->function >= (int) run->functions->len)
-    return NULL;
-
-  return &g_array_index (run->functions, GilkStoredFunction, self->function);
-}
-
-gboolean
-gilk_results_is_cancelled (const GError *error)
-{
-  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED);
-}
-
 void
 gilk_results_emit_failed (GilkResultsView *self,
                           const GError    *error)
 {
-  if (!gilk_results_is_cancelled (error))
+  if (!gilk_plot_panel_is_cancelled (error))
     g_signal_emit (self, signals[FAILED], 0, error);
-}
-
-void
-gilk_results_emit_notes_changed (GilkResultsView *self)
-{
-  g_signal_emit (self, signals[NOTES_CHANGED], 0);
 }
 
 void
@@ -98,11 +52,89 @@ gilk_results_view_panels (GilkResultsView *self,
 {
   const char *page = gtk_stack_get_visible_child_name (self->picture);
 
-  *lists = self->lists_panel;
-  *picture = g_strcmp0 (page, "plot") == 0 ? GTK_WIDGET (self->plot)
+  *lists = GTK_WIDGET (self->lists);
+  *picture = g_strcmp0 (page, "plot") == 0 ? GTK_WIDGET (gilk_results_page_first_plot (self->page))
              : g_strcmp0 (page, "graph") == 0 ? GTK_WIDGET (self->graph) : GTK_WIDGET (self->picture);
   *figures = self->figures_panel;
 }
+
+GilkGraphView *
+gilk_results_view_graph (GilkResultsView *self)
+{
+  return gilk_results_shown (self->choice) == GILK_RESULTS_ACCESSES ? gilk_accesses_view_graph (self->writers) : self->graph;
+}
+
+void
+gilk_results_view_set_minimap (GilkResultsView *self,
+                               gboolean         shown)
+{
+  gilk_graph_view_set_minimap (self->graph, shown);
+  gilk_graph_view_set_minimap (gilk_accesses_view_graph (self->writers), shown);
+}
+
+void
+gilk_results_view_set_log_heat (GilkResultsView *self,
+                                gboolean         log_heat)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph);
+
+  self->log_heat = log_heat;
+  if (data != NULL)
+    gilk_graph_view_set_marks (self->graph, data->marks, data->hits, log_heat);
+  gilk_accesses_view_set_log_heat (self->writers, log_heat);
+}
+
+/* ---- the command ---- */
+
+/* (transfer full) */
+static char *
+make_command (GilkResultsView *self)
+{
+  guint width, height;
+
+  gilk_plot_view_picture_size (gilk_results_page_first_plot (self->page), &width, &height);
+
+  return gilk_results_make_command (self->choice, width, height, gilk_samples_view_condition (self->samples));
+}
+
+static void
+show_command (GilkResultsView *self)
+{
+  g_autofree char *command = make_command (self), *folded = gilk_text_fold_commands (command, COMMAND_CHARS);
+  g_autofree char *bounded = gilk_text_sanitise_long (folded);
+
+  gtk_label_set_text (self->command, bounded);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self->command)), command);
+}
+
+static void
+copy_text (GilkResultsView *self,
+           const char      *text)
+{
+  if (gilk_results_run (self->choice) != NULL)
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), text, -1);
+}
+
+static void
+copy_command (GilkResultsView *self)
+{
+  g_autofree char *command = make_command (self);
+
+  copy_text (self, command);
+}
+
+/* Copies the whole panel. */
+static void
+copy_figures (GilkResultsView *self)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  gilk_figures_panel_append_text (self->figures, text);
+  gilk_times_panel_append_text (self->times, text);
+  copy_text (self, text->str);
+}
+
+/* ---- the recorded graph of a function ---- */
 
 static void
 stop_drawing (GilkResultsView *self)
@@ -112,292 +144,196 @@ stop_drawing (GilkResultsView *self)
   g_clear_object (&self->drawing);
 }
 
-static gboolean
-is_plot (GilkResultsView *self)
+static void
+graph_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
 {
-  return gilk_results_hook (self) != NULL && !gilk_results_shows_accesses (self) && !gilk_results_shows_samples (self);
+  g_autoptr(GilkResultsView) self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GilkGraphData) data = gilk_recorded_graph_finish (result, &error);
+
+  if (data == NULL)
+    {
+      gilk_results_emit_failed (self, error);
+      return;
+    }
+  if (g_task_get_cancellable (G_TASK (result)) != self->drawing || gilk_results_shown (self->choice) != GILK_RESULTS_GRAPH)
+    return;
+
+  gilk_figures_panel_show_graph (self->figures, data);
+  gilk_graph_view_set_data (self->graph, data);
+  gilk_graph_view_set_marks (self->graph, data->marks, data->hits, self->log_heat);
+  gtk_stack_set_visible_child_name (self->picture, "graph");
 }
 
 static void
-show_unless_range (GtkWidget *child,
-                   gpointer   user_data)
+show_graph (GilkResultsView *self)
 {
-  GilkResultsView *self = user_data;
-  GilkFigureKind kind;
+  GilkResultsChoice *choice = self->choice;
+  GilkPlotStyle style;
 
-  if (child != GTK_WIDGET (self->chips) && child != self->whole)
-    gtk_widget_set_visible (child, is_plot (self) && gilk_results_kind (self, &kind));
+  gilk_style_fill (GTK_WIDGET (self->graph), &style);
+  self->drawing = g_cancellable_new ();
+  gilk_recorded_graph_async (choice->session->path, gilk_results_function (choice), gilk_results_run (choice), NULL,
+                             choice->selection, &style, self->drawing, graph_cb, g_object_ref (self));
 }
 
-static gboolean
-has_axes (GilkResultsView *self)
-{
-  return is_plot (self) && (!gilk_results_shows_map (self) || gilk_results_shows_map_histogram (self));
-}
+/* ---- showing the choice ---- */
 
-/* Shows the second toolbar also if it has nothing but selected ranges. */
-void
-gilk_results_show_range_row (GilkResultsView *self)
-{
-  gtk_widget_set_visible (self->toolbar2,
-                          has_axes (self) || (gilk_results_has_range (self) && !gilk_selection_is_empty (self->selection)));
-}
-
-/* Shows only the choices that apply to the current view. */
 static void
-show_choices (GilkResultsView *self)
+show_samples (GilkResultsView *self)
 {
-  gboolean plot = is_plot (self), axes = has_axes (self);
+  GilkResultsChoice *choice = self->choice;
+  const GilkSelectionRange time = gilk_selection_time (choice->selection);
+  g_autofree char *condition = gilk_results_value_condition (choice);
+  const char *const conditions[] = { condition, NULL };
 
-  gtk_widget_set_visible (GTK_WIDGET (self->quantity), plot);
-  gtk_widget_set_visible (GTK_WIDGET (self->subtract), plot);
-  gilk_results_show_range_row (self);
-  gtk_container_foreach (GTK_CONTAINER (self->toolbar2), show_unless_range, self);
-  gtk_widget_set_visible (GTK_WIDGET (self->log_x), axes);
-  gtk_widget_set_visible (GTK_WIDGET (self->log_y), axes);
+  gtk_stack_set_visible_child_name (self->picture, "samples");
+  gilk_figures_panel_show_hook (self->figures, NULL);
+  gilk_samples_view_show (self->samples, choice->session->path, gilk_results_hook (choice), gilk_results_hook_fields (choice),
+                          time.from, time.to, conditions);
 }
 
 static void
-update_plot (GilkResultsView *self)
+show_accesses (GilkResultsView *self)
 {
-  const GilkStoredHook *hook = gilk_results_hook (self);
-  gboolean plots = gilk_results_function (self) == NULL && !gilk_results_shows_accesses (self) && !gilk_results_shows_samples (self);
+  gtk_stack_set_visible_child_name (self->picture, "writers");
+  gilk_figures_panel_show_access (self->figures, NULL, NULL);
+  gilk_accesses_view_show (self->writers, self->choice->session, gilk_results_run (self->choice), gilk_results_hook (self->choice));
+}
 
-  if (self->filling || gilk_results_run (self) == NULL)
+static void
+show_plots (GilkResultsView *self,
+            gboolean         range_only)
+{
+  gtk_stack_set_visible_child_name (self->picture, "plot");
+  if (gilk_results_shown (self->choice) == GILK_RESULTS_OVERVIEW)
+    gilk_figures_panel_show_run (self->figures);
+  gilk_results_page_update (self->page, range_only);
+}
+
+static void
+show_picture (GilkResultsView *self,
+              gboolean         range_only)
+{
+  GilkResultsShown shown = gilk_results_shown (self->choice);
+
+  if (shown == GILK_RESULTS_GRAPH || shown == GILK_RESULTS_ACCESSES || shown == GILK_RESULTS_SAMPLES)
+    gilk_results_page_cancel (self->page);
+  if (shown == GILK_RESULTS_GRAPH)
+    show_graph (self);
+  else if (shown == GILK_RESULTS_ACCESSES)
+    show_accesses (self);
+  else if (shown == GILK_RESULTS_SAMPLES)
+    show_samples (self);
+  else
+    show_plots (self, range_only);
+}
+
+/* Keeps current plots if @range_only, and updates only their visible range and marks. */
+static void
+choice_changed (GilkResultsView *self,
+                gboolean         range_only)
+{
+  g_autofree const char **fields = NULL;
+
+  if (gilk_results_run (self->choice) == NULL)
     return;
   stop_drawing (self);
-  gtk_widget_set_visible (self->toolbar, hook != NULL);
-  /* Kinds of view apply to hooks, not to a recorded graph. */
-  gtk_widget_set_visible (gtk_widget_get_parent (GTK_WIDGET (self->views_scroll)), hook != NULL);
-  show_choices (self);
-  gilk_results_show_command (self);
-  gilk_results_show_differences (self, NULL);
+  gilk_results_toolbar_update (self->toolbar, range_only);
+  show_command (self);
+  gilk_figures_panel_show_differences (self->figures, NULL);
+  gilk_figures_panel_show_loss (self->figures);
   gtk_label_set_text (self->read_out, "");
-  gilk_results_show_times (self);
-  gilk_results_show_notes (self);
-  gilk_results_show_effect (self);
-  if (!plots)
-    gilk_results_cancel_panels (self);
-  if (gilk_results_function (self) != NULL)
-    gilk_results_show_graph (self);
-  else if (gilk_results_shows_accesses (self))
-    gilk_results_show_accesses (self);
-  else if (gilk_results_shows_samples (self))
-    gilk_results_show_samples (self);
-  else
-    gtk_stack_set_visible_child_name (self->picture, "plot");
-  if (plots && hook == NULL)
-    gilk_results_show_overview (self);
-  if (plots)
-    gilk_results_update_panels (self);
-  gilk_results_show_range (self);
+  gilk_notes_panel_update (self->notes);
+  gilk_times_panel_update (self->times);
+  show_picture (self, range_only);
+  fields = gilk_results_page_fields (self->page);
+  if (gilk_results_toolbar_show_ranges (self->toolbar, fields))
+    gtk_widget_grab_focus (GTK_WIDGET (gilk_results_page_current_plot (self->page)));
 }
 
-/* Keeps the selected time range and values. */
-void
-gilk_results_choice_changed (GilkResultsView *self)
-{
-  if (self->filling)
-    return;
-  gilk_selection_reset_zoom_only (self->selection);
-  self->filling = TRUE;
-  gilk_results_fill_choices (self);
-  self->filling = FALSE;
-  update_plot (self);
-}
+/* ---- what the parts report ---- */
 
-/* Keeps current plots, and updates only their visible range and marks. */
-void
-gilk_results_selection_changed (GilkResultsView *self)
+static void
+part_failed (GilkResultsView *self,
+             const GError    *error)
 {
-  self->range_only = TRUE;
-  update_plot (self);
-  self->range_only = FALSE;
-}
-
-void
-gilk_results_undo_selection (GilkResultsView *self)
-{
-  if (gilk_selection_undo (self->selection))
-    gilk_results_selection_changed (self);
-  else
-    gtk_label_set_text (self->read_out, _("No previous zoom to return to."));
+  gilk_results_emit_failed (self, error);
 }
 
 static void
-show_whole (GilkResultsView *self)
+plot_shown (GilkResultsView    *self,
+            const GilkPlotData *plot)
 {
-  gilk_selection_clear_all (self->selection);
-  gilk_results_selection_changed (self);
-}
-
-/* ---- selection ---- */
-
-/* Adds the run to the hook's name if another run is overlaid. (transfer full) */
-static char *
-make_hook_name (GilkResultsView      *self,
-                const GilkStoredHook *hook,
-                const GilkStoredRun  *run)
-{
-  const char *other = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->compare));
-
-  return other != NULL && *other != '\0' ? gilk_plot_name_in_run (hook, run) : g_strdup (hook->label);
-}
-
-guint
-gilk_results_selected_hooks (GilkResultsView *self,
-                             GilkSessionPick *picks,
-                             guint            room)
-{
-  GilkSessionRun *run = gilk_results_run (self);
-  g_autoptr(GArray) rows = gilk_results_get_selected_rows (self->hooks);
-  const char *other = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->compare));
-  const GilkStoredHook *first = gilk_results_hook (self);
-  guint n = 0;
-
-  picks[n++] = (GilkSessionPick) { first, make_hook_name (self, first, &run->run) };
-  for (guint row = 0; row < rows->len && n < room; row++)
-    {
-      int i = g_array_index (rows, int, row) - 1;
-      const GilkStoredHook *hook = i >= 0 ? &g_array_index (run->hooks, GilkStoredHook, i) : first;
-
-      if (hook != first)
-        picks[n++] = (GilkSessionPick) { hook, make_hook_name (self, hook, &run->run) };
-    }
-  for (guint r = 0; other != NULL && r < self->session->runs->len && n < room; r++)
-    {
-      const GilkSessionRun *one = &g_array_index (self->session->runs, GilkSessionRun, r);
-
-      if (one->run.id != g_ascii_strtoll (other, NULL, 10))
-        continue;
-      for (guint i = 0; i < one->hooks->len && n < room; i++)
-        {
-          const GilkStoredHook *hook = &g_array_index (one->hooks, GilkStoredHook, i);
-
-          if (strcmp (hook->label, first->label) == 0)
-            picks[n++] = (GilkSessionPick) { hook, gilk_plot_name_in_run (hook, &one->run) };
-        }
-    }
-
-  return n;
-}
-
-void
-gilk_results_selected_hooks_clear (GilkSessionPick *picks,
-                                   guint            n)
-{
-  for (guint i = 0; i < n; i++)
-    g_free ((char *) picks[i].name);
+  gilk_figures_panel_show_hook (self->figures, plot);
 }
 
 static void
-fill_run (GilkResultsView *self)
+plot_compared (GilkResultsView          *self,
+               const GilkFigureCompared *compared)
 {
-  GilkSessionRun *run = gilk_results_run (self);
-
-  self->filling = TRUE;
-  self->function = self->hook = -1;
-  gilk_results_fill_functions (self->functions, run);
-  gilk_results_fill_hooks (self->hooks, run, gtk_toggle_button_get_active (self->by_hits));
-  gtk_widget_set_visible (self->functions_label, run->functions->len > 0);
-  gtk_widget_set_visible (self->functions_scroll, run->functions->len > 0);
-  gilk_results_select_row (self->hooks, 0);
-  self->filling = FALSE;
-  gilk_results_choice_changed (self);
-}
-
-/* Keeps the selection and its plots. */
-static void
-order_hooks (GilkResultsView *self)
-{
-  g_autoptr(GArray) chosen = NULL;
-
-  if (self->run < 0 || self->session == NULL)
-    return;
-  chosen = gilk_results_get_selected_rows (self->hooks);
-  self->filling = TRUE;
-  gilk_results_fill_hooks (self->hooks, gilk_results_run (self), gtk_toggle_button_get_active (self->by_hits));
-  gilk_results_select_row (self->hooks, -1);
-  gilk_results_add_selected_rows (self->hooks, chosen);
-  if (chosen->len > 0)
-    gilk_results_scroll_to_row (self->hooks, g_array_index (chosen, int, 0));
-  self->filling = FALSE;
+  gilk_figures_panel_show_differences (self->figures, compared);
 }
 
 static void
-show_session (GilkResultsView *self)
+show_read_out (GilkResultsView *self,
+               const char      *text)
 {
-  g_autofree char *name = g_path_get_basename (self->session->path);
-
-  gtk_label_set_text (self->file_label, name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->file_label), self->session->path);
-  gilk_results_fill_runs (self->runs, self->session);
-  gtk_stack_set_visible_child_name (self->stack, self->session->runs->len > 0 ? "session" : "no-runs");
-  gtk_list_box_select_row (self->runs, gtk_list_box_get_row_at_index (self->runs, 0));
+  gtk_label_set_text (self->read_out, text);
 }
 
 static void
-run_selected (GilkResultsView *self,
-              GtkListBoxRow   *row)
+note_requested (GilkResultsView *self,
+                GtkWidget       *plot,
+                double           from,
+                double           to)
 {
-  if (row == NULL)
-    return;
-  self->run = gtk_list_box_row_get_index (row);
-  gilk_selection_reset (self->selection);
-  fill_run (self);
+  gilk_notes_panel_add (self->notes, plot, (GilkSelectionRange) { from, to });
 }
 
-/* The first selected row determines the choices; the others are overlaid. */
+/* Figures contain the notes as flags, so all are computed again. */
 static void
-hooks_selected (GilkResultsView *self)
+notes_written (GilkResultsView *self)
 {
-  g_autoptr(GArray) rows = NULL;
-  guint first;
-
-  if (self->filling)
-    return;
-  rows = gilk_results_get_selected_rows (self->hooks);
-  if (rows->len == 0)
-    return;
-  first = g_array_index (rows, int, 0) == 0 && rows->len > 1;
-  self->hook = g_array_index (rows, int, first) - 1;
-  self->function = -1;
-  self->filling = TRUE;
-  gilk_results_select_row (self->functions, -1);
-  self->filling = FALSE;
-  gilk_results_choice_changed (self);
+  gilk_results_page_forget (self->page);
+  gilk_results_choice_range_changed (self->choice);
 }
 
 static void
-function_selected (GilkResultsView *self)
+note_steps_changed (GilkResultsView *self)
 {
-  g_autoptr(GArray) rows = NULL;
+  g_signal_emit (self, signals[NOTES_CHANGED], 0);
+}
 
-  if (self->filling)
-    return;
-  rows = gilk_results_get_selected_rows (self->functions);
-  if (rows->len == 0)
-    return;
-  self->function = g_array_index (rows, int, 0);
-  self->hook = -1;
-  self->filling = TRUE;
-  gilk_results_select_row (self->hooks, -1);
-  self->filling = FALSE;
-  update_plot (self);
+static void
+hook_clicked (GilkResultsView *self,
+              int              hook)
+{
+  gilk_results_lists_select_hook (self->lists, hook);
+}
+
+static void
+block_selected (GilkResultsView *self,
+                int              point)
+{
+  GilkGraphData *data = gilk_graph_view_data (self->graph);
+  const char *title = data->graph->titles[point / 2];
+  g_autofree char *hits = gilk_text_count (data->hits[point / 2]);
+  g_autofree char *text = data->hits[point / 2] == GILK_HITS_UNKNOWN
+                          ? g_strdup_printf (_("Block %s was not measured"), title)
+                          : g_strdup_printf (_("Block %s: %s hits"), title, hits);
+
+  gtk_label_set_text (self->read_out, text);
 }
 
 static void
 access_selected (GilkResultsView *self,
-                 gpointer         writer)
+                 gpointer         access)
 {
-  gilk_results_access_selected (self, writer);
-}
-
-static void
-accesses_failed (GilkResultsView *self,
-                 const GError    *error)
-{
-  gilk_results_emit_failed (self, error);
+  if (gilk_results_shown (self->choice) == GILK_RESULTS_ACCESSES)
+    gilk_figures_panel_show_access (self->figures, access, gilk_accesses_view_all (self->writers));
 }
 
 /* ---- files ---- */
@@ -410,7 +346,7 @@ show_broken (GilkResultsView *self,
   g_autofree char *name = g_path_get_basename (self->requested_path);
   g_autofree char *title = g_strdup_printf (_("Cannot read %s"), name);
 
-  if (self->session != NULL || gilk_results_is_cancelled (error))
+  if (self->choice->session != NULL || gilk_plot_panel_is_cancelled (error))
     {
       gilk_results_emit_failed (self, error);
       return;
@@ -418,6 +354,14 @@ show_broken (GilkResultsView *self,
   gtk_label_set_text (self->broken_title, title);
   gtk_label_set_text (self->broken_text, error->message);
   gtk_stack_set_visible_child_name (self->stack, "broken");
+}
+
+/* Drops what belongs to the session, before that is closed. */
+static void
+forget_session (GilkResultsView *self)
+{
+  gilk_times_panel_clear (self->times);
+  gilk_accesses_view_show (self->writers, NULL, NULL, NULL);
 }
 
 static void
@@ -434,14 +378,12 @@ opened_cb (GObject      *object,
       show_broken (self, error);
       return;
     }
-  gilk_results_clear_effect (self);
-  gilk_results_clear_accesses (self);
-  gilk_results_reset_notes (self);
-  gilk_plot_cache_clear (self->plot_cache);
-  g_clear_pointer (&self->session, gilk_session_free);
-  self->session = session;
-  gilk_results_emit_notes_changed (self);
-  show_session (self);
+  forget_session (self);
+  gilk_results_page_forget (self->page);
+  gilk_results_choice_set_session (self->choice, session);
+  gilk_notes_panel_reset (self->notes);
+  gtk_stack_set_visible_child_name (self->stack, session->runs->len > 0 ? "session" : "no-runs");
+  gilk_results_lists_show_session (self->lists);
   g_signal_emit (self, signals[OPENED], 0);
 }
 
@@ -470,8 +412,54 @@ open_again (GilkResultsView *self)
 const char *
 gilk_results_view_path (GilkResultsView *self)
 {
-  return self->session != NULL ? self->session->path : NULL;
+  return self->choice->session != NULL ? self->choice->session->path : NULL;
 }
+
+void
+gilk_results_view_select_name (GilkResultsView *self,
+                               const char      *name)
+{
+  gilk_results_lists_select_name (self->lists, name);
+}
+
+void
+gilk_results_view_choose_comparison (GilkResultsView *self)
+{
+  gilk_results_page_choose_comparison (self->page);
+}
+
+void
+gilk_results_view_open_comparison (GilkResultsView *self,
+                                   const char      *path)
+{
+  gilk_results_page_open_comparison (self->page, path);
+}
+
+gboolean
+gilk_results_view_can_undo (GilkResultsView *self)
+{
+  return gilk_notes_panel_can_step (self->notes, GILK_NOTE_UNDO);
+}
+
+gboolean
+gilk_results_view_can_redo (GilkResultsView *self)
+{
+  return gilk_notes_panel_can_step (self->notes, GILK_NOTE_REDO);
+}
+
+void
+gilk_results_view_undo (GilkResultsView *self)
+{
+  gilk_notes_panel_step (self->notes, GILK_NOTE_UNDO);
+}
+
+void
+gilk_results_view_redo (GilkResultsView *self)
+{
+  gilk_notes_panel_step (self->notes, GILK_NOTE_REDO);
+}
+
+/* ---- construction ---- */
 
 void
 gilk_results_view_release (GilkResultsView *self)
@@ -480,16 +468,15 @@ gilk_results_view_release (GilkResultsView *self)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
   stop_drawing (self);
-  gilk_results_free_panels (self);
-  g_clear_pointer (&self->plot_cache, gilk_plot_cache_free);
-  g_clear_pointer (&self->notes, gilk_note_steps_free);
-  g_clear_pointer (&self->selection, gilk_selection_free);
   g_clear_pointer (&self->requested_path, g_free);
-  g_clear_handle_id (&self->resizing, g_source_remove);
-  gilk_results_clear_effect (self);
-  gilk_results_clear_accesses (self);
-  self->writers = NULL;
-  g_clear_pointer (&self->session, gilk_session_free);
+  if (self->page == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->choice, self);
+  gilk_results_page_release (self->page);
+  forget_session (self);
+  gilk_results_choice_set_compared (self->choice, NULL);
+  gilk_results_choice_set_session (self->choice, NULL);
+  self->page = NULL;
 }
 
 static void
@@ -500,11 +487,19 @@ gilk_results_view_dispose (GObject *object)
 }
 
 static void
+gilk_results_view_finalize (GObject *object)
+{
+  g_clear_object (&GILK_RESULTS_VIEW (object)->choice);
+  G_OBJECT_CLASS (gilk_results_view_parent_class)->finalize (object);
+}
+
+static void
 gilk_results_view_class_init (GilkResultsViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = gilk_results_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = gilk_results_view_finalize;
   signals[NOTES_CHANGED] = g_signal_new ("notes-changed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                          G_TYPE_NONE, 0);
   signals[OPENED] = g_signal_new ("opened", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -513,85 +508,59 @@ gilk_results_view_class_init (GilkResultsViewClass *klass)
   signals[FAILED] = g_signal_new ("failed", GILK_TYPE_RESULTS_VIEW, G_SIGNAL_RUN_LAST,
                                   0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 
+  g_type_ensure (GILK_TYPE_RESULTS_LISTS);
+  g_type_ensure (GILK_TYPE_RESULTS_TOOLBAR);
+  g_type_ensure (GILK_TYPE_RESULTS_PAGE);
   g_type_ensure (GILK_TYPE_GRAPH_VIEW);
   g_type_ensure (GILK_TYPE_ACCESSES_VIEW);
   g_type_ensure (GILK_TYPE_SAMPLES_VIEW);
+  g_type_ensure (GILK_TYPE_FIGURES_PANEL);
+  g_type_ensure (GILK_TYPE_NOTES_PANEL);
+  g_type_ensure (GILK_TYPE_TIMES_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, stack);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, lists_panel);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_panel);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, file_label);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, broken_title);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, broken_text);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, runs);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, hooks);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, by_hits);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_label);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, functions_scroll);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, lists);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, picture);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, page);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, graph);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, writers);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, samples);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, kind);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, quantity);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, split);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, compare);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, whole);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_x);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, log_y);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, toolbar2);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, page);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, below);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_scroll);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, views_more);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, chips);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, read_out);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_panel);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, compared);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, figures_title);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, command);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_box);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, loss_label);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, subtract);
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notes);
   gtk_widget_class_bind_template_child (widget_class, GilkResultsView, times);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, notes_box);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_box);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_plot);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_figures);
-  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, effect_note);
-  gtk_widget_class_bind_template_callback_full (widget_class, "copy_figures", G_CALLBACK (gilk_results_copy_figures));
-  gtk_widget_class_bind_template_callback_full (widget_class, "show_command", G_CALLBACK (gilk_results_show_command));
-  gtk_widget_class_bind_template_callback_full (widget_class, "copy_command", G_CALLBACK (gilk_results_copy_command));
-  gtk_widget_class_bind_template_callback_full (widget_class, "draw_effect", G_CALLBACK (gilk_results_draw_effect));
-  gtk_widget_class_bind_template_callback (widget_class, run_selected);
-  gtk_widget_class_bind_template_callback (widget_class, hooks_selected);
-  gtk_widget_class_bind_template_callback (widget_class, order_hooks);
-  gtk_widget_class_bind_template_callback (widget_class, function_selected);
-  gtk_widget_class_bind_template_callback_full (widget_class, "block_selected", G_CALLBACK (gilk_results_block_selected));
+  gtk_widget_class_bind_template_child (widget_class, GilkResultsView, command);
+  gtk_widget_class_bind_template_callback (widget_class, show_command);
+  gtk_widget_class_bind_template_callback (widget_class, copy_command);
+  gtk_widget_class_bind_template_callback (widget_class, copy_figures);
+  gtk_widget_class_bind_template_callback (widget_class, part_failed);
+  gtk_widget_class_bind_template_callback (widget_class, plot_shown);
+  gtk_widget_class_bind_template_callback (widget_class, plot_compared);
+  gtk_widget_class_bind_template_callback (widget_class, show_read_out);
+  gtk_widget_class_bind_template_callback (widget_class, note_requested);
+  gtk_widget_class_bind_template_callback (widget_class, notes_written);
+  gtk_widget_class_bind_template_callback (widget_class, note_steps_changed);
+  gtk_widget_class_bind_template_callback (widget_class, hook_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, block_selected);
   gtk_widget_class_bind_template_callback (widget_class, access_selected);
-  gtk_widget_class_bind_template_callback (widget_class, accesses_failed);
-  gtk_widget_class_bind_template_callback_full (widget_class, "choice_changed", G_CALLBACK (gilk_results_choice_changed));
-  gtk_widget_class_bind_template_callback (widget_class, show_whole);
   gtk_widget_class_bind_template_callback (widget_class, open_again);
 }
 
 static void
 gilk_results_view_init (GilkResultsView *self)
 {
-  self->run = self->hook = self->function = -1;
-  self->selection = gilk_selection_new ();
-  self->plot_cache = gilk_plot_cache_new ();
+  self->choice = gilk_results_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  gilk_results_make_panels (self);
-  gilk_results_overview_init (self);
+  gilk_results_lists_set_choice (self->lists, self->choice);
+  gilk_results_toolbar_set_choice (self->toolbar, self->choice);
+  gilk_results_page_set_choice (self->page, self->choice);
+  gilk_figures_panel_set_choice (self->figures, self->choice);
+  gilk_notes_panel_set_choice (self->notes, self->choice);
+  gilk_times_panel_set_choice (self->times, self->choice);
   gilk_graph_menu_add_recorded (self->graph, self->read_out);
-  gilk_results_set_up_list (self->functions);
-  gilk_results_set_up_list (self->hooks);
-  gilk_panes_ellipsize_combo (GTK_WIDGET (self->quantity));
-  gilk_panes_ellipsize_combo (GTK_WIDGET (self->split));
-  gilk_panes_ellipsize_combo (GTK_WIDGET (self->compare));
-  gilk_results_set_up_views (self);
+  g_signal_connect_object (self->choice, "changed", G_CALLBACK (choice_changed), self, G_CONNECT_SWAPPED);
 }

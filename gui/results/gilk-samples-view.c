@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-rows.h"
-#include "gui/session/gilk-session-samples.h"
+#include "gui/session/gilk-session.h"
 #include "gui/base/gilk-text.h"
 
 #define ROWS_MAX     5000

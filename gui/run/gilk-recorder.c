@@ -16,6 +16,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
+#include "gui/base/gilk-text.h"
 
 struct _GilkRecorder {
   GObject            parent_instance;
@@ -433,6 +434,22 @@ const GilkRunFigures *
 gilk_recorder_figures (GilkRecorder *self)
 {
   return self->has_figures ? &self->figures : NULL;
+}
+
+char *
+gilk_recorder_describe_counts (GilkRecorder *self)
+{
+  const GilkRunFigures *figures = gilk_recorder_figures (self);
+  g_autofree char *hits = NULL;
+  g_autofree char *samples = gilk_text_samples (figures->samples);
+  uint64_t sum = 0;
+
+  for (guint i = 0; i < figures->n_hooks; i++)
+    sum += figures->hooks[i].hits;
+  hits = gilk_text_hits (sum);
+
+  return figures->samples > 0 ? g_strdup_printf ("%s · %s", hits, samples)
+                              : g_strdup (hits);
 }
 
 const GilkBoundPlan *

@@ -43,6 +43,9 @@ gboolean      gilk_recorder_is_changing   (GilkRecorder *self);
 GilkRecorderState     gilk_recorder_state   (GilkRecorder *self);
 /* Returns the figures of the run, after its end the final ones; NULL before the first. */
 const GilkRunFigures *gilk_recorder_figures (GilkRecorder *self);
+/* Describes the hits and samples of the run, such as "1,204 hits · 80 samples". Must not be called before
+ * the first figures. (transfer full) */
+char                 *gilk_recorder_describe_counts (GilkRecorder *self);
 /* Returns NULL while a change is in progress, because another thread owns the plan then. */
 const GilkBoundPlan  *gilk_recorder_bound   (GilkRecorder *self);
 /* Returns what others did to the hooks of the finished run, in sentences; NULL: nothing. */

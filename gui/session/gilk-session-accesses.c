@@ -2,7 +2,7 @@
 /*
  * gilk-session-accesses.c - reads the accesses seen by a watchpoint off the main thread
  */
-#include "gui/session/gilk-session-accesses.h"
+#include "gui/session/gilk-session.h"
 
 #include "gui/session/gilk-session-job.h"
 

@@ -5,7 +5,7 @@
  * A job has copies of everything it needs; its result is a complete GilkPlotData that replaces the
  * view's.
  */
-#include "gui/session/gilk-session-data.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -119,6 +119,22 @@ gilk_session_open_finish (GAsyncResult *result,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
+const GilkStoredMapDecl *
+gilk_session_find_map (const GilkSessionRun *run,
+                       const GilkStoredHook *hook,
+                       const char           *name)
+{
+  for (guint i = 0; i < run->maps->len; i++)
+    {
+      const GilkStoredMapDecl *keep = &g_array_index (run->maps, GilkStoredMapDecl, i);
+
+      if (keep->hook == hook->id && (name == NULL || strcmp (keep->name, name) == 0))
+        return keep;
+    }
+
+  return NULL;
+}
+
 /* ---- jobs on one hook ---- */
 
 static GilkPlotData *
@@ -146,7 +162,7 @@ make_groups (const GilkSessionJob *job,
   return g_steal_pointer (&plot);
 }
 
-/* Gives both plots each other's bars, for a common scale. */
+/* Gives both plots each other's bars, so that their scales match. */
 static void
 join_bars (GilkPlotData *plot,
            GilkPlotData *comparison)

@@ -4,7 +4,7 @@
  *
  * Uses the formats and writers of gilk export.
  */
-#include "gui/session/gilk-session-export.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 

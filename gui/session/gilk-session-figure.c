@@ -4,7 +4,7 @@
  *
  * The job looks up its hooks by id in a reader of its own.
  */
-#include "gui/session/gilk-session-figure.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-session-maps.c - plots maps of a hook's program off the main thread
  */
-#include "gui/session/gilk-session-maps.h"
+#include "gui/session/gilk-session.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -15,22 +15,6 @@
 
 #define BARS_MAX 24
 #define CALLS_MAX 3                   /* functions of a stack in a bar's label */
-
-const GilkStoredMapDecl *
-gilk_session_find_map (const GilkSessionRun *run,
-                       const GilkStoredHook *hook,
-                       const char           *name)
-{
-  for (guint i = 0; i < run->maps->len; i++)
-    {
-      const GilkStoredMapDecl *keep = &g_array_index (run->maps, GilkStoredMapDecl, i);
-
-      if (keep->hook == hook->id && (name == NULL || strcmp (keep->name, name) == 0))
-        return keep;
-    }
-
-  return NULL;
-}
 
 /* ---- bars ---- */
 

@@ -2,7 +2,7 @@
 /*
  * gilk-session-notes.c - writes notes of a session off the main thread
  */
-#include "gui/session/gilk-session-notes.h"
+#include "gui/session/gilk-session.h"
 
 typedef struct {
   char           *path;

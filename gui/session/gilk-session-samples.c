@@ -2,7 +2,7 @@
 /*
  * gilk-session-samples.c - reads samples of a hook as a table off the main thread
  */
-#include "gui/session/gilk-session-samples.h"
+#include "gui/session/gilk-session.h"
 
 #include <math.h>
 

@@ -18,7 +18,7 @@ typedef struct {
   guint    runs;
   char    *title, *target, *kernel;    /* of its last run; "" if unknown */
   char    *started;            /* ISO 8601, of its last run */
-  gboolean cut_off;            /* the last run has no end and is not being recorded */
+  gboolean cut_off;            /* the last run's end is missing, and it is not being recorded */
   char    *problem;            /* why it could not be read; NULL: it could */
 } GilkSessionSummary;
 

@@ -13,7 +13,7 @@
 #include "gui/base/gilk-actions.h"
 #include "gui/base/gilk-file-dialog.h"
 #include "gui/graph/gilk-graph-counts.h"
-#include "gui/graph/gilk-graph-export.h"
+#include "gui/graph/gilk-graph-dim.h"
 #include "gui/base/gilk-guide.h"
 #include "gui/window/gilk-keys-window.h"
 #include "gui/base/gilk-panes.h"
@@ -22,7 +22,8 @@
 #include "gui/run/gilk-run-command.h"
 #include "gui/window/gilk-sessions-window.h"
 #include "gui/base/gilk-settings.h"
-#include "gui/base/gilk-text.h"
+#include "gui/fleet/gilk-fleet-window.h"
+#include "gui/plan/gilk-callees-dialog.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
@@ -50,31 +51,21 @@ ACTION (show_named_function)
   gilk_window_show_function (user_data, g_variant_get_string (parameter, NULL));
 }
 
-static void
-step_history (GilkWindow *self,
-              int         step)
-{
-  guint at = self->history_at + step;
-
-  if (at < 1 || at > self->history->len)
-    return;
-  self->history_at = at;
-  gilk_window_load_function (self, g_ptr_array_index (self->history, at - 1), FALSE);
-}
-
 ACTION (go_back)
 {
   GilkWindow *self = user_data;
 
-  if (gilk_graph_view_can_back (self->graph_view))
-    gilk_graph_view_back (self->graph_view);
+  GilkGraphView *view = gilk_function_view_graph (self->function_view);
+
+  if (gilk_graph_view_can_back (view))
+    gilk_graph_view_back (view);
   else
-    step_history (self, -1);
+    gilk_navigator_step (self->navigator, -1);
 }
 
 ACTION (go_forward)
 {
-  step_history (user_data, 1);
+  gilk_navigator_step (GILK_WINDOW (user_data)->navigator, 1);
 }
 
 ACTION (set_mode)
@@ -96,7 +87,7 @@ ACTION (open_folder)
   if (gtk_show_uri_on_window (GTK_WINDOW (self), uri, gtk_get_current_event_time (), &error))
     return;
   text = g_strdup_printf (_("Cannot open the folder: %s. The file is %s."), error->message, g_variant_get_string (parameter, NULL));
-  gilk_window_message (self, GTK_MESSAGE_WARNING, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING, text, NULL, NULL);
 }
 
 ACTION (show_results)
@@ -118,11 +109,16 @@ ACTION (connect_target)
   gilk_window_connect_target (user_data, g_variant_get_string (parameter, NULL));
 }
 
+ACTION (reconnect_target)
+{
+  gilk_window_reconnect (user_data);
+}
+
 ACTION (disconnect_target)
 {
   GilkWindow *self = user_data;
 
-  gtk_popover_popdown (self->target_popover);
+  gilk_target_button_popdown (self->target_button);
   gilk_connection_close (self->connection);
 }
 
@@ -143,7 +139,7 @@ ACTION (show_sessions)
   g_autofree char *folder = gilk_settings_session_folder (self->settings, &error);
 
   if (folder == NULL)
-    gilk_window_show_error (self, error);
+    gilk_banner_show_error (self->banner, error);
   else
     gilk_sessions_window_show (GTK_WINDOW (self), folder, "open-path");
 }
@@ -176,16 +172,17 @@ make_command (GilkWindow *self,
               GError    **error)
 {
   const char *target = gilk_connection_spec (self->connection);
+  const GilkFunction *function = gilk_navigator_function (self->navigator);
   g_autoptr(GilkPlan) plan = gilk_plan_copy (gilk_plan_model_plan (self->model));
   g_autofree char *path = NULL, *session = NULL;
 
   if (gilk_plan_model_n_hooks (self->model) == 0)
-    return gilk_workbench_command (target, self->function != NULL ? self->function->name : NULL);
+    return gilk_workbench_command (target, function != NULL ? function->name : NULL);
   gilk_plan_set_origin (plan, gilk_connection_release (self->connection), gilk_connection_build_id (self->connection));
   path = gilk_run_command_save_plan (plan, error);
   session = path != NULL ? gilk_settings_new_session_path (self->settings, error) : NULL;
 
-  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (self->length_entry), session) : NULL;
+  return session != NULL ? gilk_run_command (path, target, gtk_entry_get_text (GTK_ENTRY (gilk_plan_panel_length (self->plan_panel))), session) : NULL;
 }
 
 ACTION (copy_command)
@@ -197,12 +194,12 @@ ACTION (copy_command)
 
   if (command == NULL)
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD), command, -1);
   text = g_strdup_printf (_("Copied: %s"), command);
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 ACTION (show_console_tail)
@@ -215,19 +212,32 @@ ACTION (stop_lab)
   gilk_window_stop_lab (user_data, g_variant_get_string (parameter, NULL));
 }
 
+/* Runs the plan on several targets at once. */
+ACTION (show_fleet)
+{
+  GilkWindow *self = user_data;
+
+  gilk_fleet_window_show (GTK_WINDOW (self), self->settings, gilk_plan_model_plan (self->model),
+                          gilk_connection_spec (self->connection),
+                          gtk_entry_get_text (GTK_ENTRY (gilk_plan_panel_length (self->plan_panel))));
+}
+
 ACTION (toggle_run)
 {
-  gilk_window_toggle_run (user_data);
+  gilk_run_control_toggle (GILK_WINDOW (user_data)->run);
 }
 
 ACTION (apply_plan)
 {
-  gilk_window_apply_plan (user_data);
+  gilk_run_control_apply (GILK_WINDOW (user_data)->run);
 }
 
 ACTION (disarm_all)
 {
-  gilk_window_disarm_all (user_data);
+  GilkWindow *self = user_data;
+
+  gilk_disarm_button_disarm (self->disarm_button);
+  gilk_run_control_stop (self->run);
 }
 
 ACTION (cancel_work)
@@ -238,12 +248,8 @@ ACTION (cancel_work)
     gilk_connection_cancel (self->connection);
   else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
     gilk_recorder_stop (self->recorder);
-  else if (self->loading != NULL)
-    {
-      g_cancellable_cancel (self->loading);
-      g_clear_object (&self->loading);
-    }
-  gilk_window_update_progress (self);
+  else
+    gilk_navigator_cancel (self->navigator);
   gilk_window_update_actions (self);
 }
 
@@ -258,31 +264,66 @@ is_results_mode (GilkWindow *self)
 GilkGraphView *
 gilk_window_graph_in_view (GilkWindow *self)
 {
-  return is_results_mode (self) ? gilk_results_view_graph (self->results) : self->graph_view;
+  return is_results_mode (self) ? gilk_results_view_graph (self->results) : gilk_function_view_graph (self->function_view);
 }
 
 ACTION (zoom_in)
 {
-  if (!gilk_window_calls_zoom (user_data, 1.25))
+  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, 1.25))
     gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1.25);
 }
 
 ACTION (zoom_out)
 {
-  if (!gilk_window_calls_zoom (user_data, 1 / 1.25))
+  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, 1 / 1.25))
     gilk_graph_view_zoom (gilk_window_graph_in_view (user_data), 1 / 1.25);
 }
 
 ACTION (zoom_one)
 {
-  if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_ONE))
+  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, GILK_CALLS_ZOOM_ONE))
     gilk_graph_view_zoom_one (gilk_window_graph_in_view (user_data));
 }
 
 ACTION (zoom_fit)
 {
-  if (!gilk_window_calls_zoom (user_data, GILK_CALLS_ZOOM_FIT))
+  if (!gilk_function_view_zoom_calls (GILK_WINDOW (user_data)->function_view, GILK_CALLS_ZOOM_FIT))
     gilk_graph_view_fit (gilk_window_graph_in_view (user_data));
+}
+
+/* Another graph is not dimmed. */
+static void
+clear_dim (GilkWindow *self)
+{
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "dim")), g_variant_new_string ("none"));
+}
+
+static void
+dim_changed (GSimpleAction *action,
+             GVariant      *state,
+             gpointer       user_data)
+{
+  GilkWindow *self = user_data;
+  const char *word = g_variant_get_string (state, NULL);
+
+  if (!gilk_graph_dim_set (gilk_window_graph_in_view (self), word) && !g_str_equal (word, "none"))
+    gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("Nothing to dim: every block matches."), NULL, NULL);
+  g_simple_action_set_state (action, state);
+}
+
+ACTION (plan_callees)
+{
+  GilkWindow *self = user_data;
+  const GilkFunction *function = gilk_navigator_function (self->navigator);
+  g_autofree char *name = NULL;
+
+  if (function == NULL)
+    {
+      gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, _("No function is shown yet: choose one."), NULL, NULL);
+      return;
+    }
+  name = gilk_functions_name (gilk_navigator_functions (self->navigator), function);
+  gilk_callees_dialog_show (GTK_WINDOW (self), self->connection, self->model, name);
 }
 
 /* ---- plan ---- */
@@ -310,7 +351,7 @@ ACTION (redo_change)
 
 ACTION (remove_hook)
 {
-  gilk_plan_table_remove_selected (GILK_WINDOW (user_data)->plan_table);
+  gilk_plan_panel_remove_selected (GILK_WINDOW (user_data)->plan_panel);
 }
 
 ACTION (add_watchpoint)
@@ -347,7 +388,7 @@ gilk_window_open_file (GilkWindow *self,
       gtk_stack_set_visible_child_name (self->mode_stack, "results");
       return;
     }
-  gilk_window_open_plan (self, path);
+  gilk_plan_file_open (self->plan_file, path);
 }
 
 static void
@@ -366,48 +407,6 @@ ACTION (open_file)
   gilk_file_dialog_open (GTK_WINDOW (self), _("Open a session or a plan"), folder, open_chosen, self);
 }
 
-static void
-graph_written (GObject      *object,
-               GAsyncResult *result,
-               gpointer      user_data)
-{
-  g_autoptr(GilkWindow) self = user_data;
-  g_autoptr(GError) error = NULL;
-  g_autofree char *text = gilk_graph_export_finish (result, &error);
-
-  if (text == NULL)
-    gilk_window_show_error (self, error);
-  else
-    gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
-}
-
-static void
-write_graph (gpointer    object,
-             const char *path,
-             const char *format)
-{
-  GilkWindow *self = object;
-
-  gilk_graph_export_async (gilk_graph_view_data (self->graph_view), gilk_graph_view_look (self->graph_view), path,
-                           gilk_graph_data_format (format), graph_written, g_object_ref (self));
-}
-
-static void
-export_graph (GilkWindow *self,
-              const char *format)
-{
-  GilkGraphData *data = gilk_graph_view_data (self->graph_view);
-  g_autofree char *name = NULL;
-
-  if (data == NULL)
-    {
-      gilk_window_message (self, GTK_MESSAGE_INFO, _("No graph to export yet: choose a function."), NULL, NULL);
-      return;
-    }
-  name = g_strdup_printf ("%s.%s", data->cfg->function->name, format);
-  gilk_file_dialog_save (GTK_WINDOW (self), _("Export the graph"), _("_Export"), name, write_graph, self, format);
-}
-
 ACTION (export_view)
 {
   GilkWindow *self = user_data;
@@ -415,8 +414,8 @@ ACTION (export_view)
 
   if (is_results_mode (self))
     gilk_results_view_export (self->results, format);
-  else if (!gilk_window_calls_export (self, format))
-    export_graph (self, format);
+  else
+    gilk_function_view_export (self->function_view, format);
 }
 
 /* ---- window ---- */
@@ -429,14 +428,15 @@ ACTION (show_shortcuts)
 ACTION (focus_next_pane)
 {
   GilkWindow *self = user_data;
-  GtkWidget *lists, *picture, *figures;
+  GtkWidget *lists, *picture, *figures, *schedule, *table, *graph, *listing, *calls;
 
   gilk_results_view_panels (self->results, &lists, &picture, &figures);
+  gilk_schedule_page_panes (self->schedule_page, &schedule, &table);
+  gilk_function_view_panes (self->function_view, &graph, &listing, &calls);
   {
     GtkWidget *const panes[] = {
-      GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), GTK_WIDGET (self->graph_view), self->listing,
-      self->calls_view, GTK_WIDGET (self->inspector), self->plan_panel, GTK_WIDGET (self->schedule_large),
-      GTK_WIDGET (self->schedule_table), lists, picture, figures,
+      GTK_WIDGET (self->search), GTK_WIDGET (self->function_list), graph, listing, calls,
+      GTK_WIDGET (self->inspector), GTK_WIDGET (self->plan_panel), schedule, table, lists, picture, figures,
       GTK_WIDGET (self->live), gilk_live_view_plot (self->live),
     };
 
@@ -454,7 +454,7 @@ choose_help_page (GilkWindow *self)
     return gilk_results_view_path (self->results) != NULL ? "plots" : "workbench";
   if (g_strcmp0 (mode, "schedule") == 0)
     return "schedule";
-  return gilk_graph_view_data (self->graph_view) != NULL ? "graph" : "workbench";
+  return gilk_graph_view_data (gilk_window_graph_in_view (self)) != NULL ? "graph" : "workbench";
 }
 
 static void
@@ -465,7 +465,7 @@ help_shown (GObject      *object,
   g_autoptr(GError) error = NULL;
 
   if (!gilk_guide_show_finish (result, &error))
-    gilk_window_show_error (GILK_WINDOW (object), error);
+    gilk_banner_show_error (GILK_WINDOW (object)->banner, error);
 }
 
 ACTION (show_help)
@@ -494,21 +494,23 @@ gilk_window_update_actions (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
   GilkRecorderState recording = gilk_recorder_state (self->recorder);
-  gboolean results = is_results_mode (self), graph = results || gilk_graph_view_data (self->graph_view) != NULL;
+  GilkGraphView *view = gilk_function_view_graph (self->function_view);
+  gboolean results = is_results_mode (self), graph = results || gilk_graph_view_data (view) != NULL;
+  gboolean valid = gilk_plan_model_n_hooks (self->model) > 0 && gilk_schedule_page_conflict (self->schedule_page) == NULL;
 
   set_enabled (self, "undo", results ? gilk_results_view_can_undo (self->results) : gilk_plan_model_can_undo (self->model));
   set_enabled (self, "redo", results ? gilk_results_view_can_redo (self->results) : gilk_plan_model_can_redo (self->model));
   set_enabled (self, "remove-hook", gilk_plan_model_n_hooks (self->model) > 0);
   set_enabled (self, "new-plan", gilk_plan_model_n_hooks (self->model) > 0);
-  set_enabled (self, "save-plan-as", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
-  set_enabled (self, "save-plan", gilk_plan_model_n_hooks (self->model) > 0 && self->conflict == NULL);
-  set_enabled (self, "apply-plan", gilk_window_may_apply (self));
+  set_enabled (self, "save-plan-as", valid);
+  set_enabled (self, "save-plan", valid);
+  set_enabled (self, "apply-plan", gilk_run_control_may_apply (self->run));
   set_enabled (self, "disarm-all", state == GILK_CONNECTION_READY && gilk_connection_has_driver (self->connection));
   set_enabled (self, "disconnect", state != GILK_CONNECTION_NONE && recording == GILK_RECORDER_IDLE);
-  set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || self->loading != NULL ||
+  set_enabled (self, "cancel", state == GILK_CONNECTION_CONNECTING || gilk_navigator_is_loading (self->navigator) ||
                recording == GILK_RECORDER_PREPARING);
-  set_enabled (self, "back", self->history_at > 1 || gilk_graph_view_can_back (self->graph_view));
-  set_enabled (self, "forward", self->history_at < self->history->len);
+  set_enabled (self, "back", gilk_navigator_can_step (self->navigator, -1) || gilk_graph_view_can_back (view));
+  set_enabled (self, "forward", gilk_navigator_can_step (self->navigator, 1));
   set_enabled (self, "zoom-in", graph);
   set_enabled (self, "zoom-out", graph);
   set_enabled (self, "zoom-one", graph);
@@ -536,14 +538,13 @@ minimap_changed (GilkWindow *self)
 {
   gboolean shown = g_settings_get_boolean (self->settings, "minimap");
 
-  gilk_graph_view_set_minimap (self->graph_view, shown);
+  gilk_graph_view_set_minimap (gilk_function_view_graph (self->function_view), shown);
   gilk_results_view_set_minimap (self->results, shown);
 }
 
 static void
 log_heat_changed (GilkWindow *self)
 {
-  gilk_window_update_marks (self);
   gilk_results_view_set_log_heat (self->results, g_settings_get_boolean (self->settings, "log-heat"));
 }
 
@@ -552,7 +553,7 @@ layer_changed (GilkWindow *self)
 {
   g_autofree char *layer = g_settings_get_string (self->settings, "graph-layer");
 
-  gilk_graph_view_set_layer (self->graph_view, layer);
+  gilk_graph_view_set_layer (gilk_function_view_graph (self->function_view), layer);
 }
 
 void
@@ -562,16 +563,16 @@ gilk_window_actions_init (GilkWindow *self)
     { "find", start_search }, { "find-action", find_action }, { "function", show_named_function, "s" },
     { "back", go_back }, { "forward", go_forward }, { "mode", set_mode, "s" },
     { "show-results", show_results }, { "open-folder", open_folder, "s" },
-    { "connect", connect_target, "s" }, { "disconnect", disconnect_target },
+    { "connect", connect_target, "s" }, { "disconnect", disconnect_target }, { "reconnect", reconnect_target },
     { "resume", resume_last }, { "preflight", show_doctor }, { "sessions", show_sessions }, { "open-path", open_path, "s" },
     { "open-beside", open_comparison, "s" }, { "beside", choose_comparison },
     { "copy-command", copy_command },
     { "last-words", show_console_tail }, { "stop-lab", stop_lab, "s" },
-    { "run", toggle_run }, { "apply-plan", apply_plan },
+    { "fleet", show_fleet }, { "run", toggle_run }, { "apply-plan", apply_plan },
     { "disarm-all", disarm_all }, { "cancel", cancel_work },
     { "zoom-in", zoom_in }, { "zoom-out", zoom_out }, { "zoom-one", zoom_one }, { "zoom-fit", zoom_fit },
     { "undo", undo_change }, { "redo", redo_change }, { "remove-hook", remove_hook }, { "watch", add_watchpoint },
-    { "open", open_file }, { "export", export_view, "s" },
+    { "open", open_file }, { "export", export_view, "s" }, { "dim", NULL, "s", "'none'", dim_changed }, { "plan-reached", plan_callees },
     { "help", show_help }, { "next-pane", focus_next_pane }, { "shortcuts", show_shortcuts }, { "close", close_window },
   };
   g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource ("/org/gilk/Workbench/ui/menu.ui");
@@ -584,10 +585,12 @@ gilk_window_actions_init (GilkWindow *self)
   log_heat_changed (self);
   g_signal_connect_object (self->settings, "changed::graph-layer", G_CALLBACK (layer_changed), self, G_CONNECT_SWAPPED);
   layer_changed (self);
-  self->recent_menu = G_MENU (gtk_builder_get_object (builder, "recent"));
+  gilk_start_page_set_settings (gilk_function_view_start_page (self->function_view), self->settings,
+                                G_MENU (gtk_builder_get_object (builder, "recent")));
   gtk_menu_button_set_menu_model (self->menu_button, G_MENU_MODEL (gtk_builder_get_object (builder, "menu")));
   self->palette = gilk_palette_new (GTK_WIDGET (self->search), G_MENU_MODEL (gtk_builder_get_object (builder, "menu")),
                                     self->settings);
+  g_signal_connect_object (gilk_function_view_graph (self->function_view), "shown", G_CALLBACK (clear_dim), self, G_CONNECT_SWAPPED);
   gilk_window_update_run (self);
   gilk_window_update_actions (self);
 }

@@ -17,8 +17,8 @@ static void
 stop_and_close (GilkWindow *self)
 {
   self->closing = TRUE;
-  gilk_recorder_stop (self->recorder);
-  gilk_window_message (self, GTK_MESSAGE_INFO,
+  gilk_run_control_stop (self->run);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO,
                        _("Stopping the run and restoring the kernel; then the window closes."), NULL, NULL);
 }
 
@@ -109,6 +109,11 @@ disconnect_widget (GtkWidget *widget, gpointer self)
 void
 gilk_window_tear_down (GilkWindow *self)
 {
+  GtkWidget *const parts[] = {
+    GTK_WIDGET (self->results), GTK_WIDGET (self->function_view), GTK_WIDGET (self->plan_panel),
+    GTK_WIDGET (self->schedule_page),
+  };
+
   if (self->tearing_down)
     return;
 
@@ -116,9 +121,12 @@ gilk_window_tear_down (GilkWindow *self)
   close_popover (GTK_WINDOW (self));
   gtk_widget_hide (GTK_WIDGET (self));
   disconnect_widget (GTK_WIDGET (self->mode_stack), self);
-  disconnect_widget (GTK_WIDGET (self->results), self->results);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      disconnect_widget (parts[i], parts[i]);
+      gilk_teardown_allow_inside (parts[i]);
+    }
   gilk_results_view_release (self->results);
-  gilk_teardown_allow_inside (GTK_WIDGET (self->results));
   gilk_palette_release (self->palette);
   gilk_window_release (self);
   gilk_teardown_window (GTK_WIDGET (self), GTK_WIDGET (self->mode_stack), GTK_WIDGET (self->palette));

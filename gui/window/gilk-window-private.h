@@ -2,31 +2,23 @@
 /*
  * gilk-window-private.h - definitions shared by the window's source files
  *
- * gilk-window.c constructs it, -target.c handles connecting and disconnecting, -function.c search
- * and graphs, -plan.c editing, checking and marking the plan, -canvas.c plans several blocks at
- * once, -run.c recording, -actions.c the actions.
+ * gilk-window.c constructs it and -close.c takes it apart; -plan.c, -function.c, -run.c and -target.c connect the parts
+ * that show the plan, a function, runs and the target; -welcome.c helps new users; -actions.c has the actions.
  */
 #pragma once
 
-#include "gui/base/gilk-banner.h"
-#include "gui/graph/gilk-calls-popover.h"
-#include "gui/graph/gilk-calls-view.h"
-#include "gui/run/gilk-connection.h"
 #include "gui/functions/gilk-function-list.h"
-#include "gui/graph/gilk-graph-view.h"
-#include "gui/run/gilk-target-poll.h"
-#include "gui/inspector/gilk-inspector.h"
 #include "gui/plan/gilk-cost-loader.h"
-#include "gui/plan/gilk-schedule-view.h"
-#include "gui/plan/gilk-stop-popover.h"
+#include "gui/plan/gilk-plan-file.h"
+#include "gui/window/gilk-disarm-button.h"
+#include "gui/window/gilk-function-view.h"
 #include "gui/window/gilk-live-view.h"
+#include "gui/window/gilk-module-notices.h"
 #include "gui/window/gilk-palette.h"
-#include "gui/plan/gilk-plan-autosave.h"
-#include "gui/plan/gilk-plan-model.h"
-#include "gui/plan/gilk-plan-table.h"
-#include "gui/plot/gilk-rate-line.h"
-#include "gui/run/gilk-recorder.h"
-#include "gui/results/gilk-results-view.h"
+#include "gui/window/gilk-progress-box.h"
+#include "gui/window/gilk-run-button.h"
+#include "gui/window/gilk-run-control.h"
+#include "gui/window/gilk-target-button.h"
 #include "gui/window/gilk-window.h"
 
 G_BEGIN_DECLS
@@ -34,106 +26,54 @@ G_BEGIN_DECLS
 struct _GilkWindow {
   GtkApplicationWindow parent_instance;
 
-  GSettings      *settings;
-  GilkConnection *connection;
-  GilkPlanModel  *model;
-  GilkPlanAutosave *autosave;
-  GilkRecorder   *recorder;
-  GilkCostLoader   *measures;
-  GilkBanner     *banner;
-  GilkTargetPoll *target_poll;
+  GSettings          *settings;
+  GilkConnection     *connection;
+  GilkPlanModel      *model;
+  GilkRecorder       *recorder;
+  GilkPlanFile       *plan_file;
+  GilkPlanBinder     *binder;
+  GilkGraphPlanner   *planner;
+  GilkNavigator      *navigator;
+  GilkModuleNotices  *module_notices;
+  GilkRunControl     *run;
+  GilkCostLoader     *measures;
+  GilkBanner         *banner;
+  GilkTargetPoll     *target_poll;
 
-  GilkFunctions  *functions;             /* the table that the pointers below refer to */
-  GilkFunctions  *graph_functions;       /* the table that the shown graph refers to */
-  GilkConnectionState last_state;        /* last handled state of the connection */
-  char           *kept_text;             /* sentence on what a cut-off run has stored */
-  gboolean        modules_reported;      /* the last message on modules mentioned planned hooks */
-  char           *vanished_function;     /* name of the shown function if it no longer exists; NULL */
-  char           *console_tail;          /* of a lost machine's console; NULL: unknown */
-  const GilkFunction *function;          /* shown or being loaded; owned by the connection */
-  GCancellable   *loading;               /* of a graph */
-  char           *requested_function;    /* function to show once connected */
-  char           *wanted_place;          /* block and edge to select after loading */
-  uint64_t        wanted_addr;           /* address to select after loading; 0: none */
-  char           *wanted_hook;           /* label to select after loading */
-  GPtrArray      *history;               /* const GilkFunction */
-  guint           history_at;            /* index of the current entry plus one */
-  gboolean        returning;             /* going back in history: select the previous block */
-  GCancellable   *binding;
-  guint           bind_source, check_source;
-  GCancellable   *checking;              /* of the typed program */
-  gboolean        plan_differs;          /* edited since the run took it */
-  gconstpointer   focus_at_load;         /* the focused widget then; only compared */
-  GtkWidget      *search_in, *listing;   /* GilkGraphSearch, GilkListingView */
-  char           *moved_text;            /* last message on moved hooks */
-  char           *conflict;              /* why hooks cannot be switched as entered or planned; NULL */
-  guint           runs_of, runs_begun;   /* number of runs requested, and started so far */
-  char           *runs_path;             /* session of all these runs */
-  char           *next_plan_path;        /* plan to open after this one is saved; NULL */
-  guint           n_parts;               /* parts constructed so far (gilk_window_make_part()) */
-  gboolean        tearing_down;          /* hidden, and being taken apart */
-  gboolean        closing;               /* close once the run has ended */
+  GilkConnectionState last_state;         /* last handled state of the connection */
+  char               *console_tail;       /* of a lost machine's console; NULL: unknown */
+  guint               n_parts;            /* parts constructed so far (gilk_window_make_part()) */
+  gboolean            tearing_down;       /* hidden, and being taken apart */
+  gboolean            closing;            /* close once the run has ended */
 
-  GilkPalette    *palette;
-  GMenu          *recent_menu;           /* (unowned): submenu of the main menu */
-  GtkWidget      *tour;                  /* GilkTour; NULL: not running */
-  GilkStopPopover *stop_popover;
+  GilkPalette        *palette;
+  GtkWidget          *tour;               /* GilkTour; NULL: not running */
 
   /* Template objects */
-  GtkLabel       *target_dot, *target_label;
-  GtkWidget      *target_button;
-  GtkPopover     *target_popover;
-  GtkEntry       *host_entry;
-  GtkButton      *resume_button, *lab_button;
-  GtkEntry       *runs_entry;
-  GtkEntry       *search;
-  GtkMenuButton  *menu_button;
-  GtkWidget      *disarm_button, *disarm_image, *disarm_label;
-  GtkButton      *run_button;
-  GtkImage       *run_image;
-  GtkLabel       *run_label, *run_why, *status_why;      /* why Run is disabled: beside it, or in the status bar if narrow */
-  GtkBox         *notices;               /* over the content: messages, and files being written */
-  GtkInfoBar     *info_bar;
-  GtkLabel       *info_label;
-  GtkButton      *info_button, *info_second, *info_more;
-  GtkWidget      *progress_box;
-  GtkLabel       *progress_label;
-  GtkProgressBar *progress_bar;
-  GtkStack       *mode_stack;
-  GtkPaned       *plan_paned, *functions_paned, *inspector_paned;
-  GilkFunctionList *function_list;
-  GtkWidget      *canvas_bar;
-  GilkCallsPopover *calls;
-  GilkCallsSource *calls_source;
-  GtkWidget      *calls_view;            /* GilkCallsView */
-  GtkLabel       *function_label, *function_facts;
-  GtkStack       *canvas_stack;
-  GilkGraphView  *graph_view;
-  GilkInspector  *inspector;
-  GtkWidget      *plan_panel, *plan_body, *plan_hint;    /* hint: shown instead of the body of an empty plan */
-  GtkWidget      *watchpoint_button, *undo_button, *redo_button, *remove_button, *status_line_box;
-  GtkLabel       *plan_label, *plan_names[2];      /* in Explore and in Schedule */
-  GtkEntry       *length_entry, *schedule_length, *schedule_search, *intervals_entry;
-  GtkMenuButton  *arrange_button, *check_button, *conditions_button;
-  GtkLabel       *check_label, *conditions_label;
-  GilkPlanTable  *plan_table, *schedule_table;
-  GilkScheduleView      *schedule_small, *schedule_large;
-  GilkResultsView *results;
-  GilkLiveView   *live;
-  GtkStack       *results_stack;
-  GtkWidget      *live_switcher;
-  GtkLabel       *status_driver, *status_elapsed, *status_rate, *status_lost, *status_rings;
-  GilkRateLine   *status_line;
-  GtkButton      *status_file;
+  GilkTargetButton   *target_button;
+  GtkEntry           *search;
+  GtkMenuButton      *menu_button;
+  GilkDisarmButton   *disarm_button;
+  GilkRunButton      *run_button;
+  GtkLabel           *run_why;            /* why Run is disabled; in the status bar if narrow */
+  GilkProgressBox    *progress;
+  GilkStatusBar      *status_bar;
+  GtkStack           *mode_stack;
+  GtkPaned           *functions_paned;
+  GilkFunctionList   *function_list;
+  GilkFunctionView   *function_view;
+  GilkInspector      *inspector;
+  GilkPlanPanel      *plan_panel;
+  GilkSchedulePage   *schedule_page;
+  GilkResultsView    *results;
+  GilkLiveView       *live;
+  GtkStack           *results_stack;
+  GtkWidget          *live_switcher;
 };
 
 /* gilk-window.c */
 /* Releases everything but the widgets; may be called again. */
 void gilk_window_release         (GilkWindow *self);
-void gilk_window_message        (GilkWindow *self, GtkMessageType type, const char *text,
-                                 const char *button, const char *action);
-void gilk_window_show_error     (GilkWindow *self, const GError *error);
-void gilk_window_update_progress (GilkWindow *self);
 
 /* gilk-window-close.c */
 /* Hides the window and takes its widgets apart in steps. */
@@ -147,90 +87,21 @@ void gilk_window_stop_lab       (GilkWindow *self, const char *name);
 void gilk_window_show_lost       (GilkWindow *self);
 void gilk_window_show_console_tail (GilkWindow *self);
 
-/* gilk-window-modules.c */
-void gilk_window_modules_init        (GilkWindow *self);
-void gilk_window_show_module_changes (GilkWindow *self);
-void gilk_window_show_vanished       (GilkWindow *self, const char *name);
-void gilk_window_clear_vanished      (GilkWindow *self);
-
-/* gilk-window-refused.c */
-void     gilk_window_refused_init (GilkWindow *self);
-/* Shows which hooks the driver refused. Returns FALSE if it refused none; show @error
- * like any other then. */
-gboolean gilk_window_show_refused (GilkWindow *self, const GError *error);
-
-/* gilk-window-start.c */
-void gilk_window_resume           (GilkWindow *self);
-void gilk_window_save_location    (GilkWindow *self);
-void gilk_window_restore_location (GilkWindow *self);
-
-/* gilk-window-welcome.c: the example, the tour, recent files */
+/* gilk-window-welcome.c: the example, the tour, recent files, the last target */
 void gilk_window_welcome_init     (GilkWindow *self);
-
-/* gilk-window-fleet.c: the plan on several targets at once */
-void gilk_window_fleet_init     (GilkWindow *self);
-
-/* gilk-window-disarm.c */
-void gilk_window_disarm_all     (GilkWindow *self);
+void gilk_window_resume           (GilkWindow *self);
 
 /* gilk-window-function.c */
-void gilk_window_load_function  (GilkWindow *self, const GilkFunction *function, gboolean remember);
-void gilk_window_reload_function (GilkWindow *self, const GilkFunction *function);
-void gilk_window_show_facts     (GilkWindow *self);
-/* Shows the graph, or what to do to get one. */
-void gilk_window_show_page      (GilkWindow *self);
-/* Must be called when the connection has other functions, or none: looks up the
- * current ones in them. */
-void gilk_window_set_functions (GilkWindow *self);
+void gilk_window_function_init  (GilkWindow *self);
 
 /* gilk-window-plan.c */
 void gilk_window_plan_init       (GilkWindow *self);
-/* Returns the index of the hook planned at @point of @data; -1: none. */
-int  gilk_window_find_hook       (GilkWindow *self, const GilkGraphData *data, guint point);
-/* Plans hooks with the inspector's settings, as one undo step. @points: (element-type guint): of
- * @data, none of them planned */
-void gilk_window_plan_points     (GilkWindow *self, const GilkGraphData *data, const GArray *points);
-void gilk_window_update_marks    (GilkWindow *self);
-void gilk_window_schedule_bind   (GilkWindow *self);
 /* Opens the dialog for the watchpoint at @index of the plan; -1: a new one. */
 void gilk_window_edit_watchpoint (GilkWindow *self, int index);
-void gilk_window_select_hook     (GilkWindow *self, const char *label);
-
-/* Returns a hook with the inspector's settings. (transfer full) */
-GilkPlanHook *gilk_window_new_hook (GilkWindow *self, const GilkPlan *plan, const GilkGraphData *data, guint point);
-
-/* gilk-window-code.c: schedules a check of the typed program; cancels it */
-void gilk_window_check_code    (GilkWindow *self);
-void gilk_window_stop_checking (GilkWindow *self);
-
-/* gilk-window-plan-file.c */
-void gilk_window_plan_file_init (GilkWindow *self);
-/* Asks first if the current plan has changes. */
-void gilk_window_open_plan      (GilkWindow *self, const char *path);
-
-/* gilk-window-canvas.c */
-void gilk_window_canvas_init    (GilkWindow *self);
-void gilk_window_calls_init     (GilkWindow *self);
-/* Returns whether the call graph is enabled; updates it to the shown function. */
-gboolean gilk_window_calls_enabled (GilkWindow *self);
-void gilk_window_calls_update   (GilkWindow *self);
-/* Return FALSE if the call graph is not visible. */
-gboolean gilk_window_calls_zoom   (GilkWindow *self, double factor);
-gboolean gilk_window_calls_export (GilkWindow *self, const char *format);
-/* Returns the page of the canvas: calls, listing or graph. */
-const char *gilk_window_canvas_page (GilkWindow *self);
-void gilk_window_canvas_focus   (GilkWindow *self);
 
 /* gilk-window-run.c */
 void     gilk_window_run_init       (GilkWindow *self);
 void     gilk_window_update_run     (GilkWindow *self);
-void     gilk_window_toggle_run     (GilkWindow *self);
-/* Must be called after each edit of the plan. */
-void     gilk_window_offer_plan     (GilkWindow *self);
-void     gilk_window_apply_plan     (GilkWindow *self);
-gboolean gilk_window_may_apply      (GilkWindow *self);
-/* Gets the planned length; 0: until stopped. Returns FALSE if the entry has no valid duration. */
-gboolean gilk_window_get_run_length (GilkWindow *self, uint64_t *ns, GError **error);
 
 /* gilk-window-actions.c */
 void gilk_window_actions_init   (GilkWindow *self);
@@ -239,21 +110,10 @@ void gilk_window_update_actions (GilkWindow *self);
 GilkGraphView *gilk_window_graph_in_view (GilkWindow *self);
 
 /* Template callbacks of the other files. */
-void     gilk_window_connect_host     (GilkWindow *self);
 void     gilk_window_function_activated (GilkWindow *self, gpointer function, uint64_t addr);
-void     gilk_window_point_selected   (GilkWindow *self, int point);
-void     gilk_window_point_opened     (GilkWindow *self);
 void     gilk_window_search_changed   (GilkWindow *self);
 void     gilk_window_search_activated (GilkWindow *self);
 void     gilk_window_search_stopped   (GilkWindow *self);
 gboolean gilk_window_search_key       (GilkWindow *self, GdkEventKey *event);
-void     gilk_window_point_toggled    (GilkWindow *self, int point);
-void     gilk_window_inspector_toggled (GilkWindow *self);
-void     gilk_window_hook_opened      (GilkWindow *self, int index);
-void     gilk_window_length_changed   (GilkWindow *self);
-void     gilk_window_schedule_searched (GilkWindow *self);
-void     gilk_window_intervals_activated     (GilkWindow *self);
-void     gilk_window_intervals_typed         (GilkWindow *self);
-gboolean gilk_window_intervals_left          (GilkWindow *self);
 
 G_END_DECLS

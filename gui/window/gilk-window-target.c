@@ -23,27 +23,14 @@ gilk_window_connect_target (GilkWindow *self,
 {
   if (gilk_recorder_state (self->recorder) != GILK_RECORDER_IDLE)
     {
-      gilk_window_message (self, GTK_MESSAGE_WARNING,
+      gilk_banner_remark (self->banner, GTK_MESSAGE_WARNING,
                            _("A run is in progress. Stop it before switching targets."),
                            _("Stop"), "win.run");
       return;
     }
   gilk_banner_clear_remark (self->banner);
-  gtk_popover_popdown (self->target_popover);
+  gilk_target_button_popdown (self->target_button);
   gilk_connection_open (self->connection, spec);
-}
-
-void
-gilk_window_connect_host (GilkWindow *self)
-{
-  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
-  g_autofree char *spec = NULL;
-
-  if (host[0] == '\0')
-    return;
-  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
-         ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
-  gilk_window_connect_target (self, spec);
 }
 
 void
@@ -111,11 +98,11 @@ stopped_cb (GObject      *object,
 
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   text = g_strdup_printf (_("The virtual machine of lab %s was stopped."), (const char *) g_task_get_task_data (G_TASK (result)));
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 void
@@ -144,11 +131,11 @@ void
 gilk_window_show_lost (GilkWindow *self)
 {
   GilkLoss loss;
-  const char *why = gilk_connection_lost_reason (self->connection, &loss);
+  const char *why = gilk_connection_lost_reason (self->connection, &loss), *kept = gilk_run_control_kept (self->run);
   g_autofree char *line = self->console_tail != NULL && loss == GILK_LOSS_MACHINE ? gilk_lab_key_line (self->console_tail) : NULL;
   g_autofree char *said = line == NULL || *line == '\0' ? g_strdup (why)
                           : g_strdup_printf (_("%s\nLast console line: %s"), why, line);
-  g_autofree char *text = g_strconcat (said, self->kept_text != NULL ? "\n" : NULL, self->kept_text, NULL);
+  g_autofree char *text = g_strconcat (said, kept != NULL ? "\n" : NULL, kept, NULL);
   const GilkRemedy words = { _("Console output…"), "win.last-words" };
 
   gilk_banner_show (self->banner, "target", GTK_MESSAGE_ERROR, text,
@@ -180,45 +167,12 @@ gilk_window_show_console_tail (GilkWindow *self)
 
 /* ---- state ---- */
 
-/* Changes the shape with the colour. */
 static void
-show_dot (GilkWindow         *self,
-          GilkConnectionState state)
+show_title (GilkWindow *self)
 {
-  static const struct { const char *class, *shape; } dots[] = {
-    [GILK_CONNECTION_NONE] = { "dot-none", "○" },
-    [GILK_CONNECTION_CONNECTING] = { "dot-busy", "◐" },
-    [GILK_CONNECTION_READY] = { "dot-ready", "●" },
-    [GILK_CONNECTION_LOST] = { "dot-lost", "✕" },
-  };
-  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->target_dot));
+  g_autofree char *title = gilk_connection_state (self->connection) == GILK_CONNECTION_NONE
+    ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), gilk_connection_spec (self->connection));
 
-  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
-    gtk_style_context_remove_class (context, dots[i].class);
-  gtk_style_context_add_class (context, dots[state].class);
-  gtk_label_set_text (self->target_dot, dots[state].shape);
-}
-
-static void
-show_target (GilkWindow *self)
-{
-  GilkConnectionState state = gilk_connection_state (self->connection);
-  const char *spec = gilk_connection_spec (self->connection);
-  g_autofree char *text = NULL, *title = NULL;
-
-  show_dot (self, state);
-  if (state == GILK_CONNECTION_READY)
-    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
-  else if (state == GILK_CONNECTION_LOST)
-    text = g_strdup_printf (_("%s · lost"), spec);
-  else if (state == GILK_CONNECTION_CONNECTING)
-    text = g_strdup_printf (_("%s…"), spec);
-  else
-    text = g_strdup (_("Connect"));
-  gtk_label_set_text (self->target_label, text);
-  gtk_widget_set_tooltip_text (self->target_button, state == GILK_CONNECTION_NONE ? _("The kernel to inspect") : text);
-  atk_object_set_description (gtk_widget_get_accessible (self->target_button), text);
-  title = state == GILK_CONNECTION_NONE ? g_strdup (_("Gilk Workbench")) : g_strdup_printf (_("Gilk Workbench – %s"), spec);
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
@@ -237,10 +191,10 @@ state_changed (GilkWindow         *self,
     gilk_plan_model_set_bound (self->model, NULL);
   if (state == GILK_CONNECTION_READY)
     {
-      g_clear_pointer (&self->kept_text, g_free);
+      gilk_run_control_forget_kept (self->run);
       g_settings_set_string (self->settings, "target", spec);
       gilk_target_list_remember (self->settings, spec);
-      gilk_window_schedule_bind (self);
+      gilk_plan_binder_schedule (self->binder);
     }
   if (state != GILK_CONNECTION_LOST)
     return;
@@ -256,35 +210,22 @@ state_changed (GilkWindow         *self,
     }
 }
 
-/* Shows a function requested before the target was connected. */
-static void
-show_requested_function (GilkWindow *self)
-{
-  g_autofree char *name = NULL;
-
-  if (self->requested_function == NULL || gilk_connection_state (self->connection) != GILK_CONNECTION_READY)
-    return;
-  name = g_steal_pointer (&self->requested_function);
-  gilk_window_show_function (self, name);
-}
-
 static void
 connection_changed (GilkWindow *self)
 {
   GilkConnectionState state = gilk_connection_state (self->connection);
 
-  show_target (self);
-  gilk_window_set_functions (self);
+  show_title (self);
+  gilk_navigator_update_functions (self->navigator);
   gilk_function_list_set_functions (self->function_list, gilk_connection_image (self->connection),
                                     gilk_connection_functions (self->connection));
   if (state != self->last_state)
     state_changed (self, state);
   self->last_state = state;
-  gilk_window_update_progress (self);
   gilk_window_update_run (self);
   gilk_window_update_actions (self);
-  gilk_window_show_page (self);
-  show_requested_function (self);
+  gilk_function_view_update (self->function_view);
+  gilk_navigator_open_requested (self->navigator);
 }
 
 /* ---- hooks of other clients ---- */
@@ -292,10 +233,9 @@ connection_changed (GilkWindow *self)
 static void
 others_changed (GilkWindow *self)
 {
-  gilk_window_update_marks (self);
   gilk_inspector_update (self->inspector);
   gilk_window_update_run (self);
-  gilk_window_schedule_bind (self);
+  gilk_plan_binder_schedule (self->binder);
 }
 
 static void
@@ -332,7 +272,7 @@ map_changed (GilkWindow *self)
 
   set_visible (self, seen);
   if (!seen && self->connection != NULL)
-    gilk_window_save_location (self);
+    gilk_navigator_save_location (self->navigator);
 }
 
 static gboolean
@@ -356,5 +296,7 @@ gilk_window_target_init (GilkWindow *self)
   g_signal_connect_object (self->connection, "changed", G_CALLBACK (connection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "failed", G_CALLBACK (connection_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->connection, "boot-cancelled", G_CALLBACK (boot_cancelled), self, G_CONNECT_SWAPPED);
+  gilk_target_button_follow (self->target_button, self->connection);
+  g_signal_connect_object (self->target_button, "chosen", G_CALLBACK (gilk_window_connect_target), self, G_CONNECT_SWAPPED);
   connection_changed (self);
 }

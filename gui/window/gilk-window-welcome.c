@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-window-welcome.c - help for new and returning users: example, tour, recent files
+ * gilk-window-welcome.c - help for new and returning users: example, tour, recent files, last target,
+ * interrupted recording
  *
  * The first page and the menu offer all of it; nothing opens by itself.
  */
@@ -11,14 +12,12 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-build-dir.h"
 #include "gui/base/gilk-recent-files.h"
+#include "gui/base/gilk-settings.h"
+#include "gui/base/gilk-text.h"
+#include "gui/session/gilk-session-summaries.h"
 #include "gui/window/gilk-tour.h"
 
 #define EXAMPLE     "example/pipe.gilk"
-#define SHOWN_FIRST 4              /* recent files on the start page */
-
-typedef struct {
-  GtkWidget *title, *list;         /* of recent files, on the start page */
-} First;
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
@@ -44,7 +43,7 @@ gilk_window_open_example (GilkWindow *self)
                                              _("The example session %s/%s is missing. Reinstall Gilk's data."),
                                              GILK_DATADIR, EXAMPLE);
 
-      gilk_window_show_error (self, error);
+      gilk_banner_show_error (self->banner, error);
       return;
     }
   gilk_results_view_open (self->results, path);
@@ -89,9 +88,12 @@ show_place (gpointer object, guint step)
   };
   static const char *const shown[N_STEPS] = { [AT_EXPLORE] = "pipe_write", [AT_RESULTS] = "writes" };
   GilkWindow *self = object;
+  GtkWidget *schedule, *table;
+
+  gilk_schedule_page_panes (self->schedule_page, &schedule, &table);
   GtkWidget *places[N_STEPS] = {
-    [AT_EXAMPLE] = GTK_WIDGET (self->mode_stack), [AT_TARGET] = self->target_button, [AT_SEARCH] = GTK_WIDGET (self->search),
-    [AT_EXPLORE] = GTK_WIDGET (self->results), [AT_SCHEDULE] = GTK_WIDGET (self->schedule_large),
+    [AT_EXAMPLE] = GTK_WIDGET (self->mode_stack), [AT_TARGET] = GTK_WIDGET (self->target_button), [AT_SEARCH] = GTK_WIDGET (self->search),
+    [AT_EXPLORE] = GTK_WIDGET (self->results), [AT_SCHEDULE] = schedule,
     [AT_RUN] = GTK_WIDGET (self->run_button), [AT_RESULTS] = GTK_WIDGET (self->results),
   };
 
@@ -132,7 +134,7 @@ remove_and_report (GilkWindow *self,
   g_autofree char *text = g_strdup_printf (_("%s no longer exists and was removed from the list."), name);
 
   gilk_recent_files_remove (self->settings, path);
-  gilk_window_message (self, GTK_MESSAGE_INFO, text, NULL, NULL);
+  gilk_banner_remark (self->banner, GTK_MESSAGE_INFO, text, NULL, NULL);
 }
 
 ACTION (remove_recent_file)
@@ -146,56 +148,6 @@ ACTION (clear_recent)
 }
 
 static void
-add_row (GtkBox               *list,
-         const GilkRecentFile *file)
-{
-  GtkWidget *button = gtk_button_new ();
-  g_autofree char *text = file->missing ? g_strdup_printf (_("%s – missing, remove from list"), file->name)
-                                        : g_strdup_printf ("%s – %s", file->name, file->folder);
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 52);
-  gtk_widget_set_tooltip_text (button, file->path);
-  atk_object_set_name (gtk_widget_get_accessible (button), text);
-  gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-  gtk_container_add (GTK_CONTAINER (button), label);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), file->missing ? "win.forget-file" : "win.open-path");
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", file->path);
-  gtk_box_pack_start (list, button, FALSE, FALSE, 0);
-}
-
-static void
-remove_row (GtkWidget *row,
-            gpointer   user_data)
-{
-  gtk_widget_destroy (row);
-}
-
-static void
-recent_files_checked (gpointer         object,
-                      const GPtrArray *files)
-{
-  GilkWindow *self = object;
-  const First *first = g_object_get_data (object, "gilk-first");
-
-  if (gtk_widget_in_destruction (GTK_WIDGET (self)))
-    return;
-  gilk_recent_files_fill_menu (self->recent_menu, files);
-  gtk_container_foreach (GTK_CONTAINER (first->list), remove_row, NULL);
-  for (guint i = 0; i < MIN (files->len, SHOWN_FIRST); i++)
-    add_row (GTK_BOX (first->list), files->pdata[i]);
-  gtk_widget_show_all (first->list);
-  gtk_widget_set_visible (first->title, files->len > 0);
-}
-
-static void
-check_recent_files (GilkWindow *self)
-{
-  gilk_recent_files_check (self->settings, G_OBJECT (self), recent_files_checked);
-}
-
-static void
 run_ended (GilkRecorder *recorder,
            GilkWindow   *self)
 {
@@ -203,49 +155,99 @@ run_ended (GilkRecorder *recorder,
     gilk_recent_files_add (self->settings, gilk_recorder_path (recorder));
 }
 
-/* ---- start page ---- */
+/* ---- last target ---- */
 
-static GtkWidget *
-section_new (const char *text)
+void
+gilk_window_resume (GilkWindow *self)
 {
-  GtkWidget *label = gtk_label_new (text);
+  g_autofree char *target = g_settings_get_string (self->settings, "target");
 
-  gtk_style_context_add_class (gtk_widget_get_style_context (label), "dim-label");
-  gtk_widget_set_margin_top (label, 10);
+  if (target[0] == '\0')
+    return;
+  gilk_navigator_restore_location (self->navigator);
+  gilk_window_connect_target (self, target);
+}
 
-  return label;
+void
+gilk_window_start_up (GilkWindow *self)
+{
+  GilkStartPage *page = gilk_function_view_start_page (self->function_view);
+  g_autofree char *target = g_settings_get_string (self->settings, "target");
+  g_autofree char *function = g_settings_get_string (self->settings, "function");
+  g_autofree char *what = g_settings_get_string (self->settings, "at-start");
+
+  if (gilk_connection_state (self->connection) != GILK_CONNECTION_NONE)
+    return;
+  if (target[0] != '\0' && g_str_equal (what, "connect"))
+    gilk_window_resume (self);
+  else if (target[0] != '\0' && g_str_equal (what, "offer"))
+    gilk_start_page_offer_resume (page, target, function);
+  /* Do not focus the search entry: there is nothing to find yet. */
+  gilk_start_page_focus (page);
+}
+
+/* ---- recording that was cut off by a crash ---- */
+
+/* A worker reads only the newest session of the user's directory; each session is offered once. */
+typedef struct {
+  GilkWindow   *window;
+  GCancellable *cancellable;
+} Search;
+
+static void
+offer_session (GilkWindow               *self,
+               const GilkSessionSummary *summary)
+{
+  g_autofree char *name = g_path_get_basename (summary->path);
+  g_autofree char *when = summary->started != NULL ? gilk_text_date (summary->started, FALSE) : g_strdup ("–");
+  g_autofree char *text =
+    g_strdup_printf (_("The recording of %s (%s) was cut off. Data recorded until then is kept."), name, when);
+  g_autoptr(GVariant) target = g_variant_ref_sink (g_variant_new_string (summary->path));
+  g_autofree char *action = g_action_print_detailed_name ("win.open-path", target);
+
+  g_settings_set_string (self->settings, "cut-off-offered", summary->path);
+  gilk_banner_show (self->banner, "cut-off", GTK_MESSAGE_WARNING, text, &(GilkRemedy) { _("Show results"), action }, NULL);
+}
+
+/* Takes the first summary, the newest session, and cancels reading the others. */
+static void
+check_summary (const GilkSessionSummary *summary,
+               gpointer                  user_data)
+{
+  Search *search = user_data;
+  g_autofree char *offered = NULL;
+
+  g_cancellable_cancel (search->cancellable);
+  if (!summary->cut_off || search->window->tearing_down || search->window->settings == NULL)
+    return;
+  offered = g_settings_get_string (search->window->settings, "cut-off-offered");
+  if (!g_str_equal (offered, summary->path))
+    offer_session (search->window, summary);
 }
 
 static void
-add_action (GtkWidget  *box,
-            const char *label,
-            const char *action)
+search_done (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
 {
-  GtkWidget *button = gtk_button_new_with_label (label);
+  Search *search = user_data;
 
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  gtk_box_pack_start (GTK_BOX (box), button, FALSE, FALSE, 0);
+  g_object_unref (search->window);
+  g_object_unref (search->cancellable);
+  g_free (search);
 }
 
-/* Adds the choices that need no kernel below the targets. */
-static void
-add_to_page (GilkWindow *self,
-             First      *first)
+void
+gilk_window_offer_recovery (GilkWindow *self)
 {
-  GtkBox *page = GTK_BOX (gtk_widget_get_parent (GTK_WIDGET (self->resume_button)));
-  GtkWidget *without = section_new (_("Or without a kernel")), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  g_autofree char *folder = gilk_settings_session_folder (self->settings, NULL);
+  Search *search;
 
-  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
-  add_action (buttons, _("Open the example session"), "win.example");
-  add_action (buttons, _("Take the tour"), "win.tour");
-  first->title = section_new (_("Recent files"));
-  first->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_pack_start (page, without, FALSE, FALSE, 0);
-  gtk_box_pack_start (page, buttons, FALSE, FALSE, 0);
-  gtk_box_pack_start (page, first->title, FALSE, FALSE, 0);
-  gtk_box_pack_start (page, first->list, FALSE, FALSE, 0);
-  gtk_widget_show (without);
-  gtk_widget_show_all (buttons);
+  if (folder == NULL)
+    return;
+  search = g_new (Search, 1);
+  *search = (Search) { g_object_ref (self), g_cancellable_new () };
+  gilk_session_summaries_read (folder, search->cancellable, check_summary, search_done, search);
 }
 
 void
@@ -254,13 +256,9 @@ gilk_window_welcome_init (GilkWindow *self)
   static const GActionEntry entries[] = {
     { "example", open_example }, { "tour", start_tour }, { "forget-file", remove_recent_file, "s" }, { "clear-recent", clear_recent },
   };
-  First *first = g_new0 (First, 1);
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_object_set_data_full (G_OBJECT (self), "gilk-first", first, g_free);
-  add_to_page (self, first);
-  g_signal_connect_object (self->settings, "changed::recent-files", G_CALLBACK (check_recent_files), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->menu_button, "toggled", G_CALLBACK (check_recent_files), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->menu_button, "toggled", G_CALLBACK (gilk_start_page_check_files),
+                           gilk_function_view_start_page (self->function_view), G_CONNECT_SWAPPED);
   g_signal_connect_object (self->recorder, "ended", G_CALLBACK (run_ended), self, 0);
-  check_recent_files (self);
 }

@@ -9,77 +9,9 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-error.h"
-#include "gui/base/gilk-hint.h"
 #include "gui/base/gilk-panes.h"
-#include "gui/fleet/gilk-target-list.h"
-
-#define HEADER_WIDTH 960         /* window width with room for all words in the header */
-#define REASON_WIDTH  1240       /* and for the reason why Run is disabled */
 
 G_DEFINE_TYPE (GilkWindow, gilk_window, GTK_TYPE_APPLICATION_WINDOW)
-
-/* ---- messages ---- */
-
-void
-gilk_window_message (GilkWindow    *self,
-                     GtkMessageType type,
-                     const char    *text,
-                     const char    *button,
-                     const char    *action)
-{
-  const GilkRemedy offer = { button, action };
-
-  if (type == GTK_MESSAGE_INFO)
-    gilk_banner_show_event (self->banner, NULL, type, text, &offer, NULL);
-  else
-    gilk_banner_show (self->banner, NULL, type, text, &offer, NULL);
-}
-
-void
-gilk_window_show_error (GilkWindow   *self,
-                        const GError *error)
-{
-  if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      g_error_matches (error, GILK_ERROR, GILK_ERROR_CANCELLED))
-    return;
-
-  gilk_window_message (self, GTK_MESSAGE_ERROR, error->message, NULL, NULL);
-}
-
-static void
-gilk_window_info_response (GilkWindow *self)
-{
-  gilk_banner_dismiss (self->banner);
-}
-
-void
-gilk_window_update_progress (GilkWindow *self)
-{
-  GilkConnectionState state = gilk_connection_state (self->connection);
-  double fraction = -1;
-  const char *what = NULL;
-
-  if (state == GILK_CONNECTION_CONNECTING)
-    what = gilk_connection_progress (self->connection, &fraction);
-  else if (gilk_recorder_state (self->recorder) == GILK_RECORDER_PREPARING)
-    what = _("Checking the plan against the kernel");
-  else if (gilk_recorder_is_changing (self->recorder))
-    what = _("Changing the hooks of the run");
-  else if (self->loading != NULL)
-    what = _("Drawing the graph");
-
-  gtk_widget_set_visible (self->progress_box, what != NULL);
-  if (what == NULL)
-    return;
-  gtk_label_set_text (self->progress_label, what);
-  if (fraction >= 0)
-    gtk_progress_bar_set_fraction (self->progress_bar, fraction);
-  else
-    gtk_progress_bar_pulse (self->progress_bar);
-}
-
-/* ---- window ---- */
 
 static void
 save_layout (GilkWindow *self)
@@ -115,38 +47,31 @@ release_object (GilkWindow *self, gpointer place)
   g_clear_object (object);
 }
 
+/* Ends the part's work too, even if a task of it is in progress. */
+static void
+release_part (GilkWindow *self, gpointer place)
+{
+  GObject **part = place;
+
+  if (*part != NULL)
+    g_object_run_dispose (*part);
+  release_object (self, place);
+}
+
 void
 gilk_window_release (GilkWindow *self)
 {
-  if (self->loading != NULL)
-    g_cancellable_cancel (self->loading);
-  if (self->binding != NULL)
-    g_cancellable_cancel (self->binding);
-  g_clear_handle_id (&self->bind_source, g_source_remove);
-  gilk_window_stop_checking (self);
-  g_clear_object (&self->loading);
-  g_clear_object (&self->binding);
-  g_clear_pointer (&self->requested_function, g_free);
-  g_clear_pointer (&self->runs_path, g_free);
-  g_clear_pointer (&self->next_plan_path, g_free);
-  g_clear_pointer (&self->wanted_place, g_free);
-  g_clear_pointer (&self->wanted_hook, g_free);
-  g_clear_pointer (&self->moved_text, g_free);
-  g_clear_pointer (&self->conflict, g_free);
-  g_clear_pointer (&self->history, g_ptr_array_unref);
-  g_clear_pointer (&self->functions, gilk_functions_unref);
-  g_clear_pointer (&self->graph_functions, gilk_functions_unref);
-  g_clear_pointer (&self->kept_text, g_free);
-  g_clear_pointer (&self->vanished_function, g_free);
   g_clear_pointer (&self->console_tail, g_free);
+  release_part (self, &self->run);
+  release_part (self, &self->module_notices);
+  release_part (self, &self->navigator);
+  release_part (self, &self->planner);
+  release_part (self, &self->binder);
+  release_part (self, &self->plan_file);
   release_object (self, &self->target_poll);
   release_object (self, &self->measures);
   release_object (self, &self->recorder);
-  if (self->autosave != NULL)
-    gilk_plan_autosave_flush (self->autosave);
-  release_object (self, &self->autosave);
   release_object (self, &self->model);
-  release_object (self, &self->calls_source);
   release_object (self, &self->connection);
   release_object (self, &self->settings);
 }
@@ -161,7 +86,7 @@ gilk_window_dispose (GObject *object)
 static void
 gilk_window_finalize (GObject *object)
 {
-  gilk_banner_free (GILK_WINDOW (object)->banner);
+  g_object_unref (GILK_WINDOW (object)->banner);
   G_OBJECT_CLASS (gilk_window_parent_class)->finalize (object);
 }
 
@@ -169,76 +94,25 @@ static void
 bind_children (GtkWidgetClass *widget_class)
 {
 #define BIND(field) gtk_widget_class_bind_template_child (widget_class, GilkWindow, field)
-  BIND (target_dot);
-  BIND (target_label);
   BIND (target_button);
-  BIND (target_popover);
-  BIND (host_entry);
-  BIND (resume_button);
-  BIND (lab_button);
-  BIND (runs_entry);
   BIND (search);
   BIND (menu_button);
   BIND (disarm_button);
-  BIND (disarm_image);
-  BIND (disarm_label);
   BIND (run_button);
-  BIND (run_image);
-  BIND (run_label);
   BIND (run_why);
-  BIND (status_why);
-  BIND (notices);
-  BIND (info_bar);
-  BIND (info_label);
-  BIND (info_button);
-  BIND (info_second);
-  BIND (info_more);
-  BIND (progress_box);
-  BIND (progress_label);
-  BIND (progress_bar);
   BIND (mode_stack);
-  BIND (plan_paned);
   BIND (functions_paned);
-  BIND (inspector_paned);
   BIND (function_list);
-  BIND (canvas_bar);
-  BIND (function_label);
-  BIND (function_facts);
-  BIND (canvas_stack);
-  BIND (graph_view);
+  BIND (function_view);
   BIND (inspector);
   BIND (plan_panel);
-  BIND (plan_body);
-  BIND (watchpoint_button);
-  BIND (undo_button);
-  BIND (redo_button);
-  BIND (remove_button);
-  BIND (status_line_box);
-  BIND (plan_hint);
-  BIND (plan_label);
-  BIND (length_entry);
-  BIND (schedule_length);
-  BIND (schedule_search);
-  BIND (arrange_button);
-  BIND (conditions_button);
-  BIND (conditions_label);
-  BIND (check_button);
-  BIND (check_label);
-  BIND (intervals_entry);
-  BIND (plan_table);
-  BIND (schedule_table);
-  BIND (schedule_small);
-  BIND (schedule_large);
+  BIND (schedule_page);
+  BIND (progress);
+  BIND (status_bar);
   BIND (results_stack);
   BIND (live_switcher);
-  BIND (status_driver);
-  BIND (status_elapsed);
-  BIND (status_rate);
-  BIND (status_lost);
-  BIND (status_rings);
-  BIND (status_line);
-  BIND (status_file);
 #undef BIND
+  gtk_widget_class_bind_template_child_full (widget_class, "banner", FALSE, 0);
 }
 
 static void
@@ -251,35 +125,25 @@ gilk_window_class_init (GilkWindowClass *klass)
   widget_class->delete_event = gilk_window_delete_event;
   widget_class->configure_event = gilk_window_configure_event;
 
-  g_type_ensure (GILK_TYPE_TARGET_LIST);
+  g_type_ensure (GILK_TYPE_BANNER);
+  g_type_ensure (GILK_TYPE_DISARM_BUTTON);
+  g_type_ensure (GILK_TYPE_PLAN_PANEL);
+  g_type_ensure (GILK_TYPE_RUN_BUTTON);
+  g_type_ensure (GILK_TYPE_PROGRESS_BOX);
+  g_type_ensure (GILK_TYPE_SCHEDULE_PAGE);
+  g_type_ensure (GILK_TYPE_STATUS_BAR);
+  g_type_ensure (GILK_TYPE_TARGET_BUTTON);
   g_type_ensure (GILK_TYPE_FUNCTION_LIST);
-  g_type_ensure (GILK_TYPE_GRAPH_VIEW);
-  g_type_ensure (GILK_TYPE_HINT);
+  g_type_ensure (GILK_TYPE_FUNCTION_VIEW);
   g_type_ensure (GILK_TYPE_INSPECTOR);
-  g_type_ensure (GILK_TYPE_PLAN_TABLE);
-  g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
-  g_type_ensure (GILK_TYPE_RATE_LINE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/window.ui");
   bind_children (widget_class);
 #define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
-  CALLBACK (gilk_window_connect_host);
   CALLBACK (gilk_window_search_changed);
   CALLBACK (gilk_window_search_activated);
   CALLBACK (gilk_window_search_stopped);
   CALLBACK (gilk_window_search_key);
-  CALLBACK (gilk_window_info_response);
   CALLBACK (gilk_window_function_activated);
-  CALLBACK (gilk_window_point_selected);
-  CALLBACK (gilk_window_point_toggled);
-  CALLBACK (gilk_window_point_opened);
-  CALLBACK (gilk_window_inspector_toggled);
-  CALLBACK (gilk_window_hook_opened);
-  CALLBACK (gilk_window_show_error);
-  CALLBACK (gilk_window_length_changed);
-  CALLBACK (gilk_window_schedule_searched);
-  CALLBACK (gilk_window_intervals_activated);
-  CALLBACK (gilk_window_intervals_typed);
-  CALLBACK (gilk_window_intervals_left);
 #undef CALLBACK
 }
 
@@ -290,9 +154,9 @@ gilk_window_init (GilkWindow *self)
   self->model = gilk_plan_model_new ();
   self->recorder = gilk_recorder_new ();
   self->target_poll = gilk_target_poll_new (self->connection);
-  self->history = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->banner = gilk_banner_new (self->info_bar, self->info_label, self->info_button, self->info_second, self->info_more);
+  /* A reference of its own: what ends after the window was destroyed still reports to the banner. */
+  self->banner = g_object_ref (GILK_BANNER (gtk_widget_get_template_child (GTK_WIDGET (self), GILK_TYPE_WINDOW, "banner")));
 }
 
 static void
@@ -311,7 +175,7 @@ restore_layout (GilkWindow *self)
   gilk_results_view_panels (self->results, &lists, &picture, &figures);
   gilk_panes_add (GTK_WINDOW (self), lists, figures);
   g_settings_bind (self->settings, "plan-panel", self->plan_panel, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (self->settings, "run-length", self->length_entry, "text",
+  g_settings_bind (self->settings, "run-length", gilk_plan_panel_length (self->plan_panel), "text",
                    G_SETTINGS_BIND_DEFAULT | G_SETTINGS_BIND_GET_NO_CHANGES);
 }
 
@@ -340,12 +204,12 @@ static void
 make_results (GilkWindow *self)
 {
   self->results = g_object_new (GILK_TYPE_RESULTS_VIEW, "visible", TRUE, NULL);
-  gilk_results_view_set_notices (self->results, self->notices);
+  gilk_results_view_set_notices (self->results, GTK_BOX (self->banner));
   g_signal_connect_object (self->results, "written", G_CALLBACK (file_written), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->results, "opened", G_CALLBACK (session_shown), self, G_CONNECT_SWAPPED);
   self->live = g_object_new (GILK_TYPE_LIVE_VIEW, "visible", TRUE, NULL);
   g_signal_connect_object (self->results, "notes-changed", G_CALLBACK (gilk_window_update_actions), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_window_show_error), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results, "failed", G_CALLBACK (gilk_banner_show_error), self->banner, G_CONNECT_SWAPPED);
   gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->results), "recorded", _("Recorded"));
   gtk_stack_add_titled (self->results_stack, GTK_WIDGET (self->live), "live", _("Live"));
 }
@@ -354,16 +218,11 @@ static void
 make_lists (GilkWindow *self)
 {
   restore_layout (self);
-  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_image), HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_label, HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->disarm_image, HEADER_WIDTH, FALSE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->watchpoint_button, HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), self->status_line_box, HEADER_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), REASON_WIDTH, TRUE);
-  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->status_why), REASON_WIDTH, FALSE);
-  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->undo_button, "edit-undo-symbolic", _("Undo"));
-  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->redo_button, "edit-redo-symbolic", _("Redo"));
-  gilk_panes_set_icon_and_label (GTK_WINDOW (self), self->remove_button, "user-trash-symbolic", _("Remove"));
+  gilk_panes_show_by_width (GTK_WINDOW (self), gilk_run_button_icon (self->run_button), GILK_PANES_WORDS_WIDTH, TRUE);
+  gilk_disarm_button_follow (self->disarm_button, GTK_WINDOW (self), self->connection, self->recorder, self->target_poll, self->banner);
+  gilk_panes_show_by_width (GTK_WINDOW (self), GTK_WIDGET (self->run_why), GILK_PANES_REASON_WIDTH, TRUE);
+  gilk_status_bar_follow (self->status_bar, GTK_WINDOW (self), self->connection, self->recorder, self->target_poll);
+  gilk_progress_box_follow (self->progress, self->connection, self->recorder);
   gilk_panes_set_placeholder (self->search, _("Find a function   Ctrl+K"), _("Find"));
   gilk_function_list_set_plan (self->function_list, self->model, self->settings);
 }
@@ -376,9 +235,8 @@ focus_search (GilkWindow *self)
 
 /* In this order: a part may need earlier ones. */
 static void (*const parts[]) (GilkWindow *) = {
-  make_results, make_lists, gilk_window_plan_init, gilk_window_canvas_init, gilk_window_calls_init, gilk_window_run_init,
-  gilk_window_actions_init, gilk_window_welcome_init, gilk_window_fleet_init, gilk_window_modules_init, gilk_window_refused_init,
-  gilk_window_target_init, gilk_window_show_facts, focus_search,
+  make_results, make_lists, gilk_window_plan_init, gilk_window_function_init, gilk_window_run_init,
+  gilk_window_actions_init, gilk_window_welcome_init, gilk_window_target_init, focus_search,
 };
 
 gboolean

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf-btf.h - finds a function in /sys/kernel/btf/vmlinux, for the BPF rivals
+ * bpf-btf.h - finds a function in /sys/kernel/btf/vmlinux; used by the BPF rivals
  */
 #pragma once
 
@@ -59,7 +59,7 @@ static size_t tail_bytes(const struct btf_type *type)
 	}
 }
 
-/* Return: -1 if the kernel has no BTF or no such function. */
+/* Return: -1 if the kernel lacks BTF or the function. */
 static int find_btf_id(const char *name)
 {
 	size_t length;

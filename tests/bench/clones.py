@@ -39,7 +39,7 @@ def figures_of(lab, order=None):
 
 
 def coverage_of(lab, *options):
-  done = subprocess.run([GILK, "coverage", "--kernel", "--json", *options, "--target", lab.target],
+  done = subprocess.run([GILK, "survey", "--kernel", "--json", *options, "--target", lab.target],
                         text=True, stdout=subprocess.PIPE, check=True)
   return json.loads(done.stdout)
 
@@ -58,8 +58,8 @@ def measure(lab, flavour):
   good &= judge(reached >= LEAST_WITHOUT_TRAP, f"{flavour}: {reached:.2f} % of points by splice "
                 f"or bounce >= {LEAST_WITHOUT_TRAP}")
 
-  coverage = coverage_of(lab, "--together")
-  whole = coverage["functions_whole_percent"]
+  coverage = coverage_of(lab, "--all-at-once")
+  whole = coverage["functions_complete_percent"]
   reached = coverage["without_trap_percent_outside_refused_areas"]
   good &= judge(whole >= LEAST_WHOLE, f"{flavour}: {whole:.2f} % of functions with every point "
                 f"live without a trap >= {LEAST_WHOLE}")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a code layout saves misses of an instruction cache
 """
 positioning - the kernel's hot code laid out anew, through the eyes of an instruction cache
 
@@ -127,30 +128,30 @@ class Bench:
   def position(self, names, *words):
     """Of those that can be cloned; the others are told, and why. Changes NAMES."""
     while True:
-      said = self.lab.gilk("position", *names, *words, check=False, timeout=600)
+      said = self.lab.gilk("layout", *names, *words, check=False, timeout=600)
       error = said.get("error")
       if error is None:
         return said
       left_out = [name for name in names if error["message"].startswith(f"Cannot clone {name}")]
-      expect(error["code"] == "refused" and left_out and len(names) > ENOUGH, f"gilk position: {error}")
+      expect(error["code"] == "refused" and left_out and len(names) > ENOUGH, f"gilk layout: {error}")
       print(f"  {left_out[0]} is left out: {error['refusal']}", flush=True)
       names.remove(left_out[0])
 
   def keep(self, functions, session, run):
     self.going = subprocess.Popen(
-      [GILK, "position", *functions, "--group", "--callees", str(CALLEES), "--from", session, "--run", str(run), "--pairs",
+      [GILK, "layout", *functions, "--group", "--callees", str(CALLEES), "--from", session, "--run", str(run), "--pairs",
        "0", "--target", self.lab.target], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
   def armed(self):
     if self.going.poll() is not None:
-      raise Failure(f"gilk position ended: {self.going.stdout.read()}")
+      raise Failure(f"gilk layout ended: {self.going.stdout.read()}")
     patches = self.lab.hooks()
     return patches if patches and all(patch["state"] == "armed" for patch in patches) else None
 
   def put_back(self):
     self.going.send_signal(signal.SIGINT)
     said = self.going.communicate(timeout=120 * PATIENCE)[0]
-    expect(self.going.returncode == 0, f"gilk position: {said}")
+    expect(self.going.returncode == 0, f"gilk layout: {said}")
     self.lab.wait_clean(120)
 
 
@@ -221,7 +222,7 @@ def compare(flavour, functions, times):
 def counting_run(session):
   """The last one that counted: it has all callees."""
   done = subprocess.run([GILK, "runs", "--json", session], stdout=subprocess.PIPE, text=True, check=True)
-  runs = [run for run in json.loads(done.stdout)["runs"] if not run["title"].startswith("positioned:")]
+  runs = [run for run in json.loads(done.stdout)["runs"] if not run["title"].startswith("layout:")]
   return runs[-1]["number"]
 
 

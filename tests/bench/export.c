@@ -109,7 +109,7 @@ main (int argc, char **argv)
     {
       const GilkExportFormat *format = gilk_export_format (i);
 
-      /* Totals have no rows. */
+      /* Totals are not rows. */
       if (format->flags & GILK_EXPORT_CHOOSES)
         good &= time_format (format, argv[1], argv[2], rows);
       fflush (stdout);

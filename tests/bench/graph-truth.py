@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: graphs of a live kernel agree with a second derivation from objdump
 """
 graph-truth - the graphs of a live kernel against a second derivation from objdump's text
 

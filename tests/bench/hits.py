@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a hook adds fewer instructions to a hit than the kernel's own means
 """
 hits - instructions that a hook adds to a hit, beside the kernel's own means
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: two CPUs that only take samples lose none
 """
 loss - what is lost of samples that are taken as fast as two CPUs can
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a program adds fewer instructions to a hit than BPF on a kprobe
 """
 programs - instructions that a probe program adds to a hit, beside a BPF program on a kprobe that does the same
 
@@ -95,7 +96,7 @@ class Bench:
         raise
       expect(run.stop() == 0, f"gilk run failed: {run.output}")
       hook = run.report()["hooks"][0]
-      took = run.sql("select sum(value) as calls from kept where name = 'took'")[0]["calls"]
+      took = run.sql("select sum(value) as calls from maps where name = 'took'")[0]["calls"]
       if "return" in programs:
         self.medians["ours"] = self.median_of(run)
     expect(hook["lost"] == 0, f"{hook['lost']} samples lost: the figure is not the sample path's")
@@ -106,7 +107,7 @@ class Bench:
 
   @staticmethod
   def median_of(run):
-    kept = next(one for program in run.report()["programs"] for one in program["kept"] if one["name"] == "took")
+    kept = next(one for program in run.report()["programs"] for one in program["maps"] if one["name"] == "took")
     return float(kept["median_in"]["from"]), float(kept["median_in"]["to"])
 
 

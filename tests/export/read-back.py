@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: programs of others read each export as it was meant
 """read-back.py GILK MAKE-SESSION - what each export holds, as other programs read it
 
 A session is made whose samples are known; each format is read by a reader that is not ours: csv and
@@ -73,7 +74,7 @@ def test_ndjson(truth):
 
 
 def test_choice(truth):
-    words = ('--hook=task-a', '--hook=task-b', '--from=20ms', '--to=60ms', '--where=pid == 101', '--where=cpu != 1')
+    words = ('--hook=task-a', '--hook=task-b', '--from=20ms', '--to=60ms', '--if=pid == 101', '--if=cpu != 1')
     expected = [s for s in truth if s['hook'] in ('task-a', 'task-b') and 20 * 10**6 <= s['t_ns'] < 60 * 10**6 and
                 s['pid'] == 101 and s['cpu'] != 1]
     assert len(expected) > 20

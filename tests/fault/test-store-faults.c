@@ -5,6 +5,7 @@
  *
  * Each case must give one message with cause and remedy, and lose nothing that was recorded.
  */
+/* Promise: damaged sessions and full disks are reported, and do no harm */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -5,6 +5,7 @@
  * A machine crash leaves what was synced: fdatasync() and fsync() are replaced here, and each keeps
  * a copy of the file at that point.
  */
+/* Promise: Journal: the journal is on disk before text may change */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>

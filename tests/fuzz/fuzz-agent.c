@@ -13,6 +13,7 @@
  * No thread reads and nothing waits (gilk_stream_new_fed), so that a conversation takes less than a
  * millisecond and is reproducible: number I of --seed S is --seed S --only I.
  */
+/* Promise: no answer of an agent harms the client */
 #include <stdio.h>
 #include <stdlib.h>
 #include <glib/gstdio.h>
@@ -20,7 +21,8 @@
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/link/gilk-target-private.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
+#include "core/run/gilk-run.h"
 #include "tests/fuzz/fuzz-turns.h"
 #include "tests/unit/false-agent.h"
 

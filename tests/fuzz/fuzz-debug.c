@@ -9,6 +9,7 @@
  * yield wrong answers, but must neither crash nor run forever. libdw is not ours, but what it does
  * with a mutant happens in our process.
  */
+/* Promise: no debug data harm their reader */
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  * payload is an allocation of its exact size, so that any access past its end is detected. Requests
  * that would change the machine are left out: this may run as root.
  */
+/* Promise: no frame harms the agent */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ changes_machine (uint16_t type)
          (type >= GILK_RESERVE && type != GILK_CALLS && gilkd_driver_exists ());
 }
 
-/* Returns whether a request is slow and takes no input: these are made only now and then. */
+/* Returns whether a request is slow and without input: these are made only now and then. */
 static int
 is_slow (uint16_t type)
 {
@@ -200,8 +201,8 @@ dispatch_copy (struct gilkd  *d,
 {
   uint8_t *copy;
 
-  if (changes_machine (d->request.type) || is_deadly (d->request.type, payload, length) ||
-      (is_slow (d->request.type) && draw_below (d->request.type == GILK_CALLS ? 50 : 500)))
+  if (changes_machine (d->client.request.type) || is_deadly (d->client.request.type, payload, length) ||
+      (is_slow (d->client.request.type) && draw_below (d->client.request.type == GILK_CALLS ? 50 : 500)))
     return;
 
   copy = malloc (length ? length : 1);
@@ -223,7 +224,7 @@ feed_stream (struct gilkd *d,
       enum gilkd_parse parse;
       uint8_t *exact;
 
-      if (!d->in_session)
+      if (!d->client.in_session)
         at += gilkd_frame_resync (stream + at, length - at);
       exact = malloc (length - at + 1);
       memcpy (exact, stream + at, length - at);
@@ -237,7 +238,7 @@ feed_stream (struct gilkd *d,
           at++;
           continue;
         }
-      d->request = head;
+      d->client.request = head;
       dispatch_copy (d, stream + at + sizeof head, head.length);
       at += sizeof head + head.length;
     }
@@ -248,7 +249,7 @@ int
 main (int    argc,
       char **argv)
 {
-  struct gilkd d = { .device = -1, .samples.device = -1, .kcore.fd = -1 };
+  struct gilkd d;
   const uint64_t seconds = argc > 1 ? strtoull (argv[1], NULL, 10) : 5;
   const uint64_t end = gilkd_now_ms () + seconds * 1000;
   uint8_t stream[STREAM_MAX];
@@ -257,7 +258,7 @@ main (int    argc,
   state = argc > 2 ? strtoull (argv[2], NULL, 10) : 1;
   if (state == 0)
     state = 1;
-  d.out = open ("/dev/null", O_WRONLY);
+  gilkd_init (&d, -1, open ("/dev/null", O_WRONLY));
   signal (SIGPIPE, SIG_IGN);
 
   for (; gilkd_now_ms () < end; runs++)

@@ -23,7 +23,7 @@ static const char SOUND[] =
   "title=Who sleeps in the pipe\n"
   "kernel=6.1.0-56-amd64\n"
   "build-id=8d3ac9c0e1b1f6c5a8fd0d8e3a3f0c1d2b4a6978\n"
-  "experiment=yes\n"
+  "changes=yes\n"
   "ring=8M\n"
   "ring-mode=overwrite\n"
   "ring-window=5s\n"
@@ -61,7 +61,7 @@ static const char SOUND[] =
   "stop=+20ms\n"
   "trigger=1s\n"
   "\n"
-  "[watch ticks]\n"
+  "[watchpoint ticks]\n"
   "what=jiffies_64:w\n"
   "start=1s\n";
 

@@ -6,6 +6,7 @@
  * Valid answers with a few bytes changed, doubled or left out. Accepted answers must contain what
  * was requested; a refusal must have a reason. Sanitized if the library is, in build-sanitize.
  */
+/* Promise: no answer of a store harms the client */
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>

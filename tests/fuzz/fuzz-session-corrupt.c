@@ -341,8 +341,8 @@ corrupt_page (Dice *dice, GByteArray *file)
 
 static const char *const tables[] = {
   "run", "instrument", "field", "hook", "counts", "loss", "count_point", "patch", "function",
-  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "chunk_sketch", "clock_reading", "cpu_clock", "cost", "ab_block",
-  "program", "kept_thing", "kept_value", "kept_value",
+  "block", "edge", "note", "chunk", "chunk_column", "chunk_column", "chunk_tiles", "chunk_groups", "chunk_sketch", "timestamp_pair", "cpu_clock", "cost", "interval",
+  "program", "map", "map_value", "map_value",
 };
 static const char *const columns[] = {
   "id", "title", "target", "release", "started", "duration_ns", "end_reason", "boot_id", "run",
@@ -350,8 +350,8 @@ static const char *const columns[] = {
   "iid", "label", "function", "module", "block", "place", "tactic", "addr", "site", "start_ns",
   "stop_ns", "cost", "hook", "cpu", "hits", "stored", "lost", "at_ns", "t_ns", "state", "old_bytes",
   "armed_ns", "batch", "refusal", "start", "end", "cold", "text", "from_block", "to_block", "kind",
-  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "codec", "lengths", "bounds", "bounds", "least", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "taken_off", "ns", "low_ns", "instructions", "switched", "hooks_on", "whole",
-  "to_ns", "author", "code", "kept", "key", "key", "value", "value", "bits", "slots", "signed",
+  "back", "entry", "pid", "comm", "took", "frame", "n", "first_ns", "last_ns", "data", "data", "codec", "lengths", "bounds", "bounds", "min_value", "tsc_hz", "tsc", "mono_ns", "error", "ahead", "subtracted_offset", "ns", "low_ns", "instructions", "switched", "hooks_on", "complete",
+  "to_ns", "author", "code", "map", "key", "key", "value", "value", "bits", "slots", "signed",
 };
 static const char *const values[] = {
   "NULL", "0", "1", "-1", "9223372036854775807", "-9223372036854775808", "4294967296", "1e308", "0.5",

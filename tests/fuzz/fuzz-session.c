@@ -10,6 +10,7 @@
  * failure, and the file is kept. The same seed makes the same files. Meant to be built with
  * -Db_sanitize=address,undefined.
  */
+/* Promise: no session harms a reader */
 #include "tests/fuzz/fuzz-session.h"
 
 #include <fcntl.h>

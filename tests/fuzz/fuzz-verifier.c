@@ -7,6 +7,7 @@
  *
  *   fuzz-verifier [--count MUTANTS] [--seconds N] [--seed N] [--runs N]
  */
+/* Promise: code that the verifier accepts obeys every rule when it runs */
 #include <stdio.h>
 #include <string.h>
 

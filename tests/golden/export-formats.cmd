@@ -1,5 +1,5 @@
 gilk export s.gilk --run 1 --stacks
-gilk export s.gilk --run 1 --stacks --from 1s --to 2s --where 'comm == cat'
+gilk export s.gilk --run 1 --stacks --from 1s --to 2s --if 'comm == cat'
 gilk export s.gilk --run 1 --stacks --weight time; echo "exit $?"
 gilk export s.gilk --run 1 --stacks --weight pounds; echo "exit $?"
 gilk export s.gilk --run 1 --ctf; echo "exit $?"
@@ -13,4 +13,4 @@ gilk export s.gilk --csv -o x.csv && gilk export s.gilk --csv -o x.csv; echo "ex
 gilk export s.gilk --csv -o - | head -n 2
 gilk export s.gilk --run 1 --perfetto -o x && wc -c <x
 gilk export s.gilk --perfetto --csv; echo "exit $?"
-gilk export s.gilk --run 1 --ndjson --where 'size > 3'
+gilk export s.gilk --run 1 --ndjson --if 'size > 3'

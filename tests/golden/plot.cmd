@@ -1,5 +1,5 @@
 gilk plot s.gilk --run 1 --histogram --hook reader-sleeps --svg h.svg --png h.png --pdf h.pdf
-gilk plot s.gilk --run 1 --groups comm --svg g.svg
+gilk plot s.gilk --run 1 --group comm --svg g.svg
 gilk plot s.gilk --rate --svg r.svg --dark
 gilk plot s.gilk --run 1 --series pid --hook writer-sleeps --json --png s.png
 head -c 4 h.pdf; echo

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: the command line prints what its transcripts show
 #
 # run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
 #

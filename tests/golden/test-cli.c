@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/base/json.h"
-#include "cli/base/program-error.h"
+#include "cli/base/bound.h"
 #include "cli/base/table.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-nearest.h"

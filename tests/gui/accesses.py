@@ -50,37 +50,37 @@ def watchpoint_without_kernel(bench):
   bench.shot("watch-bad")
   bench.enter(what, "jiffies_64")
   bench.label_with("No kernel is connected")
-  bench.label_with("gilk run --watch jiffies_64:w")
+  bench.label_with("gilk run --watchpoint jiffies_64:w")
   bench.enter(entry_of(bench, "Limit per second"), "5")
   bench.label_with("with N from 100 to 10000000")
   bench.enter(entry_of(bench, "Limit per second"), "5000")
   bench.click(bench.named("Reads and writes", "radio button"))
-  bench.label_with("gilk run --watch 'jiffies_64:rw,most=5000'")
+  bench.label_with("gilk run --watchpoint 'jiffies_64:rw,limit=5000'")
   bench.shot("watch")
   bench.click(button)
   back_to_window(bench)
-  wait("the row", lambda: points(bench) == ["jiffies_64:rw,most=5000"])
+  wait("the row", lambda: points(bench) == ["jiffies_64:rw,limit=5000"])
   bench.label_with("Plan · 1 hook")
 
   # The keyboard alone adds another one, with all of it in one text.
   bench.key("ctrl+shift+w")
   focus_dialog(bench, "Watch a variable")
   bench.type("vfs_write+0x10:x")
-  bench.label_with("gilk run --watch vfs_write+0x10:x")
+  bench.label_with("gilk run --watchpoint vfs_write+0x10:x")
   bench.key("Return")
   back_to_window(bench)
-  wait("two rows", lambda: points(bench) == ["jiffies_64:rw,most=5000", "vfs_write+0x10:x"])
+  wait("two rows", lambda: points(bench) == ["jiffies_64:rw,limit=5000", "vfs_write+0x10:x"])
   bench.shot("watch-plan")
 
   change_watchpoint(bench)
   bench.key("ctrl+z")
-  wait("the watch as it was", lambda: points(bench)[0] == "jiffies_64:rw,most=5000")
+  wait("the watch as it was", lambda: points(bench)[0] == "jiffies_64:rw,limit=5000")
   bench.key("ctrl+z", "ctrl+z")
   wait("an empty plan", lambda: any(n.get_name() == "Add Watchpoint…" and has(n, "SHOWING") for n in walk(bench.app)))
   bench.key("ctrl+shift+z")
-  wait("the first row", lambda: points(bench) == ["jiffies_64:rw,most=5000"])
+  wait("the first row", lambda: points(bench) == ["jiffies_64:rw,limit=5000"])
   bench.key("ctrl+2")
-  wait("it in the schedule", lambda: points(bench) == ["jiffies_64:rw,most=5000"])
+  wait("it in the schedule", lambda: points(bench) == ["jiffies_64:rw,limit=5000"])
   bench.shot("watch-schedule")
 
 
@@ -94,24 +94,24 @@ def change_watchpoint(bench):
   wait("what it was", lambda: what.get_text(0, -1) == "jiffies_64")
   wait("how it was", lambda: has(bench.named("Reads and writes", "radio button"), "CHECKED"))
   bench.click(bench.named("Writes", "radio button"))
-  bench.label_with("gilk run --watch 'jiffies_64:w,most=5000'")
+  bench.label_with("gilk run --watchpoint 'jiffies_64:w,limit=5000'")
   bench.click(add_button(bench, "Change"))
   back_to_window(bench)
-  wait("the row changed", lambda: points(bench)[0] == "jiffies_64:w,most=5000")
+  wait("the row changed", lambda: points(bench)[0] == "jiffies_64:w,limit=5000")
 
 
 PLAN = """[gilk-plan]
 version=2
 
-[watch ticks]
-what=jiffies_64:w,most=1000
+[watchpoint ticks]
+what=jiffies_64:w,limit=1000
 start=1s
 """
 
 
 def watchpoint_of_a_plan(bench):
   """A plan file's watch is a row and a lane."""
-  wait("the row", lambda: points(bench) == ["jiffies_64:w,most=1000"])
+  wait("the row", lambda: points(bench) == ["jiffies_64:w,limit=1000"])
   bench.key("ctrl+1")
   bench.label_with("Plan · 1 hook")
 
@@ -143,7 +143,7 @@ def writers(bench):
   wait("all writers", lambda: names(bench) == ["tcp_write+0x40", "sk_charge+0x40", "tcp_write+0x80", "sk_charge+0x60",
                                                "0xffffffffc0123456", "tcp_write+0xc0"])
   bench.label_with("6 locations · 1,000 accesses")
-  bench.label_with("--writers")
+  bench.label_with("--accesses")
   bench.label_with("The watchpoint was paused 3 times")
   bench.label_with("7 samples were lost")
   has_row(bench, "Location", r"^tcp_write\+0x40$")
@@ -203,7 +203,7 @@ def over_time(bench, hooks):
   view(bench, "Accesses")
   wait("the list again", lambda: len(names(bench)) == 6)
   bench.click(row(hooks, 2))
-  bench.label_with("There was no access to softnet_data.processed:w,cpu=own during the run.")
+  bench.label_with("There was no access to softnet_data.processed:w,cpu=each during the run.")
   bench.shot("writers-nobody")
   graphs = bench.named("Graphs of this run", "table")
   bench.click(row(graphs, 1))
@@ -264,7 +264,7 @@ def watchpoint_live(bench):
   what = entry_of(bench, "Variable or instruction")
   wait("the member", lambda: what.get_text(0, -1) == "softnet_data.processed")
   bench.label_with("4 bytes, one copy per CPU")
-  bench.label_with("softnet_data.processed:w,cpu=own")
+  bench.label_with("softnet_data.processed:w,cpu=each")
   bench.shot("watch-per-cpu")
   bench.enter(what, "nothing_of_that_name")
   bench.label_with("this kernel has no variable of that name")
@@ -274,7 +274,7 @@ def watchpoint_live(bench):
   wait("functions", lambda: "vfs_write" in choices_of(bench))
   bench.enter(what, "vfs_write")
   bench.label_with("The instruction at 0x")
-  bench.label_with("gilk run --watch vfs_write:x")
+  bench.label_with("gilk run --watchpoint vfs_write:x")
   bench.click(bench.named("Writes", "radio button"))
   bench.label_with("The address is neither kernel data")
   bench.enter(what, "jiffies_64")

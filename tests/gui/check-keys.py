@@ -30,7 +30,7 @@ PRESSED = {
   "Points and blocks": {
     "hooking": "b shift+b",
     "canvas": "ctrl+a Escape ctrl+b ctrl+shift+b",
-    "reaching": "ctrl+alt+b",
+    "callees": "ctrl+alt+b",
     "keys": "x shift+Up shift+Down shift+Left shift+Right",
   },
   "View of the graph": {

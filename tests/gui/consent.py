@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Consent: the workbench lists what a plan changes, and asks before it arms
 """consent.py LAB - a plan that changes what the kernel does asks first, in a dialog that lists what it would do"""
 import sys
 
@@ -9,7 +10,7 @@ from workbench import has, in_lab, wait, walk
 # The function is there on every kernel, and nothing calls it meanwhile.
 PLAN = """[gilk-plan]
 version=2
-experiment=yes
+changes=yes
 [program never]
 code=if (pid == 1 && cpu == 4000) nullify(0)
 [hook changes]

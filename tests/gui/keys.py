@@ -17,7 +17,7 @@ from page import open_first  # noqa: E402
 from results import plot_named, row, rows, view  # noqa: E402
 from schedule import PLAN, Lanes  # noqa: E402
 from workbench import box_of, checked, has, looks, pipe_write, wait, walk, work  # noqa: E402
-from writers import names as writers_of  # noqa: E402
+from accesses import names as writers_of  # noqa: E402
 
 
 def showing(bench, name, *roles):

@@ -16,14 +16,14 @@ import gi
 gi.require_version("Atspi", "2.0")
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import blocks  # noqa: E402
 import fixtures  # noqa: E402
+import intervals  # noqa: E402
 import panes  # noqa: E402
 import suite  # noqa: E402
 from page import drag  # noqa: E402
 from results import choose, plot_named, row, rows, view  # noqa: E402
 from workbench import checked, has, wait  # noqa: E402
-from writers import back_to_window, entry_of, focus_dialog  # noqa: E402
+from accesses import back_to_window, entry_of, focus_dialog  # noqa: E402
 
 LANGUAGE = os.environ["GILK_LANGUAGE"]
 CATALOGUE = gettext.translation("gilk", os.path.join(os.environ["GILK_BUILD"], "po"), [LANGUAGE], fallback=LANGUAGE == "en")
@@ -100,11 +100,11 @@ def schedule(bench):
   bench.enter(entry, "soon")
   bench.key("Return")
   bench.label_with("soon")
-  bench.shot("blocks-bad")
+  bench.shot("intervals-bad")
   bench.enter(entry, "250ms")
   bench.key("Return")
   wait("the seed", lambda: entry.get_text(0, -1) == "250ms,1")
-  bench.shot("blocks")
+  bench.shot("intervals")
 
 
 def watch(bench):
@@ -116,7 +116,7 @@ def watch(bench):
   bench.label_with("w3")
   bench.shot("watch-bad")
   bench.enter(what, "jiffies_64")
-  bench.label_with("gilk run --watch jiffies_64:w")
+  bench.label_with("gilk run --watchpoint jiffies_64:w")
   bench.shot("watch")
   bench.key("Return")
   back_to_window(bench)
@@ -128,11 +128,11 @@ def writers(bench):
   hooks = bench.named(say("Hooks in this run"), "table")
   wait("rows", lambda: rows(hooks) == 4)
   bench.click(row(hooks, 1))
-  bench.label_with("--writers")
+  bench.label_with("--accesses")
   bench.find("a block", lambda n: "400" in (n.get_name() or "") and "+0x40" in (n.get_name() or ""))
   bench.shot("writers")
   bench.click(row(hooks, 2))
-  bench.label_with("softnet_data.processed:w,cpu=own")
+  bench.label_with("softnet_data.processed:w,cpu=each")
   bench.shot("writers-nobody")
 
 
@@ -252,7 +252,7 @@ def register(case, lab):
   case(f"{LANGUAGE}: a session", session, fixtures.session)
   case(f"{LANGUAGE}: kinds of plots", kinds, fixtures.studies)
   case(f"{LANGUAGE}: what hooks did", effect, fixtures.switched)
-  case(f"{LANGUAGE}: a schedule", schedule, blocks.plan)
+  case(f"{LANGUAGE}: a schedule", schedule, intervals.plan)
   case(f"{LANGUAGE}: a watch", watch)
   case(f"{LANGUAGE}: who wrote a variable", writers, fixtures.watched)
   case(f"{LANGUAGE}: a recorded graph", graph, fixtures.graphed)

@@ -104,7 +104,7 @@ def without_samples():
   with sqlite3.connect(path) as db:
     for table in ("chunk_tiles", "chunk_groups", "chunk_column", "chunk", "loss", "gap", "count_point"):
       db.execute(f"DELETE FROM {table}")
-    db.execute("UPDATE counts SET hits = 0, stored = 0, lost = 0, dropped = 0")
+    db.execute("UPDATE counts SET hits = 0, stored = 0, lost = 0, missed = 0")
   db.close()
   return path
 

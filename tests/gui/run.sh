@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: the workbench can be used by keyboard, pointer and screen reader
 #
 # run.sh [LAB [LAB2]] - drives the workbench as a user would, through AT-SPI and a real pointer
 #

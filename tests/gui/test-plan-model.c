@@ -180,7 +180,7 @@ test_follow (void)
   assert_hook (model, 1, 3, 33, NULL);
 }
 
-/* In turn: each hook follows the first of the previous turn. */
+/* Hooks take turns: each follows the first of the previous turn. */
 static void
 test_in_turn (void)
 {
@@ -329,7 +329,7 @@ test_programs (void)
   g_assert_cmpstr (gilk_plan_hook_code (plan, gilk_plan_model_hook (model, 0)), ==, "count();");
   gilk_plan_model_set_instrument (model, 0, "stamp");
   g_assert_false (gilk_plan_model_hook (model, 0)->is_program);
-  g_assert_cmpuint (plan->programs->len, ==, 0);               /* goes with its last hook */
+  g_assert_cmpuint (plan->programs->len, ==, 0);               /* is removed with its last hook */
 
   g_ptr_array_add (more, gilk_plan_hook_new ("p", "f", GILK_WHERE_PRE, "count"));
   g_ptr_array_add (more, gilk_plan_hook_new ("q", "f", GILK_WHERE_POST, "count"));
@@ -364,7 +364,7 @@ test_watches (void)
   g_assert_false (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64", NULL));
   g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "jiffies_64:w", NULL));    /* not a change */
   g_assert_cmpuint (changes, ==, 2);
-  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "total_forks:rw4,most=500", NULL));
+  g_assert_true (gilk_plan_model_set_watchpoint (model, 0, "total_forks:rw4,limit=500", NULL));
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->function, ==, "total_forks");
   g_assert_cmpstr (gilk_plan_model_hook (model, 0)->label, ==, label);
   g_assert_cmpuint (gilk_plan_model_hook (model, 0)->stop_ns, ==, 9);

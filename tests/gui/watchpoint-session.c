@@ -56,7 +56,7 @@ add_hook (GilkStore *store, gint64 run, uint32_t iid, const char *label, const c
 {
   const GilkStoreHook hook = {
     .iid = iid, .label = label, .function = function, .module = "kernel", .block = block,
-    .where = strcmp (tactic, "watch") == 0 ? "post" : "pre", .instrument = instrument, .tactic = tactic, .addr = TEXT + 0x20,
+    .where = strcmp (tactic, "watchpoint") == 0 ? "post" : "pre", .instrument = instrument, .tactic = tactic, .addr = TEXT + 0x20,
     .cost = 3,
   };
   GError *error = NULL;
@@ -165,8 +165,8 @@ main (int argc, char **argv)
   gilk_watchpoint_desc (&watch);
   check_result (run > 0 && gilk_store_add_instrument (store, run, &watch, &error) &&
                 gilk_store_add_instrument (store, run, &count, &error), error);
-  add_hook (store, run, 1, "memory", "tcp_memory", ":w", GILK_WATCHPOINT_INSTRUMENT, "watch");
-  add_hook (store, run, 2, "nobody", "softnet_data.processed", ":w,cpu=own", GILK_WATCHPOINT_INSTRUMENT, "watch");
+  add_hook (store, run, 1, "memory", "tcp_memory", ":w", GILK_WATCHPOINT_INSTRUMENT, "watchpoint");
+  add_hook (store, run, 2, "nobody", "softnet_data.processed", ":w,cpu=each", GILK_WATCHPOINT_INSTRUMENT, "watchpoint");
   add_hook (store, run, 3, "writes", "tcp_write", "+0x20", "count", "splice");
   add_graph (store, run, "tcp_write", TEXT);
   add_graph (store, run, "sk_charge", TEXT + 0x1000);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: what the guide shows is true of the programs
 """
 guide.py GILK FIXTURE PROGRAMS PAGES - what the user's guide says holds
 
@@ -196,8 +197,8 @@ def may_be(line):
   if "--field call-time" in line:
     return (0, USAGE)
   if re.match(r"gilk (report|plot|export|sql)\b", line):
-    return (0, 1, 3, 5, TARGET) if re.search(r"--(against|compare|edges|span|spectrum|perturbation|kind|coverage|writers)|-r 2", line) else (0,)
-  return (TARGET,) if re.match(r"gilk (run|cfg|find|status|plan|doctor|instruments|cover|campaign|position)\b", line) else (0,)
+    return (0, 1, 3, 5, TARGET) if re.search(r"--(compare|edges|span|spectrum|perturbation|kind|coverage|accesses)|-r 2", line) else (0,)
+  return (TARGET,) if re.match(r"gilk (run|cfg|find|status|plan|doctor|instruments|coverage|inject|layout)\b", line) else (0,)
 
 
 # They boot a lab, or change the machine: tests/lab/instrument.py has the first.

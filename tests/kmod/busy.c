@@ -86,8 +86,8 @@ static const struct kernel_param_ops fault_ops = { .set = fault_set, .get = para
 static const struct kernel_param_ops spin_ops = { .set = spin_set };
 static const struct kernel_param_ops stand_ops = { .set = stand_set, .get = param_get_byte };
 
-module_param_cb(spin_thread, &spin_ops, NULL, 0200);
-module_param_cb(stand_thread, &stand_ops, &there, 0600);
+module_param_cb(spin, &spin_ops, NULL, 0200);
+module_param_cb(stand, &stand_ops, &there, 0600);
 module_param_cb(fault, &fault_ops, &seen, 0600);
 module_param(passed, uint, 0400);
 

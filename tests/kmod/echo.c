@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * echo.c - writes every byte of text that the kernel writes a second time, for an emulator
+ * echo.c - repeats every write to kernel text, which an emulator needs
  *
  * QEMU drops its translations of a byte before it stores the new one (notdirty_write() in its
  * accel/tcg/cputlb.c). A CPU that translates in between keeps the old byte: it still sees the int3

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Consent: changes of the kernel's behaviour need the user's word, hit whom they name, and end
 """
 change - experiments change what they say, for whom they say, and until they end
 
@@ -224,7 +225,7 @@ def what_cannot_be_written(lab):
       continue
     with Experiment(lab, f"{ENTRY} {{ *(u32 *) {what} = 7 }}") as experiment:
       same(call(lab, ADD, 5).values, {8: CALLS}, f"a store to {what}")
-    rows = experiment.run.sql("select value from kept where name = 'bad'")
+    rows = experiment.run.sql("select value from maps where name = 'bad'")
     same(sum(int(row["value"]) for row in rows if row["value"] is not None), CALLS, f"bad stores to {what}")
   expect("Oops" not in lab.run("dmesg"), "an oops")
   return "each is bad, and none an oops"
@@ -235,7 +236,7 @@ def what_cannot_be_written(lab):
 CAMPAIGN = """
 [gilk-plan]
 version=2
-experiment=yes
+changes=yes
 [program other]
 code=count(); nullify((int) 77)
 [program same]
@@ -253,19 +254,19 @@ program=same
 """
 
 
-def campaign(lab):
+def inject(lab):
   """The command succeeds where all calls return 8: with one of the two hooks alone it does not."""
   before = lab.text_sum()
   with tempfile.TemporaryDirectory() as folder:
-    plan = os.path.join(folder, "campaign.plan")
+    plan = os.path.join(folder, "faults.plan")
     with open(plan, "w", encoding="utf-8") as file:
       file.write(CAMPAIGN)
-    done = subprocess.run([GILK, "campaign", "--allow-changes", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
+    done = subprocess.run([GILK, "inject", "--allow-changes", plan, "--json", "--target", lab.target, "-o", os.path.join(folder, "c.gilk"),
                            "--", Lab.PROGRAM, "exec", lab.name, "-t", "60", "--",
                            f"/tmp/control-change {ADD} 5 {CALLS} | grep -q '^8 {CALLS}'"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
-  expect(done.returncode == 0, f"gilk campaign failed: {done.stderr}")
-  same([(row["hook"], row.get("exit"), row.get("hits"), row["kernel_said"]) for row in json.loads(done.stdout)["outcomes"]],
+  expect(done.returncode == 0, f"gilk inject failed: {done.stderr}")
+  same([(row["hook"], row.get("exit"), row.get("hits"), row["kernel_log"]) for row in json.loads(done.stdout)["outcomes"]],
        [(None, 0, None, ""), ("other", 1, CALLS, ""), ("same", 0, CALLS, "")], "the outcomes")
   lab.wait_clean()
   expect(lab.text_sum() == before, "the kernel's text is not what it was")
@@ -297,5 +298,5 @@ if __name__ == "__main__":
   prepare(the_lab)
   chosen = os.environ.get("GILK_ONLY", "").split()
   tests = [skipped_for_one_value, skipped_for_one_process, shares, replaced, replaced_with_sleepers_at_its_end,
-                 one_call_site, forced_branch, registers, variables, what_cannot_be_written, campaign, refused_by_name]
+                 one_call_site, forced_branch, registers, variables, what_cannot_be_written, inject, refused_by_name]
   sys.exit(main([test for test in tests if not chosen or test.__name__ in chosen], the_lab))

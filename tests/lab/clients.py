@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: several clients share a kernel, and agents keep only the capabilities that they need
 """
 clients - several clients of one kernel, and what their agents may do
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: times of samples keep to the stated error
 """
 clock - a run's times keep to the errors that its report tells
 
@@ -105,13 +106,13 @@ def samples_lie_between_readings_of_the_clock(lab):
          f"over the run the rate was another one, and this machine's own changed by {steered.ppm():.2g} ppm: {clock}")
   expect(len(clock["cpus"]) == 2 and all(cpu["error_ns"] < 1e7 for cpu in clock["cpus"]), f"processors: {clock}")
   expect(len(times) == len(noted) == CALLS, f"{len(times)} samples, {len(noted)} calls")
-  error = clock["end_error_ns"] + clock["order_ns"]
+  error = clock["end_error_ns"] + clock["order_error_ns"]
   off = [i for i, (t, (before, after)) in enumerate(zip(times, noted))
          if not before - zero - error <= t * 1e9 <= after - zero + error]
   expect(not off, f"{len(off)} of {CALLS} are off by more than {error:.0f} ns, the first "
          f"{times[off[0]] if off else 0} of {[n - zero for n in noted[off[0]]] if off else 0}")
   return (f"{CALLS} calls; {clock['ns_per_tick']:.9f} ns a tick to {clock['error_ppm']:.2g} ppm, at the end "
-          f"{clock['end_error_ns']:.0f} ns; processors in order beyond {clock['order_ns']:.0f} ns")
+          f"{clock['end_error_ns']:.0f} ns; processors in order beyond {clock['order_error_ns']:.0f} ns")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: No reuse: clones count exactly, and are retired when no stack leads into them
 """
 clone - functions run as clones count exactly, on a live kernel
 
@@ -49,7 +50,7 @@ def record(lab, plan_words, command):
 
 def check_flows(report):
   blocks = 0
-  for flow in report["flow"]:
+  for flow in report["edge_counts"]:
     expect(flow["contradictions"] == [], f"{flow['function']}: {flow['contradictions']}")
     blocks += sum(block["count"] is not None and block["count"] > 0 for block in flow["blocks"])
   return blocks
@@ -57,22 +58,22 @@ def check_flows(report):
 
 def calls_come_out_whole(lab):
   before = lab.text_sum()
-  report, _ = record(lab, ["--reach", "--depth", "2", "__x64_sys_getpgid"],
+  report, _ = record(lab, ["--callees", "--depth", "2", "__x64_sys_getpgid"],
                      f"calls -o getpgid -t 2 -n {CALLS}")
-  root = report["flow"][0]
+  root = report["edge_counts"][0]
   expect(root["blocks"][0]["count"] == CALLS, f"{CALLS} calls, entry {root['blocks'][0]}")
   blocks = check_flows(report)
   lab.wait_clean()
   expect(lab.text_sum() == before, "text differs after the run")
-  return f"{CALLS} calls, {len(report['flow'])} functions, {blocks} blocks run"
+  return f"{CALLS} calls, {len(report['edge_counts'])} functions, {blocks} blocks run"
 
 
 def fewest_counters_agree(lab):
-  report, _ = record(lab, ["--reach", "--edges", "--depth", "1", "__x64_sys_getpgid"],
+  report, _ = record(lab, ["--callees", "--edges", "--depth", "1", "__x64_sys_getpgid"],
                      f"calls -o getpgid -t 2 -n {CALLS}")
-  root = report["flow"][0]
+  root = report["edge_counts"][0]
   expect(root["blocks"][0]["count"] == CALLS, f"{CALLS} calls, entry {root['blocks'][0]}")
-  counted = sum(block["counted"] for flow in report["flow"] for block in flow["blocks"])
+  counted = sum(block["counted"] for flow in report["edge_counts"] for block in flow["blocks"])
   return f"{CALLS} calls, {counted} counters"
 
 

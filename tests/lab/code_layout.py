@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: functions with another code layout count exactly, and are restored
 """
 code_layout - functions laid out anew on a live kernel: exact in any order, and gone when it is over
 
-Clones in random orders of blocks count a known number of calls exactly. What gilk position says it did is so: clones
+Clones in random orders of blocks count a known number of calls exactly. What gilk layout says it did is so: clones
 without hooks while it is kept, text as before when it ends by itself, by Ctrl-C, or by kill -9. What it cannot
 do it refuses by name.
 """
@@ -60,11 +61,11 @@ def random_orders_count_exactly(lab):
   before = lab.text_sum()
   blocks = 0
   for seed in SEEDS:
-    report, _ = in_order(seed, record, lab, ["--reach", "--depth", "2", "__x64_sys_getpgid"],
+    report, _ = in_order(seed, record, lab, ["--callees", "--depth", "2", "__x64_sys_getpgid"],
                          f"calls -o getpgid -t 2 -n {CALLS}")
-    root = report["flow"][0]
+    root = report["edge_counts"][0]
     expect(root["blocks"][0]["count"] == CALLS, f"seed {seed}: {CALLS} calls, entry {root['blocks'][0]}")
-    for flow in report["flow"]:
+    for flow in report["edge_counts"]:
       expect(flow["contradictions"] == [], f"seed {seed}: {flow['function']}: {flow['contradictions']}")
       blocks += sum(block["count"] is not None and block["count"] > 0 for block in flow["blocks"])
   lab.wait_clean(120)
@@ -95,19 +96,19 @@ class Loaded:
     self.lab.run(f"kill {self.worker}; sleep 1", check=False)
 
 
-def position(lab, *words):
-  return lab.gilk("position", *words, timeout=300)
+def layout(lab, *words):
+  return lab.gilk("layout", *words, timeout=300)
 
 
 def start(lab, *words):
-  return subprocess.Popen([GILK, "position", "--target", lab.target, *words], stdout=subprocess.PIPE,
+  return subprocess.Popen([GILK, "layout", "--target", lab.target, *words], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
 
 
 def kept(lab, going, count):
   """The clones that are there while it is kept, once all counting is over."""
   def armed():
-    expect(going.poll() is None, "gilk position ended")
+    expect(going.poll() is None, "gilk layout ended")
     said = lab.status()["patches"]
     clones = [patch for patch in said if patch["state"] == "armed" and patch["tactic"] == "clone"]
     return clones if len(clones) >= count and len(clones) == len(said) else None
@@ -117,16 +118,16 @@ def kept(lab, going, count):
 def reports_match_the_layout(lab):
   before = lab.text_sum()
   with tempfile.TemporaryDirectory() as folder, Loaded(lab):
-    session = os.path.join(folder, "position.gilk")
-    said = position(lab, "vfs_read", "--callees", "3", "--for", "3s", "--pairs", "8", "--block", "1s", "--keep", "2s",
+    session = os.path.join(folder, "layout.gilk")
+    said = layout(lab, "vfs_read", "--callees", "3", "--for", "3s", "--pairs", "8", "--interval", "1s", "--keep", "2s",
                     "--anyway", "-o", session)
-    expect(said["verdict"] == "kept" and said["kept_seconds"] >= 2, f"{said['verdict']}: {said['why']}")
+    expect(said["verdict"] == "kept" and said["kept_seconds"] >= 2, f"{said['verdict']}: {said['reason']}")
     expect(said["after"]["taken_branches"] < said["before"]["taken_branches"], f"{said['before']}, {said['after']}")
-    expect(said["time"]["known"] or said["time"]["why_not"], f"{said['time']}")
+    expect(said["call_time"]["known"] or said["call_time"]["reason_unknown"], f"{said['call_time']}")
     names = [function["function"] for function in said["functions"]]
     expect(names[0] == "vfs_read" and len(names) > 1, f"functions {names}")
     runs = json.loads(subprocess.run([GILK, "runs", "--json", session], stdout=subprocess.PIPE, check=True).stdout)["runs"]
-    expect(runs[-1]["title"] == "positioned: vfs_read", f"runs {runs[-1]}")
+    expect(runs[-1]["title"] == "layout: vfs_read", f"runs {runs[-1]}")
     with sqlite3.connect(session) as data:
       changes = data.execute("SELECT count(*) FROM patch WHERE run = (SELECT max(id) FROM run)").fetchone()[0]
       expect(changes == len(names), f"{changes} changes in the journal of {len(names)} clones")
@@ -161,7 +162,7 @@ def session_counts_suffice(lab):
 
 
 def refused(lab, code, part, *words):
-  said = lab.gilk("position", *words, check=False)
+  said = lab.gilk("layout", *words, check=False)
   expect(said.get("error", {}).get("code") == code and part in said["error"]["message"], f"{words}: {said.get('error')}")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Look before writing: code that kprobes, ftrace, BPF or a livepatch own is refused by name, and stays theirs
 """
 coexist - others who patch the same functions: kprobes, ftrace, BPF, livepatch
 
@@ -76,7 +77,7 @@ def probe_hits(lab, name):
 
 def middle_block(lab, function):
   """Offset of a block behind the first that a splice reaches."""
-  points = lab.gilk("coverage", "--function", function)["points"]
+  points = lab.gilk("survey", "--function", function)["points"]
   for point in points:
     if point["block"] != "+0x0" and point["block"].startswith("+") and point["pre"] == "splice":
       return point["block"]

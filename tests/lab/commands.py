@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: every command in the documents works
 """
 commands LAB [SOURCE...] - every command that README, manual pages, guide, recipes and doc/ show, run in a lab
 
@@ -39,7 +40,7 @@ LEFT_OUT = [
   (r"^export ", "the test's environment has it"),
   (r"^man ", "tests/guide/manual.sh reads the pages"),
   (r"^sqlite3 ", "another program, which need not be installed; gilk sql asks the same"),
-  (r"^gilk campaign\b", "has a test of the reader's own to run: tests/lab/faults.py runs one"),
+  (r"^gilk inject\b", "has a test of the reader's own to run: tests/lab/faults.py runs one"),
   (r"^ilk-fifo\b|--ring-mode fifo", "its program runs on the target: tests/lab/rings.py runs it"),
   (r"^gilk (run|cover) .*(ext4:|veth:)", "the lab has no such module loaded: tests/lab/coverage.py hooks modules"),
   (r"^gilk report ext4\.gilk", "see the run before it"),
@@ -47,7 +48,7 @@ LEFT_OUT = [
   (r"fs/pipe\.c:538", "needs debug data of the kernel: tests/lab/locals.py runs it"),
   (r" -i mine\b|^gilk export mine\.gilk --csv \| head", "needs the instrument that the command before it installs"),
   (r"counters\.(plan|gilk)", "an emulated processor has no counters of instructions: tests/lab/services.py has those that there are"),
-  (r"^gilk position ", "measures for long under counted load: tests/lab/code_layout.py runs it"),
+  (r"^gilk layout ", "measures for long under counted load: tests/lab/code_layout.py runs it"),
 ]
 
 # Not for the lab's kernel or its load, but taken: (what, why)
@@ -62,7 +63,7 @@ SHOWS = [
   (r"^gilk doctor", r"Ready: hooks can be armed"),
   (r"^gilk plan check ", r"splice|trap|clone|user|watch"),
   (r"--stages cat,tr,sed,grep", r"The bottleneck is sed"),
-  (r"^gilk report .*--writers", r"[1-9]\d*"),
+  (r"^gilk report .*--accesses", r"[1-9]\d*"),
   (r"^gilk report .*--compare", r"Cliff's delta|effect"),
   (r"^gilk report span\.gilk --span", r"^pipe_write +[1-9]"),
 ]
@@ -199,7 +200,7 @@ def judge_session(path):
   """Something was hit, or kept."""
   with sqlite3.connect(path) as session:
     hits, stored = session.execute("SELECT coalesce(sum(hits), 0), coalesce(sum(stored), 0) FROM counts").fetchone()
-    kept = session.execute("SELECT count(*) FROM kept_value WHERE value <> 0").fetchone()[0]
+    kept = session.execute("SELECT count(*) FROM map_value WHERE value <> 0").fetchone()[0]
   expect(hits + stored + kept > 0, "nothing was hit, sampled or kept")
 
 

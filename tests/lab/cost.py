@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: the cost of a hit is measured over the whole run
 """
 cost - what a hit costs is measured over the run, and its interval is of the spread between measurements
 

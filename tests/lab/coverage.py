@@ -3,7 +3,7 @@
 """
 coverage - which blocks are run, by counters that leave once they were hit
 
-The workload makes and removes folders, which nobody else does. What gilk cover says was run is what a run of the
+The workload makes and removes folders, which nobody else does. What gilk coverage says was run is what a run of the
 same hooks, all of which stay, counts. Hooks that were hit are out of the kernel before the run ends, and text is what
 it was.
 """
@@ -47,7 +47,7 @@ def blocks_are_those_that_all_counters_see(lab):
   before = lab.text_sum()
   with tempfile.TemporaryDirectory() as folder:
     session, whole = os.path.join(folder, "cover.gilk"), os.path.join(folder, "whole.gilk")
-    cover = subprocess.Popen([GILK, "cover", "--target", lab.target, "-o", session, "--lcov", os.path.join(folder, "cover.info"),
+    cover = subprocess.Popen([GILK, "coverage", "--target", lab.target, "-o", session, "--lcov", os.path.join(folder, "cover.info"),
                               "--for", "10m", *there(lab)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
       lab.wait_armed()
@@ -60,7 +60,7 @@ def blocks_are_those_that_all_counters_see(lab):
       said = cover.communicate(timeout=120)[0]
     finally:
       cover.kill()
-    expect(cover.returncode == 0, f"gilk cover failed: {said}")
+    expect(cover.returncode == 0, f"gilk coverage failed: {said}")
     hooks = sql(session, "select label, stop_ns, (select sum(hits) from counts where hook = id) as hits, tactic from hook")
     hit = [hook for hook in hooks if int(hook["hits"] or 0) > 0]
     left = [hook for hook in hit if int(hook["stop_ns"]) != 0]

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Accounts: known numbers of calls count exactly, and produced = stored + lost
 """
 exact - a path called N times counts exactly N; produced = stored + lost; hooks work when they are planned to
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Faults and traces: bad user pointers under hooks give the same error, and all counts are right
 """
-faults - bad user pointers under hooks: the same error, every count right (rule 4)
+faults - bad user pointers under hooks: the same error, every count right
 
 Instructions that may fault are looked up by their address when they do. Here they
 do, a known number of times, in clones of the kernel's own copying functions and in

@@ -36,12 +36,12 @@ def record(lab, plan_words, command):
       run.kill()
       raise
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
-    return json.loads(gilk(lab, "report", "--json", "--edges", run.session))["flow"][0]
+    return json.loads(gilk(lab, "report", "--json", "--edges", run.session))["edge_counts"][0]
 
 
 def path_of_fsync(lab):
   """Where its work is done: some compilers put it into the system call's own function."""
-  known = subprocess.run([GILK, "coverage", "--function", "do_fsync", "--target", lab.target],
+  known = subprocess.run([GILK, "survey", "--function", "do_fsync", "--target", lab.target],
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
   return "do_fsync" if known.returncode == 0 else "__x64_sys_fsync"
 
@@ -58,7 +58,7 @@ def known_calls_come_out_whole(lab):
 
 
 def every_block_agrees(lab):
-  blocks = json.loads(gilk(lab, "coverage", "--function", PIPE_WRITE, "--json"))["points"]
+  blocks = json.loads(gilk(lab, "survey", "--function", PIPE_WRITE, "--json"))["points"]
   points = [f"{PIPE_WRITE}{block['block']}:pre" for block in blocks if block["pre"] != "refused"]
   flow = record(lab, points,
                 "for i in 1 2 3 4; do head -c 1000000 /dev/zero | cat | wc -c; done")

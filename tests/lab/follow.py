@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: hooks are added and removed during a run; those that stay miss no hit
 """
 follow - hooks come and go by edits of the plan while the run goes on
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: int3 first: hooks work as traps while a busy thread delays the grace period
 """
 grace - a kernel thread that is busy for long: hooks work, nobody is called hung
 

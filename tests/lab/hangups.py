@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: clients of a port may follow each other at once
 """
 hangups - clients of a port one right after another, while the kernel hears of it late
 

@@ -71,7 +71,7 @@ void fuzz_open_file(uint32_t file)
 	note_result(CALL_OPEN, fd);
 	if (fd < 0)
 		return;
-	/* In one step: any other user of the number has either the old or the new file. */
+	/* Replaces the file in one step: other users of the number see the old or the new one. */
 	note_result(CALL_CLOSE, dup3(fd, FIRST_FILE + (int)file, O_CLOEXEC));
 	close(fd);
 }

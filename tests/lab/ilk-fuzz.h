@@ -2,10 +2,10 @@
 /*
  * ilk-fuzz.h - shared by the parts of the fuzzer of the driver's calls
  *
- * Whoever may open the device may run code in the kernel, so the fuzzer never lets a wrong patch
- * run: there are two kinds of files. On a file that arms, a patch's code is right for its slot and
- * its site, and only those fields are corrupted that cannot make the driver run it elsewhere. On a
- * blind file everything is corrupted, and nothing is armed or measured.
+ * A process that may open the device may run code in the kernel, so the fuzzer never lets a wrong
+ * patch run: there are two kinds of files. On a file that arms, a patch's code is right for its
+ * slot and its site, and only those fields are corrupted that cannot make the driver run it
+ * elsewhere. On a blind file everything is corrupted, and nothing is armed or measured.
  */
 #ifndef ILK_FUZZ_H
 #define ILK_FUZZ_H
@@ -81,8 +81,8 @@ void fuzz_sequence(struct fuzzer *fuzzer, uint32_t file);
 void fuzz_users(struct fuzzer *fuzzer, int fd, bool arm);
 
 /*
- * Files keep their numbers, 100 and up, for the life of a client, so that a number has one kind of
- * file.
+ * Files keep their numbers, 100 and up, as long as their client lives, so that a number has one
+ * kind of file.
  */
 void fuzz_open_file(uint32_t file);
 

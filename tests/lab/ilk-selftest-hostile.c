@@ -80,7 +80,7 @@ static bool is_beside_its_trap(uint64_t entry, uint32_t stride)
 	return stride == 16 && !kernel_read(entry + 14, &flags, sizeof(flags)) && flags & 16;
 }
 
-/* Returns the first address in a table that lies in core text after _stext. */
+/* Returns the first address in a table that is in core text after _stext. */
 static uint64_t table_entry(const char *table, uint32_t stride, bool keys)
 {
 	uint64_t base = kernel_symbol(table), i, at;

@@ -28,7 +28,7 @@ static const uint8_t called[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
 
 /* ---- files in debugfs ----------------------------------------------------------------- */
 
-static const char * const tactics[] = { "splice", "bounce", "trap", "user", "watch" };
+static const char * const tactics[] = { "splice", "bounce", "trap", "user", "watchpoint" };
 static const char * const states[] = { "reserved", "prepared", "armed", "restored" };
 #define TACTICS	(sizeof(tactics) / sizeof(*tactics))
 #define STATES	(sizeof(states) / sizeof(*states))

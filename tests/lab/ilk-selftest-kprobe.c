@@ -284,7 +284,7 @@ void test_race(const char *folder, int rounds)
 		return;
 	}
 	count = find_points(points, RACES, false, &refused);
-	/* Which side is faster depends on the machine: continue until both have won. */
+	/* Continue until both sides have won: it depends on the machine which is faster. */
 	for (i = 0; i < most && rival_points(points, count); i++) {
 		if (i >= rounds && armed && armed < i * count)
 			break;

@@ -58,7 +58,7 @@ static uint32_t *bucket_of(const char *name)
 	return &by_name[at];
 }
 
-/* Of symbols with the same name, finds the first. */
+/* Finds the first of symbols with the same name. */
 static void index_symbols(void)
 {
 	uint32_t *bucket;

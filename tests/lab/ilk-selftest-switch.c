@@ -136,7 +136,7 @@ struct tally {
 	uint32_t too_many;
 };
 
-/* No thread is in their slots any more: their counts are final. */
+/* All threads have left their slots: their counts are final. */
 static void sum_up(int fd, struct tally *tally, uint32_t to)
 {
 	uint64_t count;
@@ -265,7 +265,7 @@ static void check_refusals(int fd, const struct place *place, const struct ilk_r
 	check(text_compare(true), "which changes no text");
 }
 
-/* A prepared switch-over that is released leaves everything as it was. */
+/* A prepared switch-over that is released leaves everything unchanged. */
 static void give_up(int fd, const struct place *place, const struct ilk_reserve_hook *stays,
 		    uint32_t live)
 {

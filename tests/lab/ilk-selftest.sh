@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: the driver keeps its rules against any client
 #
 # ilk-selftest.sh LAB [ROUNDS [SEED]] - the driver's own test, inside a lab
 #

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Journal: whenever gilk is killed, its session names every byte of text that may have changed
 """
 journal - whenever gilk dies, its session names every byte of text that it may have changed
 
@@ -24,7 +25,7 @@ from gilklab import GILK, PIPE_READ, expect, lab_of_arguments, main, wait_for
 HEAD = struct.Struct("<IIHHIII")
 MAGIC, PREPARE, ARM, DISARM, COUNTERS = 0x4B4C4947, 31, 32, 33, 35
 NONE = 0
-IN_FORCE = ("trapped", "armed", "lent")
+IN_FORCE = ("trapped", "armed", "lending")
 PORT = 2
 HOOKS = ["--hook", "vfs_read@entry:pre:count", "--hook", f"{PIPE_READ}@entry:post:stamp",
          "--hook", "do_getpgid@entry:post:count:bounce", "--hook", "__x64_sys_fsync@entry:pre:count:clone"]
@@ -161,7 +162,7 @@ def in_force(lab):
   for patch in lab.hooks():
     if patch["state"] in IN_FORCE and patch["bytes"]:
       found.add((int(patch["site"], 16), patch["bytes"]))
-    if patch.get("jump_laid"):
+    if patch.get("jump_in_text"):
       found.add((int(patch["jump"], 16), 5))
   return found
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: programs read local variables, and points may be source lines
 """
 locals - by debug data, programs see local variables and the types of a module that tells none, points are lines of source, and sessions keep lines
 
@@ -99,7 +100,7 @@ def where_it_was_inlined(lab):
   for row, number in zip(rows, NUMBERS):
     second = (number + 1 + (1 << 31)) % (1 << 32) - (1 << 31)
     expect(row["number"] == number * 3 + second + 72, f"inlined, of {number}: {row}")
-  return f"{len(rows)} calls, at {found['inlined'][0]['place']}"
+  return f"{len(rows)} calls, at {found['inlined'][0]['location']}"
 
 
 def types_of_the_module(lab):

@@ -129,7 +129,7 @@ def what_only_reads_is_not_refused(lab):
     expect(all(word in said for word in ("splice", "task", "not loaded")), f"the check says: {said}")
   expect("splice" in message_of(lab, "cfg", "vfs_read"), "cfg shows no tactic")
   message_of(lab, "cfg", "vfs_read", "--patch", "+0x0:pre:count")
-  message_of(lab, "coverage", "--function", "vfs_read")
+  message_of(lab, "survey", "--function", "vfs_read")
   loaded = lab.run("cut -d' ' -f1 /proc/modules").split()
   expect(not [name for name in loaded if name.startswith(("ilk", "gilk"))], f"loaded: {loaded}")
 

@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
 from gilklab import GILK, expect, lab_of_arguments, main, wait_for
-from watch import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
+from watchpoints import FOLDER, LONG, MOST, Watched, load, n_cpus, opened, refused, symbol, write
 
 LONG_W = f"{LONG}:w{MOST}"
 TIMES = 200000
@@ -25,7 +25,7 @@ REFS = f"refs=?:w8{MOST}"
 def kept(watched, name):
   """What programs keep of all processors, by key; None is that of what has none."""
   sums = {}
-  for row in watched.run.sql(f"SELECT key, value FROM kept WHERE name = '{name}'"):
+  for row in watched.run.sql(f"SELECT key, value FROM maps WHERE name = '{name}'"):
     sums[row["key"]] = sums.get(row["key"], 0) + int(row["value"] or 0)
   return sums
 
@@ -95,7 +95,7 @@ def programs_start_stop_and_end(lab):
     plan = os.path.join(folder, "watch.plan")
     with open(plan, "w", encoding="utf-8") as file:
       file.write(f"[gilk-plan]\nversion=2\n[program p]\ncode=if (value == 4097) start(reads); if (value == 4098) stop(reads); if (value == 9001) stop run\n"
-                 f"[watch sees]\nwhat={LONG_W}\nprogram=p\n[hook reads]\nfunction=gilk_watched_read\nanchor=entry\nwhere=pre\ninstrument=count\n")
+                 f"[watchpoint sees]\nwhat={LONG_W}\nprogram=p\n[hook reads]\nfunction=gilk_watched_read\nanchor=entry\nwhere=pre\ninstrument=count\n")
     watched = Watched(lab, plan)
     lab.wait_armed(1)
     write(lab, "read 7", "branch 4097", "read 5")
@@ -117,7 +117,7 @@ def hook_moves_a_watchpoint(lab):
   total = 300 + 20 + 10 * (cpus - 1) + 50 * cpus
   expect(total <= watched.hits() <= total + 1, f"{watched.hits()} of {total}")
   expect(watched.of("gilk_watched_soft")[0] == 20 and watched.of("gilk_watched_hard")[0] == 10 * (cpus - 1), f"{watched.writers[0]}")
-  values = watched.run.sql("select value, before, address from samples_watch order by t, cpu")
+  values = watched.run.sql("select value, before, address from samples_watchpoint order by t, cpu")
   wrong = [v for v, w in zip(values[1:], values) if v["before"] != w["value"]]
   expect(not wrong, f"what was before is not what was written before: {wrong[:3]}")
   expect({number(v["address"]) for v in values} == {symbol(lab, LONG)}, f"{values[0]}")
@@ -177,7 +177,7 @@ def wrong_addresses_are_refused(lab):
     write(lab, "task 10")
     time.sleep(1)
     watched.end()
-    told(watched, "Cannot watch")
+    told(watched, "cannot be watched")
     expect(words in watched.run.output or "neither kernel data" in watched.run.output, f"{address}: {watched.run.output}")
     expect(watched.hits() == 0, f"{address}: {watched.hits()} hits")
   expect(not complaints(lab, log), f"the kernel said: {complaints(lab, log)}")
@@ -251,10 +251,10 @@ def registers_are_free_after_deaths(lab):
 def impossible_moves_are_reported(lab):
   load(lab)
   for words, said in [
-      (["--watch", "?:w8"], "Write LABEL=?:w8"), (["--watch", "a=?:w8,cpu=0"], "Remove cpu="),
-      (["--watch", f"{LONG}:w {{ %rdi = 3 }}", "--allow-changes"], "cannot change it"),
-      (["--watch", f"{LONG}:w {{ sample(arg0) }}"], "argument"), (["--watch", f"{LONG}:w {{ sample(nothing) }}"], "Unknown name"),
-      (["--watch", f"a={LONG}:w {{ watch(a, 0) }}"], "is not a watchpoint whose address"), (["--watch", f"{LONG}:w {{ count()"], "not closed")]:
+      (["--watchpoint", "?:w8"], "Write LABEL=?:w8"), (["--watchpoint", "a=?:w8,cpu=0"], "Remove cpu="),
+      (["--watchpoint", f"{LONG}:w {{ %rdi = 3 }}", "--allow-changes"], "cannot change it"),
+      (["--watchpoint", f"{LONG}:w {{ sample(arg0) }}"], "argument"), (["--watchpoint", f"{LONG}:w {{ sample(nothing) }}"], "Unknown name"),
+      (["--watchpoint", f"a={LONG}:w {{ watch(a, 0) }}"], "is not a watchpoint whose address"), (["--watchpoint", f"{LONG}:w {{ count()"], "not closed")]:
     answer = refused(lab, *words)
     expect(said in answer, f"{words}: {answer}")
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: packets at hooks are paired with those of tcpdump
 """
 network - GILK's second case study: packets at the hooks beside tcpdump's, of the same run
 
@@ -77,9 +78,9 @@ def record(lab, folder, seconds):
 
 
 def against(session, capture, *words):
-  done = subprocess.run([GILK, "report", "--json", session, "--against", capture, *words],
+  done = subprocess.run([GILK, "report", "--json", session, "--compare-capture", capture, *words],
                         stdout=subprocess.PIPE, text=True, check=True)
-  return json.loads(done.stdout)["against"]
+  return json.loads(done.stdout)["compare_capture"]
 
 
 def report(session):
@@ -106,8 +107,8 @@ class Study:
       with tempfile.TemporaryDirectory() as folder:
         session, capture, cls.dropped, cls.segments, cls.late, cls.held_up = record(lab, folder, cls.seconds)
         words = [word for hook in [NEXT_TO_TAP] + HOOKS for word in ("--hook", hook)]
-        cls.said = against(session, capture, "--held-up", f"{max(cls.held_up, HELD_UP_LEAST):.3f}s", *words)
-        cls.order_ns = report(session)["clock"].get("order_ns", 0.0)   # one processor has nothing to put in order
+        cls.said = against(session, capture, "--max-delay", f"{max(cls.held_up, HELD_UP_LEAST):.3f}s", *words)
+        cls.order_ns = report(session)["clock"].get("order_error_ns", 0.0)   # one processor has nothing to put in order
         cls.short = {name: short_times(session, name, cls.order_ns) for name in HOOKS}
     return cls.said
 
@@ -137,7 +138,7 @@ def both_saw_the_same_packets(lab):
 
 def packets_pass_the_hooks_in_order(lab):
   hooks = Study.hooks(lab)
-  after = [hooks[name]["after_ns"] for name in HOOKS]
+  after = [hooks[name]["delay_ns"] for name in HOOKS]
   expect(after == sorted(after) and len(set(after)) == len(after), f"medians {dict(zip(HOOKS, after))}")
   return f"{(after[-1] - after[0]) / 1000:.1f} us from the driver to the socket"
 
@@ -193,7 +194,7 @@ def quantiles_are_near(lab):
 
 def lines_are_where_the_clients_are_paced(lab):
   said = Study.of(lab)
-  apart, most = said["spectra_apart_db"], said["spectra_apart_most_db"]
+  apart, most = said["spectra_difference_db"], said["spectra_difference_max_db"]
   expect(apart < APART_MEDIAN and most < APART_MOST, f"spectra {apart:.2f} dB apart, {most:.2f} at most")
   paced = [peak["hz"] for peak in said["peaks"]
            if any(abs(peak["hz"] - n * pace) < 1.5 for pace in PACES for n in range(1, 12))]

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Any context: hooks that NMIs hit count, take samples and are in stack traces
 """
 nmi - hooks hit by non-maskable interrupts: counts, samples, stacks through patches
 
@@ -41,9 +42,9 @@ def judge(report, calls, nmi_calls):
     name = f"{hook['function']} {hook['instrument']} by {hook['tactic']}"
     expect(hook["hits"] == expected, f"{name}: {expected} calls, {hook['hits']} hits")
     if hook["instrument"] != "count":
-      expect(hook["stored"] + hook["lost"] + hook["dropped"] == expected,
+      expect(hook["stored"] + hook["lost"] + hook["missed"] == expected,
              f"{name}: {expected} calls, {hook['stored']} stored, {hook['lost']} lost, "
-             f"{hook['dropped']} dropped")
+             f"{hook['missed']} missed")
 
 
 def hooks_in_interrupts_that_nothing_masks(lab):

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: hooks are off exactly in their intervals, and their effect on a workload is found
 """
 perturbation - hooks are off when their blocks say so, and what they do to a workload is seen
 
@@ -19,7 +20,7 @@ from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main
 
 PLAN = """[gilk-plan]
 version=2
-ab=20ms,5
+interleave=20ms,5
 ring=8M
 
 [hook turn]
@@ -27,7 +28,7 @@ function=__x64_sys_umask
 anchor=entry
 where=pre
 instrument=stamp
-witness=yes
+control=yes
 
 [hook who]
 function=__x64_sys_getppid
@@ -93,9 +94,9 @@ def expect_off(session, blocks, error):
 def hooks_are_switched_and_seen_to_cost(lab):
   with tempfile.TemporaryDirectory() as folder:
     session, outcomes = record(lab, folder)
-    blocks = json_of("sql", session, "SELECT * FROM ab_block ORDER BY position")["rows"]
+    blocks = json_of("sql", session, "SELECT * FROM interval ORDER BY position")["rows"]
     clock = json_of("report", session)["clock"]
-    error = (clock["end_error_ns"] + clock["order_ns"]) / 1e9 + 20e-6
+    error = (clock["end_error_ns"] + clock["order_error_ns"]) / 1e9 + 20e-6
     samples = expect_off(session, blocks, error)
     rate = json_of("report", session, "--perturbation", "--hook", "turn")["perturbation"]
     own = json_of("report", session, "--perturbation", "--outcomes", outcomes)["perturbation"]

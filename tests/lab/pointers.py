@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Owned addresses: programs that read forbidden addresses get a bad value, and each is counted
 """
 pointers - probe programs look at addresses that nobody may look at, and each is told, wherever the kernel stands
 
@@ -53,18 +54,18 @@ class Asked:
 
   def __init__(self, run):
     self.sums = {}
-    for row in run.sql("SELECT hook, name, kind, key, value FROM kept"):
+    for row in run.sql("SELECT hook, name, kind, key, value FROM maps"):
       if row["value"] is None:
         continue
       key = None if row["key"] is None else int(row["key"])
-      place = (row["hook"], row["kind"], "" if row["kind"] == "bad" else row["name"], key)
+      place = (row["hook"], row["kind"], "" if row["kind"] == "failed_reads" else row["name"], key)
       self.sums[place] = self.sums.get(place, 0) + int(row["value"])
 
   def of(self, hook, kind, name="", key=None):
     return self.sums.get((hook, kind, name, key), 0)
 
   def bad(self, hook):
-    return self.of(hook, "bad")
+    return self.of(hook, "failed_reads")
 
 
 def write_plan(path, hooks):
@@ -129,7 +130,7 @@ def points_of(lab, functions):
   """Of each that the kernel has all blocks before which a hook may be."""
   points = []
   for function in functions:
-    answer = lab.gilk("coverage", "--function", function, check=False)
+    answer = lab.gilk("survey", "--function", function, check=False)
     points += [(function, block["block"]) for block in answer.get("points", []) if block["pre"] != "refused"]
   return points
 
@@ -167,16 +168,16 @@ def addresses_where_the_kernel_copies_and_faults(lab):
     calls, asked, report = record(lab, folder, hooks,
                                   lambda: fault_and_copy(lab, nmis, max(Pointers.addresses // ROUND, 2), Pointers.seed))
     figure = nmis.figure()
-  total = dropped = 0
+  total = missed = 0
   for label, function, block, _, program in hooks:
     made, read, bad = asked.of(label, "counter", "asked"), asked.of(label, "counter", "read"), asked.bad(label)
     # A fault of a program's own may lead past its hook, or another one: that hit ends before it looks.
-    expect(read == 0 and bad + report[label]["dropped"] == made,
-           f"{function}{block}, {program}: {made} made, {read} read, {bad} bad, {report[label]['dropped']} dropped")
-    total, dropped = total + bad, dropped + report[label]["dropped"]
+    expect(read == 0 and bad + report[label]["missed"] == made,
+           f"{function}{block}, {program}: {made} made, {read} read, {bad} bad, {report[label]['missed']} missed")
+    total, missed = total + bad, missed + report[label]["missed"]
   of_nmis = asked.bad(hooks[-1][0])
   expect(0 < of_nmis <= calls, f"{calls} calls in NMIs, {of_nmis} addresses looked at")
-  return f"{total} bad ones at {len(hooks)} points, {of_nmis} of them in {calls} NMIs; {dropped} hits within a look; {figure}"
+  return f"{total} bad ones at {len(hooks)} points, {of_nmis} of them in {calls} NMIs; {missed} hits within a look; {figure}"
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class Points:
   def points(self):
     """Every point of the kernel that is not refused."""
     known = self.starts = self.addresses()
-    text = subprocess.run([GILK, "coverage", "--kernel", "--blocks", "--target", self.lab.target],
+    text = subprocess.run([GILK, "survey", "--kernel", "--blocks", "--target", self.lab.target],
                           stdout=subprocess.PIPE, check=True, text=True).stdout
     for row in csv.DictReader(text.splitlines()):
       part, _, offset = row["block"].partition("+")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: what programs count, sample and keep is what the workload did
 """
 programs - what probe programs count, sample and keep is what the workload did
 
@@ -40,7 +41,7 @@ class Recorded:
   def kept(self, name, kind):
     """Sums over CPUs, by key."""
     sums = {}
-    for row in self.sql(f"select key, value from kept where name = '{name}' and kind = '{kind}'"):
+    for row in self.sql(f"select key, value from maps where name = '{name}' and kind = '{kind}'"):
       if row["value"] is not None:
         key = None if row["key"] is None else int(row["key"])
         sums[key] = sums.get(key, 0) + int(row["value"])
@@ -156,7 +157,7 @@ def map_sums_equal_the_calls(lab):
   expect(sum(n for key, n in keys.items() if key < 100) == CALLS, f"map {keys}")
   expect(sum(n for key, n in keys.items() if key >= 100) == 3 * CALLS, f"map {keys}")
   expect(recorded.hooks[0]["hits"] is None, f"a program that counts no hits has {recorded.hooks[0]['hits']}")
-  expect(recorded.total("m", "missed") == 0, "keys found no room")
+  expect(recorded.total("m", "full") == 0, "keys found no room")
   return f"{CALLS} calls, {len(keys)} keys"
 
 
@@ -184,7 +185,7 @@ def one_program_at_several_hooks(lab):
     recorded, _ = record(lab, [plan_in(folder, text)], "calls -o fsync -t 1 -n 700; calls -o getpgid -t 1 -n 300", 2,
                          samples=True)
   rows = {row["hook"]: int(row["value"]) for row in
-          recorded.sql("select hook, sum(value) as value from kept where name = 'n' group by hook")}
+          recorded.sql("select hook, sum(value) as value from maps where name = 'n' group by hook")}
   expect(rows == {"fsync": 700, "getpgid": 300}, f"kept {rows}")
   expect(len(recorded.sql("select * from samples_p")) == 1000, "samples are missing")
 
@@ -199,7 +200,7 @@ TOOK = ("common table begin[4096]; common histogram took; common counter strays;
 def times_of(lab, function, workload, armed):
   recorded, said = record(lab, hooks(f"{function}:entry {{ {BEGIN} }}", f"{function}:return {{ {TOOK} }}"), workload,
                           armed)
-  expect(recorded.total("begin", "missed") == 0, "keys found no room")
+  expect(recorded.total("begin", "full") == 0, "keys found no room")
   expect(not any(recorded.kept("begin", "map").values()), f"calls under way at the end: {recorded.kept('begin', 'map')}")
   return recorded, said
 
@@ -209,7 +210,7 @@ def times_of_all_calls(lab):
   expect(f"calls {CALLS}\n" in said and "wrong 0\n" in said, said)
   expect(recorded.total("took", "histogram") == CALLS, f"{CALLS} calls, times of {recorded.total('took', 'histogram')}")
   expect(recorded.total("strays") == 0, f"{recorded.total('strays')} exits had no entry")
-  owners = recorded.sql("select distinct hook from kept where name in ('took', 'begin')")
+  owners = recorded.sql("select distinct hook from maps where name in ('took', 'begin')")
   expect(len(owners) == 2, f"what is common stands at {owners}")
   return f"{CALLS} calls"
 
@@ -229,7 +230,7 @@ def times_of_recursive_calls(lab):
 def full_maps_count_missed_keys(lab):
   recorded, _ = record(lab, hooks(FSYNC + " { table t[8]; t[now] = 1 }"), "calls -o fsync -t 2 -n 5000")
   expect(len(recorded.kept("t", "map")) == 8, f"keys {recorded.kept('t', 'map')}")
-  missed = recorded.total("t", "missed")
+  missed = recorded.total("t", "full")
   expect(4000 < missed <= 5000 - 8, f"5000 keys, 8 found room, {missed} did not")
   return f"{missed} of 5000"
 
@@ -244,7 +245,7 @@ def bad_addresses_are_reported(lab):
     text = f"if (*(u64 *) {address} == 1) count(); else count(); let x = *(u32 *) ({address} + 4); count()"
     recorded, said = record(lab, hooks(FSYNC + " { " + text + " }"), "calls -o fsync -t 2 -n 5000")
     expect("calls 5000\n" in said and "wrong 0\n" in said, said)
-    bad = sum(int(row["value"]) for row in recorded.sql("select value from kept where kind = 'bad'"))
+    bad = sum(int(row["value"]) for row in recorded.sql("select value from maps where kind = 'failed_reads'"))
     expect(recorded.hooks[0]["hits"] == 0, f"{address} was read {recorded.hooks[0]['hits']} times")
     expect(bad == 10000, f"{address}: bad {bad} times")
     told.append(address)
@@ -252,7 +253,7 @@ def bad_addresses_are_reported(lab):
                        "calls -o fsync -t 2 -n 5000", samples=True)
   rows = recorded.sql('select distinct x, z, bad from "samples___x64_sys_fsync_entry_pre"')
   expect([(int(row["x"]), int(row["z"]), int(row["bad"])) for row in rows] == [(0, 0, 5)], f"samples {rows}")
-  bad = sum(int(row["value"]) for row in recorded.sql("select value from kept where kind = 'bad'"))
+  bad = sum(int(row["value"]) for row in recorded.sql("select value from maps where kind = 'failed_reads'"))
   expect(bad == recorded.hooks[0]["hits"] > 0 and f"all {bad} of its memory reads failed" in " ".join(recorded.output.split()),
          f"{bad} samples were bad: {recorded.output}")
   expect(log_of(lab) == before, "the kernel's log has an oops: " + lab.run("dmesg | tail -30"))

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: All or nothing: bad input on a live kernel is one clear error, and no hook stays behind
 """
 refused - bad input on a live kernel: one clear sentence, nothing half-armed
 

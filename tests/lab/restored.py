@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Restore: kernel and module text is as before, however a session ends
 """
 restored - however a session ends, kernel and module text is as it was
 
-Rule 1: a checksum over all live text before and after a normal stop, the death
+A checksum over all live text before and after a normal stop, the death
 of the client, the death of gilkd, and the unloading of modules.
 """
 import os
@@ -156,7 +157,7 @@ def splice_stops_before_its_bounce(lab):
     with open(plan, "w", encoding="utf-8") as file:
       file.write(STAGGERED.format(host=host, block=short))
     run = Run(lab, os.path.join(folder, "r.gilk"), plan, "--for", "10m")
-    wait_for("the splice is lent", lambda: sorted(p["state"] for p in lab.hooks()) == ["armed", "lent"])
+    wait_for("the splice is lent", lambda: sorted(p["state"] for p in lab.hooks()) == ["armed", "lending"])
     lab.run(f"cat {BENCH}/cost >/dev/null")
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
     hits = [hook["hits"] for hook in run.report()["hooks"]]

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: each ring mode reports exactly what is missing
 """
 rings - sizes and modes of rings, what is told to be missing, and a reader of /dev/ilk
 

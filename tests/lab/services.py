@@ -154,7 +154,7 @@ def counters_are_read_within_their_own_code(lab):
             "handle_mm_fault", "__perf_sw_event|___perf_sw_event")
   words = [word for point in points for word in ("--hook", f"{point}:entry {{ {program} }}")]
   _, report, _ = record(lab, words, "calls -o fsync -t 2 -n 20000 >/dev/null; for i in $(seq 50); do /bin/true; done", 4)
-  hits = {hook["function"]: (hook["hits"], hook["dropped"]) for hook in report["hooks"]}
+  hits = {hook["function"]: (hook["hits"], hook["missed"]) for hook in report["hooks"]}
   expect(sum(hit for hit, _ in hits.values()) > 500, f"{hits}")
   return f"{hits}"
 
@@ -168,8 +168,8 @@ def a_recipe_works(lab):
     with open(path, "w", encoding="utf-8") as file:
       file.write(text)
     run, report, _ = record(lab, [path], "taskset 2 dd if=/dev/zero of=/dev/null bs=64K count=500 2>/dev/null", 2)
-  kept = {one["name"]: one.get("value") for program in report["programs"] for one in program["kept"]}
-  found = {name: int(run.sql(f"select sum(value) as n from kept where name = '{name}'")[0]["n"] or 0) for name in ("instructions", "misses")}
+  kept = {one["name"]: one.get("value") for program in report["programs"] for one in program["maps"]}
+  found = {name: int(run.sql(f"select sum(value) as n from maps where name = '{name}'")[0]["n"] or 0) for name in ("instructions", "misses")}
   expect(kept["calls"] >= 500 and found["instructions"] == found["misses"] == kept["calls"], f"{kept}, {found}")
   return f"{kept['calls']} calls, {kept['moved']} moved"
 
@@ -195,12 +195,12 @@ def large_maps_are_exact(lab):
   work = "for i in $(seq 1 2 1200); do dd if=/dev/zero of=/dev/null bs=$i count=3 2>/dev/null; done"
   run, report, _ = record(lab, ["--hook", program], f"(taskset 1 sh -c '{work}') & taskset 2 sh -c '{work}'; wait; "
                                                     "calls -o write -t 2 -n 20000 >/dev/null 2>&1 || true")
-  kept = {one["name"]: one for one in report["programs"][0]["kept"]}
+  kept = {one["name"]: one for one in report["programs"][0]["maps"]}
   total = kept["all"]["value"]
   for name in ("by", "few"):
-    found = sum(key["value"] for key in kept[name]["keys"]) + kept[name].get("missed", 0)
+    found = sum(key["value"] for key in kept[name]["keys"]) + kept[name].get("full", 0)
     expect(found == total, f"{name}: {found} of {total}")
-  keys = {int(row["key"]): int(row["value"]) for row in run.sql("select key, sum(value) as value from kept where name = 'by' and key is not null group by key")}
+  keys = {int(row["key"]): int(row["value"]) for row in run.sql("select key, sum(value) as value from maps where name = 'by' and key is not null group by key")}
   odd = [key for key in range(1, 1201, 2) if keys.get(key, 0) < 6]
   expect(not odd, f"6 writes of each size were made; of {odd[:5]} there are fewer")
   return f"{total} writes of {len(keys)} sizes"

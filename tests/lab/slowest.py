@@ -3,7 +3,7 @@
 """
 slowest LAB - plans of the slowest hundredth of a function's calls: they run, and the share that is printed is what was counted
 
-A plan by "gilk plan new FUNCTION --ways" is never refused by "gilk run": blocks that cannot be hooked are left out of it, which
+A plan by "gilk plan new FUNCTION --paths" is never refused by "gilk run": blocks that cannot be hooked are left out of it, which
 is said. Of all functions: slowest.py LAB all.
 """
 import os
@@ -34,7 +34,7 @@ def gilk(lab, *args):
 def plan_of(lab, name, folder):
   """(path, what was left out) of a plan of the function's paths."""
   path = os.path.join(folder, f"{name}.plan")
-  done = gilk(lab, "plan", "new", name, "--ways")
+  done = gilk(lab, "plan", "new", name, "--paths")
   with open(path, "w", encoding="utf-8") as file:
     file.write(done.stdout)
   return path, re.findall(r"^Left out: (\S+), Cannot hook ", done.stderr, re.M)
@@ -43,7 +43,7 @@ def plan_of(lab, name, folder):
 def kept(session, *names):
   """Sum of all that is kept by each name."""
   with sqlite3.connect(session) as db:
-    return [db.execute("SELECT coalesce(sum(v.value), 0) FROM kept_thing k JOIN kept_value v ON v.kept = k.id WHERE k.name = ?",
+    return [db.execute("SELECT coalesce(sum(v.value), 0) FROM map m JOIN map_value v ON v.map = m.id WHERE m.name = ?",
                        (name,)).fetchone()[0] for name in names]
 
 
@@ -68,14 +68,14 @@ def five_plans_are_not_refused(lab):
 
 def path_shares_match_the_counts(lab):
   with tempfile.TemporaryDirectory() as folder:
-    session = os.path.join(folder, "ways.gilk")
+    session = os.path.join(folder, "paths.gilk")
     gilk(lab, "run", plan_of(lab, "vfs_write", folder)[0], "--for", "3s", "-o", session)
-    slow, fast, learnt = kept(session, "slow", "fast", "learnt")
-    ways = lab.gilk("report", session, "--ways")["ways"]
-    printed = re.search(r"^(\S+) % of these calls were slow", gilk(lab, "report", session, "--ways").stdout, re.M)
-  expect(learnt == ways["learnt_calls"] == 100, f"learnt from {learnt}, said {ways['learnt_calls']}")
+    slow, fast, learned = kept(session, "slow", "fast", "learned")
+    paths = lab.gilk("report", session, "--paths")["paths"]
+    printed = re.search(r"^(\S+) % of these calls were slow", gilk(lab, "report", session, "--paths").stdout, re.M)
+  expect(learned == paths["learned_calls"] == 100, f"learned from {learned}, said {paths['learned_calls']}")
   expect(slow + fast > 0, "no call was counted")
-  expect((ways["slow_calls"], ways["fast_calls"]) == (slow, fast), f"{ways['slow_calls']} and {ways['fast_calls']}, not {slow} and {fast}")
+  expect((paths["slow_calls"], paths["fast_calls"]) == (slow, fast), f"{paths['slow_calls']} and {paths['fast_calls']}, not {slow} and {fast}")
   expect(printed and float(printed[1]) == float(f"{100 * slow / (slow + fast):.2g}"), f"printed {printed and printed[1]} of {slow} and {fast}")
   return f"{slow} of {slow + fast} calls, {printed[1]} %"
 
@@ -88,7 +88,7 @@ def tail_shares_match_the_counts(lab):
     report = gilk(lab, "report", session).stdout
     printed = re.search(r"^slow_calls +counter +(\S+), (\S+) % of calls", report, re.M)
     picture = os.path.join(folder, "took.svg")
-    gilk(lab, "plot", session, "--kept", "took", "--svg", picture)
+    gilk(lab, "plot", session, "--map", "took", "--svg", picture)
     with open(picture, encoding="utf-8") as file:
       drawn = file.read()
   expect("Hits of begin, switch, tick, end are not counted" in report, f"no reason for hits that are not known: {report[:600]}")

@@ -42,7 +42,7 @@ def stacks_of(report, name):
   """{(function, ...): value} of a map, from within outwards, places without offsets."""
   found = {}
   for program in report["programs"]:
-    for kept in program["kept"]:
+    for kept in program["maps"]:
       if kept["name"] == name:
         for key in kept["keys"]:
           names = tuple(place.split("+")[0] for place in key["stack"])
@@ -105,8 +105,8 @@ def callers_of_deep_functions(lab):
   _, report, _ = record(lab, ["--hook", "update_process_times:entry { map by[1024]; counter all; all++; by[stack()]++ }"],
                         "calls -o fsync -t 2 -n 300000")
   stacks = stacks_of(report, "by")
-  kept = {one["name"]: one["value"] for one in report["programs"][0]["kept"] if "value" in one}
-  missed = next(one["missed"] for one in report["programs"][0]["kept"] if one["name"] == "by")
+  kept = {one["name"]: one["value"] for one in report["programs"][0]["maps"] if "value" in one}
+  missed = next(one["full"] for one in report["programs"][0]["maps"] if one["name"] == "by")
   expect(sum(stacks.values()) + missed == kept["all"] and kept["all"] > 20, f"{sum(stacks.values())} of {kept}, {missed} missed")
   for stack in stacks:
     expect(stack[0] == "update_process_times" and len(stack) > 3, f"{stack}")
@@ -120,9 +120,9 @@ def a_wait_is_found(lab):
   plan = os.path.join(ROOT, "data", "recipes", "waiting.plan")
   run, report, _ = record(lab, [plan], f"(for i in $(seq {waits}); do sleep {nap}; echo; done) | "
                                        "dd of=/dev/null bs=1 2>/dev/null", 3)
-  kept = {one["name"]: one.get("value") for program in report["programs"] for one in program["kept"]}
+  kept = {one["name"]: one.get("value") for program in report["programs"] for one in program["maps"]}
   elapsed, running, waiting = kept["elapsed_ns"], kept["running_ns"], kept["waiting_ns"]
-  calls = run.sql("select sum(value) as n from kept where name = 'elapsed'")[0]["n"]
+  calls = run.sql("select sum(value) as n from maps where name = 'elapsed'")[0]["n"]
   expect(abs(elapsed - running - waiting) <= 2 * int(calls), f"{elapsed} ns, {running} running, {waiting} waiting, {calls} calls")
   expect(waiting >= waits * nap * 1e9 * 0.98, f"{waits} waits of {nap} s, {waiting} ns")
   stacks = stacks_of(report, "waited")
@@ -172,7 +172,7 @@ def freeze_keeps_the_latest_samples(lab):
     run, report, _ = record(lab, [path], WRITES % 3000)
   hook = report["hooks"][0]
   expect(hook["hits"] == 3000 and hook["hits"] == hook["stored"] + hook["lost"], f"{hook}")
-  last = run.sql("select max(seen) as last, count(*) as n from samples_watch")[0]
+  last = run.sql("select max(seen) as last, count(*) as n from samples_watchpoint")[0]
   expect(int(last["last"]) <= 700 and int(last["n"]) > 0, f"frozen at 700, the last sample is {last}")
   return f"{last['n']} samples up to {last['last']}, {hook['lost']} given up or behind it"
 

@@ -158,7 +158,7 @@ def numbers_have_names(lab):
     expect(named == ESRCH, f"{ESRCH} kills of nobody, {named} have that error by name")
     rows = gilk("export", "--csv", "--hook", "__send_signal_locked-entry-pre", run.session).splitlines()
     expect(len(rows) == 2 and rows[1].split(",")[rows[0].split(",").index("type_name")] == "PIDTYPE_TGID", f"the signal is {rows}")
-    keys = next(thing for program in run.report()["programs"] for thing in program["kept"] if thing["name"] == "ops")["keys"]
+    keys = next(thing for program in run.report()["programs"] for thing in program["maps"] if thing["name"] == "ops")["keys"]
     expect(any(key.get("key_name", "").startswith("proc_") for key in keys), f"keys are {keys}")
   return f"{named} errors"
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Faults and traces: stack traces run through patches unbroken
 """
-traces - stack traces run through patches unbroken (rule 6)
+traces - stack traces run through patches unbroken
 
 An instrument takes the stack trace of its own hit: from the patch back through
 the hooked function to the system call's entry. The hooks stand where the stack
@@ -45,7 +46,7 @@ def traces_of(lab, workload, *hooks):
     run = Run(lab, os.path.join(folder, "t.gilk"), *arguments, "--for", "10m")
     try:
       lab.wait_armed(len(hooks))
-      jumps = [p["jump"] for p in lab.hooks() if p.get("jump_laid")]
+      jumps = [p["jump"] for p in lab.hooks() if p.get("jump_in_text")]
       if jumps:
         lab.run(f"echo {jumps[0]} >{PARAMETERS}/from")
       names = shown(lab, "last", workload)

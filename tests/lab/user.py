@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Way out: a process that cannot run delays no disarm, and no client but its own
+# Promise: Owned addresses: hooks in programs record what the program did, read its memory only, and leave nothing
 """
 user - hooks in programs: what they count, sample and keep is what the program did, and nothing of them stays
 
@@ -193,7 +195,7 @@ def calls_are_timed_by_their_frames(lab):
   lab.run(f"{TARGET} 2 {CALLS // 2}")
   going.hooks()
   kept = {r["name"]: int(r["n"]) for r in going.run.sql(
-    "select name, sum(value) as n from kept where name in ('n', 'took', 'without', 'begin') group by 1")}
+    "select name, sum(value) as n from maps where name in ('n', 'took', 'without', 'begin') group by 1")}
   expect(kept.get("n") == kept.get("took") == CALLS * 5 // 2 and not kept.get("without"), f"{kept}")
   return f"{kept['n']} nested calls, each exit to its entry"
 

@@ -20,7 +20,7 @@ from gilklab import BUILD, GILK, Run, expect, lab_of_arguments, main, wait_for
 MODULE = "/lib/modules/$(uname -r)/extra/gilk_watched.ko"
 FOLDER = "/sys/module/gilk_watched/parameters"
 LONG = "gilk_watched_long"
-MOST = ",most=10000000"   # bursts of the workload are no reason to pause
+MOST = ",limit=10000000"   # bursts of the workload are no reason to pause
 
 
 def load(lab):
@@ -51,14 +51,14 @@ class Watched:
   def __init__(self, lab, *words, watches=()):
     load(lab)
     self.folder = tempfile.TemporaryDirectory()
-    words = [word for watch in watches for word in ("--watch", watch)] + list(words)
+    words = [word for watch in watches for word in ("--watchpoint", watch)] + list(words)
     self.run = Run(lab, os.path.join(self.folder.name, "watch.gilk"), *words, "--for", "10m")
     wait_for("the watches work", self.armed)
 
   def armed(self):
     if self.run.process.poll() is not None:
       raise ValueError(f"gilk run ended: {self.run.process.stdout.read()}")
-    done = subprocess.run([GILK, "sql", "--json", self.run.session, "select 1 from clock_reading where position = 1"],
+    done = subprocess.run([GILK, "sql", "--json", self.run.session, "select 1 from timestamp_pair where position = 1"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return done.returncode == 0 and '"1": 1' in done.stdout
 
@@ -67,8 +67,8 @@ class Watched:
     report = self.run.report()
     self.hooks = report["hooks"]
     for hook in self.hooks:
-      expect(hook["instrument"] != "watch" or hook["hits"] == hook["stored"] + hook["lost"], f"{hook['hits']} hits, {hook['stored']} stored, {hook['lost']} lost")
-    self.writers = [{writer["writer"]: writer for writer in watch["writers"]} for watch in report.get("writers", [])]
+      expect(hook["instrument"] != "watchpoint" or hook["hits"] == hook["stored"] + hook["lost"], f"{hook['hits']} hits, {hook['stored']} stored, {hook['lost']} lost")
+    self.writers = [{one["accessor"]: one for one in watchpoint["accessors"]} for watchpoint in report.get("accesses", [])]
     return self
 
   def hits(self, i=0):
@@ -102,18 +102,18 @@ def every_access_is_attributed(lab):
   expect(task[:2] == (1000 + 500 * cpus, {"task"}), f"tasks: {task[:2]}")
   expect(soft[:2] == (300, {"softirq"}), f"softirqs: {soft[:2]}")
   expect(hard[:2] == (200 * (cpus - 1), {"hardirq"}), f"interrupts: {hard[:2]}")
-  branch = sorted((w["count"], w["last"], w["least"], w["greatest"]) for w in watched.of("gilk_watched_branch")[2])
+  branch = sorted((w["count"], w["last"], w["min"], w["max"]) for w in watched.of("gilk_watched_branch")[2])
   expect(branch == [(50, 2, 2, 100), (51, 1, 1, 101)], f"two blocks: {branch}")
   total = 1000 + 500 * cpus + 300 + 200 * (cpus - 1) + 101
   expect(watched.hits() == total and len(watched.writers[0]) == 5, f"{watched.hits()} of {total} by {list(watched.writers[0])}")
-  values = watched.run.sql("select value, before from samples_watch order by t, cpu")
+  values = watched.run.sql("select value, before from samples_watchpoint order by t, cpu")
   wrong = [v for v, w in zip(values[1:], values) if v["before"] != w["value"]]
   expect(not wrong, f"what was before is not what was written before: {wrong[:3]}")
   return f"{total} writes"
 
 
 def each_kind_of_access_is_seen(lab):
-  watched = Watched(lab, watches=[f"gilk_watched_bytes:w1{MOST}", f"gilk_watched_own:w,cpu=own{MOST}", f"{LONG}:rw{MOST}",
+  watched = Watched(lab, watches=[f"gilk_watched_bytes:w1{MOST}", f"gilk_watched_own:w,cpu=each{MOST}", f"{LONG}:rw{MOST}",
                                    f"gilk_watched_read:x{MOST}"])
   cpus = n_cpus(lab)
   write(lab, "copy 20", "own 33", "read 44", "task 10")
@@ -134,7 +134,7 @@ def start_and_stop_times_are_kept(lab):
   with tempfile.TemporaryDirectory() as folder:
     plan = os.path.join(folder, "watch.plan")
     with open(plan, "w", encoding="utf-8") as file:
-      file.write(f"[gilk-plan]\nversion=2\n[watch a]\nwhat={LONG}:w{MOST}\n[watch b]\nwhat=(struct list_head) gilk_watched_list.prev:w{MOST}\nstart=6s\nstop=30s\n")
+      file.write(f"[gilk-plan]\nversion=2\n[watchpoint a]\nwhat={LONG}:w{MOST}\n[watchpoint b]\nwhat=(struct list_head) gilk_watched_list.prev:w{MOST}\nstart=6s\nstop=30s\n")
     watched = Watched(lab, plan)
     write(lab, "branch 100")
     time.sleep(8)
@@ -151,7 +151,7 @@ def hooks_and_watchpoints_work_together(lab):
   write(lab, "task 1000")
   watched.end()
   counts = {hook["instrument"]: hook["hits"] for hook in watched.hooks}
-  expect(counts == {"count": 1000, "watch": 1000}, f"{counts}")
+  expect(counts == {"count": 1000, "watchpoint": 1000}, f"{counts}")
   expect(watched.of("gilk_watched_task")[0] == 1000, f"{watched.writers[0]}")
 
 
@@ -162,7 +162,7 @@ def others_keep_their_registers(lab):
   expect(opened(lab) == 4, "registers are in use")
   lab.run(f"(setsid /tmp/watchpoint-perf 0 {at:#x} 3 600000 </dev/null >/tmp/perf.out 2>&1 &)")
   wait_for("perf has three", lambda: "opened 3" in lab.run("cat /tmp/perf.out"))
-  said = refused(lab, "--watch", f"{LONG}:w", "--watch", "jiffies_64:w")
+  said = refused(lab, "--watchpoint", f"{LONG}:w", "--watchpoint", "jiffies_64:w")
   expect("debug register" in said, f"slots used up: {said}")
   watched = Watched(lab, watches=[f"(struct list_head) gilk_watched_list.prev:w{MOST}"])
   expect(opened(lab) == 0, "more than four registers")
@@ -222,36 +222,36 @@ def programs(lab):
 
 def a_hot_variable_does_not_stop_the_machine(lab):
   log = int(lab.run("dmesg | wc -l"))
-  watched = Watched(lab, watches=[f"{LONG}:w,most=1000"])
+  watched = Watched(lab, watches=[f"{LONG}:w,limit=1000"])
   write(lab, "task 3000")
   time.sleep(1)
   write(lab, "task 1")
   watched.end()
-  few, pauses = watched.hits(), watched.hooks[0]["dropped"]
+  few, pauses = watched.hits(), watched.hooks[0]["missed"]
   expect(few < 3001 and pauses > 0, f"{few} taken, {pauses} pauses")
   name = "__preempt_count" if lab.run("grep -c ' __preempt_count$' /proc/kallsyms", check=False).strip() != "0" else LONG
   alone = programs(lab)
-  watched = Watched(lab, watches=[f"{name}:rw,cpu=own" if name != LONG else f"{name}:w"])
+  watched = Watched(lab, watches=[f"{name}:rw,cpu=each" if name != LONG else f"{name}:w"])
   took = programs(lab)
   time.sleep(2)
   watched.end()
   said = lab.run(f"dmesg | tail -n +{log + 1} | grep -iE 'stall|lockup|BUG|WARN|Call Trace'", check=False)
   expect(not said.strip(), f"the kernel said: {said}")
-  return f"{few} of 3001 at 1000/s; {name}: {watched.hits()} hits, {watched.hooks[0]['dropped']} pauses, 100 programs in {took:.1f} s, else {alone:.1f}"
+  return f"{few} of 3001 at 1000/s; {name}: {watched.hits()} hits, {watched.hooks[0]['missed']} pauses, 100 programs in {took:.1f} s, else {alone:.1f}"
 
 
 def unsupported_watchpoints_are_reported(lab):
   for words, said in [
       ("vfs_read:w", "neither kernel data"), ("jiffies_64:x", "no function"), ("0x1000:w8", "neither kernel data"),
-      (f"{address(lab) + 1:#x}:w8", "aligned to that size"), ("asm_exc_int3:x", "exception handling itself"), ("gilk_watched_own:w", "cpu=own"),
+      (f"{address(lab) + 1:#x}:w8", "aligned to that size"), ("asm_exc_int3:x", "exception handling itself"), ("gilk_watched_own:w", "cpu=each"),
       (f"{LONG}:w,cpu=0", "not a per-CPU variable"), ("no_such_thing:w", "no variable of that name"),
       ("jiffies_64:w3", "not a kind of access"), ("jiffies_64", "kind of access is missing"), ("cpu_dr7:rw,cpu=0", "exception handling itself"),
       ("(struct no_such) jiffies_64.x:w", "no type"), ("(struct list_head) gilk_watched_list.fourth:w", "no member"),
       ("(struct task_struct) init_task.comm[16]:w", "past the end of the array"),
       ("ilk_gates:w", "exception handling itself"), ("gilk_watched_own:w,cpu=9999", "release")]:
-    answer = refused(lab, "--watch", words)
+    answer = refused(lab, "--watchpoint", words)
     expect(said in answer, f"{words}: {answer}")
-  five = [word for i in range(5) for word in ("--watch", f"{LONG}:w")]
+  five = [word for i in range(5) for word in ("--watchpoint", f"{LONG}:w")]
   expect("debug register" in refused(lab, *five), "five at once")
 
 

@@ -141,7 +141,7 @@ def ready_made():
     """Sentences of the agent and of instruments are recognised by a list of them."""
     words = {text for _, marked, _, text in literals(ROOT / 'core/link/gilk-agent-messages.c') if marked}
     for path in sources('agent'):
-        macros = dict(re.findall(r'#define\s+(\w+)\s+"([^"\n]*)"', path.read_text() + (ROOT / 'agent/gilkd.h').read_text()))
+        macros = dict(re.findall(r'#define\s+(\w+)\s+"([^"\n]*)"', path.read_text() + (ROOT / 'agent/gilkd-files.h').read_text()))
         for found in re.finditer(r'\bgilkd_(?:driver_)?fail\([^;"]*?("(?:\\.|[^"\\])*"'
                                  r'(?:\s*(?:"(?:\\.|[^"\\])*"|[A-Z_]{4,}\b))*)', path.read_text()):
             pieces = re.findall(r'"((?:\\.|[^"\\])*)"|([A-Z_]{4,})', found.group(1))

@@ -2,7 +2,7 @@
 """
 gilkblocks - the blocks of a lab's kernel with their addresses, and plans of them
 
-gilk coverage names a block by function and offset; the kernel's own means want
+gilk survey names a block by function and offset; the kernel's own means want
 addresses. Functions whose name is not unique are left out: a name would not do.
 """
 import collections
@@ -32,7 +32,7 @@ def blocks(lab):
   """Every block of the kernel proper, with what Gilk's planner says of its points, the driver's denials among it."""
   lab.gilk("doctor", "--load")
   known = addresses(lab)
-  text = subprocess.run([GILK, "coverage", "--kernel", "--blocks", "--target", lab.target],
+  text = subprocess.run([GILK, "survey", "--kernel", "--blocks", "--target", lab.target],
                         stdout=subprocess.PIPE, check=True, text=True).stdout
   for row in csv.DictReader(text.splitlines()):
     part, _, offset = row["block"].partition("+")

@@ -17,9 +17,9 @@ import sys
 
 MAGIC = b"ILK-CRASH-NOTES\0"
 HEAD = struct.Struct("<16sIIQQ11I")
-FORMS = ["old", "int3", "jump", "lent"]
+FORMS = ["old", "int3", "jump", "lending"]
 STATES = ["reserved", "prepared", "trapped", "armed", "restored", "retired", "failed", "gone",
-          "lent"]
+          "lending"]
 TACTICS = ["none", "splice", "bounce", "clone", "trap"]
 LEN_MAX = 32
 

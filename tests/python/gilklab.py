@@ -150,8 +150,8 @@ class Lab:
   def is_clean(self):
     status = self.status()
     return not status["pending"] and not [p for p in status["patches"]
-                                          if p["state"] in ("trapped", "armed", "lent") or
-                                          p.get("jump_laid")]
+                                          if p["state"] in ("trapped", "armed", "lending") or
+                                          p.get("jump_in_text")]
 
 
 def folder_of(lab):

@@ -72,7 +72,7 @@ def on_own_lab(kind, flavour, tests, *options):
 def all_points(lab, module="kernel"):
   """Every point of the kernel itself, or MODULE, that is no refusal and whose function has a name of its own there."""
   asked = ["--kernel"] if module == "kernel" else ["--module", module]
-  done = subprocess.run([GILK, "coverage", "--blocks", *asked, "--quiet",
+  done = subprocess.run([GILK, "survey", "--blocks", *asked, "--quiet",
                          "--target", lab.target], stdout=subprocess.PIPE, text=True, check=True)
   rows = list(csv.DictReader(io.StringIO(done.stdout)))
   heads = collections.Counter(row["function"] for row in rows if row["block"] == "+0x0")
@@ -103,7 +103,7 @@ PROGRAMMED = 8
 LEADS = "ksys_read"
 WATCHED = f"""[program roamed]
 code=map m[16] of symbol; m[ip]++; if (limit(1000)) sample(value, before, address)
-[watch roams]
+[watchpoint roams]
 what=?:w8
 program=roamed
 [program leads]
@@ -120,7 +120,7 @@ def write_hooks(path, hooks, changes=()):
   A plan of (point, tactic, instrument or program), labelled h0, h1, ...; modules that come have no part in it.
   CHANGES: more lines, of an experiment's hooks or others.
   """
-  lines = ["[gilk-plan]", "version=2"] + (["experiment=yes"] if any(line.startswith("[hook change") for line in changes) else [])
+  lines = ["[gilk-plan]", "version=2"] + (["changes=yes"] if any(line.startswith("[hook change") for line in changes) else [])
   for name in sorted({what for _, _, what in hooks} & PROGRAMS.keys()):
     lines += [f"[program {name}]", f"code={PROGRAMS[name]}"]
   for i, (point, tactic, what) in enumerate(hooks):
@@ -428,7 +428,7 @@ class Storm:
     else:
       # What others probe is put back when they are gone.
       done = self.lab.gilk("disarm", check=False)
-      expect(done.get("error", {"code": "kept"})["code"] == "kept", f"gilk disarm: {done}")
+      expect(done.get("error", {"code": "still-owned"})["code"] == "still-owned", f"gilk disarm: {done}")
 
   def refusal_in(self, text):
     """
@@ -447,7 +447,7 @@ class Storm:
   def count(self, process, exact):
     report = json.loads(self.what_it_said(process))
     # A stop gives up after some seconds, if the kprobes of others are there for longer.
-    if report.get("error", {}).get("code") == "kept":
+    if report.get("error", {}).get("code") == "still-owned":
       self.by_ending["of these kept by others"] += 1
       self.wait_clean(300)
     else:
@@ -461,7 +461,7 @@ class Storm:
         calls = self.interrupted if exact[hook["hook"]] == gilknmi.FUNCTION else self.calls
         expect(hook["hits"] == calls,
                f"round {self.rounds}: {hook['function']} by {hook['tactic']}: "
-               f"{hook['hits']} counted of {calls}, {hook['dropped']} dropped")
+               f"{hook['hits']} counted of {calls}, {hook['missed']} missed")
         expect(hook["instrument"] != "stamp" or hook["stored"] + hook["lost"] == calls,
                f"round {self.rounds}: {hook['function']}: {hook['stored']} stored and "
                f"{hook['lost']} lost of {calls} samples")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: Prometheus reads the metrics of a run
 """metrics.py GILK MAKE-SESSION FALSE-AGENT - what is told to Prometheus, read by its own library
 
 And by promtool where it is installed. The file is there whole or as it was.
@@ -42,7 +43,7 @@ def test_counts():
     found = families('x.prom')
     for hook in json.loads(gilk('report', '--json', '--no-pipeline', 's.gilk'))['hooks']:
         for name, key in (('gilk_hook_hits', 'hits'), ('gilk_hook_samples_stored', 'stored'),
-                          ('gilk_hook_samples_lost', 'lost'), ('gilk_hook_dropped', 'dropped')):
+                          ('gilk_hook_samples_lost', 'lost'), ('gilk_hook_missed', 'missed')):
             mine = [s for s in found[name].samples if s.labels['hook'] == hook['hook']]
             if 'samples' in name and hook['instrument'] == 'count':
                 assert not mine

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: each row is in a store once, whatever fails during a push
 """push.py GILK MAKE-SESSION [--samples N] [--kills N] [--seed N] [--replicas N] - each sample and reading is in the store once
 
 Two shards of a real ClickHouse. A push is repeated, runs beside another one, and is tried again
@@ -89,7 +90,7 @@ class Case:
         return sorted(tuple(map(int, line.split(',')[1:])) for line in lines)
 
     def remote_readings(self, database):
-        lines = self.servers.ask(f'SELECT t_ns, hits, hook FROM {database}.gilk_readings FORMAT TabSeparated').splitlines()
+        lines = self.servers.ask(f'SELECT t_ns, hits, hook FROM {database}.gilk_count_points FORMAT TabSeparated').splitlines()
         assert all(line.endswith('\t3') for line in lines)
         return sorted(tuple(map(int, line.split('\t')[:2])) for line in lines)
 
@@ -116,13 +117,13 @@ class Case:
 def test_twice(case):
     path, database = case.session('alpha', 140000), case.database()
     first = case.pushed(case.gilk('push', '--json', path, case.url(database)).stdout)
-    assert [(p['sent'], p['there_before']) for p in first] == [(140000, 0)], first
+    assert [(p['sent'], p['already_stored']) for p in first] == [(140000, 0)], first
     n = len(case.readings(path))
-    assert [(p['readings_sent'], p['readings_there_before']) for p in first] == [(n, 0)], first
+    assert [(p['count_points_sent'], p['count_points_already_stored']) for p in first] == [(n, 0)], first
     case.check_whole(path, database)
     again = case.pushed(case.gilk('push', '--json', path, case.url(database)).stdout)
-    assert [(p['sent'], p['there_before']) for p in again] == [(0, 140000)], again
-    assert [(p['readings_sent'], p['readings_there_before']) for p in again] == [(0, n)], again
+    assert [(p['sent'], p['already_stored']) for p in again] == [(0, 140000)], again
+    assert [(p['count_points_sent'], p['count_points_already_stored']) for p in again] == [(0, n)], again
     assert again[0]['run'] == first[0]['run']
     case.check_whole(path, database)
     spread = [case.number('SELECT 1') and int(case.servers.ask(f'SELECT count() FROM {database}.gilk_sample_shard', i))
@@ -186,7 +187,7 @@ def test_killed(case):
         case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE run = {beta}', i)
     end = time.monotonic() + 30
     while any(case.number(f'SELECT count() FROM {database}.{view} WHERE run = {beta}') > 0
-              for view in ('gilk_samples', 'gilk_readings')) and time.monotonic() < end:
+              for view in ('gilk_samples', 'gilk_count_points')) and time.monotonic() < end:
         time.sleep(0.1)
     case.check_whole(path, database)
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: figures of a store equal those of its sessions
 """report.py GILK MAKE-SESSION - a store's figures are a session's, of the same samples
 
 Runs of two hosts in a ClickHouse of two shards, and in one alone. Quantiles, bins and comparisons
@@ -64,12 +65,12 @@ class Case:
 
 def test_lists(case):
     runs, hooks = case.store('runs'), case.store('hooks')
-    assert [(r['host'], r['samples'], r['there'], r['whole']) for r in runs] == \
+    assert [(r['host'], r['samples'], r['stored_samples'], r['complete']) for r in runs] == \
         [('alpha', 50000, 50000, True), ('beta', 50000, 50000, True)], runs
     for run in runs:
         local = json.loads(gilk('report', '--json', '--no-pipeline', case.sessions[run['host']]))['hooks']
         mine = [h for h in hooks if h['run'] == run['run']]
-        for name in ('hook', 'function', 'block', 'where', 'instrument', 'tactic', 'hits', 'stored', 'lost', 'dropped'):
+        for name in ('hook', 'function', 'block', 'where', 'instrument', 'tactic', 'hits', 'stored', 'lost', 'missed'):
             assert [h[name] for h in mine] == [h[name] for h in local], name
     assert 'alpha' in gilk('report', '--store', case.servers.url())
 
@@ -102,7 +103,7 @@ def without_intervals(compared):
     for side in 'a', 'b':
         assert compared[side].pop('independent') > 0
     for row in [compared, *compared['quantiles']]:
-        for key in 'low', 'high', 'cliffs_delta_low', 'cliffs_delta_high', 'in_turn':
+        for key in 'low', 'high', 'cliffs_delta_low', 'cliffs_delta_high', 'alternated':
             row.pop(key, None)
     return compared
 
@@ -120,7 +121,7 @@ def test_comparisons(case):
 def test_rates(case):
     for words in (['--hook', 'calls'], []):
         local = figures('rates', case.sessions['alpha'], '--rate', *words)
-        assert len(local) == 1 and len(local[0]['readings']) > 800, local
+        assert len(local) == 1 and len(local[0]['count_points']) > 800, local
         assert sum(r['hits_per_second'] == 0 for r in local[0]['rates']) >= 1
         found = case.store('rates', '--rate', *(['--hook', 'calls@alpha'] if words else []))
         assert [rate['host'] for rate in found] == ['alpha', 'beta'][:2 - bool(words)], found

@@ -58,7 +58,7 @@ def test_trusted(case):
     assert done.returncode == 0, done.stderr
     assert case.servers.ask('SELECT count() FROM gilk.gilk_samples').strip() == '20000'
     done = gilk('report', '--json', '--store', case.servers.url(), trust=case.servers.trust)
-    assert json.loads(done.stdout)['runs'][0]['there'] == 20000, done
+    assert json.loads(done.stdout)['runs'][0]['stored_samples'] == 20000, done
     case.refused(['report', '--store', case.servers.url()], 'SSL_CERT_FILE')
 
 

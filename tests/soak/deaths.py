@@ -44,7 +44,7 @@ FLUSH_SECONDS = 2.0
 # Sampled in each run: the load calls it all the time.
 SAMPLED = Point("__x64_sys_getpgid", "+0x0", "pre", "auto")
 
-IN_TEXT = ("trapped", "armed", "lent")
+IN_TEXT = ("trapped", "armed", "lending")
 
 
 class Watch(threading.Thread):

@@ -60,7 +60,7 @@ def same_with_hooks(tests):
     alone = results(lab, tests)
     lab.gilk("doctor", "--load")
     before = lab.text_sum()
-    points = {name: lab.gilk("coverage", "--function", name, check=False) for name in HOOKED}
+    points = {name: lab.gilk("survey", "--function", name, check=False) for name in HOOKED}
     hooks = [f"{name}@entry:pre:count" for name, found in points.items()
              if found.get("points") and found["points"][0]["pre"] != "refused"]
     with tempfile.TemporaryDirectory() as folder:

@@ -83,7 +83,7 @@ def locals_are_true(lab):
     lab.wait_armed(1)
     pid = lab.run(f"sh -c 'dd if=/dev/zero bs={BYTES} count={COUNT} 2>/dev/null & echo $!; wait' | tr -d '\\0' | head -n 1").strip()
     expect(run.stop() == 0, f"gilk run failed: {run.output}")
-    done = subprocess.run([GILK, "export", "--csv", run.session, "--where", f"pid == {pid}"], stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run([GILK, "export", "--csv", run.session, "--if", f"pid == {pid}"], stdout=subprocess.PIPE, text=True, check=True)
   rows = [line.split(",") for line in done.stdout.splitlines()]
   column = rows[0].index("copied")
   copies = [int(row[column]) for row in rows[1:]]

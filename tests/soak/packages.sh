@@ -7,6 +7,8 @@
 # purged. DKMS builds for each kernel whose headers RELEASE offers, or for those of the
 # packages META (linux-headers-cloud-amd64). What purging leaves behind is found by lists of
 # all files from before and after. Takes 10 minutes for each kernel, and changes nothing here.
+#
+# Promise: packages install, upgrade, work and are purged
 
 set -euo pipefail
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Promise: a lost ssh connection disarms within its lease
 """
 ssh - a kernel on another machine, through the user's own ssh
 
@@ -30,7 +31,7 @@ HOOKS = [SAMPLED, "vfs_read@entry:pre:count", "pipe_write@entry:pre:count:clone"
 PATCHES = "/sys/kernel/debug/ilk/patches"
 CLOCK = "cut -d' ' -f1 /proc/uptime"
 # Waits until nothing of ours is in text; the time then. A machine that is stuck ends it.
-CLEAN = (f"i=0; while grep -qE 'trapped|armed|lent' {PATCHES} && [ $i -lt 1200 ]; "
+CLEAN = (f"i=0; while grep -qE 'trapped|armed|lending' {PATCHES} && [ $i -lt 1200 ]; "
          f"do sleep 0.05; i=$((i + 1)); done; {CLOCK}")
 
 

@@ -17,7 +17,7 @@ typedef struct {
   gint64   t_ns;
   uint32_t cpu, pid;
   guint    hook;                    /* index, from 0 */
-  gboolean is_short;                /* its record has no pid */
+  gboolean is_short;                /* its record lacks the pid */
 } Truth;
 
 static const char *const names[] = { "cat", "tr", "sort" };

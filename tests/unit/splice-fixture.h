@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * splice-fixture.h - graphs of functions in readable bytes, for the tests of core/splice
+ * splice-fixture.h - graphs of functions in readable bytes; used by the tests of core/splice
  *
  * A function is an array of bytes, hex on the left, assembly on the right. It is placed at
  * FIXTURE_BASE; sites are given by their offset. FIXTURE_C is a site that marks the function as

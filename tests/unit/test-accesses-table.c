@@ -71,7 +71,7 @@ test_csv (void)
   g_autofree char *csv = gilk_accessors_to_csv (writers);
   g_auto(GStrv) lines = g_strsplit (csv, "\n", -1);
 
-  g_assert_true (g_str_has_prefix (lines[0], "writer,function,block,instruction,count,share,last,least,greatest,first_ns,last_ns,task,"));
+  g_assert_true (g_str_has_prefix (lines[0], "accessor,function,block,instruction,count,share,last,min,max,first_ns,last_ns,task,"));
   g_assert_true (g_str_has_prefix (lines[1], "tick+0x57,tick,+0x57,\"add %rdx,\"\"x\"\"(%rip)\",3,0.750000,0x10,0x1,"
                                              "0xffffffffffffffff,-5,99,1,0,2,0,\"a,b (0) 2"));
   g_assert_true (g_str_has_prefix (lines[2], "0x2000,,,,1,0.250000,0x0,0x0,0x0,0,0,1,0,0,0,"));
@@ -103,17 +103,17 @@ test_none (void)
   g_autofree char *csv = gilk_accessors_to_csv (none);
 
   g_assert_cmpuint (gilk_accessors_total (none), ==, 0);
-  g_assert_true (g_str_has_prefix (csv, "writer,") && strchr (csv, '\n')[1] == '\0');
+  g_assert_true (g_str_has_prefix (csv, "accessor,") && strchr (csv, '\n')[1] == '\0');
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/writers-table/words", test_words);
-  g_test_add_func ("/writers-table/csv", test_csv);
-  g_test_add_func ("/writers-table/tabs", test_tabs);
-  g_test_add_func ("/writers-table/none", test_none);
+  g_test_add_func ("/accesses-table/words", test_words);
+  g_test_add_func ("/accesses-table/csv", test_csv);
+  g_test_add_func ("/accesses-table/tabs", test_tabs);
+  g_test_add_func ("/accesses-table/none", test_none);
 
   return g_test_run ();
 }

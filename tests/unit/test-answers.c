@@ -5,6 +5,7 @@
  * One answer of an otherwise correct conversation is changed. Sanitizers see any access out of
  * bounds.
  */
+/* Promise: each wrong answer of an agent ends the connection with an error that quotes it */
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-image.h"
 #include "tests/unit/false-agent-socket.h"
@@ -329,7 +330,7 @@ test_no_text (void)
   false_socket_stop (&s);
 }
 
-/* A module may report that it has no sections, with an empty answer. */
+/* A module without sections has an empty answer. */
 static void
 test_no_sections (void)
 {

@@ -3,7 +3,7 @@
  * test-audit-log.c - what the agent writes to the system's log: on whose behalf, and when the log
  * accepts nothing
  */
-#include "agent/gilkd.h"
+#include "agent/gilkd-audit.h"
 
 #include <errno.h>
 #include <stdlib.h>

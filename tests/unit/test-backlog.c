@@ -2,7 +2,8 @@
 /*
  * test-backlog.c - samples that wait in the agent for a slow stream, and answers that overtake them
  */
-#include "agent/gilkd.h"
+/* Promise: samples wait for a slow stream, and answers overtake them */
+#include "agent/gilkd-client.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,8 +18,8 @@
 #define PAYLOAD_MOST 5000
 
 typedef struct {
-  struct gilkd d;
-  int          reader;
+  struct gilkd_client client;
+  int                 reader;
 } Stream;
 
 static void
@@ -34,15 +35,15 @@ stream_begin (Stream  *stream,
   if (!blocks)
     g_assert_cmpint (fcntl (pair[1], F_SETFL, O_NONBLOCK), ==, 0);
   stream->reader = pair[0];
-  stream->d.out = pair[1];
-  g_assert_cmpint (gilkd_backlog_start (&stream->d), ==, 0);
+  stream->client.out = pair[1];
+  g_assert_cmpint (gilkd_backlog_start (&stream->client), ==, 0);
 }
 
 static void
 stream_end (Stream *stream)
 {
-  gilkd_backlog_end (&stream->d);
-  close (stream->d.out);
+  gilkd_backlog_end (&stream->client);
+  close (stream->client.out);
   if (stream->reader >= 0)
     close (stream->reader);
 }
@@ -65,9 +66,9 @@ put_frame (Stream *stream,
 
   memset (payload, (int) number, sizeof payload);
   if (type == GILK_SAMPLES_PACKED)
-    gilkd_backlog_put (&stream->d, &head, payload);
+    gilkd_backlog_put (&stream->client, &head, payload);
   else
-    gilkd_send (&stream->d, &head, payload);
+    gilkd_send (&stream->client, &head, payload);
 }
 
 /* ---- received frames ---- */
@@ -134,14 +135,14 @@ test_overtaken (gconstpointer blocks)
     {
       put_frame (&stream, i, GILK_SAMPLES_PACKED);
       if (i % 3 == 0)
-        gilkd_backlog_push (&stream.d);
+        gilkd_backlog_push (&stream.client);
       if (i % 100 == 0)
         put_frame (&stream, ++answers, GILK_COUNTERS);
     }
-  gilkd_backlog_flush (&stream.d);
-  g_assert_false (stream.d.broken);
-  g_assert_cmpuint (stream.d.backlog.used, ==, 0);
-  shutdown (stream.d.out, SHUT_WR);
+  gilkd_backlog_flush (&stream.client);
+  g_assert_false (stream.client.broken);
+  g_assert_cmpuint (stream.client.backlog.used, ==, 0);
+  shutdown (stream.client.out, SHUT_WR);
   all = g_thread_join (reader);
   g_assert_cmpuint (check_frames (all, GILK_SAMPLES_PACKED), ==, FRAMES);
   g_assert_cmpuint (check_frames (all, GILK_COUNTERS), ==, answers);
@@ -160,17 +161,17 @@ test_full (gconstpointer blocks)
   guint n = 0;
 
   stream_begin (&stream, GPOINTER_TO_INT (blocks));
-  stream.d.backlog.size = 1 << 20;
-  stream.d.backlog.from = (1 << 20) - 5;   /* as after some use */
-  while (gilkd_backlog_room (&stream.d) >= most)
+  stream.client.backlog.size = 1 << 20;
+  stream.client.backlog.from = (1 << 20) - 5;   /* as after some use */
+  while (gilkd_backlog_room (&stream.client) >= most)
     {
       put_frame (&stream, ++n, GILK_SAMPLES_PACKED);
-      gilkd_backlog_push (&stream.d);
+      gilkd_backlog_push (&stream.client);
     }
   g_assert_cmpuint (n, >, (1 << 20) / most);
   reader = g_thread_new ("reader", read_all, &stream);
-  gilkd_backlog_flush (&stream.d);
-  shutdown (stream.d.out, SHUT_WR);
+  gilkd_backlog_flush (&stream.client);
+  shutdown (stream.client.out, SHUT_WR);
   all = g_thread_join (reader);
   g_assert_cmpuint (check_frames (all, GILK_SAMPLES_PACKED), ==, n);
   stream_end (&stream);
@@ -188,12 +189,12 @@ test_end (void)
   stream_begin (&stream, FALSE);
   for (guint i = 1; i <= 100; i++)
     put_frame (&stream, i, GILK_SAMPLES_PACKED);
-  gilkd_backlog_push (&stream.d);
-  g_assert_cmpuint (stream.d.backlog.partly_sent, >, 0);
+  gilkd_backlog_push (&stream.client);
+  g_assert_cmpuint (stream.client.backlog.partly_sent, >, 0);
   reader = g_thread_new ("reader", read_all, &stream);
-  gilkd_backlog_end (&stream.d);
+  gilkd_backlog_end (&stream.client);
   put_frame (&stream, 1, GILK_BYE);
-  shutdown (stream.d.out, SHUT_WR);
+  shutdown (stream.client.out, SHUT_WR);
   all = g_thread_join (reader);
   sent = check_frames (all, GILK_SAMPLES_PACKED);
   g_assert_cmpuint (sent, >, 0);
@@ -210,11 +211,11 @@ test_hung_up (void)
   stream_begin (&stream, FALSE);
   for (guint i = 1; i <= 100; i++)
     put_frame (&stream, i, GILK_SAMPLES_PACKED);
-  gilkd_backlog_push (&stream.d);
+  gilkd_backlog_push (&stream.client);
   close (stream.reader);
   stream.reader = -1;
-  gilkd_backlog_flush (&stream.d);
-  g_assert_true (stream.d.broken);
+  gilkd_backlog_flush (&stream.client);
+  g_assert_true (stream.client.broken);
   put_frame (&stream, 101, GILK_COUNTERS);
   stream_end (&stream);
 }

@@ -2,6 +2,7 @@
 /*
  * test-bounce.c - bounces: hops, and where their 5-byte jumps find space
  */
+/* Promise: bounces use only bytes that are never executed or freed by a splice */
 #include <string.h>
 
 #include "core/splice/gilk-filler.h"

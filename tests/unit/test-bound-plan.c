@@ -327,7 +327,7 @@ test_entry_by_name (void)
 
   assert_fails (&second, post, GILK_ERROR_STALE, "no block of it matches the planned one");
   assert_fails (&second, second_block, GILK_ERROR_STALE, "no block of it matches the planned one");
-  /* Of another kernel, and with no fingerprint. */
+  /* A plan of another kernel, and one without a fingerprint. */
   assert_at (&second, "kernel=6.1.0-1\n" HOOK ("a", "block=+0x0"), 0, FALSE);
 }
 

@@ -131,7 +131,7 @@ static const Refusal refusals[] = {
     "Samples of program p differ between hooks a and b in field v", 0, 0 },
   { "started-with-time", PROGRAM ("p", "start(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q") "start=1s\n",
     "Hook b is started or stopped by program p, so it cannot have a start or stop of its own", 0, 0 },
-  { "switched", "ab=100ms\n" PROGRAM ("p", "start(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
+  { "switched", "interleave=100ms\n" PROGRAM ("p", "start(b)") PROGRAM ("q", "count()") ENTRY ("a", "p") ENTRY ("b", "q"),
     "nor be switched off and on", 0, 0 },
   { "memory", PROGRAM ("p", "map m[65536]; m[arg0]++") ENTRY ("a", "p"), "A map has 8 to 32768 keys", 1, 7 },
   { "event", PROGRAM ("p", "sample(event(cycels))") ENTRY ("a", "p"), "Did you mean cycles?", 1, 14 },
@@ -294,7 +294,7 @@ run_with (const Fixture *fixture, const char *groups, GilkConsent granted)
 }
 
 #define ENDS "stop=1s\n"
-#define ASKS "experiment=yes\ncrash=yes\n"
+#define ASKS "changes=yes\ncrash=yes\n"
 
 static const struct {
   const char *groups;
@@ -302,10 +302,10 @@ static const struct {
   guint       n;
   const char *told[3];
 } consents[] = {
-  { "experiment=yes\n" PROGRAM ("p", "count()") ENTRY ("a", "p"), GILK_CONSENT_NONE, 0, { NULL } },
-  { "experiment=yes\n" PROGRAM ("p", "if (count > 3)\\n  nullify( 0 )") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 1,
+  { "changes=yes\n" PROGRAM ("p", "count()") ENTRY ("a", "p"), GILK_CONSENT_NONE, 0, { NULL } },
+  { "changes=yes\n" PROGRAM ("p", "if (count > 3)\\n  nullify( 0 )") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 1,
     { "vfs_write+0x0:pre): nullify( 0 ): the function is skipped", "--allow-changes" } },
-  { "experiment=yes\n" PROGRAM ("p", "count = 1; file->f_flags = 0; %rax = 3") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 3,
+  { "changes=yes\n" PROGRAM ("p", "count = 1; file->f_flags = 0; %rax = 3") ENTRY ("a", "p") ENDS, GILK_CONSENT_CHANGES, 3,
     { ": count = 1: a register", ": file->f_flags = 0: kernel memory", ": %rax = 3: a register" } },
   { ASKS PROGRAM ("p", "nullify(0)") PROGRAM ("q", "crash(\"x\")") ENTRY ("a", "p") ENDS RETURN ("b", "q"),
     GILK_CONSENT_CHANGES | GILK_CONSENT_CRASH, 2, { "nullify(0)", "crash(\"x\"): the kernel panics", "--allow-changes --allow-crash." } },
@@ -350,10 +350,10 @@ test_consent_follows (void)
   g_autoptr(GilkBoundPlan) live = NULL, same = NULL, more = NULL;
 
   open_kernel (&fixture);
-  live = bind_plan (&fixture, NULL, "experiment=yes\n" PROGRAM ("p", "nullify(0)") ENTRY ("a", "p") ENDS);
+  live = bind_plan (&fixture, NULL, "changes=yes\n" PROGRAM ("p", "nullify(0)") ENTRY ("a", "p") ENDS);
   assert_bound (live);
-  same = bind_plan (&fixture, live, "experiment=yes\n" PROGRAM ("p", "nullify(0)") ENTRY ("a", "p") ENDS);
-  more = bind_plan (&fixture, live, "experiment=yes\n" PROGRAM ("p", "nullify(0)") PROGRAM ("q", "%rax = 1") ENTRY ("a", "p") ENDS
+  same = bind_plan (&fixture, live, "changes=yes\n" PROGRAM ("p", "nullify(0)") ENTRY ("a", "p") ENDS);
+  more = bind_plan (&fixture, live, "changes=yes\n" PROGRAM ("p", "nullify(0)") PROGRAM ("q", "%rax = 1") ENTRY ("a", "p") ENDS
                     RETURN ("b", "q") ENDS);
   g_assert_true (gilk_consent_check (same, GILK_CONSENT_NONE, NULL));
   g_assert_false (gilk_consent_check (more, GILK_CONSENT_NONE, NULL));

@@ -63,7 +63,7 @@ test_head (void)
   assert_head_refused (str_len, 0xfffffff0, "sections");
   assert_head_refused (str_len, 0, "sections");
   assert_head_refused (str_len, 6, "sections");                       /* in the middle of a name */
-  assert_head_refused (str_off, 0, "sections");                       /* does not begin with an empty one */
+  assert_head_refused (str_off, 0, "sections");                       /* no empty name first */
 }
 
 static void

@@ -2,7 +2,7 @@
 /*
  * test-btf-libbpf.c - compares our BTF reader with libbpf on the types of this machine's kernel
  *
- * Queries both about every type. Skipped where the kernel has no BTF or libbpf cannot read it.
+ * Queries both about every type. Skipped where the kernel lacks BTF or libbpf cannot read it.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

@@ -2,6 +2,7 @@
 /*
  * test-cfg.c - graphs of functions in readable bytes: hex on the left, assembly on the right
  */
+/* Promise: a function becomes the right blocks and edges, or is refused */
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
@@ -130,7 +131,7 @@ test_tables (void)
   assert_graph (&g, "0:fall>5f>ak 5:return>cx a:trap c:return");
 }
 
-/* A WARN with text has no table entry at its trap, and execution continues; after other ud1 and udb
+/* A WARN with text lacks a table entry at its trap; execution continues; after other ud1 and udb
  * it does not. */
 static void
 test_warn_with_text (void)

@@ -2,6 +2,7 @@
 /*
  * test-clone.c - which functions may be cloned, and the code for every special site
  */
+/* Promise: only functions that allow it are cloned, with every special site right */
 #include "clone-verify.h"
 #include "core/splice/gilk-clone.h"
 #include "splice-fixture.h"

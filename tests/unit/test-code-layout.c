@@ -106,7 +106,7 @@ test_branch (void)
 
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, position->calls, &after);
   g_assert_cmpfloat_with_epsilon (position->before.taken, 0.996, 1e-9);
-  /* The jump into the clone, and the branch as it is taken in the original order. */
+  /* The jump into the clone, and the branch that is taken in the original order. */
   g_assert_cmpfloat_with_epsilon (after.taken, 1.004, 1e-9);
   gilk_code_layout_after (position, &code, FIXTURE_SLOT, 0, &after);
   g_assert_cmpfloat_with_epsilon (after.taken, 0.004, 1e-9);

@@ -126,25 +126,75 @@ test_forecast (void)
   GilkForecast known = gilk_forecast_hook (measured, "count", ILK_TACTIC_SPLICE, 10, 1e6);
   GilkForecast unknown = gilk_forecast_hook (measured, "count", ILK_TACTIC_SPLICE, 11, -1);
   GilkForecast trapped = gilk_forecast_hook (measured, "count", ILK_TACTIC_TRAP, 10, 1);
-  g_autofree char *words = NULL, *more = NULL, *assumed = NULL;
-  GilkForecastSum sum = { 0 };
+  g_autoptr(GilkPlanForecast) plan = gilk_plan_forecast_new (measured), none = gilk_plan_forecast_new (NULL);
+  g_autofree char *words = NULL, *more = NULL, *assumed = NULL, *total = NULL, *unmeasured = NULL;
 
   g_assert_cmpfloat_with_epsilon (known.share, 0.02, 1e-9);
   g_assert_cmpfloat (unknown.share, <, 0);
-  gilk_forecast_add (&sum, &known);
-  gilk_forecast_add (&sum, &unknown);
-  g_assert_cmpuint (sum.n_known, ==, 1);
-  g_assert_cmpfloat_with_epsilon (sum.share, 0.02, 1e-9);
-  words = gilk_forecast_describe_source (&sum, measured, 100 + 180);
+  gilk_plan_forecast_add (plan, &known);
+  gilk_plan_forecast_add (plan, &unknown);
+  g_assert_cmpuint (plan->sum.n_known, ==, 1);
+  g_assert_cmpfloat_with_epsilon (plan->sum.share, 0.02, 1e-9);
+  total = gilk_plan_forecast_total (plan);
+  g_assert_cmpstr (total, ==, "about 2.0 % of one CPU");
+  words = gilk_plan_forecast_source (plan, 100 + 180);
   g_assert_cmpstr (words, ==, "The cost of a hit was measured 3 min ago, on this kernel. 1 hook runs other code than was "
                    "measured; its cost is estimated from its instructions.");
-  gilk_forecast_add (&sum, &trapped);
-  more = gilk_forecast_describe_source (&sum, measured, 100 + 180);
+  gilk_plan_forecast_add (plan, &trapped);
+  more = gilk_plan_forecast_source (plan, 100 + 180);
   g_assert_true (g_str_has_prefix (more, words));
   g_assert_cmpstr (more + strlen (words), ==, " 1 hook is of a kind that was not measured: 0.5 ns per instruction and 500 ns "
                    "more per trap are assumed.");
-  assumed = gilk_forecast_describe_source (&sum, NULL, 0);
+  assumed = gilk_plan_forecast_source (none, 0);
   g_assert_nonnull (g_strstr_len (assumed, -1, "0.5 ns per instruction"));
+  unmeasured = gilk_plan_forecast_total (none);
+  g_assert_true (g_str_has_prefix (unmeasured, "Cost unknown"));
+}
+
+/* A refused hook is in the list, but in no sum and never over the budget. */
+static void
+test_budget (void)
+{
+  GilkForecast cheap = gilk_forecast_hook (NULL, "count", ILK_TACTIC_SPLICE, 2, 1e6);
+  GilkForecast dear = gilk_forecast_hook (NULL, "count", ILK_TACTIC_SPLICE, 20, 1e6);
+  g_autoptr(GilkPlanForecast) plan = gilk_plan_forecast_new (NULL);
+  g_autoptr(GArray) over = NULL, fits = NULL;
+
+  gilk_plan_forecast_add (plan, NULL);
+  gilk_plan_forecast_add (plan, &cheap);
+  gilk_plan_forecast_add (plan, &dear);
+  g_assert_cmpuint (plan->hooks->len, ==, 3);
+  g_assert_cmpuint (plan->sum.n, ==, 2);
+  over = gilk_plan_forecast_set_budget (plan, 0.005);
+  g_assert_cmpuint (over->len, ==, 1);
+  g_assert_cmpuint (g_array_index (over, guint, 0), ==, 2);
+  g_assert_cmpuint (plan->n_over_budget, ==, 1);
+  g_assert_true (gilk_plan_forecast_hook (plan, 2)->over_budget);
+  g_assert_false (gilk_plan_forecast_hook (plan, 0)->over_budget);
+  g_assert_cmpfloat_with_epsilon (plan->kept.share, cheap.share, 1e-12);
+  fits = gilk_plan_forecast_set_budget (plan, 0.5);
+  g_assert_cmpuint (fits->len, ==, 0);
+  g_assert_false (gilk_plan_forecast_hook (plan, 2)->over_budget);
+  g_assert_cmpfloat_with_epsilon (plan->kept.share, plan->sum.share, 1e-12);
+}
+
+static void
+expect_share (double share, const char *text)
+{
+  g_autofree char *found = gilk_format_share (share);
+
+  g_assert_cmpstr (found, ==, text);
+}
+
+static void
+test_share_texts (void)
+{
+  expect_share (-1, "-");
+  expect_share (0, "0.00 %");
+  expect_share (1e-5, "<0.01 %");
+  expect_share (0.0042, "0.42 %");
+  expect_share (0.042, "4.2 %");
+  expect_share (0.42, "42 %");
 }
 
 int
@@ -156,6 +206,8 @@ main (int argc, char **argv)
   g_test_add_func ("/measured/runs", test_runs);
   g_test_add_func ("/measured/none", test_none);
   g_test_add_func ("/measured/forecast", test_forecast);
+  g_test_add_func ("/measured/budget", test_budget);
+  g_test_add_func ("/measured/share-texts", test_share_texts);
 
   return g_test_run ();
 }

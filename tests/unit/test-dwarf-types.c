@@ -4,6 +4,7 @@
  *
  * The reference is the compiler of this test, which includes the same header.
  */
+/* Promise: types converted from debug data equal those of the compiler */
 #include <string.h>
 
 #include "core/base/gilk-error.h"

@@ -6,6 +6,7 @@
  * the values that it declares for its variables. Covers DWARF 4 and 5, a program, and an object
  * file with placed sections.
  */
+/* Promise: what debug data state about an address is true there */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -238,7 +239,7 @@ test_inlined (gconstpointer name)
   lines = gilk_dwarf_lines (dwarf, spot->addr);
   g_assert_cmpstr (g_array_index (lines, GilkDwarfLine, 0).function, ==, "inlined");
   g_assert_true (g_array_index (lines, GilkDwarfLine, 0).is_inlined);
-  /* A function that is not inline, and one that does not exist, have no inlined copies. */
+  /* A function that is not inline, and one that does not exist, are not found inlined. */
   for (guint i = 0; i < 2; i++)
     {
       none = gilk_dwarf_inlined (dwarf, i == 0 ? spot->into : "inline", &more);

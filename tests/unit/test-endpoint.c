@@ -2,6 +2,7 @@
 /*
  * test-endpoint.c - clients that ask for /metrics, and clients that only get in the way
  */
+/* Promise: a client of /metrics gets correct counts, and cannot delay a run */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>

@@ -178,13 +178,16 @@ test_compared (Fixture *f, gconstpointer unused)
 
   g_assert_true (gilk_figure_compare (&ask, sources, 2, &found, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (found->n_at, ==, 4);
+  g_assert_cmpuint (found->rows->len, ==, 5);
   for (guint i = 0; i < 2; i++)
     {
-      g_assert_cmpfloat (found->differences[i].low, <=, found->b[i] - found->a[i]);
-      g_assert_cmpfloat (found->differences[i].high, >=, found->b[i] - found->a[i]);
-      g_assert_cmpfloat (found->b[i], >, 1.5 * found->a[i]);
+      const GilkComparedRow *row = gilk_compared_row (found->rows, i);
+
+      g_assert_cmpfloat (row->difference.low, <=, row->b - row->a);
+      g_assert_cmpfloat (row->difference.high, >=, row->b - row->a);
+      g_assert_cmpfloat (row->b, >, 1.5 * row->a);
     }
+  g_assert_cmpstr (gilk_compared_row (found->rows, 0)->name, ==, "Median");
   g_assert_true (gilk_figure_compare (&ask, sources, 1, &none, &error));
   g_assert_null (none);
 }

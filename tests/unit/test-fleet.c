@@ -3,11 +3,12 @@
  * test-fleet.c - one plan on several kernels: together, independently, and the report on members
  * that fail
  */
+/* Promise: the targets of a fleet start together, and one that fails stops no other */
 #include <glib/gstdio.h>
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet.h"
-#include "core/run/gilk-run-barrier.h"
+#include "core/run/gilk-run.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define N 3

@@ -2,6 +2,7 @@
 /*
  * test-gaps.c - no data is invented where a hook was off or samples were lost
  */
+/* Promise: no data is invented where a hook was off or samples were lost */
 #include <math.h>
 
 #include "core/stats/gilk-gaps.h"

@@ -2,6 +2,7 @@
 /*
  * test-heat.c - cells and steps of a heat map, and the effect of losses, against a slow recount
  */
+/* Promise: heat maps agree with a slow recount, and show losses */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

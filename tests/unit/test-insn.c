@@ -7,6 +7,7 @@
  * not reported as read must not matter, what is not reported as touched must stay, what is reported
  * as overwritten must not show its old value.
  */
+/* Promise: lengths, branches and effects of instructions are those of the processor */
 #include <string.h>
 #include <sys/mman.h>
 

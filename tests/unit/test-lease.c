@@ -2,6 +2,7 @@
 /*
  * test-lease.c - the real agent with a client that falls silent or keeps its lease
  */
+/* Promise: a client that falls silent is disarmed */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -2,6 +2,7 @@
 /*
  * test-liveness.c - liveness of registers and flags on graphs small enough to check by eye
  */
+/* Promise: registers and flags that are live are saved */
 #include <string.h>
 
 #include "core/dataflow/gilk-liveness.h"

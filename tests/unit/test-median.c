@@ -2,6 +2,7 @@
 /*
  * test-median.c - confidence intervals of a median have their stated coverage
  */
+/* Promise: confidence intervals of a median have their stated coverage */
 #include "core/base/gilk-median.h"
 
 #include <math.h>

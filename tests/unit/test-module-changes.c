@@ -70,7 +70,7 @@ test_in_between (void)
                "torn 16384", "nfs", "", "");
 }
 
-/* Driver, arenas and instruments come and go with runs. */
+/* Driver, arenas and instruments are loaded and unloaded by runs. */
 static void
 test_ours (void)
 {

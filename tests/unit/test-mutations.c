@@ -2,9 +2,9 @@
 /*
  * test-mutations.c - misspelt places, names, units and options are refused, or mean what they say
  *
- * Valid texts are misspelt thousands of times, in a reproducible way. What is accepted is compared
- * with an independent reading of this file: no letter may be ignored, and no hook may be anywhere
- * but where the text says.
+ * Valid texts are misspelt thousands of times, in a reproducible way. The accepted ones are
+ * compared with an independent reading of this file: no letter may be ignored, and no hook may be
+ * anywhere but where the text says.
  */
 #include <string.h>
 
@@ -348,9 +348,9 @@ static const char *const plan_words[] = {
 static const char *const plans[] = {
   "[gilk-plan]\nversion=2\nring=8M\nring-mode=overwrite\nring-window=5s\n\n"
   "[hook a]\nfunction=vfs_write\nblock=+0x2b1\nwhere=pre\ninstrument=stamp\nstart=1s\nstop=15s\ntactic=trap\n",
-  "[gilk-plan]\nversion=2\nexperiment=yes\nab=100ms,42\n\n"
+  "[gilk-plan]\nversion=2\nchanges=yes\ninterleave=100ms,42\n\n"
   "[hook a]\nfunction=vfs_write\nanchor=call:second#2\nwhere=at\ninstrument=count\n\n"
-  "[hook b]\nfunction=second\nanchor=return\nwhere=post\ninstrument=count\nwitness=yes\n",
+  "[hook b]\nfunction=second\nanchor=return\nwhere=post\ninstrument=count\ncontrol=yes\n",
 };
 
 /* Returns the significant lines as "KEY=VALUE", with times and sizes in one spelling; defaults are
@@ -359,7 +359,7 @@ static GHashTable *
 lines_of (const char *text)
 {
   static const char *const silent[] = {
-    "start=0s", "tactic=auto", "ring-mode=drop", "experiment=no", "crash=no", "witness=no", "version=1", "version=2", "ring-window=0s",
+    "start=0s", "tactic=auto", "ring-mode=drop", "changes=no", "crash=no", "control=no", "version=1", "version=2", "ring-window=0s",
   };
   GHashTable *lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_auto(GStrv) all = g_strsplit (text, "\n", -1);
@@ -397,11 +397,11 @@ check_plan (const char *text, const GilkPlan *plan)
 
   g_hash_table_iter_init (&iter, meant);
   while (g_hash_table_iter_next (&iter, (gpointer *) &line, NULL))
-    if (!g_hash_table_contains (read, line) && !g_str_has_prefix (line, "ab="))
+    if (!g_hash_table_contains (read, line) && !g_str_has_prefix (line, "interleave="))
       g_error ("“%s” was passed over in:\n%s\n-- which is read as:\n%s", line, text, written);
   g_hash_table_iter_init (&iter, read);
   while (g_hash_table_iter_next (&iter, (gpointer *) &line, NULL))
-    if (!g_hash_table_contains (meant, line) && !g_str_has_prefix (line, "ab="))
+    if (!g_hash_table_contains (meant, line) && !g_str_has_prefix (line, "interleave="))
       g_error ("“%s” was made up from:\n%s", line, text);
 }
 

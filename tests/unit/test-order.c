@@ -2,6 +2,7 @@
 /*
  * test-order.c - the order of blocks: against all orders on small graphs, its form on large ones
  */
+/* Promise: the order of blocks is close to the best of all orders on small graphs */
 #include <glib.h>
 
 #include "core/splice/gilk-block-order.h"

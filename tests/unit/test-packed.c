@@ -2,9 +2,10 @@
 /*
  * test-packed.c - the client unpacks what the agent packed, and no bytes do harm
  */
+/* Promise: the client unpacks what the agent packed, and no bytes do harm */
 #include <string.h>
 
-#include "agent/gilkd.h"
+#include "agent/gilkd-pack.h"
 #include "core/link/gilk-packed.h"
 
 enum { RING = 65536, ROUNDS = 300, HOSTILE = 200000 };

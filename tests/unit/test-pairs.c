@@ -2,6 +2,7 @@
 /*
  * test-pairs.c - events of two observers: relation of their clocks, pairs, the cheapest alignment
  */
+/* Promise: clocks of two observers are related, and their events paired at least cost */
 #include "core/stats/gilk-pairs.h"
 
 #include <math.h>
@@ -161,7 +162,7 @@ left_of_b (const GilkPairs *pairs, gsize n_a, const gint64 *b, gsize n_b, gint64
   return n;
 }
 
-/* As few as possible of the events too far apart for a pair at first remain alone. */
+/* The fewest possible of the events too far apart for a pair at first remain alone. */
 static void
 test_fewest_alone (void)
 {

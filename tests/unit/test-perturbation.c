@@ -2,6 +2,7 @@
 /*
  * test-perturbation.c - confidence intervals of a perturbation have their stated coverage
  */
+/* Promise: confidence intervals of a perturbation have their stated coverage */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -183,7 +184,7 @@ test_session (void)
   g_assert_cmpuint (found.left_out, ==, 1);
   g_assert_cmpfloat_with_epsilon (found.found.difference, 1, 1e-12);
   g_assert_false (gilk_hook_perturbation (store, other, NULL, off, &found, &error));
-  g_assert_nonnull (strstr (error->message, "witness"));
+  g_assert_nonnull (strstr (error->message, "control"));
   /* Off-times are gaps of the switched hook. */
   for (guint i = 0; i < off->len; i++)
     seconds += g_array_index (off, GilkGap, i).to - g_array_index (off, GilkGap, i).from;
@@ -203,7 +204,7 @@ test_not_switched (void)
   GilkHookPerturbation found;
 
   g_assert_false (gilk_hook_perturbation (store, &g_array_index (hooks, GilkStoredHook, 0), NULL, NULL, &found, &error));
-  g_assert_nonnull (strstr (error->message, "--ab"));
+  g_assert_nonnull (strstr (error->message, "--interleave"));
   g_remove (path);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plan/gilk-plan-follow.h"
+#include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-schedule.h"
 
 #define S      G_GUINT64_CONSTANT (1000000000)
@@ -105,7 +105,7 @@ test_refused (void)
     { HEAD A ("stop=1s\n") B ("start=after a b\n"), "names no hook" },
     { HEAD A ("stop=1s\n") B ("start=after\n"), "names no hook" },
     { HEAD A ("stop=2500000h\n") B ("start=after a + 2500000h\n"), "after the longest possible run" },
-    { HEAD "ab=100ms\n" A ("stop=1s\nwitness=yes\n") B ("start=after a\n"), "switched off and on" },
+    { HEAD "interleave=100ms\n" A ("stop=1s\ncontrol=yes\n") B ("start=after a\n"), "switched off and on" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -26,7 +26,7 @@ test_parse (void)
     { "a.b[3].c:rw4", "a.b[3].c", { ILK_WATCH_ACCESS, 4, GILK_WATCHPOINT_NO_CPU, 0 } },
     { "0xffffffff82a0d040:w8", "0xffffffff82a0d040", { ILK_WATCH_WRITE, 8, GILK_WATCHPOINT_NO_CPU, 0 } },
     { "vfs_write+0x10:x", "vfs_write+0x10", { ILK_WATCH_EXECUTE, 0, GILK_WATCHPOINT_NO_CPU, 0 } },
-    { "x:w,cpu=own,most=500", "x", { ILK_WATCH_WRITE, 0, GILK_WATCHPOINT_EACH_CPU, 500 } },
+    { "x:w,cpu=each,limit=500", "x", { ILK_WATCH_WRITE, 0, GILK_WATCHPOINT_EACH_CPU, 500 } },
     { " (struct s) x [m] :rw,cpu=3", "(struct s) x [m]", { ILK_WATCH_ACCESS, 0, 3, 0 } },
   };
 
@@ -51,7 +51,7 @@ test_bad (void)
 {
   static const char *const bad[] = {
     "", ":", ":w", "x", "x:", "x:r", "x:w3", "x:w16", "x:w0", "x:x4", "x:w,", "x:w,cpu=", "x:w,cpu=-1", "x:w,cpu=99999999",
-    "x:w,most=1", "x:w,most=99999999999", "x:w,foo=1", "x\n:w", "\xff\xfe:w", " :w",
+    "x:w,limit=1", "x:w,limit=99999999999", "x:w,foo=1", "x\n:w", "\xff\xfe:w", " :w",
   };
   g_autofree char *endless = g_strnfill (4096, 'x');
 
@@ -74,8 +74,8 @@ static const char example[] =
   "[program many]\n"
   "code=count ()\n"
   "\n"
-  "[watch ticks]\n"
-  "what=jiffies_64:w8,most=1000\n"
+  "[watchpoint ticks]\n"
+  "what=jiffies_64:w8,limit=1000\n"
   "start=0s\n"
   "\n"
   "[hook reads]\n"
@@ -85,8 +85,8 @@ static const char example[] =
   "instrument=count\n"
   "start=0s\n"
   "\n"
-  "[watch owns]\n"
-  "what=softnet_data.processed:rw,cpu=own\n"
+  "[watchpoint owns]\n"
+  "what=softnet_data.processed:rw,cpu=each\n"
   "program=many\n"
   "start=1s\n"
   "stop=2s\n";
@@ -116,8 +116,8 @@ test_bad_plans (void)
   static const struct {
     const char *group, *words;
   } bad[] = {
-    { "[watch a]\n", "what" }, { "[watch a]\nwhat=x\n", "kind of access is missing" }, { "[watch a b]\nwhat=x:w\n", "letters" },
-    { "[watch a]\nwhat=x:w\nfunction=y\n", "Unknown key" }, { "[watch a]\nwhat=?:w8,cpu=0\n", "Remove cpu=" }, { "[watch a]\nwhat=x:w\nstart=2s\nstop=1s\n", "not after" },
+    { "[watchpoint a]\n", "what" }, { "[watchpoint a]\nwhat=x\n", "kind of access is missing" }, { "[watchpoint a b]\nwhat=x:w\n", "letters" },
+    { "[watchpoint a]\nwhat=x:w\nfunction=y\n", "Unknown key" }, { "[watchpoint a]\nwhat=?:w8,cpu=0\n", "Remove cpu=" }, { "[watchpoint a]\nwhat=x:w\nstart=2s\nstop=1s\n", "not after" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -131,7 +131,7 @@ test_bad_plans (void)
     }
 }
 
-/* As written on a command line. */
+/* Spelling on a command line. */
 static void
 test_lines (void)
 {
@@ -140,7 +140,7 @@ test_lines (void)
   } good[] = {
     { "jiffies_64:w { if (value > 3) sample (pid) }", "jiffies_64-w", "jiffies_64", "if (value > 3) sample (pid)" },
     { "ticks=jiffies_64:w{count()}", "ticks", "jiffies_64", "count()" },
-    { "refs=?:rw8,most=1000", "refs", "?", NULL },
+    { "refs=?:rw8,limit=1000", "refs", "?", NULL },
     { "a-b.c=?:x", "a-b.c", "?", NULL },
   };
   static const char *const bad[] = { "?:w8", "ticks=x:w", "x:w {", "x:w { }", "x:w { count() } y", "=x", "a=:w", "a={ count() }" };
@@ -233,7 +233,7 @@ test_writers (void)
   g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
   const GilkStoreRun about = { .target = "lab", .plan_text = "", .tsc_khz = 1000000, .n_cpus = 1 };
   const GilkStoreHook hook = { .iid = 1, .label = "h", .function = "jiffies_64", .block = ":w", .where = "post",
-                               .instrument = GILK_WATCHPOINT_INSTRUMENT, .tactic = "watch" };
+                               .instrument = GILK_WATCHPOINT_INSTRUMENT, .tactic = "watchpoint" };
   g_autoptr(GError) error = NULL;
   GilkStore *store = gilk_store_open (path, &error);
   gint64 run = gilk_store_begin_run (store, &about, &error);

@@ -44,7 +44,7 @@ static const char example[] =
 static const char switched[] =
   "[gilk-plan]\n"
   "version=2\n"
-  "ab=20ms,42\n"
+  "interleave=20ms,42\n"
   "\n"
   "[hook seldom]\n"
   "function=f\n"
@@ -52,7 +52,7 @@ static const char switched[] =
   "where=pre\n"
   "instrument=stamp\n"
   "start=2s\n"
-  "witness=yes\n"
+  "control=yes\n"
   "\n"
   "[hook often]\n"
   "function=g\n"
@@ -154,15 +154,15 @@ test_refusals (void)
     { HEAD "ring=1M of it\n", "power of two" },
     { HEAD "ring-mode=newest\n", "not a ring mode" },
     { HEAD "ring-window=1s\n", "Only an overwriting ring" },
-    { HEAD "ab=1us\n", "out of range" },
-    { HEAD "ab=2h\n", "out of range" },
-    { HEAD "ab=10ms,x\n", "not a seed" },
-    { HEAD "ab=10ms,-1\n", "not a seed" },
-    { HEAD "ab=10ms,1,2\n", "not a seed" },
-    { HEAD "ab=,1\n", "not a duration" },
-    { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nwitness=yes\n", "All hooks are" },
-    { HEAD "ab=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nstop=5s\n", "a start, stop or trigger of its own" },
-    { HOOK "witness=perhaps\n", "one of no, yes" },
+    { HEAD "interleave=1us\n", "out of range" },
+    { HEAD "interleave=2h\n", "out of range" },
+    { HEAD "interleave=10ms,x\n", "not a seed" },
+    { HEAD "interleave=10ms,-1\n", "not a seed" },
+    { HEAD "interleave=10ms,1,2\n", "not a seed" },
+    { HEAD "interleave=,1\n", "not a duration" },
+    { HEAD "interleave=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\ncontrol=yes\n", "All hooks are" },
+    { HEAD "interleave=10ms\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=count\nstop=5s\n", "a start, stop or trigger of its own" },
+    { HOOK "control=perhaps\n", "one of no, yes" },
     { HEAD "ring-mode=stop\nring-window=1s\n", "Only an overwriting ring" },
     { HOOK "trigger=1s\n", "ring-mode=overwrite" },
     { HEAD "ring-mode=overwrite\n[hook a]\nfunction=f\nanchor=entry\nwhere=pre\ninstrument=stamp\n"

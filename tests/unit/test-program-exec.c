@@ -9,7 +9,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/program/gilk-program.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
 #include "clone-verify.h"
 #include "splice-run.h"
 
@@ -338,8 +338,8 @@ test_runs (gconstpointer data)
       }
 }
 
-/* Loads from NULL, the user half and non-canonical addresses count as bad and have no other
- * effect. */
+/* Loads from NULL, the user half and non-canonical addresses count as bad and do nothing
+ * else. */
 static void
 test_bad (void)
 {

@@ -92,7 +92,7 @@ test_killed (void)
   g_rmdir (dir);
 }
 
-/* A counter that was read only once has no rate, but is not reported as empty. */
+/* A counter that was read only once is without a rate, but is not reported as empty. */
 static void
 test_counted (void)
 {

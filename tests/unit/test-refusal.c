@@ -5,6 +5,7 @@
  * The driver's enum grows independently of the table: no number without a sentence may reach a
  * user.
  */
+/* Promise: Named refusals: every refusal has a name, a cause and a remedy */
 #include <gio/gio.h>
 
 #include "core/base/gilk-error.h"
@@ -30,7 +31,7 @@ check_refusal (GHashTable *names,
   g_assert_true (is_sentence (gilk_refusal_remedy (refusal)));
 }
 
-/* From first to last, both included, without a gap. */
+/* Ranges of numbers, first and last included, without a gap. */
 static const struct {
   guint first, last;
 } ranges[] = {

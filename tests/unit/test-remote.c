@@ -5,6 +5,7 @@
  *
  * The server is a thread that answers each connection with the same bytes, whatever the request.
  */
+/* Promise: invalid answers of a store are refused */
 #include <gio/gio.h>
 #include <math.h>
 #include <string.h>

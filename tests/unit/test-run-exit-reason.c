@@ -2,7 +2,7 @@
 /*
  * test-run-exit-reason.c - decides which patches ended on schedule, and which were removed by others
  */
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-run-patches.h"
 
 #define ZERO   G_GUINT64_CONSTANT (5000000000)
 #define SECOND G_GUINT64_CONSTANT (1000000000)

@@ -3,6 +3,7 @@
  * test-run-limit.c - conditions that stop a run: their text, when they hold, what is refused and
  * where
  */
+/* Promise: conditions stop a run when they hold, and not before */
 #include <string.h>
 
 #include "core/bind/gilk-bound-conditions.h"

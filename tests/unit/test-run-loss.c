@@ -2,19 +2,23 @@
 /*
  * test-run-loss.c - growing loss counters become losses with a time, which become gaps in plots
  */
+/* Promise: Accounts: losses get a time, and become gaps in plots */
 #include <math.h>
 #include <glib/gstdio.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-run-counters.h"
 #include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-write.h"
 
 #define IID 7
 #define ZERO_US 5000000
 
+static GilkRunSession session;
+static GilkRunClock run_clock;
+
 static void
-start_run (GilkRun *run)
+start_run (void)
 {
   const GilkStoreRun row = {
     .target = "lab:6.1", .hostname = "lab", .release = "6.1.0", .build_id = "abcd",
@@ -28,25 +32,25 @@ start_run (GilkRun *run)
   const struct ilk_instrument_desc desc = { .name = "stamp", .version = 1 };
   g_autoptr(GError) error = NULL;
 
-  run->run = gilk_store_begin_run (run->store, &row, &error);
+  session.run = gilk_store_begin_run (session.store, &row, &error);
   g_assert_no_error (error);
-  g_assert_true (gilk_store_set_zero (run->store, run->run, 0, 0, 0, &error) &&
-                 gilk_store_add_instrument (run->store, run->run, &desc, &error) &&
-                 gilk_store_add_hook (run->store, run->run, &hook, NULL, &error));
-  run->zero_us = ZERO_US;
-  run->arming_us = ZERO_US - 3000;
+  g_assert_true (gilk_store_set_zero (session.store, session.run, 0, 0, 0, &error) &&
+                 gilk_store_add_instrument (session.store, session.run, &desc, &error) &&
+                 gilk_store_add_hook (session.store, session.run, &hook, NULL, &error));
+  run_clock.zero_us = ZERO_US;
+  run_clock.arming_us = ZERO_US - 3000;
 }
 
 /* Asks the target @ms after time zero; it answers 2 ms later. */
 static void
-add_tick (GilkRun *run, gint64 ms, uint64_t lost_0, uint64_t lost_1)
+add_tick (GilkRunCounters *counters, gint64 ms, uint64_t lost_0, uint64_t lost_1)
 {
   g_autoptr(GError) error = NULL;
 
-  run->counters[0].lost = lost_0;
-  run->counters[1].lost = lost_1;
-  run->answered_us = ZERO_US + (ms + 2) * 1000;
-  gilk_run_record_losses (run, ZERO_US + ms * 1000, &error);
+  counters->now[0].lost = lost_0;
+  counters->now[1].lost = lost_1;
+  counters->answered_us = ZERO_US + (ms + 2) * 1000;
+  gilk_run_counters_record_losses (counters, ZERO_US + ms * 1000, FALSE, &error);
   g_assert_no_error (error);
 }
 
@@ -95,43 +99,39 @@ test_losses (void)
   g_autofree char *folder = g_dir_make_tmp ("gilk-loss-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "s.gilk", NULL);
   g_autoptr(GError) error = NULL;
-  GilkRun *run = g_new0 (GilkRun, 1);
   uint32_t iid = IID;
+  const GilkRunRows rows = { .n = 1, .n_cpus = 2, .iids = &iid };
+  GilkRunCounters counters;
 
-  run->thread = g_thread_self ();
-  run->armed.n_hooks = 1;
-  run->armed.iids = &iid;
-  run->armed.info.nr_cpus = 2;
-  run->counters = g_new0 (struct ilk_counter, 2);
-  run->losses = g_new0 (GilkOpenLoss, 2);
-  g_mutex_init (&run->store_lock);
-  run->store = gilk_store_open (path, &error);
+  session.thread = g_thread_self ();
+  g_mutex_init (&session.lock);
+  gilk_run_clock_init (&run_clock, &session, NULL);
+  g_assert_true (gilk_run_counters_init (&counters, NULL, &session, &rows, &run_clock, &error));
+  session.store = gilk_store_open (path, &error);
   g_assert_no_error (error);
-  start_run (run);
+  start_run ();
 
   /* Thirty are lost on one CPU in two ticks: one loss. */
-  add_tick (run, 2000, 0, 0);
-  add_tick (run, 2100, 20, 0);
-  add_tick (run, 2300, 30, 0);
+  add_tick (&counters, 2000, 0, 0);
+  add_tick (&counters, 2100, 20, 0);
+  add_tick (&counters, 2300, 30, 0);
   /* A long loss is stored in pieces; one on another CPU is separate. */
-  add_tick (run, 3000, 30, 0);
+  add_tick (&counters, 3000, 30, 0);
   for (gint64 ms = 3100; ms <= 4000; ms += 100)
-    add_tick (run, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);
-  add_tick (run, 4200, 43, 0);
-  add_tick (run, 4500, 45, 1);
-  add_tick (run, 5000, 45, 1);
+    add_tick (&counters, ms, 30 + (uint64_t) (ms - 3000) / 100, 0);
+  add_tick (&counters, 4200, 43, 0);
+  add_tick (&counters, 4500, 45, 1);
+  add_tick (&counters, 5000, 45, 1);
 
   for (guint cpu = 0; cpu < 2; cpu++)
-    g_assert_true (gilk_store_put_counts (run->store, run->run, IID, cpu, &run->counters[cpu], 0, &error));
-  g_assert_true (gilk_store_end_run (run->store, run->run, 10000000000, "time is up", &error));
-  g_assert_true (gilk_store_close (run->store, &error));
+    g_assert_true (gilk_store_put_counts (session.store, session.run, IID, cpu, &counters.now[cpu], 0, &error));
+  g_assert_true (gilk_store_end_run (session.store, session.run, 10000000000, "time is up", &error));
+  g_assert_true (gilk_store_close (session.store, &error));
   check_session (path);
   g_unlink (path);
   g_rmdir (folder);
-  g_mutex_clear (&run->store_lock);
-  g_free (run->counters);
-  g_free (run->losses);
-  g_free (run);
+  g_mutex_clear (&session.lock);
+  gilk_run_counters_clear (&counters);
 }
 
 int

@@ -3,6 +3,7 @@
  * test-samples.c - the cursor returns what was recorded: all of it, in order, and filtered as
  * requested
  */
+/* Promise: the cursor returns all samples, in order, and filtered as asked */
 #include <sqlite3.h>
 #include <string.h>
 

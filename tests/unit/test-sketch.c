@@ -2,6 +2,7 @@
 /*
  * test-sketch.c - sketches of chunks agree with their samples, and corrupt ones are detected
  */
+/* Promise: sketches agree with their samples, and corrupt ones are detected */
 #include <math.h>
 #include <string.h>
 

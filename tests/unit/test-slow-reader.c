@@ -6,6 +6,7 @@
  * leaves in many pieces, each after a wait. A socket replaces a pipe, a pseudo-terminal a port that
  * outlives its clients.
  */
+/* Promise: Accounts: with a slow reader samples are lost in the rings only, and counted */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

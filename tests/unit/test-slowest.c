@@ -73,7 +73,7 @@ static const struct {
 static char *
 text_of_call (const char *code)
 {
-  static const char began[] = "let since = take(began, tid);";
+  static const char began[] = "let since = take(started, tid);";
   const char *at = strstr (code, began);
   g_autofree char *before = NULL;
 

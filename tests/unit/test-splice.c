@@ -2,6 +2,7 @@
 /*
  * test-splice.c - which bytes are overwritten for which point, and what is refused
  */
+/* Promise: a splice overwrites only bytes that it may, or is refused */
 #include <string.h>
 
 #include "core/splice/gilk-footprint.h"

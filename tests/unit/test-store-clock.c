@@ -182,10 +182,10 @@ static void
 test_damaged (void)
 {
   static const struct { const char *sql; gboolean good; } cases[] = {
-    { "INSERT INTO clock_reading VALUES (1, 0, 5, 5, 5), (1, 1, 4, 4, 4), (1, 2, 3, 3, 3)", TRUE },
-    { "INSERT INTO clock_reading VALUES (1, 77, 5, 5, 5)", TRUE },
-    { "INSERT INTO clock_reading VALUES (1, 1, 5, -5, 5)", FALSE },
-    { "INSERT INTO clock_reading VALUES (1, 1, 'x', 5, 5)", FALSE },
+    { "INSERT INTO timestamp_pair VALUES (1, 0, 5, 5, 5), (1, 1, 4, 4, 4), (1, 2, 3, 3, 3)", TRUE },
+    { "INSERT INTO timestamp_pair VALUES (1, 77, 5, 5, 5)", TRUE },
+    { "INSERT INTO timestamp_pair VALUES (1, 1, 5, -5, 5)", FALSE },
+    { "INSERT INTO timestamp_pair VALUES (1, 1, 'x', 5, 5)", FALSE },
     { "INSERT INTO cpu_clock VALUES (1, 2, 9, 5, 5, 5)", TRUE },
     { "INSERT INTO cpu_clock VALUES (1, 1, 9, 5, -5, 5)", FALSE },
     { "UPDATE run SET tsc_hz = -1", FALSE },

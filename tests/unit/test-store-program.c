@@ -17,7 +17,7 @@
 
 enum { TOTAL, CALLS, SIZES, BY_PID, MISSED, BAD, N_SHOWN };
 
-/* As gilk_program_maps() returns them. */
+/* Maps as gilk_program_maps() returns them. */
 static const GilkProgramMap things[] = {
   { .name = "total", .kind = GILK_MAP_GLOBAL, .is_signed = TRUE, .initial = 5 },
   { .name = "calls", .kind = GILK_MAP_COUNTER, .unit = "ns" },
@@ -201,7 +201,7 @@ test_round_trip (Fixture *f, gconstpointer unused)
   static const struct { const char *name, *kind; guint bits, slots; gboolean is_signed; const char *meaning, *unit; } wanted[N_SHOWN] = {
     [TOTAL] = { "total", "global", 0, 0, TRUE }, [CALLS] = { "calls", "counter", 0, 0, FALSE, NULL, "ns" },
     [SIZES] = { "sizes", "histogram", 3, 0, FALSE }, [BY_PID] = { "by_pid", "map", 0, 64, FALSE, "errno", "ns" },
-    [MISSED] = { "by_pid", "missed", 0, 0, FALSE }, [BAD] = { "bad", "bad", 0, 0, FALSE },
+    [MISSED] = { "by_pid", "full", 0, 0, FALSE }, [BAD] = { "bad", "failed_reads", 0, 0, FALSE },
   };
   Read read;
 
@@ -257,15 +257,15 @@ test_names (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (none->len, ==, 0);
   clear_read (&read);
 
-  run_sql (f->path, "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'");
+  run_sql (f->path, "UPDATE map SET kind = 'hidden' WHERE name = 'sizes'");
   read = read_back (f);
   g_assert_null (gilk_store_map_decls (read.store, f->run, &error));
   g_assert_error (error, GILK_ERROR, GILK_ERROR_FORMAT);
   clear_read (&read);
 }
 
-/* A global has its initial value until the first reading; hooks without a program have no
- * values. */
+/* A global has its initial value until the first reading; hooks without a program do not
+ * have values. */
 static void
 test_begins (Fixture *f, gconstpointer unused)
 {
@@ -358,21 +358,21 @@ test_bounds (Fixture *f, gconstpointer unused)
   end_program (f);
   for (guint bits = 0; bits <= GILK_OPS_BUCKET_BITS; bits++)
     {
-      g_autoptr(GString) sql = g_string_new ("BEGIN; DELETE FROM kept_value; ");
+      g_autoptr(GString) sql = g_string_new ("BEGIN; DELETE FROM map_value; ");
       guint n = gilk_ops_buckets (bits);
 
-      g_string_append_printf (sql, "UPDATE kept_thing SET bits = %u WHERE kind = 'histogram'; ", bits);
+      g_string_append_printf (sql, "UPDATE map SET bits = %u WHERE kind = 'histogram'; ", bits);
       for (guint i = 0; i < n; i++)
-        g_string_append_printf (sql, "INSERT INTO kept_value SELECT id, %u, 0, 1 FROM kept_thing WHERE kind = "
+        g_string_append_printf (sql, "INSERT INTO map_value SELECT id, %u, 0, 1 FROM map WHERE kind = "
                                 "'histogram'; ", i);
       g_string_append (sql, "COMMIT");
       run_sql (f->path, sql->str);
-      g_assert_cmpint (query_int (f->path, "SELECT count (*) FROM kept WHERE kind = 'histogram'"), ==, n);
+      g_assert_cmpint (query_int (f->path, "SELECT count (*) FROM maps WHERE kind = 'histogram'"), ==, n);
       for (guint i = 0; i < n; i += i < 40 || i + 40 > n ? 1 : 7)
         {
           double low = (double) gilk_ops_bucket_least (i, bits);
           double high = i + 1 < n ? (double) gilk_ops_bucket_least (i + 1, bits) : 0x1p64;
-          g_autofree char *ask = g_strdup_printf ("SELECT low = %.0f.0 AND high = %.0f.0 FROM kept WHERE kind = "
+          g_autofree char *ask = g_strdup_printf ("SELECT low = %.0f.0 AND high = %.0f.0 FROM maps WHERE kind = "
                                                   "'histogram' AND key = %u", low, high, i);
 
           g_assert_cmpint (query_int (f->path, ask), ==, 1);
@@ -392,12 +392,12 @@ test_plain (Fixture *f, gconstpointer unused)
   g_assert_true (gilk_store_export_plain (f->path, out, NULL, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpint (query_int (out, "SELECT count (*) FROM program"), ==, 1);
-  g_assert_cmpint (query_int (out, "SELECT count (*) FROM kept_thing"), ==, N_SHOWN);
-  g_assert_cmpint (query_int (out, "SELECT sum (value) FROM kept WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
+  g_assert_cmpint (query_int (out, "SELECT count (*) FROM map"), ==, N_SHOWN);
+  g_assert_cmpint (query_int (out, "SELECT sum (value) FROM maps WHERE hook = 'writes' AND name = 'by_pid' AND kind = 'map'"),
                    ==, 54);
-  g_assert_cmpint (query_int (out, "SELECT low * 100 + high FROM kept WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
+  g_assert_cmpint (query_int (out, "SELECT low * 100 + high FROM maps WHERE kind = 'histogram' AND key = 9 LIMIT 1"), ==,
                    910);
-  g_assert_cmpint (query_int (out, "SELECT key = '18446744073709551614' FROM kept WHERE value = 40"), ==, 1);
+  g_assert_cmpint (query_int (out, "SELECT key = '18446744073709551614' FROM maps WHERE value = 40"), ==, 1);
   g_remove (out);
 }
 
@@ -410,30 +410,30 @@ test_damaged (Fixture *f, gconstpointer unused)
   static const struct { const char *sql, *says; } cases[] = {
     { "UPDATE program SET code = printf ('%.17000c', 'x')", "program of hook writes" },
     { "UPDATE program SET code = x'00ff'", "text" },
-    { "UPDATE kept_thing SET kind = 'hidden' WHERE name = 'sizes'", "“sizes”" },
-    { "UPDATE kept_thing SET kind = 7 WHERE name = 'sizes'", "“sizes”" },
-    { "UPDATE kept_thing SET position = 9 WHERE name = 'calls'", "out of order" },
-    { "UPDATE kept_thing SET bits = 5 WHERE name = 'sizes'", "an invalid size" },
-    { "UPDATE kept_thing SET bits = -1 WHERE name = 'sizes'", "a count" },
-    { "UPDATE kept_thing SET bits = 1 WHERE name = 'calls'", "an invalid size" },
-    { "UPDATE kept_thing SET slots = 63 WHERE name = 'by_pid' AND kind = 'map'", "an invalid size" },
-    { "UPDATE kept_thing SET slots = 4 WHERE name = 'by_pid' AND kind = 'map'", "an invalid size" },
-    { "UPDATE kept_value SET key = 496 WHERE key = 495", "“sizes” with an invalid value (key 496" },
-    { "UPDATE kept_value SET key = -1 WHERE key = 495", "“sizes” with an invalid value" },
-    { "UPDATE kept_value SET key = 1 WHERE value = 7", "“calls” with an invalid value" },
-    { "UPDATE kept_value SET cpu = -2 WHERE value = 7", "“calls” with an invalid value" },
-    { "UPDATE kept_value SET cpu = 4294967295 WHERE value = 7", "“calls” with an invalid value" },
-    { "UPDATE kept_value SET value = -1 WHERE key = 495", "“sizes” with an invalid value" },
-    { "UPDATE kept_value SET value = -1 WHERE value = 2 AND cpu = 1", "“by_pid” with an invalid value" },
-    { "UPDATE kept_value SET value = 'x' WHERE key = 100", "an integer" },
-    { "UPDATE kept_value SET value = 0.5 WHERE key = 100", "an integer" },
+    { "UPDATE map SET kind = 'hidden' WHERE name = 'sizes'", "“sizes”" },
+    { "UPDATE map SET kind = 7 WHERE name = 'sizes'", "“sizes”" },
+    { "UPDATE map SET position = 9 WHERE name = 'calls'", "out of order" },
+    { "UPDATE map SET bits = 5 WHERE name = 'sizes'", "an invalid size" },
+    { "UPDATE map SET bits = -1 WHERE name = 'sizes'", "a count" },
+    { "UPDATE map SET bits = 1 WHERE name = 'calls'", "an invalid size" },
+    { "UPDATE map SET slots = 63 WHERE name = 'by_pid' AND kind = 'map'", "an invalid size" },
+    { "UPDATE map SET slots = 4 WHERE name = 'by_pid' AND kind = 'map'", "an invalid size" },
+    { "UPDATE map_value SET key = 496 WHERE key = 495", "“sizes” with an invalid value (key 496" },
+    { "UPDATE map_value SET key = -1 WHERE key = 495", "“sizes” with an invalid value" },
+    { "UPDATE map_value SET key = 1 WHERE value = 7", "“calls” with an invalid value" },
+    { "UPDATE map_value SET cpu = -2 WHERE value = 7", "“calls” with an invalid value" },
+    { "UPDATE map_value SET cpu = 4294967295 WHERE value = 7", "“calls” with an invalid value" },
+    { "UPDATE map_value SET value = -1 WHERE key = 495", "“sizes” with an invalid value" },
+    { "UPDATE map_value SET value = -1 WHERE value = 2 AND cpu = 1", "“by_pid” with an invalid value" },
+    { "UPDATE map_value SET value = 'x' WHERE key = 100", "an integer" },
+    { "UPDATE map_value SET value = 0.5 WHERE key = 100", "an integer" },
     { "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace (replace (sql, 'PRIMARY KEY (kept, key, cpu)', "
-      "'CHECK (1)'), 'WITHOUT ROWID', '') WHERE name = 'kept_value'", "" },
-    { "DROP TABLE kept_value; CREATE TABLE kept_value (kept INTEGER, key INTEGER, cpu INTEGER, value INTEGER); "
-      "INSERT INTO kept_value VALUES (2, 0, 1, 5), (2, 0, 1, 6)", "“calls” with an invalid value" },
+      "'CHECK (1)'), 'WITHOUT ROWID', '') WHERE name = 'map_value'", "" },
+    { "DROP TABLE map_value; CREATE TABLE map_value (map INTEGER, key INTEGER, cpu INTEGER, value INTEGER); "
+      "INSERT INTO map_value VALUES (2, 0, 1, 5), (2, 0, 1, 6)", "“calls” with an invalid value" },
     { "DELETE FROM program", "without the program" },
-    { "UPDATE kept_thing SET hook = 99", "belong to no hook" },
-    { "INSERT INTO kept_value VALUES (99, 0, 0, 1)", "1 rows" },
+    { "UPDATE map SET hook = 99", "belong to no hook" },
+    { "INSERT INTO map_value VALUES (99, 0, 0, 1)", "1 rows" },
   };
   g_autofree char *good = NULL;
   gsize length;

@@ -35,7 +35,7 @@ static const Case cases[] = {
     "apt install polkitd" },
   { "local", "sudo: a password is required", "\"sudo -v\"" },
   { "local", "gilkd: out of memory", "(\"gilkd: out of memory\")" },
-  /* From another program: it is quoted. */
+  /* Text of another program: it is quoted. */
   { "exec:false", "Permission denied (publickey).", "No agent answers on exec:false (\"Permission" },
   { "ssh:there", "%s %n never heard of", "(\"%s %n never heard of\")" },
   { "ssh:there", "", "No agent answers on ssh:there; check" },

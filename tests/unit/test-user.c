@@ -11,7 +11,7 @@
 #include "core/image/gilk-image-private.h"
 #include "core/image/gilk-image-user.h"
 #include "core/link/gilk-answers.h"
-#include "core/run/gilk-run-private.h"
+#include "core/run/gilk-armed.h"
 #include "core/run/gilk-run.h"
 #include "core/splice/gilk-user-plan.h"
 #include "tests/unit/false-agent-socket.h"
@@ -77,7 +77,7 @@ test_long_file (Fixture *f, gconstpointer data)
 
 /* ---- names ---- */
 
-/* As written in C++, Rust and Go. */
+/* Names in C++, Rust and Go. */
 static const struct { const char *name; guint at; } scoped[] = {
   { USER "shop::Basket::add", 0x140 }, { USER "_ZN4shop6Basket3addEi", 0x140 }, { USER "shop::Basket::sum", 0x150 },
   { USER "shop::Basket::Basket", 0x160 }, { USER "total", 0x190 }, { USER "app::work", 0x1a0 },

@@ -6,6 +6,7 @@
  * Code is bytes with their assembly beside them. All registers and flags except rax, rcx and rdx
  * are live unless a case says otherwise; areas have 64 elements, one per CPU and one shared.
  */
+/* Promise: the verifier accepts code that obeys each rule, and refuses code that breaks it */
 #include <string.h>
 
 #include "core/emit/gilk-hook-code.h"
@@ -253,7 +254,7 @@ static const Case cases[] = {
   { "load/displaced", "not compared", BYTES (ENTER (17), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (GE, 4),
       0x48, 0x8b, 0x52, 0x08, LEAVE),
     61, 65, DEAD },
-  /* In a hook of a program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov (%rdx),%rdx */
+  /* A hook of a program: the process chose rdx. cmp $-0xa00008,%rdx; jae out; mov (%rdx),%rdx */
   { "load/user-kernel", "chosen by the process", BYTES (ENTER (16), 0x48, 0x81, 0xfa, 0xf8, 0xff, 0x5f, 0xff, JCC (AE, 3),
       0x48, 0x8b, 0x12, LEAVE),
     61, 64, DEAD, .is_user = TRUE },
@@ -322,7 +323,7 @@ static const Case cases[] = {
   { "record/third-cell", "not the hook's", BYTES (HOLD, RESERVE (23), 0x8d, 0x4a, 0x40, 0x65, 0x23, GS_CX (MASK),
       0x65, 0x48, 0x03, GS_CX (BASE),
                                                   0x48, 0x89, 0x11, LET_GO), DEAD },
-  /* What was read of the head before a record says nothing of the next one. */
+  /* The head that was read before one record does not bound the next one. */
   { "record/room-of-another", "without checking",
     BYTES (HOLD, 0x65, 0x4c, 0x8b, GS (HEAD), RESERVE (FILLED + 9 + 6 + 5 + 10), TSC_0, NAME, LEN, FIELD_0,
       SECOND, COMMIT, 0x65, 0x4c, 0x3b, GS (LIMIT), JCC (AE, 15),

@@ -147,7 +147,7 @@ test_types (void)
   kernel_end (&kernel);
 }
 
-/* Incomplete or invalid text has no completions, and does no harm. */
+/* Incomplete or invalid text gets no completions, and does no harm. */
 static void
 test_nothing (void)
 {

@@ -5,6 +5,7 @@
  * The false agent is a thread behind a UNIX socket that sends HELLO and then what the test gives
  * it. The real agent is the one that was built.
  */
+/* Promise: an agent or client that misbehaves is detected, and the connection ends */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-audit.h - log of what is done to the kernel
+ */
+#ifndef GILKD_AUDIT_H
+#define GILKD_AUDIT_H
+
+#include <stdint.h>
+
+/**
+ * struct gilkd_audit - log of what is done to the kernel
+ * @path: of the log's socket
+ * @fd: socket to send from, -1: none
+ * @who: the client, in words
+ * @unlogged: number of acts that could not be logged since the last that was
+ * @prepared: patches since the last ARM
+ * @live: patches that are armed, and not known to be restored
+ */
+struct gilkd_audit {
+	const char *path;
+	int fd;
+	char who[112];
+	unsigned int unlogged;
+	uint32_t prepared, live;
+};
+
+void gilkd_audit_open(struct gilkd_audit *audit, int stream, const char *path);
+void gilkd_audit_close(struct gilkd_audit *audit);
+void gilkd_audit_log(struct gilkd_audit *audit, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* GILKD_AUDIT_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-driver.h - the driver, and requests that become an ioctl of it
+ *
+ * The driver restores all text that was changed through a descriptor of /dev/ilk once that is closed.
+ */
+#ifndef GILKD_DRIVER_H
+#define GILKD_DRIVER_H
+
+#include "gilkd-client.h"
+
+/**
+ * struct gilkd_driver - /dev/ilk of this session
+ * @client: whose requests it serves
+ * @device: descriptor; -1: not opened yet
+ */
+struct gilkd_driver {
+	struct gilkd_client *client;
+	int device;
+};
+
+/* gilkd-driver.c */
+bool gilkd_driver_exists(void);
+int gilkd_driver_open_file(void);
+bool gilkd_driver_open(struct gilkd_driver *driver);
+void gilkd_driver_close(struct gilkd_driver *driver);
+void gilkd_driver_fail(struct gilkd_driver *driver, const char *what, int error);
+int gilkd_driver_ioctl_on_reference(struct gilkd_driver *driver, unsigned long command, void *argument);
+bool gilkd_driver_info(struct gilkd_driver *driver, struct ilk_info *info);
+void gilkd_do_driver_info(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_instruments(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_status(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_counters(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+
+/* gilkd-time.c */
+void gilkd_do_clocks(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_measure(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_intervals(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_interval_times(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+
+/* gilkd-memory.c */
+void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_memory_read(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_pin(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+
+/* gilkd-event.c */
+void gilkd_do_events(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_crash(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+
+/* gilkd-watch.c */
+void gilkd_do_watch(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+void gilkd_do_watch_status(struct gilkd_driver *driver, uint8_t *payload, size_t length);
+
+#endif /* GILKD_DRIVER_H */

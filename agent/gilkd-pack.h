@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilkd-pack.h - packs records of a ring for the wire
+ */
+#ifndef GILKD_PACK_H
+#define GILKD_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gilk-wire.h"
+
+/* Most bytes of a packed record, with all that may be written after it. */
+#define GILKD_PACK_ROOM	192u
+
+/**
+ * struct gilkd_pack - a frame of packed samples under construction
+ * @at: where the next record goes
+ * @cells: packed so far
+ * @tsc, @iid, @len, @words: of the previous record
+ */
+struct gilkd_pack {
+	uint8_t *at;
+	size_t cells;
+	uint64_t tsc;
+	uint32_t iid, len;
+	uint64_t words[GILK_PACKED_WORDS];
+};
+
+void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out);
+void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell);
+
+#endif /* GILKD_PACK_H */

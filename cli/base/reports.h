@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reports.h - figures that several commands report
+ */
+#pragma once
+
+#include "cli/base/hook-maps.h"
+#include "cli/base/session.h"
+#include "core/analysis/gilk-hook-compare.h"
+#include "core/analysis/gilk-hook-quantiles.h"
+
+G_BEGIN_DECLS
+
+/* ---- report-figures ---- */
+
+/* Each prints a table and the effect of lost samples on it, or adds members to the document. */
+typedef struct {
+  char    **hooks;          /* as in sources.h; NULL: the one with most samples */
+  char     *field;          /* NULL: interval; spectra: hits */
+  char     *by, *condition;
+  gboolean  quantiles, ecdf, spectrum, histogram, rate;
+  int       bins;           /* of the histogram; 0: chosen by the data */
+  gboolean  log_x;
+  gboolean  subtract_cost;  /* from intervals */
+  char     *compare;        /* the first hook; @with: the second */
+  const char *with;
+  int       outliers;
+} CliFigures;
+
+gboolean cli_figures_wanted (const CliFigures *figures);
+gboolean cli_figures_report (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+
+/* The source of figures, and what is missing from it. */
+typedef struct {
+  const char *name, *field, *unit;
+  uint64_t    lost, cut;
+} CliDataSource;
+
+/* Report figures computed elsewhere, in the same form as a session's. */
+const double *cli_quantiles_reported (guint *n);
+void          cli_quantiles_show     (Cli *cli, const CliDataSource *data, const GilkHookQuantiles *found);
+const double *cli_compare_quantiles  (guint *n);
+/* @in_turn: with several runs a side, neither side ended before the other started */
+void          cli_compare_show       (Cli *cli, const CliDataSource *a, const CliDataSource *b, const GilkHookCompared *found,
+                                      gboolean in_turn);
+
+/* Reports of the individual figures. */
+gboolean cli_report_quantiles (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_ecdf      (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_histogram (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_spectrum  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_compare   (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+gboolean cli_report_outliers  (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+
+/* ---- report-coverage ---- */
+
+/* Prints a row for each function, or adds "functions" and "coverage" to the document. */
+gboolean cli_coverage_report (Cli *cli, const CliSession *session, GError **error);
+
+/* ---- report-maps ---- */
+
+/* Reports each hook's program and a summary of its maps; in JSON the complete maps. */
+void     cli_programs_report (Cli *cli, const GArray *maps);
+/* gilk report --map NAME: reports one map completely, for each hook that has it. @hooks: labels;
+ * NULL: all */
+gboolean cli_maps_report     (Cli *cli, const CliSession *session, const char *name, char *const *hooks,
+                              GError **error);
+
+G_END_DECLS

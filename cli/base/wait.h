@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait.h - waits in a terminal for something that runs in other threads and then emits "ended"
+ *
+ * Ctrl-C stops it; the wait ends when it has ended.
+ */
+#pragma once
+
+#include "cli/base/cli.h"
+#include "core/run/gilk-run.h"
+
+G_BEGIN_DECLS
+
+typedef void (*CliWaitFunc) (gpointer object);
+
+/* Starts @object and returns when it has emitted "ended"; @stop must lead to that. Clears the line of
+ * progress. */
+void     cli_wait          (Cli *cli, gpointer object, CliWaitFunc start, CliWaitFunc stop);
+/* The same for a run. @stopping: shown on a second Ctrl-C, which does not end the program */
+void     cli_wait_for_run  (Cli *cli, GilkRun *run, const char *stopping);
+/* Sets the error of a run that failed or was cut short. */
+gboolean cli_wait_check_run (GilkRun *run, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfg.h - the parts of "gilk cfg"
+ */
+#pragma once
+
+#include "cli/base/cfg-heat.h"
+#include "cli/base/kernel.h"
+#include "cli/base/picture.h"
+#include "core/cfg/gilk-cfg-source.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/dataflow/gilk-operand-notes.h"
+#include "core/splice/gilk-splice.h"
+
+G_BEGIN_DECLS
+
+/* ---- cfg-targets ---- */
+
+typedef struct _CliCfgTargets CliCfgTargets;
+
+/* Reads the last run of the session at @path, which must be of the same kernel. */
+CliCfgTargets *cli_cfg_targets_new  (Cli *cli, CliKernel *kernel, const GilkCfg *cfg, const char *path, GError **error);
+void           cli_cfg_targets_free (CliCfgTargets *targets);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCfgTargets, cli_cfg_targets_free)
+
+/* Prints a line for each target of the call at instruction @index. */
+void cli_cfg_targets_print   (const CliCfgTargets *targets, guint index);
+/* Adds edges to other functions as the member "calls" of the open object. */
+void cli_cfg_targets_to_json (const CliCfgTargets *targets);
+/* Returns notes for a picture, by instruction; NULL where there is none. */
+const char *const *cli_cfg_targets_notes   (const CliCfgTargets *targets);
+
+/* Returns the run's counts in the function. NULL: none. (transfer full) */
+CliHeat           *cli_cfg_targets_heat    (const CliCfgTargets *targets, CliKernel *kernel, GilkCfg *cfg);
+
+/* ---- cfg-print ---- */
+
+typedef struct {
+  Cli                *cli;
+  CliKernel          *kernel;
+  GilkCfg            *cfg;
+  GilkDecoder        *decoder;
+  GilkLiveness       *liveness;
+  GilkInstrumentKind  kind;         /* instrument for which costs are shown */
+  gboolean            insns;        /* also list instructions */
+  GilkOperandNotes   *notes;        /* (nullable): symbols and members that operands refer to */
+  GilkCfgSource      *source;       /* (nullable): source lines */
+  CliCfgTargets      *targets;      /* (nullable): recorded targets of indirect calls */
+  guint8              seen[256];    /* flags of refusals seen, by number */
+} CliCfgView;
+
+/* Returns the tactic and cost of a hook at a point. Marks a refusal in @view->seen. */
+GilkChoice cli_cfg_preview (CliCfgView *view, guint block, GilkWhere where);
+
+void cli_cfg_to_text (CliCfgView *view);
+void cli_cfg_to_json (CliCfgView *view);
+
+/* ---- cfg-patch ---- */
+
+/* @place: a point as in gilk-build-dir.h without its function, "+0x2b1:pre:count" or "@entry". */
+gboolean cli_cfg_patch (CliCfgView *view, const char *function, const char *place,
+                        const CliPicture *picture, GError **error);
+
+/* ---- cfg-now ---- */
+
+gboolean cli_cfg_now (CliCfgView *view, GError **error);
+
+/* ---- cfg-calls ---- */
+
+/* @callers, @callees: which to list; may be both. @session: (nullable): its last run supplies
+ * indirect calls */
+gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gboolean callers, gboolean callees,
+                        const char *session, GError **error);
+
+/* ---- cfg-call-graph ---- */
+
+typedef struct {
+  guint       up, down;        /* number of levels of callers, of callees */
+  const char *session;         /* its last run supplies counts and indirect calls; NULL: none */
+  gboolean    dot;
+  const CliPicture *picture;
+} CliCallGraphOptions;
+
+/* @text: "2", or "3,1": levels of callers, of callees; NULL: one each. Sets @up and @down of @wish,
+ * or neither. */
+gboolean cli_call_graph_parse_levels (const char *text, CliCallGraphOptions *options, GError **error);
+gboolean cli_cfg_call_graph (Cli *cli, CliKernel *kernel, const char *function, const CliCallGraphOptions *options, GError **error);
+
+G_END_DECLS

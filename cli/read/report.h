@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h - the reports of "gilk report"
+ */
+#pragma once
+
+#include "cli/base/hook-maps.h"
+#include "cli/base/picture.h"
+#include "cli/base/reports.h"
+#include "cli/base/session.h"
+#include "core/analysis/gilk-capture-comparison.h"
+#include "core/stats/gilk-histogram.h"
+
+G_BEGIN_DECLS
+
+/* ---- report-accesses ---- */
+
+/* Reports each watchpoint of the run, or those with @labels: as tables, or as "accesses" in the
+ * document. @asked: fail if the run has no watchpoints. */
+gboolean cli_accesses_report (Cli *cli, const CliSession *session, char *const *labels, gboolean asked, GError **error);
+
+/* ---- report-compare-capture ---- */
+
+typedef struct {
+  char      *capture, *filter;     /* pcap file; tcpdump expression (nullable) */
+  char      *max_delay;            /* a duration; nullable */
+  char     **hooks;                /* labels; NULL: all that take samples */
+  CliPicture picture;
+} CliCompareCapture;
+
+/* FALSE with an error if options are given that need --compare-capture. */
+gboolean cli_compare_capture_check  (const CliCompareCapture *options, GError **error);
+gboolean cli_compare_capture_report (Cli *cli, const CliSession *session, const CliCompareCapture *options,
+                                     GError **error);
+void     cli_compare_capture_clear  (CliCompareCapture *options);
+
+/* ---- report-edges ---- */
+
+/* Requires the run's kernel as the target, because sessions do not hold all of the graph that the
+ * counts depend on. @picture: (nullable): draws the counts as heat, each function into a file of
+ * its own if there are several; its name is inserted in front of the file's extension. */
+gboolean cli_edges_report (Cli *cli, const CliSession *session, const CliPicture *picture, GError **error);
+
+/* ---- report-histogram ---- */
+
+void cli_histogram_report (Cli *cli, const CliDataSource *data, const GilkHistogram *histogram);
+
+/* ---- report-hooks ---- */
+
+/* @maps: of all hooks, from cli_maps_read(). */
+void cli_hooks_print   (Cli *cli, const CliSession *session, const GArray *maps);
+void cli_hooks_to_json (Cli *cli, const CliSession *session, const GArray *maps);
+
+/* ---- report-paths ---- */
+
+gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
+
+/* ---- report-perturbation ---- */
+
+/* @label: the control hook, NULL: the one with most samples; @field: of its samples, NULL: its rate
+ * of hits; @file: (nullable): measurements of the workload itself, used instead of a control
+ * hook. */
+gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
+                                  const char *file, GError **error);
+
+/* ---- report-pipeline ---- */
+
+/* Used if a run has hooks in both pipe_write and pipe_read whose samples name the process. Only
+ * collects figures; core/stats/gilk-pipeline judges them. */
+
+/* Whether the run's hooks make up such a study. */
+gboolean cli_pipeline_applies (const CliSession *session);
+/* @order: comma-separated stages in the order of data flow, NULL to derive it. */
+gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,
+                               GError **error);
+
+/* ---- report-rate ---- */
+
+typedef struct {
+  const char *name;             /* of the hook */
+  const char *run, *host;       /* in a store; NULL: in a session */
+} CliRateSource;
+
+gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);
+/* @times, @counts, @off: as from gilk_remote_readings() and gilk_store_count_series() */
+void     cli_rate_show      (Cli *cli, const CliRateSource *origin, const GArray *times, const GArray *counts, const GArray *off);
+/* Sets the error that no hook of that name counts (NULL: no hook at all). Always returns FALSE. */
+gboolean cli_rate_set_error (const char *name, GError **error);
+
+/* ---- report-run ---- */
+
+/* Reports the TSC rate, the errors of times, and the difference from which samples of two CPUs are
+ * in order. */
+gboolean cli_clock_report (Cli *cli, const CliSession *session, GError **error);
+/* Reports the measured cost of the run's hooks. As text, prints nothing if it was not measured. */
+gboolean cli_cost_report  (Cli *cli, const CliSession *session, GError **error);
+
+/* ---- report-span ---- */
+
+gboolean cli_span_report (Cli *cli, const CliSession *session, gboolean subtract_cost, GError **error);
+
+/* ---- report-store ---- */
+
+/* @figures: as for a session, but hooks may be of any host: HOOK, HOOK@HOST or HOOK@RUN. If no
+ * figure is requested, lists runs and hooks. */
+gboolean cli_store_report (Cli *cli, const char *url, const CliFigures *figures, GError **error);
+
+/* ---- report-targets ---- */
+
+/* Prints a table, or adds "targets" to the document; as text, nothing if there are none. */
+gboolean cli_targets_report (Cli *cli, const CliSession *session, GError **error);
+
+/* ---- compare-capture-picture ---- */
+
+gboolean cli_compare_capture_draw (Cli *cli, const CliPicture *picture, const GilkCaptureComparison *comparison,
+                                   GError **error);
+
+G_END_DECLS

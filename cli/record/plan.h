@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.h - plans that commands make, and the parts of "gilk plan"
+ */
+#pragma once
+
+#include "cli/base/kernel.h"
+#include "core/bind/gilk-bound-plan.h"
+#include "core/plan/gilk-plan.h"
+
+G_BEGIN_DECLS
+
+/* ---- plan-callees ---- */
+
+/* Adds counters, in clones, to the function @name and its callees up to @depth calls away. @fewest:
+ * only as many as are needed to derive all counts. */
+gboolean cli_plan_callees (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, guint depth,
+                           gboolean fewest, GError **error);
+
+/* ---- plan-forecast ---- */
+
+/**
+ * cli_plan_forecast:
+ * @rates: (nullable): a session with hit rates of the points and the cost of hits
+ * @budget: (nullable): a share of a CPU's time, "1%"
+ *
+ * Adds to the open document, or prints a table. FALSE if either cannot be read.
+ */
+gboolean cli_plan_forecast (Cli *cli, const CliKernel *kernel, const GilkBoundPlan *bound, const char *rates,
+                            const char *budget, GError **error);
+/* Checks that the two options are valid together. */
+gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError **error);
+
+/* ---- plan-targets ---- */
+
+/* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
+ * can express its target; notes the others. Fails if there is no such call. */
+gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
+
+/* ---- coverage-plan ---- */
+
+/**
+ * cli_coverage_bind:
+ * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
+ * Leaves out blocks that cannot be hooked together with the others, and functions that cannot be
+ * hooked, and notes them.
+ */
+GilkBoundPlan *cli_coverage_bind (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h - the parts of "gilk run"
+ */
+#pragma once
+
+#include "cli/base/cli.h"
+#include "cli/base/output.h"
+#include "core/bind/gilk-consent.h"
+#include "core/plan/gilk-plan.h"
+#include "core/run/gilk-run.h"
+
+G_BEGIN_DECLS
+
+/* ---- run-alternate ---- */
+
+enum { CLI_ALTERNATE_ROUNDS = 5, CLI_ALTERNATE_ROUNDS_MAX = 1000 };
+
+/* Records @plan once more into the session. */
+typedef gboolean (*CliRecordFunc) (GilkPlan *plan, gpointer data, GError **error);
+
+typedef struct {
+  char         **commands;      /* two, run by sh on this machine; each sets up its side's state */
+  guint          rounds;        /* runs a side */
+  const char    *session;
+  CliRecordFunc  record;
+  gpointer       data;
+} CliAlternate;
+
+/* @commands: nullable; @rounds: 0: not given; @run_length_ns: 0: no end. FALSE with @error: invalid. */
+gboolean cli_alternate_check (char **commands, int rounds, uint64_t run_length_ns, GError **error);
+/**
+ * cli_alternate:
+ * Records @rounds runs of each side, in pairs. The order within a pair is random, so that a drift
+ * of the machine affects both sides. Then shows a comparison of each hook that takes samples.
+ * Ctrl-C stops the current run and ends the series.
+ */
+gboolean cli_alternate (Cli *cli, const CliAlternate *alternate, GilkPlan *plan, GError **error);
+
+/* ---- run-figures ---- */
+
+void cli_run_figures_print      (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
+/* Warns of hooks whose programs could read none of their data, with a remedy. */
+void cli_run_print_failed_reads (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
+/* Adds members to the open object of @json. */
+void cli_run_figures_json       (CliJson *json, const GilkRunFigures *figures, const GilkBoundPlan *bound);
+
+/* ---- run-fleet ---- */
+
+typedef struct {
+  const GilkPlan *plan;        /* already checked */
+  char          **hooks;       /* those given on the command line, for cli_follow_find_points() */
+  const char     *output;      /* base of the sessions' names; NULL: sessions are not kept */
+  uint64_t        duration_ns;
+  gboolean        compress, partial;
+  GilkConsent     granted;
+} CliFleetRun;
+
+/* Reports the result of all targets; fails if one of them did not end well. */
+gboolean cli_run_fleet (Cli *cli, const CliFleetRun *how, GError **error);
+
+/* ---- run-metrics ---- */
+
+typedef struct _CliRunMetrics CliRunMetrics;
+
+/* Listens from here on, so that a port in use is an error before anything is armed. @place NULL:
+ * returns TRUE without metrics. */
+gboolean cli_run_metrics_open  (Cli *cli, const char *place, CliRunMetrics **metrics, GError **error);
+/* Publishes @run's figures until freed, which must be before @run is. Must be called in the run's
+ * main context. NULL is allowed. */
+void     cli_run_metrics_start (CliRunMetrics *metrics, GilkRun *run);
+/* Publishes the final figures of the ended run. */
+void     cli_run_metrics_end   (CliRunMetrics *metrics);
+void     cli_run_metrics_free  (CliRunMetrics *metrics);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliRunMetrics, cli_run_metrics_free)
+
+/* ---- run-watchpoints ---- */
+
+/* Prints a sentence for each watchpoint that moved, was refused or paused. */
+void cli_run_watchpoints_note (Cli *cli, const GilkRunFigures *figures, const GilkBoundPlan *bound);
+/* Adds members to the hook's row if it is a watchpoint. */
+void cli_run_watchpoint_json  (CliJson *json, const GilkHookFigures *hook);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-compared-rows.h - the rows of a comparison: quantiles and means of both sides, and their
+ * differences
+ *
+ * Threads: any, one at a time. Nothing fails.
+ */
+#pragma once
+
+#include "core/analysis/gilk-hook-compare.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char        *name;           /* translated: "p99", "Median", "Mean" */
+  double       a, b;
+  GilkInterval difference;     /* b − a; bounds are NaN where the values do not support them, or there are none */
+  /* with units: */
+  char        *a_text, *b_text, *difference_text;
+  char        *low, *high;     /* bounds of the difference; "-": not supported; "": this figure has none */
+  char        *share;          /* (b − a) / a, and half the width of its interval: "+1.2 % ±0.3"; "": undefined */
+  char        *explanation;    /* of the interval; NULL: this figure has none */
+} GilkComparedRow;
+
+/* @at: positions of the quantiles that @found has; @digits: significant ones of values. Returns a row
+ * for each, and one for the means. (transfer full) (element-type GilkComparedRow) */
+GPtrArray *gilk_compared_rows (const GilkHookCompared *found, const double *at, guint n_at, const char *unit, int digits);
+
+static inline const GilkComparedRow *
+gilk_compared_row (const GPtrArray *rows, guint i)
+{
+  return g_ptr_array_index (rows, i);
+}
+
+/* Formats a change such as "+1.2 % ±0.3". @half: half-width of its interval; NaN: exact.
+ * (transfer full) */
+char      *gilk_format_change (double of, double difference, double half);
+
+G_END_DECLS

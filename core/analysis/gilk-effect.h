@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-effect.h - effect of a run's switched hooks: what it was measured by, and its figures
+ *
+ * Reads every sample of the control hook.
+ *
+ * Threads: that of the store.
+ */
+#pragma once
+
+#include "core/analysis/gilk-hook-perturbation.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  char    *measured_by;        /* label of the control hook, or name of the workload's measurements */
+  gboolean by_workload;
+  char    *field, *unit;       /* NULL field: hits per second, or what the workload measured */
+  GilkHookPerturbation found;
+  guint    traps;              /* switched hooks that are traps; their int3 stays while off */
+} GilkEffect;
+
+/**
+ * gilk_effect_of_hook:
+ * @hook: id of a control hook; 0: the one with most samples
+ * @field: (nullable): a numeric field, or "interval"
+ *
+ * Fails as gilk_hook_perturbation() does, or if every hook that takes samples was switched.
+ */
+GilkEffect *gilk_effect_of_hook     (GilkStore *store, gint64 run, gint64 hook, const char *field, GError **error);
+/* The same by what the workload itself measured, called @name: gilk_outcome_perturbation(). */
+GilkEffect *gilk_effect_of_workload (GilkStore *store, gint64 run, const char *name, const double *times,
+                                     const double *values, gsize n, GError **error);
+void        gilk_effect_free        (GilkEffect *effect);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkEffect, gilk_effect_free)
+
+/* Returns the unit (transfer none) and gets the difference for drawing: in percent of the value
+ * with hooks off if possible, otherwise in the value's unit. */
+const char *gilk_effect_difference (const GilkEffect *effect, double *low, double *value, double *high);
+
+G_END_DECLS

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-facts.h - facts about a run: the accuracy of its times, the cost of its hits, the effect
+ * of its switched hooks
+ *
+ * Threads: any. All results are (transfer full); no rows if nothing was measured.
+ */
+#pragma once
+
+#include "core/analysis/gilk-effect.h"
+#include "core/base/gilk-fact.h"
+#include "core/store/gilk-store-clock.h"
+#include "core/store/gilk-store-cost.h"
+
+G_BEGIN_DECLS
+
+/* @count_cpus: also count CPUs with corrected or unknown offsets, where gilk_facts_of_cpus() is not
+ * shown */
+GilkFacts *gilk_facts_of_clock  (const GilkStoredClock *clock, gboolean count_cpus);
+/* Has a row for each CPU of @clock, in their order, followed by these counts. */
+GilkFacts *gilk_facts_of_cpus   (const GilkStoredClock *clock);
+/* @costs: (element-type GilkStoredCost). Has a row for each, in their order. */
+GilkFacts *gilk_facts_of_costs  (const GArray *costs);
+GilkFacts *gilk_facts_of_effect (const GilkEffect *effect);
+
+/* Return a cost such as "40 ns (39.5 to 41)", and its explanation. */
+char *gilk_cost_value       (const GilkStoredCost *cost);
+char *gilk_cost_explanation (const GilkStoredCost *cost);
+/* Returns what the difference does not include, or NULL. */
+char *gilk_effect_caveat    (const GilkEffect *effect);
+
+G_END_DECLS

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-fact.h - what is known about something, as rows: the same for a terminal, a JSON document and
+ * the workbench
+ *
+ * Texts are translated. A value is complete: with its unit, and with its interval or bound.
+ *
+ * Threads: any, one at a time. Nothing fails.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A number of a fact, used by programs. @key is static and names the unit: "order_error_ns". */
+typedef struct {
+  const char *key;
+  double      value;
+} GilkFactNumber;
+
+#define GILK_FACT_NUMBERS 6
+
+typedef struct {
+  char          *name, *value;
+  char          *explanation;            /* NULL: none is needed */
+  GilkFactNumber numbers[GILK_FACT_NUMBERS];   /* those in use come first; the others have no key */
+} GilkFact;
+
+typedef struct {
+  char      *title;
+  char      *about;                      /* applies to all rows; NULL: nothing does */
+  GPtrArray *list;                       /* GilkFact */
+} GilkFacts;
+
+/* @title and @about (nullable) are copied. */
+GilkFacts *gilk_facts_new  (const char *title, const char *about);
+void       gilk_facts_free (GilkFacts *facts);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFacts, gilk_facts_free)
+
+/* Adds a row. @value is (transfer full); @explanation is (nullable). (transfer none) */
+GilkFact *gilk_facts_add (GilkFacts *facts, const char *name, char *value, const char *explanation);
+/* The same with an explanation that is (transfer full). */
+GilkFact *gilk_facts_take (GilkFacts *facts, char *name, char *value, char *explanation);
+/* Adds a number to @fact, which has room for GILK_FACT_NUMBERS. */
+void      gilk_fact_add_number (GilkFact *fact, const char *key, double value);
+
+static inline guint
+gilk_facts_n (const GilkFacts *facts)
+{
+  return facts->list->len;
+}
+
+static inline const GilkFact *
+gilk_facts_at (const GilkFacts *facts, guint i)
+{
+  return g_ptr_array_index (facts->list, i);
+}
+
+/* Returns the row called @name. (nullable) */
+const GilkFact *gilk_facts_find (const GilkFacts *facts, const char *name);
+
+G_END_DECLS

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-format.c - numbers with SI prefix and unit, the same in every locale
+ */
+#include "core/base/gilk-format.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MINUS "\xe2\x88\x92"
+
+typedef struct {
+  int         exponent;
+  const char *prefix;
+} Prefix;
+
+static const Prefix prefixes[] = {
+  { -15, "f" }, { -12, "p" }, { -9, "n" }, { -6, "µ" }, { -3, "m" }, { 0, "" },
+  { 3, "k" }, { 6, "M" }, { 9, "G" }, { 12, "T" }, { 15, "P" }, { 18, "E" },
+};
+#define NO_PREFIX 5
+
+/* Units that have a prefix: samples are in ns, memory is in KiB or kB. */
+static const struct { const char *unit, *base; int exponent; } scaled_units[] = {
+  { "ns", "s", -9 }, { "us", "s", -6 }, { "µs", "s", -6 }, { "ms", "s", -3 },
+  { "kB", "B", 3 }, { "MB", "B", 6 }, { "kHz", "Hz", 3 }, { "MHz", "Hz", 6 },
+};
+
+const char *
+gilk_unit_base (const char *unit,
+                int        *exponent)
+{
+  *exponent = 0;
+  if (unit == NULL)
+    return "";
+  for (gsize i = 0; i < G_N_ELEMENTS (scaled_units); i++)
+    if (strcmp (unit, scaled_units[i].unit) == 0)
+      {
+        *exponent = scaled_units[i].exponent;
+        return scaled_units[i].base;
+      }
+
+  return unit;
+}
+
+/* Rounds as the number will be written: 999.96 is 1000 with three digits, but not with five. */
+static double
+round_to_digits (double value, int digits)
+{
+  double unit;
+
+  if (value == 0.0)
+    return 0.0;
+  unit = pow (10.0, floor (log10 (value)) - digits + 1);
+
+  return rint (value / unit) * unit;
+}
+
+int
+gilk_unit_prefix (double      value,
+                  const char *base,
+                  int         digits)
+{
+  guint best = 0;
+
+  value = round_to_digits (fabs (value), digits);
+  if (value == 0.0 || (*base == '\0' && value < 99999.5))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (value >= pow (10.0, prefixes[i].exponent) * (1.0 - 1e-9))
+      best = i;
+  if (strcmp (base, "s") == 0)
+    best = MIN (best, NO_PREFIX);
+  if (strcmp (base, "%") == 0)
+    best = NO_PREFIX;
+
+  return prefixes[best].exponent;
+}
+
+/* Formats a number with @decimals and with commas between thousands. */
+static char *
+format_fixed (double value, int decimals)
+{
+  g_autofree char *text = g_strdup_printf ("%.*f", decimals, fabs (value));
+  char *point = strchr (text, '.');
+  gsize whole = point != NULL ? (gsize) (point - text) : strlen (text);
+  gboolean zero = strspn (text, "0.,") == strlen (text);
+  GString *out = g_string_new (value < 0.0 && !zero ? MINUS : NULL);
+
+  /* Accepts a locale's decimal comma and writes a point. */
+  if (point == NULL && (point = strchr (text, ',')) != NULL)
+    whole = (gsize) (point - text);
+  for (gsize i = 0; i < whole; i++)
+    {
+      if (i > 0 && (whole - i) % 3 == 0)
+        g_string_append_c (out, ',');
+      g_string_append_c (out, text[i]);
+    }
+  if (point != NULL)
+    g_string_append_printf (out, ".%s", point + 1);
+
+  return g_string_free (out, FALSE);
+}
+
+char *
+gilk_format_count (double value)
+{
+  return format_fixed (value, 0);
+}
+
+/* @exponent: of a prefix */
+static const char *
+find_prefix (int exponent)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (prefixes[i].exponent == exponent)
+      return prefixes[i].prefix;
+
+  return "";
+}
+
+static char *
+append_unit (const char *number, int exponent, const char *base)
+{
+  return g_strconcat (number, exponent != 0 || *base != '\0' ? " " : "", find_prefix (exponent), base, NULL);
+}
+
+char *
+gilk_format_scaled (double      value,
+                    int         decimals,
+                    int         exponent,
+                    const char *base)
+{
+  g_autofree char *number = format_fixed (value, decimals);
+
+  return append_unit (number, exponent, base);
+}
+
+char *
+gilk_format_si (double      value,
+                const char *unit,
+                int         digits)
+{
+  g_autofree char *number = NULL;
+  const char *base;
+  char *point;
+  int exponent, prefix, decimals;
+
+  if (!isfinite (value))
+    return g_strdup (isnan (value) ? "–" : value > 0 ? "∞" : MINUS "∞");
+
+  base = gilk_unit_base (unit, &exponent);
+  value *= pow (10.0, exponent);
+  prefix = gilk_unit_prefix (value, base, digits);
+  value /= pow (10.0, prefix);
+
+  /* Digits count from the first non-zero one; integers keep all of theirs. */
+  decimals = value == 0.0 ? 0 : digits - 1 - (int) floor (log10 (fabs (value)) + 1e-9);
+  number = format_fixed (value, CLAMP (decimals, 0, 12));
+  if ((point = strchr (number, '.')) != NULL)
+    {
+      char *end = number + strlen (number);
+
+      while (end[-1] == '0')
+        *--end = '\0';
+      if (end - 1 == point)
+        *point = '\0';
+    }
+
+  return append_unit (number, prefix, base);
+}
+
+char *
+gilk_format_signed (double      value,
+                    const char *unit,
+                    int         digits)
+{
+  g_autofree char *text = gilk_format_si (value, unit, digits);
+
+  return g_strconcat (value > 0 ? "+" : "", text, NULL);
+}

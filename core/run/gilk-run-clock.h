@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-clock.h - times of a run: clocks of the target, time zero, intervals of A/B runs
+ *
+ * Threads: the run's own.
+ */
+#pragma once
+
+#include "core/plan/gilk-plan.h"
+#include "core/run/gilk-run.h"
+#include "core/run/gilk-run-rows.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GilkRunSession *session;           /* (unowned) */
+  GilkTarget     *target;            /* (unowned) */
+  gint64          arming_us;         /* when ARM was sent, by this machine's clock */
+  gint64          zero_us;           /* when it was answered; 0: not armed yet */
+  uint64_t        zero_mono_ns;      /* time zero by the target's clock */
+  gint64          stopped_us;        /* when it was disarmed; 0: not yet */
+  GArray         *cpus;              /* struct ilk_cpu_clock, as compared before ARM; NULL: not yet */
+  guint           reference;         /* CPU that all offsets and times of the run relate to */
+  struct gilk_clocks end;            /* the same at the end */
+  GArray         *end_cpus;          /* NULL: they could not be read */
+} GilkRunClock;
+
+void        gilk_run_clock_init      (GilkRunClock *clock, GilkRunSession *session, GilkTarget *target);
+void        gilk_run_clock_clear     (GilkRunClock *clock);
+/* Compares the counters of the target's CPUs. Call right before ARM. */
+gboolean    gilk_run_clock_compare   (GilkRunClock *clock, GCancellable *cancellable, GError **error);
+/* The run was armed, as requested at @arming_us. */
+void        gilk_run_clock_start     (GilkRunClock *clock, gint64 arming_us, const struct ilk_arm *arm);
+/* Finds time zero by this machine's clock. Call once, after ARM. @narrow: with more requests */
+GilkRunZero gilk_run_clock_find_zero (const GilkRunClock *clock, const struct ilk_arm *arm, gboolean narrow);
+/* Stores time zero, rate and offsets. The store must be locked. */
+gboolean    gilk_run_clock_store     (GilkRunClock *clock, const struct ilk_arm *arm, const GilkRunZero *zero,
+                                      GError **error);
+/* Return the time since time zero, up to the end: 0 before it. */
+double      gilk_run_clock_elapsed   (const GilkRunClock *clock);
+uint64_t    gilk_run_clock_now_ns    (const GilkRunClock *clock);
+/* Reads clocks and offsets again, where the target can. */
+void        gilk_run_clock_read_end  (GilkRunClock *clock);
+/* The store must be locked. */
+gboolean    gilk_run_clock_store_end (GilkRunClock *clock, GError **error);
+
+/* ---- A/B runs: hooks are switched off and on ---- */
+
+typedef struct {
+  const GilkRunClock *clock;         /* (unowned) */
+  const GilkPlanAb   *ab;            /* (unowned): of the run's plan */
+  guint               n;             /* planned intervals; 0: hooks are not switched */
+  GArray             *starts;        /* uint64_t, by the target's clock; NULL: not known */
+} GilkRunIntervals;
+
+/* Sends the intervals, and which of them the hooks are on in, to the driver. Call before ARM.
+ * @switch_iid: iid whose gate switches the hooks */
+gboolean    gilk_run_intervals_set   (GilkRunIntervals *intervals, uint32_t switch_iid, uint64_t duration_ns,
+                                      GCancellable *cancellable, GError **error);
+/* Reads when the intervals started, as far as the target recorded it. */
+void        gilk_run_intervals_read  (GilkRunIntervals *intervals);
+/* The store must be locked. */
+gboolean    gilk_run_intervals_store (GilkRunIntervals *intervals, uint64_t duration_ns, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-costs.c - measures copies of the hooks' code
+ *
+ * Calibration stubs: hooks with the same instrument, tactic and number of instructions run the same
+ * code, apart from addresses: the first hook of each such kind is measured. Its code is prepared a
+ * second time, and the driver calls it alternately with code that only returns. It stays there
+ * until the run ends. Kernel text is not changed, so the journal has no entries for it.
+ *
+ * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it sees
+ * are not those of hooked code. One with parameters may behave differently at each hook and is not
+ * measured.
+ *
+ * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
+ * are not called either: their cost is that of the trap.
+ *
+ * Measurements are short and become rare: each calls the code of a kind several hundred times, with
+ * interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread.
+ * The delay doubles each time, and keeps the calls within a thousandth of one CPU's time. Samples
+ * that the code takes do not reach the run (ilk_ring_divert()).
+ */
+#include "core/run/gilk-run-costs.h"
+
+#include <string.h>
+
+#include "core/base/gilk-median.h"
+#include "core/emit/gilk-calibration.h"
+#include "core/emit/gilk-emit.h"
+#include "core/store/gilk-store-cost.h"
+
+#define KINDS_MAX  16
+#define CALLS      64
+#define ROUND_ROWS 15
+#define PAUSE_US   4000
+#define FIRST_US   250000               /* after time zero */
+#define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
+#define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
+
+/* Cost of the hooks that run the same code. */
+typedef struct {
+  char      *instrument;
+  guint      tactic, instructions;
+  uint32_t   patch;               /* of its calibration stub */
+  gboolean   failed;              /* the target could not measure it */
+  GArray    *measurements;        /* double, ns */
+  GilkMedian ns;                  /* median of the measurements */
+  double     min_ns;
+} Cost;
+
+/* ---- calibration stubs ---- */
+
+/* Hooks that run the same code. Stubs are in this order, after the base. */
+typedef struct {
+  const GilkBoundHook *hook;      /* the first of them */
+} Kind;
+
+typedef struct {
+  GilkRunCosts *costs;
+  const GilkBoundPlan *bound;
+  struct ilk_info info;
+  GArray  *kinds;                 /* element type Kind */
+  struct ilk_reserve_patch *slots;    /* of the base, then of each kind */
+  struct ilk_reserve_hook  *cells;    /* of each kind */
+  struct ilk_prepare_patch *patches;
+  struct ilk_prepare_hook  *hooks;
+  GByteArray *blob;
+} CalibrationStubs;
+
+static const Kind *
+kind_at (const CalibrationStubs *stubs, guint i)
+{
+  return &g_array_index (stubs->kinds, Kind, i);
+}
+
+static const GilkSplicePlan *
+plan_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
+{
+  return g_ptr_array_index (bound->splice_plans, hook->splice_plan);
+}
+
+/* NULL: an inline instrument */
+static const struct ilk_instrument_desc *
+module_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
+{
+  return hook->instrument == G_MAXUINT ? NULL
+         : &g_array_index (bound->instruments, struct ilk_instrument_desc, hook->instrument);
+}
+
+static gboolean
+can_calibrate (const GilkBoundPlan *bound, const GilkBoundHook *hook)
+{
+  const struct ilk_instrument_desc *desc = module_of (bound, hook);
+
+  if (hook->program != NULL || hook->choice.tactic == ILK_TACTIC_USER || hook->hook->watch != NULL)
+    return FALSE;
+
+  return desc == NULL || ((desc->flags & ILK_INSTRUMENT_TIMED) != 0 && desc->param_count == 0);
+}
+
+static gboolean
+is_known (const CalibrationStubs *stubs, const GilkBoundHook *hook)
+{
+  for (guint i = 0; i < stubs->kinds->len; i++)
+    {
+      const GilkBoundHook *other = kind_at (stubs, i)->hook;
+
+      if (strcmp (other->hook->instrument, hook->hook->instrument) == 0 &&
+          other->choice.tactic == hook->choice.tactic && other->choice.cost == hook->choice.cost)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static void
+choose_kinds (CalibrationStubs *stubs)
+{
+  const GilkBoundPlan *bound = stubs->bound;
+
+  for (guint i = 0; i < bound->hooks->len && stubs->kinds->len < KINDS_MAX; i++)
+    {
+      const Kind kind = { &g_array_index (bound->hooks, GilkBoundHook, i) };
+
+      if (can_calibrate (stubs->bound, kind.hook) && !is_known (stubs, kind.hook))
+        g_array_append_val (stubs->kinds, kind);
+    }
+}
+
+/* ---- prepare the stubs ---- */
+
+/* @i: 0 for the base, otherwise kind i - 1 */
+static gboolean
+emit_stub (CalibrationStubs *stubs, guint i)
+{
+  const GilkBoundHook *hook = kind_at (stubs, MAX (i, 1) - 1)->hook;
+  g_auto(GilkCode) code = { .code = g_byte_array_new (), .orc = g_array_new (FALSE, TRUE, sizeof (struct ilk_orc)) };
+  GilkAsm as = { .base = stubs->slots[i].slot, .code = code.code, .orc = code.orc };
+  struct ilk_prepare_patch *item = &stubs->patches[i];
+  guint trap = 0;
+
+  if (i == 0)
+    gilk_emit_calibration_base (&as, plan_of (stubs->bound, hook));
+  else
+    {
+      const struct ilk_reserve_hook *cells = &stubs->cells[i - 1];
+      const struct ilk_instrument_desc *desc = module_of (stubs->bound, hook);
+      const GilkBinding binding = {
+        .iid = cells->iid, .counter = cells->counter, .lost = cells->lost, .missed = cells->missed,
+        .fn = desc != NULL ? desc->fn : 0,
+      };
+
+      gilk_emit_calibration (&as, plan_of (stubs->bound, hook), hook->want_index, &stubs->info, &binding,
+                             &trap);
+    }
+  *item = (struct ilk_prepare_patch) {
+    .id = stubs->slots[i].id, .flags = ILK_PATCH_CALIBRATION, .site = stubs->slots[i].slot,
+    .code_len = code.code->len, .orc_count = code.orc->len, .aux = trap,
+    .code = gilk_armed_append_blob (stubs->blob, code.code->data, code.code->len),
+  };
+  if (code.orc->len > 0)
+    item->orc = gilk_armed_append_blob (stubs->blob, code.orc->data,
+                                        code.orc->len * sizeof (struct ilk_orc));
+
+  return !as.too_far && code.code->len <= GILK_CALIBRATION_BYTES;
+}
+
+static gboolean
+prepare_in_driver (CalibrationStubs *stubs, GCancellable *cancellable)
+{
+  GilkTarget *target = stubs->costs->target;
+  guint n = stubs->kinds->len;
+
+  for (guint i = 0; i <= n; i++)
+    stubs->slots[i].bytes = GILK_CALIBRATION_BYTES + 1;
+  for (guint i = 0; i < n; i++)
+    if (!kind_at (stubs, i)->hook->takes_samples)
+      stubs->cells[i].flags = ILK_HOOK_COUNTER_NEAR;
+  if (!gilk_target_reserve (target, stubs->slots, n + 1, stubs->cells, n, cancellable, NULL))
+    return FALSE;
+  for (guint i = 0; i <= n; i++)
+    if (!emit_stub (stubs, i))
+      return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const GilkBoundHook *hook = kind_at (stubs, i)->hook;
+      const struct ilk_instrument_desc *desc = module_of (stubs->bound, hook);
+
+      stubs->hooks[i] = (struct ilk_prepare_hook) {
+        .iid = stubs->cells[i].iid, .patch = stubs->slots[i + 1].id,
+        .instrument = desc != NULL ? desc->id : 0, .flags = hook->takes_samples ? ILK_HOOK_SAMPLES : 0,
+      };
+    }
+
+  return gilk_target_prepare (target, stubs->patches, n + 1, stubs->hooks, n, stubs->blob->data,
+                              stubs->blob->len, cancellable, NULL);
+}
+
+void
+gilk_run_costs_free_stubs (GilkRunCosts *costs)
+{
+  struct ilk_disarm disarm = { .what = ILK_DISARM_FILE | ILK_DISARM_FREE };
+
+  if (costs->prepared)
+    gilk_target_disarm (costs->target, &disarm, NULL, NULL, NULL);
+  costs->prepared = FALSE;
+}
+
+static void
+init_costs (const CalibrationStubs *stubs)
+{
+  GilkRunCosts *costs = stubs->costs;
+
+  costs->base = stubs->slots[0].id;
+  for (guint i = 0; i < stubs->kinds->len; i++)
+    {
+      const GilkBoundHook *hook = kind_at (stubs, i)->hook;
+      const Cost cost = {
+        .instrument = g_strdup (hook->hook->instrument), .tactic = hook->choice.tactic, .instructions = hook->choice.cost,
+        .patch = stubs->slots[i + 1].id, .measurements = g_array_new (FALSE, FALSE, sizeof (double)),
+      };
+
+      g_array_append_val (costs->kinds, cost);
+    }
+}
+
+static void
+prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
+{
+  guint n = stubs->kinds->len;
+
+  stubs->slots = g_new0 (struct ilk_reserve_patch, n + 1);
+  stubs->cells = g_new0 (struct ilk_reserve_hook, n);
+  stubs->patches = g_new0 (struct ilk_prepare_patch, n + 1);
+  stubs->hooks = g_new0 (struct ilk_prepare_hook, n);
+  stubs->blob = g_byte_array_new ();
+  stubs->costs->prepared = TRUE;      /* even if the reply is lost, they may be there */
+  if (prepare_in_driver (stubs, cancellable))
+    init_costs (stubs);
+  else
+    gilk_run_costs_free_stubs (stubs->costs);
+  g_free (stubs->slots);
+  g_free (stubs->cells);
+  g_free (stubs->patches);
+  g_free (stubs->hooks);
+  g_byte_array_unref (stubs->blob);
+}
+
+static void
+clear_cost (gpointer data)
+{
+  Cost *cost = data;
+
+  g_free (cost->instrument);
+  g_array_unref (cost->measurements);
+}
+
+/* Prepares the stubs, before anything else of the run is prepared. FALSE: there is none */
+static gboolean
+prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
+{
+  CalibrationStubs stubs = { .costs = costs, .bound = bound, .kinds = g_array_new (FALSE, FALSE, sizeof (Kind)) };
+
+  gilk_run_session_assert_own (costs->session);
+  costs->kinds = g_array_new (FALSE, TRUE, sizeof (Cost));
+  g_array_set_clear_func (costs->kinds, clear_cost);
+  choose_kinds (&stubs);
+  if (stubs.kinds->len > 0 && gilk_target_driver_info (costs->target, &stubs.info, cancellable, NULL) &&
+      stubs.info.tsc_khz != 0)
+    {
+      costs->tsc_khz = stubs.info.tsc_khz;
+      prepare_kinds (&stubs, cancellable);
+    }
+  g_array_unref (stubs.kinds);
+
+  return costs->prepared;
+}
+
+void
+gilk_run_costs_clear (GilkRunCosts *costs)
+{
+  g_clear_pointer (&costs->kinds, g_array_unref);
+}
+
+/* ---- measuring ---- */
+
+static Cost *
+cost_at (const GilkRunCosts *costs, guint i)
+{
+  return &g_array_index (costs->kinds, Cost, i);
+}
+
+/* Converts ticks to nanoseconds with the kernel's rate, which is far more precise than the
+ * measurement. */
+static void
+convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
+{
+  double ms = 1.0 / (double) costs->tsc_khz;
+
+  for (guint i = 0; i < ROUND_ROWS; i++)
+    {
+      const struct ilk_measure_result *row = &g_array_index (rows, struct ilk_measure_result, i);
+
+      values[i] = ((double) row->ticks - (double) row->base) * ms * 1e6 / CALLS;
+      costs->taken_us += ((double) row->ticks + (double) row->base) * ms * 1e3;
+    }
+}
+
+/* Returns FALSE if this kind can no longer be measured. */
+static gboolean
+measure_round (GilkRunCosts *costs, Cost *cost, double *values, GCancellable *cancellable)
+{
+  g_autoptr(GArray) rows = NULL;
+
+  if (!cost->failed)
+    rows = gilk_target_measure (costs->target, cost->patch, costs->base, CALLS, ROUND_ROWS, cancellable, NULL);
+  cost->failed = rows == NULL;
+  if (rows != NULL)
+    convert_rows (costs, rows, values);
+
+  return !cost->failed;
+}
+
+static double
+find_least (const double *values, guint n)
+{
+  double least = values[0];
+
+  for (guint i = 1; i < n; i++)
+    least = MIN (least, values[i]);
+
+  return least;
+}
+
+/* ---- before the run ---- */
+
+/* Measures each kind once per round. */
+static void
+measure_rounds (GilkRunCosts *costs, double *values, GCancellable *cancellable)
+{
+  for (guint r = 0; r < GILK_MEDIAN_ROUNDS && !g_cancellable_is_cancelled (cancellable); r++)
+    {
+      if (r > 0)
+        g_usleep (PAUSE_US);
+      for (guint i = 0; i < costs->kinds->len; i++)
+        measure_round (costs, cost_at (costs, i), values + (i * GILK_MEDIAN_ROUNDS + r) * ROUND_ROWS, cancellable);
+    }
+}
+
+void
+gilk_run_costs_measure (GilkRunCosts        *costs,
+                        const GilkBoundPlan *bound,
+                        GCancellable        *cancellable)
+{
+  const guint each = GILK_MEDIAN_ROUNDS * ROUND_ROWS;
+  g_autofree double *values = NULL;
+
+  if (!prepare_stubs (costs, bound, cancellable))
+    return;
+  values = g_new0 (double, (gsize) costs->kinds->len * each);
+  measure_rounds (costs, values, cancellable);
+  for (guint i = 0; i < costs->kinds->len; i++)
+    {
+      Cost *cost = cost_at (costs, i);
+
+      cost->failed = cost->failed || g_cancellable_is_cancelled (cancellable);
+      if (cost->failed)
+        continue;
+      cost->min_ns = find_least (values + i * each, each);
+      cost->ns = gilk_median_of_rounds (values + i * each, ROUND_ROWS);
+      g_array_append_val (cost->measurements, cost->ns.value);
+    }
+}
+
+/* ---- storing ---- */
+
+static gboolean
+store_measurement (GilkRunCosts *costs, const Cost *cost, const GilkCostMeasurement *measurement, GError **error)
+{
+  const GilkStoreCost row = {
+    .instrument = cost->instrument, .tactic = gilk_tactic_name (cost->tactic), .instructions = cost->instructions,
+    .ns = cost->ns.value, .low_ns = cost->ns.low, .high_ns = cost->ns.high, .min_ns = cost->min_ns,
+  };
+
+  return gilk_store_add_cost (costs->session->store, costs->session->run, &row, error) &&
+         gilk_store_add_cost_measurement (costs->session->store, costs->session->run, &row, measurement, error);
+}
+
+gboolean
+gilk_run_costs_store (GilkRunCosts *costs, GError **error)
+{
+  for (guint i = 0; i < costs->kinds->len; i++)
+    {
+      const Cost *cost = cost_at (costs, i);
+      const GilkCostMeasurement first = { .t_ns = -1, .ns = cost->ns.value, .min_ns = cost->min_ns };
+
+      if (cost->measurements->len > 0 && !store_measurement (costs, cost, &first, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* ---- during the run ---- */
+
+/* Measures each kind once more that could be measured before. */
+static gboolean
+measure_once (GilkRunCosts *costs, GError **error)
+{
+  costs->taken_us = 0;
+  for (guint i = 0; i < costs->kinds->len; i++)
+    {
+      Cost *cost = cost_at (costs, i);
+      double values[ROUND_ROWS];
+      GilkCostMeasurement measurement = { .position = cost->measurements->len };
+      gboolean good;
+
+      if (cost->failed || !measure_round (costs, cost, values, NULL))
+        continue;
+      measurement.t_ns = (gint64) (gilk_run_clock_elapsed (costs->clock) * 1e9);
+      measurement.ns = gilk_median_of (values, ROUND_ROWS, 0.025).value;
+      measurement.min_ns = find_least (values, ROUND_ROWS);
+      g_array_append_val (cost->measurements, measurement.ns);
+      cost->min_ns = MIN (cost->min_ns, measurement.min_ns);
+      cost->ns = gilk_median_over_time ((const double *) (const void *) cost->measurements->data, cost->measurements->len);
+      gilk_run_session_lock (costs->session);
+      good = store_measurement (costs, cost, &measurement, error);
+      gilk_run_session_unlock (costs->session);
+      if (!good)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+gilk_run_costs_remeasure (GilkRunCosts *costs, GError **error)
+{
+  gboolean good;
+
+  gilk_run_session_assert_own (costs->session);
+  if (!costs->prepared)
+    return TRUE;
+  if (costs->distance_us == 0)
+    costs->distance_us = FIRST_US;
+  if (g_get_monotonic_time () < MAX (costs->measured_us, costs->clock->zero_us) + costs->distance_us)
+    return TRUE;
+  good = measure_once (costs, error);
+  costs->measured_us = g_get_monotonic_time ();
+  costs->distance_us = MAX (MIN (2 * costs->distance_us, INTERVAL_MAX_US), (gint64) (SHARE * costs->taken_us));
+
+  return good;
+}
+
+gboolean
+gilk_run_costs_finish (GilkRunCosts *costs, GError **error)
+{
+  gilk_run_session_assert_own (costs->session);
+  g_assert (costs->clock->stopped_us != 0);
+
+  return !costs->prepared || measure_once (costs, error);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-metadata.h - writes a run's metadata before its first sample
+ *
+ * Hooks, instruments, and the hooked functions with their disassembly, so that the session shows
+ * its graphs without access to the kernel. The store must be locked.
+ */
+#pragma once
+
+#include "core/run/gilk-armed.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+/* Writes the run, its instruments, hooks and functions. @run: (out): the run's id */
+gboolean gilk_run_write_metadata  (GilkStore *store, const GilkArmed *armed, GilkImage *image,
+                                   gint64 *run, GError **error);
+
+/* Writes the new hooks of @armed, which start at @now_ns, and their functions and instruments
+ * unless the first @n_known hooks of @rows have them already. */
+gboolean gilk_run_write_new_hooks (GilkStore *store, gint64 run, const GilkArmed *armed,
+                                   GilkImage *image, const GilkBoundPlan *rows, guint n_known,
+                                   uint64_t now_ns, GError **error);
+
+/* Return a function's name in the session, and write its whole graph. */
+char    *gilk_run_function_name   (const GilkCfg *cfg);
+gboolean gilk_run_write_function  (GilkStore *store, gint64 run, const GilkCfg *cfg, const char *module,
+                                   GilkDecoder *decoder, GError **error);
+
+G_END_DECLS

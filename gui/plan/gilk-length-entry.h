@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-length-entry.h - entry of a plan's length of runs, such as "10s"; empty: until stopped
+ *
+ * A valid length is set in the model as it is typed. An invalid one, or one that the plan's schedule does
+ * not fit into, is marked. Entries that share a GtkEntryBuffer stay equal.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/plan/gilk-plan-model.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_LENGTH_ENTRY (gilk_length_entry_get_type ())
+G_DECLARE_FINAL_TYPE (GilkLengthEntry, gilk_length_entry, GILK, LENGTH_ENTRY, GtkEntry)
+
+void     gilk_length_entry_set_model (GilkLengthEntry *self, GilkPlanModel *model);
+/* Gets the length; 0: until stopped. Returns FALSE if the text is not a duration. */
+gboolean gilk_length_entry_get       (GilkLengthEntry *self, uint64_t *ns, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-binder.h - binds the edited plan to the connected kernel in the background
+ *
+ * It does so shortly after each edit and on request, so that the tactic, cost or refusal of every hook is
+ * known before a run starts; not during a run, whose plan is bound already. Signal "bound" (const
+ * GilkBoundPlan *): the plan was bound, and the model has the result.
+ */
+#pragma once
+
+#include "gui/base/gilk-banner.h"
+#include "gui/plan/gilk-plan-model.h"
+#include "gui/run/gilk-recorder.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_PLAN_BINDER (gilk_plan_binder_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanBinder, gilk_plan_binder, GILK, PLAN_BINDER, GObject)
+
+/* @banner: reports errors, and, as "moved", hooks that were found elsewhere than planned */
+GilkPlanBinder *gilk_plan_binder_new      (GilkPlanModel *model, GilkConnection *connection, GilkRecorder *recorder,
+                                           GilkBanner *banner);
+/* Must be called after the kernel changed, or what others hooked in it. */
+void            gilk_plan_binder_schedule (GilkPlanBinder *self);
+
+G_END_DECLS

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-file.h - the plan's file: open, save, revert
+ *
+ * A plan without a file is saved automatically as well (gui/plan/gilk-plan-autosave.h). Replacing a
+ * changed plan asks first. Signal "opened": another plan was opened.
+ */
+#pragma once
+
+#include "gui/base/gilk-banner.h"
+#include "gui/plan/gilk-length-entry.h"
+#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/run/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_PLAN_FILE (gilk_plan_file_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanFile, gilk_plan_file, GILK, PLAN_FILE, GObject)
+
+/* Adds "save-plan", "save-plan-as", "revert-plan" and "new-plan" to the actions of @window, and writes the last
+ * change when it is disposed. @length: of the run, for the command that the banner shows after saving */
+GilkPlanFile *gilk_plan_file_new  (GtkApplicationWindow *window, GilkPlanAutosave *autosave, GilkPlanModel *model,
+                                   GilkConnection *connection, GSettings *settings, GilkBanner *banner, GtkEntry *length);
+/* Asks first if the current plan has changes. */
+void          gilk_plan_file_open (GilkPlanFile *self, const char *path);
+
+G_END_DECLS

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-schedule-page.c - page of the window: the plan's schedule, large, and its settings
+ */
+#include "gui/plan/gilk-schedule-page.h"
+
+#include <glib/gi18n.h>
+
+#include "gui/base/gilk-entry-problem.h"
+#include "gui/base/gilk-hint.h"
+#include "gui/plan/gilk-arrange-popover.h"
+#include "gui/plan/gilk-plan-file-button.h"
+#include "gui/plan/gilk-plan-table.h"
+#include "gui/plan/gilk-schedule-view.h"
+#include "gui/plan/gilk-stop-popover.h"
+
+struct _GilkSchedulePage {
+  GtkPaned parent_instance;
+
+  GilkPlanModel      *model;
+  GilkBanner         *banner;
+  GilkStopPopover    *stop_popover;
+  char               *conflict;            /* see gilk_schedule_page_conflict() */
+
+  GtkEntry           *search, *intervals_entry;
+  GilkPlanFileButton *file;
+  GtkMenuButton      *arrange_button, *conditions_button;
+  GtkLabel           *conditions_label;
+  GilkLengthEntry    *length;
+  GilkScheduleView   *schedule;
+  GilkPlanTable      *table;
+};
+
+G_DEFINE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GTK_TYPE_PANED)
+
+enum { OPENED, CHECKED, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+static void
+emit_opened (GilkSchedulePage *self,
+             int               hook)
+{
+  g_signal_emit (self, signals[OPENED], 0, hook);
+}
+
+static void
+search_changed (GilkSchedulePage *self)
+{
+  const char *text = gtk_entry_get_text (self->search);
+
+  gilk_schedule_view_search (self->schedule, text);
+  gilk_plan_table_search (self->table, text);
+}
+
+/* ---- switching hooks off and on ---- */
+
+static void
+mark_intervals_entry (GilkSchedulePage *self,
+                      const char       *problem)
+{
+  gilk_entry_show_problem (self->intervals_entry, problem,
+                           _("Measure the effect of the hooks on the kernel: they are off in half of these intervals, "
+                             "at random, such as 100ms (or 100ms,42 with a seed). Control hooks stay on; the results "
+                             "show what they recorded."));
+}
+
+/* Reports a conflict once; @problem NULL: resolved. Run and Save are disabled until then. */
+static void
+set_conflict (GilkSchedulePage *self,
+              const char       *problem)
+{
+  if (problem != NULL && g_strcmp0 (self->conflict, problem) != 0)
+    gilk_banner_show (self->banner, "conflict", GTK_MESSAGE_WARNING, problem, NULL, NULL);
+  else if (problem == NULL)
+    gilk_banner_withdraw (self->banner, "conflict");
+  g_free (self->conflict);
+  self->conflict = g_strdup (problem);
+  mark_intervals_entry (self, problem);
+}
+
+static void
+show_intervals (GilkSchedulePage *self)
+{
+  const GilkPlan *plan = gilk_plan_model_plan (self->model);
+  g_autofree char *text = plan->ab.period_ns > 0 ? gilk_format_ab (&plan->ab) : g_strdup ("");
+  g_autoptr(GError) error = NULL;
+
+  if (plan->hooks->len > 0)
+    gilk_plan_check_ab (plan, &error);
+  gtk_entry_set_text (self->intervals_entry, text);
+  set_conflict (self, error != NULL ? error->message : NULL);
+}
+
+void
+gilk_schedule_page_enter_intervals (GilkSchedulePage *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->intervals_entry)));
+  g_autoptr(GError) error = NULL;
+  GilkPlanAb ab = { 0 };
+
+  if (text[0] != '\0' && !gilk_parse_ab (text, &ab, &error))
+    set_conflict (self, error->message);
+  else
+    {
+      gilk_plan_model_set_intervals (self->model, &ab);
+      show_intervals (self);
+    }
+  g_signal_emit (self, signals[CHECKED], 0);
+}
+
+/* Marks errors while typing; a valid value is taken when the entry loses the focus. */
+static void
+intervals_typed (GilkSchedulePage *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (self->intervals_entry)));
+  g_autoptr(GError) error = NULL;
+  GilkPlanAb ab = { 0 };
+
+  if (text[0] != '\0')
+    gilk_parse_ab (text, &ab, &error);
+  mark_intervals_entry (self, error != NULL ? error->message : NULL);
+}
+
+static gboolean
+intervals_left (GilkSchedulePage *self)
+{
+  /* Closing the window takes the focus from the entry when there is no plan any more. */
+  if (self->model != NULL)
+    gilk_schedule_page_enter_intervals (self);
+
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* ---- page ---- */
+
+const char *
+gilk_schedule_page_conflict (GilkSchedulePage *self)
+{
+  return self->conflict;
+}
+
+void
+gilk_schedule_page_set_bound (GilkSchedulePage    *self,
+                              const GilkBoundPlan *bound)
+{
+  gilk_stop_popover_set_bound (self->stop_popover, bound);
+}
+
+void
+gilk_schedule_page_set_time (GilkSchedulePage *self,
+                             uint64_t          duration_ns,
+                             double            elapsed)
+{
+  gilk_schedule_view_set_time (self->schedule, duration_ns, elapsed);
+}
+
+void
+gilk_schedule_page_panes (GilkSchedulePage *self,
+                          GtkWidget       **schedule,
+                          GtkWidget       **table)
+{
+  *schedule = GTK_WIDGET (self->schedule);
+  *table = GTK_WIDGET (self->table);
+}
+
+void
+gilk_schedule_page_set_model (GilkSchedulePage *self,
+                              GActionMap       *actions,
+                              GilkPlanModel    *model,
+                              GilkPlanAutosave *autosave,
+                              GilkConnection   *connection,
+                              GilkBanner       *banner,
+                              GtkEntryBuffer   *length)
+{
+  self->model = g_object_ref (model);
+  self->banner = g_object_ref (banner);
+  gtk_entry_set_buffer (GTK_ENTRY (self->length), length);
+  gilk_length_entry_set_model (self->length, model);
+  gilk_plan_table_set_model (self->table, model, connection);
+  gilk_schedule_view_set_model (self->schedule, model);
+  gilk_schedule_view_share_selection (self->schedule, self->table);
+  gilk_arrange_popover_new (self->arrange_button, model);
+  self->stop_popover = gilk_stop_popover_new (self->conditions_button, self->conditions_label, model, actions);
+  gilk_plan_file_button_follow (self->file, autosave);
+  g_signal_connect_object (self->table, "failed", G_CALLBACK (gilk_banner_show_error), banner, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->schedule, "failed", G_CALLBACK (gilk_banner_show_error), banner, G_CONNECT_SWAPPED);
+  g_signal_connect_object (model, "changed", G_CALLBACK (show_intervals), self, G_CONNECT_SWAPPED);
+  show_intervals (self);
+}
+
+static void
+gilk_schedule_page_dispose (GObject *object)
+{
+  GilkSchedulePage *self = GILK_SCHEDULE_PAGE (object);
+
+  if (self->model != NULL)
+    g_signal_handlers_disconnect_by_data (self->model, self);
+  g_clear_object (&self->model);
+  g_clear_object (&self->banner);
+  g_clear_pointer (&self->conflict, g_free);
+  G_OBJECT_CLASS (gilk_schedule_page_parent_class)->dispose (object);
+}
+
+static void
+gilk_schedule_page_class_init (GilkSchedulePageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_schedule_page_dispose;
+  signals[OPENED] = g_signal_new ("opened", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[CHECKED] = g_signal_new ("checked", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+  g_type_ensure (GILK_TYPE_HINT);
+  g_type_ensure (GILK_TYPE_LENGTH_ENTRY);
+  g_type_ensure (GILK_TYPE_PLAN_FILE_BUTTON);
+  g_type_ensure (GILK_TYPE_PLAN_TABLE);
+  g_type_ensure (GILK_TYPE_SCHEDULE_VIEW);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/schedule-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkSchedulePage, name)
+  BIND (search);
+  BIND (file);
+  BIND (intervals_entry);
+  BIND (arrange_button);
+  BIND (conditions_button);
+  BIND (conditions_label);
+  BIND (length);
+  BIND (schedule);
+  BIND (table);
+#undef BIND
+#define CALLBACK(name) gtk_widget_class_bind_template_callback (widget_class, name)
+  CALLBACK (emit_opened);
+  CALLBACK (search_changed);
+  CALLBACK (gilk_schedule_page_enter_intervals);
+  CALLBACK (intervals_typed);
+  CALLBACK (intervals_left);
+#undef CALLBACK
+}
+
+static void
+gilk_schedule_page_init (GilkSchedulePage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

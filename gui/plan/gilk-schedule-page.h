@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-schedule-page.h - page of the window: the plan's schedule, large, and its settings
+ *
+ * Signals: "opened" (int index): show that hook in the graph; "checked": the entered A/B intervals were taken,
+ * or found to conflict, see gilk_schedule_page_conflict().
+ */
+#pragma once
+
+#include "gui/base/gilk-banner.h"
+#include "gui/plan/gilk-length-entry.h"
+#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/run/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_SCHEDULE_PAGE (gilk_schedule_page_get_type ())
+G_DECLARE_FINAL_TYPE (GilkSchedulePage, gilk_schedule_page, GILK, SCHEDULE_PAGE, GtkPaned)
+
+/* Adds "stop-when" to @actions. @length: text of the length of runs, shared with another entry. @banner:
+ * reports errors, and conflicts as "conflict" */
+void        gilk_schedule_page_set_model       (GilkSchedulePage *self, GActionMap *actions, GilkPlanModel *model,
+                                                GilkPlanAutosave *autosave, GilkConnection *connection,
+                                                GilkBanner *banner, GtkEntryBuffer *length);
+/* Takes the fields of the hooks' samples from @bound. */
+void        gilk_schedule_page_set_bound       (GilkSchedulePage *self, const GilkBoundPlan *bound);
+/* Sets what the schedule shows, see gilk_schedule_view_set_time(). */
+void        gilk_schedule_page_set_time        (GilkSchedulePage *self, uint64_t duration_ns, double elapsed);
+/* Takes the A/B intervals as entered. */
+void        gilk_schedule_page_enter_intervals (GilkSchedulePage *self);
+/* Returns why hooks cannot be switched off and on as entered or planned; NULL: they can. No run may start, and the
+ * plan must not be saved, until that is resolved. */
+const char *gilk_schedule_page_conflict        (GilkSchedulePage *self);
+/* Returns the schedule and the table. (transfer none) */
+void        gilk_schedule_page_panes           (GilkSchedulePage *self, GtkWidget **schedule, GtkWidget **table);
+
+G_END_DECLS

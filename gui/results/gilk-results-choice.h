@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-choice.h - contents of the results: session, run, hook, kind of view, axes, ranges
+ *
+ * Plain data without a widget. Lists, toolbar and plots change it and call
+ * gilk_results_choice_changed(); each of them shows what it has then. A choice that does not apply
+ * to the current hook is kept: the functions below return what applies, the fields what was chosen.
+ *
+ * Signal "changed" (gboolean): TRUE: only the selected range has changed.
+ */
+#pragma once
+
+#include "core/figure/gilk-selection.h"
+#include "gui/session/gilk-session.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  GILK_RESULTS_NOTHING,            /* no session, or one without runs */
+  GILK_RESULTS_OVERVIEW,           /* all hooks of a run, as bars */
+  GILK_RESULTS_GRAPH,              /* the recorded graph of a function */
+  GILK_RESULTS_FIGURE,             /* a figure of samples */
+  GILK_RESULTS_GROUPS,             /* hits by value of a field, as bars */
+  GILK_RESULTS_MAP,                /* a map of the hook's program */
+  GILK_RESULTS_ACCESSES,           /* accesses seen by the hook, a watchpoint */
+  GILK_RESULTS_SAMPLES,            /* a table of single samples */
+} GilkResultsShown;
+
+#define GILK_TYPE_RESULTS_CHOICE (gilk_results_choice_get_type ())
+G_DECLARE_FINAL_TYPE (GilkResultsChoice, gilk_results_choice, GILK, RESULTS_CHOICE, GObject)
+
+struct _GilkResultsChoice {
+  GObject        parent_instance;
+
+  GilkSession   *session;          /* NULL: none is open */
+  int            run, hook;        /* hook -1: the whole run */
+  int            function;         /* shown as a graph instead of a plot, or -1 */
+  GArray        *overlaid;         /* int: further hooks, in the order of the list */
+  const char    *view;             /* id of a kind of view, interned; NULL: none yet */
+  const char    *quantity;         /* id of a field or map, interned; NULL: none */
+  const char    *split;            /* a field or "cpu", interned; "": nothing */
+  gint64         other_run;        /* whose hook of the same name is overlaid; 0: none */
+  gboolean       log_x, log_y, subtracts_cost;
+  GilkSelection *selection;        /* selected time range and values */
+  GilkSession   *compared;         /* session in the second column; NULL: none */
+  int            compared_run;
+  const char    *view_before;      /* view before a hook that only counts */
+  const char    *axes_of;          /* view for which axes were chosen */
+};
+
+GilkResultsChoice *gilk_results_choice_new           (void);
+/* @session: (transfer full) (nullable). No run is chosen afterwards. */
+void               gilk_results_choice_set_session   (GilkResultsChoice *self, GilkSession *session);
+void               gilk_results_choice_set_compared  (GilkResultsChoice *self, GilkSession *session);
+/* Emits "changed" after anything but the range has changed, fitted to the hook: what its hook or
+ * view does not offer becomes the first of what it does. Selected times and values stay. */
+void               gilk_results_choice_changed       (GilkResultsChoice *self);
+/* Emits "changed" after the selected time range or values have changed. */
+void               gilk_results_choice_range_changed (GilkResultsChoice *self);
+/* Chooses a figure with its field (NULL: hits) and axes. */
+void               gilk_results_choice_set_figure    (GilkResultsChoice *self, GilkFigureKind kind, const char *field,
+                                                      gboolean log_x, gboolean log_y);
+
+/* ---- what is chosen ---- */
+
+/* Owned by the session; NULL if nothing of the kind is chosen. */
+GilkSessionRun           *gilk_results_run          (GilkResultsChoice *self);
+const GilkStoredHook     *gilk_results_hook         (GilkResultsChoice *self);
+const GilkStoredFunction *gilk_results_function     (GilkResultsChoice *self);
+GilkSessionRun           *gilk_results_compared_run (GilkResultsChoice *self);
+/* Hooks of the run were switched off and on while it lasted. */
+gboolean                  gilk_results_was_switched (const GilkSessionRun *run);
+/* Returns the fields of the chosen hook (GilkStoredField). */
+const GArray             *gilk_results_hook_fields  (GilkResultsChoice *self);
+GilkResultsShown gilk_results_shown              (GilkResultsChoice *self);
+/* Returns GILK_FIGURE_N_KINDS if no figure is chosen. */
+GilkFigureKind   gilk_results_figure             (GilkResultsChoice *self);
+/* A map is chosen that is a histogram, which has axes. */
+gboolean         gilk_results_is_map_histogram   (GilkResultsChoice *self);
+/* Returns the plotted field; NULL: hits, or no figure. */
+const char      *gilk_results_field              (GilkResultsChoice *self);
+/* Returns the field to plot where none is chosen. */
+const char      *gilk_results_default_field      (GilkResultsChoice *self);
+gboolean         gilk_results_can_split          (GilkResultsChoice *self);
+/* Returns NULL if no field is chosen or splitting is unavailable. */
+const char      *gilk_results_split              (GilkResultsChoice *self);
+/* @can_x, @can_y: which axes may be logarithmic */
+void             gilk_results_get_axes           (GilkResultsChoice *self, gboolean *can_x, gboolean *can_y);
+gboolean         gilk_results_log_x              (GilkResultsChoice *self);
+gboolean         gilk_results_log_y              (GilkResultsChoice *self);
+/* Returns the hook's cost if it can be subtracted. (nullable) */
+const GilkStoredCost *gilk_results_subtractable_cost (GilkResultsChoice *self);
+gboolean         gilk_results_subtracts_cost     (GilkResultsChoice *self);
+/* Returns the request for the chosen figure, without a size. */
+GilkFigureAsk    gilk_results_figure_ask         (GilkResultsChoice *self);
+/* Returns the unit of a field, or of intervals. (nullable) */
+const char      *gilk_results_unit               (GilkResultsChoice *self, const char *field);
+/* The time range applies: to everything but maps, accesses and the overview of a run. */
+gboolean         gilk_results_has_range          (GilkResultsChoice *self);
+/* A selection of the field's values applies to views of all fields. */
+gboolean         gilk_results_range_applies      (GilkResultsChoice *self, const char *field);
+/* Returns the condition for the selected values. (transfer full) (nullable) */
+char            *gilk_results_value_condition    (GilkResultsChoice *self);
+
+/* Get the hooks of a figure, and their counterparts in the compared run: the first @n of at most
+ * @room. Names are (transfer full). If there are more, the figure reports that. */
+guint            gilk_results_hooks              (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
+guint            gilk_results_compared_hooks     (GilkResultsChoice *self, GilkSessionPick *picks, guint room);
+void             gilk_results_hooks_clear        (GilkSessionPick *picks, guint n);
+/* One more than a figure can distinguish, so that it can report too many. */
+#define GILK_RESULTS_HOOKS_MAX (GILK_FIGURE_CURVES_MAX + 1)
+/* Returns the name of one of the two sessions' files, with its folder if both have the same name.
+ * (transfer full) */
+char            *gilk_results_file_name          (GilkResultsChoice *self, const GilkSession *session);
+
+/* ---- what can be chosen ---- */
+
+typedef void (*GilkResultsOptionFunc) (const char *id, const char *name, gpointer user_data);
+void          gilk_results_foreach_view      (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
+/* Calls @each for every quantity that a figure of @kind can show; GILK_FIGURE_N_KINDS stands for
+ * bars, or for a map if that is chosen. */
+void          gilk_results_foreach_quantity  (GilkResultsChoice *self, GilkFigureKind kind, GilkResultsOptionFunc each,
+                                              gpointer user_data);
+void          gilk_results_foreach_split     (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
+/* Ids are those of runs; "0": none. */
+void          gilk_results_foreach_other_run (GilkResultsChoice *self, GilkResultsOptionFunc each, gpointer user_data);
+/* The hook has views of its samples, not only its rate of hits. */
+gboolean      gilk_results_has_several_views (GilkResultsChoice *self);
+/* Converts between ids of quantities and fields, which are interned; NULL: hits. */
+const char   *gilk_results_quantity_field    (const char *id);
+const char   *gilk_results_quantity_id       (const char *field);
+void          gilk_results_get_log_axes      (GilkFigureKind kind, gboolean *can_x, gboolean *can_y);
+void          gilk_results_get_default_axes  (GilkFigureKind kind, gboolean *log_x, gboolean *log_y);
+const char   *gilk_results_kind_title        (GilkFigureKind kind);
+/* Returns "Run 2", or "Run 2: after the patch" if the run has a title. (transfer full) */
+char         *gilk_results_name_run          (const GilkStoredRun *run);
+
+/* ---- gilk-results-command.c ---- */
+
+/**
+ * gilk_results_make_command:
+ * @width: of the picture, px
+ * @condition: (nullable): typed above the table of samples
+ *
+ * Returns: (transfer full): the shell commands, one per line, that draw what is shown, naming
+ * everything it depends on; "" if there is no run
+ */
+char         *gilk_results_make_command      (GilkResultsChoice *self, guint width, guint height, const char *condition);
+
+G_END_DECLS

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-results-page.h - the page of plots: the chosen one, smaller ones below it on the same data, and
+ * the same of a compared session beside them
+ *
+ * Signals:
+ *   "plot-shown" (GilkPlotData): the first plot is another one
+ *   "compared" (GilkFigureCompared, nullable): the comparison of its two series
+ *   "read-out" (text): of the plot under the pointer, or why an action did nothing
+ *   "note" (widget, from, to): a note was requested on these seconds, NaN: the whole run
+ *   "hook-clicked" (int): a bar of the overview; index of the hook
+ *   "resized": the plots have another size
+ *   "failed" (GError)
+ */
+#pragma once
+
+#include "gui/plot/gilk-plot-view.h"
+#include "gui/results/gilk-results-choice.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_RESULTS_PAGE (gilk_results_page_get_type ())
+G_DECLARE_FINAL_TYPE (GilkResultsPage, gilk_results_page, GILK, RESULTS_PAGE, GtkBox)
+
+/* Must be called once, before anything else: creates the panels. */
+void          gilk_results_page_set_choice   (GilkResultsPage *self, GilkResultsChoice *choice);
+/* Draws what is chosen, which must be plots; redraws only panels that are out of date. @range_only:
+ * only the selected range has changed. */
+void          gilk_results_page_update       (GilkResultsPage *self, gboolean range_only);
+/* Cancels all computations; the next update requests all plots again. */
+void          gilk_results_page_cancel       (GilkResultsPage *self);
+/* The same, and drops all plots that were kept. */
+void          gilk_results_page_forget       (GilkResultsPage *self);
+/* Returns the fields of the plots. (transfer container) (array zero-terminated=1) */
+const char  **gilk_results_page_fields       (GilkResultsPage *self);
+/* Returns the visible plots. (transfer container) (element-type GilkPlotView) */
+GPtrArray    *gilk_results_page_plots        (GilkResultsPage *self);
+/* Returns the visible plot last used, or else the first. */
+GilkPlotView *gilk_results_page_current_plot (GilkResultsPage *self);
+GilkPlotView *gilk_results_page_first_plot   (GilkResultsPage *self);
+/* Opens another session in a second column; the first function asks for the file. */
+void          gilk_results_page_choose_comparison (GilkResultsPage *self);
+void          gilk_results_page_open_comparison   (GilkResultsPage *self, const char *path);
+/* Cancels everything; the page must not be used again. */
+void          gilk_results_page_release      (GilkResultsPage *self);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-times-panel.h - accuracy of a run's times, costs of its hooks, and their effect
+ *
+ * Clocks and costs are a few rows, read when the session is opened. The effect of switched hooks
+ * needs every sample of a control hook: that is a job of its own, whose result is kept until
+ * another one is requested. Signal: "failed" (GError).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/results/gilk-results-choice.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_TIMES_PANEL (gilk_times_panel_get_type ())
+G_DECLARE_FINAL_TYPE (GilkTimesPanel, gilk_times_panel, GILK, TIMES_PANEL, GtkBox)
+
+/* Must be called once, before anything else. */
+void gilk_times_panel_set_choice  (GilkTimesPanel *self, GilkResultsChoice *choice);
+/* Shows the accuracy of the run's times and the costs of its hooks, if the whole run is chosen, and
+ * the effect of switched hooks, as measured by the chosen hook if it stayed armed; computes it first
+ * if needed. */
+void gilk_times_panel_update      (GilkTimesPanel *self);
+/* Forgets the effect; must be called when the session changes. */
+void gilk_times_panel_clear       (GilkTimesPanel *self);
+/* Appends what is shown, a line per row. */
+void gilk_times_panel_append_text (GilkTimesPanel *self, GString *text);
+
+G_END_DECLS

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-graph-planner.h - plans hooks at points of the shown graph, and marks them in it
+ *
+ * Adding or removing the hooks of several blocks is one edit of the plan, one undo step. A program that is typed
+ * for a point is checked before it is planned, by binding a plan of that hook alone; not during a run,
+ * because the kernel text then contains the run's jumps.
+ */
+#pragma once
+
+#include "gui/base/gilk-banner.h"
+#include "gui/graph/gilk-graph-view.h"
+#include "gui/inspector/gilk-inspector.h"
+#include "gui/run/gilk-recorder.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_GRAPH_PLANNER (gilk_graph_planner_get_type ())
+G_DECLARE_FINAL_TYPE (GilkGraphPlanner, gilk_graph_planner, GILK, GRAPH_PLANNER, GObject)
+
+/* Adds "plan-chosen" and "unplan-chosen" to @actions. @inspector: has the settings of new hooks. @settings: has
+ * "log-heat" */
+GilkGraphPlanner *gilk_graph_planner_new         (GilkGraphView *view, GilkInspector *inspector, GilkPlanModel *model,
+                                                  GilkConnection *connection, GilkRecorder *recorder,
+                                                  GilkTargetPoll *poll, GSettings *settings, GilkBanner *banner,
+                                                  GActionMap *actions);
+/* Selects the point of the hook @label if the graph has it. */
+void              gilk_graph_planner_select_hook (GilkGraphPlanner *self, const char *label);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-module-notices.h - modules loaded or unloaded while the window shows their kernel
+ *
+ * An unloaded module is reported only if it concerns the plan or the graph. A loaded module is
+ * always reported, because its functions are missing in the list. The banner's owner "modules" reports both. The plan
+ * is bound again, and the graph loaded: functions of an unloaded module are refused from then on.
+ */
+#pragma once
+
+#include "gui/plan/gilk-plan-binder.h"
+#include "gui/run/gilk-target-poll.h"
+#include "gui/window/gilk-navigator.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_MODULE_NOTICES (gilk_module_notices_get_type ())
+G_DECLARE_FINAL_TYPE (GilkModuleNotices, gilk_module_notices, GILK, MODULE_NOTICES, GObject)
+
+GilkModuleNotices *gilk_module_notices_new (GilkPlanModel *model, GilkConnection *connection, GilkTargetPoll *poll,
+                                            GilkNavigator *navigator, GilkPlanBinder *binder, GilkBanner *banner);
+
+G_END_DECLS

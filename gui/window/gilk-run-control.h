@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-run-control.h - starts and stops runs of the plan, and reports how they end
+ *
+ * Several runs may follow each other, all in one session. A plan edited during a run is offered to be applied. Hooks that
+ * the driver refused when a run started are shown like those refused by binding, until the plan is edited or a
+ * run starts; the banner's owner "refused" reports them.
+ *
+ * Signals: "changed": gilk_run_control_may_apply(); "finished": the last run ended, see gilk_run_control_report().
+ */
+#pragma once
+
+#include "gui/base/gilk-banner.h"
+#include "gui/plan/gilk-plan-panel.h"
+#include "gui/plan/gilk-schedule-page.h"
+#include "gui/run/gilk-recorder.h"
+#include "gui/window/gilk-status-bar.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_RUN_CONTROL (gilk_run_control_get_type ())
+G_DECLARE_FINAL_TYPE (GilkRunControl, gilk_run_control, GILK, RUN_CONTROL, GObject)
+
+/* Adds "drop-refused" to the actions of @window. @panel, @page: have the settings of runs. @status: shows the number of
+ * the run. @settings: has the folder of sessions */
+GilkRunControl *gilk_run_control_new       (GtkApplicationWindow *window, GilkPlanModel *model, GilkConnection *connection,
+                                            GilkRecorder *recorder, GSettings *settings, GilkPlanPanel *panel,
+                                            GilkSchedulePage *page, GilkStatusBar *status, GilkBanner *banner);
+/* Returns why no run can start; NULL: it can. (transfer full) */
+char           *gilk_run_control_obstacle  (GilkRunControl *self);
+/* Starts the runs, or stops them. */
+void            gilk_run_control_toggle    (GilkRunControl *self);
+/* Stops the run, and starts no other. */
+void            gilk_run_control_stop      (GilkRunControl *self);
+/* Returns whether the plan was edited since the run took it, and can be applied to it. */
+gboolean        gilk_run_control_may_apply (GilkRunControl *self);
+void            gilk_run_control_apply     (GilkRunControl *self);
+/* Reports the end of the last run. @seen: its results are being shown, and need no offer */
+void            gilk_run_control_report    (GilkRunControl *self, gboolean seen);
+/* Returns a sentence on the data that the last run has stored before it was cut off; NULL: it was not. */
+const char     *gilk_run_control_kept      (GilkRunControl *self);
+void            gilk_run_control_forget_kept (GilkRunControl *self);
+
+G_END_DECLS

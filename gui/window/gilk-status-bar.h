@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-status-bar.h - line below the content: the driver, and the figures of the run
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "gui/run/gilk-recorder.h"
+#include "gui/run/gilk-target-poll.h"
+
+G_BEGIN_DECLS
+
+#define GILK_TYPE_STATUS_BAR (gilk_status_bar_get_type ())
+G_DECLARE_FINAL_TYPE (GilkStatusBar, gilk_status_bar, GILK, STATUS_BAR, GtkBox)
+
+/* @window: its width decides what is shown; must have been given to gilk_panes_attach() */
+void gilk_status_bar_follow       (GilkStatusBar *self, GtkWindow *window, GilkConnection *connection,
+                                   GilkRecorder *recorder, GilkTargetPoll *poll);
+/* Sets the reason why no run can start, which is shown in windows narrower than @width. @why: (nullable) */
+void gilk_status_bar_set_obstacle (GilkStatusBar *self, const char *why);
+/* Sets the number of the current run, from 1, of @n consecutive ones. */
+void gilk_status_bar_set_run      (GilkStatusBar *self, guint number, guint n);
+
+G_END_DECLS

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-target-button.c - button in the header: the target's state; its popover chooses another one
+ */
+#include "gui/window/gilk-target-button.h"
+
+#include <glib/gi18n.h>
+
+#include "core/link/gilk-lab.h"
+#include "gui/fleet/gilk-target-list.h"
+
+struct _GilkTargetButton {
+  GtkMenuButton parent_instance;
+
+  GilkConnection *connection;
+  GtkLabel       *dot, *label;
+  GtkPopover     *menu;
+  GtkEntry       *host_entry;
+};
+
+G_DEFINE_FINAL_TYPE (GilkTargetButton, gilk_target_button, GTK_TYPE_MENU_BUTTON)
+
+enum { CHOSEN, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+static void
+connect_host (GilkTargetButton *self)
+{
+  g_autofree char *host = g_strstrip (g_strdup (gtk_entry_get_text (self->host_entry)));
+  g_autofree char *spec = NULL;
+
+  if (host[0] == '\0')
+    return;
+  spec = g_str_has_prefix (host, "ssh:") || g_str_has_prefix (host, "unix:") || gilk_lab_name (host) != NULL
+         ? g_strdup (host) : g_strconcat ("ssh:", host, NULL);
+  g_signal_emit (self, signals[CHOSEN], 0, spec);
+}
+
+/* Changes the shape with the colour. */
+static void
+show_dot (GilkTargetButton   *self,
+          GilkConnectionState state)
+{
+  static const struct { const char *class, *shape; } dots[] = {
+    [GILK_CONNECTION_NONE] = { "dot-none", "○" },
+    [GILK_CONNECTION_CONNECTING] = { "dot-busy", "◐" },
+    [GILK_CONNECTION_READY] = { "dot-ready", "●" },
+    [GILK_CONNECTION_LOST] = { "dot-lost", "✕" },
+  };
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self->dot));
+
+  for (guint i = 0; i < G_N_ELEMENTS (dots); i++)
+    gtk_style_context_remove_class (context, dots[i].class);
+  gtk_style_context_add_class (context, dots[state].class);
+  gtk_label_set_text (self->dot, dots[state].shape);
+}
+
+static void
+show_target (GilkTargetButton *self)
+{
+  GilkConnectionState state = gilk_connection_state (self->connection);
+  const char *spec = gilk_connection_spec (self->connection);
+  g_autofree char *text = NULL;
+
+  show_dot (self, state);
+  if (state == GILK_CONNECTION_READY)
+    text = g_strdup_printf ("%s · %s", spec, gilk_connection_release (self->connection));
+  else if (state == GILK_CONNECTION_LOST)
+    text = g_strdup_printf (_("%s · lost"), spec);
+  else if (state == GILK_CONNECTION_CONNECTING)
+    text = g_strdup_printf (_("%s…"), spec);
+  else
+    text = g_strdup (_("Connect"));
+  gtk_label_set_text (self->label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), state == GILK_CONNECTION_NONE ? _("The kernel to inspect") : text);
+  atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text);
+}
+
+void
+gilk_target_button_popdown (GilkTargetButton *self)
+{
+  gtk_popover_popdown (self->menu);
+}
+
+void
+gilk_target_button_follow (GilkTargetButton *self,
+                           GilkConnection   *connection)
+{
+  self->connection = g_object_ref (connection);
+  g_signal_connect_object (connection, "changed", G_CALLBACK (show_target), self, G_CONNECT_SWAPPED);
+  show_target (self);
+}
+
+static void
+gilk_target_button_dispose (GObject *object)
+{
+  GilkTargetButton *self = GILK_TARGET_BUTTON (object);
+
+  if (self->connection != NULL)
+    g_signal_handlers_disconnect_by_data (self->connection, self);
+  g_clear_object (&self->connection);
+  G_OBJECT_CLASS (gilk_target_button_parent_class)->dispose (object);
+}
+
+static void
+gilk_target_button_class_init (GilkTargetButtonClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = gilk_target_button_dispose;
+  signals[CHOSEN] = g_signal_new ("chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (GILK_TYPE_TARGET_LIST);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/gilk/Workbench/ui/target-button.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, GilkTargetButton, name)
+  BIND (dot);
+  BIND (label);
+  BIND (menu);
+  BIND (host_entry);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, connect_host);
+}
+
+static void
+gilk_target_button_init (GilkTargetButton *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

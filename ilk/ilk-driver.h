@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-driver.h - what all parts of the driver share: the order of locks, long lists
+ *
+ * Locks, in the order in which they are taken
+ *
+ *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
+ *		while user memory is copied or we wait for a grace period. The kernel's
+ *		notifier of modules holds its rwsem when we take it.
+ *   arming	a client's, before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
+ *   kprobe_mutex, cpus_read_lock(), text_mutex
+ *		the kernel's, by ilk_kernel_text_lock(): held while text is compared and
+ *		written, so that no other patcher can claim a byte in between. jump_label_lock()
+ *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
+ *		does under any of these calls us, so that ilk_mutex always comes first.
+ *   Exceptions	the trap handler reads the site hash under RCU (ilk-trap.c);
+ *		ilk_sample() and ilk_param() read ilk_hooks[] without a lock: a hook
+ *		is freed only after a grace period; gates are single bytes; the ring
+ *		has one reader and per-CPU writers (ilk-ring.c).
+ *
+ * Each header says which of its state is under which lock.
+ */
+#ifndef ILK_DRIVER_H
+#define ILK_DRIVER_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
+
+/* Like the kernel's own, for lists that may be long: each step gives up the CPU if needed. */
+#define ilk_each(pos, head, member)						\
+	for (pos = list_first_entry(head, typeof(*pos), member);		\
+	     !list_entry_is_head(pos, head, member);				\
+	     cond_resched(), pos = list_next_entry(pos, member))
+#define ilk_each_safe(pos, next, head, member)					\
+	for (pos = list_first_entry(head, typeof(*pos), member),		\
+	     next = list_next_entry(pos, member);				\
+	     !list_entry_is_head(pos, head, member);				\
+	     cond_resched(), pos = next, next = list_next_entry(next, member))
+
+extern struct mutex ilk_mutex;
+void ilk_lock(void);
+void ilk_unlock(void);
+
+/* ilk-main.c; constant while the driver is loaded */
+extern struct workqueue_struct *ilk_wq;
+extern struct dentry *ilk_debugfs;	/* the directory ilk/ in debugfs */
+
+#endif /* ILK_DRIVER_H */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-patch.h - a patch: code in a slot, and the bytes of text that lead to it
+ *
+ * All state of patches is under ilk_mutex, or constant as struct ilk_patch says. Emitted code and the
+ * trap handler reach a patch by text and by struct ilk_site, which a grace period outlives.
+ */
+#ifndef ILK_PATCH_H
+#define ILK_PATCH_H
+
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/xarray.h>
+
+#include "ilk-abi.h"
+#include "ilk-slot.h"
+#include "ilk-text.h"
+#include "ilk-trap.h"
+
+struct ilk_client;
+struct ilk_pool;
+struct ilk_user_point_hook;
+struct ilk_watchpoint;
+struct module;
+
+/* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
+enum ilk_retire_state {
+	ILK_RETIRE_NONE,		/* no */
+	ILK_RETIRE_HELD,		/* yes: from PREPARE until a grace period after restore */
+	ILK_RETIRE_QUEUED,		/* in ilk-retire.c's list, by grace_node */
+	ILK_RETIRE_BLOCKED,		/* likewise, because live code leads into it */
+};
+
+/* A task that may return into the arena. */
+struct ilk_holder {
+	u32 granule;			/* ILK_ANY_GRANULE: unknown, it may return into any */
+	pid_t pid;			/* 0: none */
+	char comm[TASK_COMM_LEN];
+};
+
+#define ILK_ANY_GRANULE	U32_MAX
+#define ILK_PATCH_MAGIC	0x4843544150204b4cull	/* "LK PATCH" */
+
+struct ilk_patch {
+	u64 magic;			/* marks a live struct in crash dumps; 0 once freed */
+
+	/* constant after RESERVE */
+	u32 id;
+	struct ilk_slot slot;
+
+	/* the plan, constant from PREPARE to restore */
+	u32 tactic;
+	bool inner;			/* code only: text.len is 0 */
+	bool calibration;			/* calibration stub, called by ilk-measure.c only */
+	bool measured;			/* has been measured, and logged; under ilk_mutex */
+	struct ilk_user_point_hook *user;	/* called by ilk-user.c only; NULL: not in a program */
+	u32 user_holds;			/* references by ilk-user.c; under ilk_mutex */
+	struct ilk_watchpoint *watchpoint;	/* ILK_TACTIC_WATCH: whose accesses run it; NULL: none */
+	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
+	struct ilk_text text;
+	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
+					/* after restore, and keeps the driver loaded then */
+	bool guest;			/* its bounce follows the jump of a splice, */
+	struct ilk_patch *host;		/* its host; NULL once that is out of text */
+	struct list_head guest_node;	/* in the host's guests */
+	struct list_head guests;	/* of a splice, when it is a host */
+	u32 fault_mask;			/* bytes of the footprint that have a fault fix-up */
+	u32 unhooked_offset;			/* offset of code without hooks; of a stub: after its trap */
+	struct module *target;		/* never dereferenced; NULL for core text; set by
+					 * ilk_patch_set_target() */
+
+	/* state, under ilk_mutex */
+	struct ilk_client *client;	/* NULL: released; freed once restored and quiet */
+	struct list_head node;		/* in the client's patches or ilk-grace.c's orphans */
+	struct list_head hooks;
+	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
+	struct ilk_site *site;		/* from ARM until a grace period after restore */
+	enum ilk_retire_state retire;
+	struct ilk_holder holder;	/* while it LINGERS: a task seen in it */
+	struct ilk_pool *pool;		/* ilk-memory.c: areas that its code may use */
+	u32 *leads;			/* granules of other slots that its code leads to */
+	u32 lead_count;
+	u64 pass;			/* pass of ilk-retire.c that examines it; else 0 */
+	u32 state;			/* enum ilk_state */
+	u32 refusal;
+	bool scheduled;			/* ARM has processed it */
+	bool waits_for_host;			/* a guest whose grace period is over, but not its host's */
+	bool chosen;			/* by the current transaction; false outside of it */
+	u32 replaces;			/* id of the patch that it will replace; ilk-switch.c */
+	u32 successor;			/* id of the patch that is prepared to replace it */
+	struct list_head arriving;	/* hooks that will move here, by move_node */
+	struct list_head switch_node;	/* in the current switch-over */
+	struct ilk_site *hop_site;	/* site of its bounce, during a switch-over */
+	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
+	u64 hits_before;
+	u64 armed_ns, spliced_ns, restored_ns;
+	u64 laid_ns, lifted_ns;
+};
+
+extern struct xarray ilk_patches;	/* all patches, by id */
+
+#define ilk_each_patch(id, patch)						\
+	for (id = 0, patch = xa_find(&ilk_patches, &id, ULONG_MAX, XA_PRESENT); patch; \
+	     cond_resched(), patch = xa_find_after(&ilk_patches, &id, ULONG_MAX, XA_PRESENT))
+
+#endif /* ILK_PATCH_H */

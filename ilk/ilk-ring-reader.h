@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ilk-ring-reader.h - the claim of the rings, and the reader's side of each
+ *
+ * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
+ * file of the rings uses only those before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
+ */
+#ifndef ILK_RING_READER_H
+#define ILK_RING_READER_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "ilk-abi.h"
+#include "ilk-ring-cpu.h"
+
+struct ilk_client;
+
+/*
+ * Tails moved between filling a ring and reading its contents, at most, by an
+ * agent whose frames are up to 1 MiB.
+ */
+#define ILK_GAPS_MAX	64
+
+/**
+ * struct ilk_drain - the reader's side of a ring, by CPU
+ * @area: ilk_rings.bytes; NULL: the CPU has not been online since the claim, or
+ *     there is no claim
+ * @tail: end of what the reader has consumed; equals the head if there is no
+ *     ring. The recorder owns it while it runs
+ * @lost_before: the CPU's lost samples that are not reported to this reader
+ * @overwritten: samples that the recorder has overwritten
+ * @gaps: circular list of the gaps that the reader has not passed, see struct
+ *     ilk_gap
+ * @first: index of the first gap
+ * @n_gaps: number of gaps
+ * @passed_lost: samples missing at gaps that it has passed
+ * @since: TSC of the last record that read() returned
+ * @from: the same, when read() reached the gap's @from
+ * @reported: missing samples that were reported to the reader
+ * @from_known: @from is set
+ */
+struct ilk_drain {
+	u8 *area;
+	u64 tail;
+	u64 lost_before;
+	u64 overwritten;
+	struct ilk_gap gaps[ILK_GAPS_MAX];
+	u32 first, n_gaps;
+	u64 passed_lost;
+	u64 since, from, reported;
+	bool from_known;
+};
+
+/**
+ * struct ilk_rings - the claim
+ * @bytes: of one CPU's ring; without a claim the default size
+ * @mode: of struct ilk_claim
+ * @window_ns: of struct ilk_claim
+ * @frozen: limits stay 0
+ * @halted: limits stay 0 by a hook's code; a producer that had seen room may
+ *     still store its record
+ * @reader: client that has claimed the rings; NULL: none
+ * @pid: of the process that has claimed them; 0: none
+ * @drains: by CPU
+ */
+struct ilk_rings {
+	u64 bytes;
+	u32 mode;
+	u64 window_ns;
+	bool frozen, halted;
+	struct ilk_client *reader;
+	pid_t pid;
+	struct ilk_drain *drains;
+};
+
+extern struct ilk_rings ilk_rings;
+
+/*
+ * Protects the reader and its drains. Taken inside cpus_read_lock(), and by a
+ * page fault under the mmap_lock: so code that holds it must not fault on user
+ * memory, nor wait for ilk_mutex or for the CPU hotplug lock, under which a
+ * task's mmap_lock may be taken.
+ */
+extern struct mutex ilk_reader_mutex;
+
+static inline struct ilk_record *ilk_ring_cell(int cpu, u64 at)
+{
+	return (struct ilk_record *)(ilk_rings.drains[cpu].area + (at & (ilk_rings.bytes - ILK_CELL)));
+}
+
+/*
+ * Returns whether the record at @tail is complete. Pairs with a producer's
+ * commit.
+ */
+static inline bool ilk_ring_has_record(int cpu, u64 tail)
+{
+	return ilk_rings.drains[cpu].area && tail != ilk_ring_head(cpu) &&
+	       smp_load_acquire(&ilk_ring_cell(cpu, tail)->commit) == tail;
+}
+
+static inline u64 ilk_record_bytes(const struct ilk_record *record)
+{
+	return ILK_RECORD_CELLS(min_t(u32, READ_ONCE(record->len), ILK_SAMPLE_MAX)) * ILK_CELL;
+}
+
+#endif /* ILK_RING_READER_H */

@@ -1,0 +1,1 @@
+gilk layout --help

@@ -1,0 +1,1 @@
+gilk survey --help
