@@ -20,7 +20,7 @@ struct _GilkChunkWriter {
   uint64_t      sum;              /* checksum of its rows so far */
   GByteArray   *groups, *lengths; /* of its tiles; empty: it has none */
 
-  /* Of the column being written. */
+  /* The column being written. */
   GByteArray   *bytes, *tiles;
   GilkSketch   *sketch;
 };
