@@ -3,7 +3,9 @@
  * gilk-run-metadata.h - writes a run's metadata before its first sample
  *
  * Hooks, instruments, and the hooked functions with their disassembly, so that the session shows
- * its graphs without access to the kernel. The store must be locked.
+ * its graphs without access to the kernel.
+ *
+ * Threads: any that holds the lock of the store.
  */
 #pragma once
 

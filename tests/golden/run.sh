@@ -4,10 +4,11 @@
 #
 # run.sh [--update] GILK FIXTURE [NAME...] - transcripts of the command line
 #
-# Each NAME.cmd is run by sh in a fresh folder with the fixture session s.gilk in it, and, if it
-# names them, p.gilk of tests/plot, something of each kind of plot, programs.gilk of programs and what they
-# kept, and packets.gilk with packets.pcap; "machine" lays out one of machines/, which gilkd-of-fixture sees; all it prints, and its exit code, must be NAME.exp. --update writes them anew: look
-# at the difference before committing it.
+# A NAME.golden has commands, a line "--- output ---", and what they print. The commands are run by sh in a
+# fresh folder with the fixture session s.gilk in it, and, if they name them, p.gilk of tests/plot (each kind
+# of plot), programs.gilk (programs and their maps), and packets.gilk with packets.pcap; "machine" lays out one
+# of machines/, which gilkd-of-fixture sees. All output, and the exit code, must be as in the file.
+# --update writes the output anew: look at the difference before committing it.
 
 set -u
 
@@ -22,7 +23,7 @@ packets=$(dirname "$fixture")/golden-packets
 programs=$(dirname "$fixture")/golden-programs
 agent=$(dirname "$fixture")/gilkd-of-fixture
 shift 2
-[ $# -gt 0 ] || set -- "$here"/*.cmd
+[ $# -gt 0 ] || set -- "$here"/*.golden
 
 # Nothing of the caller's may show in a transcript.
 unset GILK_LAB GILK_LAB_DIR GILK_DEBUG COLUMNS LANGUAGE
@@ -40,17 +41,19 @@ PATH=$scratch/bin:$PATH
 
 failed=0
 for name in "$@"; do
-  name=$(basename "$name" .cmd)
+  name=$(basename "$name" .golden)
   mkdir "$scratch/here"
+  sed '/^--- output ---$/,$d' "$here/$name.golden" >"$scratch/commands"
+  sed '1,/^--- output ---$/d' "$here/$name.golden" >"$scratch/expected"
   cp "$scratch/s.gilk" "$scratch/here"
-  ! grep -q 'p[.]gilk' "$here/$name.cmd" || cp "$scratch/p.gilk" "$scratch/here"
-  ! grep -q 'programs[.]gilk' "$here/$name.cmd" || cp "$scratch/programs.gilk" "$scratch/here"
-  ! grep -q 'packets[.]' "$here/$name.cmd" || cp "$scratch"/packets.* "$scratch/here"
-  (cd "$scratch/here" && sh "$here/$name.cmd"; echo "exit $?") >"$scratch/out" 2>&1
+  ! grep -q 'p[.]gilk' "$scratch/commands" || cp "$scratch/p.gilk" "$scratch/here"
+  ! grep -q 'programs[.]gilk' "$scratch/commands" || cp "$scratch/programs.gilk" "$scratch/here"
+  ! grep -q 'packets[.]' "$scratch/commands" || cp "$scratch"/packets.* "$scratch/here"
+  (cd "$scratch/here" && sh "$scratch/commands"; echo "exit $?") >"$scratch/out" 2>&1
   rm -rf "$scratch/here"
   if [ -n "$update" ]; then
-    cp "$scratch/out" "$here/$name.exp"
-  elif diff -u "$here/$name.exp" "$scratch/out" >"$scratch/diff"; then
+    { cat "$scratch/commands"; echo "--- output ---"; cat "$scratch/out"; } >"$here/$name.golden"
+  elif diff -u --label "$name.golden" "$scratch/expected" --label output "$scratch/out" >"$scratch/diff"; then
     echo "ok - $name"
   else
     echo "not ok - $name"

@@ -189,7 +189,7 @@ def copied(bench):
   bench.key("ctrl+k")
   search = wait("focus in the search entry", bench.focused_entry)
   bench.key("ctrl+v")
-  wait("the rows as text", lambda: re.match(r"writer\tfunction\t.*sk_charge\+0x40\tsk_charge\t\+0x40\t.*tcp_write\+0x80\t",
+  wait("the rows as text", lambda: re.match(r"accessor\tfunction\t.*sk_charge\+0x40\tsk_charge\t\+0x40\t.*tcp_write\+0x80\t",
                                             search.get_text(0, -1), re.S) and "insmod" not in search.get_text(0, -1))
   bench.key("ctrl+a", "BackSpace")
   bench.key("ctrl+3")

@@ -104,6 +104,6 @@ static int call_target(const char *text, const struct kernel_param *param)
 
 static const struct kernel_param_ops call_ops = { .set = call_target };
 
-module_param_cb(call_target, &call_ops, NULL, 0200);
+module_param_cb(call, &call_ops, NULL, 0200);
 MODULE_DESCRIPTION("Gilk: variables whose values are known");
 MODULE_LICENSE("GPL");

@@ -3,7 +3,7 @@
 """
 doctor - what is changed on a live kernel is what gilk doctor tells of it, and its command mends it
 
-Machines that cannot be made of a lab are made of files: tests/golden/doctor.cmd.
+Machines that cannot be made of a lab are made of files: tests/golden/doctor.golden.
 """
 import json
 import os

@@ -17,7 +17,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, expect, lab_of_arguments, main
+from gilklab import BUILD, expect, lab_of_arguments, main, wait_for
 from gilkport import Client, abi, port_of
 
 SECONDS = 60
@@ -66,7 +66,7 @@ def far_apart(lab):
                    "cat /sys/module/gilk_late/parameters/waits >/tmp/waits; rmmod gilk_late")
     begin = time.monotonic()
     done = clients(lab, lambda _: time.monotonic() - begin > HELD_UP_S - 1)
-    time.sleep(4)
+    wait_for("the end of the delays", lambda: lab.run("cat /tmp/waits 2>/dev/null || true").strip(), 60)
     waits = int(lab.run("cat /tmp/waits; rm /tmp/waits"))
   expect(waits >= 10, f"only {waits} messages of the port were held up")
   return f"{done}, {waits} messages held up"

@@ -99,7 +99,7 @@ class Case:
 
     def settle(self, database):
         """Until replicas have what the others of their shard have; there is nothing to wait for without."""
-        for name in ('ledger', 'sample', 'reading', 'run', 'hook') if self.servers.replicas > 1 else ():
+        for name in ('ledger', 'sample', 'count_point', 'run', 'hook') if self.servers.replicas > 1 else ():
             for i in range(self.servers.n):
                 self.servers.ask(f'SYSTEM SYNC REPLICA {database}.gilk_{name}_shard', i)
 
@@ -184,7 +184,7 @@ def test_killed(case):
     assert view == [str(case.options.samples), '1'], view
     for i in case.servers.heads():
         case.servers.ask(f'ALTER TABLE {database}.gilk_sample_shard DELETE WHERE run = {beta}', i)
-        case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE run = {beta}', i)
+        case.servers.ask(f'ALTER TABLE {database}.gilk_count_point_shard DELETE WHERE run = {beta}', i)
     end = time.monotonic() + 30
     while any(case.number(f'SELECT count() FROM {database}.{view} WHERE run = {beta}') > 0
               for view in ('gilk_samples', 'gilk_count_points')) and time.monotonic() < end:
@@ -204,7 +204,7 @@ def test_rows_gone(case):
         time.sleep(0.1)
     assert case.number(f'SELECT count() FROM {database}.gilk_samples') < 140000
     for i in case.servers.heads():
-        case.servers.ask(f'ALTER TABLE {database}.gilk_reading_shard DELETE WHERE t_ns > 5000000', i)
+        case.servers.ask(f'ALTER TABLE {database}.gilk_count_point_shard DELETE WHERE t_ns > 5000000', i)
     while case.remote_readings(database) == case.readings(path) and time.monotonic() < end:
         time.sleep(0.1)
     assert case.remote_readings(database) != case.readings(path)

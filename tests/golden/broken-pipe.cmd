@@ -1,1 +1,0 @@
-gilk export --ndjson --run 1 s.gilk | head -n 1

@@ -1,2 +1,0 @@
-gilk help report
-gilk run --help

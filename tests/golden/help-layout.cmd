@@ -1,1 +1,0 @@
-gilk layout --help

@@ -1,1 +1,0 @@
-gilk survey --help

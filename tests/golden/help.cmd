@@ -1,1 +1,0 @@
-gilk --help

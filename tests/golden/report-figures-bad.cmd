@@ -1,8 +1,0 @@
-gilk report p.gilk --compare asleep; echo "exit $?"
-gilk report p.gilk asleep; echo "exit $?"
-gilk report p.gilk -r 1 --compare asleep signed --field asleep; echo "exit $?"
-gilk report p.gilk -r 1 --compare asleep empty --field asleep; echo "exit $?"
-gilk report p.gilk -r 1 --hook torn --spectrum; echo "exit $?"
-gilk report p.gilk -r 1 --outliers=-1; echo "exit $?"
-gilk report s.gilk --hook reads --quantiles; echo "exit $?"
-gilk report p.gilk -r 1 --hook asleep --quantiles --field comm; echo "exit $?"

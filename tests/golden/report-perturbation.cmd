@@ -1,5 +1,0 @@
-gilk report s.gilk -r 1 --perturbation; echo "exit $?"
-gilk report s.gilk -r 2 --perturbation; echo "exit $?"
-gilk report s.gilk -r 1 --perturbation --outcomes nowhere; echo "exit $?"
-printf '1 2\n3 x\n' >bad; gilk report s.gilk -r 1 --perturbation --outcomes bad; echo "exit $?"
-gilk run --interleave 5us x.plan; echo "exit $?"

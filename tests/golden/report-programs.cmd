@@ -1,1 +1,0 @@
-gilk report programs.gilk

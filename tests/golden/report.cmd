@@ -1,1 +1,0 @@
-gilk report s.gilk --run 1

@@ -1,2 +1,0 @@
-gilk runs s.gilk
-gilk runs --json s.gilk

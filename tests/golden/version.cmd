@@ -1,1 +1,0 @@
-gilk --version | sed 's/[0-9][0-9.]*/VERSION/'
