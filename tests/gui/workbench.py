@@ -142,7 +142,10 @@ class Workbench:
     size = os.environ.get("GILK_WINDOW")
     if size:
       tool("xdotool", "windowsize", self.window, *size.split("x"))
-    self.frame = wait("active window", self._take_keyboard)
+    try:
+      self.frame = wait("active window", self._take_keyboard)
+    except Missing as missing:
+      raise Missing(f"{missing} ({self._describe_focus()})") from None
 
   def _find_app(self):
     if not self.alive():
@@ -163,9 +166,22 @@ class Workbench:
 
   def _take_keyboard(self):
     """There is no window manager: a window that is asked for before it is there gets the keyboard from nobody later."""
+    self.app = self._find_app() or self.app
     self.window = self._find_window() or self.window
     subprocess.run(["xdotool", "windowfocus", self.window], check=False, capture_output=True)
     return self._find_active()
+
+  def _describe_focus(self):
+    """Which window was given the keyboard, which has it, and the frames of the program, for a failure that says why."""
+    focused = subprocess.run(["xdotool", "getwindowfocus"], check=False, capture_output=True, text=True).stdout.strip()
+    found = subprocess.run(["xdotool", "search", "--pid", str(self.process.pid), "--name", ""], check=False,
+                           capture_output=True, text=True).stdout.split()
+    try:
+      frames = [f"{frame.get_name()!r}{' showing' if has(frame, 'SHOWING') else ''}" for frame in
+                (self.app.get_child_at_index(i) for i in range(self.app.get_child_count())) if frame is not None]
+    except GLib.Error as error:
+      frames = [str(error)]
+    return f"asked for {self.window}, focus is at {focused}, windows {found}, frames {frames}"
 
   def _find_active(self):
     for i in range(self.app.get_child_count()):

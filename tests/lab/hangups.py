@@ -9,6 +9,7 @@ handled in the middle of an answer to the next; and that the next is there may b
 long after it. Each answer must come whole. The clients are of the test's own making, on
 one port, and never say BYE.
 """
+import concurrent.futures
 import contextlib
 import os
 import random
@@ -60,14 +61,13 @@ def one_after_another(lab):
 
 def far_apart(lab):
   """The same, and what is heard of the next client comes 150 ms behind that"""
-  with busy(lab):
-    # Commands go by ports, too: none comes or goes meanwhile.
-    lab.background(f"sleep 1; insmod /lib/modules/$(uname -r)/extra/gilk_late.ko; sleep {HELD_UP_S}; "
-                   "cat /sys/module/gilk_late/parameters/waits >/tmp/waits; rmmod gilk_late")
+  with busy(lab), concurrent.futures.ThreadPoolExecutor() as pool:
+    # Commands go by ports, too: this one comes before the delays and goes after them.
+    delays = pool.submit(lab.run, "sleep 1; insmod /lib/modules/$(uname -r)/extra/gilk_late.ko; "
+                         f"sleep {HELD_UP_S}; cat /sys/module/gilk_late/parameters/waits; rmmod gilk_late")
     begin = time.monotonic()
     done = clients(lab, lambda _: time.monotonic() - begin > HELD_UP_S - 1)
-    wait_for("the end of the delays", lambda: lab.run("cat /tmp/waits 2>/dev/null || true").strip(), 60)
-    waits = int(lab.run("cat /tmp/waits; rm /tmp/waits"))
+    waits = int(delays.result())
   expect(waits >= 10, f"only {waits} messages of the port were held up")
   return f"{done}, {waits} messages held up"
 

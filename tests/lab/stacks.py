@@ -153,14 +153,14 @@ version=2
 ring-mode=overwrite
 ring=64K
 
-[program watch]
+[program freezes]
 code=global seen; if (count == %d) { seen += 1; sample(seen); if (seen == 700) freeze }
 
 [hook writes]
 function=vfs_write
 anchor=entry
 where=pre
-program=watch
+program=freezes
 """
 
 
@@ -172,7 +172,7 @@ def freeze_keeps_the_latest_samples(lab):
     run, report, _ = record(lab, [path], WRITES % 3000)
   hook = report["hooks"][0]
   expect(hook["hits"] == 3000 and hook["hits"] == hook["stored"] + hook["lost"], f"{hook}")
-  last = run.sql("select max(seen) as last, count(*) as n from samples_watchpoint")[0]
+  last = run.sql("select max(seen) as last, count(*) as n from samples_freezes")[0]
   expect(int(last["last"]) <= 700 and int(last["n"]) > 0, f"frozen at 700, the last sample is {last}")
   return f"{last['n']} samples up to {last['last']}, {hook['lost']} given up or behind it"
 
