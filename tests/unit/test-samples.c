@@ -17,32 +17,14 @@
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-chunk.h"
 #include "core/store/gilk-store-transaction.h"
-#include "core/store/gilk-store-write.h"
+#include "tests/store-fixture.h"
 #include "tests/unit/samples-fixture.h"
 
 /* Flags beside the flush interval: compressed afterwards, or while recording. */
 #define COMPRESSED 0x40000000u
 #define PACKED     0x20000000u
 
-typedef struct {
-  char *dir, *path;
-} Fixture;
-
-static void
-set_up (Fixture *f, gconstpointer unused)
-{
-  f->dir = g_dir_make_tmp ("gilk-samples-XXXXXX", NULL);
-  f->path = g_build_filename (f->dir, "s.gilk", NULL);
-}
-
-static void
-tear_down (Fixture *f, gconstpointer unused)
-{
-  g_unlink (f->path);
-  g_assert_cmpint (g_rmdir (f->dir), ==, 0);
-  g_free (f->dir);
-  g_free (f->path);
-}
+typedef StoreFixture Fixture;
 
 /* ---- expected samples ---- */
 
@@ -280,17 +262,6 @@ check_view (GilkStore *store, guint hook, gint64 from, gint64 to, guint most, co
 }
 
 static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  if (sqlite3_exec (db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    g_error ("%s", sqlite3_errmsg (db));
-  sqlite3_close (db);
-}
-
-static void
 test_all_questions (Fixture *f, gconstpointer how)
 {
   guint flush_each = GPOINTER_TO_UINT (how) & ~(COMPRESSED | PACKED);
@@ -487,7 +458,7 @@ test_wrong_index (Fixture *f, gconstpointer unused)
   GilkSampleBlock block;
 
   make_known (f->path);
-  run_sql (f->path, "DROP INDEX chunk_by_hook; CREATE INDEX by_time ON chunk (instrument, first_ns DESC); "
+  fixture_run_sql (f->path, "DROP INDEX chunk_by_hook; CREATE INDEX by_time ON chunk (instrument, first_ns DESC); "
            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX by_time ON chunk (instrument, "
            "first_ns)' WHERE name = 'by_time'");
   store = gilk_store_open_read (f->path, NULL, &error);
@@ -561,7 +532,7 @@ test_sql (Fixture *f, gconstpointer unused)
     }
 }
 
-#define ADD(name, data, func) g_test_add ("/samples/" name, Fixture, data, set_up, func, tear_down)
+#define ADD(name, data, func) g_test_add ("/samples/" name, Fixture, data, fixture_set_up, func, fixture_tear_down)
 
 int
 main (int argc, char **argv)
