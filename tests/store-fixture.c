@@ -123,7 +123,7 @@ fixture_add_sample (GilkStore *store, gint64 run, guint cpu, uint32_t iid, gint6
   uint8_t cells[ILK_RECORD_CELLS (ILK_SAMPLE_MAX) * ILK_CELL] = { 0 };
   guint stored;
 
-  g_assert_cmpuint (len, <=, ILK_SAMPLE_MAX);
+  g_assert (len <= ILK_SAMPLE_MAX);
   memcpy (cells, &record, G_STRUCT_OFFSET (struct ilk_record, data));
   if (len > 0)
     memcpy (cells + G_STRUCT_OFFSET (struct ilk_record, data), data, len);

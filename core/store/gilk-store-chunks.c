@@ -68,8 +68,7 @@ get_record (const uint8_t *at, const uint8_t *end, gsize *size)
 static GilkStoreSlot *
 find_slot (GilkStoreRecorder *recorder, const struct ilk_record *record)
 {
-  GilkStoreSlot *slot = record->iid < recorder->slots->len
-                        ? g_ptr_array_index (recorder->slots, record->iid) : NULL;
+  GilkStoreSlot *slot = gilk_store_recorder_find_slot (recorder, record->iid);
 
   return slot != NULL && slot->instrument != NULL && slot->instrument->samples ? slot : NULL;
 }

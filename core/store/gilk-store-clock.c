@@ -40,10 +40,9 @@ gilk_store_add_timestamp_pair (GilkStore               *store,
                                const GilkTimestampPair *pair,
                                GError                 **error)
 {
-  return gilk_store_check_run (store, run, error) &&
-         gilk_store_write (store, error, "INSERT INTO timestamp_pair (run, position, tsc, mono_ns, error) "
-                           "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) pair->tsc,
-                           (gint64) pair->mono_ns, (gint64) pair->error);
+  return gilk_store_write_row (store, run, error, "INSERT INTO timestamp_pair (run, position, tsc, mono_ns, error) "
+                               "VALUES (?, ?, ?, ?, ?)", "iiiii", run, (gint64) place, (gint64) pair->tsc,
+                               (gint64) pair->mono_ns, (gint64) pair->error);
 }
 
 /* Returns the offset to subtract: only one that exceeds its measurement error. */

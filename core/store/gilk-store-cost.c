@@ -16,11 +16,10 @@ gilk_store_add_cost (GilkStore           *store,
                      const GilkStoreCost *cost,
                      GError             **error)
 {
-  return gilk_store_check_run (store, run, error) &&
-         gilk_store_write (store, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, ns, low_ns, "
-                           "high_ns, min_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run, cost->instrument,
-                           cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns, cost->high_ns,
-                           cost->min_ns);
+  return gilk_store_write_row (store, run, error, "INSERT OR REPLACE INTO cost (run, instrument, tactic, instructions, "
+                               "ns, low_ns, high_ns, min_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "issidddd", run,
+                               cost->instrument, cost->tactic, (gint64) cost->instructions, cost->ns, cost->low_ns,
+                               cost->high_ns, cost->min_ns);
 }
 
 gboolean
@@ -30,11 +29,11 @@ gilk_store_add_cost_measurement (GilkStore                 *store,
                                  const GilkCostMeasurement *measurement,
                                  GError                   **error)
 {
-  return gilk_store_check_run (store, run, error) &&
-         gilk_store_write (store, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, position, t_ns, ns, "
-                           "min_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, ?7, ?8)", "issiiidd", run,
-                           of->instrument, of->tactic, (gint64) of->instructions, (gint64) measurement->position,
-                           (gint64) measurement->t_ns, measurement->ns, measurement->min_ns);
+  return gilk_store_write_row (store, run, error, "INSERT INTO cost_measurement (run, instrument, tactic, instructions, "
+                               "position, t_ns, ns, min_ns) VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 >= 0 THEN ?6 END, "
+                               "?7, ?8)", "issiiidd", run, of->instrument, of->tactic, (gint64) of->instructions,
+                               (gint64) measurement->position, (gint64) measurement->t_ns, measurement->ns,
+                               measurement->min_ns);
 }
 
 static void

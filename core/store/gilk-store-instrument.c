@@ -105,9 +105,9 @@ insert_fields (GilkStore *store, gint64 instrument, const struct ilk_instrument_
     {
       const struct ilk_field *field = &desc->fields[i];
 
-      if (!gilk_sql_run (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissssis",
-                         instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
-                         field->unit, field->help, (gint64) field->type, get_meaning (field)))
+      if (!gilk_store_write (store, error, "INSERT INTO field VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "iissssis",
+                             instrument, (gint64) i, field->name, g_ptr_array_index (columns, i),
+                             field->unit, field->help, (gint64) field->type, get_meaning (field)))
         return FALSE;
     }
 
@@ -122,11 +122,11 @@ insert_instrument (GilkStore *store, gint64 run, const struct ilk_instrument_des
 
   for (guint i = 0; i < desc->field_count; i++)
     g_ptr_array_add (columns, make_column_name (desc->fields[i].name, columns));
-  if (!gilk_sql_run (store, error,
-                     "INSERT INTO instrument (run, name, help, version, sample_bytes, "
-                     "takes_samples) VALUES (?, ?, ?, ?, ?, ?)", "issiii", run, desc->name,
-                     desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
-                     (gint64) instrument->samples))
+  if (!gilk_store_write (store, error,
+                         "INSERT INTO instrument (run, name, help, version, sample_bytes, "
+                         "takes_samples) VALUES (?, ?, ?, ?, ?, ?)", "issiii", run, desc->name,
+                         desc->help, (gint64) desc->version, (gint64) desc->sample_bytes,
+                         (gint64) instrument->samples))
     return FALSE;
   instrument->id = gilk_sql_last_id (store);
 
@@ -161,11 +161,9 @@ gilk_store_add_instrument (GilkStore                        *store,
   instrument->n_fields = desc->field_count;
   memcpy (instrument->fields, desc->fields, desc->field_count * sizeof *instrument->fields);
 
-  if (!gilk_store_ensure_transaction (store, error) ||
-      !insert_instrument (store, run, desc, instrument, error))
+  if (!insert_instrument (store, run, desc, instrument, error))
     {
       gilk_store_recorder_instrument_free (instrument);
-      gilk_store_roll_back (store);
       return FALSE;
     }
   g_hash_table_insert (recorder->instruments, instrument->name, instrument);

@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
+#include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
 /* ---- losses ---- */
@@ -22,19 +23,30 @@ gilk_store_put_loss (GilkStore            *store,
                      const GilkStoredLoss *loss,
                      GError              **error)
 {
-  gint64 hook;
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
-  return gilk_store_check_run (store, run, error) &&
-         gilk_sql_value (store, error, &hook, 0, "SELECT id FROM hook WHERE run = ? AND iid = ?",
-                         "ii", run, (gint64) iid) &&
-         gilk_store_ensure_transaction (store, error) &&
-         gilk_sql_run (store, error,
-                       "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, missed) "
-                       "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                       "to_ns = excluded.to_ns, lost = excluded.lost, missed = excluded.missed",
-                       "iiiiii", hook, (gint64) cpu, loss->from_ns, loss->to_ns,
-                       (gint64) loss->lost, (gint64) loss->missed) &&
-         gilk_store_count_written (store, 1, error);
+  return slot != NULL &&
+         gilk_store_write_row (store, run, error,
+                               "INSERT INTO loss (hook, cpu, from_ns, to_ns, lost, missed) "
+                               "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                               "to_ns = excluded.to_ns, lost = excluded.lost, missed = excluded.missed",
+                               "iiiiii", slot->id, (gint64) cpu, loss->from_ns, loss->to_ns,
+                               (gint64) loss->lost, (gint64) loss->missed);
+}
+
+/* The first samples may still be pending, so they are flushed. */
+gboolean
+gilk_store_narrow_losses (GilkStore *store,
+                          gint64     run,
+                          GError   **error)
+{
+  return gilk_store_check_run (store, run, error) && gilk_store_flush (store, error) &&
+         gilk_store_write (store, error,
+                           "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
+                           "FROM chunk c JOIN instrument i ON i.id = c.instrument "
+                           "WHERE i.run = ? AND c.cpu = loss.cpu), to_ns)) "
+                           "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?)",
+                           "ii", run, run);
 }
 
 GArray *
@@ -237,10 +249,10 @@ gilk_store_add_interval (GilkStore                *store,
                          const GilkStoredInterval *interval,
                          GError                  **error)
 {
-  return gilk_store_check_run (store, run, error) &&
-         gilk_store_write (store, error, "INSERT INTO interval (run, position, from_ns, to_ns, hooks_on, complete) "
-                           "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) position, interval->from_ns,
-                           interval->to_ns, (gint64) interval->on, (gint64) interval->complete);
+  return gilk_store_write_row (store, run, error,
+                               "INSERT INTO interval (run, position, from_ns, to_ns, hooks_on, complete) "
+                               "VALUES (?, ?, ?, ?, ?, ?)", "iiiiii", run, (gint64) position, interval->from_ns,
+                               interval->to_ns, (gint64) interval->on, (gint64) interval->complete);
 }
 
 GArray *

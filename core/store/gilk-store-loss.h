@@ -19,8 +19,12 @@ typedef struct {
   uint64_t lost, missed;
 } GilkStoredLoss;
 
+/* After an error the open transaction has been rolled back. */
 gboolean gilk_store_put_loss      (GilkStore *store, gint64 run, uint32_t iid, guint cpu,
                                    const GilkStoredLoss *loss, GError **error);
+/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
+ * first stored sample. Commits what is pending. */
+gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 /* Returns the losses of all CPUs, by time; those at an unknown time are one from 0 to G_MAXINT64.
  * (transfer full) (element-type GilkStoredLoss) */
 GArray  *gilk_store_losses        (GilkStore *store, const GilkStoredHook *hook, GError **error);

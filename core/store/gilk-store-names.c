@@ -25,11 +25,6 @@ struct _GilkStoredNames {
 
 /* ---- writing ---- */
 
-/* Runs a statement that writes a row of @run. */
-#define WRITE(store, run, error, ...) \
-  (gilk_store_check_run (store, run, error) && gilk_store_write (store, error, __VA_ARGS__) && \
-   gilk_store_count_written (store, 1, error))
-
 gboolean
 gilk_store_add_address (GilkStore  *store,
                         gint64      run,
@@ -39,7 +34,7 @@ gilk_store_add_address (GilkStore  *store,
                         const char *module,
                         GError    **error)
 {
-  return WRITE (store, run, error, "INSERT OR IGNORE INTO address (run, address, symbol, offset, module) "
+  return gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO address (run, address, symbol, offset, module) "
                 "VALUES (?, ?, ?, ?, ?)", "iisis", run, (gint64) address, symbol, (gint64) offset, module);
 }
 
@@ -53,7 +48,7 @@ gilk_store_add_stack (GilkStore      *store,
 {
   g_assert (n > 0 && n <= GILK_STACK_DEPTH);
   for (guint i = 0; i < n; i++)
-    if (!WRITE (store, run, error, "INSERT OR IGNORE INTO stack (run, id, depth, address) VALUES (?, ?, ?, ?)",
+    if (!gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO stack (run, id, depth, address) VALUES (?, ?, ?, ?)",
                 "iiii", run, (gint64) id, (gint64) i, (gint64) addresses[i]))
       return FALSE;
 
@@ -68,7 +63,7 @@ gilk_store_add_value_name (GilkStore  *store,
                            const char *name,
                            GError    **error)
 {
-  return WRITE (store, run, error, "INSERT OR IGNORE INTO value_name (run, meaning, value, name) "
+  return gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO value_name (run, meaning, value, name) "
                 "VALUES (?, ?, ?, ?)", "isis", run, meaning, value, name);
 }
 
@@ -80,7 +75,7 @@ gilk_store_set_meaning (GilkStore  *store,
                         const char *meaning,
                         GError    **error)
 {
-  return WRITE (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
+  return gilk_store_write_row (store, run, error, "UPDATE field SET meaning = ? WHERE position = ? AND instrument = "
                 "(SELECT id FROM instrument WHERE run = ? AND name = ?)", "siis", meaning, (gint64) position, run,
                 instrument);
 }
@@ -94,7 +89,7 @@ gilk_store_add_lines (GilkStore           *store,
                       GError             **error)
 {
   for (guint i = 0; i < MIN (n, GILK_LINES_DEEP); i++)
-    if (!WRITE (store, run, error, "INSERT OR IGNORE INTO line (run, address, depth, function, file, line) "
+    if (!gilk_store_write_row (store, run, error, "INSERT OR IGNORE INTO line (run, address, depth, function, file, line) "
                 "VALUES (?, ?, ?, ?, ?, ?)", "iiissi", run, (gint64) address, (gint64) i, lines[i].function,
                 lines[i].file, (gint64) lines[i].line))
       return FALSE;

@@ -164,12 +164,12 @@ write_note (GilkStore            *store,
   gboolean somewhere = note->from_ns != GILK_NOTE_WHOLE_RUN;
 
   return note->id == 0
-    ? gilk_sql_run (store, error, "INSERT INTO note (run, written, t_ns, text, to_ns, hook, author) "
-                    "VALUES (?, ?, nullif (?, -1), ?, nullif (?, -1), nullif (?, 0), ?)", "isisiis", note->run, written,
-                    somewhere ? note->from_ns : -1, note->text, somewhere ? note->to_ns : -1, note->hook, note->author)
-    : gilk_sql_run (store, error, "UPDATE note SET written = ?, t_ns = nullif (?, -1), text = ?, to_ns = nullif (?, -1), "
-                    "hook = nullif (?, 0), author = ? WHERE id = ?", "sisiisi", written, somewhere ? note->from_ns : -1,
-                    note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
+    ? gilk_store_write (store, error, "INSERT INTO note (run, written, t_ns, text, to_ns, hook, author) "
+                        "VALUES (?, ?, nullif (?, -1), ?, nullif (?, -1), nullif (?, 0), ?)", "isisiis", note->run, written,
+                        somewhere ? note->from_ns : -1, note->text, somewhere ? note->to_ns : -1, note->hook, note->author)
+    : gilk_store_write (store, error, "UPDATE note SET written = ?, t_ns = nullif (?, -1), text = ?, to_ns = nullif (?, -1), "
+                        "hook = nullif (?, 0), author = ? WHERE id = ?", "sisiisi", written, somewhere ? note->from_ns : -1,
+                        note->text, somewhere ? note->to_ns : -1, note->hook, note->author, note->id);
 }
 
 /* Commits the notes of @run, with their checksum if the run has checksums. */
@@ -198,13 +198,8 @@ gilk_store_put_note (GilkStore            *store,
   if (!check_note (note, error) ||
       !check_row_exists (store, "SELECT count (*) FROM run WHERE id = ?", note->run, FALSE, error) ||
       (note->id != 0 && !check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", note->id, TRUE, error)) ||
-      !gilk_store_ensure_transaction (store, error))
+      !write_note (store, note, error))
     return FALSE;
-  if (!write_note (store, note, error))
-    {
-      gilk_store_roll_back (store);
-      return FALSE;
-    }
   if (note->id == 0)
     made = gilk_sql_last_id (store);
   if (!commit_notes (store, note->run, error))
@@ -222,13 +217,7 @@ gilk_store_remove_note (GilkStore *store,
 {
   gint64 run;
 
-  if (!check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) ||
-      !gilk_sql_value (store, error, &run, 0, "SELECT run FROM note WHERE id = ?", "i", id) ||
-      !gilk_store_ensure_transaction (store, error))
-    return FALSE;
-  if (gilk_sql_run (store, error, "DELETE FROM note WHERE id = ?", "i", id))
-    return commit_notes (store, run, error);
-  gilk_store_roll_back (store);
-
-  return FALSE;
+  return check_row_exists (store, "SELECT count (*) FROM note WHERE id = ?", id, TRUE, error) &&
+         gilk_sql_value (store, error, &run, 0, "SELECT run FROM note WHERE id = ?", "i", id) &&
+         gilk_store_write (store, error, "DELETE FROM note WHERE id = ?", "i", id) && commit_notes (store, run, error);
 }

@@ -177,6 +177,22 @@ gilk_store_recorder_get_any (GilkStore *store,
   return gilk_store_recorder_get (store, store->recorder != NULL ? store->recorder->run : 0, error);
 }
 
+GilkStoreSlot *
+gilk_store_recorder_get_slot (GilkStore *store,
+                              gint64     run,
+                              uint32_t   iid,
+                              GError   **error)
+{
+  const GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
+  GilkStoreSlot *slot = recorder != NULL ? gilk_store_recorder_find_slot (recorder, iid) : NULL;
+
+  if (recorder != NULL && slot == NULL)
+    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
+                 _("Hook %u does not belong to this run. Please report this."), iid);
+
+  return slot;
+}
+
 void
 gilk_store_recorder_start_clocks (GilkStoreRecorder *recorder,
                                   const gint64      *subtracted_offset)

@@ -55,12 +55,21 @@ typedef struct _GilkStoreRecorder {
   guint            batch;         /* number of the last planned batch */
 } GilkStoreRecorder;
 
+/* Returns the hook's slot; NULL: the run has no such hook. */
+static inline GilkStoreSlot *
+gilk_store_recorder_find_slot (const GilkStoreRecorder *recorder, uint32_t iid)
+{
+  return iid < recorder->slots->len ? g_ptr_array_index (recorder->slots, iid) : NULL;
+}
+
 /* Must be called after the run's row was inserted. */
 GilkStoreRecorder *gilk_store_recorder_new     (GilkStore *store, const GilkStoreRun *run);
 /* Returns the recorder of @run; NULL with @error if @run is not being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get     (GilkStore *store, gint64 run, GError **error);
 /* The same of whichever run is being recorded. */
 GilkStoreRecorder *gilk_store_recorder_get_any (GilkStore *store, GError **error);
+/* Returns the hook's slot; NULL with @error if @run is not being recorded, or has no such hook. */
+GilkStoreSlot     *gilk_store_recorder_get_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error);
 
 /* Must be called at the end of a transaction: write what is pending into it; accept that it was
  * committed; forget what was rolled back with it. */

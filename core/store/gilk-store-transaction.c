@@ -50,6 +50,18 @@ gilk_store_roll_back (GilkStore *store)
     gilk_store_recorder_discard (store->recorder);
 }
 
+static gboolean
+write_args (GilkStore *store, GError **error, const char *sql, const char *types, va_list args)
+{
+  if (!gilk_store_ensure_transaction (store, error))
+    return FALSE;
+  if (gilk_sql_run_args (store, error, sql, types, args))
+    return TRUE;
+  gilk_store_roll_back (store);
+
+  return FALSE;
+}
+
 gboolean
 gilk_store_write (GilkStore  *store,
                   GError    **error,
@@ -60,15 +72,29 @@ gilk_store_write (GilkStore  *store,
   gboolean good;
   va_list args;
 
-  if (!gilk_store_ensure_transaction (store, error))
-    return FALSE;
   va_start (args, types);
-  good = gilk_sql_run_args (store, error, sql, types, args);
+  good = write_args (store, error, sql, types, args);
   va_end (args);
-  if (!good)
-    gilk_store_roll_back (store);
 
   return good;
+}
+
+gboolean
+gilk_store_write_row (GilkStore  *store,
+                      gint64      run,
+                      GError    **error,
+                      const char *sql,
+                      const char *types,
+                      ...)
+{
+  gboolean good;
+  va_list args;
+
+  va_start (args, types);
+  good = gilk_store_check_run (store, run, error) && write_args (store, error, sql, types, args);
+  va_end (args);
+
+  return good && gilk_store_count_written (store, 1, error);
 }
 
 gboolean

@@ -18,6 +18,9 @@ gboolean gilk_store_is_recording (GilkStore *store);
 gboolean gilk_store_ensure_transaction (GilkStore *store, GError **error);
 /* Runs a statement in the transaction; an error rolls the whole transaction back. */
 gboolean gilk_store_write              (GilkStore *store, GError **error, const char *sql, const char *types, ...);
+/* Writes a row of @run, which must be the one being recorded, and counts it. */
+gboolean gilk_store_write_row          (GilkStore *store, gint64 run, GError **error, const char *sql,
+                                        const char *types, ...);
 /* Counts rows written; commits a large transaction. */
 gboolean gilk_store_count_written      (GilkStore *store, guint rows, GError **error);
 void     gilk_store_roll_back          (GilkStore *store);

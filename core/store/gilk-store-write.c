@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "core/store/gilk-store-checksum.h"
-#include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-transaction.h"
 
@@ -250,23 +249,6 @@ gilk_store_add_records (GilkStore  *store,
   return !many || gilk_store_flush (store, error);
 }
 
-gboolean
-gilk_store_narrow_losses (GilkStore *store,
-                          gint64     run,
-                          GError   **error)
-{
-  GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
-
-  return recorder != NULL && gilk_store_ensure_transaction (store, error) &&
-         gilk_chunks_write (recorder, error) &&
-         gilk_sql_run (store, error,
-                       "UPDATE loss SET to_ns = min (to_ns, coalesce ((SELECT min (c.first_ns) "
-                       "FROM chunk c JOIN instrument i ON i.id = c.instrument "
-                       "WHERE i.run = ? AND c.cpu = loss.cpu), to_ns)) "
-                       "WHERE from_ns = 0 AND hook IN (SELECT id FROM hook WHERE run = ?)",
-                       "ii", run, run);
-}
-
 /* ---- counts ---- */
 
 /* Works as gilk_store_write(), with a statement that the recorder keeps. */
@@ -274,32 +256,13 @@ gilk_store_narrow_losses (GilkStore *store,
   (gilk_store_ensure_transaction (store, error) && \
    (gilk_sql_run_often (store, kept, error, __VA_ARGS__) || (gilk_store_roll_back (store), FALSE)))
 
-static GilkStoreSlot *
-find_slot (GilkStore *store, gint64 run, uint32_t iid, GError **error)
-{
-  const GilkStoreRecorder *recorder = gilk_store_recorder_get (store, run, error);
-  GilkStoreSlot *slot;
-
-  if (recorder == NULL)
-    return NULL;
-  slot = iid < recorder->slots->len ? g_ptr_array_index (recorder->slots, iid) : NULL;
-  if (slot == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_STORE,
-                 _("Hook %u does not belong to this run. Please report this."), iid);
-
-  return slot;
-}
-
 uint64_t
 gilk_store_stored (GilkStore *store,
                    uint32_t   iid,
                    guint      cpu)
 {
   const GilkStoreRecorder *recorder = store->recorder;
-  const GilkStoreSlot *slot = NULL;
-
-  if (recorder != NULL && iid < recorder->slots->len)
-    slot = g_ptr_array_index (recorder->slots, iid);
+  const GilkStoreSlot *slot = recorder != NULL ? gilk_store_recorder_find_slot (recorder, iid) : NULL;
 
   return slot != NULL && cpu < recorder->n_cpus ? slot->stored[cpu] : 0;
 }
@@ -311,12 +274,11 @@ gilk_store_end_hook (GilkStore *store,
                      uint64_t   stop_ns,
                      GError   **error)
 {
-  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
   return slot != NULL &&
-         gilk_store_write (store, error, "UPDATE hook SET stop_ns = ? WHERE id = ?", "ii", (gint64) stop_ns,
-                           slot->id) &&
-         gilk_store_count_written (store, 1, error);
+         gilk_store_write_row (store, run, error, "UPDATE hook SET stop_ns = ? WHERE id = ?", "ii", (gint64) stop_ns,
+                               slot->id);
 }
 
 gboolean
@@ -328,7 +290,7 @@ gilk_store_put_counts (GilkStore                *store,
                        uint64_t                  at_ns,
                        GError                  **error)
 {
-  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
   return slot != NULL &&
          WRITE_OFTEN (store, &store->recorder->put_counts, error,
@@ -348,7 +310,7 @@ gilk_store_add_count_point (GilkStore *store,
                             uint64_t   count,
                             GError   **error)
 {
-  const GilkStoreSlot *slot = find_slot (store, run, iid, error);
+  const GilkStoreSlot *slot = gilk_store_recorder_get_slot (store, run, iid, error);
 
   return slot != NULL &&
          WRITE_OFTEN (store, &store->recorder->add_point, error, "INSERT OR REPLACE INTO count_point VALUES (?, ?, ?)",

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -56,9 +55,6 @@ gboolean gilk_store_add_function (GilkStore *store, gint64 run, const char *func
  * transaction has been rolled back; gilk_store_stored() returns what is safe. */
 gboolean gilk_store_add_records (GilkStore *store, gint64 run, guint cpu, const void *cells, gsize bytes,
                                  guint *stored, GError **error);
-/* Narrows losses of runs whose rings were overwritten: the first loss of a CPU ended before its
- * first stored sample. */
-gboolean gilk_store_narrow_losses (GilkStore *store, gint64 run, GError **error);
 /* Returns the number of records of a hook and CPU in the file, including the open transaction. */
 uint64_t gilk_store_stored     (GilkStore *store, uint32_t iid, guint cpu);
 /* Sets the totals of a hook and CPU: hits, lost, missed; called during the run (the latest wins)
