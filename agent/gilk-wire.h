@@ -186,7 +186,7 @@ struct gilk_calls {
 
 struct gilk_calls_made {
 	uint64_t calls;		/* made */
-	uint64_t wrong;		/* of these, with an unexpected result */
+	uint64_t wrong;		/* calls with an unexpected result */
 	uint64_t ns;		/* CPU time, summed over threads */
 	uint32_t threads;
 	uint32_t pad;
@@ -216,7 +216,7 @@ struct gilk_batch {
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
-	uint32_t count;		/* of the items that follow: all CPUs, or 0 */
+	uint32_t count;		/* number of items that follow: all CPUs, or 0 */
 };
 
 /*
@@ -270,7 +270,7 @@ struct gilk_samples_end {
 	uint64_t sent_cells;		/* equal unless the end was cut short */
 };
 
-/* Identity of a file and its version: another file, or a changed one, differs. */
+/* Identifies one version of a file: another file, or a later version, differs in a member. */
 struct gilk_user_file {
 	uint64_t device;
 	uint64_t inode;

@@ -69,7 +69,7 @@ bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *
 	return true;
 }
 
-/* Returns the bytes that modules could still add. */
+/* Returns how many bytes modules could still add. */
 uint64_t gilkd_arenas_count_unloaded(void)
 {
 	char path[256];

@@ -57,7 +57,7 @@ bool gilkd_client_is_hung_up(const struct gilkd_client *client)
 	return poll(&fd, 1, 0) != 0;
 }
 
-/* Returns whether a client that seems to have hung up is gone, and no other in its place. */
+/* Returns whether a client that seems to have hung up is gone, and none has replaced it. */
 bool gilkd_client_is_gone(const struct gilkd_client *client)
 {
 	static const struct timespec look = { 0, CHECK_MS * 1000000l };

@@ -88,7 +88,7 @@ bool ilk_arena_owns(const struct module *mod)
 	return false;
 }
 
-/* Returns the bytes of all arenas once all arena modules are loaded. */
+/* Returns the size of all arenas once all arena modules are loaded. */
 u64 ilk_arena_max_bytes(void)
 {
 	return OWN_BYTES + (u64)ILK_ARENA_MODULES * ILK_ARENA_MODULE_BYTES;
@@ -119,7 +119,7 @@ static u32 count_granules(u32 bytes)
 	return bytes / ILK_GRANULE + 1;
 }
 
-/* Returns the bytes of the slot for that much code. */
+/* Returns the size of the slot for code of @bytes. */
 u32 ilk_slot_round_up(u32 bytes)
 {
 	return count_granules(bytes) * ILK_GRANULE;

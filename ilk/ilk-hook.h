@@ -30,7 +30,7 @@ struct ilk_hook {
 	pid_t pid;			/* of the process that opened the client's file */
 	struct list_head node;		/* in the client's hooks; empty once given up */
 	struct list_head patch_node;
-	struct list_head move_node;	/* in its next patch's arriving; else empty */
+	struct list_head move_node;	/* in the next patch's list arriving; else empty */
 	u32 move_flags;			/* its flags in that patch */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;

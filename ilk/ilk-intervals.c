@@ -128,7 +128,7 @@ int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *cal
 	return ret;
 }
 
-/* Must be called with ilk_mutex held, and run time zero known. */
+/* Must be called with ilk_mutex held, once time zero of the run is known. */
 void ilk_intervals_start(struct ilk_client *client)
 {
 	struct ilk_intervals_run *run = client->intervals;

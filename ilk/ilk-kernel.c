@@ -103,8 +103,8 @@ static int resolve_symbol(const char *name, void *slot)
 }
 
 /*
- * Returns a variable that the driver can do without; NULL if there is none of
- * this name.
+ * Returns the address of an optional kernel variable; NULL if this kernel has
+ * none of this name.
  */
 void *ilk_kernel_data(const char *name)
 {
@@ -112,8 +112,8 @@ void *ilk_kernel_data(const char *name)
 }
 
 /*
- * Returns a thunk of a function that the driver can do without; NULL if there
- * is none of this name, or no room.
+ * Returns a thunk of an optional kernel function; NULL if this kernel has none
+ * of this name, or if the arena is full.
  */
 void *ilk_kernel_optional(const char *name)
 {

@@ -308,8 +308,8 @@ static void update_watchpoint(struct ilk_watchpoint *watchpoint, u64 now)
 }
 
 /*
- * Starts and stops what is due. Must be called with ilk_mutex held, and run
- * time zero known.
+ * Starts and stops watchpoints that are due; does nothing before the run's time
+ * zero is known. Must be called with ilk_mutex held.
  */
 void ilk_watches_tick(struct ilk_client *client, u64 now)
 {
@@ -324,7 +324,7 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 
 /*
  * Arms all watchpoints of a client, for now or when they are due. Must be
- * called with ilk_mutex held, and run time zero known.
+ * called with ilk_mutex held, once time zero of the run is known.
  */
 void ilk_watches_arm(struct ilk_client *client, u64 now)
 {

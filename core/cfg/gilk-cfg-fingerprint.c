@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/decode/gilk-opcode.h"
 

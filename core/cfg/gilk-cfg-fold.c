@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/cfg/gilk-cfg-loops-around.h"
+#include "core/cfg/gilk-cfg.h"
 
 typedef struct {
   guint     head, size;      /* head: the block that represents it */

@@ -5,7 +5,7 @@
  * A loop consists of all paths from the target of a back edge, its head, to the edge's source. An
  * inner loop has fewer blocks than the loop around it.
  */
-#include "core/cfg/gilk-cfg-loops-around.h"
+#include "core/cfg/gilk-cfg.h"
 
 #include <string.h>
 

@@ -141,4 +141,60 @@ void     gilk_cfg_old_fingerprint    (const GilkCfg *cfg, guint block, char out[
 /* Returns the graph in Graphviz's format. (transfer full) */
 char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
 
+/*
+ * Graphs with blocks cut in two, for hooks at any instruction
+ *
+ * A cut turns a block into two, of which the first falls through into the second, its only
+ * predecessor there. Instructions are those of the whole graph, with the same indices. Properties
+ * of the function's blocks, in particular fingerprints, are those of the blocks of the whole graph.
+ *
+ * Threads: any; the decoder is the caller's.
+ */
+
+/**
+ * gilk_cfg_new_cut:
+ * @cfg: of a kernel; if it is cut already, only the cuts in @at apply to the new one
+ * @at: addresses of instructions; other addresses, and starts of blocks, are ignored
+ */
+GilkCfg       *gilk_cfg_new_cut (const GilkCfg *cfg, GilkDecoder *decoder, const uint64_t *at, guint n);
+/* Returns the graph that @cfg was cut from, or @cfg itself. (transfer none) */
+const GilkCfg *gilk_cfg_whole   (const GilkCfg *cfg);
+/* Returns the index of the instruction that starts at @addr; -1: none. */
+int            gilk_cfg_insn_at (const GilkCfg *cfg, uint64_t addr);
+
+/*
+ * Blocks that leave a function: returns and tail calls
+ *
+ * Threads: any; the graph is not changed.
+ */
+
+typedef struct {
+  guint block;
+  guint number;            /* 1-based number of a return, hot part first; 0: tail call */
+} GilkCfgExit;
+
+/**
+ * gilk_cfg_exits:
+ * @whole: (out) (optional): whether these are all exits of the function. FALSE if a jump has
+ *   unknown targets, or a block leaves only sometimes
+ * Finds returns and tail calls in the order of anchors. Unreachable ones are left out, except in
+ * user programs, where exceptions may lead to them.
+ * Returns: (element-type GilkCfgExit) (transfer full)
+ */
+GArray *gilk_cfg_exits (const GilkCfg *cfg, gboolean *whole);
+/* Returns whether the block may leave the function other than at its end. */
+gboolean gilk_cfg_may_leave_early (const GilkCfg *cfg, guint block);
+
+/*
+ * Loops around a block
+ *
+ * Threads: any. Pure: depends on one graph only.
+ */
+
+/* Returns the headers of the loops around @block, outermost first, and @block itself if it is
+ * one. (transfer full) (element-type guint) */
+GArray *gilk_cfg_loops_around (const GilkCfg *cfg, guint block);
+/* Fills @in, a flag for each block, with the loop of @head. Returns its number of blocks. */
+guint   gilk_cfg_loop_blocks  (const GilkCfg *cfg, guint head, gboolean *in);
+
 G_END_DECLS

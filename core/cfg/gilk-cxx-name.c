@@ -2,7 +2,7 @@
 /*
  * gilk-cxx-name.c - matching of symbols with C++ and Rust names
  */
-#include "core/cfg/gilk-cxx-name.h"
+#include "core/cfg/gilk-name-match.h"
 
 #include <string.h>
 

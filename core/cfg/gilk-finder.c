@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.c - ranked search for functions, at each key stroke
+ * gilk-finder.c - ranked search for functions, at each keystroke
  *
  * Names are in one buffer, in lower case and in the order in which equal results are shown. A bit
  * set of letters rejects most of them quickly, and there are few scores, so that results are sorted
@@ -116,7 +116,7 @@ gilk_functions_finder (GilkFunctions *functions)
   return functions->finder;
 }
 
-/* ---- search, at each key stroke ---- */
+/* ---- search, at each keystroke ---- */
 
 typedef struct {
   const GilkFinder      *finder;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.h - ranked search for functions, at each key stroke
+ * gilk-finder.h - ranked search for functions, at each keystroke
  *
  * Built from a table of functions on first use, which takes some tens of milliseconds: do that
  * outside the main thread. Aliases are found, too.

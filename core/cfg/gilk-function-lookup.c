@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/image/gilk-image-user.h"
@@ -370,7 +370,7 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no function %s: this kernel has %u of that name. Write a number up to that, or none if "
+                   _("There is no function %s: this kernel has %u of that name. Write a smaller number, or none if "
                      "there is only one."), name, found->len);
       return NULL;
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-cxx-name.h"
+#include "core/cfg/gilk-name-match.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
 

@@ -45,4 +45,20 @@ int      gilk_pattern_score  (const GilkPattern *pattern, const char *name, gsiz
 /* Returns whether @typed matches @name. @score, @matched: as in gilk_pattern_score() */
 gboolean gilk_name_matches   (const char *name, const char *typed, int *score, uint64_t *matched);
 
+/*
+ * Matching of symbols with C++ and Rust names
+ *
+ * Symbols of such functions are mangled (Itanium C++ ABI 5.1; Rust's legacy form is the same with a
+ * hash). A name without arguments, such as shop::Basket::add, is mangled and compared. Templates
+ * and operators are not supported.
+ *
+ * Threads: any. Pure.
+ */
+
+/* Returns the mangled @name as it follows "_Z", or "_ZN" and qualifiers, in symbols; NULL if it
+ * cannot be mangled. (transfer full) */
+char    *gilk_cxx_name_mangled (const char *name);
+/* Returns whether @symbol is a function with the name that was mangled to @mangled. */
+gboolean gilk_cxx_name_is      (const char *symbol, const char *mangled);
+
 G_END_DECLS

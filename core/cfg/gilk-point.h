@@ -4,7 +4,7 @@
  *
  * The pre-hook runs before the first instruction of the block that can be hooked, the post-hook
  * after its last non-branching one. A hook directly before another instruction is the pre-hook of a
- * block of a graph that is cut there (gilk-cfg-cut.h). Pure: depends on one graph only.
+ * block of a graph that is cut there (gilk-cfg.h). Pure: depends on one graph only.
  *
  * Threads: any.
  */

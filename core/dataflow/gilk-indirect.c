@@ -6,7 +6,6 @@
  * Boot code may replace a call of a thunk by "call *%rax", with or without a fence in front of it.
  * Both forms are recognised, because the bytes are those of the running kernel.
  */
-#include "core/dataflow/gilk-indirect.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * Compilers place strings next to each other. A number or a struct among constants may look like a
  * short string.
  */
-#include "core/dataflow/gilk-literal.h"
+#include "core/dataflow/gilk-operand.h"
 
 #include <string.h>
 

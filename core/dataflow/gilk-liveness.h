@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/types/gilk-btf.h"
 
 G_BEGIN_DECLS
 
@@ -28,5 +29,31 @@ typedef struct {
 GilkLiveness *gilk_liveness_new  (const GilkCfg *cfg, GilkDecoder *decoder);
 void          gilk_liveness_free (GilkLiveness *liveness);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
+
+/*
+ * The struct members that a function's instructions load and store
+ *
+ * Forward data flow over one graph. An argument that is a pointer to a struct is in its register at
+ * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
+ * Their copies, addresses within the structs, and pointers loaded from there are followed until the
+ * register is changed in another way, or by a call. If paths that disagree join, nothing is known.
+ * The stack is not followed, so a missing name means nothing.
+ *
+ * Threads: any; the decoder belongs to the caller. Immutable once made.
+ */
+
+typedef struct _GilkMemberNames GilkMemberNames;
+
+/* @cfg must have its bytes; @prototype: (nullable): of its function, NULL if unknown. */
+GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
+                                         const GilkPrototype *prototype);
+void             gilk_member_names_free (GilkMemberNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMemberNames, gilk_member_names_free)
+
+/*
+ * Returns the member, such as "iov_iter.count", that the memory operand of instruction @index is;
+ * NULL if unknown.
+ */
+const char      *gilk_member_names_at   (const GilkMemberNames *names, guint index);
 
 G_END_DECLS

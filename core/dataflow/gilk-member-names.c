@@ -6,12 +6,12 @@
  * and at which offset, or nothing. Where paths join, facts can only be lost, so the iteration over
  * the blocks terminates.
  */
-#include "core/dataflow/gilk-member-names.h"
+#include "core/dataflow/gilk-liveness.h"
 
 #include <string.h>
 
 #include "core/cfg/gilk-point.h"
-#include "core/dataflow/gilk-per-cpu.h"
+#include "core/dataflow/gilk-operand.h"
 
 enum {
   RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, REGISTERS = 16,

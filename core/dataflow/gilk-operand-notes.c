@@ -11,10 +11,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/dataflow/gilk-literal.h"
-#include "core/dataflow/gilk-member-names.h"
+#include "core/dataflow/gilk-liveness.h"
 #include "core/dataflow/gilk-operand.h"
-#include "core/dataflow/gilk-per-cpu.h"
 
 #define KERNEL_FIRST 0xffffffff80000000u
 #define KERNEL_END   0xffffffffff000000u

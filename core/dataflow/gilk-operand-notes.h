@@ -19,7 +19,7 @@ typedef enum {
   GILK_NOTE_PER_CPU,           /* "current_task", "runqueues.curr" */
   GILK_NOTE_SYMBOL,            /* "jiffies", "init_task+0x8", "vfs_read" */
   GILK_NOTE_TABLE,             /* "__per_cpu_offset[]", indexed by registers */
-  GILK_NOTE_STRING,            /* "\"ext4\"", see gilk-literal.h */
+  GILK_NOTE_STRING,            /* "\"ext4\"", see gilk-operand.h */
   GILK_NOTE_MEMBER,            /* "iov_iter.count" */
 } GilkNoteKind;
 

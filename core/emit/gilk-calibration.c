@@ -2,7 +2,6 @@
 /*
  * gilk-calibration.c - calibration stubs: the code of a single hook, to be called and timed
  */
-#include "core/emit/gilk-calibration.h"
 
 #include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-emit.h"

@@ -8,7 +8,7 @@
  * its value, and above it are the facts of a watchpoint, in the order of GilkWatchFact. All other
  * registers are dead then, because the function has saved the callee-saved ones.
  *
- * Threads: that of the plan.
+ * Threads: only that of the plan.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ gilk_called_words (const GilkSplicePlan *plan)
   return plan->is_watch ? 1 + GILK_FACTS : gilk_user_plan_is (plan) ? 1 : 0;
 }
 
-/* Returns the bytes on the stack where the hook starts; 0 if it is not called. */
+/* Returns how many bytes are on the stack where the hook starts; 0 if it is not called. */
 static inline guint
 gilk_called_depth (const GilkSplicePlan *plan)
 {

@@ -7,7 +7,7 @@
  * long branches only, and then again with short ones where they reach, until nothing changes. A
  * branch becomes short at most once and long again at most once, so this terminates.
  *
- * Threads: that of the plan.
+ * Threads: only that of the plan.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-clone-code.h - the code of a clone
  *
- * Threads: that of the plan. The code must not be used if @as has too_far set.
+ * Threads: only that of the plan. The code must not be used if @as has too_far set.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-emit-preempt.c - disables and enables preemption around a hit
  */
-#include "core/emit/gilk-emit-preempt.h"
+#include "core/emit/gilk-emit.h"
 
 enum { INC = 0, DEC = 1 };
 

@@ -4,12 +4,13 @@
  *
  * Pure except for the image it reads. A GilkAsm and its arrays belong to the caller.
  *
- * Threads: that of the plan. On failure @code must be cleared and not used.
+ * Threads: only that of the plan. On failure @code must be cleared and not used.
  */
 #pragma once
 
 #include "core/emit/gilk-asm.h"
 #include "core/emit/gilk-patch-plan.h"
+#include "ilk/ilk-abi.h"
 
 G_BEGIN_DECLS
 
@@ -62,5 +63,44 @@ gboolean gilk_emit_has_bare (const GilkPatchPlan *patch);
 /* Jumps to a patch, by tactic. */
 #define GILK_SPLICE_COST 1
 #define GILK_BOUNCE_COST 2
+
+/*
+ * Calibration stubs: the code of a single hook, to be called and timed
+ *
+ * ILK_IOC_MEASURE calls them (ilk-abi-time.h): one is the hook as in its patch, with the jumps or
+ * the trap that lead there and back, as if it had the patch to itself; the other is a base that
+ * only returns. A gate of the plan is left out.
+ *
+ * Threads: only that of the plan.
+ */
+
+#define GILK_CALIBRATION_BYTES 1024          /* maximum code size */
+
+/**
+ * gilk_emit_calibration:
+ * @as: base, code and orc set; the rest zero
+ * @want: an inline one that has a patch
+ * @binding: that of @want
+ * @trap: (out): offset after the trap that it starts with; 0: it has none
+ */
+void gilk_emit_calibration      (GilkAsm *as, const GilkSplicePlan *plan, guint want,
+                                 const struct ilk_info *info, const GilkBinding *binding, guint *trap);
+void gilk_emit_calibration_base (GilkAsm *as, const GilkSplicePlan *plan);
+
+/*
+ * Disables and enables preemption around a hit
+ *
+ * Threads: one at a time for one @as.
+ */
+
+/* Raises the preempt count. Changes flags. */
+void gilk_emit_preempt_disable (GilkAsm *as, const struct ilk_info *info);
+/**
+ * gilk_emit_preempt_enable:
+ * @backward: the direction flag may be set, so nothing can be called
+ * Lowers the preempt count, and reschedules if an interrupt during the hit asked for it, as the
+ * kernel's preempt_enable() does. Changes flags, but no register.
+ */
+void gilk_emit_preempt_enable  (GilkAsm *as, const struct ilk_info *info, gboolean backward);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-hook-code.h - the code of one hook
  *
- * Threads: that of the plan.
+ * Threads: only that of the plan.
  */
 #pragma once
 

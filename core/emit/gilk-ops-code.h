@@ -8,7 +8,7 @@
  * is decided before any is saved, if one is dead or none is needed. On every path the stack, and
  * all live registers and flags, are restored at the end.
  *
- * Threads: that of the plan.
+ * Threads: only that of the plan.
  */
 #pragma once
 
@@ -64,7 +64,7 @@ guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *
 /* Returns the flags that the code changes: all arithmetic ones, if it branches or computes. */
 guint gilk_ops_flags      (const GilkOps *ops);
 
-/* Returns the most bytes that gilk_ops_code() writes, whatever the place. */
+/* Returns the maximum number of bytes that gilk_ops_code() writes, for any place. */
 guint gilk_ops_code_bound (const GilkOps *ops);
 
 G_END_DECLS

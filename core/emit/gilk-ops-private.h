@@ -10,7 +10,7 @@
  * Control only goes forward, so the place of a value and the contents of the stack follow from an
  * operation's index alone. Nothing has to be moved where paths join.
  *
- * Threads: that of the plan.
+ * Threads: only that of the plan.
  */
 #pragma once
 
@@ -69,7 +69,7 @@ typedef struct {
   gboolean           *guarded;   /* by operation: whether it is in a guarded critical section */
   gboolean           *given;     /* by operation: gilk_ops_given(); NULL for a hook in the kernel */
   int8_t             *cell_in_use;   /* by operation: the cell in GILK_OPS_OTHER_CELL before it; -1: unknown */
-  uint64_t          (*covered)[5];                /* by time: values that must be preserved */
+  uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */
   GilkOpsOperands         *has;       /* by operation */
   guint               sets;      /* registers that the program sets: not read in place */
@@ -115,7 +115,7 @@ int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, g
 /* ---- registers ---- */
 
 void  gilk_ops_assign    (GilkOpsFrame *frame);
-/* Returns the bytes that the region of operation @i has on the stack. */
+/* Returns how many bytes of stack the region of operation @i has. */
 guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
 /* Returns the index of operation @i's region; -1: none. */
 int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);

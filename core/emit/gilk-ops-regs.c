@@ -17,7 +17,7 @@ static const uint8_t order[] = {
 typedef struct {
   GilkOpsFrame *frame;
   guint         own_ranges;  /* live ranges without stand-ins for values without a register */
-  uint16_t     *busy;        /* by time: registers in use */
+  uint16_t     *busy;        /* registers in use at each time */
   uint16_t      ever;        /* registers in use at any time */
 } Assign;
 

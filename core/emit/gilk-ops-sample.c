@@ -5,7 +5,7 @@
  * A record of several cells may wrap around the end of the ring, so the address of each further
  * cell is computed separately. Consecutive fields in one cell share it.
  */
-#include "core/emit/gilk-emit-preempt.h"
+#include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ops-private.h"
 
 #include "ilk/ilk-abi.h"

@@ -184,7 +184,7 @@ typedef struct {
 
 /* Memory that a program needs from the driver. */
 typedef struct {
-  uint32_t elements;     /* of 8 bytes; 1..GILK_OPS_AREA_MAX */
+  uint32_t elements;     /* number of 8-byte elements; 1..GILK_OPS_AREA_MAX */
   gboolean per_cpu;      /* each CPU has its own; otherwise one for all */
   uint32_t map_slots;    /* of a map: a power of two; 0: it is not a map */
   uint32_t map_values;   /* elements of each slot after its key */

@@ -92,7 +92,7 @@ typedef struct {
   GilkChoice    *choices;       /* one per want */
   GilkPatchPlan *patches;  guint n_patches;
   guint          n_live;        /* patches of the live plan that it follows; they come first */
-  gboolean       is_watch;      /* for a watchpoint: @cfg is not a function's, gilk-watch-plan.h */
+  gboolean       is_watch;      /* for a watchpoint: @cfg is not a function's, gilk-splice.h */
   /* private: */
   GilkRooms     *rooms;         /* NULL until a bounce is needed */
   gboolean      *done;          /* by block: whether it is planned */

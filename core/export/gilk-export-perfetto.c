@@ -13,7 +13,7 @@
 #include "core/samples/gilk-readings.h"
 #include "core/store/gilk-store-loss.h"
 
-#define LANES_MAX  64             /* of overlapping notes; further ones are instants */
+#define LANES_MAX  64             /* tracks for overlapping notes; further ones are instants */
 #define TRACKS_MAX (1u << 18)     /* of one kind; further samples are on the tracks of CPUs */
 
 typedef struct {

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#include "core/base/gilk-append.h"
-#include "core/base/gilk-csv.h"
+#include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples.h"

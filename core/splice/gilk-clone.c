@@ -15,7 +15,6 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-clone-order.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* ---- checks ---- */
@@ -275,7 +274,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* Returns whether another tactic could still serve the want. */
+/* Returns whether another tactic could still serve @want. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
 {
@@ -291,7 +290,7 @@ is_open (const GilkSplicePlan *plan, guint want)
     }
 }
 
-/* Drafts a clone with all open wants, and the cost of each. FALSE if it is too large. */
+/* Drafts a clone that serves all open wants, with the cost of each. FALSE if it is too large. */
 static gboolean
 draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
 {

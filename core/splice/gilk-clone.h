@@ -9,7 +9,7 @@
  * Threads that are in the function when the clone is armed stay in the original until they leave
  * it, and so does a thread after a WARN that fired.
  *
- * Threads: that of the plan. A refusal leaves the plan unchanged.
+ * Threads: only that of the plan. A refusal leaves the plan unchanged.
  */
 #pragma once
 
@@ -45,5 +45,25 @@ guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
 /* Same for @choice, which gilk_splice_preview() made for @want alone. */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);
+
+/*
+ * Clones with another block order than the original
+ *
+ * Threads: only that of the plan.
+ */
+
+/* Returns how many blocks an order has: the reachable ones. */
+guint    gilk_clone_order_length (const GilkCfg *cfg);
+
+/* Returns whether @order is valid: all reachable blocks, each once, entry first. */
+gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
+
+/* Sets the block order of the clone, which must be the only patch of @plan, and its slot size.
+ * FALSE if it is too large; the plan is unchanged then. */
+gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
+
+/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests of what must hold
+ * in any order. NULL if it is not set. (transfer full) */
+guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 G_END_DECLS

@@ -73,7 +73,7 @@ find_order (GilkCodeLayout *p)
 /* Cache lines that the code covers, and how often they are touched. */
 typedef struct {
   const GilkCodeLayout *layout;
-  GHashTable *touched;     /* line -> how many calls touch it, at most */
+  GHashTable *touched;     /* cache line -> maximum number of calls that touch it */
   GHashTable *hot;         /* set of lines with hot code */
   uint64_t    low, high;   /* bounds of hot code */
   GilkLayoutFigures *figures;

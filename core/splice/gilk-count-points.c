@@ -2,7 +2,7 @@
 /*
  * gilk-count-points.c - where each block of a function would be counted, and the cost
  */
-#include "core/splice/gilk-count-points.h"
+#include "core/splice/gilk-splice.h"
 
 #define TRAP_COST   500    /* cost of an exception and its return, in instructions */
 

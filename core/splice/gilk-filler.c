@@ -10,7 +10,7 @@
  * must not compete for them: of the nops in front of a function, the lowest room belongs to the
  * previous function and the other two to this one.
  */
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 
 #include <string.h>
 

@@ -24,7 +24,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 
 typedef struct {
   const GilkCfg *cfg;

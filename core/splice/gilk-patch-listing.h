@@ -6,7 +6,7 @@
  * jump leads to, one instruction per line with its purpose. Pure: nothing is reserved or armed, so
  * addresses of slot and counters may be mock ones.
  *
- * Threads: that of the plan; a listing is immutable. Nothing is returned on failure.
+ * Threads: only that of the plan; a listing is immutable. Nothing is returned on failure.
  */
 #pragma once
 

@@ -22,7 +22,7 @@
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-orc.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 
 /* The owner of a byte; HEAD and TAIL include the index of the patch. */
 enum {

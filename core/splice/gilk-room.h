@@ -5,7 +5,7 @@
  * There is one map per plan. It refers to the plan's patches by index, so each patch that is added
  * or extended must be entered.
  *
- * Threads: that of the plan.
+ * Threads: only that of the plan.
  */
 #pragma once
 

@@ -36,13 +36,13 @@ guint    gilk_splice_widest_slack (const GilkAsm *as);
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Returns the ILK_PATCH_* flags that follow from what its programs change. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the most bytes of code, in whole granules, of a patch with known footprint and hooks. */
+/* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets the patch's size and cost, and the cost of each hook. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
 /* gilk-clone-size.c */
-/* Returns the most bytes of code of a clone, in whole granules. */
+/* Returns an upper bound of a clone's code bytes, in whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets what each hook adds, in the order of the patch. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);

@@ -16,7 +16,6 @@
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
-#include "core/splice/gilk-user-plan.h"
 
 /* ---- patches ---- */
 

@@ -11,6 +11,10 @@
  */
 #pragma once
 
+#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-function.h"
+#include "core/dataflow/gilk-circulation.h"
+#include "core/decode/gilk-insn.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-patch-plan.h"
 
@@ -46,5 +50,91 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
                           guint block, GilkWhere where, GilkInstrumentKind kind,
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
+
+/*
+ * Where each block of a function would be counted, and the cost
+ *
+ * Threads: any; the decoder belongs to the caller.
+ */
+
+/* Returns the point of each block as the planner decides: its pre-hook, or its post-hook if no
+ * fault can leave the block's middle. Traps have a high cost. (transfer full) */
+GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
+
+/*
+ * Finds filler: bytes near a function that never run
+ *
+ * Threads: any; gilk_fillers_foreach() may block on the target, and calls @func in the caller's
+ * thread.
+ */
+
+#define GILK_PAD_BYTES 16      /* nops in front of each function on 6.12 */
+
+/* Called for each range of at least ILK_BOUNCE_BYTES, [start, end). */
+typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
+
+void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
+
+/* Returns the length of the nop or int3 that @bytes at @addr start with; 0 if it is something
+ * else, or may be an ftrace site. */
+gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
+/* Returns TRUE if control never falls through the block's end, for certain. */
+gboolean  gilk_never_runs_on (const GilkBlock *block);
+
+/*
+ * How much of a function can be hooked
+ *
+ * Threads: any; reads text, which may block on the target.
+ */
+
+typedef struct {
+  guint blocks, points;      /* there are two points per block */
+  guint jumped, trapped;     /* points hooked by a jump, by a trap; the others are refused */
+} GilkHookShare;
+
+/*
+ * Plans a counter for each point alone. FALSE if the function cannot be decoded, or is refused as
+ * a whole.
+ */
+gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
+/* Returns the percentage of points that can be hooked, traps included. 100 only if all can. */
+guint    gilk_hook_share_percent (const GilkHookShare *share);
+
+/*
+ * Planning the hooks in a function of a user-space program
+ *
+ * Each hook is a patch of its own, reached by one of the kernel's uprobes: no instructions are
+ * relocated, and hooks do not get in each other's way. The plan checks that an instruction starts
+ * at the point for certain, and that all passes of the point are those that the user means. The
+ * kernel has its own checks when hooks are armed.
+ *
+ * Threads: a plan belongs to one at a time.
+ */
+
+/**
+ * gilk_user_plan_new:
+ * @live: (nullable): plan of the same function that this one follows
+ * @was: per want: its index in @live; G_MAXUINT if it is new
+ */
+GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
+                                        const GilkSplicePlan *live, const guint *was);
+/* Plans one want alone: sets its tactic, or a refusal. */
+void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
+
+/*
+ * A plan for the program of a watchpoint
+ *
+ * It belongs to no function. Its graph is one block with one instruction that never runs, so that
+ * emitter and verifier find the graph that they expect.
+ *
+ * Threads: a plan belongs to one at a time.
+ */
+
+/**
+ * gilk_watch_plan_new:
+ * @kernel: the image in whose frames the code runs
+ * @stays: it is live, and the only patch of the plan that this one follows
+ */
+GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 
 G_END_DECLS

@@ -33,12 +33,12 @@ typedef struct {
   guint    functions, refused_functions;
   guint    area_functions; /* in code areas that are refused as a whole */
   guint    whole;          /* functions whose points are all hooked without a trap */
-  guint    clones;         /* of these, functions that are cloned */
+  guint    clones;         /* functions that are cloned as a whole */
   uint64_t area_points;    /* points of functions in such code areas */
   GilkSurveyShare total;
   GilkSurveyShare by_where[2];                 /* GilkWhere */
   GilkSurveyShare by_size[GILK_N_SIZES];
-  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* GilkRefusal that prevented a splice */
+  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* by the GilkRefusal that prevented a splice */
   uint64_t refused_by[GILK_SURVEY_CAUSES];     /* GilkRefusal */
 } GilkSurvey;
 

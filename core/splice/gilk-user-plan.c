@@ -2,7 +2,7 @@
 /*
  * gilk-user-plan.c - planning the hooks in a function of a user-space program
  */
-#include "core/splice/gilk-user-plan.h"
+#include "core/splice/gilk-splice.h"
 
 #include <string.h>
 

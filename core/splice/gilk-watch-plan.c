@@ -2,7 +2,7 @@
 /*
  * gilk-watch-plan.c - a plan for the program of a watchpoint
  */
-#include "core/splice/gilk-watch-plan.h"
+#include "core/splice/gilk-splice.h"
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/image/gilk-image-user.h"

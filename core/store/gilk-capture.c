@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
 #include "core/pack/gilk-open-uncompressed.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)

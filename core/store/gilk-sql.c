@@ -18,7 +18,7 @@
 /* The smallest possible row: a two-byte cell pointer, payload size, rowid, header size and one
  * type. */
 #define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* of SQLite's machine, between checks of the cancellable */
+#define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
 #define OPS_PER_ROW     256      /* more than a row with the maximum number of fields needs */
@@ -65,7 +65,7 @@ static gboolean
 refuse_excess (GilkStore *store, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: it seems to hold more than a file of its size can. Use a copy of it."),
+               _("%s is damaged: it seems to hold more than a file of its size can. Use a backup."),
                store->path);
 
   return FALSE;
@@ -131,7 +131,7 @@ gilk_sql_fail (GilkStore *store,
                  _("%s is in use by another program. Close it there and try again."), store->path);
   else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is damaged (%s). Use a copy of it; sqlite3's .recover may save a part."),
+                 _("%s is damaged (%s). Use a backup; sqlite3's .recover may save part of it."),
                  store->path, says);
   else if (store->reading && sqlite3_extended_errcode (store->db) == SQLITE_READONLY_ROLLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
@@ -141,7 +141,7 @@ gilk_sql_fail (GilkStore *store,
   else if (store->reading && (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG ||
                               code == SQLITE_MISMATCH))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is not a Gilk session, or damaged (%s). Use a copy of it, or name another file."),
+                 _("%s is not a Gilk session, or damaged (%s). Use a backup, or name another file."),
                  store->path, says);
   else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,
@@ -429,7 +429,7 @@ refuse_damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wa
   const char *name = sqlite3_column_name (stmt, column);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: expected %s (%s), found %s. Use a copy of it."),
+               _("%s is damaged: expected %s (%s), found %s. Use a backup."),
                store->path, wanted, name != NULL ? name : "?",
                _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 

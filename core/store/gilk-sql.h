@@ -5,7 +5,7 @@
  * In types of parameters, i is a gint64, d a double, s a text or NULL, b a pointer and an int (its
  * size).
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

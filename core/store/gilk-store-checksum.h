@@ -2,7 +2,7 @@
 /*
  * gilk-store-checksum.h - checksums of a session's rows
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

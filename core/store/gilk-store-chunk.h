@@ -4,7 +4,7 @@
  *
  * A column is the row of chunk_column with id = chunk * GILK_CHUNK_COLUMNS + position.
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

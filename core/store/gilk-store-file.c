@@ -6,7 +6,7 @@
  * The lock distinguishes a recording in progress from one whose program died. The lock file also
  * reserves disk space, so that the last writes of a run succeed on a full disk.
  */
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-private.h"
 #include "core/store/gilk-store-transaction.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-store-journal.h - the journal of a run's changes to kernel text
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

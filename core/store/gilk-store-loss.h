@@ -2,7 +2,7 @@
 /*
  * gilk-store-loss.h - when a run's hooks were on, and when their samples were lost
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/base/gilk-meaning.h"
-#include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-names.h"
+#include "core/store/gilk-store-recorder.h"
 #include "core/store/gilk-store-transaction.h"
 
 #define OF_ALL_CPUS (-1)              /* map_value.cpu */
@@ -221,7 +221,7 @@ gilk_store_program (GilkStore            *store,
       if (gilk_sql_row (store, stmt, &local, "St", &program->name, &program->code) &&
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: the program of hook %s is missing or too long. Use a copy of it."),
+                           _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
                            gilk_store_path (store), hook->label);
     }
 
@@ -272,7 +272,7 @@ gilk_store_map_decls (GilkStore *store,
         break;
       if (!find_kind (kind, &decl.kind))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: “%s” has the unknown kind %s. Use a copy of it."),
+                           _("%s is damaged: “%s” has the unknown kind %s. Use a backup."),
                            gilk_store_path (store), decl.name, kind);
       if (local != NULL || decl.kind == GILK_MAP_MISSED)
         g_free (decl.name);
@@ -323,11 +323,11 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
   if (at != position || !find_kind (kind, &map->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
-                                "Use a copy of it."), gilk_store_path (store), hook->label, map->name, kind);
+                                "Use a backup."), gilk_store_path (store), hook->label, map->name, kind);
 
   return are_sizes_valid (map) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a copy of it."),
+                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a backup."),
                             gilk_store_path (store), hook->label, map->name);
 }
 
@@ -369,7 +369,7 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                              _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
-                               "%" PRId64 "). Use a copy of it."), gilk_store_path (store), hook->label, map->name,
+                               "%" PRId64 "). Use a backup."), gilk_store_path (store), hook->label, map->name,
                              value.key, cpu);
           break;
         }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/gilk-meaning.h"
-#include "core/base/gilk-phrase.h"
+#include "core/base/gilk-strings.h"
 #include "core/store/gilk-sql.h"
 #include "core/store/gilk-store-transaction.h"
 

@@ -5,7 +5,7 @@
  *
  * gilk_store_begin_run() makes it; it ends with the run or with the store.
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /*
  * gilk-store-transaction.h - writing to a session: the lock and the open transaction
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

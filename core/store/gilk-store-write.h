@@ -5,7 +5,7 @@
  * Also: gilk-store-journal.h, gilk-store-clock.h, gilk-store-cost.h, gilk-store-loss.h,
  * gilk-store-names.h, gilk-store-program.h.
  *
- * Threads: that of the store. On failure outputs are untouched, except for @stored.
+ * Threads: only that of the store. On failure outputs are untouched, except for @stored.
  */
 #pragma once
 

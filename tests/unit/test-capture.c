@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-capture.c - reads captures of both byte orders and resolutions, of other programs, and
+ * test-capture.c - reads captures in both byte orders and resolutions, by other programs, and
  * corrupt ones
  */
 #include "core/store/gilk-capture.h"

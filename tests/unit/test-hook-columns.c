@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-#include "core/analysis/gilk-hook-columns.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "tests/store-fixture.h"
 
