@@ -10,7 +10,7 @@
 
 #include "cli/base/session.h"
 #include "core/cfg/gilk-cfg.h"
-#include "core/store/gilk-store-targets.h"
+#include "core/store/gilk-store-calls.h"
 
 struct _CliCfgTargets {
   Cli           *cli;

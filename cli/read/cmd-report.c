@@ -12,7 +12,8 @@
 #include "cli/base/sources.h"
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-metrics.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store.h"
 #include "ilk/ilk-abi.h"
 
 #define GROUPS_SHOWN 10

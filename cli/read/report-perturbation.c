@@ -11,7 +11,7 @@
 #include "cli/base/output.h"
 #include "core/analysis/gilk-run-facts.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 #define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */
 

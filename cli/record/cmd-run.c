@@ -24,7 +24,8 @@
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store-write.h"
+#include "core/store/gilk-store.h"
 
 typedef struct {
   char  *duration, *output, *title;

@@ -13,7 +13,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/cfg/gilk-cfg.h"
 #include "core/dataflow/gilk-operand.h"
-#include "core/store/gilk-store-targets.h"
+#include "core/store/gilk-store-calls.h"
 
 #define TARGETS_MAX 64                 /* slots of a call's map, on each CPU */
 

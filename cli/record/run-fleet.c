@@ -15,7 +15,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/fleet/gilk-fleet.h"
 #include "core/link/gilk-lab.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 
 #define REFRESH_MS 200
 

@@ -17,6 +17,7 @@
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-compare.h"
 #include "core/stats/gilk-hurst.h"
+#include "core/store/gilk-store-loss.h"
 
 #define SECOND     G_GINT64_CONSTANT (1000000000)
 /* Cost of a packet that only one side saw: pairs are

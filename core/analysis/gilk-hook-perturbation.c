@@ -10,7 +10,7 @@
 
 #include "core/analysis/gilk-hook-stream.h"
 #include "core/base/gilk-error.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
 
 typedef struct {
   double   from, to;                  /* seconds */

@@ -4,7 +4,8 @@
  */
 #include "core/analysis/gilk-hook-samples.h"
 
-#include "core/samples/gilk-samples-sketch.h"
+#include "core/analysis/gilk-hook-samples.h"
+#include "core/samples/gilk-samples-tiles.h"
 
 #define MANY      200000          /* samples: fewer are read quickly anyway */
 #define READ_MOST 1000000         /* maximum number of samples without a sketch */

@@ -13,6 +13,7 @@
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-ctf-private.h"
 #include "core/samples/gilk-readings.h"
+#include "core/store/gilk-store-loss.h"
 
 #define CPUS_MAX    8192          /* maximum that a kernel can be built for */
 #define FIELDS_MAX  64

@@ -7,9 +7,8 @@
 #include "core/export/gilk-export.h"
 #include "core/export/gilk-sink.h"
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-hooks.h"
 #include "core/store/gilk-store-notes.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 /* ---- gilk-export-job.c ---- */
 

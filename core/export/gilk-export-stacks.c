@@ -14,6 +14,7 @@
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/samples/gilk-readings.h"
+#include "core/store/gilk-store-loss.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 

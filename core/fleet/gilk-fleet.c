@@ -10,6 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/fleet/gilk-fleet-private.h"
+#include "core/store/gilk-store-write.h"
 
 G_DEFINE_FINAL_TYPE (GilkFleet, gilk_fleet, G_TYPE_OBJECT)
 

@@ -1,243 +1,113 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-endpoint.c - serves a text by HTTP
+ * gilk-endpoint.c - serves a text by HTTP, with libmicrohttpd
  */
 #include "core/remote/gilk-endpoint.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
+#include <math.h>
+#include <microhttpd.h>
 #include <netdb.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
 
 #define REQUEST_MAX 8192
-#define PATH        "/metrics"
 
 typedef struct {
-  int     fd;                       /* -1: unused */
-  gint64  until;                    /* deadline, monotonic */
-  gsize   n;                        /* bytes of the request */
-  char    request[REQUEST_MAX];
-  GBytes *answer;                   /* NULL: the request is incomplete */
-  gsize   sent;
+  int    fd;                        /* -1: unused */
+  gint64 until;                     /* deadline, monotonic */
 } Client;
 
 struct _GilkEndpoint {
-  int      listener, wake;
+  int      listener;                /* -1: it belongs to the daemon */
   char    *place, *type;
   gint64   patience;                /* microseconds */
-  GThread *thread;
-  gint     ended;                   /* atomic */
-  GMutex   lock;
-  GBytes  *text;                    /* protected by the lock */
-  Client   clients[GILK_ENDPOINT_CLIENTS];      /* used by the thread only */
+  struct MHD_Daemon *daemon;
+  GMutex   lock;                    /* protects what follows */
+  struct MHD_Response *text;
+  Client   clients[GILK_ENDPOINT_CLIENTS];
 };
 
 /* ---- requests ---- */
 
-static GBytes *
-make_answer (const char *status, const char *type, GBytes *text, gboolean with_text)
+/* @text: (transfer full) */
+static struct MHD_Response *
+make_response (const char *type, char *text)
 {
-  gsize n;
-  const char *bytes = g_bytes_get_data (text, &n);
-  GString *said = g_string_new (NULL);
-  gsize length;
-  char *all;
+  struct MHD_Response *response = MHD_create_response_from_buffer (strlen (text), text, MHD_RESPMEM_MUST_FREE);
 
-  g_string_printf (said, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT "\r\nConnection: close\r\n\r\n",
-                   status, type, n);
-  if (with_text && n > 0)
-    g_string_append_len (said, bytes, (gssize) n);
-  length = said->len;
-  all = g_string_free (said, FALSE);
+  if (response == NULL)
+    g_error ("out of memory");
+  MHD_add_response_header (response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+  MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close");
 
-  return g_bytes_new_take (all, length);
+  return response;
 }
 
-static GBytes *
-make_refusal (const char *status)
+static enum MHD_Result
+refuse_request (struct MHD_Connection *connection, unsigned int status)
 {
-  g_autofree char *line = g_strconcat (status, "\n", NULL);
-  g_autoptr(GBytes) text = g_bytes_new (line, strlen (line));
+  struct MHD_Response *response = make_response ("text/plain; charset=utf-8",
+                                                 g_strdup_printf ("%u %s\n", status, MHD_get_reason_phrase_for (status)));
+  enum MHD_Result result = MHD_queue_response (connection, status, response);
 
-  return make_answer (status, "text/plain; charset=utf-8", text, TRUE);
+  MHD_destroy_response (response);
+
+  return result;
 }
 
-/* @line: the first line of the request, "GET /metrics HTTP/1.1" */
-static GBytes *
-answer_request_line (GilkEndpoint *endpoint, const char *line)
+static enum MHD_Result
+answer_request (void *data, struct MHD_Connection *connection, const char *path, const char *method,
+                const char *version, const char *upload, size_t *upload_size, void **request)
 {
-  g_auto(GStrv) words = g_strsplit (line, " ", 4);
-  g_autoptr(GBytes) text = NULL;
+  GilkEndpoint *endpoint = data;
+  enum MHD_Result result;
 
-  if (g_strv_length (words) != 3 || !g_str_has_prefix (words[2], "HTTP/1."))
-    return make_refusal ("400 Bad Request");
-  if (strcmp (words[0], "GET") != 0 && strcmp (words[0], "HEAD") != 0)
-    return make_refusal ("405 Method Not Allowed");
-  words[1][strcspn (words[1], "?")] = '\0';
-  if (strcmp (words[1], PATH) != 0)
-    return make_refusal ("404 Not Found");
+  if (strcmp (method, MHD_HTTP_METHOD_GET) != 0 && strcmp (method, MHD_HTTP_METHOD_HEAD) != 0)
+    return refuse_request (connection, MHD_HTTP_METHOD_NOT_ALLOWED);
+  if (strcmp (path, "/metrics") != 0)
+    return refuse_request (connection, MHD_HTTP_NOT_FOUND);
   g_mutex_lock (&endpoint->lock);
-  text = g_bytes_ref (endpoint->text);
+  result = MHD_queue_response (connection, MHD_HTTP_OK, endpoint->text);
   g_mutex_unlock (&endpoint->lock);
 
-  return make_answer ("200 OK", endpoint->type, text, strcmp (words[0], "GET") == 0);
-}
-
-/* Parses the first line of a request once the request has ended with an empty line. */
-static void
-handle_request (GilkEndpoint *endpoint, Client *client)
-{
-  const char *end = memmem (client->request, client->n, "\r\n\r\n", 4);
-  gsize first = 0;
-
-  if (end == NULL)
-    {
-      if (client->n == REQUEST_MAX)
-        client->answer = make_refusal ("431 Request Header Fields Too Large");
-      return;
-    }
-  while (client->request[first] != '\r')
-    first++;
-  if (memchr (client->request, '\0', first) != NULL)
-    client->answer = make_refusal ("400 Bad Request");
-  else
-    {
-      g_autofree char *line = g_strndup (client->request, first);
-
-      client->answer = answer_request_line (endpoint, line);
-    }
+  return result;
 }
 
 /* ---- clients ---- */
 
 static void
-close_client (Client *client)
-{
-  if (client->fd >= 0)
-    close (client->fd);
-  g_clear_pointer (&client->answer, g_bytes_unref);
-  *client = (Client) { .fd = -1 };
-}
-
-static gboolean
-would_block (void)
-{
-  return errno == EAGAIN || errno == EINTR;
-}
-
-static void
-accept_client (GilkEndpoint *endpoint, Client *client)
-{
-  int fd = accept4 (endpoint->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-  if (fd < 0)
-    {
-      if (!would_block ())
-        g_usleep (10000);               /* no descriptor is free: poll() would return at once */
-      return;
-    }
-  client->fd = fd;
-  client->until = g_get_monotonic_time () + endpoint->patience;
-}
-
-static void
-receive_request (GilkEndpoint *endpoint, Client *client)
-{
-  gssize n = recv (client->fd, client->request + client->n, REQUEST_MAX - client->n, 0);
-
-  if (n > 0)
-    {
-      client->n += (gsize) n;
-      handle_request (endpoint, client);
-    }
-  else if (n == 0 || !would_block ())
-    close_client (client);
-}
-
-static void
-send_answer (Client *client)
-{
-  gsize size;
-  const char *bytes = g_bytes_get_data (client->answer, &size);
-  gssize n = send (client->fd, bytes + client->sent, size - client->sent, MSG_NOSIGNAL);
-
-  if (n >= 0)
-    client->sent += (gsize) n;
-  if (client->sent == size || (n < 0 && !would_block ()))
-    close_client (client);
-}
-
-/* ---- the thread ---- */
-
-static int
-compute_timeout (const GilkEndpoint *endpoint, gint64 now)
-{
-  gint64 first = G_MAXINT64;
-
-  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
-    if (endpoint->clients[i].fd >= 0)
-      first = MIN (first, endpoint->clients[i].until);
-
-  return first == G_MAXINT64 ? -1 : (int) CLAMP ((first - now + 999) / 1000, 0, 60000);
-}
-
-static Client *
-find_free_client (GilkEndpoint *endpoint)
-{
-  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
-    if (endpoint->clients[i].fd < 0)
-      return &endpoint->clients[i];
-
-  return NULL;
-}
-
-static void
-serve_next (GilkEndpoint *endpoint)
-{
-  struct pollfd fds[GILK_ENDPOINT_CLIENTS + 2];
-  Client *seat = find_free_client (endpoint);
-  gint64 now;
-
-  fds[0] = (struct pollfd) { .fd = endpoint->wake, .events = POLLIN };
-  fds[1] = (struct pollfd) { .fd = seat != NULL ? endpoint->listener : -1, .events = POLLIN };
-  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
-    fds[i + 2] = (struct pollfd) { .fd = endpoint->clients[i].fd,
-                                   .events = endpoint->clients[i].answer != NULL ? POLLOUT : POLLIN };
-  if (poll (fds, G_N_ELEMENTS (fds), compute_timeout (endpoint, g_get_monotonic_time ())) < 0)
-    return;
-  now = g_get_monotonic_time ();
-  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
-    {
-      Client *client = &endpoint->clients[i];
-
-      if (client->fd < 0)
-        continue;
-      if (fds[i + 2].revents != 0 && client->answer == NULL)
-        receive_request (endpoint, client);
-      else if (fds[i + 2].revents != 0)
-        send_answer (client);
-      if (client->fd >= 0 && now >= client->until)
-        close_client (client);
-    }
-  if (seat != NULL && seat->fd < 0 && fds[1].revents != 0)
-    accept_client (endpoint, seat);
-}
-
-static gpointer
-serve_clients (gpointer data)
+on_connection (void *data, struct MHD_Connection *connection, void **client, enum MHD_ConnectionNotificationCode code)
 {
   GilkEndpoint *endpoint = data;
 
-  while (!g_atomic_int_get (&endpoint->ended))
-    serve_next (endpoint);
+  g_mutex_lock (&endpoint->lock);
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED && *client != NULL)
+    ((Client *) *client)->fd = -1;
+  for (guint i = 0; code == MHD_CONNECTION_NOTIFY_STARTED && *client == NULL && i < GILK_ENDPOINT_CLIENTS; i++)
+    if (endpoint->clients[i].fd < 0)
+      {
+        endpoint->clients[i].fd = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        endpoint->clients[i].until = g_get_monotonic_time () + endpoint->patience;
+        *client = &endpoint->clients[i];
+      }
+  g_mutex_unlock (&endpoint->lock);
+}
 
-  return NULL;
+/* Shuts down the sockets of clients whose time is up. The daemon itself limits only the time without
+ * any progress. Must be called with the lock, so that the descriptors are still theirs. */
+static void
+end_slow_clients (GilkEndpoint *endpoint)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
+    if (endpoint->clients[i].fd >= 0 && now >= endpoint->clients[i].until)
+      shutdown (endpoint->clients[i].fd, SHUT_RDWR);
 }
 
 /* ---- address ---- */
@@ -307,12 +177,31 @@ listen_at (GilkEndpoint *endpoint, const char *place, GError **error)
     }
   freeaddrinfo (found);
   endpoint->place = get_socket_place (endpoint->listener);
-  endpoint->wake = eventfd (0, EFD_NONBLOCK | EFD_CLOEXEC);
 
-  return (endpoint->place != NULL && endpoint->wake >= 0) || set_listen_error (place, g_strerror (errno), error);
+  return endpoint->place != NULL || set_listen_error (place, g_strerror (errno), error);
 }
 
 /* ---- life ---- */
+
+/* The daemon takes the listening socket. It refuses what HTTP/1.1 forbids, as far as its release can.
+ * With epoll, 0.9.75 does not notice that a client has left in the middle of a request. */
+static gboolean
+start_daemon (GilkEndpoint *endpoint, double seconds, GError **error)
+{
+  endpoint->daemon = MHD_start_daemon (MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC, 0, NULL, NULL, answer_request, endpoint,
+                                       MHD_OPTION_LISTEN_SOCKET, (MHD_socket) endpoint->listener,
+                                       MHD_OPTION_CONNECTION_LIMIT, (unsigned int) GILK_ENDPOINT_CLIENTS,
+                                       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int) ceil (seconds),
+                                       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) REQUEST_MAX,
+                                       MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                                       MHD_OPTION_NOTIFY_CONNECTION, on_connection, endpoint,
+                                       MHD_OPTION_END);
+  if (endpoint->daemon == NULL)
+    return set_listen_error (endpoint->place, g_strerror (errno), error);
+  endpoint->listener = -1;
+
+  return TRUE;
+}
 
 GilkEndpoint *
 gilk_endpoint_new (const char *place,
@@ -322,16 +211,15 @@ gilk_endpoint_new (const char *place,
 {
   g_autoptr(GilkEndpoint) endpoint = g_new0 (GilkEndpoint, 1);
 
-  endpoint->listener = endpoint->wake = -1;
+  endpoint->listener = -1;
   endpoint->type = g_strdup (type);
   endpoint->patience = (gint64) (seconds * G_USEC_PER_SEC);
-  endpoint->text = g_bytes_new (NULL, 0);
+  endpoint->text = make_response (type, g_strdup (""));
   g_mutex_init (&endpoint->lock);
   for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
     endpoint->clients[i].fd = -1;
-  if (!listen_at (endpoint, place, error))
+  if (!listen_at (endpoint, place, error) || !start_daemon (endpoint, seconds, error))
     return NULL;
-  endpoint->thread = g_thread_new ("endpoint", serve_clients, endpoint);
 
   return g_steal_pointer (&endpoint);
 }
@@ -339,24 +227,13 @@ gilk_endpoint_new (const char *place,
 void
 gilk_endpoint_free (GilkEndpoint *endpoint)
 {
-  const uint64_t one = 1;
-
   if (endpoint == NULL)
     return;
-  g_atomic_int_set (&endpoint->ended, 1);
-  if (endpoint->thread != NULL)
-    {
-      G_GNUC_UNUSED gssize told = write (endpoint->wake, &one, sizeof one);     /* 1 always fits */
-
-      g_thread_join (endpoint->thread);
-    }
-  for (guint i = 0; i < GILK_ENDPOINT_CLIENTS; i++)
-    close_client (&endpoint->clients[i]);
+  if (endpoint->daemon != NULL)
+    MHD_stop_daemon (endpoint->daemon);
   if (endpoint->listener >= 0)
     close (endpoint->listener);
-  if (endpoint->wake >= 0)
-    close (endpoint->wake);
-  g_bytes_unref (endpoint->text);
+  MHD_destroy_response (endpoint->text);
   g_mutex_clear (&endpoint->lock);
   g_free (endpoint->place);
   g_free (endpoint->type);
@@ -373,11 +250,12 @@ void
 gilk_endpoint_publish (GilkEndpoint *endpoint,
                        char         *text)
 {
-  GBytes *before, *now = g_bytes_new_take (text, strlen (text));
+  struct MHD_Response *before, *now = make_response (endpoint->type, text);
 
   g_mutex_lock (&endpoint->lock);
   before = endpoint->text;
   endpoint->text = now;
+  end_slow_clients (endpoint);
   g_mutex_unlock (&endpoint->lock);
-  g_bytes_unref (before);
+  MHD_destroy_response (before);
 }

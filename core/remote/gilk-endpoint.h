@@ -2,10 +2,11 @@
 /*
  * gilk-endpoint.h - serves a text by HTTP: GET /metrics
  *
- * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. It
- * interprets only the first line of a request and reads at most 8 KiB of it. A client that has not
- * sent its request and taken the answer in time is disconnected. Clients therefore cannot delay the
- * publisher, nor use more than that much memory.
+ * A thread serves up to GILK_ENDPOINT_CLIENTS clients at once; others wait in the listen queue. A
+ * request can have at most 8 KiB. Other requests, and what is not HTTP, are refused or disconnected
+ * without an answer. A client is disconnected if it is idle too long, or if it has not sent its request
+ * and taken the answer in time when a text is published. Clients therefore cannot delay the publisher,
+ * and each holds at most its request and one text.
  *
  * Threads: any, for all functions.
  */
@@ -25,7 +26,8 @@ typedef struct _GilkEndpoint GilkEndpoint;
  * @place: [ADDRESS:]PORT; without an address 127.0.0.1; port 0 chooses a free one; IPv6 addresses
  * are in brackets
  * @type: content type of the text
- * @seconds: limit for a client, from connection to complete answer; normally GILK_ENDPOINT_SECONDS
+ * @seconds: limit for a client, from connection to complete answer; whole ones if it is idle;
+ * normally GILK_ENDPOINT_SECONDS
  * Is listening when it returns. The text is empty.
  */
 GilkEndpoint *gilk_endpoint_new     (const char *place, const char *type, double seconds, GError **error);

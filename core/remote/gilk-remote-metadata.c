@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-gaps.h"
+#include "core/store/gilk-store-loss.h"
 
 #define DAY_NS (G_GUINT64_CONSTANT (86400) * 1000000000u)
 

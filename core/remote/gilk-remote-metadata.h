@@ -9,7 +9,7 @@
 #include "core/remote/gilk-remote-native.h"
 #include "core/remote/gilk-remote-runs.h"
 #include "core/remote/gilk-remote-url.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
 

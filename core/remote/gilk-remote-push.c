@@ -14,7 +14,7 @@
 #include "core/remote/gilk-remote-metadata.h"
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-hooks.h"
+#include "core/store/gilk-store.h"
 
 /* Values of the column predecessor. */
 enum { AFTER_SAMPLE, IS_FIRST, AFTER_GAP };

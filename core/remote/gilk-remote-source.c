@@ -10,7 +10,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/remote/gilk-remote-ledger.h"
-#include "core/samples/gilk-samples-private.h"
+#include "core/samples/gilk-samples-filter.h"
 
 #define ID_DIGITS_MIN 4
 #define NAMES_SHOWN   20
@@ -188,7 +188,7 @@ find_hooks (const GilkRemoteContents *contents, GilkRemoteSource *source, GError
 static void
 clear_field (gpointer data)
 {
-  GilkSampleField *field = data;
+  GilkStoredField *field = data;
 
   g_free (field->name);
   g_free (field->unit);
@@ -202,7 +202,7 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
   g_autofree char *counted = gilk_ledger_valid_attempts_sql (remote, GILK_LEDGER_METADATA, source->run_list);
   g_autoptr(GString) sql = g_string_new (NULL);
   g_autoptr(GilkRemoteRows) rows = NULL;
-  GArray *fields = g_array_new (FALSE, TRUE, sizeof (GilkSampleField));
+  GArray *fields = g_array_new (FALSE, TRUE, sizeof (GilkStoredField));
 
   g_array_set_clear_func (fields, clear_field);
   g_string_printf (sql, "SELECT toUInt64(position), any(name), any(unit), toUInt64(any(type)), uniqExact((name, unit, "
@@ -213,7 +213,7 @@ read_fields (GilkRemote *remote, const GilkRemoteSource *source, const GilkRemot
   rows = gilk_remote_query (remote, "ussuu", sql->str, error);
   for (guint i = 0; rows != NULL && i < rows->n; i++)
     {
-      const GilkSampleField field = { .name = g_strdup (gilk_remote_rows_text (rows, i, 1)),
+      const GilkStoredField field = { .name = g_strdup (gilk_remote_rows_text (rows, i, 1)),
                                       .unit = g_strdup (gilk_remote_rows_text (rows, i, 2)),
                                       .type = (guint) MIN (gilk_remote_rows_uint (rows, i, 3), G_MAXUINT) };
 
@@ -238,8 +238,8 @@ refuse_field (const GilkRemoteSource *source, const GArray *fields, GError **err
   g_autoptr(GString) list = g_string_new ("interval");
 
   for (guint i = 0; i < fields->len; i++)
-    if (g_array_index (fields, GilkSampleField, i).type != ILK_FIELD_TEXT)
-      g_string_append_printf (list, ", %s", g_array_index (fields, GilkSampleField, i).name);
+    if (g_array_index (fields, GilkStoredField, i).type != ILK_FIELD_TEXT)
+      g_string_append_printf (list, ", %s", g_array_index (fields, GilkStoredField, i).name);
   g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                _("Samples of hook \"%s\" have no numeric field \"%s\". Available: %s."),
                source->name, source->field, list->str);
@@ -269,7 +269,7 @@ choose_number (GilkRemoteSource *source, const GArray *fields, char **is_there, 
     }
   for (guint i = 0; i < fields->len; i++)
     {
-      const GilkSampleField *field = &g_array_index (fields, GilkSampleField, i);
+      const GilkStoredField *field = &g_array_index (fields, GilkStoredField, i);
       g_autofree char *number = NULL;
 
       if (strcmp (field->name, source->field) != 0 || field->type == ILK_FIELD_TEXT)
@@ -308,7 +308,7 @@ append_condition (GString *sql, const GArray *fields, const GilkSampleCondition 
 
   if (condition->field >= 0)
     {
-      guint type = g_array_index (fields, GilkSampleField, condition->field).type;
+      guint type = g_array_index (fields, GilkStoredField, condition->field).type;
       g_autofree char *number = type == ILK_FIELD_TEXT ? g_strdup_printf ("s%d", condition->field)
                                                        : make_number_expression ((guint) condition->field, type);
 

@@ -11,7 +11,7 @@
 #include "core/base/gilk-median.h"
 #include "core/plan/gilk-plan.h"
 #include "core/store/gilk-store-cost.h"
-#include "core/store/gilk-store-origin.h"
+#include "core/store/gilk-store.h"
 
 #define SHARE_MAX 64            /* CPUs */
 #define SHARE_SHOWN_MIN 5e-5    /* smallest share shown as a number; 1 is a whole CPU */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/bind/gilk-bound-conditions.h"
+#include "core/store/gilk-store-write.h"
 
 #define QUEUE_BYTES (32 << 20)
 #define CHUNK_BYTES (1 << 18)     /* stored at once, while the run's thread waits */

@@ -18,6 +18,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/run/gilk-run-metadata.h"
+#include "core/store/gilk-store-write.h"
 
 /* ---- rows ---- */
 

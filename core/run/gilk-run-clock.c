@@ -14,7 +14,8 @@
 #include "core/run/gilk-run-clock.h"
 
 #include "core/store/gilk-store-clock.h"
-#include "core/store/gilk-store-intervals.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define ZERO_ATTEMPTS  3
 #define RATE_ERROR_MAX 50e-6      /* relative; usual error of the kernel's own figure */

@@ -22,6 +22,8 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #define SPLIT_NS 1000000000       /* a continuous loss is stored in pieces of this length */
 

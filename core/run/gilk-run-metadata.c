@@ -13,6 +13,7 @@
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
+#include "core/store/gilk-store-write.h"
 
 static const GilkBoundHook *
 hook_at (const GilkArmed *armed, guint i)

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "core/samples/gilk-samples.h"
-#include "core/store/gilk-store-lines.h"
 #include "core/store/gilk-store-names.h"
 #include "core/store/gilk-store-program.h"
 

@@ -16,6 +16,8 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
+#include "core/store/gilk-store-journal.h"
+#include "core/store/gilk-store-write.h"
 
 /* States are requested so often that HOOKS_PER_TICK of them come at each tick of TICK_US. */
 #define TICK_US        100000

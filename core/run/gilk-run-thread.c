@@ -10,6 +10,8 @@
  * and what was recorded is kept.
  */
 #include "core/run/gilk-run-private.h"
+#include "core/store/gilk-store-loss.h"
+#include "core/store/gilk-store-write.h"
 
 #include <glib/gi18n.h>
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/store/gilk-store-targets.h"
+#include "core/store/gilk-store-calls.h"
 
 typedef struct {
   uint64_t addr;

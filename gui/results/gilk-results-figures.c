@@ -13,7 +13,7 @@
 
 #include "core/analysis/gilk-run-facts.h"
 #include "core/export/gilk-accesses-table.h"
-#include "core/store/gilk-store-end-reason.h"
+#include "core/store/gilk-store.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/base/gilk-text.h"
 

@@ -19,6 +19,7 @@
 
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-histogram.h"
+#include "core/store/gilk-store-write.h"
 
 #define TSC_KHZ     2500000u
 #define BATCH_BYTES (256 << 10)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
+#include "core/store/gilk-store-write.h"
 #include "core/store/gilk-store.h"
 
 #define SECOND    G_GINT64_CONSTANT (1000000000)

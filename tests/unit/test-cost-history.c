@@ -6,6 +6,7 @@
 
 #include "core/run/gilk-forecast.h"
 #include "core/store/gilk-store-cost.h"
+#include "core/store/gilk-store-write.h"
 #include "tests/unit/own-path.h"
 
 typedef struct {
