@@ -22,10 +22,8 @@ is_kernel (const GilkDebugWanted *wanted)
 }
 
 static gboolean
-has_build_id (const GilkDebugWanted *wanted, const char *path, gboolean given)
+is_build_id (const GilkDebugWanted *wanted, const char *id, gboolean given)
 {
-  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path) : NULL;
-
   return id != NULL && (*wanted->build_id != '\0' ? strcmp (id, wanted->build_id) == 0 : given);
 }
 
@@ -33,7 +31,9 @@ has_build_id (const GilkDebugWanted *wanted, const char *path, gboolean given)
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
-  if (!has_build_id (wanted, path, given))
+  g_autofree char *id = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? gilk_dwarf_build_id (path, NULL) : NULL;
+
+  if (!is_build_id (wanted, id, given))
     g_clear_pointer (&path, g_free);
 
   return path;
@@ -50,11 +50,12 @@ try_build_id (const GilkDebugWanted *wanted, const char *folder)
                    FALSE);
 }
 
-/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, and for the kernel
- * "vmlinux*". */
+/* Accepts "NAME.ko" and "NAME.ko.debug", where '-' and '_' are equal, both also compressed, and for
+ * the kernel "vmlinux*". */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)
 {
+  static const char *const ends[] = { "", ".xz", ".zst", ".gz" };
   gsize i;
 
   if (is_kernel (wanted))
@@ -63,7 +64,14 @@ is_named (const GilkDebugWanted *wanted, const char *file)
     if (file[i] != wanted->module[i] && !(strchr ("-_", file[i]) != NULL && strchr ("-_", wanted->module[i]) != NULL))
       return FALSE;
 
-  return strcmp (file + i, ".ko") == 0 || strcmp (file + i, ".ko.debug") == 0;
+  if (!g_str_has_prefix (file + i, ".ko"))
+    return FALSE;
+  i += g_str_has_prefix (file + i, ".ko.debug") ? strlen (".ko.debug") : strlen (".ko");
+  for (guint k = 0; k < G_N_ELEMENTS (ends); k++)
+    if (strcmp (file + i, ends[k]) == 0)
+      return TRUE;
+
+  return FALSE;
 }
 
 static char *
@@ -100,29 +108,43 @@ search_tree (const GilkDebugWanted *wanted, char *folder, gboolean given)
 
 /* ---- given by the user ---- */
 
-static gboolean
-set_other_kernel (const GilkDebugWanted *wanted, const char *path, GError **error)
+static void
+set_other_kernel (const GilkDebugWanted *wanted, const char *id, GError **error)
 {
-  g_autofree char *id = gilk_dwarf_build_id (path);
-
-  if (id == NULL)
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s has no debug data: it is not an ELF file. Give a vmlinux with debug data, or a folder."), path);
-  else
-    g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s belongs to another kernel: its build id is %s, and that of the running kernel is %s. Give the "
-                   "file of this very build, such as that of the package linux-image-%s-dbg."), path, *id != '\0' ? id : "-", wanted->build_id,
-                 wanted->release);
-
-  return FALSE;
+  g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
+               _("%s belongs to another kernel: its build id is %s, and that of the running kernel is %s. Give the "
+                 "file of this very build, such as that of the package linux-image-%s-dbg."), wanted->user_path,
+               *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns FALSE with @error if the given path can only have been meant for this module or kernel
- * and does not match. */
+/* Returns FALSE with @error if the file can only have been meant for this module or kernel and does
+ * not match, or cannot be decompressed. */
+static gboolean
+find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
+{
+  g_autoptr(GError) unreadable = NULL;
+  g_autofree char *id = gilk_dwarf_build_id (wanted->user_path, &unreadable);
+  g_autofree char *base = g_path_get_basename (wanted->user_path);
+
+  if (is_build_id (wanted, id, TRUE))
+    *found = g_strdup (wanted->user_path);
+  else if (unreadable != NULL && !g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
+    g_propagate_error (error, g_steal_pointer (&unreadable));
+  else if ((!is_kernel (wanted) && !is_named (wanted, base)) || strstr (base, ".ko") != NULL)
+    return TRUE;
+  else if (unreadable != NULL)
+    g_set_error_literal (error, GILK_ERROR, GILK_ERROR_FORMAT, unreadable->message);
+  else
+    set_other_kernel (wanted, id, error);
+
+  return *found != NULL;
+}
+
+/* Returns FALSE with @error as above. */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
-  g_autofree char *below = NULL, *base = NULL;
+  g_autofree char *below = NULL;
 
   if (wanted->user_path == NULL)
     return TRUE;
@@ -133,14 +155,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
       return FALSE;
     }
   if (!g_file_test (wanted->user_path, G_FILE_TEST_IS_DIR))
-    {
-      *found = try_path (wanted, g_strdup (wanted->user_path), TRUE);
-      if (*found == NULL && gilk_dwarf_is_compressed (wanted->user_path, error))
-        return FALSE;
-      base = g_path_get_basename (wanted->user_path);
-      return *found != NULL || (!is_kernel (wanted) && !is_named (wanted, base)) || strstr (base, ".ko") != NULL ||
-             set_other_kernel (wanted, wanted->user_path, error);
-    }
+    return find_given_file (wanted, found, error);
   below = g_strconcat (wanted->user_path, SYSTEM, NULL);
   *found = try_build_id (wanted, wanted->user_path);
   if (*found == NULL)
@@ -184,6 +199,7 @@ find_module (const GilkDebugWanted *wanted)
   return found;
 }
 
+/* Before the folders of modules, where stripped ones have the same build id. */
 static char *
 find_in_cache (const GilkDebugWanted *wanted)
 {
@@ -211,10 +227,10 @@ gilk_debug_find (const GilkDebugWanted *wanted,
     return NULL;
   if (found == NULL)
     found = try_build_id (wanted, SYSTEM);
-  if (found == NULL && is_plain_name (wanted->release))
-    found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL)
     found = find_in_cache (wanted);
+  if (found == NULL && is_plain_name (wanted->release))
+    found = is_kernel (wanted) ? find_kernel (wanted) : find_module (wanted);
   if (found == NULL && is_kernel (wanted))
     g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
                  _("No debug data found for this kernel (build id %s). Install the package linux-image-%s-dbg, or give "
