@@ -144,6 +144,44 @@ test_xz (void)
   g_assert_cmpstr (followed->damage, ==, "its compressed data are damaged");
 }
 
+/* What xz writes with several blocks, with filters of code and with each check. */
+static void
+test_xz_program (void)
+{
+  static const char *const options[][2] = { { "--block-size=3000", "--check=sha256" }, { "--check=crc32", "--lzma2=dict=1MiB" },
+                                            { "--x86", "--lzma2=preset=9e" }, { "--delta=dist=4", "--lzma2=preset=0" },
+                                            { "--check=none", "-1" } };
+  g_autofree char *program = g_find_program_in_path ("xz");
+  g_autoptr(GByteArray) plain = begin_file (NANO, FALSE);
+
+  if (program == NULL)
+    {
+      g_test_skip ("there is no xz");
+      return;
+    }
+  for (guint i = 0; i < 500; i++)
+    put_packet (plain, FALSE, 1000, i, 80);
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GSubprocess) xz = NULL;
+      g_autoptr(GBytes) out = NULL;
+      g_autoptr(GByteArray) packed = g_byte_array_new ();
+      g_autoptr(GilkCapture) capture = NULL;
+
+      write_file (plain);
+      xz = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, program, "--stdout", options[i][0], options[i][1], path, NULL);
+      g_assert_no_error (error);
+      g_assert_true (g_subprocess_communicate (xz, NULL, NULL, &out, NULL, &error));
+      g_assert_true (g_subprocess_get_successful (xz));
+      g_byte_array_append (packed, g_bytes_get_data (out, NULL), (guint) g_bytes_get_size (out));
+      capture = read_bytes (packed, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (capture->n, ==, 500);
+      g_assert_null (capture->damage);
+    }
+}
+
 static void
 expect_unreadable (const GByteArray *bytes, const char *words)
 {
@@ -606,6 +644,7 @@ main (int argc, char **argv)
   path = g_build_filename (folder, "c.pcap", NULL);
   g_test_add_func ("/capture/packed", test_packed);
   g_test_add_func ("/capture/xz", test_xz);
+  g_test_add_func ("/capture/xz-program", test_xz_program);
   g_test_add_func ("/capture/packed-damage", test_packed_damage);
   g_test_add_func ("/capture/interfaces", test_interfaces);
   g_test_add_func ("/capture/unusable", test_unusable);
