@@ -42,7 +42,7 @@ LEFT_OUT = [
   (r"^sqlite3 ", "another program, which need not be installed; gilk sql asks the same"),
   (r"^gilk inject\b", "has a test of the reader's own to run: tests/lab/faults.py runs one"),
   (r"^ilk-fifo\b|--ring-mode fifo", "its program runs on the target: tests/lab/rings.py runs it"),
-  (r"^gilk (run|cover) .*(ext4:|veth:)", "the lab has no such module loaded: tests/lab/coverage.py hooks modules"),
+  (r"^gilk (run|coverage) .*(ext4:|veth:)", "the lab has no such module loaded: tests/lab/coverage.py hooks modules"),
   (r"^gilk report ext4\.gilk", "see the run before it"),
   (r"user:/proc/1234/", "its process is the reader's: tests/lab/user.py hooks one in a root of its own"),
   (r"fs/pipe\.c:538", "needs debug data of the kernel: tests/lab/locals.py runs it"),

@@ -98,7 +98,8 @@ def hits_are_those_of_perf_and_bpf(lab):
   hook, = going.hooks()
   calls = threads[0] + forks[0]
   expect(calls == MILLION, f"{calls} calls")
-  expect(threads[1] + forks[1] == threads[2] + forks[2] == calls,
+  # perf was seen to miss one of a million (6.12) where BPF and Gilk had all.
+  expect(threads[2] + forks[2] == calls and abs(threads[1] + forks[1] - calls) <= 3,
          f"{calls} calls, perf {threads[1]} + {forks[1]}, BPF {threads[2]} + {forks[2]}")
   expect(hook["hits"] == calls, f"{calls} calls, {hook['hits']} hits")
   return f"{calls} calls of 2 threads and of 2 processes, each counted by Gilk, perf and BPF"

@@ -177,7 +177,7 @@ def others_keep_their_registers(lab):
 
 
 # With the instruments that other tests have loaded.
-UNLOAD = """rmmod $(awk '$1 == "ilk" { gsub(",", " ", $4); print $4 }' /proc/modules) ilk 2>/dev/null; grep '^ilk ' /proc/modules"""
+UNLOAD = """rmmod $(awk '$1 == "ilk" { gsub("[-,]", " ", $4); print $4 }' /proc/modules) ilk 2>/dev/null; grep '^ilk ' /proc/modules"""
 
 
 def registers_are_free_after_a_death(lab):
