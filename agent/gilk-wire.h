@@ -4,7 +4,7 @@
  *
  * One byte stream (a child's stdio, ssh, a virtio-serial port), little-endian, length-prefixed
  * frames. The client sends requests, each with a fresh seq; the agent answers with one or more
- * frames of the same seq: zero or more with GILK_FRAME_MORE, then exactly one without. Frames with
+ * frames of that seq: zero or more with GILK_FRAME_MORE, then exactly one without. Frames with
  * seq 0 are events, sent by the agent: SAMPLES after SAMPLES_START, BYE at any time. Requests are
  * answered in order.
  *
@@ -35,16 +35,16 @@
 #define GILK_WIRE_HOOKS_MAX	(1u << 20)	/* more than any driver's hooks_max */
 #define GILK_WIRE_COUNTERS_MAX	(4u << 20)	/* bytes of one COUNTERS answer; more is E2BIG */
 
-#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one MEMORY_READ answer; likewise */
+#define GILK_WIRE_MEMORY_MAX	(4u << 20)	/* bytes of one MEMORY_READ answer; more is E2BIG */
 
 #define GILK_WIRE_PATH_MAX	4095u
 #define GILK_WIRE_USER_MAX	(4u << 20)	/* bytes of one USER_READ answer */
 
 #define GILK_WIRE_LEASE_MS_MAX	3600000u
 
-#define GILK_WIRE_CALLS_MAX	100000000ull	/* in one request */
-#define GILK_WIRE_CALLS_MS_MAX	2000u		/* time limit of a request, whatever its calls */
-#define GILK_WIRE_THREADS_MAX	64u		/* nor more than the agent has processors */
+#define GILK_WIRE_CALLS_MAX	100000000ull	/* calls in one request */
+#define GILK_WIRE_CALLS_MS_MAX	2000u		/* longest time limit of a request for calls */
+#define GILK_WIRE_THREADS_MAX	64u		/* and at most the agent's number of processors */
 
 #define GILK_FRAME_MORE		1u
 
@@ -53,7 +53,7 @@ struct gilk_frame {
 	uint32_t length;	/* payload bytes that follow, <= GILK_WIRE_PAYLOAD_MAX */
 	uint16_t type;		/* enum gilk_frame_type */
 	uint16_t flags;		/* GILK_FRAME_* */
-	uint32_t seq;		/* of the request; 0 = event */
+	uint32_t seq;		/* the request's seq; 0 = event */
 	uint32_t status;	/* errno; 0 in requests */
 	uint32_t reserved;	/* 0 */
 };
@@ -63,11 +63,11 @@ enum gilk_frame_type {
 	GILK_HELLO		= 1,	/* gilk_hello -> gilk_hello_answer */
 	GILK_BYE		= 2,	/* - -> -; the agent disarms and ends the session.
 				 * As an event: the agent started (or ended the session
-				 * after a bad frame), all earlier state is gone */
+				 * after a bad frame); all earlier state is gone */
 	GILK_PING		= 3,	/* bytes -> the same bytes */
 	GILK_LEASE		= 4,	/* u32 ms, <= GILK_WIRE_LEASE_MS_MAX -> -. From now on a client
-					 * that sends nothing for that long is gone; 0: only when
-					 * the stream ends */
+					 * that sends nothing for that long counts as gone; 0: only
+					 * the end of the stream counts */
 	GILK_RENEW_LEASE		= 5,	/* - -> not answered: renews the lease */
 
 	GILK_GET_FILE		= 10,	/* u32 enum gilk_file -> file content in parts */
@@ -77,19 +77,19 @@ enum gilk_frame_type {
 	GILK_DOCTOR		= 13,	/* - -> lines "key=value\n": capabilities of this machine */
 	GILK_KERNEL_LOG		= 14,	/* - -> the last 64 KiB of the kernel log */
 	GILK_GET_TYPES		= 15,	/* module name, or - for the kernel itself -> its BTF
-					 * in parts; ENOENT: it has none */
+					 * in parts; ENOENT: there is no BTF */
 
 	GILK_DRIVER_LOAD	= 20,	/* - -> -; loads ilk.ko if it is not loaded */
 	GILK_DRIVER_UNLOAD	= 21,	/* - -> - */
 	GILK_DRIVER_INFO	= 22,	/* - -> struct ilk_info */
-	GILK_INSTRUMENTS	= 23,	/* - -> struct ilk_instrument_desc[] (loaded) */
-	GILK_INSTRUMENT_FILES	= 24,	/* - -> lines "name\n" (can be loaded) */
+	GILK_INSTRUMENTS	= 23,	/* - -> struct ilk_instrument_desc[], loaded ones */
+	GILK_INSTRUMENT_FILES	= 24,	/* - -> lines "name\n" of instruments that can be loaded */
 	GILK_INSTRUMENT_LOAD	= 25,	/* name -> - */
 	GILK_INSTRUMENT_UNLOAD	= 26,	/* name -> - */
 
 	GILK_RESERVE		= 30,	/* gilk_batch, patches, hooks -> the same, filled in */
 	GILK_PREPARE		= 31,	/* gilk_batch, patches, hooks, blob -> the same without the
-					 * blob, errors filled in. In the items @code, @orc and
+					 * blob, with errors filled in. In the items @code, @orc and
 					 * @faults are offsets into the blob. */
 	GILK_ARM		= 32,	/* - -> struct ilk_arm */
 	GILK_DISARM		= 33,	/* struct ilk_disarm, u32 ids[] -> struct ilk_disarm */
@@ -103,11 +103,13 @@ enum gilk_frame_type {
 	GILK_INTERVALS		= 38,	/* struct ilk_intervals (on unused), u8 on[] -> - */
 	GILK_INTERVAL_TIMES	= 39,	/* - -> u64[] */
 	GILK_MEMORY		= 60,	/* struct ilk_area[] -> the same, filled in */
-	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> their bytes,
+	GILK_MEMORY_READ	= 61,	/* struct ilk_memory_read[] (out unused) -> the bytes read,
 					 * concatenated, at most GILK_WIRE_MEMORY_MAX */
 
-	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX -> the same, errors filled in */
-	GILK_WATCH_STATUS		= 74,	/* struct ilk_watch_status[] with iids, likewise -> the same, filled in */
+	GILK_WATCH		= 73,	/* struct ilk_watch[], up to ILK_WATCHES_MAX ->
+					 * the same, errors filled in */
+	GILK_WATCH_STATUS		= 74,	/* struct ilk_watch_status[] with iids, up to
+					 * ILK_WATCHES_MAX -> the same, filled in */
 	GILK_PIN		= 76,	/* struct ilk_pin -> the same, with @refusal filled in */
 
 	GILK_SAMPLES_START	= 40,	/* gilk_samples_start -> gilk_rings; claims the rings */
@@ -118,12 +120,15 @@ enum gilk_frame_type {
 	GILK_SAMPLES_FREEZE	= 44,	/* - -> -; the rings accept no more samples, and are sent */
 	GILK_RINGS		= 45,	/* - -> gilk_rings */
 
-	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes of the file: fewer than
-					 * requested at its end. ENOEXEC: it is not a program */
-	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path -> the points, errors
-					 * filled in. ESTALE: the file was replaced */
+	GILK_USER_READ		= 79,	/* gilk_user_read, path -> gilk_user_file, then bytes
+					 * of the file: fewer than requested at its end.
+					 * ENOEXEC: the file is not a program */
+	GILK_USER_BIND		= 80,	/* gilk_user_bind, ilk_user_point[] (fd unused), path
+					 * -> the points, errors filled in. ESTALE: the file
+					 * was replaced */
 
-	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_event_counter[] -> these, filled in */
+	GILK_EVENTS		= 82,	/* gilk_events, struct ilk_event_counter[] -> the same,
+					 * filled in */
 	GILK_CRASH		= 83,	/* struct ilk_crash -> the same, with @refusal filled in */
 
 	GILK_CALLS		= 50,	/* gilk_calls -> gilk_calls_made; samples are still sent */
@@ -139,7 +144,7 @@ struct gilk_hello_answer {
 	uint32_t version;
 	uint32_t abi;
 	uint64_t nonce;
-	uint32_t pid;		/* of gilkd */
+	uint32_t pid;		/* gilkd's process ID */
 	uint32_t driver;	/* 1 if /dev/ilk exists */
 	char release[64];	/* uname -r */
 	char machine[16];
@@ -163,9 +168,9 @@ enum gilk_file {
 };
 
 /*
- * A workload of known count, for self-tests: threads of the agent, each on a processor of its own,
- * make system calls that change nothing. The number made is reported exactly; other programs on the
- * target may make the same calls.
+ * A workload with a known number of calls, for self-tests: threads of the agent, each on its own
+ * processor, make system calls that change nothing. The number of calls made is reported exactly;
+ * other programs on the target may make the same calls.
  */
 enum gilk_calls_path {
 	GILK_CALLS_RR_INTERVAL	= 1,	/* sched_rr_get_interval(-1): EINVAL */
@@ -174,19 +179,19 @@ enum gilk_calls_path {
 	GILK_CALLS_PRIORITY	= 4,	/* sched_get_priority_min(SCHED_FIFO) */
 };
 
-#define GILK_CALLS_KILL_AGENT	1u	/* half-way the agent kills itself with SIGKILL: no answer */
+#define GILK_CALLS_KILL_AGENT	1u	/* after half of the calls the agent kills itself */
 
 struct gilk_calls {
 	uint32_t path;		/* enum gilk_calls_path */
 	uint32_t threads;	/* 0: one per processor */
-	uint64_t calls;		/* of all threads, <= GILK_WIRE_CALLS_MAX */
+	uint64_t calls;		/* total of all threads, <= GILK_WIRE_CALLS_MAX */
 	uint32_t limit_ms;	/* 1 .. GILK_WIRE_CALLS_MS_MAX */
 	uint32_t flags;		/* GILK_CALLS_KILL_AGENT, or 0 */
 };
 
 struct gilk_calls_made {
 	uint64_t calls;		/* made */
-	uint64_t wrong;		/* of these, with an unexpected result */
+	uint64_t wrong;		/* calls with an unexpected result */
 	uint64_t ns;		/* CPU time, summed over threads */
 	uint32_t threads;
 	uint32_t pad;
@@ -208,7 +213,7 @@ struct gilk_batch {
 	uint32_t hook_count;
 	uint32_t blob_bytes;	/* PREPARE only */
 	uint32_t failed;	/* answer: items with an error */
-	uint32_t refusal;	/* answer to RESERVE */
+	uint32_t refusal;	/* answer to RESERVE: ILK_REFUSAL_*, or 0 */
 	uint32_t reserved;
 };
 
@@ -216,7 +221,7 @@ struct gilk_batch {
 struct gilk_clocks {
 	struct ilk_timestamp_pair pair;
 	uint32_t reference;
-	uint32_t count;		/* of the items that follow: all CPUs, or 0 */
+	uint32_t count;		/* number of items that follow: all CPUs, or 0 */
 };
 
 /*
@@ -224,31 +229,31 @@ struct gilk_clocks {
  * is full.
  */
 struct gilk_samples_start {
-	uint32_t period_ms;	/* of flushes */
+	uint32_t period_ms;	/* time between flushes */
 	uint32_t mode;		/* enum ilk_ring_mode */
-	uint64_t ring_bytes;	/* of one CPU's ring; 0: the driver's default */
+	uint64_t ring_bytes;	/* size of one CPU's ring; 0: the driver's default */
 	uint64_t window_ns;
 };
 
 struct gilk_rings {
-	uint64_t ring_bytes;	/* of one CPU's ring */
+	uint64_t ring_bytes;	/* size of one CPU's ring */
 	uint64_t used;		/* bytes in the fullest ring */
-	uint64_t used_max;	/* since SAMPLES_START */
+	uint64_t used_max;	/* maximum of @used since SAMPLES_START */
 	uint32_t frozen;	/* 0 or 1 */
 	uint32_t pad;
 };
 
 /*
- * The records include gap records, of iid ILK_IID_GAP: see ilk-abi-ring.h.
+ * The records include gap records, which have iid ILK_IID_GAP: see ilk-abi-ring.h.
  *
- * Packed samples: records back to back. Each encodes the differences from the previous record of
+ * Packed samples: back to back. Each record encodes the differences from the previous one of
  * its frame; the first differs from a record of zeros.
  *
- *	u8	bits 0-3: n, bytes of the TSC's difference, 0..8; GILK_PACKED_*; others 0
+ *	u8	bits 0-3: n, size of the TSC's difference in bytes, 0..8; GILK_PACKED_*; others 0
  *	u32	iid, with GILK_PACKED_IID; else as before
  *	u8	len, with GILK_PACKED_LEN; else as before
  *	n bytes	difference of the TSCs modulo 2^64, little-endian
- *	masks	a bit for each word of 8 payload bytes, from the lowest bit of the first byte:
+ *	masks	one bit for each word of 8 payload bytes, from the lowest bit of the first byte:
  *		set if it differs from the previous word at its index. The last word of a payload
  *		is padded with zeros; words beyond the end of a payload keep their previous value
  *	for each bit set:
@@ -262,7 +267,7 @@ struct gilk_rings {
 
 struct gilk_samples {
 	uint32_t cpu;
-	uint32_t bytes;		/* of the following cells, whole records; before packing */
+	uint32_t bytes;		/* size of the following cells (whole records) before packing */
 };
 
 struct gilk_samples_end {
@@ -270,7 +275,7 @@ struct gilk_samples_end {
 	uint64_t sent_cells;		/* equal unless the end was cut short */
 };
 
-/* Identity of a file and its version: another file, or a changed one, differs. */
+/* Identifies one version of a file: another file, or a later version, differs in a member. */
 struct gilk_user_file {
 	uint64_t device;
 	uint64_t inode;
@@ -287,8 +292,8 @@ struct gilk_user_read {
 };
 
 struct gilk_user_bind {
-	struct gilk_user_file file;	/* as it was read */
-	uint32_t count;			/* of points, 1..ILK_USER_POINTS_MAX */
+	struct gilk_user_file file;	/* answer to GILK_USER_READ */
+	uint32_t count;			/* number of points, 1..ILK_USER_POINTS_MAX */
 	uint32_t pad;
 };
 

@@ -3,10 +3,11 @@
  * gilkd-arenas.c - loads and unloads the driver's arena modules
  *
  * ilk alone has room for small sets of hooks. When a RESERVE finds no room, ilk-arena.ko is loaded,
- * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk holds those that are
- * in use; all others are unloaded once a session is over, no matter which agent loaded them: a
- * session's own become free a grace period or more after it, and an agent that was killed leaves
- * its own loaded. Two agents may get in each other's way: one that finds no room again retries.
+ * as often as needed; ilk renames the instances to ilk_arena_0 and so on. ilk pins the instances
+ * that are in use; all others are unloaded once a session is over, no matter which agent loaded
+ * them: the instances of a session become unused a grace period or more after it, and an agent that
+ * was killed leaves its instances loaded. Two agents may get in each other's way: an agent that
+ * finds no room again retries.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static bool is_arena_loaded(uint32_t n)
 	return !access(path, F_OK);
 }
 
-/* Answers the request if it fails. */
+/* Answers the request if loading fails. */
 static bool load_arena(struct gilkd_client *client)
 {
 	char path[256];
@@ -40,7 +41,7 @@ static bool load_arena(struct gilkd_client *client)
 		return false;
 	}
 	error = gilkd_module_load(&client->audit, path);
-	/* EBUSY: another agent is loading one, which adds room too. */
+	/* EBUSY: another agent is loading an arena, which adds room too. */
 	if (!error || error == EEXIST || error == EBUSY)
 		return true;
 	gilkd_fail_load(client, path, error);
@@ -49,9 +50,9 @@ static bool load_arena(struct gilkd_client *client)
 
 /**
  * gilkd_arenas_grow() - load modules for @missing bytes of code
- * @grown: number loaded; too few if no more can be
+ * @grown: set to the number of modules loaded; too few if no more can be loaded
  *
- * Returns false, with the request answered, if one cannot be loaded.
+ * Returns false, with the request answered, if a module cannot be loaded.
  */
 bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *grown)
 {
@@ -69,7 +70,7 @@ bool gilkd_arenas_grow(struct gilkd_client *client, uint32_t missing, uint32_t *
 	return true;
 }
 
-/* Returns the bytes that modules could still add. */
+/* Returns how many bytes modules could still add. */
 uint64_t gilkd_arenas_count_unloaded(void)
 {
 	char path[256];
@@ -85,7 +86,7 @@ uint64_t gilkd_arenas_count_unloaded(void)
 	return bytes;
 }
 
-/* Unloads all that are not in use. Returns whether any is left. */
+/* Unloads all unused arena modules. Returns whether any is still loaded. */
 bool gilkd_arenas_unload(struct gilkd_audit *audit)
 {
 	char name[32];
@@ -109,7 +110,7 @@ void gilkd_arenas_release(struct gilkd_arenas *arenas)
 	arenas->until_ms = arenas->next_ms + TRY_FOR_MS;
 }
 
-/* Returns when gilkd_arenas_tick() has something to do; UINT64_MAX: never. */
+/* Returns when gilkd_arenas_tick() must next be called; UINT64_MAX: never. */
 uint64_t gilkd_arenas_next_ms(const struct gilkd_arenas *arenas)
 {
 	return arenas->until_ms ? arenas->next_ms : UINT64_MAX;
@@ -126,7 +127,7 @@ void gilkd_arenas_tick(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 	arenas->next_ms = now + TRY_EVERY_MS;
 }
 
-/* Does what gilkd_arenas_tick() would do, before the agent ends. */
+/* Calls gilkd_arenas_tick() until it has nothing left to do; for use before the agent ends. */
 void gilkd_arenas_end(struct gilkd_arenas *arenas, struct gilkd_audit *audit)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-audit.c - logs what is done to the kernel: who, what, when
+ * gilkd-audit.c - logs who changes the kernel, what and when
  *
- * Sends one datagram per act to where syslog(3) sends, with facility "authpriv", as sudo does. The
- * C library's own function would wait for a log that is stuck, and the rings with it: here the wait
- * is short, and the next entry says how many were not logged. The agent also works without a log.
+ * Sends one datagram per act to the socket that syslog(3) uses, with facility "authpriv", as sudo
+ * does. The C library's own function would wait for a log that is stuck: here the wait is short,
+ * and the next entry gives the number of acts that were not logged. The agent also works without a
+ * log.
  *
  * Addresses are not logged: logs have more readers than kallsyms. The session's file has them.
  */
@@ -93,8 +94,8 @@ static void find_client(struct gilkd_audit *audit, int stream)
 
 /**
  * gilkd_audit_open() - prepare to log acts
- * @stream: of the client
- * @path: of the log's socket, NULL for the system's
+ * @stream: the client's stream
+ * @path: path of the log's socket, NULL for the system's
  */
 void gilkd_audit_open(struct gilkd_audit *audit, int stream, const char *path)
 {
@@ -111,7 +112,7 @@ void gilkd_audit_close(struct gilkd_audit *audit)
 	audit->fd = -1;
 }
 
-/* Sends by name each time: a restarted log has a new socket there. */
+/* Sends to the path each time, as a restarted log creates a new socket there. */
 static bool send_to_log(struct gilkd_audit *audit, const char *text, size_t length)
 {
 	static const struct timespec pause = { 0, TRY_EVERY_MS * 1000000l };

@@ -9,12 +9,12 @@
 
 /**
  * struct gilkd_audit - log of what is done to the kernel
- * @path: of the log's socket
+ * @path: path of the log's socket
  * @fd: socket to send from, -1: none
  * @who: the client, in words
- * @unlogged: number of acts that could not be logged since the last that was
+ * @unlogged: number of acts that could not be logged since the last logged act
  * @prepared: patches since the last ARM
- * @live: patches that are armed, and not known to be restored
+ * @live: armed patches that are not known to be restored
  */
 struct gilkd_audit {
 	const char *path;

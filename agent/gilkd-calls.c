@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-calls.c - a workload of known count for the self-test of an installed product
+ * gilkd-calls.c - makes a known number of calls for the self-test of an installed product
  *
  * A hook that counts is right if it counts the calls that were made, so a known number of calls
  * must be made on the target. These calls change nothing, fail at once if possible, and are rarely
- * made by other programs. Each calling thread counts its own: a thread that is stopped has counted
- * the call that it is in.
+ * made by other programs. Each calling thread counts its own calls: a thread that is stopped has
+ * counted the call that it is making.
  *
- * Apart from these the agent has one thread, which drains rings in the meantime, and checks whether
+ * Besides these threads the agent has one, which drains rings in the meantime, and checks whether
  * its client is still connected. The ring reader may have real-time priority (gilkd-samples.c):
  * threads created here do not.
  */
@@ -31,7 +31,7 @@
 struct path {
 	long number;
 	long args[2];
-	int error;		/* expected errno; 0: none */
+	int error;		/* expected errno; 0: success */
 };
 
 static const struct path paths[] = {
@@ -55,9 +55,9 @@ struct caller {
 
 /**
  * struct team - the calling threads
- * @stop: set by the agent's thread: make no more calls
+ * @stop: set by the agent's thread to end the calls
  * @left: threads that are still running
- * @end_ns: CLOCK_MONOTONIC
+ * @end_ns: end of the time limit (CLOCK_MONOTONIC)
  */
 struct team {
 	const struct path *path;
@@ -90,7 +90,7 @@ static void *make_calls(void *data)
 
 	CPU_ZERO(&set);
 	CPU_SET(c->cpu, &set);
-	/* If pinning fails it calls from any processor. */
+	/* If pinning fails, the thread calls from any processor. */
 	sched_setaffinity(0, sizeof(set), &set);
 
 	begin = now = now_ns();
@@ -158,7 +158,7 @@ static int start_threads(struct team *team, const struct gilk_calls *request, co
 	return error;
 }
 
-/* Waits until all calls are made or the client is gone, or kills the agent half-way. */
+/* Waits until all calls are made or the client is gone; with @die kills the agent after half. */
 static void wait_for_calls(struct gilkd_samples *samples, struct team *team, bool die)
 {
 	static const struct timespec pause = { 0, CHECK_MS * 1000000l };

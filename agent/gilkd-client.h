@@ -13,13 +13,13 @@
 #include "gilkd-audit.h"
 
 #define GILKD_PART	(256u << 10)	/* payload of one frame of a long answer */
-#define GILKD_LEASE_CHECKS	6		/* checks within the time of a lease */
+#define GILKD_LEASE_CHECKS	6		/* how often a lease is checked before it ends */
 
 /**
- * struct gilkd_backlog - frames of samples that wait for the stream, in a circular buffer
+ * struct gilkd_backlog - sample frames that wait for the stream, in a circular buffer
  * @from: offset of the first byte
  * @used: number of bytes
- * @partly_sent: of these, the rest of a frame that was partly sent
+ * @partly_sent: unsent bytes of the first frame if it was partly sent; else 0
  * @used_max: maximum of @used since it was empty
  */
 struct gilkd_backlog {
@@ -28,12 +28,12 @@ struct gilkd_backlog {
 };
 
 /**
- * struct gilkd_client - the client, or the stream on which one may come
+ * struct gilkd_client - the client, or the stream on which a client may connect
  * @is_port: the stream is a port, which outlives its clients
  * @in_session: a session is open
  * @broken: the stream can no longer be written; the session is about to end
  * @started_ms: start of the session
- * @lease_ms: silence that counts as a hang-up; 0: none
+ * @lease_ms: silence that counts as a hang-up; 0: no lease
  * @request: header of the request being answered
  */
 struct gilkd_client {

@@ -13,8 +13,8 @@
  * the driver
  *   driver                                0, 1: /dev/ilk exists
  *   driver_abi, driver_arena_free, driver_poisoned, driver_locked, driver_bugs
- *                                         of the loaded driver
- *   driver_file                           path from which ilk.ko would be loaded
+ *                                         properties of the loaded driver
+ *   driver_file                           path of the ilk.ko that would be loaded
  *   driver_signed                         0, 1: that file is signed
  *   driver_signer                         name of the key that signed it
  *   driver_key_known                      0, 1: the kernel has a key of that name
@@ -27,27 +27,27 @@
  *   config                                relevant options that are on
  * tools that modules are built with
  *   headers                               folder to build modules against
- *   compiler                              that built the kernel
- *   compilers, gcc_default                in /usr/bin; target of gcc there
- *   make, dkms, dkms_ilk                  0, 1: installed; has our source
- *   mok_key                               machine owner key, with which DKMS signs
+ *   compiler                              compiler that built the kernel
+ *   compilers, gcc_default                compilers in /usr/bin; target of /usr/bin/gcc
+ *   make, dkms, dkms_ilk                  0, 1: installed; dkms_ilk: DKMS has our source
+ *   mok_key                               machine owner key that DKMS signs with
  *   distro                                ID of os-release
  * the machine
  *   cpu_vendor, cpu_model, cpu_family, cpu_number, cpu_stepping, microcode, cpus, smt
- *   cpu_flags                             relevant ones
+ *   cpu_flags                             relevant flags
  *   tsc                                   0, 1: constant and non-stop
  *   clocksource, hypervisor
  *   preempt                               none, voluntary, full, lazy, rt
  *   mitigation.NAME                       text of each vulnerability file
  *   memory_total, memory_free             bytes
  *   cmdline                               relevant words
- *   counters                              available event counters: ILK_EVENT() in hex; none
- *   crash_kernel                          0, 1: loaded
+ *   counters                              available event counters: ILK_EVENT() in hex; or none
+ *   crash_kernel                          0, 1: a crash kernel is loaded
  * others
  *   taint                                 number
- *   kprobes, ftrace, ftrace_direct        numbers: probes; traced functions; those by BPF etc.
- *   tracer                                current one; nop: none
- *   livepatch                             names
+ *   kprobes, ftrace, ftrace_direct        numbers of probes; traced functions; those of BPF etc.
+ *   tracer                                current tracer; nop: none
+ *   livepatch                             names of live patches
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ static void add_readable_fact(struct facts *f, const char *key, const char *path
 		close(fd);
 }
 
-/* Every address reads as zero with kptr_restrict, and a few do without it. */
+/* With kptr_restrict all addresses read as zero; without it a few do. */
 static void add_kallsyms_fact(struct facts *f)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -123,7 +123,7 @@ static void add_driver_facts(struct facts *f)
 }
 
 /*
- * Returns whether we are confined to a container. One that was given the capability to load modules
+ * Returns whether we are confined to a container. A container that may load modules
  * is equivalent to its host.
  */
 static bool is_in_container(void)

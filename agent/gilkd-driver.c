@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-driver.c - /dev/ilk, and requests for what it has
+ * gilkd-driver.c - /dev/ilk, and requests about its properties and status
  *
- * The time stamp counters of CPUs may differ: values read on one CPU are comparable. So calls that
- * read clocks are made from one CPU.
+ * The time stamp counters of CPUs may differ: only values read on one CPU are comparable. So calls
+ * that read clocks are made from one CPU.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ int gilkd_driver_open_file(void)
 	return open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
 }
 
-/* Opens the device for this session unless it is open. Answers the request if it fails. */
+/* Opens the device for this session unless it is open. Answers the request if opening fails. */
 bool gilkd_driver_open(struct gilkd_driver *driver)
 {
 	struct ilk_info info = { 0 };
@@ -83,10 +83,10 @@ void gilkd_driver_fail(struct gilkd_driver *driver, const char *what, int error)
 
 /*
  * Moves to the first CPU that exists: the CPU that makes the call is the reference, and must be the
- * same for every request. Returns false if that is not possible: then it is any CPU.
+ * same for every request. Returns false if that CPU cannot be used: then any CPU makes the call.
  * @before: set to the affinity to restore. The kernel does not report whether we may run on CPUs
- *     that are offline. If we may run on all others, set it to all CPUs, so that we may run on
- *     those too once they are back.
+ *     that are offline. If we may run on all others, set it to all CPUs, so that we may run
+ *     on offline CPUs, too, once they are back.
  */
 static bool move_to_reference(cpu_set_t *before)
 {

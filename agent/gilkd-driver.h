@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilkd-driver.h - the driver, and requests that become an ioctl of it
+ * gilkd-driver.h - the driver, and requests that become ioctls of /dev/ilk
  *
- * The driver restores all text that was changed through a descriptor of /dev/ilk once that is closed.
+ * The driver restores all text that was changed through a descriptor of /dev/ilk once it is closed.
  */
 #ifndef GILKD_DRIVER_H
 #define GILKD_DRIVER_H
@@ -10,9 +10,9 @@
 #include "gilkd-client.h"
 
 /**
- * struct gilkd_driver - /dev/ilk of this session
- * @client: whose requests it serves
- * @device: descriptor; -1: not opened yet
+ * struct gilkd_driver - this session's /dev/ilk
+ * @client: client whose requests are served
+ * @device: descriptor of /dev/ilk; -1: not opened yet
  */
 struct gilkd_driver {
 	struct gilkd_client *client;

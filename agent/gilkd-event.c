@@ -2,7 +2,7 @@
 /*
  * gilkd-event.c - requests about event counters and crashes
  *
- * The driver checks all of it; a refusal is not an error of the request, and is returned in its
+ * The driver checks each item; a refusal is not an error of the request, and is returned in its
  * item.
  */
 #include <errno.h>

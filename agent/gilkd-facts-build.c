@@ -29,7 +29,7 @@
 
 /* ---- restrictions on loading ------------------------------------------------------ */
 
-/* Lists those wanted options that are "=y". */
+/* Lists the relevant options that are "=y". */
 static void add_config_fact(struct facts *f, const char *release)
 {
 	static const char *const wanted[] = {
@@ -78,7 +78,7 @@ void facts_policy(struct facts *f, const char *release)
 
 /* ---- signature of the driver --------------------------------------------------- */
 
-/* Reads the signature at the end of @fd. Returns its bytes; 0: there is none; -1: it is damaged. */
+/* Reads the signature at the end of @fd. Returns its size; 0: no signature; -1: it is damaged. */
 static int read_signature(int fd, uint8_t *out)
 {
 	uint8_t tail[TRAILER_BYTES + MAGIC_BYTES];
@@ -119,7 +119,7 @@ static bool copy_common_name(const uint8_t *der, size_t length, char *name, size
 }
 
 /*
- * Reports whether a kernel keyring has a key of that name, which need not be trusted for modules.
+ * Reports whether a kernel keyring has a key named @signer, which need not be trusted for modules.
  */
 static void add_key_fact(struct facts *f, const char *signer)
 {
@@ -160,7 +160,7 @@ void facts_signature(struct facts *f, const char *driver)
 
 /* ---- build tools ------------------------------------------------- */
 
-/* "Linux version R (who@where) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU ld ...) #1 ...": gcc-12 ... 12.2.0 */
+/* Takes "gcc-12 ... 12.2.0" from "Linux version R (who@where) (gcc-12 ... 12.2.0, ...) #1 ..." */
 static void add_kernel_compiler_fact(struct facts *f)
 {
 	char text[512], *at, *end;

@@ -2,8 +2,8 @@
 /*
  * gilkd-facts-events.c - facts about event counters and the crash kernel
  *
- * Asks the driver if it is loaded: it can create counters that an agent with few capabilities may
- * not.
+ * Asks the driver if it is loaded: the driver can create counters that an agent with few
+ * capabilities cannot create.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

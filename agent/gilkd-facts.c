@@ -9,7 +9,7 @@
 #include "gilkd-facts.h"
 #include "gilkd-files.h"
 
-#define LINES_MAX	200000		/* of a file whose lines are counted */
+#define LINES_MAX	200000		/* lines counted in a file, at most */
 
 void fact(struct facts *f, const char *key, const char *format, ...)
 {
@@ -35,7 +35,7 @@ void fact_file(struct facts *f, const char *key, const char *path)
 		fact(f, key, "%s", text);
 }
 
-/* Copies the word in brackets, as in "none [integrity] confidentiality". */
+/* Copies the word in brackets, such as "integrity" in "none [integrity] confidentiality". */
 bool fact_read_bracketed(const char *path, char *word, size_t size)
 {
 	char text[128], *start, *end;
@@ -52,7 +52,7 @@ bool fact_read_bracketed(const char *path, char *word, size_t size)
 	return true;
 }
 
-/* Returns whether @text has the whole word. The first word does not count: it is the line's key. */
+/* Returns whether @text contains @word as a whole word. Skips the first word, the line's key. */
 bool fact_has_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -67,7 +67,7 @@ bool fact_has_word(const char *text, const char *word)
 	return false;
 }
 
-/* Counts lines that contain @with, or all if it is NULL; returns -1 if the file cannot be read. */
+/* Counts lines that contain @with, or all if @with is NULL. Returns -1 if reading fails. */
 long fact_count_lines(const char *path, const char *with)
 {
 	FILE *file = fopen(path, "re");

@@ -19,7 +19,7 @@
 
 #define SECTIONS_MAX	(512u << 10)
 #define LOG_MAX		(64u << 10)
-#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* the driver's own, if it is loaded */
+#define DENIED_PATH	GILKD_DEBUGFS "/ilk/denied"	/* exists if the driver is loaded */
 #define SYSLOG_READ_ALL	3
 #define GILKD_TYPES	"/sys/kernel/btf"
 
@@ -75,7 +75,7 @@ const char *gilkd_get_lockdown(void)
 	return NULL;
 }
 
-/* Copies a module's name to a string. Answers the request if it is not one. */
+/* Copies a module's name to a string. Answers the request if it is not a valid name. */
 bool gilkd_copy_name(struct gilkd_client *client, const uint8_t *payload, size_t length,
 		     char name[GILKD_NAME_MAX])
 {
@@ -95,7 +95,7 @@ bool gilkd_copy_name(struct gilkd_client *client, const uint8_t *payload, size_t
 	return false;
 }
 
-/* @more: a file to append if it exists; or NULL */
+/* @more: path of a file to append if it exists; or NULL */
 static void send_file(struct gilkd_client *client, const char *path, const char *more,
 		      const char *remedy)
 {
@@ -109,7 +109,7 @@ static void send_file(struct gilkd_client *client, const char *path, const char 
 		error = fd < 0 ? errno : ENOMEM;
 		goto out_done;
 	}
-	/* seq_file gives a page at a time; gather them into parts worth sending. */
+	/* seq_file returns at most a page per read; gather several pages per part. */
 	while (!client->broken) {
 		got = read(fd, bytes + used, GILKD_PART - used);
 		if (got < 0 && errno == EINTR)

@@ -26,7 +26,7 @@ void gilkd_do_kernel_log(struct gilkd_client *client, uint8_t *payload, size_t l
 
 /**
  * struct gilkd_kcore - /proc/kcore and its memory ranges
- * @fd: -1: not opened
+ * @fd: descriptor of /proc/kcore; -1: not opened
  */
 struct gilkd_kcore {
 	struct gilkd_client *client;

@@ -11,7 +11,7 @@
 
 #include "gilkd-client.h"
 
-/* Parses a header if it is complete; one that our clients never send is bad at once. */
+/* Parses a header if it is complete; a header that our clients never send is bad at once. */
 enum gilkd_parse gilkd_frame_parse(const uint8_t *bytes, size_t length, struct gilk_frame *head)
 {
 	if (length < sizeof(*head))
@@ -81,7 +81,7 @@ void gilkd_answer_part(struct gilkd_client *client, const void *payload, size_t 
 	}
 }
 
-/* Sends the rest of an answer, or all of it. */
+/* Sends the last part of an answer, or the whole answer. */
 void gilkd_answer(struct gilkd_client *client, const void *payload, size_t length)
 {
 	if (length > GILK_WIRE_PAYLOAD_MAX) {

@@ -2,9 +2,9 @@
 /*
  * gilkd-hooks.c - loads and unloads the driver, and prepares, arms and disarms its hooks
  *
- * Arrays travel flattened after a header; here offsets become pointers, after each has been checked
+ * Arrays are sent flattened after a header; here offsets become pointers, after each was checked
  * against the payload it points into. A refusal is not an error of the request: it is returned in
- * its item, and only errors that the driver cannot report in an item become a sentence.
+ * its item, and only errors that the driver cannot report in an item fail the request.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "gilkd.h"
 
 #define DEVICE_WAIT_MS	2000
-#define RESERVE_TRIES	32	/* another agent may use or unload first what we load */
+#define RESERVE_TRIES	32	/* another agent may first use or unload arenas that we load */
 
 void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 {
@@ -41,7 +41,7 @@ void gilkd_do_driver_load(struct gilkd *d, uint8_t *payload, size_t length)
 			nanosleep(&pause, NULL);
 	}
 
-	/* Opens it to find out now, and not at the first hook, whether it is the right version. */
+	/* Open the driver to detect a wrong version now, and not at the first hook. */
 	if (gilkd_driver_open(&d->driver))
 		gilkd_answer(&d->client, NULL, 0);
 }
@@ -58,14 +58,14 @@ void gilkd_do_driver_unload(struct gilkd *d, uint8_t *payload, size_t length)
 /**
  * struct batch - the parts of a RESERVE or PREPARE payload
  *
- * All point into the payload, which is suitably aligned.
+ * All pointers point into the payload, which is suitably aligned.
  */
 struct batch {
 	struct gilk_batch *head;
 	uint8_t *patches;
 	uint8_t *hooks;
 	uint8_t *blob;
-	size_t answer;		/* bytes of the payload without the blob */
+	size_t answer;		/* size of the payload without the blob */
 };
 
 static bool parse_batch(struct gilkd *d, struct batch *batch, uint8_t *payload, size_t length,
@@ -98,7 +98,7 @@ out_malformed:
 }
 
 /*
- * Does RESERVE, and again for as long as arena modules can be loaded. Returns false, with the
+ * Does RESERVE, and repeats it for as long as arena modules can be loaded. Returns false, with the
  * request answered, on any failure but a refusal.
  */
 static bool reserve_with_arenas(struct gilkd *d, struct ilk_reserve *reserve)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-memory.c - requests about memory of hooks' code, and about modules that it calls
+ * gilkd-memory.c - requests about memory that hooks use, and about modules that their code calls
  *
- * The driver limits what it allocates and checks what is read; this file checks that a request is
+ * The driver limits how much it allocates and checks reads; this file checks that a request is
  * complete, and that its answer fits.
  */
 #include <errno.h>
@@ -43,7 +43,7 @@ void gilkd_do_memory(struct gilkd_driver *driver, uint8_t *payload, size_t lengt
 		gilkd_answer(driver->client, payload, length);
 }
 
-/* Returns the bytes of the answer to all reads, or a number above the limit. */
+/* Returns the size of the answer to all reads, or a number above the limit. */
 static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t count)
 {
 	uint64_t sum = 0;
@@ -54,7 +54,7 @@ static uint64_t count_read_bytes(const struct ilk_memory_read *reads, size_t cou
 	return sum;
 }
 
-/* Reads one after another into @out. Returns 0 or an errno. */
+/* Reads all areas into @out, one after another. Returns 0 or an errno. */
 static int read_all_areas(struct gilkd_driver *driver, struct ilk_memory_read *reads, size_t count,
 			  uint8_t *out)
 {

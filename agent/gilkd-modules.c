@@ -3,8 +3,8 @@
  * gilkd-modules.c - loads ilk and the instruments
  *
  * Loads only files in a few fixed folders, and of those only ilk itself and modules that depend on
- * it: a name from the wire can choose among them and no more. The dependencies of a compressed file
- * cannot be read: there the prefix of our modules has to do.
+ * ilk: a name in a request can only choose among them. The dependencies of a compressed file
+ * cannot be read: such a file only needs the prefix of our modules.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -57,7 +57,7 @@ static bool depends_on_ilk(const char *list, const char *end)
 	return false;
 }
 
-/* Instruments call ilk_instrument_register(), so their file lists ilk as a dependency. */
+/* Instruments call ilk_instrument_register(), so their files list ilk as a dependency. */
 static bool is_instrument(const char *path)
 {
 	static const char key[] = "depends=";
@@ -125,7 +125,7 @@ static size_t get_prefix_length(const char *file)
 	return strlen(prefixes[p]);
 }
 
-/* Arena modules depend on ilk too, but are not instruments. */
+/* Returns whether a client may load @path: an instrument, but no arena module. */
 static bool may_load_module(const char *path)
 {
 	const char *file = strrchr(path, '/') + 1;
@@ -136,7 +136,7 @@ static bool may_load_module(const char *path)
 	return is_compressed(path) ? prefix > 0 : is_instrument(path);
 }
 
-/* Finds NAME.ko, with or without the prefix, also compressed. Returns 0 or an errno. */
+/* Finds NAME.ko, with or without our prefix, compressed or not. Returns 0 or an errno. */
 static int find_module_file(const char *name, bool instrument, char *path, size_t size)
 {
 	char folder[160];
@@ -157,13 +157,13 @@ static int find_module_file(const char *name, bool instrument, char *path, size_
 	return ENOENT;
 }
 
-/* Finds the file of a module of the driver ("ilk", "ilk-arena"). Returns 0 or an errno. */
+/* Finds the file of one of the driver's modules ("ilk", "ilk-arena"). Returns 0 or an errno. */
 int gilkd_module_file(const char *name, char *path, size_t size)
 {
 	return find_module_file(name, false, path, size);
 }
 
-/* The kernel has one error for several reasons. */
+/* The kernel returns EPERM for several reasons. */
 static void fail_not_permitted(struct gilkd_client *client, const char *path)
 {
 	if (gilkd_file_has_word("/proc/sys/kernel/modules_disabled", "1")) {
@@ -251,7 +251,7 @@ int gilkd_module_load(struct gilkd_audit *audit, const char *path)
 	return error;
 }
 
-/* Treats a module that is loaded already as success. Answers the request if it fails. */
+/* Treats a module that is loaded already as success. Answers the request if loading fails. */
 bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 {
 	int error = gilkd_module_load(&client->audit, path);
@@ -263,7 +263,7 @@ bool gilkd_load_or_fail(struct gilkd_client *client, const char *path)
 	return false;
 }
 
-/* Returns 0 or an errno; EWOULDBLOCK: it is in use. */
+/* Returns 0 or an errno; EWOULDBLOCK: the module is in use. */
 int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 {
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
@@ -273,7 +273,7 @@ int gilkd_module_unload(struct gilkd_audit *audit, const char *name)
 	return 0;
 }
 
-/* Answers the request if it fails. */
+/* Answers the request if unloading fails. */
 bool gilkd_unload_or_fail(struct gilkd_client *client, const char *module)
 {
 	int error = gilkd_module_unload(&client->audit, module);
@@ -293,8 +293,8 @@ bool gilkd_unload_or_fail(struct gilkd_client *client, const char *module)
 }
 
 /*
- * Copies an instrument's name, the file's without prefix and suffix. Returns false if it is not
- * one.
+ * Copies an instrument's name: the name of the file without prefix and suffix. Returns false if the
+ * file is not an instrument.
  */
 static bool copy_shown_name(const char *folder, const char *file, char *name, size_t size)
 {

@@ -21,9 +21,9 @@ void gilkd_do_instrument_unload(struct gilkd_client *client, uint8_t *payload, s
 /* gilkd-arenas.c */
 
 /**
- * struct gilkd_arenas - when to look for unused arena modules
- * @next_ms: time of the next look
- * @until_ms: time after which to stop; 0: do not look
+ * struct gilkd_arenas - when to check for unused arena modules
+ * @next_ms: time of the next check
+ * @until_ms: time after which to stop checking; 0: do not check
  */
 struct gilkd_arenas {
 	uint64_t next_ms;

@@ -3,17 +3,17 @@
  * gilkd-open.c - opens the files that a client names, in separate processes
  *
  * A path from a client may lead anywhere: to a device that acts when it is opened, to a FIFO, to a
- * mount whose server is dead. So the agent itself opens none of them:
+ * mount whose server is dead. So the agent itself opens no such path:
  *
  *	agent --- socket --- server --- fork --- worker, one per request
  *
  * The worker finds the file without opening it (O_PATH), and opens it only if it is an ordinary
  * file of a file system that stores files. Reading proc or sysfs may have side effects, and FUSE
- * would let a program hold up the agent. It answers within TIMEOUT_S or is killed; the server
- * only forks, so it never blocks. Neither has the agent's stream or /dev/ilk open, so neither can
- * keep a session alive.
+ * would let a program hold up the agent. The worker answers within TIMEOUT_S or is killed; the
+ * server only forks, so it never blocks. Neither process has the agent's stream or /dev/ilk open,
+ * so neither can keep a session alive.
  *
- * Of root's capabilities they keep only CAP_SYS_PTRACE: without it /proc/PID/root and /proc/PID/exe
+ * Of root's capabilities both keep only CAP_SYS_PTRACE: without it /proc/PID/root and /proc/PID/exe
  * of programs in containers cannot be followed.
  */
 #include <errno.h>
@@ -38,11 +38,11 @@
 #include "gilkd-privileges.h"
 
 #define SERVER_FD	3
-#define TIMEOUT_S	10u	/* to find, open and read a file */
+#define TIMEOUT_S	10u	/* time limit to find, open and read a file */
 #define CHECK_MS	20	/* between checks of rings and client, while a worker is busy */
 #define PROC_ROOT	"/root/"
 
-/* File systems without a device that store files. By number where linux/magic.h has no name. */
+/* File systems that store files without a device; in hex where linux/magic.h has no name. */
 static const uint32_t stored_file_systems[] = {
 	TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, NFS_SUPER_MAGIC, V9FS_MAGIC,
 	CEPH_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, AFS_FS_MAGIC,
@@ -61,7 +61,7 @@ enum open_result {
 	OPEN_REPLACED,		/* not the file that was expected */
 };
 
-/* Request to the worker; followed by @count offsets and the path. */
+/* Request to the worker, followed by @count offsets and the path. */
 struct request {
 	uint32_t seq;
 	uint32_t count;		/* pages to map, with GILKD_OPEN_BIND */
@@ -108,7 +108,7 @@ static bool send_message(int socket, const struct iovec *parts, size_t count, in
 	return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
 }
 
-/* Sets @fd to the descriptor that came along, or -1. Returns bytes, 0 at the end, or -1. */
+/* Sets @fd to the descriptor received, or -1. Returns the message's size, 0 at the end, or -1. */
 static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
 {
 	struct iovec part = { bytes, size };
@@ -128,7 +128,7 @@ static ssize_t receive_message(int socket, void *bytes, size_t size, int *fd)
 
 /* ---- the worker ------------------------------------------------------------------------ */
 
-/* Returns the part of "/proc/PID/root/..." after that root, or NULL. */
+/* Returns the part of @path after "/proc/PID/root", or NULL if it does not start so. */
 static const char *path_in_root(const char *path)
 {
 	size_t digits;
@@ -142,8 +142,8 @@ static const char *path_in_root(const char *path)
 }
 
 /*
- * Finds a file. Links below another root are resolved within it, as for its programs. Returns an
- * O_PATH descriptor, or -1.
+ * Finds a file. Symbolic links below the root of another process are resolved within that root, as
+ * they are for the process. Returns an O_PATH descriptor, or -1.
  */
 static int open_path(char *path)
 {
@@ -187,7 +187,7 @@ static void fill_file_identity(const struct stat *st, struct gilk_user_file *fil
 	file->changed_ns = st->st_mtim.tv_nsec;
 }
 
-/* Reads up to the end of the file. Returns bytes, or -errno. */
+/* Reads up to the end of the file. Returns the number of bytes read, or -errno. */
 static ssize_t read_at(int fd, uint8_t *out, size_t length, uint64_t offset)
 {
 	size_t used = 0;
@@ -213,7 +213,7 @@ static int set_failure(struct answer *answer, enum open_result why, int error)
 	return -1;
 }
 
-/* Returns a readable descriptor of a program; else -1, with the reason in @answer. */
+/* Returns a readable descriptor of a program, or -1 with the reason in @answer. */
 static int open_program(char *path, struct answer *answer)
 {
 	char again[64], magic[4];
@@ -239,7 +239,7 @@ static int open_program(char *path, struct answer *answer)
 	return fd;
 }
 
-/* Returns a descriptor of memory with the bytes, or -1 if there are none. */
+/* Returns a memfd with the bytes read, or -1 if there are none. */
 static int read_program(int fd, const struct request *request, struct answer *answer)
 {
 	int out = memfd_create("gilkd-look", MFD_CLOEXEC);
@@ -260,7 +260,7 @@ static int read_program(int fd, const struct request *request, struct answer *an
 }
 
 /*
- * Maps the pages with the points. If one cannot be mapped here, no process can have it mapped
+ * Maps the pages with the points. If a page cannot be mapped here, no process can have it mapped
  * either.
  */
 static void map_points(int fd, const uint64_t *offsets, uint32_t count)
@@ -273,8 +273,8 @@ static void map_points(int fd, const uint64_t *offsets, uint32_t count)
 }
 
 /*
- * Handles one request: answers it, and keeps pages mapped as long as the agent wants them.
- * @life: end of a pipe that the agent closes to release them; -1: nothing to keep
+ * Handles one request: answers it, and keeps pages mapped until the agent releases them.
+ * @keep_mapped_fd: end of a pipe that the agent closes to release them; -1: nothing to keep
  */
 static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 {
@@ -305,7 +305,7 @@ static void handle_request(uint8_t *bytes, size_t length, int keep_mapped_fd)
 
 /* ---- the server ------------------------------------------------------------------------ */
 
-/* Closes all descriptors of the agent but the socket, which moves to SERVER_FD. */
+/* Closes all the agent's descriptors but the socket, which it moves to SERVER_FD. */
 static void close_descriptors(int socket)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -343,8 +343,8 @@ static void run_server(void)
 /**
  * gilkd_opener_start() - start the process that opens files
  *
- * Must be called before privileges are dropped, and before anything of a client is open. Returns 0
- * or an errno.
+ * Must be called before privileges are dropped, and before any descriptor of a client is open.
+ * Returns 0 or an errno.
  */
 int gilkd_opener_start(struct gilkd_opener *opener)
 {
@@ -371,7 +371,7 @@ int gilkd_opener_start(struct gilkd_opener *opener)
 
 /* ---- the agent's side -------------------------------------------------------------------- */
 
-/* Returns as much of the path as fits a sentence. */
+/* Returns as much of the path as fits in an error message. */
 static const char *shorten_path(const char *path)
 {
 	static char text[513];
@@ -422,7 +422,7 @@ static void fail_open_request(struct gilkd_client *client, const char *path,
 	}
 }
 
-/* Waits for the answer to request @seq, and discards late answers to others. Sets @fd. */
+/* Waits for the answer to request @seq, and discards late answers to earlier ones. Sets @fd. */
 static void wait_for_answer(struct gilkd_opener *opener, struct gilkd_samples *samples,
 			    uint32_t seq, struct answer *answer, int *fd)
 {
@@ -465,12 +465,12 @@ static int get_keep_mapped_peer(struct gilkd_opener *opener)
 
 /**
  * gilkd_open_request() - find and open a program, and read it or keep it mapped
- * @samples: rings to drain while it waits, and the client to answer
- * @ask: what to do with it
- * @found: set to the file's identity, and to a descriptor: of memory with @found->bytes of it, or
- *     of the file
+ * @samples: rings to drain while waiting, and the client to answer
+ * @ask: what to do with the file
+ * @found: set to the file's identity, and to a descriptor: of a memfd with @found->bytes of the
+ *     file, or of the file itself
  *
- * Returns false, with the request answered, if it is not a readable program.
+ * Returns false, with the request answered, if the path is not a readable program.
  */
 bool gilkd_open_request(struct gilkd_opener *opener, struct gilkd_samples *samples, const char *path,
 			const struct gilkd_open_request *ask, struct gilkd_opened *found)
@@ -505,7 +505,7 @@ bool gilkd_open_request(struct gilkd_opener *opener, struct gilkd_samples *sampl
 	return true;
 }
 
-/* Releases the pages that were mapped for hooks. */
+/* Releases the pages that are mapped for hooks. */
 void gilkd_opener_release(struct gilkd_opener *opener)
 {
 	if (opener->keep_mapped_fd < 0)

@@ -9,10 +9,10 @@
 
 /**
  * struct gilkd_opener - the process that opens files
- * @socket: to the process
- * @keep_mapped_fd: closing it releases what is mapped; -1: nothing is
+ * @socket: connected to the process
+ * @keep_mapped_fd: end of a pipe; closing it releases all mapped pages; -1: no pages are mapped
  * @keep_mapped_peer: the pipe's other end
- * @seq: of the last request
+ * @seq: number of the last request
  */
 struct gilkd_opener {
 	int socket;
@@ -27,7 +27,7 @@ enum gilkd_open_kind {
 
 /**
  * struct gilkd_open_request - what to do with a file
- * @expected: the file must be this one; NULL: any
+ * @expected: required identity of the file; NULL: any
  */
 struct gilkd_open_request {
 	enum gilkd_open_kind kind;

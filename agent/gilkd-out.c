@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-out.c - output: frames at once, samples when there is room; and the clock
+ * gilkd-out.c - writes frames at once and samples when there is room; also has the clock
  *
  * Writing waits for room, but gives up when the client has hung up: a port without a client would
- * block for ever. With a lease it also gives up when neither room nor input has come for that long.
+ * block for ever. With a lease it also gives up after that time without room and without input.
  *
  * A port's driver learns of clients through messages separate from the data, and may handle them
- * late: on a busy CPU after the first bytes of the next client, and the connect message of that one
+ * late: on a busy CPU after the first bytes of the next client, and that client's connect message
  * long after the hang-up message of the previous one. A hang-up of the previous client must not end
  * the answers to the next: shortly after a session has started, a hang-up counts only if it lasts.
  *
- * Samples wait in a backlog for the stream: they are packed there, to a tenth or less of their size
- * in a ring. So a ring that is filling can be emptied first: writing takes long if the stream is
- * slow, or if it is a port of a machine whose host is busy, as each write may then stall the
- * processor. Any other frame overtakes the backlog, between two frames of it:
+ * Samples wait in a backlog for the stream, packed to a tenth or less of their size
+ * in a ring. So a ring that is filling can be emptied before writing, which takes long if the
+ * stream is slow, or if it is a port of a machine whose host is busy, as each write may then stall
+ * the processor. Other frames overtake the backlog: they are sent between two of its frames:
  *
  *	gilkd_backlog_put()	appends, if there is room
- *	gilkd_backlog_push()	writes some of it, if possible without waiting
- *	gilkd_send()		writes the rest of a frame that was started, then this one; waits
+ *	gilkd_backlog_push()	writes part of it, without waiting
+ *	gilkd_send()		writes the rest of a partly sent frame, then its own frame; waits
  *	gilkd_backlog_flush()	writes all of it; waits
  */
 #include <errno.h>
@@ -32,13 +32,13 @@
 
 #include "gilkd-client.h"
 
-#define RECONNECT_MS	100		/* a port that hung up may have another client by then */
-#define LATE_MS		2000		/* after HELLO a hang-up may be the previous client's */
+#define RECONNECT_MS	100		/* time for another client to connect after a hang-up */
+#define LATE_MS		2000		/* an earlier hang-up may be the previous client's */
 #define CHECK_MS		10
-#define BACKLOG_MAX	(64ull << 20)	/* some 20 million time stamps */
-#define BACKLOG_SHARE	16		/* of memory */
+#define BACKLOG_MAX	(64ull << 20)	/* room for some 20 million time stamps */
+#define BACKLOG_SHARE	16		/* 1/16 of memory at most */
 #define BACKLOG_KEPT	(1u << 20)
-#define PUSH_BYTES	(64u << 10)	/* two of a port's buffers */
+#define PUSH_BYTES	(64u << 10)	/* size of two buffers of a port */
 
 uint64_t gilkd_now_ms(void)
 {
@@ -57,7 +57,7 @@ bool gilkd_client_is_hung_up(const struct gilkd_client *client)
 	return poll(&fd, 1, 0) != 0;
 }
 
-/* Returns whether a client that seems to have hung up is gone, and no other in its place. */
+/* Returns whether a client that seems to have hung up is gone, and none has replaced it. */
 bool gilkd_client_is_gone(const struct gilkd_client *client)
 {
 	static const struct timespec look = { 0, CHECK_MS * 1000000l };
@@ -125,8 +125,8 @@ static void skip_written(struct iovec *part, size_t *bytes)
 
 /*
  * Writes some of @parts, and advances them. A pipe that has room for some bytes may block for the
- * rest: without @wait, or with a lease, it is given only as much as is sure to fit. Returns bytes;
- * 0: there is no room, or the stream is broken.
+ * rest: without @wait, or with a lease, writes only as much as is sure to fit. Returns the number
+ * of bytes written; 0: there is no room, or the stream is broken.
  */
 static size_t write_parts(struct gilkd_client *client, struct iovec parts[2], bool wait)
 {
@@ -173,7 +173,7 @@ int gilkd_backlog_start(struct gilkd_client *client)
 	return 0;
 }
 
-/* Finishes a frame that was started, as the client may stay, and drops the others. */
+/* Finishes a partly sent frame, as the client may stay, and drops all other frames. */
 void gilkd_backlog_end(struct gilkd_client *client)
 {
 	struct gilkd_backlog *b = &client->backlog;
@@ -204,7 +204,7 @@ static void append_bytes(struct gilkd_backlog *b, const void *from, size_t lengt
 		b->used_max = b->used;
 }
 
-/* Returns the memory that a burst has used. */
+/* Gives memory that a burst has used back to the kernel. */
 static void free_burst_memory(struct gilkd_backlog *b)
 {
 	if (b->used_max > BACKLOG_KEPT)
@@ -220,7 +220,7 @@ void gilkd_backlog_put(struct gilkd_client *client, const struct gilk_frame *hea
 	append_bytes(&client->backlog, payload, head->length);
 }
 
-/* Returns the unsent bytes of the first frame. */
+/* Returns the number of unsent bytes of the first frame. */
 static size_t get_frame_left(const struct gilkd_backlog *b)
 {
 	struct gilk_frame head;
@@ -249,7 +249,7 @@ static void remove_sent(struct gilkd_backlog *b, size_t bytes)
 		free_burst_memory(b);
 }
 
-/* Returns bytes; 0: there is no room, or the stream is broken. */
+/* Returns the number of bytes written; 0: there is no room, or the stream is broken. */
 static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 {
 	struct gilkd_backlog *b = &client->backlog;
@@ -262,7 +262,7 @@ static size_t push_bytes(struct gilkd_client *client, size_t most, bool wait)
 	return done;
 }
 
-/* Limited, because the rings come first. */
+/* Writes a limited number of bytes, because draining the rings is more urgent. */
 void gilkd_backlog_push(struct gilkd_client *client)
 {
 	size_t left = PUSH_BYTES, done;

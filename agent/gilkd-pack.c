@@ -3,8 +3,8 @@
  * gilkd-pack.c - packs records of a ring for the wire
  *
  * Packs from the mapped ring into the frame, in the form that gilk-wire.h describes under "Packed
- * samples". A time stamp takes 3 or 4 bytes instead of 32, which matters because the port limits
- * the rate.
+ * samples". A time-stamp sample takes 3 or 4 bytes instead of 32, which matters because the port
+ * limits the rate.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static unsigned int count_bytes(uint64_t value)
 	return value ? 8 - __builtin_clzll(value) / 8 : 0;
 }
 
-/* Writes 8 bytes, of which @bytes count. */
+/* Writes 8 bytes, of which the first @bytes are used. Returns their end. */
 static uint8_t *put_bytes(uint8_t *at, uint64_t value, unsigned int bytes)
 {
 	memcpy(at, &value, sizeof(value));
@@ -67,7 +67,7 @@ static uint8_t *put_payload(struct gilkd_pack *p, uint8_t *at, const uint8_t *ri
 	return at;
 }
 
-/* Starts a frame's payload at @out, which must have GILKD_PACK_ROOM bytes more than are used. */
+/* Starts a frame's payload at @out, which must have GILKD_PACK_ROOM bytes more than are filled. */
 void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out)
 {
 	*p = (struct gilkd_pack){ .at = out };
@@ -75,7 +75,7 @@ void gilkd_pack_start(struct gilkd_pack *p, uint8_t *out)
 
 /*
  * Packs the record whose first cell is at @cell, an offset in the ring. For a record that is not in
- * a ring, @ring_bytes is a power of two larger than it. Takes GILKD_PACK_ROOM bytes at most.
+ * a ring, @ring_bytes is a power of two larger than the record. Writes up to GILKD_PACK_ROOM bytes.
  */
 void gilkd_pack(struct gilkd_pack *p, const uint8_t *ring, uint64_t ring_bytes, uint64_t cell)
 {

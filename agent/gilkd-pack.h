@@ -10,14 +10,14 @@
 
 #include "gilk-wire.h"
 
-/* Most bytes of a packed record, with all that may be written after it. */
+/* Maximum size of a packed record, with bytes that may be written after it. */
 #define GILKD_PACK_ROOM	192u
 
 /**
  * struct gilkd_pack - a frame of packed samples under construction
- * @at: where the next record goes
- * @cells: packed so far
- * @tsc, @iid, @len, @words: of the previous record
+ * @at: end of the last packed record
+ * @cells: number of cells packed so far
+ * @tsc, @iid, @len, @words: values of the previous record
  */
 struct gilkd_pack {
 	uint8_t *at;

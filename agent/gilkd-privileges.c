@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-privileges.c - keeps only those of root's privileges that the agent needs
+ * gilkd-privileges.c - keeps only the root privileges that the agent needs
  *
  *   CAP_SYS_MODULE   loads ilk and instruments, and opens /dev/ilk
- *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; the kernel log
+ *   CAP_SYSLOG       sees addresses in kallsyms, sections and the blacklist; reads the kernel log
  *   CAP_SYS_RAWIO    opens /proc/kcore
  *
- * The process that opens programs' files (gilkd-open.c) keeps one other:
+ * The process that opens programs' files (gilkd-open.c) keeps another capability:
  *
  *   CAP_SYS_PTRACE   follows /proc/PID/root and /proc/PID/exe
  *
  * RLIMIT_RTPRIO lets the agent preempt other programs while rings are filling; see
  * gilkd-samples.c.
  *
- * It opens root's files as their owner. It never executes another program, and could not
+ * The agent opens root's files as their owner. It never executes another program, and could not
  * give it more privileges than these.
  */
 #include <errno.h>

@@ -2,9 +2,9 @@
 /*
  * gilkd-relay.c - carries a stream to the agent's socket, which systemd listens on
  *
- * Through ssh a member of the group gilk has a shell and no socket: gilkd --socket connects the
- * shell's standard input and output to it. It has the user's privileges, and does not inspect the
- * data. Uses a thread for each direction, as either may block; the end of one ends both.
+ * With ssh a member of the group gilk has a shell but not the socket: gilkd --socket connects the
+ * shell's standard input and output to the socket. It has the user's privileges, and does not
+ * inspect the data. Uses one thread per direction, as either may block; the end of one ends both.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void *copy_out(void *data)
 	exit(EXIT_SUCCESS);
 }
 
-/* Relays until one of the two directions ends. Returns the exit code. */
+/* Relays data until one of the two directions ends. Returns the exit code. */
 int gilkd_relay(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };

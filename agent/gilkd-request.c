@@ -26,8 +26,8 @@ void gilkd_init(struct gilkd *d, int in, int out)
 }
 
 /*
- * Idempotent. Closing the device makes the driver restore all text of this session; arena modules
- * that were loaded for it are unloaded later.
+ * Idempotent. Closing the device makes the driver restore all text that this session changed;
+ * arena modules that were loaded for the session are unloaded later.
  */
 void gilkd_session_end(struct gilkd *d)
 {
@@ -112,8 +112,8 @@ static void do_renew_lease(struct gilkd_client *client, uint8_t *payload, size_t
 
 static const struct handler {
 	uint16_t type;
-	uint32_t min, max;	/* payload bytes */
-	/* one of them */
+	uint32_t min, max;	/* payload size */
+	/* exactly one of these is set */
 	void (*client)(struct gilkd_client *client, uint8_t *payload, size_t length);
 	void (*driver)(struct gilkd_driver *driver, uint8_t *payload, size_t length);
 	void (*samples)(struct gilkd_samples *samples, uint8_t *payload, size_t length);
@@ -192,7 +192,7 @@ static void call_handler(const struct handler *h, struct gilkd *d, uint8_t *payl
 		h->agent(d, payload, length);
 }
 
-/* Answers the client's request, whatever it is. @payload is 8-byte aligned and may be modified. */
+/* Answers any request of the client. @payload is 8-byte aligned and may be modified. */
 void gilkd_dispatch(struct gilkd *d, uint8_t *payload, size_t length)
 {
 	size_t i;

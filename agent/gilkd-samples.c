@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-samples.c - from the per-CPU rings to the stream
+ * gilkd-samples.c - sends samples from the per-CPU rings to the stream
  *
- * The rings are mapped read-only. With ILK_RING_DROP, every period:
+ * The rings are mapped read-only. With ILK_RING_DROP, in every period:
  *
  *   1. get heads and gaps (CONSUME): a ring whose head never moved may not exist
  *   2. for each CPU, pack whole committed records from tail to head, or to the next gap,
- *      into a frame, and send it: one frame, then it is the next CPU's turn. Frames that
- *      the stream has no room for wait in the backlog
+ *      into one frame and send it, then go on to the next CPU. Frames that
+ *      do not fit in the stream wait in the backlog
  *   3. pass the new tails to the driver (CONSUME), which makes room for producers
  *
  * In the other modes nothing is read until the rings are frozen, by SAMPLES_FREEZE, by SAMPLES_STOP
- * or, with ILK_RING_STOP, when one is full; from then on as above.
+ * or, with ILK_RING_STOP, when a ring is full; from then on they are read as above.
  *
- * The rings are claimed through a descriptor of their own, which SAMPLES_STOP closes: that ends the
- * claim, and leaves the hooks of the session as they are.
+ * The rings are claimed through a separate descriptor, which SAMPLES_STOP closes: that ends the
+ * claim, and leaves the session's hooks unchanged.
  *
  * If a client is slow for long, the backlog and the rings fill, and the driver counts the samples
  * that are lost: the agent itself never drops a record. See ilk-abi-ring.h.
@@ -33,11 +33,11 @@
 #include "gilkd-samples.h"
 
 #define PERIOD_MAX_MS	60000u
-#define BUSY_SHARE	16		/* of a ring, since the last check */
-#define BUSY_MS		1		/* then check again after this */
-#define URGENT_SHARE	8		/* of a ring that is filling */
+#define BUSY_SHARE	16		/* busy: 1/16 of a ring filled since the last check */
+#define BUSY_MS		1		/* when busy, check again after this */
+#define URGENT_SHARE	8		/* 1/8 of a ring used: priority is real-time */
 #define STOP_TRIES	200		/* 5 ms apart: an interrupted producer must finish */
-#define FRAME_CELLS	(1u << 15)	/* of one CPU, per frame */
+#define FRAME_CELLS	(1u << 15)	/* cells of one CPU in a frame, at most */
 #define OUT_BYTES	(sizeof(struct gilk_samples) + GILKD_PART + 2 * GILKD_PACK_ROOM)
 #define FRAME_MAX	(sizeof(struct gilk_frame) + OUT_BYTES)
 
@@ -58,8 +58,8 @@ static void unmap_rings(struct gilkd_samples *r)
 
 /*
  * Sets the real-time priority. Threads that only produce get as much of a processor as we do, and
- * may fill a ring faster than half a processor empties it. So we get priority while one is filling,
- * and no longer: in the lowest real-time class, because a nice value has no effect across sessions
+ * may fill a ring faster than half a processor empties it. So we get priority only while a ring is
+ * filling, in the lowest real-time class, because a nice value has no effect across sessions
  * where the kernel groups them. If this is not permitted, nothing changes.
  */
 static void set_urgent(struct gilkd_samples *r, bool urgent)
@@ -76,7 +76,7 @@ void gilkd_samples_init(struct gilkd_samples *r, struct gilkd_driver *driver)
 	*r = (struct gilkd_samples){ .client = driver->client, .driver = driver, .device = -1 };
 }
 
-/* Idempotent. The mappings hold the file too: the claim ends when all of it is gone. */
+/* Idempotent. The mappings keep the file open too: the claim ends once they are unmapped. */
 void gilkd_samples_end(struct gilkd_samples *r)
 {
 	unmap_rings(r);
@@ -87,7 +87,7 @@ void gilkd_samples_end(struct gilkd_samples *r)
 	gilkd_samples_init(r, r->driver);
 }
 
-/* Returns when gilkd_samples_tick() has rings to read; UINT64_MAX: never. */
+/* Returns when gilkd_samples_tick() must next read rings; UINT64_MAX: never. */
 uint64_t gilkd_samples_next_ms(const struct gilkd_samples *r)
 {
 	return r->running ? r->next_ms : UINT64_MAX;
@@ -99,8 +99,8 @@ static bool has_gap(const struct gilkd_ring *ring)
 }
 
 /*
- * Notes that the client must get a record for the gap that the tail has reached: the next CONSUME
- * returns the gap after it.
+ * Notes how many samples are missing in the gap that the tail has reached, for a record to the
+ * client: the next CONSUME returns the gap after it.
  */
 static void note_gap_reached(struct gilkd_ring *ring)
 {
@@ -111,8 +111,8 @@ static void note_gap_reached(struct gilkd_ring *ring)
 }
 
 /*
- * Passes the tails to the driver, or with @ask queries them, and gets heads and gaps. Returns 0 or
- * an errno.
+ * Passes the tails to the driver, or with @ask gets them from it, and gets heads and gaps. Returns
+ * 0 or an errno.
  */
 static int consume_rings(struct gilkd_samples *r, bool ask)
 {
@@ -194,7 +194,7 @@ static void fail_claim(struct gilkd_samples *r, int error, uint64_t bytes, uint3
 		gilkd_fail(r->client, error, "Cannot claim the sample rings; reload the driver.");
 }
 
-/* Claims and maps the rings. Answers the request if it fails. */
+/* Claims and maps the rings. Answers the request if this fails. */
 static bool claim_rings(struct gilkd_samples *r, const struct gilk_samples_start *start)
 {
 	struct ilk_claim wish = {
@@ -306,7 +306,7 @@ static const struct ilk_record *get_record(const struct gilkd_samples *r,
 	const struct ilk_record *record =
 		(const void *)(ring->cells + (ring->tail & (r->ring_bytes - ILK_CELL)));
 
-	/* Pairs with the producer's store of commit, its last. */
+	/* Pairs with the producer's store of commit, which is its last store. */
 	if (__atomic_load_n(&record->commit, __ATOMIC_ACQUIRE) != ring->tail ||
 	    record->len > ILK_SAMPLE_MAX)
 		return NULL;
@@ -337,7 +337,7 @@ static void pack_records(const struct gilkd_samples *r, struct gilkd_ring *ring,
 /*
  * Sends one CPU's records, one frame at most, and nothing while the backlog is full: so every CPU
  * gets its turn, and a CPU that produces faster than the stream carries cannot starve requests.
- * Returns true if it produces so fast that its ring must be read again soon.
+ * Returns true if the CPU produces so fast that its ring must be read again soon.
  */
 static bool drain_cpu(struct gilkd_samples *r, uint32_t cpu)
 {
@@ -367,7 +367,7 @@ static void freeze_rings(struct gilkd_samples *r)
 {
 	uint32_t cpu;
 
-	/* On an error nothing is read, and all is counted as lost at the end. */
+	/* On an error nothing is read, and all samples are counted as lost at the end. */
 	if (ioctl(r->device, ILK_IOC_RING_FREEZE) || consume_rings(r, true))
 		return;
 	for (cpu = 0; r->mode == ILK_RING_OVERWRITE && cpu < r->nr_cpus; cpu++)
@@ -508,7 +508,7 @@ void gilkd_do_samples_stop(struct gilkd_samples *r, uint8_t *payload, size_t len
 		end.produced_cells += (r->rings[cpu].head - r->rings[cpu].first) / ILK_CELL;
 		end.sent_cells += (r->rings[cpu].tail - r->rings[cpu].first) / ILK_CELL;
 	}
-	/* The client may claim them again as soon as it gets the answer. */
+	/* The client may claim the rings again as soon as it gets the answer. */
 	gilkd_samples_end(r);
 	gilkd_answer(r->client, &end, sizeof(end));
 }

@@ -2,7 +2,7 @@
 /*
  * gilkd-samples.h - sends the contents of the sample rings
  *
- * Whatever lets the agent wait calls gilkd_samples_tick() in the meantime.
+ * Code that waits calls gilkd_samples_tick() in the meantime.
  */
 #ifndef GILKD_SAMPLES_H
 #define GILKD_SAMPLES_H
@@ -12,12 +12,12 @@
 /**
  * struct gilkd_ring - one CPU's ring
  * @tail, @head: positions, see ilk-abi-ring.h
- * @first: tail from which on everything should have been sent
+ * @first: tail at the start; all records from here on must be sent
  * @gap: the next gap
- * @reported_lost: samples missing up to the last gap that the tail reached
- * @unsent_lost: those of them not sent yet
- * @last_tsc: of the last record sent
- * @gap_tsc: of the last record before the gap, if @has_gap_tsc
+ * @reported_lost: number of samples missing up to the last gap that the tail reached
+ * @unsent_lost: number of these that the client has not been sent yet
+ * @last_tsc: TSC of the last record sent
+ * @gap_tsc: TSC of the last record before the gap, if @has_gap_tsc
  */
 struct gilkd_ring {
 	const uint8_t *cells;
@@ -32,9 +32,9 @@ struct gilkd_ring {
  * struct gilkd_samples - the sample rings between SAMPLES_START and SAMPLES_STOP
  * @device: second descriptor of /dev/ilk, which holds the claim; -1: none
  * @mode: enum ilk_ring_mode; rings of modes other than ILK_RING_DROP are read once they are @frozen
- * @words: for CONSUME: tails, heads and gaps of all CPUs
- * @used: bytes in the fullest ring, when last checked
- * @used_max: the same, maximum since SAMPLES_START
+ * @words: tails, heads and gaps of all CPUs, for CONSUME
+ * @used: bytes in the fullest ring, at the last check
+ * @used_max: maximum of @used since SAMPLES_START
  * @urgent: the priority is real-time
  * @out: frame under construction
  */

@@ -2,9 +2,9 @@
 /*
  * gilkd-text.c - live kernel memory through /proc/kcore
  *
- * kcore is an ELF core file whose program headers map kernel addresses to offsets. Any range it
- * maps may be read: a client of the agent can load code into the kernel anyway, and the tables it
- * needs are data, not text.
+ * kcore is an ELF core file whose program headers map kernel addresses to offsets. Any mapped range
+ * may be read: a client of the agent can load code into the kernel anyway, and the tables that the
+ * client needs are data, not text.
  */
 #include <elf.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "gilkd-files.h"
 
 #define KCORE_PATH	"/proc/kcore"
-#define READ_AT_ONCE	(64u << 10)	/* the kernel copies that without giving up the CPU */
+#define READ_AT_ONCE	(64u << 10)	/* the kernel copies this much without giving up the CPU */
 
 struct gilkd_segment {
 	uint64_t addr;
@@ -32,7 +32,7 @@ void gilkd_kcore_close(struct gilkd_kcore *kcore)
 	*kcore = (struct gilkd_kcore){ .client = kcore->client, .fd = -1 };
 }
 
-/* Reads @length bytes at @offset, or fails: a short read is a failure. */
+/* Reads @length bytes at @offset; a short read is a failure. */
 static int read_exactly(int fd, void *out, size_t length, uint64_t offset)
 {
 	uint8_t *bytes = out;
@@ -122,7 +122,7 @@ static bool open_kcore(struct gilkd_kcore *kcore)
 	return false;
 }
 
-/* Returns the segment that holds the whole range, or NULL. */
+/* Returns the segment that contains the whole range, or NULL. */
 static const struct gilkd_segment *find_segment(const struct gilkd_kcore *kcore,
 						const struct gilk_range *range)
 {

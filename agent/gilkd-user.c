@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gilkd-user.c - programs and libraries: contents of their files, and hooks there
+ * gilkd-user.c - reads files of programs and libraries, and binds hooks in them
  *
  * The client names a file by its path, and gets only bytes of programs: ordinary files that start
  * like ELF files (gilkd-open.c). It reads symbols and code piece by piece; each piece comes with
- * the identity of its file, so that the client notices if the file was replaced in between, and so
- * do we when hooks are bound.
+ * the identity of its file, so that the client notices if the file was replaced in between. The
+ * agent checks it too when hooks are bound.
  *
  * Whether the kernel can put a uprobe on an instruction is known only once a process maps the file.
- * So one of our processes maps it until ARM is over.
+ * So a process of the agent maps the file until ARM is over.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * gilkd-watch.c - requests about watchpoints
  *
- * The driver checks all of it; a refusal is not an error of the request, and is returned in its
+ * The driver checks each item; a refusal is not an error of the request, and is returned in its
  * item.
  */
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "gilkd-driver.h"
 
 /*
- * Returns the number of items of @size in the payload; answers the request and returns 0 if
- * invalid.
+ * Returns the number of items of @size in the payload; answers the request and returns 0 if the
+ * length is invalid.
  */
 static uint32_t count_items(struct gilkd_driver *driver, size_t length, size_t size)
 {

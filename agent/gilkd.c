@@ -10,9 +10,9 @@
  *
  * Without a session, input is discarded until a HELLO parses: a port may hold bytes of a dead
  * client. A partial frame that gets no more input is such a left-over too if it ends with a HELLO;
- * this is checked after STALL_MS. With --stdio the end of the stream ends the process; with
- * --port it waits for the next client, and informs it that no session is open: that client may have
- * had one, if a hang-up was seen late. However a session ends, /dev/ilk is closed with it.
+ * this is checked after STALL_MS. With --stdio the end of the stream ends the process; with --port
+ * the agent waits for the next client, and informs it that no session is open: that client may have
+ * opened one before a hang-up was noticed. However a session ends, /dev/ilk is closed with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,15 +34,15 @@
 #endif
 
 #define BUFFER	(sizeof(struct gilk_frame) + GILK_WIRE_PAYLOAD_MAX)
-#define STALL_MS	1000	/* an older partial frame may be a left-over */
-#define HUNG_UP_MS	200	/* how often to check a port without a client, unless it wakes us */
+#define STALL_MS	1000	/* a partial frame older than this may be a left-over */
+#define HUNG_UP_MS	200	/* interval of checks for a client, if no event wakes us */
 
 /**
  * struct server - serves one client after another
- * @client: the agent's
- * @edges: epoll instance of a port, wakes when its state changes
- * @must_announce: a session ended by a hang-up, and the next client must be informed
- * @buffer: input not yet consumed, a frame starts at its first byte
+ * @client: client of @agent
+ * @edges: epoll instance that wakes when a port's state changes
+ * @must_announce: a hang-up ended a session: announce that to the next client
+ * @buffer: input not yet consumed; a frame starts at its first byte
  * @last_input_ms: time of the last input
  * @silent_ms: silence so far, up to @checked_ms
  */
@@ -59,7 +59,7 @@ struct server {
 };
 
 /*
- * Announces that no session is open. On a port, a client cannot see that its agent died and was
+ * Announces that no session is open. On a port, a client cannot see that the agent died and was
  * restarted.
  */
 static void send_bye(struct server *s)
@@ -158,7 +158,7 @@ static void wait_for_client(const struct server *s)
 	epoll_wait(s->edges, &event, 1, HUNG_UP_MS);
 }
 
-/* Ends the session of a client that is gone. Returns false if no other can come. */
+/* Ends the session of a client that is gone. Returns false if no other client can connect. */
 static bool end_hung_up_session(struct server *s)
 {
 	s->must_announce |= s->client->in_session;
@@ -173,9 +173,9 @@ static bool end_hung_up_session(struct server *s)
 
 /*
  * Returns whether the client has been silent for the time of its lease. A connection can fall
- * silent without an end: a cable was pulled, or the client's machine sleeps. The kernel's text must
- * not stay patched until TCP gives up. Called right after poll(): time in which we did not check,
- * because of a long request or because this machine slept, counts as one check interval at most.
+ * silent without ending: a cable is unplugged, or the client's machine sleeps. The kernel's text
+ * must not stay patched until TCP gives up. Must be called right after poll(): time without checks,
+ * because of a long request or because this machine slept, counts as at most one check interval.
  */
 static bool is_lease_over(struct server *s, bool input)
 {
@@ -328,7 +328,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* The kernel clears a huge page in one go, and holds the CPU for that long. */
+	/* The kernel clears a whole huge page without giving up the CPU. */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	s.buffer = malloc(BUFFER);
 	if (!s.buffer) {

@@ -2,8 +2,8 @@
 /*
  * gilkd.h - the agent: one client, and what it holds
  *
- * One process, one thread, one stream, one session at a time. Each object owns its state, and its
- * header is all that others need of it. Only acts on several objects take struct gilkd. Ending a
+ * One process, one thread, one stream, one session at a time. Each object owns its state, and other
+ * files need only its header. Only functions that use several objects take struct gilkd. Ending a
  * session closes /dev/ilk, and the driver restores every byte that the session changed.
  */
 #ifndef GILKD_H

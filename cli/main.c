@@ -14,8 +14,8 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/output.h"
-#include "core/base/gilk-locale.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-error.h"
+#include "core/base/gilk-strings.h"
 
 #define EXIT_PIPE (128 + SIGPIPE)
 
@@ -26,7 +26,7 @@ typedef struct {
 
 static const CliCommand examine_commands[] = {
   { "doctor", "", N_("check a machine or target, with a remedy for each thing that is missing"), cmd_doctor },
-  { "selftest", "", N_("test that Gilk works on a target; write one file to send"), cmd_selftest },
+  { "selftest", "", N_("test that Gilk works on a target and write a report"), cmd_selftest },
   { "find", N_("PATTERN"), N_("find functions by part of their name"), cmd_find },
   { "cfg", N_("FUNCTION"), N_("show a function's blocks, instructions, edges and probe points"), cmd_cfg },
   { "scan", "", N_("summarise the blocks and refusals of a whole kernel"), cmd_scan },
@@ -112,10 +112,10 @@ set_unknown_error (GError **error, const char *name)
   near = gilk_nearest (name, (const char *const *) names->pdata, names->len);
   if (near != NULL)
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("There is no command \"%s\". Did you mean %s?"), name, near);
+                 _("Unknown command \"%s\". Did you mean %s?"), name, near);
   else
     g_set_error (error, GILK_ERROR, GILK_ERROR_USAGE,
-                 _("There is no command \"%s\". See \"gilk --help\" for all of them."), name);
+                 _("Unknown command \"%s\". \"gilk --help\" lists all commands."), name);
 }
 
 /* Parses the options in front of the command; the remaining arguments start with its name. */

@@ -11,19 +11,19 @@
 
 #include "ilk-abi-assert.h"
 
-#define ILK_PINS_MAX		256	/* of one file, including its pools that are not freed */
-#define ILK_MODULE_NAME		56	/* bytes, NUL-padded */
+#define ILK_PINS_MAX		256	/* pins of one file, including pools not freed yet */
+#define ILK_MODULE_NAME		56	/* size of a name, NUL-padded */
 
 /**
  * struct ilk_pin - keeps a module loaded that emitted code calls
- * @address: of the function
+ * @address: the function's address
  * @module: name of the module that is expected to own it, NUL-padded
  * @refusal: enum ilk_refusal
  *
  * The pin lives as long as memory areas allocated at this time
  * (ilk-abi-memory.h): request it before the PREPARE of the code that calls the
  * function. It is released after the last patch of the file, when no task can
- * return into its code. Functions of the kernel itself need no pin.
+ * return into that patch's code. Functions of the kernel itself need no pin.
  */
 struct ilk_pin {
 	__u64 address;		/* in */

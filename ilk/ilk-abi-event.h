@@ -13,7 +13,7 @@
 
 /* ---- EVENTS -------------------------------------------------------------- */
 
-#define ILK_EVENTS_MAX		8	/* of one file, and in one call */
+#define ILK_EVENTS_MAX		8	/* counters of one file, and in one call */
 
 /*
  * Key of a perf event: of type HARDWARE, SOFTWARE, HW_CACHE or RAW (enum
@@ -28,23 +28,23 @@
 #define ILK_EVENTS_PROBE		(1U << 0)	/* counters are created and released at once */
 
 /**
- * struct ilk_event_counter - a counter on each CPU, of everything that runs there
+ * struct ilk_event_counter - a counter on each CPU, which counts all that runs there
  * @key: ILK_EVENT()
- * @cpus: number of CPUs on which it counts now
- * @blind: online CPUs on which it does not count: another user has the hardware
- *     counters, or that CPU has no such counter
+ * @cpus: out: number of CPUs on which the event is counted now
+ * @blind: out: online CPUs on which it is not counted: another user has the
+ *     hardware counters, or that CPU has no such counter
  *
  * The counter is pinned, so that it counts without a break; CPUs that come
- * online later get one too, starting from 0. Files that request the same event
- * share it. It lives as long as memory areas allocated at this time
- * (ilk-abi-memory.h): request it before the PREPARE of the code that reads it.
+ * online later get a counter too, starting from 0. Files that request the same
+ * event share the counter. It lives as long as memory areas allocated at this
+ * time (ilk-abi-memory.h): request it before the PREPARE of the code that reads
  */
 struct ilk_event_counter {
 	__u64 key;		/* in */
 	__u32 cpus;		/* out */
 	__u32 blind;		/* out */
 	__s32 error;		/* out: 0 or -errno */
-	__u32 refusal;		/* out: enum ilk_refusal; if set, it counts nowhere */
+	__u32 refusal;		/* out: enum ilk_refusal; if set, no CPU counts the event */
 };
 
 /* Creates all counters or none. */
@@ -56,12 +56,12 @@ struct ilk_events {
 
 /* ---- CRASH --------------------------------------------------------------- */
 
-#define ILK_CRASH_TRY		(1U << 0)	/* only ask whether it is allowed; no hook */
-#define ILK_CRASH_NO_DUMP	(1U << 1)	/* even if no crash kernel is loaded */
+#define ILK_CRASH_TRY		(1U << 0)	/* only ask whether a crash is allowed; no hook */
+#define ILK_CRASH_NO_DUMP	(1U << 1)	/* allow it even if no crash kernel is loaded */
 
 /**
  * struct ilk_crash - allows the code of a hook to crash the kernel
- * @iid: of a hook of this file; 0 with ILK_CRASH_TRY
+ * @iid: a hook of this file; 0 with ILK_CRASH_TRY
  * @flags: ILK_CRASH_*
  * @refusal: enum ilk_refusal
  */

@@ -12,29 +12,29 @@
 #include "ilk-abi-assert.h"
 
 /*
- * An area is zeroed on all CPUs when it is allocated. Emitted code has its
+ * An area is zeroed on all CPUs when it is allocated. Emitted code contains its
  * address or per-CPU offset, and its size: the driver does not inspect
  * code. All areas of a file form a pool. Each patch of the file that is
- * prepared holds a reference to it, so that no area is freed while a thread may
- * be in code that uses it. The pool is freed when the file has given up all of
- * its patches (ILK_DISARM_FILE with FREE that leaves none, close()) and the last
- * of them is retired. Areas requested after that belong to a new pool; until
- * the old one is freed, it counts towards the limits.
+ * prepared holds a reference to the pool, so that no area is freed while a
+ * thread may be in code that uses it. The pool is freed when the file has given
+ * up all of its patches (ILK_DISARM_FILE with FREE that leaves none, close())
+ * and the last of these patches is retired. Areas requested after that belong to
+ * a new pool; until the old one is freed, it counts towards the limits.
  */
-#define ILK_AREA_PER_CPU	(1U << 0)	/* one per CPU, at a per-CPU offset */
+#define ILK_AREA_PER_CPU	(1U << 0)	/* one copy per CPU, at a per-CPU offset */
 
-#define ILK_AREA_BYTES_MAX	(1U << 20)	/* of one shared area */
-#define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* of a per-CPU area: the allocator's limit */
-#define ILK_AREAS_MAX		65536		/* of one file */
-#define ILK_POOL_BYTES_MAX	(64U << 20)	/* of one file, summed over possible CPUs */
+#define ILK_AREA_BYTES_MAX	(1U << 20)	/* size of one shared area */
+#define ILK_AREA_CPU_BYTES_MAX	(1U << 15)	/* size of a per-CPU area: the allocator's limit */
+#define ILK_AREAS_MAX		65536		/* areas of one file */
+#define ILK_POOL_BYTES_MAX	(64U << 20)	/* total of one file, over possible CPUs */
 
 /**
  * struct ilk_area - a piece of memory for emitted code
- * @bytes: a multiple of 8, at least 8
+ * @bytes: size, a multiple of 8, at least 8
  * @flags: ILK_AREA_*
- * @id: identifies it within this file, for READ; never 0
- * @at: aligned to 8; of a per-CPU area a per-CPU offset, which need not fit
- *     %gs:disp32
+ * @id: out: identifies the area within this file, for READ; never 0
+ * @at: out: address, aligned to 8; of a per-CPU area the per-CPU offset, which
+ *     need not fit %gs:disp32
  */
 struct ilk_area {
 	__u32 bytes;		/* in */
@@ -56,15 +56,15 @@ struct ilk_memory {
 
 /*
  * Each 8-byte word is read in one step while code may change it; the words are
- * not a consistent snapshot. Returns -ENOENT if the id is not of this file;
+ * not a consistent snapshot. Returns -ENOENT if this file has no area @id;
  * -EINVAL for a range beyond the area, one that is not a multiple of 8, or a
  * CPU without a copy.
  */
 struct ilk_memory_read {
 	__u32 id;
-	__u32 cpu;		/* of a per-CPU area, below INFO's nr_cpus; else 0 */
+	__u32 cpu;		/* whose copy of a per-CPU area, below INFO's nr_cpus; else 0 */
 	__u32 offset;		/* bytes */
-	__u32 bytes;		/* up to ILK_AREA_BYTES_MAX */
+	__u32 bytes;		/* size of the range, up to ILK_AREA_BYTES_MAX */
 	__u64 out;		/* __u64[bytes / 8] */
 };
 

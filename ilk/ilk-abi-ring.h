@@ -12,10 +12,10 @@
 #include "ilk-abi-assert.h"
 
 /*
- * One ring per CPU, mapped read-only at offset cpu * ring_bytes. It exists once
- * the CPU has been online since the claim: until its head moves, touching it
- * raises SIGBUS. A ring is an array of 32-byte cells. A record takes one cell,
- * or up to five in a row (indices wrap); the first is a struct ilk_record.
+ * One ring per CPU, mapped read-only at offset cpu * ring_bytes. The ring exists
+ * once the CPU has been online since the claim: until its head moves, touching
+ * it raises SIGBUS. A ring is an array of 32-byte cells. A record takes one cell,
+ * or up to five in a row (indices wrap); the first cell is a struct ilk_record.
  *
  * Positions are byte counts that never wrap or restart while the driver is
  * loaded. The head starts at 1 and grows by 32 per cell, so it is odd and never
@@ -23,8 +23,8 @@
  * cell of head h is at (h & (ring_bytes - 32)).
  *
  * Producer, on its own CPU with preemption off, any context, no lock prefix:
- *   1. head >= limit: the ring is full. Add 1 to the hook's lost counter and to
- *      the CPU's; done.
+ *   1. head >= limit: the ring is full. Add 1 to the lost counters of the hook and
+ *      of the CPU; done.
  *   2. h = xadd(head, 32 * cells)         reserves; nested contexts reserve the next cells
  *   3. fill tsc, iid, len, data
  *   4. commit = h                          x86 keeps store order
@@ -51,78 +51,78 @@ struct ilk_record {
 	__u64 commit;
 	__u64 tsc;
 	__u32 iid;
-	__u32 len;		/* payload bytes, 0..ILK_SAMPLE_MAX */
+	__u32 len;		/* size of the payload, 0..ILK_SAMPLE_MAX */
 	__u8 data[8];		/* first payload bytes; the others fill the next cells */
 };
 
 #define ILK_RECORD_CELLS(len)	(1 + ((len) > 8 ? ((len) - 8 + ILK_CELL - 1) / ILK_CELL : 0))
 
 /*
- * Iid of a gap record: samples of hooks of this CPU are missing here. Its @tsc
- * is the time at which it was read.
+ * Iid of a gap record: samples of this CPU's hits are missing here. Its @tsc is
+ * the time at which read() returned it.
  */
 #define ILK_IID_GAP		0
 
 struct ilk_lost {
-	__u64 lost;		/* number of samples */
+	__u64 lost;		/* number of missing samples */
 	__u64 since;		/* TSC of the last record before the gap; 0: none */
 };
 
 /*
- * The rings of the second and third mode can be read only when frozen. Records
- * that the driver overwrites (whole committed ones, in order, so none is torn)
- * are counted as lost, and missing at the first tail.
+ * The rings of ILK_RING_STOP and ILK_RING_OVERWRITE can be read only when frozen.
+ * Records that the driver overwrites (whole committed ones, in order, so none is
+ * torn) are counted as lost, and are missing at the first tail.
  */
 enum ilk_ring_mode {
 	ILK_RING_DROP		= 0,	/* new samples are lost while a ring is full */
-	ILK_RING_STOP		= 1,	/* rings are filled once; all later samples are lost */
-	ILK_RING_OVERWRITE	= 2,	/* the oldest are overwritten, and those beyond a window */
+	ILK_RING_STOP		= 1,	/* rings are filled only once; all later samples are lost */
+	ILK_RING_OVERWRITE	= 2,	/* overwrites the oldest records, and those beyond an age */
 };
 
 struct ilk_claim {
-	__u64 bytes;		/* in: of one CPU's ring, a power of two; 0: default */
+	__u64 bytes;		/* in: size of one CPU's ring, a power of two; 0: default */
 				/* out: actual size */
-	__u64 window_ns;	/* OVERWRITE: age limit of records; 0: none */
+	__u64 window_ns;	/* OVERWRITE: age limit of records; 0: no limit */
 	__u32 mode;		/* enum ilk_ring_mode */
 	__u32 pad;
 };
 
 /*
- * Samples are missing between the record before @from and the one at @at. The
- * two are equal unless several gaps were merged for a slow reader. A reader
+ * Samples are missing between the record before @from and the one at @at. @from
+ * and @at are equal unless several gaps were merged for a slow reader. A reader
  * that has reached @at must call again before it continues, to learn about the
  * next gap.
  */
 struct ilk_gap {
 	__u64 from;
 	__u64 at;
-	__u64 lost;		/* total up to there; no gap if already reported */
+	__u64 lost;		/* total up to @at; no gap if already reported */
 };
 
 #define ILK_RINGS_FROZEN	1U	/* flag of @state */
 
 /*
- * A tail of 0 moves nothing. Every tail is set to its current value: a new
- * reader passes zeros to learn them, as only the driver's first claim starts at
+ * A tail of 0 moves nothing. On return @tails has the current tails: a new
+ * reader passes zeros to get them, as only the driver's first claim starts at
  * 1; so does a reader of overwritten rings. Returns -EINVAL, and moves no tail,
  * if a tail is not the start of a cell between the old tail and the head, or
- * would move where only frozen rings can be read.
+ * if a tail would move although only frozen rings can be read.
  */
 struct ilk_consume {
 	__u32 count;		/* = nr_cpus */
 	__u32 state;		/* in: 0; out: ILK_RINGS_* */
 	__u64 tails;		/* in, out: __u64[count] */
 	__u64 heads;		/* out: __u64[count], taken before the tails moved */
-	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not wanted */
+	__u64 gaps;		/* out: struct ilk_gap[count]; 0: not requested */
 };
 
 /*
  * There is one reader at a time: read() takes the claim if it is free, mmap()
  * requires it. read() returns whole records, cells in a row, with the CPU's
- * number in @commit; its buffer must hold the largest. Rings are empty at the
- * claim. A release, by RING_RELEASE or close(), counts what is left in them as
- * lost, by hook and CPU. A claim fails with -ENOMEM if memory is short, and
- * with -EINVAL if it requests something invalid.
+ * number in @commit; its buffer must have room for the largest record. Rings are
+ * empty at the claim. A release, by RING_RELEASE or close(), counts the records
+ * left in them as lost, by hook and CPU. A claim fails with -ENOMEM if memory is
+ * short, and with -EINVAL if its arguments are invalid.
  */
 
 ILK_ASSERT_SIZE(struct ilk_record, 32);

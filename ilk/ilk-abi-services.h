@@ -4,11 +4,11 @@
  *
  * Part of ilk-abi.h; never included on its own.
  *
- * A service is a function of the driver, at the address that INFO gives; 0 if
- * this kernel cannot provide it. It is called with the guard set
- * (ilk-abi-ring.h), hence with preemption off, and with the direction flag
- * clear, in the context of the hit, which may be an NMI. Like any C function it
- * may clobber the caller-saved registers.
+ * A service is a function of the driver, at the address in INFO's @services; 0
+ * if this kernel cannot provide it. It is called with the guard set (gs_guard in
+ * ilk-abi.h), hence with preemption off, and with the direction flag clear, in
+ * the context of the hit, which may be an NMI. Like any C function it may
+ * clobber the caller-saved registers.
  */
 #ifndef ILK_ABI_SERVICES_H
 #define ILK_ABI_SERVICES_H
@@ -17,17 +17,17 @@
 
 enum ilk_service {
 	/*
-	 * u64 stack(u64 *area, u64 elements, u64 point): returns the number, 1
-	 * or more, of the stack of this hit in an area shared by all CPUs,
-	 * which keeps each stack once. Returns 0 and increments the area's
-	 * first word if there is no room. @point is the address to record for
-	 * the calling code.
+	 * u64 stack(u64 *area, u64 elements, u64 point): stores the stack of
+	 * this hit in an area shared by all CPUs, which contains each stack
+	 * once, and returns its number there, 1 or more. Returns 0 and
+	 * increments the area's first word if the area is full. @point is the
+	 * address to record for the calling code.
 	 */
 	ILK_SERVICE_STACK	= 0,
 	/*
 	 * void marker(u32 iid, u64 value, u64 name, u64 more): emits the trace
-	 * event ilk:marker. Its name has up to 15 bytes, in memory order. Does
-	 * nothing where RCU is not watching.
+	 * event ilk:marker. Its name, of up to 15 bytes, is in @name and @more
+	 * in memory order. Does nothing where RCU is not watching.
 	 */
 	ILK_SERVICE_MARKER	= 1,
 	/*
@@ -37,34 +37,34 @@ enum ilk_service {
 	ILK_SERVICE_FREEZE	= 2,
 	/*
 	 * void crash(u32 iid, u64 text[5]..): panics with "gilk: " and the
-	 * text, up to 39 bytes in memory order, if CRASH has allowed it for the
-	 * hook; else does nothing.
+	 * text, up to 39 bytes in memory order, if CRASH has allowed the hook
+	 * to crash the kernel; else does nothing.
 	 */
 	ILK_SERVICE_CRASH	= 3,
 	/*
 	 * u64 event(u32 iid, u64 key): returns the value of this CPU's counter
-	 * of that key, created by EVENTS; ILK_EVENT_BAD if it cannot be read
-	 * here and now.
+	 * with that key, created by EVENTS; ILK_EVENT_BAD if the counter cannot
+	 * be read here and now.
 	 */
 	ILK_SERVICE_EVENT	= 4,
 	/*
 	 * void watch(u32 iid, u64 address): moves the watchpoint @iid, which
-	 * has ILK_WATCH_MOVABLE, to an address; 0: to none. The move and its
-	 * checks follow shortly after; WATCH_TELL reports an address that was
-	 * refused.
+	 * has ILK_WATCH_MOVABLE, to an address; 0: it watches nothing. The
+	 * address is checked, and the watchpoint moved, shortly after;
+	 * WATCH_STATUS reports an address that was refused.
 	 */
 	ILK_SERVICE_WATCH	= 5,
 	ILK_SERVICES		= 6,
 };
 
-#define ILK_CRASH_WORDS		5	/* words of a text */
+#define ILK_CRASH_WORDS		5	/* words of a crash's text */
 
 /*
- * An area of stacks: a header as long as an entry, whose first word counts
- * stacks that found no room; then entries. The first word of an entry is a hash
- * of its stack; 0: the entry is free. The entry is complete once its second
- * word, the number of addresses, is not 0; addresses go from the innermost
- * outwards, the first is @point.
+ * An area of stacks: a header of the size of an entry, whose first word counts
+ * stacks that did not fit in the area; then entries. The first word of an entry
+ * is a hash of its stack; 0: the entry is free. The entry is complete once its
+ * second word, the number of addresses, is not 0. Addresses are listed from the
+ * innermost outwards; the first one is @point.
  */
 #define ILK_STACK_WORDS		64
 #define ILK_STACK_DEPTH		(ILK_STACK_WORDS - 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-time.h - clocks, costs and timed switching of /dev/ilk
+ * ilk-abi-time.h - clocks, costs and intervals of /dev/ilk
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -15,9 +15,9 @@
 
 /**
  * struct ilk_timestamp_pair - the clock and a time stamp counter, read together
- * @tsc: value of @cpu's counter when the clock showed @mono_ns, off by @error
- *     ticks at most in either direction. The best of several attempts, each
- *     with interrupts off; @error includes the resolution of the clock
+ * @tsc: value of @cpu's counter when the clock showed @mono_ns, with an error of
+ *     at most @error ticks in either direction. The best of several attempts,
+ *     each with interrupts off; @error includes the resolution of the clock
  * @mono_ns: CLOCK_MONOTONIC
  */
 struct ilk_timestamp_pair {
@@ -28,12 +28,13 @@ struct ilk_timestamp_pair {
 };
 
 /**
- * struct ilk_cpu_clock - a CPU's time stamp counter against the reference's
- * @offset: ticks that it is ahead, off by @error at most in either direction:
- *     half the fastest round trip of a question and its answer through memory
- * @error: in ticks
+ * struct ilk_cpu_clock - a CPU's time stamp counter compared to the reference's
+ * @offset: how many ticks it is ahead, with an error of at most @error in either
+ *     direction: half the fastest round trip of a question and its answer
+ *     through memory
+ * @error: maximum error of @offset, in ticks
  * @rounds: number of round trips; 0: the CPU is offline or did not answer, and
- *     nothing is known
+ *     the other members are invalid
  */
 struct ilk_cpu_clock {
 	__s64 offset;
@@ -49,10 +50,10 @@ struct ilk_cpu_clock {
  * in all; no CPU is asked after the first second.
  */
 struct ilk_clocks {
-	__u32 count;		/* in: nr_cpus, or 0 for @reading alone */
+	__u32 count;		/* in: nr_cpus, or 0 for @pair alone */
 	__u32 reference;	/* out: number of a CPU */
 	__u64 cpus;		/* out: struct ilk_cpu_clock[count] */
-	struct ilk_timestamp_pair pair;	/* out: taken on the reference */
+	struct ilk_timestamp_pair pair;	/* out: read on the reference CPU */
 };
 
 /* ---- cost of code ---------------------------------------------------------- */
@@ -63,16 +64,17 @@ struct ilk_clocks {
 /*
  * The code of an ILK_PATCH_CALIBRATION, a calibration stub, is called and returns;
  * it may use all registers but the stack pointer. It starts with ENDBR64 (f3 0f
- * 1e fa). With an @aux, an int3 follows, which continues at that offset of the
- * slot in the way a hook's trap does. The patch stays PREPARED until it is
- * freed or its file is closed: ARM and DISARM of all ignore it, and STATUS does
- * not list it. Samples of its hooks with ILK_HOOK_SAMPLES are discarded: they
- * take no room in a ring, no matter which file has claimed it, and need no claim.
+ * 1e fa). With an @aux, an int3 follows, after which execution continues at that
+ * offset of the slot in the way a hook's trap does. The patch stays PREPARED
+ * until it is freed or its file is closed: ARM and DISARM of all patches ignore
+ * it, and STATUS does not list it. Samples of its hooks with ILK_HOOK_SAMPLES are
+ * discarded: they never fill a ring, whichever file has claimed it, and need no
+ * claim.
  */
 
 /*
- * Ticks of a row of calls, and of an equal row of calls of the base right after
- * it.
+ * Duration, in ticks, of a row of calls, and of an equal row of calls of the base
+ * right after it.
  */
 struct ilk_measure_result {
 	__u32 ticks;
@@ -81,7 +83,7 @@ struct ilk_measure_result {
 
 /*
  * Interrupts are off during both rows, and on between pairs. Returns -EINVAL
- * for a patch that is not a calibration stub.
+ * if a patch is not a calibration stub.
  */
 struct ilk_measure {
 	__u32 patch, base;	/* ids of patches of this file; the same one may be both */
@@ -97,11 +99,11 @@ struct ilk_measure {
 
 /*
  * Starting at run time zero, every @period_ns the gate of a hook is closed or
- * opened as @on says for each interval; after the last one it stays open. The
+ * opened as @on requires for each interval; after the last one it stays open. The
  * hook belongs to this file and is bound to no patch: code of any number of
  * other hooks checks its gate, so that writing one byte switches all of them at
- * once. Must be set before ARM sets time zero, else -EBUSY; DISARM of all ends
- * it. A @count of 0 cancels it.
+ * once. Intervals must be set before ARM sets time zero, else -EBUSY; DISARM of
+ * all patches ends them. A @count of 0 cancels them.
  */
 struct ilk_intervals {
 	__u32 iid;
@@ -111,11 +113,11 @@ struct ilk_intervals {
 };
 
 /*
- * Start times, on CLOCK_MONOTONIC, of all intervals started so far, followed by
- * the end of the last one.
+ * Start times, on CLOCK_MONOTONIC, of all intervals that have started, followed by
+ * the end of the last interval.
  */
 struct ilk_interval_times {
-	__u32 capacity;		/* in: room in @at */
+	__u32 capacity;		/* in: size of @at */
 	__u32 count;		/* out: number of times */
 	__u64 at;		/* out: __u64[] */
 };

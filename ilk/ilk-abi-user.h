@@ -15,23 +15,23 @@
  * USER binds a RESERVED patch to an instruction in a file; the patch is then
  * prepared with ILK_PATCH_CALLED and ILK_TACTIC_USER, and no footprint. Its
  * code is a function that gets the address of a struct pt_regs, the process's
- * registers, and preserves what a called function must. It is called by uprobes
+ * registers, and preserves the callee-saved registers. It is called by uprobes
  * of the kernel, which ARM registers before run time zero, in all processes
- * that map the file now or later. They are removed after DISARM, after the
+ * that map the file now or later. The uprobes are removed after DISARM, after the
  * patch's stop time, and after close(): these do not wait for any process, and
  * the patch is pending until its uprobe is removed. Hits before the patch is
- * ARMED, or after, do not count.
+ * ARMED, or after it was restored, do not count.
  *
  * The code runs in the context of the process, and may be preempted there.
- * Where it follows an address of the process in a critical section, and has an
- * exception-table entry for that, it reads what is in memory.
+ * Where it dereferences an address of the process in a critical section, with an
+ * exception-table entry for the access, it reads only pages that are in memory.
  */
-#define ILK_USER_POINTS_MAX	4096u		/* in one call */
-#define ILK_USER_INSN_MAX	15u		/* bytes of an instruction */
+#define ILK_USER_POINTS_MAX	4096u		/* points in one call */
+#define ILK_USER_INSN_MAX	15u		/* maximum size of an instruction */
 
 /*
- * The probe point is the return of the function that starts there, by the
- * kernel's uretprobes. @sp of the registers is its value at the function's
+ * The probe point is the return of the function that starts at @offset, by the
+ * kernel's uretprobes. @sp of the registers has its value at the function's
  * entry.
  */
 #define ILK_USER_RETURNS	(1U << 0)
@@ -39,9 +39,10 @@
 /**
  * struct ilk_user_point - an instruction of a file
  * @patch: id of a RESERVED patch of this file
- * @fd: of the caller, open for reading; may be closed once the call returns
- * @offset: in the file
- * @len: of the instruction, and of @old
+ * @fd: caller's descriptor of the file, open for reading; may be closed once the
+ *     call returns
+ * @offset: offset of the instruction in the file
+ * @len: size of the instruction, and of @old
  * @old: bytes that are expected there, zero-padded
  */
 struct ilk_user_point {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) */
 /*
- * ilk-abi-watch.h - watchpoints: hooks on data, by debug registers
+ * ilk-abi-watch.h - watchpoints: hooks on data, which use debug registers
  *
  * Part of ilk-abi.h; never included on its own.
  */
@@ -14,8 +14,8 @@
 /*
  * A watchpoint is a hook without a patch: RESERVE gives it an iid, WATCH an
  * address, and ARM, DISARM and close() apply to it too. From WATCH until it is
- * released (DISARM_OWN with FREE, close()) it holds a debug register on each
- * CPU that it works on, so that ARM cannot fail for want of one. Each access is
+ * released (ILK_DISARM_FILE with FREE, close()) it holds a debug register on each
+ * CPU that it works on, so that ARM cannot fail for lack of one. Each access is
  * counted and makes one sample, a struct ilk_watch_sample.
  *
  * With @patch, an access runs that patch's code instead: the patch is PREPARED,
@@ -23,37 +23,37 @@
  * only hook. The code is a function, (const struct pt_regs *, const struct
  * ilk_watch_access_info *), called in the kernel's handler of debug exceptions, in
  * NMI context; it does its own counting and sampling. The patch is armed and
- * disarmed like any other, and the gates and times of both apply.
+ * disarmed like any other, and the gates and times of the patch and of the watchpoint apply.
  *
- * A watchpoint with ILK_WATCH_MOVABLE has its registers, but watches nothing
+ * A watchpoint with ILK_WATCH_MOVABLE holds its registers, but watches nothing
  * until a hook's code passes an address to ILK_SERVICE_WATCH. The address must
  * be one that WATCH would accept. A task of the driver moves the registers.
  *
  * CPUs that come online later are covered too. Accesses by the kernel's
  * handlers of NMIs and of debug exceptions are not seen, as the kernel disables
- * the registers there; nor are those not made by instructions at that address,
- * such as a device's or through another mapping.
+ * the registers there; nor are accesses that are not made by instructions at
+ * that address, such as a device's or through another mapping.
  */
-#define ILK_WATCHES_MAX		4	/* registers of a CPU, some of which others may use */
+#define ILK_WATCHES_MAX		4	/* debug registers of a CPU; others may use some */
 
 enum ilk_watch_access {
 	ILK_WATCH_WRITE		= 1,
 	ILK_WATCH_ACCESS	= 2,	/* reads and writes: x86 has no read-only watchpoints */
-	ILK_WATCH_EXECUTE	= 3,	/* an instruction, before it runs; text is unchanged */
+	ILK_WATCH_EXECUTE	= 3,	/* execution of an instruction; text is unchanged */
 };
 
-#define ILK_WATCH_PER_CPU	(1U << 0)	/* @address is a per-CPU offset, of @cpu's copy */
-#define ILK_WATCH_GATE_CLOSED		(1U << 1)	/* gate starts closed; others set it */
+#define ILK_WATCH_PER_CPU	(1U << 0)	/* @address is a per-CPU offset, in @cpu's copy */
+#define ILK_WATCH_GATE_CLOSED		(1U << 1)	/* gate starts closed; other hooks set it */
 #define ILK_WATCH_MOVABLE		(1U << 2)	/* @address is 0: set by hooks; not with PER_CPU */
 
 #define ILK_WATCH_EACH_CPU		0xffffffffU	/* for @cpu: each CPU watches its own copy */
 
 /*
- * Accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the last of them the
- * watchpoint pauses on that CPU until the window is over: an address on every
- * kernel path would otherwise take all of its time. The default is
- * ILK_WATCH_BUDGET, and at most a quarter of the CPU's time. A pause counts as
- * one in the hook's counter of missed hits, however many accesses it missed.
+ * Maximum number of accesses that a CPU handles per ILK_WATCH_WINDOW_US. At the
+ * last of them the watchpoint pauses on that CPU until the window is over: an
+ * address on every kernel path would otherwise take all of the CPU's time. The
+ * default is ILK_WATCH_BUDGET, and at most a quarter of the CPU's time. A pause
+ * counts as one missed hit of the hook, however many accesses were missed.
  */
 #define ILK_WATCH_WINDOW_US	10000
 #define ILK_WATCH_BUDGET	1000
@@ -62,14 +62,14 @@ enum ilk_watch_access {
 struct ilk_watch {
 	__u32 iid;
 	__u32 access;		/* enum ilk_watch_access */
-	__u64 address;		/* a multiple of @bytes; start of an instruction */
+	__u64 address;		/* multiple of @bytes, or start of an instruction */
 	__u32 bytes;		/* 1, 2, 4 or 8; always 8 for an instruction */
 	__u32 flags;		/* ILK_WATCH_* */
 	__u32 cpu;		/* with ILK_WATCH_PER_CPU: whose copy, or ILK_WATCH_EACH_CPU; else 0 */
 	__u32 budget;		/* 1 to ILK_WATCH_BUDGET_MAX; 0: ILK_WATCH_BUDGET */
 	__u32 gate;		/* iid of a hook of this file, whose gate is checked too; 0: none */
-	__u32 patch;		/* runs at each access; 0: makes a sample */
-	__u64 start_ns;		/* as in struct ilk_prepare_hook */
+	__u32 patch;		/* id of the patch to run at each access; 0: makes a sample */
+	__u64 start_ns;		/* from run time zero, as in struct ilk_prepare_hook */
 	__u64 stop_ns;
 	__s32 error;		/* out: 0 or -errno */
 	__u32 refusal;		/* out: enum ilk_refusal */
@@ -85,25 +85,25 @@ struct ilk_watch_set {
 enum ilk_watch_state {
 	ILK_WATCH_READY		= 0,
 	ILK_WATCH_LIVE		= 1,
-	ILK_WATCH_STOPPED	= 2,	/* at its stop time, or by a DISARM */
+	ILK_WATCH_STOPPED	= 2,	/* reached its stop time, or was disarmed */
 	ILK_WATCH_GONE		= 3,	/* the module with the variable was unloaded */
 };
 
 struct ilk_watch_status {
-	__u32 iid;		/* in: of a watchpoint of this file */
+	__u32 iid;		/* in: iid of a watchpoint of this file */
 	__u32 state;		/* enum ilk_watch_state */
-	__u64 address;		/* current; with ILK_WATCH_EACH_CPU CPU 0's copy; 0: none */
-	__u32 cpus;		/* with a register for it */
-	__u32 blind;		/* online CPUs without one: others held all registers */
+	__u64 address;		/* current; with ILK_WATCH_EACH_CPU that of CPU 0's copy; 0: none */
+	__u32 cpus;		/* number of CPUs with a register for it */
+	__u32 blind;		/* online CPUs without a register: others held all */
 	__u64 pauses;
-	__u64 paused_ns;	/* summed over all CPUs */
-	__u64 value;		/* at the last access, zero-extended; 0: none yet */
-	__u64 moves;		/* to an address, or to none */
+	__u64 paused_ns;	/* total length of pauses, summed over all CPUs */
+	__u64 value;		/* value at the last access, zero-extended; 0: none yet */
+	__u64 moves;		/* number of moves to an address, or to none */
 	__u64 moves_refused;
-	__u64 move_ns;		/* of the last move, from the hook's call to the last CPU */
+	__u64 move_ns;		/* duration of the last move, from the call to the last CPU */
 	__u64 move_ns_max;
-	__u64 refused_address;	/* of the last refused move */
-	__u32 move_refusal;	/* enum ilk_refusal: of that move */
+	__u64 refused_address;	/* address of the last refused move */
+	__u32 move_refusal;	/* enum ilk_refusal of that move */
 	__u32 pad;
 };
 
@@ -113,7 +113,7 @@ struct ilk_watch_query {
 	__u64 watches;		/* struct ilk_watch_status[count] */
 };
 
-/* Context of a hit. */
+/* Context of the code that made the access. */
 enum ilk_watch_context {
 	ILK_CONTEXT_TASK	= 0,
 	ILK_CONTEXT_SOFTIRQ	= 1,
@@ -122,25 +122,25 @@ enum ilk_watch_context {
 
 /**
  * struct ilk_watch_sample - what an access writes to the ring
- * @ip: of the next instruction, as the exception follows the access; with
+ * @ip: address of the next instruction, as the exception follows the access; with
  *     ILK_WATCH_EXECUTE of the instruction itself. A repeating instruction (rep
- *     movs) reports each step, and is itself the next one then
+ *     movs) reports each step, and @ip is then its own address
  * @value: current value, zero-extended; 0 with ILK_WATCH_EXECUTE
- * @before: @value of the previous access, on any CPU; for the first one, the
+ * @before: @value of the previous access, on any CPU; for the first access, the
  *     value at ARM or when the watchpoint moved there
- * @address: that is watched
+ * @address: watched address
  */
 struct ilk_watch_sample {
 	__u64 ip;
 	__u64 value;
 	__u64 before;
 	__u64 address;
-	__u32 pid;		/* of the process; 0: an idle task */
+	__u32 pid;		/* process ID; 0: an idle task */
 	__u32 context;		/* enum ilk_watch_context */
-	char comm[16];		/* of the thread, NUL-padded */
+	char comm[16];		/* name of the thread, NUL-padded */
 };
 
-/* Passed to the code of a watchpoint beside the registers; fields as above. */
+/* Passed to the code of a watchpoint together with the registers; members as above. */
 struct ilk_watch_access_info {
 	__u64 value;
 	__u64 before;

@@ -6,24 +6,24 @@
  * explicit, sizes and offsets are asserted; pointers travel as __u64. ilk/, agent/ and core/
  * include this file, and it includes only its own parts: ilk-abi-ring.h (samples and their rings),
  * ilk-abi-time.h (clocks and costs), ilk-abi-memory.h (memory of emitted code), ilk-abi-services.h
- * (functions that emitted code may call), ilk-abi-change.h (functions it calls in place of the
- * kernel's), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs), ilk-abi-event.h
- * (event counters and deliberate crashes).
+ * (functions that emitted code may call), ilk-abi-change.h (functions that emitted code calls in
+ * place of the kernel's), ilk-abi-watch.h (watchpoints), ilk-abi-user.h (hooks in programs),
+ * ilk-abi-event.h (event counters and deliberate crashes).
  *
- * Life of a hook as seen from here:
+ * Life of a hook as seen by a client:
  *
- *   RESERVE   arena slots and hook ids (iids) are handed out, so that the
- *             client can emit code for the address it will run at
- *   PREPARE   code, ORC entries, site and expected bytes go in and are checked;
+ *   RESERVE   allocates arena slots and hook ids (iids), so that the client can
+ *             emit code for the address at which it will run
+ *   PREPARE   copies and checks code, ORC entries, site and expected bytes;
  *             nothing in the kernel's text changes; all or nothing
  *   ARM       sets run time zero if this is the first ARM since the file was
  *             opened or since a DISARM of the whole file. Hooks whose start time
  *             has passed work when this returns (as traps first); the others
  *             follow by timer. Jumps replace traps asynchronously, after one
  *             grace period for the batch
- *   DISARM    sites are restored when this returns; bounces, which a thread may
- *             stand on, splices that contain such bounces, and slots follow after
- *             a grace period (see pending)
+ *   DISARM    sites are restored when this returns; bounces, on which a thread may
+ *             be, splices whose filler contains such bounces, and slots follow
+ *             after a grace period (see @pending)
  *   close()   disarms and frees whatever this file still holds
  */
 #ifndef ILK_ABI_H
@@ -45,20 +45,20 @@
 #define ILK_ABI_VERSION		14
 #define ILK_DEVICE_NAME		"ilk"
 
-#define ILK_FOOTPRINT_MAX	32	/* bytes of text one patch may own at its site */
-#define ILK_BOUNCE_BYTES	5	/* bytes of a bounce, which lie elsewhere */
+#define ILK_FOOTPRINT_MAX	32	/* maximum size of the text that a patch owns at its site */
+#define ILK_BOUNCE_BYTES	5	/* size of a bounce, a jump outside of the site */
 #define ILK_GRANULE		32	/* allocation unit of the arena, in bytes */
 #define ILK_ORC_PER_GRANULE	4	/* ORC entries a slot may have per granule */
 #define ILK_FAULTS_PER_GRANULE	1	/* exception-table entries a slot may have per granule */
-#define ILK_SLOT_MAX		65536	/* bytes of code in one slot: a clone of a large function */
+#define ILK_SLOT_MAX		65536	/* maximum code size: a clone of a large function */
 /*
- * Code bytes of one arena module, as a number that the assembler can use too: four of the largest
- * slots. The kernel clears a module's memory in one go, and a larger one would hold the CPU longer.
+ * Code size of one arena module, as a number that the assembler can use too: four slots of maximum
+ * size. It is not larger because the kernel clears a module's memory without giving up the CPU.
  */
 #define ILK_ARENA_MODULE_BYTES	262272
 #define ILK_ARENA_MODULES	32	/* instances of ilk-arena.ko that can be loaded */
 #define ILK_BATCH_MAX		65536	/* items in one array argument */
-#define ILK_PREPARE_BYTES_MAX	33554432	/* of code and entries in one PREPARE */
+#define ILK_PREPARE_BYTES_MAX	33554432	/* size of code and entries in one PREPARE */
 #define ILK_PARAMS_MAX		4
 #define ILK_FIELDS_MAX		12
 
@@ -68,7 +68,7 @@ enum ilk_tactic {
 	ILK_TACTIC_SPLICE	= 1,	/* e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_BOUNCE	= 2,	/* eb rel8 to a nearby e9 rel32 to the slot, cc filler */
 	ILK_TACTIC_CLONE	= 3,	/* jump to a copy of the function, or ILK_PATCH_INNER */
-	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, the rest stays */
+	ILK_TACTIC_TRAP		= 4,	/* cc on the first byte, other bytes unchanged */
 	ILK_TACTIC_USER		= 8,	/* a uprobe of the kernel; see ilk-abi-user.h */
 	ILK_TACTIC_WATCH	= 9,	/* a debug register; see ilk-abi-watch.h */
 };
@@ -86,15 +86,16 @@ enum ilk_tactic {
  * RETIRED only when no task can return into its slot any longer.
  *
  *   GONE: the module that held the site was unloaded while armed
- *   LENT: between ARMED and RESTORED, while bounces follow the jump of a splice:
- *         its hooks are off, and its text is restored a grace period after theirs
+ *   LENDING: between ARMED and RESTORED, while bounces follow the jump of a splice:
+ *         its hooks are off, and its text is restored a grace period after the sites of the
+ *         bounces
  */
 enum ilk_state {
 	ILK_STATE_RESERVED	= 0,
 	ILK_STATE_PREPARED	= 1,
-	ILK_STATE_TRAPPED	= 2,	/* works, by int3, jump not yet written */
+	ILK_STATE_TRAPPED	= 2,	/* works by int3; the jump is not yet written */
 	ILK_STATE_ARMED		= 3,	/* works by its final tactic */
-	ILK_STATE_RESTORED	= 4,	/* the site is as before; tombstone and bounce kept */
+	ILK_STATE_RESTORED	= 4,	/* the site has its old bytes; tombstone and bounce kept */
 	ILK_STATE_RETIRED	= 5,	/* slot freed */
 	ILK_STATE_FAILED	= 6,	/* could not be armed, see refusal */
 	ILK_STATE_GONE		= 7,	/* target module unloaded */
@@ -102,28 +103,28 @@ enum ilk_state {
 };
 
 /*
- * Why the driver refused an item. Returned beside a negative errno in each item.
- * core/base/gilk-refusal.c has the sentence for each; keep both in step.
+ * Why the driver refused an item. Returned together with a negative errno in each item.
+ * core/base/gilk-refusal.c has the message for each; keep both in step.
  */
 enum ilk_refusal {
 	ILK_REFUSAL_NONE	= 0,
-	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes are not as planned */
+	ILK_REFUSAL_TEXT_DIFFERS	= 1,	/* -EILSEQ  bytes differ from those expected */
 	ILK_REFUSAL_NOT_TEXT	= 2,	/* -EFAULT  not kernel or live module text */
-	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, our own path */
+	ILK_REFUSAL_DENIED	= 3,	/* -EPERM   noinstr, entry, blacklist, on our own path */
 	ILK_REFUSAL_JUMP_LABEL	= 4,	/* -EBUSY   the kernel patches these bytes */
 	ILK_REFUSAL_STATIC_CALL	= 5,	/* -EBUSY */
 	ILK_REFUSAL_FTRACE	= 6,	/* -EBUSY */
 	ILK_REFUSAL_KPROBE	= 7,	/* -EBUSY   a kprobe sits in the footprint */
 	ILK_REFUSAL_EXTABLE	= 8,	/* -EOPNOTSUPP instruction has a fault fix-up */
 	ILK_REFUSAL_BUG		= 9,	/* -EOPNOTSUPP ud2 of the bug table */
-	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns bytes of it */
+	ILK_REFUSAL_OVERLAP	= 10,	/* -EEXIST  another hook owns some of these bytes */
 	ILK_REFUSAL_RANGE	= 11,	/* -ERANGE  slot out of reach */
 	ILK_REFUSAL_INSTRUMENT	= 12,	/* -ENOENT  no such instrument */
 	ILK_REFUSAL_BAD_ITEM	= 13,	/* -EINVAL  malformed item */
 	ILK_REFUSAL_ARENA_FULL	= 14,	/* -ENOSPC  more arena modules may help */
 	ILK_REFUSAL_TOO_MANY	= 15,	/* -ENOSPC  hook table or counters full */
-	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the state asked for */
-	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses all but restore */
+	ILK_REFUSAL_STATE	= 16,	/* -EBUSY   item is not in the required state */
+	ILK_REFUSAL_POISONED	= 17,	/* -EUCLEAN driver refuses everything but restoring */
 	ILK_REFUSAL_MODULE_GONE	= 18,	/* -ENODEV  target module went away */
 	ILK_REFUSAL_UNSUPPORTED	= 19,	/* -EOPNOTSUPP not supported by driver or kernel */
 	ILK_REFUSAL_LOCKED_DOWN	= 20,	/* -EPERM   kernel accepts no code, see ilk-permit.c */
@@ -151,21 +152,21 @@ enum ilk_refusal {
 #define ILK_FEATURE_ORC		(1ULL << 0)	/* slots carry ORC entries */
 #define ILK_FEATURE_EXTABLE	(1ULL << 1)	/* slots carry exception entries */
 
-#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code; all can be removed */
+#define ILK_RULE_LOCKED_DOWN	(1ULL << 0)	/* no new code is accepted; all can be removed */
 
 /**
  * struct ilk_info - what a client must know to emit code for this kernel
  * @gs_*: per-CPU offsets, for use as %gs:disp32 absolute operands
  * @arena_max: size of the arena once all arena modules are loaded, in bytes
  * @arena_bytes: current size of the arena: the driver's own and the loaded arena modules
- * @arena_free: bytes of these that are not handed out
- * @ring_bytes: data bytes of one CPU's ring, a power of two: of the current rings, or without a
- *     claim the default size
+ * @arena_free: size of the part of @arena_bytes that is not allocated
+ * @ring_bytes: size of the data of one CPU's ring, a power of two: of the current rings, or without
+ *     a claim the default
  * @ring_max: largest ring size that a claim may request
  * @gates: address of a byte array indexed by iid: 0 closed, 1 open
  * @context_mask: bits of the preempt count that distinguish task, softirq, hardirq and NMI (for the
  *     re-entry guard); bit 0 is clear
- * @clock: taken during this call
+ * @clock: read during this call
  * @bugs: number of inconsistencies that the driver found in its own states; please report any
  * @rules: ILK_RULE_*
  * @orc_*: ORC_REG_SP and others, from the headers that the driver was built with (the numbers
@@ -174,10 +175,10 @@ enum ilk_refusal {
  * @gs_current_task: the struct task_struct * of the CPU's current task; 0: not known
  * @gs_cpu_number: u32: the number of this CPU; 0: not known
  * @task_*: offsets of pid, tgid and comm in struct task_struct, from the same headers
- * @services: addresses by enum ilk_service, or 0
- * @reschedule: address to call when the preempt count has become 0; keeps all registers but the
+ * @services: addresses of services, indexed by enum ilk_service; 0: missing
+ * @reschedule: address to call when the preempt count has become 0; preserves all registers but the
  *     flags. 0: the kernel is not preemptible now
- * @preempt_bytes: width of the preempt count including its highest bit, which is set while no
+ * @preempt_bytes: size of the preempt count including its highest bit, which is set while no
  *     reschedule is due: 4 or 8
  */
 struct ilk_info {
@@ -200,7 +201,7 @@ struct ilk_info {
 	__s32 gs_ring_limit;	/* u64: first head that must not be reserved */
 	__s32 gs_ring_base;	/* u64: address of cell 0 */
 	__s32 gs_ring_mask;	/* u64: ANDed with a position gives its offset from cell 0 */
-	__s32 gs_ring_lost;	/* u64: samples of any hook that were lost on a full ring */
+	__s32 gs_ring_lost;	/* u64: number of samples of all hooks lost on a full ring */
 	__s32 gs_guard;		/* u64: context word of the running instrument; 1: none */
 	__u32 context_mask;
 	__u32 poisoned;
@@ -227,15 +228,15 @@ struct ilk_info {
 /* ---- RESERVE ------------------------------------------------------------- */
 
 struct ilk_reserve_patch {
-	__u32 bytes;		/* in: upper bound of code, 1..ILK_SLOT_MAX */
-	__u32 id;		/* out: patch id, never reused within a driver's life */
-	__u64 slot;		/* out: address the code will run at */
+	__u32 bytes;		/* in: upper bound of the code's size, 1..ILK_SLOT_MAX */
+	__u32 id;		/* out: patch id, never reused while the driver is loaded */
+	__u64 slot;		/* out: address at which the code will run */
 };
 
-#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* prefers a counter within %gs:disp32 */
+#define ILK_HOOK_COUNTER_NEAR	(1U << 0)	/* prefers a counter that %gs:disp32 can reach */
 
 struct ilk_reserve_hook {
-	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR is a preference, not a demand */
+	__u32 flags;		/* in: ILK_HOOK_COUNTER_NEAR, only a preference; or 0 */
 	__u32 iid;		/* out: 1..hooks_max */
 	__u64 counter;		/* out: per-CPU offset of the u64 hit counter */
 	__u64 lost;		/* out: per-CPU offset of the u64 lost-sample counter */
@@ -243,10 +244,10 @@ struct ilk_reserve_hook {
 };
 
 /*
- * RESERVE hands out all slots or none, each within one arena. If it is refused as ARENA_FULL,
- * @missing is the least number of bytes by which the arena has to grow: the client may load arena
- * modules and try again. A module stays loaded until all slots in it are freed, at least one grace
- * period after they were given up.
+ * RESERVE hands out all slots or none, each within one arena. If it is refused as ARENA_FULL, the
+ * arena must grow by at least @missing bytes: the client may load arena modules and try again. A
+ * module stays loaded until all slots in it are freed, at least one grace period after their
+ * release.
  */
 struct ilk_reserve {
 	__u32 patch_count;
@@ -254,14 +255,14 @@ struct ilk_reserve {
 	__u64 patches;		/* struct ilk_reserve_patch[] */
 	__u64 hooks;		/* struct ilk_reserve_hook[] */
 	__u32 refusal;		/* out */
-	__u32 missing;		/* in: 0; out: with ARENA_FULL, else 0 */
+	__u32 missing;		/* in: 0; out: with ARENA_FULL the missing bytes, else 0 */
 };
 
 /* ---- PREPARE ------------------------------------------------------------- */
 
 /**
  * struct ilk_orc - one ORC entry of a slot, in the running kernel's own format
- * @offset: from the slot's start, ascending within a patch
+ * @offset: offset from the slot's start, ascending within a patch
  * @entry: the six bytes of the kernel's struct orc_entry, for the frame of a called function, based
  *     on one of the registers that INFO lists
  */
@@ -272,9 +273,9 @@ struct ilk_orc {
 
 /**
  * struct ilk_fault - one exception-table entry of a slot
- * @offset: of the instruction that may fault, from the slot's start, ascending
- * @data: as in the kernel's own entry for the original instruction (type, flags, register)
- * @fixup: where execution continues: in the same slot, or at the original's own fix-up
+ * @offset: offset of the instruction that may fault from the slot's start, ascending
+ * @data: same as in the kernel's own entry for the original instruction (type, flags, register)
+ * @fixup: address where execution continues: in the same slot, or at the original's own fix-up
  */
 struct ilk_fault {
 	__u32 offset;
@@ -283,8 +284,8 @@ struct ilk_fault {
 };
 
 /*
- * The code holds return addresses: it makes calls and is returned to. Its slot is freed only when,
- * after the grace period, no task's stack leads into it or into code with a jump or call to it.
+ * The code calls functions that return to it. Its slot is freed only when, after the grace period,
+ * no task's stack leads into it or into code with a jump or call to it.
  * Clones always have this flag.
  */
 #define ILK_PATCH_RETURNS	(1U << 0)
@@ -308,16 +309,16 @@ struct ilk_fault {
 #define ILK_PATCH_CALLED	(1U << 8)
 
 /*
- * Switch-over. A patch may replace a live or scheduled one of the same client that has the same
+ * Switch-over. A patch may replace a live or scheduled patch of the same client that has the same
  * tactic, site, len, old bytes and aux: ARM redirects the footprint from the old slot to the new
- * one, and each pass runs exactly one of the two. The old patch becomes RESTORED, although its
+ * one, and each hit runs exactly one of the two. The old patch becomes RESTORED, although its
  * footprint stays in text as the new patch's, and is retired after a grace period as usual. ARM
  * does all of this or nothing.
  *
  * A hook of the old patch that is to survive must be bound to the new one in the same PREPARE, with
  * the same instrument, times and params; it keeps its iid, cells and gate, and moves at ARM. Hooks
- * that are not bound to the new patch end with the old one. If the old patch is live, the new one
- * works at once: those of its hooks that start later must be gated.
+ * that are not bound to the new patch end with the old patch. If the old patch is live, the new one
+ * works at once: the new patch's hooks that start later must be gated.
  */
 
 struct ilk_prepare_patch {
@@ -328,7 +329,7 @@ struct ilk_prepare_patch {
 	__u64 orc;		/* struct ilk_orc[orc_count]; covers offset 0 when count > 0 */
 	__u32 code_len;
 	__u32 orc_count;
-	__u32 len;		/* footprint bytes, 1..ILK_FOOTPRINT_MAX */
+	__u32 len;		/* size of the footprint, 1..ILK_FOOTPRINT_MAX */
 	__s32 error;		/* out: 0 or -errno */
 	__u32 refusal;		/* out: enum ilk_refusal */
 	__u32 flags;		/* ILK_PATCH_* */
@@ -336,11 +337,11 @@ struct ilk_prepare_patch {
 	/*
 	 * bounce: address of its jump, in padding that is never executed, or after the jump of a
 	 * splice that this client prepared earlier. splice: offset in the slot of its code without
-	 * hooks, for use while LENT; 0: hits take the code as it is
+	 * hooks, for use while LENDING; 0: hits run the normal code
 	 */
 	__u64 aux;
-	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES there, then 0; else all 0 */
-				/* after a splice: cc, its filler */
+	__u8 aux_old[8];	/* bounce: the ILK_BOUNCE_BYTES at @aux, then 0; else all 0 */
+				/* after a splice: cc, the splice's filler */
 	__u64 faults;		/* struct ilk_fault[fault_count] */
 	__u32 fault_count;
 	__u32 replaces;		/* id of the live patch that it replaces; 0: none */
@@ -351,7 +352,7 @@ struct ilk_prepare_patch {
 
 struct ilk_prepare_hook {
 	__u32 iid;
-	__u32 patch;		/* id of the patch that calls or contains it */
+	__u32 patch;		/* id of the patch that calls or contains the hook */
 	__u32 instrument;	/* id, 0 = inline */
 	__u32 flags;
 	__u64 start_ns;		/* from run time zero */
@@ -362,7 +363,7 @@ struct ilk_prepare_hook {
 };
 
 /*
- * The sizes of everything the items refer to are summed before any of it is copied: the item that
+ * Sums the sizes of everything that items refer to before any of it is copied: the item that
  * exceeds ILK_PREPARE_BYTES_MAX is refused as TOO_LARGE, even if items share their bytes. A fatal
  * signal ends the copying with -EINTR, and nothing is prepared.
  */
@@ -378,35 +379,35 @@ struct ilk_prepare {
 /* ---- ARM, DISARM ---------------------------------------------------------- */
 
 struct ilk_arm {
-	struct ilk_timestamp_pair zero;	/* out: taken at run time zero, possibly long ago */
-	__u32 failed_patch;	/* out: id of the patch that prevented it; 0: none */
+	struct ilk_timestamp_pair zero;	/* out: read at run time zero, possibly long ago */
+	__u32 failed_patch;	/* out: id of the patch that prevented ARM; 0: none */
 	__u32 refusal;		/* out */
 };
 
-#define ILK_DISARM_FILE		0U	/* all of this file */
-#define ILK_DISARM_ALL_FILES	1U	/* every hook of every file */
+#define ILK_DISARM_FILE		0U	/* all patches of this file */
+#define ILK_DISARM_ALL_FILES	1U	/* all patches of all files */
 #define ILK_DISARM_LIST		2U	/* the given patch ids of this file */
-#define ILK_DISARM_FREE		(1U << 8)	/* also release them: ids and slots are given up */
+#define ILK_DISARM_FREE		(1U << 8)	/* also release ids and slots of the patches */
 
 struct ilk_disarm {
 	__u32 what;
 	__u32 count;
 	__u64 patches;		/* __u32[count] for ILK_DISARM_LIST */
 	__u32 restored;		/* out: patches whose text was restored by this call */
-	__u32 refused;		/* out: patches not restored, as others changed their bytes */
+	__u32 refused;		/* out: patches not restored, as others changed these bytes */
 };
 
 /* ---- STATUS, COUNTERS ----------------------------------------------------- */
 
 #define ILK_STATUS_ALL_FILES	1U
 
-/* Reason why a trap is not yet a jump, or a slot not yet freed. */
+/* Reason why a trap is not yet a jump, or a slot is not yet freed. */
 enum ilk_wait {
 	ILK_WAIT_NONE		= 0,
-	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in it */
-	ILK_WAIT_STACKS		= 2,	/* a search through tasks' stacks, or tasks in callers */
-	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into it */
-	ILK_WAIT_LIVE		= 4,	/* live code that leads to it */
+	ILK_WAIT_GRACE		= 1,	/* a grace period, for threads in the footprint or slot */
+	ILK_WAIT_STACKS		= 2,	/* a search of all stacks, or tasks in code leading to it */
+	ILK_WAIT_TASK		= 3,	/* a task, wait_pid, that may return into the slot */
+	ILK_WAIT_LIVE		= 4,	/* live code that leads to the slot */
 };
 
 struct ilk_patch_status {
@@ -424,11 +425,11 @@ struct ilk_patch_status {
 	__u64 restored_mono_ns;
 	__u8 old[ILK_FOOTPRINT_MAX];
 	__u8 new_[ILK_FOOTPRINT_MAX];
-	__u64 aux;		/* bounce: its address; else 0 */
-	__u8 aux_old[8];	/* ILK_BOUNCE_BYTES before and after, then 0 */
+	__u64 aux;		/* bounce: address of its jump; else 0 */
+	__u8 aux_old[8];	/* bounce: its ILK_BOUNCE_BYTES before ARM, then 0 */
 	__u8 aux_new[8];
 	__u64 aux_laid_mono_ns;		/* 0: never */
-	__u64 aux_restored_mono_ns;	/* a grace period after the site; 0: not yet */
+	__u64 aux_restored_mono_ns;	/* when the bounce was restored; 0: not yet */
 	__u32 wait;		/* enum ilk_wait */
 	__u32 wait_pid;		/* ILK_WAIT_TASK: id of the thread; else 0 */
 	char wait_comm[16];	/* NUL-padded */
@@ -436,9 +437,9 @@ struct ilk_patch_status {
 
 struct ilk_status {
 	__u32 flags;		/* ILK_STATUS_ALL_FILES */
-	__u32 capacity;		/* in: room in @patches; 0 returns just the count */
+	__u32 capacity;		/* in: size of @patches; 0: only get the count */
 	__u64 patches;		/* struct ilk_patch_status[] */
-	__u32 count;		/* out: how many there are */
+	__u32 count;		/* out: number of patches, also those beyond @capacity */
 	__u32 pending;		/* out: patches waiting for a grace period, a timer or tasks */
 				/* that may return into them; not those with ILK_WAIT_LIVE */
 };
@@ -451,7 +452,7 @@ struct ilk_counter {
 
 #define ILK_COUNTERS_PER_CPU	1U	/* out[] is [iid index][cpu] */
 
-/* Returns -ENOENT for an iid without a hook. After an error @out may be partly written. */
+/* COUNTERS returns -ENOENT for an iid without a hook; after an error @out may be partly written. */
 
 struct ilk_counters {
 	__u32 count;
@@ -477,7 +478,7 @@ enum ilk_meaning {
 	ILK_MEANING_SYMBOL	= 1,	/* a kernel address */
 	ILK_MEANING_STACK	= 2,	/* id of a stack */
 	ILK_MEANING_ERRNO	= 3,	/* an errno if negative and small */
-	ILK_MEANING_ENUM	= 4,	/* never of a module: the client has the names */
+	ILK_MEANING_ENUM	= 4,	/* never used by instruments: the client has the names */
 };
 
 struct ilk_field {
@@ -485,7 +486,7 @@ struct ilk_field {
 	char unit[16];		/* "ns", "B", "" */
 	char help[64];
 	__u16 type;
-	__u16 offset;		/* in the payload */
+	__u16 offset;		/* offset in the payload */
 	__u16 size;
 	__u16 meaning;		/* enum ilk_meaning */
 };
@@ -502,7 +503,7 @@ struct ilk_param {
 #define ILK_INSTRUMENT_REGS	(1U << 0)	/* reads struct ilk_regs: save all of it */
 /*
  * The function may be called anywhere, with arbitrary contents of struct ilk_regs, to measure its
- * cost: it follows no pointer from there, and makes exactly one sample per call.
+ * cost: it dereferences no register, and makes exactly one sample per call.
  */
 #define ILK_INSTRUMENT_TIMED	(1U << 1)
 
@@ -510,9 +511,9 @@ struct ilk_instrument_desc {
 	__u32 id;		/* never 0 */
 	__u32 version;
 	__u32 flags;
-	__u32 sample_bytes;	/* payload of its samples, 0 = none */
+	__u32 sample_bytes;	/* size of its samples' payload; 0: no samples */
 	__u64 fn;		/* address the patch calls */
-	__u32 users;		/* hooks that refer to it */
+	__u32 users;		/* number of hooks that refer to it */
 	__u16 field_count;
 	__u16 param_count;
 	char name[32];

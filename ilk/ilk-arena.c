@@ -3,8 +3,8 @@
  * ilk-arena.c - a module that provides more memory for code
  *
  * The agent loads it as often as a client needs, and unloads instances that are
- * not in use: ilk holds a module from the first slot that is handed out of it
- * until the last is freed. When ilk registers an arena, it renames the module
+ * not in use: ilk pins a module from the first slot that is allocated in it
+ * until the last slot is freed. When ilk registers an arena, it renames the module
  * (ilk_arena_0 and so on), so that the same file can be loaded again.
  */
 #include "ilk-arena.h"

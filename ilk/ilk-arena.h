@@ -24,13 +24,13 @@
 
 /**
  * struct ilk_arena - the code and tables that a module provides
- * @text: @granules of ILK_GRANULE bytes
- * @granules: its size
- * @orc_ip: ILK_ORC_PER_GRANULE a granule, plus @orc_own for the module's own
- *     entries
- * @orc: as @orc_ip
- * @faults: ILK_FAULTS_PER_GRANULE a granule, plus @faults_own for the module's
- *     own entries
+ * @text: memory for code: @granules of ILK_GRANULE bytes
+ * @granules: number of granules
+ * @orc_ip: ILK_ORC_PER_GRANULE entries per granule, plus @orc_own for the
+ *     module's own entries
+ * @orc: same as @orc_ip
+ * @faults: ILK_FAULTS_PER_GRANULE entries per granule, plus @faults_own for the
+ *     module's own entries
  */
 struct ilk_arena {
 	/* external: set by ILK_ARENA(), constant after registration */
@@ -43,22 +43,22 @@ struct ilk_arena {
 	struct exception_table_entry *faults;
 	u32 faults_own;
 
-	/* internal: owned by ilk; under ilk_mutex */
-	u32 first;			/* number of its first granule, over all arenas */
+	/* internal: used by ilk only; under ilk_mutex */
+	u32 first;			/* number of its first granule, counted over all arenas */
 	u32 orc_first, faults_first;	/* index of the first entry for granules */
-	u32 taken;			/* granules handed out */
-	u32 next;			/* where to search next */
-	u32 too_many;			/* as many in a row were not free, nor freed since */
+	u32 taken;			/* number of allocated granules */
+	u32 next;			/* granule where the next search starts */
+	u32 too_many;			/* allocating this many failed; none was freed since */
 	bool leaving;
 	DECLARE_BITMAP(used, ILK_ARENA_MODULE_GRANULES);
 };
 
 /*
- * Defines an arena of @bytes, as a number that the assembler can use too,
- * called @name. The section is one that kprobes avoid, and must be PROGBITS. In
- * the file it is nops of 8 bytes, because objtool keeps a record per
- * instruction; ilk makes it int3. It is not typed as a function, which would
- * have to end in a return.
+ * Defines an arena called @name of @bytes, a number that the assembler can use
+ * too. The section is one that kprobes avoid, and must be PROGBITS. In the file
+ * the section consists of nops of 8 bytes, because objtool keeps a record per
+ * instruction; ilk fills it with int3. The symbol is not typed as a function,
+ * which would have to end in a return.
  */
 #define ILK_ARENA(name, bytes, orc_own_max, faults_own_max)				\
 asm(".pushsection .kprobes.text, \"ax\", @progbits\n\t"					\

@@ -2,15 +2,15 @@
 /*
  * ilk-arenas.c - executable memory for patches
  *
- * It is in the text of modules: a little in our own, used by the driver itself and small
- * sets of hooks, the rest in modules that come and go (ilk-arena.h).
- * Granules are numbered over all arenas that may exist, so that a set of
- * granules is a bitmap.
+ * The memory is text of modules: a little in our own, used by the driver itself
+ * and small sets of hooks, the rest in modules that are loaded when needed
+ * (ilk-arena.h). Granules are numbered over all arenas that may exist, so that a
+ * set of granules is a bitmap.
  *
  * Slots are whole granules, written by ilk-poke.c: first fit over the arenas,
  * so that the last ones become empty first, next fit in each. No slot spans two
- * arenas. A module is held while any slot of it is handed out. A slot is never
- * returned before a grace period after its last use (ilk-grace.c), nor while a
+ * arenas. A module is pinned while any slot of it is allocated. A slot is never
+ * reused before a grace period after its last use (ilk-grace.c), nor while a
  * task may return into it (ilk-retire.c). Then it is filled with int3: a thread
  * that gets there by mistake hits a trap, and not another patch's old code. A
  * slot's last byte is never code: the tables of unwind and exception entries
@@ -38,7 +38,7 @@ static_assert(ILK_ARENA_MODULE_BYTES == 4 * (ILK_SLOT_MAX + ILK_GRANULE));
 
 ILK_ARENA(own, OWN_BYTES, 16384, 1024);
 
-static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* the driver's own is the first */
+static struct ilk_arena *arenas[ILK_ARENAS_MAX];	/* the driver's own arena is the first */
 static struct {
 	unsigned long base;
 	unsigned long bytes;
@@ -52,7 +52,7 @@ static unsigned long get_base(const struct ilk_arena *arena)
 /**
  * ilk_arena_granule() - find the granule of an address
  *
- * Context: any. For an arena that is not held, the answer may be outdated when
+ * Context: any. For an arena that is not pinned, the answer may be outdated when
  *     this returns.
  */
 bool ilk_arena_granule(unsigned long address, u32 *granule)
@@ -74,7 +74,7 @@ bool ilk_arena_granule(unsigned long address, u32 *granule)
 }
 
 /*
- * Returns whether the text of a module is an arena's. Must be called with
+ * Returns whether a module provides an arena. Must be called with
  * ilk_mutex held.
  */
 bool ilk_arena_owns(const struct module *mod)
@@ -88,15 +88,14 @@ bool ilk_arena_owns(const struct module *mod)
 	return false;
 }
 
-/* Returns the bytes of all arenas once all arena modules are loaded. */
+/* Returns the size of all arenas once all arena modules are loaded. */
 u64 ilk_arena_max_bytes(void)
 {
 	return OWN_BYTES + (u64)ILK_ARENA_MODULES * ILK_ARENA_MODULE_BYTES;
 }
 
 /*
- * Returns the bytes of all current arenas, and those of them that are not
- * handed out.
+ * Returns the size of all current arenas, and how much of it is not allocated.
  */
 void ilk_arena_sizes(u64 *bytes, u64 *unused)
 {
@@ -119,13 +118,13 @@ static u32 count_granules(u32 bytes)
 	return bytes / ILK_GRANULE + 1;
 }
 
-/* Returns the bytes of the slot for that much code. */
+/* Returns the size of the slot for code of @bytes. */
 u32 ilk_slot_round_up(u32 bytes)
 {
 	return count_granules(bytes) * ILK_GRANULE;
 }
 
-/* Allocates from one arena; next fit, so that a freed slot is reused late. */
+/* Allocates a slot of @n granules in @arena; next fit, so that freed slots are reused late. */
 static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 {
 	unsigned long at;
@@ -139,7 +138,7 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 		arena->too_many = n;
 		return false;
 	}
-	/* Our own arena is held by whatever holds the driver. */
+	/* The driver's own arena needs no reference. */
 	if (!arena->taken && arena != &own && !try_module_get(arena->owner))
 		return false;
 	bitmap_set(arena->used, at, n);
@@ -154,12 +153,12 @@ static bool alloc_in(struct ilk_arena *arena, struct ilk_slot *slot, u32 n)
 }
 
 /**
- * ilk_slot_alloc() - hand out a slot
+ * ilk_slot_alloc() - allocate a slot
  * @slot: filled in
- * @bytes: of code; the slot is larger by at least a byte
+ * @bytes: size of the code; the slot is larger by at least a byte
  *
  * Context: Caller holds ilk_mutex.
- * Return: 0; -ENOSPC no current arena has as much in one piece.
+ * Return: 0; -ENOSPC no current arena has that much contiguous space.
  */
 int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 {
@@ -174,7 +173,7 @@ int ilk_slot_alloc(struct ilk_slot *slot, u32 bytes)
 
 /*
  * Frees a slot that no thread is in. No core is synchronised: the next owner
- * does that before the slot can be reached. Must be called with ilk_mutex held.
+ * must do that before the slot can be reached. Must be called with ilk_mutex held.
  */
 void ilk_slot_free(struct ilk_slot *slot)
 {
@@ -212,7 +211,7 @@ void ilk_slot_fill(struct ilk_slot *slot, const u8 *code, u32 len)
 /**
  * ilk_arena_thunk() - write ENDBR and a direct jump to @target
  *
- * Return: its address, callable through a pointer; 0 if the arena is full.
+ * Return: address of the thunk, callable through a pointer; 0 if the arena is full.
  */
 unsigned long ilk_arena_thunk(unsigned long target)
 {
@@ -245,7 +244,7 @@ out_unlock:
 
 /* ---- arenas ------------------------------------------------------------------------ */
 
-/* Publishes or withdraws a range, for readers without a lock. */
+/* Publishes or withdraws an arena's address range, for readers without a lock. */
 static void publish_range(u32 i, const struct ilk_arena *arena)
 {
 	if (arena) {
@@ -258,7 +257,7 @@ static void publish_range(u32 i, const struct ilk_arena *arena)
 	arenas[i] = (struct ilk_arena *)arena;
 }
 
-/* Fills an arena with int3, before anything runs in it. */
+/* Fills an arena with int3, before any code runs in it. */
 static void clear_text(struct ilk_arena *arena)
 {
 	u32 at, bytes = arena->granules * ILK_GRANULE;
@@ -271,8 +270,9 @@ static void clear_text(struct ilk_arena *arena)
  * Gives an arena module a name with its number, in the list of modules, in
  * sysfs and as a holder of ilk, so that its file can be loaded again: the
  * kernel allows each name once. The number is written before the underscore
- * that makes it part of the name, because readers of the list take no lock that
- * we can take. Must be called from the module's init with ilk_mutex held.
+ * that makes it part of the name, because readers of the list do not take any
+ * lock that is available to us. Must be called from the module's init with
+ * ilk_mutex held.
  */
 static int rename_module(struct module *mod, u32 number)
 {
@@ -293,12 +293,12 @@ static int rename_module(struct module *mod, u32 number)
 		return ret;
 	}
 	strscpy(mod->name + length + 1, name + length + 1, sizeof(mod->name) - length - 1);
-	/* write the rest of the name before the byte that extends it */
+	/* write the number before the byte that makes it part of the name */
 	smp_store_release(&mod->name[length], '_');
 	return 0;
 }
 
-/* Must be called with ilk_mutex held. */
+/* Registers an arena. Must be called with ilk_mutex held. */
 static int register_locked(struct ilk_arena *arena)
 {
 	u32 i;
@@ -324,8 +324,8 @@ static int register_locked(struct ilk_arena *arena)
  *
  * Context: Process context, as the last step of its owner's module_init.
  * Return: 0; -E2BIG the module has more entries of its own than declared;
- *     -ENOSPC all arena numbers are in use; or an error of the kernel from
- *     renaming the module.
+ *     -ENOSPC all arena numbers are in use; or an error from renaming the
+ *     module.
  */
 int ilk_arena_register(struct ilk_arena *arena)
 {
@@ -355,7 +355,7 @@ static bool is_empty(const struct ilk_arena *arena)
 /**
  * ilk_arena_unregister() - withdraw an arena and wait until it is unused
  *
- * Only a forced unload finds slots handed out; then all hooks of all clients
+ * Only a forced unload finds allocated slots; then all hooks of all clients
  * are disarmed and released, and this waits until no task is in these slots,
  * however long that takes.
  * Context: Process context, from the owner's module_exit.
@@ -377,7 +377,7 @@ void ilk_arena_unregister(struct ilk_arena *arena)
 }
 EXPORT_SYMBOL_GPL(ilk_arena_unregister);
 
-/* Must be called at module init, before anything of ours runs in an arena. */
+/* Must be called at module init, before any of our code runs in an arena. */
 int ilk_arena_init(void)
 {
 	return ilk_arena_register(&own);

@@ -2,7 +2,7 @@
 /*
  * ilk-arm.h - arming and restoring patches: states, text, bounces, switch-over
  *
- * All of this needs ilk_mutex; those on a batch have text written (ilk-text.h), and may sleep.
+ * Everything here needs ilk_mutex; functions on a batch write text (ilk-text.h), and may sleep.
  */
 #ifndef ILK_ARM_H
 #define ILK_ARM_H
@@ -22,14 +22,14 @@ static inline bool ilk_bounce_in_text(const struct ilk_patch *patch)
 	return patch->bounce.form != ILK_TEXT_OLD;
 }
 
-/* Returns whether its code can be reached from text, or through other code of the client. */
+/* Returns whether the patch's code can be reached from text, or through its client's other code. */
 static inline bool ilk_patch_is_live(const struct ilk_patch *patch)
 {
 	return ilk_patch_in_text(patch) || (patch->inner && patch->state == ILK_STATE_ARMED);
 }
 
 /*
- * Returns whether no grace period, task or list needs it any longer, so that its slot may be
+ * Returns whether no grace period, task or list needs the patch any longer, so that its slot may be
  * written.
  */
 static inline bool ilk_patch_is_unreferenced(const struct ilk_patch *patch)

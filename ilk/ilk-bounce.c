@@ -4,21 +4,21 @@
  *
  *   eb rel8 at the site  ->  e9 rel32 within 127 bytes, never executed before  ->  slot
  *
- * In padding its jump needs no int3: ARM writes it whole, before the trap on
+ * In padding the jump of a bounce needs no int3: ARM writes it as a whole, before the trap on
  * the site. It is removed a grace period after the site was restored, as a
  * thread may be preempted on it; until then the bytes stay claimed and keep the
  * driver loaded.
  *
- * It may also follow the jump of a splice, in the filler. The bounce is
- * then a guest, and the splice its host. A guest works as a trap until its host
- * is spliced; a host with guests' jumps in its filler cannot restore its tail,
- * nor let any thread run into it from its first byte. So it is lent: trapped
- * once more, its hits sent to its code without hooks, until the last jump is
+ * A bounce may also follow the jump of a splice, in its filler. The patch with the
+ * bounce is then a guest, and the splice its host. A guest works as a trap until its
+ * host is spliced; a host with guests' jumps in its filler cannot restore its tail,
+ * nor let any thread run into it from its first byte. So the host is LENDING: trapped
+ * once more, with its hits sent to its code without hooks, until the last jump is
  * removed.
  *
  *   host    TRAPPED -grace-> ARMED -DISARM, stop----------------------> RESTORED
  *              |               |  \                                      ^
- *              |               |   -DISARM with guests laid-> LENT -------+
+ *              |               |   -DISARM with guests laid-> LENDING ----+
  *              |          (1) guests may be laid                | (2) last guest lifted
  *              +-DISARM-> RESTORED: its guests stay traps       +-grace-> slot freed
  *
@@ -26,10 +26,10 @@
  *
  * A host's text.jump holds the current contents of its tail, so that each check
  * of its bytes expects its guests' jumps there. A guest whose site or jump was
- * overwritten by others keeps its host lent; a host that was overwritten stays,
- * like any patch. A lent host keeps the driver loaded and outlives its client.
- * When the module with the text is unloaded, no thread can be there: all are
- * dropped at once.
+ * overwritten by others keeps its host LENDING; a host that was overwritten stays,
+ * like any patch. A LENDING host keeps the driver loaded and outlives its client.
+ * When the module with the text is unloaded, no thread can be there: its hosts and
+ * guests are dropped at once.
  */
 #include <linux/module.h>
 
@@ -44,10 +44,10 @@
 #include "ilk.h"
 
 /**
- * ilk_bounce_check() - check whether an item's bounce may be written there
+ * ilk_bounce_check() - check whether the bounce of an item may be written
  * @item: the plan
- * @patch: its patch
- * @target: module of its site, or NULL
+ * @patch: the item's patch
+ * @target: module of the patch's site, or NULL
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
@@ -81,9 +81,9 @@ enum ilk_refusal ilk_bounce_check(const struct ilk_prepare_patch *item,
 /**
  * ilk_guest_check() - check whether a bounce may go into the filler of @host
  * @item: the plan
- * @patch: its patch
- * @host: of the same client; its footprint covers the bounce, which no other
- *     patch owns
+ * @patch: the item's patch
+ * @host: patch of the same client; its footprint covers the bounce, which no
+ *     other patch owns
  *
  * Context: as above.
  */
@@ -106,8 +106,8 @@ enum ilk_refusal ilk_guest_check(const struct ilk_prepare_patch *item,
 }
 
 /*
- * Fills in the two jumps of a plan that passed ilk_bounce_check() or
- * ilk_guest_check().
+ * Fills in the jumps of site and bounce, for a plan that passed
+ * ilk_bounce_check() or ilk_guest_check().
  */
 void ilk_bounce_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *item)
 {
@@ -147,7 +147,7 @@ static void note_laid(struct ilk_patch *patch)
 	update_host_copy(patch);
 }
 
-/* Notes that a bounce has left text, or that its text is gone. */
+/* Notes that a bounce was removed from text, or that its text was unloaded. */
 static void note_lifted(struct ilk_patch *patch)
 {
 	patch->lifted_ns = ktime_get_ns();
@@ -158,7 +158,7 @@ static void note_lifted(struct ilk_patch *patch)
 /**
  * ilk_bounces_lay() - write the bounces of all of @batch, or none
  * @batch: patches about to be trapped, linked by text.node
- * @obstacle: set to the patch that prevented it
+ * @obstacle: set to the patch that prevented writing
  *
  * Skips guests, and bounces that a failed ARM could not remove.
  * Context: as ilk_patches_arm().
@@ -187,7 +187,7 @@ int ilk_bounces_lay(struct list_head *batch, struct ilk_patch **obstacle)
 
 /* ---- hosts and guests --------------------------------------------------------- */
 
-/* Detaches a guest from its host, once its jump is out of text there. */
+/* Detaches a guest from its host, once its jump is out of the host's filler. */
 void ilk_bounce_leave_host(struct ilk_patch *guest)
 {
 	list_del_init(&guest->guest_node);
@@ -195,7 +195,7 @@ void ilk_bounce_leave_host(struct ilk_patch *guest)
 }
 
 /*
- * Detaches all guests of a host that is out of text, or never was in it: they
+ * Detaches all guests of a host that is out of text, or never was in text: they
  * stay traps.
  */
 void ilk_guests_evict(struct ilk_patch *host)
@@ -228,7 +228,7 @@ bool ilk_patch_is_lending(const struct ilk_patch *patch)
 
 /**
  * ilk_hosts_start_lending() - end the hooks of hosts that still have guests
- * @batch: linked by text.node. Hosts whose bytes are no longer ours stay unchanged, with
+ * @batch: patches linked by text.node. Hosts whose bytes are no longer ours stay unchanged, with
  *     refusal set.
  */
 void ilk_hosts_start_lending(struct list_head *batch)
@@ -258,7 +258,7 @@ void ilk_hosts_start_lending(struct list_head *batch)
 }
 
 /*
- * Restores hosts whose last guest has left. Their slots follow after a grace
+ * Restores hosts whose last guest has left. Their slots are freed after a grace
  * period.
  */
 static void restore_hosts(struct list_head *hosts)
@@ -294,7 +294,7 @@ void ilk_guests_collect_waiting(struct list_head *hosts, struct list_head *batch
 		}
 }
 
-/* Writes the jump of each guest for which that is possible. */
+/* Writes the jumps of guests; a guest whose jump cannot be written gets a refusal. */
 static void lay_guests(struct list_head *bounces)
 {
 	struct ilk_patch *guest, *next;
@@ -343,10 +343,10 @@ void ilk_guests_splice(struct list_head *batch)
 /* ---- removal -------------------------------------------------------------- */
 
 /**
- * ilk_bounces_lift() - restore the padding of patches that have left text
- * @batch: linked by text.node if @armed_in_vain, else by grace_node, a grace
- *     period after their sites were restored
- * @armed_in_vain: ARM failed, and no jump ever led to them
+ * ilk_bounces_lift() - remove the jumps of bounces from padding or filler
+ * @batch: patches linked by text.node if @armed_in_vain, else by grace_node, a
+ *     grace period after their sites were restored
+ * @armed_in_vain: ARM failed, and no jump ever led to the bounces
  *
  * Bounces whose bytes are no longer ours stay unchanged, with refusal set.
  */

@@ -2,7 +2,7 @@
 /*
  * ilk-call.c - calls the code of hooks as a function
  *
- * Runs at a hit, in the middle of anything: nothing here may be traced or
+ * Runs at a hit, in any context: nothing here may be traced or
  * probed.
  */
 #include <linux/kprobes.h>
@@ -14,9 +14,9 @@
 #include "ilk.h"
 
 /*
- * Code with exception-table entries follows addresses of the process as it
- * finds them: a client that may prepare it could do so anyway. Setting AC
- * permits the kernel to do that on machines with SMAP.
+ * Code with exception-table entries dereferences addresses of the process without
+ * checking them: a client that may prepare such code could do so anyway. Setting
+ * AC permits the access on machines with SMAP.
  */
 noinline void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows)
 {

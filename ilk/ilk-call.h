@@ -15,18 +15,18 @@ struct pt_regs;
 
 /**
  * ilk_call() - run the code in a slot
- * @slot: of a patch that is ARMED, and stays
+ * @slot: slot of a patch that is ARMED, and stays so
  * @regs: passed to the code
- * @facts: of a watchpoint; else NULL
- * @follows: the code may follow addresses of the process
+ * @facts: the access, for the code of a watchpoint; else NULL
+ * @follows: the code may dereference addresses of the process
  *
  * Context: Any.
  */
 void ilk_call(const struct ilk_slot *slot, struct pt_regs *regs, const struct ilk_watch_access_info *facts, bool follows);
 
 /*
- * Clears AC, which is set for code that follows addresses of the process:
- * functions that a service calls must run without. Returns the flags for
+ * Clears AC, which is set for code that dereferences addresses of the process:
+ * functions that a service calls must run without AC. Returns the flags for
  * ilk_smap_restore(). Always inline, like the service.
  */
 static __always_inline unsigned long ilk_smap_save(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-check.h - whether bytes of the kernel may be changed
+ * ilk-check.h - checks whether bytes of the kernel may be changed
  *
  * Checks of a site need ilk_mutex. It also protects the list of livepatched modules (ilk-livepatch.c)
- * and the results that ilk-decode.c keeps.
+ * and the results that ilk-decode.c caches.
  */
 #ifndef ILK_CHECK_H
 #define ILK_CHECK_H
@@ -42,7 +42,7 @@ int ilk_reserved_init(void);
 void ilk_reserved_exit(void);
 enum ilk_refusal ilk_reserved_check(unsigned long site, u32 len, bool core);
 
-/* ---- ilk-livepatch.c: other users that redirect functions ------------------- */
+/* ---- ilk-livepatch.c: others that redirect functions ------------------- */
 
 enum ilk_refusal ilk_livepatch_check(unsigned long site);
 int ilk_livepatch_on_module(struct module *mod, unsigned long event);

@@ -3,7 +3,7 @@
  * ilk-claim.c - which bytes of text belong to which patch
  *
  * A claim keeps other patches off a footprint, and off a bounce, from PREPARE
- * until its bytes are restored. Two claims may overlap in one case only: a
+ * until the bytes are restored. Two claims may overlap in one case only: a
  * bounce in the filler of a jump. Everything here needs ilk_mutex.
  */
 #include <linux/hashtable.h>
@@ -21,8 +21,8 @@ static unsigned long get_claim_key(unsigned long site)
 /**
  * ilk_text_owner() - find the owner, other than @but, of any of these bytes
  *
- * A footprint spans two hash keys at most, so one that overlaps starts in one
- * of three.
+ * A footprint spans at most two hash keys, so a footprint that overlaps starts
+ * in one of three.
  */
 struct ilk_text *ilk_text_owner(unsigned long site, u32 len,
 				const struct ilk_text *but)
@@ -48,10 +48,10 @@ static void copy_original(const struct ilk_text *text, unsigned long addr, u8 *b
 }
 
 /**
- * ilk_text_original() - undo what footprints have changed, in a copy of text
+ * ilk_text_original() - undo the changes of footprints in a copy of text
  *
- * Bounces are undone first: the old bytes of one after a jump are that jump's
- * filler.
+ * Bounces are undone first: the old bytes of a bounce after a jump are that
+ * jump's filler.
  * Context: ilk_mutex held.
  */
 void ilk_text_original(unsigned long addr, u8 *bytes, u32 len)

@@ -3,9 +3,9 @@
  * ilk-client.c - the transactions of one open file
  *
  * ARM processes all of its items or none, as RESERVE and PREPARE do
- * (ilk-prepare.c). DISARM does what it can: a patch whose bytes were changed by
- * others is left and counted. Closing the file removes everything that it
- * holds.
+ * (ilk-prepare.c). DISARM does as much as possible: a patch whose bytes were
+ * changed by others stays armed and is counted. Closing the file removes
+ * everything that it holds.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -35,8 +35,8 @@ LIST_HEAD(ilk_clients);
 
 /*
  * Takes ilk_mutex. Its holder may wait for the kprobe optimiser, which may wait
- * for a busy thread (ilk_kernel_text_lock()): so waiters are idle, and do not
- * count as hung tasks.
+ * for a busy thread (ilk_kernel_text_lock()): so waiters sleep in TASK_IDLE, and
+ * do not count as hung tasks.
  */
 void ilk_lock(void)
 {
@@ -53,7 +53,7 @@ void ilk_unlock(void)
 }
 
 /*
- * Called by open(), which the kernel serialises for all misc devices: so it
+ * Called by open(), which the kernel serialises for all misc devices: so this
  * must not wait.
  */
 struct ilk_client *ilk_client_new(void)
@@ -91,10 +91,10 @@ static bool is_hook_due(const struct ilk_hook *hook, u64 now)
 }
 
 /**
- * ilk_gates_set() - close the gates of a patch's hooks, or open those due
+ * ilk_gates_set() - close the gates of a patch's hooks, or open those that are due
  *
- * Hooks that are about to move here still belong to the old patch: their gates
- * stay if open there.
+ * Hooks that are about to move to this patch still belong to the old patch: their
+ * gates stay if open there.
  */
 void ilk_gates_set(struct ilk_patch *patch, bool open)
 {
@@ -137,7 +137,7 @@ static void set_patch_times(struct ilk_patch *patch, u64 zero)
 	patch->scheduled = true;
 }
 
-/* Compares the bytes of a patch that starts later already at ARM. */
+/* Compares the bytes of a patch that starts later, to refuse it already at ARM. */
 static enum ilk_refusal check_later_text(const struct ilk_text *text)
 {
 	u8 now[ILK_FOOTPRINT_MAX];
@@ -166,11 +166,11 @@ static bool is_new_patch(const struct ilk_patch *patch)
 }
 
 /*
- * Patches that are prepared and not yet scheduled, by what ARM does with them.
+ * Patches that are prepared and not yet scheduled, grouped by what ARM does with them.
  */
 struct arming {
-	struct list_head fresh;		/* to trap now; by text.node */
-	struct list_head switching;	/* to replace a live one; by switch_node */
+	struct list_head fresh;		/* to trap now; linked by text.node */
+	struct list_head switching;	/* to replace a live patch; linked by switch_node */
 };
 
 static enum ilk_refusal collect_patch(struct ilk_patch *patch, u64 now, struct arming *arming)
@@ -196,7 +196,7 @@ static enum ilk_refusal collect_patch(struct ilk_patch *patch, u64 now, struct a
 }
 
 /*
- * Collects new patches and sets all times. Returns the patch that prevents it,
+ * Collects new patches and sets all times. Returns the patch that prevents ARM,
  * or NULL.
  */
 static struct ilk_patch *collect_new_patches(struct ilk_client *client, u64 now, struct arming *arming)
@@ -227,8 +227,8 @@ static void queue_for_grace(struct list_head *batch)
 }
 
 /*
- * Ends what collect_new_patches() started; after a failure restores the former state of
- * those patches.
+ * Finishes what collect_new_patches() started; after a failure restores the former
+ * state of these patches.
  */
 static void finish_new_patches(struct ilk_client *client, struct arming *arming, bool failed)
 {
@@ -249,7 +249,7 @@ static void finish_new_patches(struct ilk_client *client, struct arming *arming,
 	}
 }
 
-/* Writes text, the fresh patches and then the switch-overs, or nothing. */
+/* Writes all text, first of fresh patches, then of switch-overs; or nothing. */
 static int arm_text(struct arming *arming, struct ilk_patch **obstacle)
 {
 	struct ilk_patch *patch;
@@ -319,7 +319,7 @@ static int arm_client_locked(struct ilk_client *client, struct ilk_arm *arm)
 /**
  * ilk_client_arm() - arm everything that is prepared, now or when it is due
  *
- * Return: 0; otherwise nothing was armed and @arm names the patch and the
+ * Return: 0; otherwise nothing was armed and @arm contains the patch and the
  *     reason.
  */
 int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
@@ -336,8 +336,8 @@ int ilk_client_arm(struct ilk_client *client, struct ilk_arm *arm)
 /* ---- DISARM ---------------------------------------------------------------------- */
 
 /*
- * Restores what is in text and revokes what is not, for all patches linked by
- * text.node. Must be called with ilk_mutex held.
+ * Restores patches that are in text and unschedules the others, for all patches
+ * linked by text.node. Must be called with ilk_mutex held.
  */
 void ilk_patches_disarm(struct list_head *batch, u32 *restored)
 {
@@ -378,7 +378,7 @@ static void detach_patch(struct ilk_patch *patch)
 		list_del_init(&hook->node);
 	}
 	if (ilk_patch_is_lending(patch))
-		return;			/* until its last guest is gone */
+		return;			/* it stays until its last guest is gone */
 	if (ilk_patch_in_text(patch))
 		ilk_grace_add_orphan(patch);
 	else if (patch->site || patch->retire || !list_empty(&patch->grace_node))
@@ -455,8 +455,8 @@ static void disarm_list(struct ilk_client *client, const u32 *ids, u32 count, bo
 
 /**
  * ilk_client_disarm() - restore the text of some patches, or of all
- * @ids: of the patches; NULL: all
- * @forget: also release those that could be restored
+ * @ids: ids of the patches; NULL: all patches
+ * @forget: also release patches that could be restored
  * @restored: incremented for each patch restored
  * @refused: incremented for each patch whose bytes were changed by others
  */
@@ -526,8 +526,8 @@ static void fail_patch_start(struct ilk_patch *patch, enum ilk_refusal refusal)
 }
 
 /*
- * Starts what is due. A patch that cannot start fails alone; if poisoned or
- * locked down, all fail.
+ * Starts patches that are due. A patch that cannot start fails alone; if the driver
+ * is poisoned or the kernel locked down, all fail.
  */
 static void start_due_patches(struct list_head *batch)
 {
@@ -548,8 +548,8 @@ static void start_due_patches(struct list_head *batch)
 }
 
 /*
- * Starts and stops what is due when a timer has expired. A stop that must wait
- * is tried again. Must be called in process context; may sleep.
+ * Starts and stops hooks that are due when a timer has expired. A stop that must
+ * wait is tried again. Must be called in process context; may sleep.
  */
 void ilk_client_tick(struct ilk_client *client)
 {

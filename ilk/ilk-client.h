@@ -2,7 +2,7 @@
 /*
  * ilk-client.h - one open file, and its transactions
  *
- * A client is under ilk_mutex but where its members say otherwise; the transactions take it.
+ * A client is under ilk_mutex except where noted at its members; transactions take ilk_mutex.
  */
 #ifndef ILK_CLIENT_H
 #define ILK_CLIENT_H
@@ -24,10 +24,10 @@ struct module;
 /**
  * struct ilk_client - one open file
  * @node: in ilk_clients from its first RESERVE on; before that there is nothing to undo
- * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all
+ * @zero: run time zero; its time is 0 until the first ARM, and after a DISARM of all patches
  * @arming: taken before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
- * @timer: ilk-timer.c, as @work, @again and @events; @events is changed only while @timer is
- *     stopped
+ * @timer: used by ilk-timer.c, like @work, @again and @events; @events is changed only while @timer
+ *     is stopped
  */
 struct ilk_client {
 	struct list_head node;
@@ -35,9 +35,9 @@ struct ilk_client {
 	struct list_head hooks;
 	pid_t pid;
 	struct ilk_timestamp_pair zero;
-	struct ilk_intervals_run *intervals;	/* ilk-intervals.c; NULL: none */
-	struct ilk_account *account;	/* ilk-memory.c; NULL: none */
-	bool has_users;			/* ilk-user.c; under ilk_mutex; never reset */
+	struct ilk_intervals_run *intervals;	/* used by ilk-intervals.c; NULL: none */
+	struct ilk_account *account;	/* used by ilk-memory.c; NULL: none */
+	bool has_users;			/* used by ilk-user.c; under ilk_mutex; never reset */
 	struct mutex arming;
 	struct hrtimer timer;
 	struct work_struct work;
@@ -81,7 +81,7 @@ void ilk_timer_stop(struct ilk_client *client);
 void ilk_timer_reset(struct ilk_client *client);
 void ilk_timer_retry(struct ilk_client *client);
 
-/* ---- ilk-evict.c: patches that must go ---- */
+/* ---- ilk-evict.c: patches that must leave regardless of their clients ---- */
 
 void ilk_module_going(struct module *mod);
 u32 ilk_clones_evict(void);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-clock.c - relates time stamp counters to the clock, and to each other
+ * ilk-clock.c - compares time stamp counters with the clock, and with each other
  *
  * A clock reading is bracketed: counter, clock, counter, with interrupts off;
- * of several attempts the one with the narrowest bracket is kept, and half of
- * it is its error.
+ * of several attempts the one with the narrowest bracket is used, and half of
+ * the bracket is its error.
  *
  * Two counters are compared by questions and answers through memory. The asking
- * CPU notes its own counter before and after; the other CPU's counter was read
- * at some point in between: so the offset is known to half a round trip,
- * whatever happened during it, and the fastest round trip counts. The asking
+ * CPU reads its own counter before and after; the other CPU's counter was read
+ * at some point in between: so the error of the offset is half a round trip,
+ * whatever happened during it, and the fastest round trip is used. The asking
  * CPU can be interrupted or preempted, which only wastes that round. The other
  * CPU answers in an interrupt, for HOLD_US at most, and leaves when no question
  * comes.
@@ -28,12 +28,12 @@
 
 #define READ_TRIES	32
 #define HOLD_US		40
-#define ROUNDS		32u	/* in one ping */
-#define PINGS_MIN		4u	/* least pings per CPU; more while the error is large */
-#define GOOD_NS		1000	/* a larger error: a virtual CPU may be descheduled */
+#define ROUNDS		32u	/* questions in one ping */
+#define PINGS_MIN		4u	/* minimum per CPU; more while the error is large */
+#define GOOD_NS		1000	/* good error; a larger one: a virtual CPU may be descheduled */
 #define PINGS_MAX	64u
 #define CPU_LIMIT	(HZ / 4)
-#define LIMIT		HZ	/* for all CPUs together */
+#define LIMIT		HZ	/* time limit for all CPUs together */
 #define SPINS		4096
 
 static u64 ns_to_ticks(u64 ns)
@@ -72,8 +72,8 @@ void ilk_clock_read(struct ilk_timestamp_pair *reading)
  * struct ping - one series of questions and answers
  * @asked: number of the last question
  * @answered: number of the last answer
- * @tsc: the answer; read after @answered
- * @done: only the asking CPU uses this struct any longer
+ * @tsc: time stamp counter of the answer; read after @answered
+ * @done: the answering CPU does not use this struct any longer
  * @hold: longest time to answer, in ticks
  */
 struct ping {
@@ -116,7 +116,7 @@ static bool is_ping_answered(u32 asked)
 }
 
 /*
- * Waits until the answer is there, or none can come. Either it comes soon, or
+ * Waits until the answer has come, or none can come. Either it comes soon, or
  * the other CPU has not taken the interrupt yet.
  */
 static bool wait_for_answer(u32 asked)
@@ -151,7 +151,7 @@ static bool ask_cpu(u32 number, struct ilk_cpu_clock *clock)
 	return true;
 }
 
-/* Returns 0, or -errno if the CPU cannot be asked. */
+/* Pings a CPU once. Returns 0, or -errno if the CPU cannot be asked. */
 static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 {
 	u32 number;
@@ -163,12 +163,12 @@ static int ping_once(int cpu, struct ilk_cpu_clock *clock)
 		return ret;
 	for (number = 1; number <= ROUNDS && ask_cpu(number, clock); number++)
 		;
-	while (!is_ping_done())		/* its interrupt is in flight */
+	while (!is_ping_done())		/* the CPU's interrupt is in flight */
 		cond_resched();
 	return 0;
 }
 
-/* Returns 0, also if nothing was learned; -EINTR. */
+/* Returns 0, even if no round succeeded; -EINTR. */
 static int ping_cpu(int cpu, struct ilk_cpu_clock *clock, unsigned long end)
 {
 	bool good;
@@ -209,8 +209,8 @@ static int ping_all_cpus(u32 self, u32 count, struct ilk_cpu_clock *cpus)
 
 /**
  * ilk_clock_compare() - read the clock and, if @call has a count, compare CPUs
- * @call: the request, and the result
- * @cpus: zeroed, of that count
+ * @call: the request, and its result
+ * @cpus: zeroed array of @call->count items
  *
  * Comparisons are serialised; a plain reading does not wait for them.
  * Context: Process context, may sleep.

@@ -2,8 +2,8 @@
 /*
  * ilk-compat.h - differences between Linux 6.1 and later kernels
  *
- * All but those in ilk-exits.c. Decided by features (ILK_HAVE_*, tested in
- * Kbuild), never by version number: a vendor's kernel may have either.
+ * All differences but those in ilk-exits.c. Selected by features (ILK_HAVE_*,
+ * tested in Kbuild), never by version number: a vendor's kernel may have either.
  */
 #ifndef ILK_COMPAT_H
 #define ILK_COMPAT_H
@@ -50,8 +50,8 @@ static inline unsigned long ilk_preempt_count_offset(void)
 }
 
 /*
- * 8 if the bit that is set while no reschedule is due is in an upper word of
- * the count.
+ * Size of the preempt count: 8 if the bit that is set while no reschedule is due
+ * is in an upper word of the count.
  */
 #ifdef CONFIG_HAS_SEPARATE_PREEMPT_RESCHED_BITS
 #define ILK_PREEMPT_BYTES	8
@@ -60,8 +60,8 @@ static inline unsigned long ilk_preempt_count_offset(void)
 #endif
 
 /*
- * Returns what preempt_enable_notrace() calls when a reschedule is due; 0: the
- * kernel is not preemptible now.
+ * Returns the address of the function that preempt_enable_notrace() calls when a
+ * reschedule is due; 0: the kernel is not preemptible now.
  */
 static inline unsigned long ilk_reschedule(void)
 {
@@ -77,7 +77,7 @@ static inline unsigned long ilk_reschedule(void)
 }
 
 /*
- * Per-CPU offsets of the current task and the CPU's number, which pcpu_hot had
+ * Per-CPU offsets of the current task and the CPU's number, which were in pcpu_hot
  * while it existed.
  */
 static inline unsigned long ilk_current_task_offset(void)
@@ -99,7 +99,7 @@ static inline unsigned long ilk_cpu_number_offset(void)
 }
 
 /*
- * ORC type of a called, not trapped, frame. Renamed and renumbered:
+ * ORC type of the frame of a call, not of a trap. Renamed and renumbered:
  * fb799447ae29 (6.4).
  */
 #ifdef ORC_TYPE_CALL
@@ -109,9 +109,9 @@ static inline unsigned long ilk_cpu_number_offset(void)
 #endif
 
 /*
- * Returns the bytes of a task's ret_stack that the function graph tracer uses:
- * an array of structs with the index of the last, later of words with their
- * number. 42675b723b48 (6.11).
+ * Returns the size of the part of a task's ret_stack that the function graph
+ * tracer uses: an array of structs with the index of the last one; later of words
+ * with their number, 42675b723b48 (6.11).
  */
 static inline unsigned long ilk_graph_stack_used(const struct task_struct *task)
 {
@@ -140,9 +140,9 @@ static inline void ilk_hrtimer_setup(struct hrtimer *timer,
 }
 
 /*
- * Returns whether the address of a bug entry is that of its trap. For a WARN
- * with text it is some way before it: the trap, a static call, passes its entry
- * in a register (7.1).
+ * Returns whether the address of a bug entry is the address of its trap. For a
+ * WARN with text it is before the trap, which is a static call that passes its
+ * entry in a register (7.1).
  */
 static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 {
@@ -153,7 +153,7 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 #endif
 }
 
-/* Newer kernels require WQ_PERCPU for what used to be the default. */
+/* Newer kernels require WQ_PERCPU to get what used to be the default. */
 #ifdef ILK_HAVE_WQ_PERCPU
 #define ILK_WQ_PERCPU	WQ_PERCPU
 #else
@@ -162,8 +162,8 @@ static inline bool ilk_bug_is_at_trap(const struct bug_entry *bug)
 
 /*
  * A uprobe is identified by its inode and offset; since 3c83a9ad0295 (6.12) by
- * the object that registering returns. Handlers got a word of the consumer's
- * own with da09a9e0c3ea (6.13).
+ * the object that registering returns. Since da09a9e0c3ea (6.13) handlers get a
+ * word of data for their consumer.
  */
 struct ilk_uprobe {
 #ifdef ILK_HAVE_UPROBE_OBJECT
@@ -219,8 +219,8 @@ static inline void ilk_uprobe_unregister_sync(void)
 struct module;
 
 /*
- * Callback type of kallsyms for a symbol: without the module since 3703bd54cd37
- * (6.4).
+ * Type of callbacks of kallsyms for each symbol: without the module since
+ * 3703bd54cd37 (6.4).
  */
 #ifdef ILK_HAVE_SYMBOL_MODULE
 typedef int ilk_symbol_fn(void *data, const char *name, struct module *module, unsigned long addr);

@@ -3,11 +3,11 @@
  * ilk-counter.c - per-CPU u64 cells that emitted code counts in
  *
  * The per-CPU offset of a near cell fits %gs:disp32, so counting is one
- * instruction. A few are static, from a reserve of 8 KiB that all modules
- * share. More come from the free rest of the allocator's first chunk, after
+ * instruction. A few cells are static, from a reserve of 8 KiB that all modules
+ * share. More come from the unused rest of the allocator's first chunk, after
  * the static data of the kernel: they are searched for when needed, and
  * released when none is used any longer. Far cells come from chunks of a page;
- * reaching one costs a register.
+ * addressing one costs a register.
  */
 #include <linux/bitmap.h>
 #include <linux/percpu.h>
@@ -19,7 +19,7 @@
 
 #define NEAR_STATIC	24
 #define NEAR_CELLS	256
-#define SEARCH_CELLS_MAX	2048	/* cells allocated to find near ones among them */
+#define SEARCH_CELLS_MAX	2048	/* cells allocated to search for near ones among them */
 #define FAR_CELLS	(PAGE_SIZE / sizeof(u64))
 
 struct chunk {
@@ -30,9 +30,9 @@ struct chunk {
 };
 
 static DEFINE_PER_CPU(u64[NEAR_STATIC], near_static);
-static u64 __percpu *near_cells[NEAR_CELLS];	/* the static ones first */
+static u64 __percpu *near_cells[NEAR_CELLS];	/* the static cells come first */
 static u32 near_count;
-static bool searched;				/* since they were released */
+static bool searched;				/* since near cells were last released */
 static DECLARE_BITMAP(near_used, NEAR_CELLS);
 static LIST_HEAD(chunks);
 
@@ -140,7 +140,7 @@ static void free_near_cell(u64 __percpu *cell)
 
 /**
  * ilk_counter_alloc() - allocate a cell, zero on every CPU
- * @near: in: prefer a near one; out: it is near
+ * @near: in: prefer a near cell; out: the cell is near
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
@@ -179,7 +179,7 @@ void ilk_counter_free(u64 __percpu *cell, bool near)
 		if (cell < chunk->cells || cell >= chunk->cells + FAR_CELLS)
 			continue;
 		__clear_bit(cell - chunk->cells, chunk->used);
-		list_move(&chunk->node, &chunks);	/* its neighbours usually follow */
+		list_move(&chunk->node, &chunks);	/* its neighbours are usually freed next */
 		if (!--chunk->used_count)
 			free_chunk(chunk);
 		return;

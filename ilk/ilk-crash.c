@@ -2,7 +2,7 @@
 /*
  * ilk-crash.c - lets the code of a hook crash the kernel
  *
- * A crash kernel that is loaded takes a dump then. It includes the contents of
+ * A crash kernel that is loaded then saves a dump. It includes the contents of
  * the rings: ilk_rings of ilk.ko, and each CPU's head, limit, base and mask
  * beside it.
  */
@@ -22,7 +22,7 @@
 #include "ilk-report.h"
 #include "ilk.h"
 
-static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* by iid; written under ilk_mutex */
+static DECLARE_BITMAP(allowed, ILK_HOOKS_MAX + 1);	/* iids; written under ilk_mutex */
 
 /* ---- at a hit --------------------------------------------------------------------- */
 
@@ -58,7 +58,7 @@ static bool has_crash_kernel(void)
 }
 
 /*
- * Withdraws the permission, because of a new hook. Must be called with ilk_mutex held.
+ * Withdraws an iid's permission when a new hook gets the iid. Must be called with ilk_mutex held.
  */
 void ilk_crash_forbid(u32 iid)
 {

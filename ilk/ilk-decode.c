@@ -2,13 +2,13 @@
 /*
  * ilk-decode.c - finds where the instructions of a function start
  *
- * A client says which bytes are whole instructions; if it is wrong, a jump
+ * A client passes which bytes are whole instructions; if it is wrong, a jump
  * would overwrite half of one. So a footprint is compared with a walk from the
  * symbol's start, by the kernel's own decoder, over the bytes that were there before any
- * probe: kprobes saves what it replaces, and for ours the old bytes
- * are kept.
+ * probe: kprobes saves the bytes that it replaces, and the old bytes of our own
+ * patches are kept, too.
  *
- * The walk of one function is kept until another function is checked, as a
+ * The walk of one function is cached until another function is checked, as a
  * PREPARE often has many hooks in one function.
  */
 #include <linux/bitmap.h>
@@ -22,28 +22,28 @@
 #include "ilk.h"
 
 #define WALKED_MAX	65536u	/* size of the window whose instruction starts are remembered */
-#define PADDING_MAX	64	/* searched backwards */
-#define JUMP_TAIL	4	/* bytes of a jump after its first */
+#define PADDING_MAX	64	/* maximum padding that is searched backwards */
+#define JUMP_TAIL	4	/* bytes of a jump after its first byte */
 #define PREFIX_DS	0x3e	/* replaces a lock prefix while one CPU is online */
 
 static struct {
 	unsigned long start;	/* 0: none */
-	u32 base;		/* offset of the window */
+	u32 base;		/* offset of the window in the function */
 	u32 done;		/* bytes walked so far */
 	DECLARE_BITMAP(begins, WALKED_MAX);	/* instruction starts, from @base on */
 } walk;
 
-/* Drops the walk: a module may have been replaced by another one. */
+/* Drops the cached walk: a module may have been replaced by another one. */
 void ilk_decode_reset(void)
 {
 	walk.start = 0;
 }
 
 /*
- * Returns whether the bytes from JUMP_TAIL after @window on may have been
- * changed. Kprobes and we start a change with an int3 or a jump, and fill the
- * bytes after a jump with int3: so they are original if neither is found from
- * the start of @window on. That is much faster than asking who changed what.
+ * Returns whether the bytes from @window + JUMP_TAIL on may have been changed.
+ * Kprobes and our patches start a change with an int3 or a jump, and fill the
+ * bytes after a jump with int3: so the bytes are original if neither is found
+ * from @window on. That is much faster than searching for who changed them.
  */
 static bool may_be_changed(const u8 *window)
 {
@@ -57,12 +57,12 @@ static bool may_be_changed(const u8 *window)
 
 /**
  * ilk_decode() - decode the instruction that was at @addr before any probe
- * @addr: in text
+ * @addr: address in text
  * @insn: filled in; refers to no bytes after the call
  *
  * Context: Process context. Caller holds ilk_mutex, or no patch of ours is
  *     there.
- * Return: its length; 0: there is none.
+ * Return: size of the instruction; 0: there is none.
  */
 u32 ilk_decode(unsigned long addr, struct insn *insn)
 {
@@ -94,7 +94,7 @@ static bool is_insn_start(unsigned long addr)
 	return offset < WALKED_MAX && test_bit(offset, walk.begins);
 }
 
-/* Walks on until @end; returns false at bytes that cannot be decoded. */
+/* Continues the walk until @end; returns false at bytes that cannot be decoded. */
 static bool decode_until(u32 end)
 {
 	struct insn insn;
@@ -110,8 +110,8 @@ static bool decode_until(u32 end)
 }
 
 /*
- * Starts at the function's start, unless the last walk covers it and still
- * remembers the bytes before @site.
+ * Starts a walk at the function's start, unless the last walk covers the function
+ * and still has the instruction starts before @site.
  */
 static void start_walk(unsigned long start, unsigned long site)
 {
@@ -148,7 +148,7 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
 	if (!decode_until(site + len - start))
 		return ILK_REFUSAL_NOT_BOUNDARY;
 	/*
-	 * Padding is a run of fillers: it may be cut anywhere, because it is never
+	 * Padding is a run of fillers: it may be split anywhere, because it is never
 	 * executed.
 	 */
 	at = site;
@@ -170,10 +170,10 @@ static enum ilk_refusal check_bytes(unsigned long site, u32 len, bool filler)
  * ilk_decode_check() - check that these bytes are whole, movable instructions
  * @site: first byte
  * @len: number of bytes
- * @filler: they must be padding, cut anywhere
+ * @filler: the bytes must be padding, which may be split anywhere
  *
- * The kernel may be about to change them, and have an int3 there for a moment:
- * so bytes that do not fit are checked again under its lock.
+ * The kernel may be about to change the bytes, and have an int3 there for a
+ * moment: so bytes that do not fit are checked again under the kernel's lock.
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
  */
@@ -195,8 +195,8 @@ enum ilk_refusal ilk_decode_check(unsigned long site, u32 len, bool filler)
 /**
  * ilk_decode_check_function() - check whether a function can be copied
  *
- * It cannot if it has a patched-out lock prefix: the kernel writes that back
- * when a second CPU comes online, and does not know of the copy.
+ * A function with a patched-out lock prefix cannot be copied: the kernel writes
+ * the prefix back when a second CPU comes online, but not in the copy.
  * Context: as above.
  */
 enum ilk_refusal ilk_decode_check_function(unsigned long site)

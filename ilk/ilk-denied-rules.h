@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-denied-rules.h - names of the functions where denied ways start and end
+ * ilk-denied-rules.h - names of the functions where denied paths start and end
  *
  * Part of ilk-denied.c, with the reason for each. A name applies to every
  * function of that name, and to its parts (".cold", ".isra.0").
  */
 #define DENY		(1u << 0)	/* never hooked */
-#define FOLLOW		(1u << 1)	/* denied, and all it calls, recursively */
-#define NO_IDT		(1u << 2)	/* likewise, as far as it leads to LIDT */
+#define FOLLOW		(1u << 1)	/* denied, together with all it calls, recursively */
+#define NO_IDT		(1u << 2)	/* likewise, but only calls that lead to LIDT */
 #define LIDT		(1u << 3)	/* loads the IDT, or calls a function that does */
-#define LAST		(1u << 4)	/* denied if a way leads there, but not what it calls */
+#define LAST		(1u << 4)	/* denied if a path leads there, but not what it calls */
 #define OUT		(1u << 5)	/* not reached by a trap in kernel text that we handle */
 #define NO_CLONE	(1u << 6)	/* never cloned */
 #define FOLLOWED	(1u << 7)	/* its calls have been followed */
 #define COLD		(1u << 8)	/* split off by the compiler; only its function enters it */
-#define NEEDED	(1u << 9)	/* without it the kernel works differently, and must be reviewed */
+#define NEEDED	(1u << 9)	/* if it is missing, the kernel differs and needs a review */
 
 static struct rule {
 	const char *name;
 	u32 flags;
 	bool found;
 } rules[] = {
-	/* A trap, to our handler and back. */
+	/* The path of a trap, to our handler and back. */
 	{ "exc_int3", FOLLOW | NEEDED },
-	/* Only for traps in user space. */
+	/* Called only for traps in user space. */
 	{ "do_int3_user", OUT }, { "irqentry_enter_from_user_mode", OUT },
 	{ "irqentry_exit_to_user_mode", OUT }, { "do_trap", OUT }, { "__ct_user_exit", OUT },
 	{ "__ct_user_enter", OUT }, { "exit_to_user_mode_loop", OUT },
 	{ "arch_exit_to_user_mode_prepare", OUT }, { "rcu_nocb_flush_deferred_wakeup", OUT },
 	{ "__hrtimer_rearm_deferred", OUT },
-	/* Not in an NMI, and a trap counts as one; or returns at once. */
+	/* Not called in an NMI, and a trap counts as one; or returns at once. */
 	{ "__rcu_irq_enter_check_tick", OUT }, { "rcu_read_unlock_special", LAST },
 	{ "preempt_schedule_thunk", OUT }, { "preempt_schedule_notrace_thunk", OUT },
-	/* Reports of bugs: the first trap is not handled either then. */
+	/* Reports of bugs: after one the first trap is not handled either. */
 	{ "die", OUT }, { "__die", OUT }, { "panic", OUT }, { "_printk", OUT },
 	{ "__warn_printk", OUT }, { "__stack_chk_fail", OUT }, { "dump_stack", OUT },
 	{ "dump_kprobe", OUT }, { "fortify_panic", OUT }, { "__fortify_panic", OUT },
@@ -45,7 +45,7 @@ static struct rule {
 	{ "__ubsan_handle_alignment_assumption", OUT },
 
 	/*
-	 * The function tracer and relatives, called from the way above; each
+	 * The function tracer and relatives, called from the path above; each
 	 * first takes its guard.
 	 */
 	{ "ftrace_caller", FOLLOW }, { "ftrace_regs_caller", FOLLOW },
@@ -81,17 +81,17 @@ static struct rule {
 	{ "migrate_disable", LAST | DENY }, { "migrate_enable", LAST | DENY },
 
 	/*
-	 * Probes of trace events, found through the event. The ring buffer has
-	 * a guard, perf has one; code before or after it is denied, because a
+	 * Probes of trace events, found through the event. The ring buffer and
+	 * perf each have a guard; code before or after it is denied, because a
 	 * trap there raises the same event again.
 	 */
 	{ "trace_event_buffer_commit", LAST }, { "perf_trace_run_bpf_submit", LAST | DENY },
 	{ "perf_tp_event", LAST | DENY }, { "perf_swevent_put_recursion_context", DENY },
 	/*
-	 * And both guards let the event of a trap in once more, as that counts
-	 * as an NMI: a loop that restarts when another writer came between
-	 * would never end. The ring buffers have such loops, as have perf's
-	 * counts and the log (events are printed with tp_printk).
+	 * Both guards also let the event of a trap in once more, as a trap counts
+	 * as an NMI: a loop that restarts when another writer was faster would
+	 * never end. The ring buffers have such loops, as have perf's counts and
+	 * the log (events are printed with tp_printk).
 	 */
 	{ "ring_buffer_lock_reserve", FOLLOW | NEEDED }, { "ring_buffer_unlock_commit", FOLLOW | NEEDED },
 	{ "ring_buffer_discard_commit", FOLLOW }, { "ring_buffer_write", FOLLOW },
@@ -109,19 +109,19 @@ static struct rule {
 	{ "perf_pending_irq", DENY }, { "perf_event_wakeup", DENY }, { "ring_buffer_wakeup", DENY },
 	/*
 	 * The clocks that the ring buffer reads through a pointer, at each
-	 * event: also at those of __switch_to(), see there.
+	 * event: also at the events of __switch_to(), see there.
 	 */
 	{ "trace_clock_local", FOLLOW }, { "trace_clock", FOLLOW }, { "trace_clock_global", FOLLOW },
 	/*
-	 * After the ring buffer's guard: stack traces have a guard of their
-	 * own.
+	 * Called after the ring buffer's guard: stack traces have a guard of
+	 * their own.
 	 */
 	{ "trace_buffer_unlock_commit_regs", FOLLOW }, { "__ftrace_trace_stack", LAST | DENY },
 	{ "ftrace_trace_userstack", LAST | DENY }, { "stack_trace_save_user", OUT },
 	{ "output_printk", LAST | DENY }, { "ftrace_exports", LAST | DENY },
 	/*
-	 * Triggers have none, but those that read the event run inside the ring
-	 * buffer's guard.
+	 * Triggers have no guard, but those that read the event run inside the
+	 * ring buffer's guard.
 	 */
 	{ "event_triggers_call", FOLLOW }, { "event_triggers_post_call", FOLLOW },
 	{ "traceon_trigger", FOLLOW }, { "traceoff_trigger", FOLLOW },
@@ -138,8 +138,8 @@ static struct rule {
 	{ "hist_fn_call", LAST | DENY }, { "eprobe_trigger_func", LAST | DENY },
 
 	/*
-	 * A CPU that comes up, or wakes: a trap before it has an IDT resets the
-	 * machine.
+	 * Called on a CPU that comes up, or wakes: a trap before it has an IDT
+	 * resets the machine.
 	 */
 	{ "startup_64", DENY }, { "secondary_startup_64", FOLLOW | NEEDED },
 	{ "secondary_startup_64_no_verify", FOLLOW }, { "common_startup_64", FOLLOW },
@@ -153,14 +153,14 @@ static struct rule {
 
 	/*
 	 * Runs on the stack of the next task, while current is still the last
-	 * one: an interrupt during a trap there cannot unwind the stack, and
+	 * task: an interrupt during a trap there cannot unwind the stack, and
 	 * the unwinder warns.
 	 */
 	{ "__switch_to", FOLLOW | NEEDED },
 
 	/*
-	 * Copied elsewhere before they run, or on another stack or address
-	 * space.
+	 * Functions that are copied elsewhere before they run, or run on another
+	 * stack or address space.
 	 */
 	{ "__switch_to_asm", DENY }, { "ret_from_fork", DENY },
 	{ "ret_from_fork_asm", DENY }, { "__x86_return_thunk", DENY },
@@ -170,17 +170,17 @@ static struct rule {
 	{ "do_suspend_lowlevel", DENY }, { "machine_kexec", DENY },
 	{ "machine_real_restart", DENY }, { "stop_this_cpu", DENY },
 	/*
-	 * Called at the end of a hit, with the preempt count at 0: a hit in it
-	 * would recurse for ever.
+	 * Called at the end of a hit, with the preempt count at 0: a hit in
+	 * them would recurse for ever.
 	 */
 	{ "preempt_schedule_notrace", DENY }, { "dynamic_preempt_schedule_notrace", DENY },
 	{ "kprobe_exceptions_notify", DENY }, { "atomic_notifier_call_chain", DENY },
 
 	/*
-	 * Never cloned. While a task is in one of these the scan of
+	 * Never cloned. While a task is in one of these functions the scan of
 	 * ilk-stacks.c does not see it (an idle task, a switch in progress, a
-	 * dead task or CPU), or it never leaves, so that the clone could never
-	 * be freed.
+	 * dead task or CPU), or the task never leaves, so that the clone could
+	 * never be freed.
 	 */
 	{ "__schedule", NO_CLONE | NEEDED }, { "schedule", NO_CLONE }, { "schedule_idle", NO_CLONE },
 	{ "preempt_schedule_irq", NO_CLONE }, { "preempt_schedule_common", NO_CLONE },

@@ -2,21 +2,21 @@
 /*
  * ilk-denied.c - functions that no patch may touch, by any tactic
  *
- * All tactics start with a trap. Where an int3 must not be:
- * - on the way from an int3 to our handler and back: it would trap again before
+ * All tactics start with a trap. An int3 is not allowed:
+ * - on the path from an int3 to our handler and back: it would trap again before
  *   the first is handled, until the stack is full;
- * - in code that others attach to that way (the function tracer, and the probes
- *   of a trace event: perf's and BPF's), except inside the guard by which each
+ * - in code that others attach to that path (the function tracer, and the probes
+ *   of a trace event: perf's and BPF's), except inside the guard with which each
  *   ends its own recursion: there a trap nests only as often as there are
  *   guards. Code after the guard is as exposed as code before it;
- * - inside a guard, in a loop that restarts when another writer came between:
- *   the trap causes one in each round;
+ * - inside a guard, in a loop that restarts when another writer was faster: the
+ *   trap causes one more write in each round;
  * - where a CPU that comes up, or wakes, has no IDT yet.
  *
- * No list of names is right for all kernels. So these ways are followed when
+ * No list of names is right for all kernels. So these paths are followed when
  * the driver is loaded, from their starting points, call by call, through the
- * kernel's own text; for a trace event on the way its table gives the functions
- * that are its probes. Names only say where to start and where to stop
+ * kernel's own text; for a trace event on the path its table gives the functions
+ * that are its probes. Names only define where to start and where to stop
  * (ilk-denied-rules.h).
  */
 #include <linux/debugfs.h>
@@ -59,11 +59,11 @@ struct denied {
 
 static struct denied areas[ARRAY_SIZE(sections)];
 static unsigned int area_count;
-static struct denied *functions;		/* DENY or NO_CLONE; ascending, not overlapping */
+static struct denied *functions;		/* DENY or NO_CLONE set; ascending, disjoint */
 static unsigned int function_count;
 
 /*
- * While ways are followed: flags of each function known so far, by its address.
+ * Flags of each function known so far, keyed by address; used while paths are followed.
  */
 static DEFINE_XARRAY(known);
 #define PENDING	XA_MARK_0
@@ -104,7 +104,7 @@ static int add_flags(unsigned long start, u32 flags)
 }
 
 /*
- * Treats "bpf_trace_run7" like "bpf_trace_run", and "x.isra.0.cold" like "x".
+ * Finds the rule of a symbol: "bpf_trace_run" also for "bpf_trace_run7", "x" for "x.isra.0.cold".
  */
 static ILK_SYMBOL_FN(on_symbol)
 {
@@ -124,8 +124,8 @@ static ILK_SYMBOL_FN(on_symbol)
 /* ---- following calls ------------------------------------------------------------------- */
 
 /*
- * Denies a function that a way leads to, and queues it to be followed unless
- * the way ends there.
+ * Denies a function that a path leads to, and queues it to be followed unless
+ * the path ends there.
  */
 static int deny_function(unsigned long addr)
 {
@@ -148,9 +148,9 @@ static int deny_function(unsigned long addr)
 struct step {
 	u32 at;
 	u32 length;
-	unsigned long target;	/* of a direct call or jump; else 0 */
+	unsigned long target;	/* target of a direct call or jump; else 0 */
 	bool call;
-	bool falls;		/* execution may continue at the next one */
+	bool falls;		/* execution may continue at the next instruction */
 	bool filler;
 	bool marked;
 };
@@ -162,7 +162,7 @@ static bool is_lidt(const struct insn *insn)
 }
 
 /*
- * Returns whether this is a WARN with text: the kernel replaces a static call
+ * Returns whether @insn is a WARN with text: the kernel replaces a static call
  * by it, and continues after it (7.1).
  */
 static bool is_warn(const struct insn *insn)
@@ -189,8 +189,8 @@ static void classify_insn(struct step *step, struct insn *insn, unsigned long at
 }
 
 /*
- * Returns all instructions of the function at @start, for kvfree(); NULL: no
- * memory.
+ * Returns all instructions of the function at @start, to be freed by kvfree(); NULL:
+ * no memory.
  */
 static struct step *read_function(unsigned long start, unsigned long size, u32 *count)
 {
@@ -363,7 +363,7 @@ static int deny_cold_before_idt(unsigned long start)
 /* ---- trace events --------------------------------------------------------- */
 
 /*
- * Denies what may be called for the trace event @name, whatever attaches to it.
+ * Denies the functions that may be called for the trace event @name, whatever attaches to it.
  */
 static int deny_event(const char *name)
 {
@@ -398,7 +398,7 @@ static unsigned long get_call_key(const struct static_call_site *call)
 	return ((unsigned long)&call->key + call->key) & ~(unsigned long)STATIC_CALL_SITE_FLAGS;
 }
 
-/* A trace event is called by a static call whose key has its name. */
+/* Denies trace events whose static call, found by the name of its key, is on a path. */
 static int deny_events(void)
 {
 	static const char prefix[] = "__SCK__tp_func_";
@@ -512,7 +512,7 @@ static int store_sections(void)
 	return 0;
 }
 
-/* Same format as kprobes/blacklist, for tools that parse that. */
+/* Prints the same format as kprobes/blacklist, for tools that parse it. */
 static int denied_show(struct seq_file *file, void *unused)
 {
 	unsigned int i;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-drain.c - the reader's side: moves tails, mmap() and read()
+ * ilk-drain.c - the reader's side of rings: tails, mmap() and read()
  *
- * How positions of lost samples are found. A full ring's head does not move
+ * How the position of lost samples is found: a full ring's head does not move
  * until the tail does, so all samples that its CPU loses in that time are
  * missing at the head. Before a tail is moved, the CPU's lost counter is read
- * first, then its head: what was added to the counter since it was last read
- * was lost at that head. The ring's own CPU moves the tail, in an interrupt,
+ * first, then its head: samples that were added to the counter since the last
+ * read were lost at that head. The ring's own CPU moves the tail, in an interrupt,
  * because a producer could lose more samples between the reading and the move.
  * (The interrupt may arrive between a producer's check of the limit and its
  * increment: that sample is counted at the next check, at a later position. The
@@ -37,8 +37,8 @@
 /* ---- gaps -------------------------------------------------------------------------- */
 
 /*
- * Returns whether the mode allows reading only frozen rings, and they are not
- * frozen.
+ * Returns whether reading must wait for the rings to be frozen: the mode requires
+ * frozen rings, and they are not.
  */
 static bool is_read_closed(void)
 {
@@ -69,7 +69,7 @@ static void add_gap(struct ilk_drain *drain, u64 at, u64 lost)
 }
 
 /*
- * Drops the gaps that were reported to the reader and that it has reached,
+ * Drops gaps that were reported to the reader and that the reader has passed,
  * unless more samples may be lost there.
  */
 static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
@@ -86,8 +86,8 @@ static void drop_passed_gaps(struct ilk_drain *drain, u64 head)
 }
 
 /*
- * Returns the head at the time of the call. Must be called with
- * ilk_reader_mutex held.
+ * Notes samples lost at the head. Returns the head at the time of the call. Must
+ * be called with ilk_reader_mutex held.
  */
 static u64 note_gap(int cpu)
 {
@@ -100,7 +100,7 @@ static u64 note_gap(int cpu)
 		return head;
 	/*
 	 * Records that the recorder has overwritten are missing before the
-	 * first one left.
+	 * first remaining record.
 	 */
 	if (drain->overwritten && !get_missing_total(drain))
 		add_gap(drain, drain->tail, drain->overwritten);
@@ -132,7 +132,7 @@ static void move_tail_here(void *data)
 
 /*
  * Notes the gap and moves the tail in an interrupt on the CPU that owns the
- * ring: otherwise its producers could lose samples between the two. Frozen
+ * ring: otherwise its producers could lose samples between these steps. Frozen
  * rings, and those of offline CPUs, lose nothing more. Returns the head before
  * the move. Must be called with ilk_reader_mutex held.
  */
@@ -155,12 +155,12 @@ static bool is_tail(int cpu, u64 tail)
 
 /**
  * ilk_ring_consume() - move the tails
- * @new_tails: per CPU; 0 leaves the tail. Set to the current tails
- * @heads: set, per CPU, to the heads before the tails moved
+ * @new_tails: one per CPU; 0 leaves the tail. Set to the current tails
+ * @heads: set to the heads, one per CPU, before the tails moved
  * @gaps: set to the next gap of each CPU
  * @state: set to ILK_RINGS_FROZEN or 0
  *
- * Return: 0; -EACCES not the reader; -EINVAL an invalid tail, nothing moved.
+ * Return: 0; -EACCES not the reader; -EINVAL an invalid tail, and no tail was moved.
  */
 int ilk_ring_consume(struct ilk_client *client, u64 *new_tails, u64 *heads, struct ilk_gap *gaps,
 		     u32 *state)
@@ -194,7 +194,7 @@ out_unlock:
 
 /* ---- read() ---------------------------------------------------------------------------- */
 
-/* Copies one record out of the ring, and returns its bytes, whole cells. */
+/* Copies one record out of the ring, and returns its size: bytes, in whole cells. */
 static size_t copy_record(int cpu, u64 tail, u8 *out)
 {
 	size_t bytes = ilk_record_bytes(ilk_ring_cell(cpu, tail)), at;
@@ -219,12 +219,12 @@ static size_t make_gap_record(int cpu, u8 *out)
 	record->tsc = rdtsc();
 	record->iid = ILK_IID_GAP;
 	record->len = sizeof(lost);
-	/* Fills @data and continues into the next cell. */
+	/* The struct fills @data and continues into the next cell. */
 	memcpy(out + offsetof(struct ilk_record, data), &lost, sizeof(lost));
 	return GAP_BYTES;
 }
 
-/* Returns the next gap that was not reported to the reader, or NULL. */
+/* Returns the first gap that was not reported to the reader, or NULL. */
 static const struct ilk_gap *find_unreported_gap(struct ilk_drain *drain)
 {
 	return drain->n_gaps && get_gap(drain, 0)->lost != drain->reported ? get_gap(drain, 0) : NULL;
@@ -241,7 +241,7 @@ static int copy_to_reader(char __user *buf, const u8 *record, size_t bytes)
 	return left ? -EFAULT : 0;
 }
 
-/* Returns bytes; 0 if there is nothing to read, or no room for it; -EFAULT. */
+/* Reads one record. Returns its size; 0 if there is none, or no room for it; -EFAULT. */
 static ssize_t read_record(int cpu, char __user *buf, size_t size)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -277,7 +277,7 @@ static ssize_t read_record(int cpu, char __user *buf, size_t size)
 	return bytes;
 }
 
-/* Moves the tail once for all that was read, not for each record. */
+/* Reads records of a CPU, and moves the tail once for all of them, not for each. */
 static ssize_t read_cpu(int cpu, char __user *buf, size_t size)
 {
 	u64 begin = ilk_rings.drains[cpu].tail;
@@ -315,7 +315,7 @@ static ssize_t read_all_cpus(struct ilk_client *client, char __user *buf, size_t
  *
  * Faults in a missing page of @buf without the lock, and tries again.
  *
- * Return: bytes; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY;
+ * Return: number of bytes read; -EINVAL if @size may not hold a record; -EAGAIN; -EBUSY;
  *     -EFAULT; -ENOMEM.
  */
 ssize_t ilk_ring_read(struct ilk_client *client, char __user *buf, size_t size, bool nonblock)
@@ -376,8 +376,8 @@ static const struct vm_operations_struct ring_vm_ops = {
 
 /*
  * Maps the rings. Pages are faulted in on access: a CPU that comes online later
- * gets its ring then. Returns 0; -EACCES not the reader; -EPERM a mapping that
- * is not read-only; -EINVAL a range outside the rings.
+ * gets its ring then. Returns 0; -EACCES not the reader; -EPERM the mapping
+ * is not read-only; -EINVAL the range is outside the rings.
  */
 int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma)
 {
@@ -390,7 +390,7 @@ int ilk_ring_mmap(struct ilk_client *client, struct vm_area_struct *vma)
 	if (vma->vm_pgoff > pages || vma_pages(vma) > pages - vma->vm_pgoff)
 		return -EINVAL;
 	ilk_vma_forbid_write(vma);
-	vma->vm_private_data = client;		/* lives as long as the file */
+	vma->vm_private_data = client;		/* the client lives as long as the file */
 	vma->vm_ops = &ring_vm_ops;
 	return 0;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-driver.h - what all parts of the driver share: the order of locks, long lists
+ * ilk-driver.h - the order of locks, and walks of long lists, for all parts of the driver
  *
  * Locks, in the order in which they are taken
  *
- *   ilk_mutex	by ilk_lock(): every patch, hook, client, instrument and the arena; never held
+ *   ilk_mutex	taken by ilk_lock(): patches, hooks, clients, instruments and arenas; never held
  *		while user memory is copied or we wait for a grace period. The kernel's
  *		notifier of modules holds its rwsem when we take it.
- *   arming	a client's, before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
+ *   arming	of a client, before ilk_mutex: held while ARM waits for its uprobes (ilk-user.c)
  *   kprobe_mutex, cpus_read_lock(), text_mutex
- *		the kernel's, by ilk_kernel_text_lock(): held while text is compared and
+ *		the kernel's, taken by ilk_kernel_text_lock(): held while text is compared and
  *		written, so that no other patcher can claim a byte in between. jump_label_lock()
  *		(ilk-reserved.c) is never held together with them. Nothing that the kernel
  *		does under any of these calls us, so that ilk_mutex always comes first.
@@ -18,7 +18,7 @@
  *		is freed only after a grace period; gates are single bytes; the ring
  *		has one reader and per-CPU writers (ilk-ring.c).
  *
- * Each header says which of its state is under which lock.
+ * Each header documents which lock protects which of its state.
  */
 #ifndef ILK_DRIVER_H
 #define ILK_DRIVER_H
@@ -28,7 +28,7 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
-/* Like the kernel's own, for lists that may be long: each step gives up the CPU if needed. */
+/* Like list_for_each_entry(), for lists that may be long: each step gives up the CPU if needed. */
 #define ilk_each(pos, head, member)						\
 	for (pos = list_first_entry(head, typeof(*pos), member);		\
 	     !list_entry_is_head(pos, head, member);				\

@@ -5,8 +5,8 @@
  * Works like perf_event_read_local(), which is not exported. A counter that is
  * loaded stays loaded while this CPU takes no interrupt: perf loads and unloads
  * it on its own CPU, with interrupts off, or through an IPI. An NMI may come in
- * between: perf marks a counter active before it is loaded, and clears the mark
- * after it was unloaded; such a read returns the last value. Reading is a loop
+ * between: perf marks a counter active before loading it, and clears the mark
+ * after unloading it; a read in between returns the last value. Reading is a loop
  * around a cmpxchg (hardware), or nothing (software, which the kernel counts),
  * so that an NMI that interrupts another read does no harm.
  */

@@ -2,16 +2,16 @@
 /*
  * ilk-event.c - event counters: one perf event per CPU
  *
- * A counter is shared by all files that asked for its key, and lives until the
- * memory that was allocated to them at the same time is freed (ilk-memory.c):
- * by then no code that reads it can run.
+ * A counter is shared by all files that requested its key, and lives until the
+ * memory that these files allocated at the same time is freed (ilk-memory.c):
+ * by then no code that reads the counter can run.
  *
  * Software counters flip static keys of the kernel, which takes the CPU hotplug
  * lock. So counters are never created or released with that lock held: when
- * CPUs come and go a worker does it, and until then reads on that CPU return
+ * CPUs come and go a worker does this, and until then reads on such a CPU return
  * ILK_EVENT_BAD.
  *
- * Locks: events_lock, then what perf takes. None of ours is taken within it.
+ * Locks: events_lock, then perf's locks. No other lock of ours is taken within it.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -40,8 +40,8 @@ static struct perf_event **counter_at(u32 slot, int cpu)
 }
 
 /*
- * Must be called with events_lock held. Returns 0, or the reason why it does
- * not count there; then there is none.
+ * Creates a counter on a CPU. Returns 0, or the reason why the CPU has none. Must
+ * be called with events_lock held.
  */
 static int open_counter(u32 slot, int cpu)
 {
@@ -135,8 +135,8 @@ static void close_on_all_cpus(u32 slot)
 }
 
 /*
- * Retries blind CPUs. Returns 0 if it counts on any CPU, or the reason why it
- * does not.
+ * Creates counters on all CPUs, and retries blind ones. Returns 0 if any CPU
+ * counts the event, or the reason why none does.
  */
 static int open_on_all_cpus(u32 slot, struct ilk_event_counter *item)
 {
@@ -188,7 +188,7 @@ static enum ilk_refusal refusal_from_errno(int error)
 	}
 }
 
-/* Adds a user to a counter, and sets @slot, unless it is refused. */
+/* Adds a user to a counter, and sets @slot, unless the counter is refused. */
 static enum ilk_refusal acquire_locked(struct ilk_event_counter *item, u32 *slot)
 {
 	enum ilk_refusal refusal;
@@ -213,7 +213,7 @@ static enum ilk_refusal acquire_locked(struct ilk_event_counter *item, u32 *slot
 struct acquire_work {
 	struct work_struct work;
 	struct ilk_event_counter *item;
-	u32 slot;			/* out, with @refusal */
+	u32 slot;			/* out, like @refusal */
 	enum ilk_refusal refusal;
 };
 
@@ -265,7 +265,7 @@ static bool is_valid_key(u64 key)
 	}
 }
 
-/* Sets @slot unless it is refused. */
+/* Has the worker create a counter. Sets @slot unless the counter is refused. */
 static enum ilk_refusal create_counter(struct ilk_event_counter *item, u32 *slot)
 {
 	enum ilk_refusal refusal = is_valid_key(item->key) ? ilk_permit_check() : ILK_REFUSAL_BAD_ITEM;
@@ -284,8 +284,8 @@ static enum ilk_refusal keep_counter(struct ilk_client *client, u32 slot)
 }
 
 /*
- * Counters created before one that is refused are released with the file's
- * memory.
+ * Creates counters until one is refused; then those already created are released
+ * with the file's memory.
  */
 static void create_counters(struct ilk_client *client, struct ilk_event_counter *items, u32 count)
 {
@@ -300,7 +300,7 @@ static void create_counters(struct ilk_client *client, struct ilk_event_counter 
 	}
 }
 
-/* Creates all of them before releasing any, as in real use. */
+/* Tries counters: creates all of them before releasing any, as in real use. */
 static void try_counters(struct ilk_event_counter *items, u32 count)
 {
 	u32 slots[ILK_EVENTS_MAX], i;
@@ -375,7 +375,7 @@ void ilk_event_exit(void)
 
 /*
  * Must be called once ilk_wq is drained, which releases the last counters. May
- * be called after ilk_event_init() failed, or was not called.
+ * also be called if ilk_event_init() failed or was not called.
  */
 void ilk_event_free(void)
 {

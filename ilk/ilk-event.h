@@ -5,7 +5,7 @@
  * ilk-event-read.c runs at a hit, ilk-event.c creates and releases counters,
  * ilk-crash.c checks which hooks may crash the kernel.
  *
- * Counters are created and released under events_lock of ilk-event.c; what runs at a hit reads them
+ * Counters are created and released under events_lock of ilk-event.c; code at a hit reads them
  * without a lock, on their CPU. Permissions to crash are under ilk_mutex.
  */
 #ifndef ILK_EVENT_H
@@ -18,13 +18,13 @@
 
 struct ilk_client;
 
-#define ILK_EVENT_SLOTS	32	/* of all files */
+#define ILK_EVENT_SLOTS	32	/* counters of all files */
 
 /**
  * struct ilk_event_slot - a counter of each CPU
- * @key: 0: free. Written only while no code that uses it can run, neither the
- *     old key nor the new one
- * @users: pools of memory; protected by events_lock
+ * @key: ILK_EVENT(); 0: free. Written only while no code that uses the slot can
+ *     run, with either the old key or the new one
+ * @users: number of memory pools that use it; protected by events_lock
  */
 struct ilk_event_slot {
 	u64 key;
@@ -39,7 +39,7 @@ extern struct ilk_event_slot ilk_event_slots[ILK_EVENT_SLOTS];
  */
 struct ilk_event_cpu {
 	struct perf_event *counters[ILK_EVENT_SLOTS];
-	struct perf_event *leaving;	/* ilk-event.c */
+	struct perf_event *leaving;	/* used by ilk-event.c */
 };
 
 extern struct ilk_event_cpu __percpu *ilk_event_cpus;

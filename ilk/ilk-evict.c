@@ -19,7 +19,7 @@
 
 static void mark_module_gone(struct ilk_patch *patch)
 {
-	/* Patches that others put over ours vanish with the module too. */
+	/* Changes that others made over our patches vanish with the module too. */
 	patch->text.form = ILK_TEXT_OLD;
 	ilk_patch_set_target(patch, NULL);
 	ilk_patch_unclaim(patch);
@@ -61,7 +61,7 @@ void ilk_module_going(struct module *mod)
 }
 
 /*
- * Chooses all patches that tasks may return into, or that change what the
+ * Adds to @batch all patches that tasks may return into, or that change what the
  * kernel does. Returns how many were not chosen before.
  */
 static u32 choose_clones(struct list_head *batch)
@@ -82,7 +82,7 @@ static u32 choose_clones(struct list_head *batch)
 
 /*
  * Disarms all patches that tasks may return into, or that change what the
- * kernel does. Returns how many there were. Must be called with ilk_mutex held.
+ * kernel does. Returns the number of these patches. Must be called with ilk_mutex held.
  */
 u32 ilk_clones_evict(void)
 {
@@ -103,7 +103,7 @@ u32 ilk_clones_evict(void)
 }
 
 /*
- * Returns whether a thread may reach the hooks of a patch, now or through a
+ * Returns whether a thread may reach the hooks of a patch, now or after a
  * later ARM, or return into them.
  */
 static bool may_reach_hooks(const struct ilk_patch *patch)
@@ -115,8 +115,8 @@ static bool may_reach_hooks(const struct ilk_patch *patch)
 }
 
 /*
- * Disarms every patch that calls @instrument, and those that must leave with
- * it. Returns whether all are gone.
+ * Disarms every patch that calls @instrument, and patches that must leave with
+ * these. Returns whether all are gone.
  */
 static bool evict_patches(const struct ilk_instrument *instrument)
 {
@@ -138,7 +138,7 @@ static bool evict_patches(const struct ilk_instrument *instrument)
 		patch->chosen = true;
 		list_add_tail(&patch->text.node, &batch);
 	}
-	if (clones) {	/* code that may lead into these must be empty first */
+	if (clones) {	/* code that may lead into these patches must be empty first */
 		choose_clones(&batch);
 		ilk_retire_expedite();
 	}
@@ -151,8 +151,8 @@ static bool evict_patches(const struct ilk_instrument *instrument)
 /**
  * ilk_instrument_evict() - remove all users of a forcibly unloaded instrument
  *
- * Returns when nothing can call it any longer: waits for another's kprobe on
- * our bytes, or for a task asleep in a clone.
+ * Returns when nothing can call the instrument any longer: waits for kprobes of
+ * others on our bytes, and for tasks that sleep in a clone.
  * Context: Process context, without ilk_mutex. No hook can be bound to it any
  *     longer.
  */

@@ -2,9 +2,9 @@
 /*
  * ilk-exits.c - finds tasks in do_exit() that the task list no longer shows
  *
- * A task may be taken off the list in the middle of do_exit(), continues to
+ * A task may be removed from the list in the middle of do_exit(), continues to
  * run, and may sleep in a function called there, within a clone. No exported
- * function leads to it, and a tracepoint would report only tasks that exit from
+ * function finds it, and a tracepoint would report only tasks that exit from
  * now on. But RCU-tasks must not miss it either:
  *
  *   up to 6.8	the task is in a section of an SRCU of RCU-tasks from before it leaves
@@ -13,15 +13,15 @@
  *   from 6.9	that could deadlock. The task is on a per-CPU list instead, and RCU-tasks
  *		waits only while it is runnable. So we search the tasks on these lists
  *
- * A task is put on such a list before it leaves the other: read the task list
- * first, then these, and none is missed. After either span it never sleeps and
- * returns to nothing but do_exit(), which is not cloned, so the functions it
+ * A task is put on such a list before it leaves the task list: if the task list is
+ * read first, then these, no task is missed. After either section it never sleeps
+ * and returns to nothing but do_exit(), which is not cloned, so the functions it
  * had called there ended with the rude grace period.
  *
  * The lists are RCU-tasks' own. Their layout is taken from 6.12 and used only
  * if the fields on both sides of them have the expected values, for each CPU.
- * If they do not, or the kernel has neither mechanism, patches that are
- * returned into are refused as unsupported: we could never know when their slots are
+ * If they do not, or the kernel has neither mechanism, patches into which tasks
+ * return are refused as unsupported: we could never know when their slots are
  * free.
  */
 #include <linux/irq_work.h>
@@ -65,8 +65,8 @@ struct exit_list {
 	struct work_struct work;
 	struct irq_work irq_work;
 	struct rcu_head barrier;
-	struct list_head blocked;	/* used by RCU-tasks-trace; empty here */
-	struct list_head tasks;		/* by rcu_tasks_exit_list, under @lock */
+	struct list_head blocked;	/* used by RCU-tasks-trace; empty for RCU-tasks */
+	struct list_head tasks;		/* linked by rcu_tasks_exit_list, under @lock */
 	int cpu;
 	int index;
 	void *owner;			/* struct rcu_tasks */
@@ -87,8 +87,8 @@ void ilk_exits_init(void)
 	int cpu;
 
 	/*
-	 * Cast through a number: newer kernels' compilers use another address
-	 * space for such pointers.
+	 * Cast through a number: the compiler of newer kernels uses another
+	 * address space for such pointers.
 	 */
 	lists = (__force struct exit_list __percpu *)(unsigned long)ilk_kernel_data("rcu_tasks__percpu");
 	known = owner && lists && IS_ENABLED(CONFIG_VMAP_STACK);
@@ -100,9 +100,9 @@ void ilk_exits_init(void)
 
 /**
  * ilk_exits_get() - get references to the exiting tasks on the list of @cpu
- * @room: of @tasks
+ * @room: size of @tasks
  *
- * Return: number of tasks there are, which may exceed @room.
+ * Return: number of tasks on the list, which may exceed @room.
  */
 int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 {
@@ -116,7 +116,7 @@ int ilk_exits_get(int cpu, struct task_struct **tasks, int room)
 	raw_spin_lock_irqsave(&list->lock, flags);
 	list_for_each_entry(task, &list->tasks, rcu_tasks_exit_list) {
 		/*
-		 * While RCU-tasks pauses it marks its place with a bare node on
+		 * While RCU-tasks pauses it marks its position with a bare node on
 		 * its stack.
 		 */
 		if (is_vmalloc_addr(&task->rcu_tasks_exit_list))

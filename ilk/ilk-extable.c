@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-extable.c - faults in patches are fixed up as in the original
+ * ilk-extable.c - fixes up faults in patches like faults in the original code
  *
  * The fault handlers look up an address in an arena in its module's ->extable,
- * by binary search and without a lock. We swap in a table of our own, merged
- * from
+ * by binary search and without a lock. We replace that by a table of our own,
+ * merged from
  *
- *   entries of the module below the arena | some per granule | those above it
+ *   entries of the module below the arena | some per granule | entries above it
  *
  * of fixed size and always sorted. Unused entries point to the slot's last
- * byte, or where no slot is to the granule's: these are never code, so no fault
- * is found there, and lie between the entries below and above. Only the entries
- * of a slot that no thread is in are ever rewritten, and each keeps pointing
+ * byte, or without a slot to the granule's last byte: these are never code, so no
+ * fault is found there, and are between the entries below and above. Only the
+ * entries of a slot that no thread is in are ever rewritten, and each still points
  * into that slot, so a search for any other address is not disturbed, not even
  * in an NMI. The table is static in that module: its fields are 32-bit and
  * relative to themselves.
@@ -34,7 +34,7 @@ static void set_entry(struct ilk_arena *arena, u32 index, unsigned long insn, un
 	WRITE_ONCE(entry->data, data);
 }
 
-/* Sets an entry that is never found. */
+/* Makes an entry unused, so that no search finds it. */
 static void set_unused_entry(struct ilk_arena *arena, u32 granule_entry, unsigned long last_byte)
 {
 	set_entry(arena, arena->faults_first + granule_entry, last_byte, last_byte,
@@ -47,7 +47,7 @@ static unsigned long get_own_insn(const struct exception_table_entry *entry)
 }
 
 /*
- * Appends the module's own entries for [from, to) at @at; returns the new end.
+ * Copies the module's own entries for [from, to) to @at; returns the new end.
  */
 static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from, unsigned long to)
 {
@@ -65,7 +65,7 @@ static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from
  * ilk_extable_init() - publish the merged table
  *
  * Context: Process context; before anything in the arena runs.
- * Return: 0; -E2BIG not enough room for the module's own entries.
+ * Return: 0; -E2BIG the module has too many entries of its own.
  */
 int ilk_extable_init(struct ilk_arena *arena)
 {
@@ -84,8 +84,8 @@ int ilk_extable_init(struct ilk_arena *arena)
 			      ULONG_MAX);
 
 	/*
-	 * Larger table first, count last: a search in between stays within
-	 * bounds.
+	 * Write the larger table first, the count last: a search in between
+	 * stays within bounds.
 	 */
 	WRITE_ONCE(arena->owner->extable, arena->faults);
 	smp_wmb();
@@ -94,8 +94,8 @@ int ilk_extable_init(struct ilk_arena *arena)
 }
 
 /*
- * Returns whether the kernel handles this type; for others its handler calls
- * BUG().
+ * Returns whether the kernel handles this type of entry; for others its handler
+ * calls BUG().
  */
 static bool is_known_type(s32 data)
 {
@@ -130,12 +130,12 @@ static bool is_known_type(s32 data)
 /**
  * ilk_extable_check() - check whether the slot may have these entries
  * @slot: the slot
- * @code_len: bytes of code in it
+ * @code_len: size of the code in it
  * @faults: @count entries
- * @count: their number
+ * @count: number of entries
  *
- * They must be ascending, within the code, of a type that the kernel handles,
- * and continue in the code or at a fix-up of the kernel's.
+ * The entries must be ascending, within the code, of a type that the kernel
+ * handles, and continue in the code or at a fix-up of the kernel.
  */
 bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct ilk_fault *faults,
 		       u32 count)
@@ -158,8 +158,8 @@ bool ilk_extable_check(const struct ilk_slot *slot, u32 code_len, const struct i
 }
 
 /*
- * Must be called with ilk_mutex held; no thread is in the slot, and none will
- * be.
+ * Makes the entries of a slot unused. Must be called with ilk_mutex held; no
+ * thread is in the slot, and none will be.
  */
 void ilk_extable_clear(const struct ilk_slot *slot)
 {
@@ -172,10 +172,10 @@ void ilk_extable_clear(const struct ilk_slot *slot)
 }
 
 /**
- * ilk_extable_fill() - give a slot its entries
- * @slot: no thread is in it
+ * ilk_extable_fill() - write the entries of a slot
+ * @slot: slot that no thread is in
  * @faults: @count checked entries
- * @count: their number
+ * @count: number of entries
  *
  * Context: Caller holds ilk_mutex.
  */

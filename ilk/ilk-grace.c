@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-grace.c - waits until no thread can be where we want to write or free
+ * ilk-grace.c - waits until no thread can be in memory that we want to write or free
  *
- * One worker serves all patches: it takes all that are waiting, waits once for
- * them (every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
+ * One worker serves all patches: it takes all waiting patches, waits once for
+ * them (for every CPU, then RCU-tasks: ilk-visit.c), and then acts by their state:
  *
  *   TRAPPED			no thread is between the footprint's instructions:
  *				the jump replaces the trap; for a bounce after the
- *				jump of another patch, once that is written. Where an
- *				instruction other than the first may fault, a task may
+ *				jump of another patch, once that jump is written. Where
+ *				an instruction other than the first may fault, a task may
  *				sleep in the fault and continue there: all stacks are
- *				searched, and the trap stays until none does
+ *				searched, and the trap stays until no task does
  *   RESTORED, FAILED, GONE	no thread is in the slot, no int3 hit is in flight:
  *				the tombstone is removed, and the jump of a bounce; the
  *				patch is freed if the client gave it up. If a task may
- *				yet return into the slot, ilk-retire.c takes over
+ *				still return into the slot, ilk-retire.c takes over
  *   PREPARED			an ARM failed; only the tombstone is removed
  *
  * A patch whose state changes during the wait is queued again and leaves the
- * batch, so the wait that counts always started after its last change. A busy
+ * batch, so the last wait always started after its last change. A busy
  * kernel thread may stall the wait for long; nothing waits for the worker.
- * While it has work it keeps the driver loaded.
+ * While the worker has something to do, it keeps the driver loaded.
  *
  * Orphans are patches whose client is gone but whose bytes were overwritten by
- * others. They keep working, keep the driver loaded, and are tried again, as
- * are restored patches whose bounce was overwritten, and traps with a sleeping
+ * others. They stay armed, keep the driver loaded, and are retried, as are
+ * restored patches whose bounce was overwritten, and traps with a sleeping
  * task in the footprint.
  */
 #include <linux/module.h>
@@ -45,9 +45,9 @@ static void grace_work_fn(struct work_struct *work);
 static void orphan_work_fn(struct work_struct *work);
 
 static LIST_HEAD(waiting);
-static bool working;			/* holds a reference to the module */
+static bool working;			/* true: holds a reference to the module */
 static LIST_HEAD(orphans);
-static LIST_HEAD(retry_list);		/* to be tried again; by grace_node */
+static LIST_HEAD(retry_list);		/* patches to try again; linked by grace_node */
 static DECLARE_WORK(grace_work, grace_work_fn);
 static DECLARE_DELAYED_WORK(orphan_work, orphan_work_fn);
 
@@ -61,14 +61,14 @@ static void start_grace_work(void)
 
 static void finish_work(void)
 {
-	if (!working)			/* it was queued once more than needed */
+	if (!working)			/* the work was queued once more than needed */
 		return;
 	working = false;
 	module_put(THIS_MODULE);
 }
 
 /*
- * Waits for a grace period that starts now. Must be called with ilk_mutex held.
+ * Makes the patch wait for a grace period that starts now. Must be called with ilk_mutex held.
  */
 void ilk_grace_queue(struct ilk_patch *patch)
 {
@@ -98,8 +98,8 @@ static bool is_patch_finished(const struct ilk_patch *patch)
 }
 
 /*
- * Drops an orphan that another patcher has removed from text: no need to try
- * any longer.
+ * Drops an orphan that another patcher has removed from text: it need not be
+ * retried any longer.
  */
 static void remove_orphan(struct ilk_patch *patch)
 {
@@ -112,8 +112,8 @@ static void remove_orphan(struct ilk_patch *patch)
 /* ---- tasks that sleep in a fault in the middle of a footprint ------------------------- */
 
 /*
- * Lists where such tasks would continue. Returns how many places there are, of
- * which up to @room are stored. Must be called with ilk_mutex held.
+ * Lists the addresses at which such tasks would continue. Returns their number, of
+ * which at most @room are stored. Must be called with ilk_mutex held.
  */
 static u32 list_places(const struct list_head *batch, unsigned long *places, u32 room)
 {
@@ -142,7 +142,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Returns the places in the footprints of a batch at which some task may
+ * Returns the addresses in the footprints of a batch at which some task may
  * continue, ascending, @count of them. NULL with @count not 0: not known.
  */
 static unsigned long *find_occupied_places(const struct list_head *batch, u32 *count)
@@ -272,7 +272,7 @@ static void grace_work_fn(struct work_struct *work)
 }
 
 /*
- * Takes over a patch without client, which is in text. Must be called with
+ * Takes over a patch that is in text but has no client. Must be called with
  * ilk_mutex held.
  */
 void ilk_grace_add_orphan(struct ilk_patch *patch)

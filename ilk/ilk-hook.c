@@ -5,7 +5,7 @@
  * A hook is an iid, three per-CPU cells, a gate byte and, once prepared, a
  * patch and maybe an instrument. It lives as long as its patch may run: a bound
  * hook is freed with its patch, after the grace period, and until then
- * ilk_hooks[iid] is valid for code inside an instrument.
+ * ilk_hooks[iid] stays valid for code inside an instrument.
  */
 #include <linux/bitmap.h>
 #include <linux/slab.h>
@@ -32,8 +32,8 @@ u32 ilk_hooks_count_live(void)
 }
 
 /*
- * Returns the next free iid after the last one given, so that ids are reused
- * late; 0 if none.
+ * Returns the next free iid after the last one that was allocated, so that ids are
+ * reused late; 0 if there is none.
  */
 static u32 find_free_iid(void)
 {
@@ -66,7 +66,7 @@ static void free_hook_cells(struct ilk_hook *hook)
 	ilk_counter_free(hook->missed, false);
 }
 
-/* Must be called in process context with ilk_mutex held; may sleep. */
+/* Allocates a hook. Must be called in process context with ilk_mutex held; may sleep. */
 struct ilk_hook *ilk_hook_new(struct ilk_client *client, u32 flags)
 {
 	struct ilk_hook *hook;
@@ -141,8 +141,8 @@ static bool is_sane(const struct ilk_prepare_hook *item)
 /**
  * ilk_hook_bind() - give a hook its patch, instrument and times
  *
- * The patch must have been prepared in the same transaction, or not armed since
- * then. A hook that has a patch keeps it until the new one replaces it.
+ * The patch must have been prepared in the same transaction, or not armed since it
+ * was prepared. A hook that has a patch keeps it until the new one replaces it.
  * Context: Caller holds ilk_mutex.
  */
 enum ilk_refusal ilk_hook_bind(struct ilk_client *client, const struct ilk_prepare_hook *item)

@@ -2,9 +2,9 @@
 /*
  * ilk-hook.h - hooks: their gates, their counters, and the instruments that they call
  *
- * Hooks and instruments are changed under ilk_mutex. Code that runs at a hit reads ilk_hooks[] without a
- * lock, because a hook is freed only after a grace period; gates are single bytes, and counters are per
- * CPU.
+ * Hooks and instruments are changed under ilk_mutex. Code at a hit reads ilk_hooks[] without a
+ * lock, because a hook is freed only after a grace period; gates are single bytes, and counters
+ * are per CPU.
  */
 #ifndef ILK_HOOK_H
 #define ILK_HOOK_H
@@ -27,11 +27,11 @@ struct ilk_hook {
 	u32 iid;
 	u32 flags;
 	struct ilk_client *client;
-	pid_t pid;			/* of the process that opened the client's file */
-	struct list_head node;		/* in the client's hooks; empty once given up */
+	pid_t pid;			/* process that opened the client's file */
+	struct list_head node;		/* in the client's hooks; empty once released */
 	struct list_head patch_node;
-	struct list_head move_node;	/* in its next patch's arriving; else empty */
-	u32 move_flags;			/* its flags in that patch */
+	struct list_head move_node;	/* in the next patch's list arriving; else empty */
+	u32 move_flags;			/* flags of the hook in that patch */
 	struct ilk_patch *patch;
 	struct ilk_instrument *instrument;
 	struct ilk_watchpoint *watchpoint;	/* ilk-watch.c; NULL: no watchpoint */
@@ -79,7 +79,7 @@ struct ilk_instrument *ilk_instrument_get(u32 id);
 void ilk_instrument_put(struct ilk_instrument *instrument);
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity);
 
-/* ilk-evict.c; without ilk_mutex */
+/* ilk-evict.c; must be called without ilk_mutex */
 void ilk_instrument_evict(struct ilk_instrument *instrument);
 
 #endif /* ILK_HOOK_H */

@@ -3,7 +3,7 @@
  * ilk-instrument.c - registry of instrument modules
  *
  * Each hook that is bound to an instrument holds a reference to its module
- * until no thread can be inside it any longer, so rmmod is refused until then.
+ * until no thread can be inside it any longer; until then rmmod is refused.
  */
 #include <linux/ctype.h>
 #include <linux/module.h>
@@ -155,7 +155,7 @@ static void fill_desc(const struct ilk_instrument *instrument, struct ilk_instru
 	desc->flags = instrument->flags;
 	desc->sample_bytes = instrument->sample_bytes;
 	desc->fn = (unsigned long)instrument->fn;
-	/* A direct call skips the ENDBR. */
+	/* A patch calls the function directly: skip the ENDBR. */
 	if (!memcmp(instrument->fn, endbr, sizeof(endbr)))
 		desc->fn += sizeof(endbr);
 	desc->users = instrument->users;
@@ -169,7 +169,7 @@ static void fill_desc(const struct ilk_instrument *instrument, struct ilk_instru
 	       instrument->param_count * sizeof(*desc->params));
 }
 
-/* Describes up to @capacity instruments. Returns how many there are. */
+/* Describes up to @capacity instruments. Returns the number of all instruments. */
 u32 ilk_instruments_list(struct ilk_instrument_desc *descs, u32 capacity)
 {
 	struct ilk_instrument *instrument;

@@ -4,12 +4,12 @@
  *
  * One gate is flipped from a hard interrupt, and with it all hooks whose code
  * checks it. The actual start of each interval is recorded, not the planned
- * one: a late timer makes an interval longer, and the next one shorter.
- * Intervals that are over already, for example after a long ARM, each take an
+ * start: a late timer makes an interval longer, and the next one shorter.
+ * Intervals that are already over, for example after a long ARM, each take an
  * interrupt of their own, so that a thousand of them do not hold the CPU.
  *
  * The timer runs from ilk_intervals_start() to ilk_intervals_stop(), both under
- * ilk_mutex; between them only the timer writes here.
+ * ilk_mutex; between these calls only the timer writes the intervals.
  */
 #include <linux/hrtimer.h>
 #include <linux/slab.h>
@@ -26,13 +26,13 @@
 /**
  * struct ilk_intervals_run - the intervals of one client
  * @zero: run time zero; ns, CLOCK_MONOTONIC
- * @period: of an interval, ns
+ * @period: length of an interval, ns
  * @iid: hook whose gate is flipped
  * @count: number of intervals
  * @next: number of intervals started; count + 1: the last one has ended, too
- * @at: start of each; valid below @next
- * @ended: it was stopped, and is not started again
- * @on: gate in each interval
+ * @at: start of each interval; valid below @next
+ * @ended: the intervals were stopped, and are not started again
+ * @on: state of the gate in each interval
  */
 struct ilk_intervals_run {
 	struct hrtimer timer;
@@ -51,8 +51,8 @@ static enum hrtimer_restart on_interval(struct hrtimer *timer)
 	u64 next = run->zero + (k + 1) * run->period;
 
 	/*
-	 * Everything recorded while hooks are on must be in an interval in which they are
-	 * on.
+	 * Samples of hooks that are on must be in an interval in which the
+	 * hooks are on.
 	 */
 	if (on)
 		run->at[k] = ktime_get_ns();
@@ -91,7 +91,7 @@ static int set_run_locked(struct ilk_client *client, struct ilk_intervals_run *r
 }
 
 /**
- * ilk_intervals_set() - set what to switch from the next run time zero on
+ * ilk_intervals_set() - set the intervals that start at the next run time zero
  *
  * Return: 0, -EINVAL, -ENOENT not an unbound hook of this client, -EBUSY,
  *     -ENOMEM.
@@ -128,7 +128,7 @@ int ilk_intervals_set(struct ilk_client *client, const struct ilk_intervals *cal
 	return ret;
 }
 
-/* Must be called with ilk_mutex held, and run time zero known. */
+/* Starts the timer. Must be called with ilk_mutex held, once the run's time zero is known. */
 void ilk_intervals_start(struct ilk_client *client)
 {
 	struct ilk_intervals_run *run = client->intervals;
@@ -164,8 +164,8 @@ void ilk_intervals_free(struct ilk_client *client)
 }
 
 /*
- * Returns whether this hook's gate is flipped. It is bound to no patch, so this
- * keeps it from being freed.
+ * Returns whether this hook's gate is flipped: as it is bound to no patch, its
+ * client must not free it then.
  */
 bool ilk_intervals_use_hook(const struct ilk_client *client, u32 iid)
 {

@@ -35,11 +35,11 @@
 #include "ilk.h"
 
 /*
- * Most patches that can exist: each takes a granule at least. The driver's own
- * arena, counted as one module, is smaller.
+ * Maximum number of patches that can exist: each takes at least a granule. The
+ * driver's own arena, counted as one module, is smaller.
  */
 #define STATUS_MAX	((ILK_ARENA_MODULES + 1) * (ILK_ARENA_MODULE_BYTES / ILK_GRANULE))
-#define COUNTERS_AT_ONCE	262144u	/* bytes */
+#define COUNTERS_AT_ONCE	262144u	/* bytes copied at once */
 #define CONTEXT_MASK	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
 static int copy_array_out(u64 to, const void *from, u32 count, size_t size)
@@ -89,8 +89,8 @@ static long do_info(void __user *arg)
 }
 
 /*
- * Returns by how many bytes the free arena memory is too small for all patches;
- * 1 if it is only fragmented.
+ * Returns how many bytes of arena memory are missing for all patches; 1 if there
+ * are enough but they are fragmented.
  */
 static u32 count_missing_bytes(const struct ilk_reserve_patch *patches, u32 count)
 {
@@ -117,7 +117,7 @@ static int reserve_arrays(struct ilk_client *client, struct ilk_reserve *call,
 	if (!copy_array_out(call->patches, patches, call->patch_count, sizeof(*patches)) &&
 	    !copy_array_out(call->hooks, hooks, call->hook_count, sizeof(*hooks)))
 		return 0;
-	/* The client cannot learn what it was given: take it back. */
+	/* The client cannot learn what was reserved for it: release that again. */
 	ilk_client_unreserve(client, patches, call->patch_count, hooks, call->hook_count);
 	return -EFAULT;
 }
@@ -217,7 +217,7 @@ static long do_disarm(struct ilk_client *client, void __user *arg)
 	return copy_to_user(arg, &call, sizeof(call)) ? -EFAULT : 0;
 }
 
-/* Fills in up to @room of them; @call gets the totals. */
+/* Fills in the status of up to @room patches; @call gets the totals. */
 static void collect_status(struct ilk_client *client, struct ilk_status *call,
 			   struct ilk_patch_status *out, u32 room)
 {
@@ -309,8 +309,7 @@ static int read_counters(const u32 *iids, u32 count, bool per_cpu, struct ilk_co
 }
 
 /*
- * Copies through a buffer of at least one row: a row is as long as there are
- * CPUs.
+ * Copies through a buffer of at least one row, which has one column per CPU.
  */
 static long write_counters(const struct ilk_counters *call, const u32 *iids)
 {

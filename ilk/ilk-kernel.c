@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-kernel.c - access to what the kernel does not export about its text
+ * ilk-kernel.c - access to functions and data of the kernel that are not exported
  *
  * All symbols that are not exported are resolved here, at load; if one is
  * missing the driver does not load, and logs its name. kallsyms_lookup_name()
@@ -26,7 +26,7 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-#define PAUSE_MAX	(HZ / 20 + 1L)	/* between attempts to take a lock of kprobes */
+#define PAUSE_MAX	(HZ / 20 + 1L)	/* between attempts to take a lock of kprobes, at most */
 
 static struct {
 	unsigned long (*kallsyms_lookup_name)(const char *name);
@@ -103,8 +103,8 @@ static int resolve_symbol(const char *name, void *slot)
 }
 
 /*
- * Returns a variable that the driver can do without; NULL if there is none of
- * this name.
+ * Returns the address of an optional kernel variable; NULL if this kernel has
+ * none of this name.
  */
 void *ilk_kernel_data(const char *name)
 {
@@ -112,8 +112,8 @@ void *ilk_kernel_data(const char *name)
 }
 
 /*
- * Returns a thunk of a function that the driver can do without; NULL if there
- * is none of this name, or no room.
+ * Returns a thunk of an optional kernel function; NULL if this kernel has none
+ * of this name, or if the arena is full.
  */
 void *ilk_kernel_optional(const char *name)
 {
@@ -167,15 +167,15 @@ int ilk_kernel_init(void)
 	return 0;
 }
 
-/* Returns whether we can find out which functions livepatch replaces. */
+/* Returns whether the driver can determine which functions livepatch replaces. */
 bool ilk_kernel_knows_livepatch(void)
 {
 	return !IS_ENABLED(CONFIG_LIVEPATCH) || (kernel.klp_mutex && kernel.klp_find_ops);
 }
 
 /*
- * Returns whether it is replaced, or that cannot be determined now. Process
- * context only.
+ * Returns whether the function is replaced, or this cannot be determined now.
+ * Process context only.
  */
 bool ilk_kernel_is_livepatched(unsigned long site)
 {
@@ -202,7 +202,7 @@ void ilk_kernel_jump_label_unlock(void)
 	kernel.jump_label_unlock();
 }
 
-/* Wakes a task that sleeps in one of these states. Returns whether it did. */
+/* Wakes a task that sleeps in one of these states. Returns whether the task was woken. */
 int ilk_kernel_wake(struct task_struct *task, unsigned int states)
 {
 	return kernel.wake_up_state(task, states);
@@ -210,11 +210,11 @@ int ilk_kernel_wake(struct task_struct *task, unsigned int states)
 
 /*
  * Keeps others from writing kernel text, and from registering or arming a
- * kprobe, until ilk_kernel_text_unlock(). The order is that of kprobes
- * themselves.
+ * kprobe, until ilk_kernel_text_unlock(). Takes the locks in the order of kprobes
+ * itself.
  *
- * The kprobe optimiser holds all three through an RCU-tasks grace period, so
- * this may take as long as a busy kernel thread keeps the CPU: ARM, DISARM,
+ * The kprobe optimiser holds all three locks through an RCU-tasks grace period, so
+ * this may take as long as a busy kernel thread uses the CPU: ARM, DISARM,
  * close() and the worker of a start that is due wait then, in TASK_IDLE, as do
  * waiters for ilk_mutex. Gates are still flipped in time (ilk-timer.c), and
  * open() takes no lock.
@@ -261,8 +261,8 @@ bool ilk_kernel_is_core_text(unsigned long addr)
 }
 
 /*
- * Returns whether it is text of the core kernel or of a module. Process context
- * only.
+ * Returns whether @addr is in text of the core kernel or of a module. Process
+ * context only.
  */
 bool ilk_kernel_is_text(unsigned long addr)
 {
@@ -275,7 +275,7 @@ bool ilk_kernel_is_text(unsigned long addr)
 }
 
 /*
- * Returns whether no exception of ours may be taken there: kernel entry code,
+ * Returns whether our code must cause no exception at @addr: kernel entry code,
  * other blacklisted code, or an arena.
  */
 bool ilk_kernel_is_noprobe(unsigned long addr)
@@ -301,7 +301,7 @@ bool ilk_kernel_function(unsigned long addr, unsigned long *start, unsigned long
 	return true;
 }
 
-/* Returns 0 if @bytes start with an instruction. */
+/* Decodes an instruction at the start of @bytes. Returns 0 if there is one. */
 int ilk_kernel_decode(struct insn *insn, const u8 *bytes, u32 len)
 {
 	return kernel.insn_decode(insn, bytes, len, INSN_MODE_KERN);
@@ -340,8 +340,8 @@ struct module *ilk_kernel_module_get(unsigned long addr)
 }
 
 /*
- * Returns whether all of it is text of the core kernel or of one live module,
- * past its init.
+ * Returns whether the whole range is text of the core kernel or of one live module,
+ * without its init text.
  */
 static bool is_text(unsigned long site, u32 len, struct module **target)
 {
@@ -378,9 +378,9 @@ bool ilk_kernel_is_live(unsigned long site, const struct module *mod)
 }
 
 /*
- * Results of within_kprobe_blacklist() for functions of the core kernel, whose
- * list no longer grows: for a name with a suffix ("x.isra.0") the kernel may
- * search all symbols. @start 0: empty.
+ * Cached results of within_kprobe_blacklist() for functions of the core kernel,
+ * whose list no longer grows: for a name with a suffix ("x.isra.0") the kernel may
+ * search all symbols. @start 0: an empty item.
  */
 static struct {
 	unsigned long start;
@@ -418,7 +418,7 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 
 	if (ilk_arena_owns(target) || ilk_denied_has(site, len))
 		return true;
-	/* Only within one function: the next one's entry follows. */
+	/* Stay within one function: the entry of the next one follows. */
 	if (!kernel.kallsyms_lookup_size_offset(site, &size, &offset) || offset + len > size)
 		return true;
 	/* An ENDBR is the target of indirect branches: it must stay. */
@@ -428,10 +428,10 @@ static bool is_denied(unsigned long site, u32 len, const u8 *old, const struct m
 /**
  * ilk_kernel_kprobe_in() - check whether a kprobe owns one of these bytes
  *
- * A kprobe up to 4 bytes before counts: it may be optimised to a 5-byte jump.
- * One that is unregistered counts until its bytes are out of text.
- * Context: Process context. The answer holds under ilk_kernel_text_lock();
- *     without it, it can be used to refuse early.
+ * A kprobe up to 4 bytes before the site counts: it may be optimised to a 5-byte
+ * jump. A kprobe that is unregistered counts until its bytes are out of text.
+ * Context: Process context. The answer is final only under ilk_kernel_text_lock();
+ *     without this lock, it can be used to refuse early.
  */
 bool ilk_kernel_kprobe_in(unsigned long site, u32 len)
 {
@@ -475,8 +475,8 @@ enum ilk_refusal ilk_kernel_check_site(unsigned long site, u32 len, const u8 *ol
 
 /**
  * ilk_kernel_check_clone() - check whether the function at @site may be cloned
- * @site: in the function
- * @len: of the footprint, which passed ilk_kernel_check_site(); 0: there is
+ * @site: address in the function
+ * @len: size of the footprint, which passed ilk_kernel_check_site(); 0: there is
  *     none, and @site is the function's address
  */
 enum ilk_refusal ilk_kernel_check_clone(unsigned long site, u32 len)
@@ -510,11 +510,11 @@ u32 ilk_kernel_fault_mask(unsigned long site, u32 len)
 
 /**
  * ilk_kernel_check_faults() - check that all faults of a footprint are handled
- * @site: the footprint
- * @len: its bytes
+ * @site: address of the footprint
+ * @len: size of the footprint
  * @faults: @count entries of its patch, one of which must match each entry of
  *     the kernel
- * @count: their number
+ * @count: number of entries
  */
 enum ilk_refusal ilk_kernel_check_faults(unsigned long site, u32 len,
 					 const struct ilk_fault *faults, u32 count)
@@ -543,7 +543,7 @@ static bool has_fixup(const struct exception_table_entry *entry,
 	return false;
 }
 
-/* Returns whether the kernel itself continues there after such a fault. */
+/* Returns whether the kernel itself continues at @fixup after such a fault. */
 bool ilk_kernel_is_fixup(unsigned long fixup, int data)
 {
 	const struct module *mod;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-kernel.h - what the kernel does not export
+ * ilk-kernel.h - functions and data of the kernel that are not exported
  *
  * Symbols are looked up once, by ilk_kernel_init(). An answer about a site may be out of date at once
  * unless ilk_kernel_text_lock() is held, which locks kprobes, CPU hotplug and text.

@@ -4,18 +4,18 @@
  *
  * livepatch switches a task to the new functions once none of the old ones is
  * on its stack, which it recognises by their addresses in the kernel's text
- * (klp_check_stack_func()). It does not see a task in a clone of one. So there
- * must be no clones when it checks:
+ * (klp_check_stack_func()). It does not see a task in a clone of an old function.
+ * So there must be no clones when it checks:
  *
  *   a livepatch is loaded
  *			Its module is MODULE_STATE_COMING, its init has not run, and only
  *			that passes the functions to replace, so all clones are disarmed. The
- *			load waits for the tasks inside, which are nudged. If some do not
- *			leave, the load fails (EBUSY), and the log names the task it waited
- *			for; the clones are out by then, and another try finds fewer tasks.
+ *			load waits for the tasks in them, which are nudged. If some tasks do
+ *			not leave, the load fails (EBUSY), and the log names the task it waited
+ *			for; the clones are out of text by then, and another try finds fewer tasks.
  *   until it is LIVE	ARM refuses clones. Its init is where klp_enable_patch() is called.
- *   while it is active	ARM refuses clones of what it replaces: klp_find_ops() has the
- *			function until the last transition back has ended.
+ *   while it is active	ARM refuses clones of functions that it replaces: klp_find_ops() has
+ *			the function until the last transition back has ended.
  *   it is disabled	livepatch searches stacks for its own functions, which are never
  *			cloned. New calls of tasks that were switched back run the original,
  *			which is not cloned. That holds if the transition is reversed, too.
@@ -54,7 +54,7 @@ static const struct module **find_coming(const struct module *mod)
 
 /**
  * ilk_livepatch_check() - check whether this function may run as a clone
- * @site: an address in it
+ * @site: an address in the function
  *
  * Context: Process context. Caller holds ilk_mutex.
  */
@@ -70,8 +70,8 @@ enum ilk_refusal ilk_livepatch_check(unsigned long site)
 }
 
 /*
- * Returns 0; -EBUSY if a task may still run in a clone: @holder, if it has a
- * pid.
+ * Returns 0; -EBUSY if a task may still run in a clone: then sets @holder to the
+ * task, if it is known.
  */
 static int find_task_in_clone(struct ilk_holder *holder)
 {

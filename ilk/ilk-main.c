@@ -2,9 +2,9 @@
 /*
  * ilk-main.c - load, unload, open, close
  *
- * Init order follows dependencies: the arena's tables before anything runs in
+ * Initialises in the order of dependencies: the arena's tables before any code runs in
  * the arena, the kernel's symbols before anything is checked, the trap handler
- * before any int3. Close, for whatever reason, restores.
+ * before any int3. Closing the file, for whatever reason, restores all text.
  */
 #include <linux/capability.h>
 #include <linux/debugfs.h>
@@ -94,7 +94,7 @@ static struct notifier_block module_notifier = {
 };
 
 /*
- * Checked before the kernel calls any of our functions through a checked
+ * Must be checked before the kernel calls any of our functions through a checked
  * pointer. FineIBT is a form of kCFI.
  */
 #define HAS_CFI	(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))

@@ -2,11 +2,11 @@
 /*
  * ilk-measure.c - measures what the code of a hook costs on this machine
  *
- * A client prepares the very code that a hook would run, in a slot of its own
+ * A client prepares exactly the code that a hook would run, in a slot of its own
  * (a calibration stub), and code that does nothing. Both are called in turn,
  * several times in a row with interrupts off, between two reads of the time
  * stamp counter. A client that may do this may run code in the kernel through
- * any hook anyway; as there, the code is the client's responsibility.
+ * any hook anyway; as there, the client is responsible for the code.
  *
  * Samples of that code go to memory that replaces the CPU's ring, so that
  * measuring is possible during a run.
@@ -66,8 +66,8 @@ static void measure_pair(const struct ilk_measure *call, unsigned long slot, uns
 }
 
 /*
- * For code that takes samples: they start at @at of @area, where those of the
- * last row ended.
+ * For code that takes samples: they start at @at in @area, where the samples of
+ * the previous row ended.
  */
 static void measure_sampling_pair(const struct ilk_measure *call, const struct ilk_patch *patch, unsigned long base,
 				  u8 *area, u64 at, struct ilk_measure_result *out)
@@ -128,8 +128,8 @@ static struct ilk_patch *find_stub(struct ilk_client *client, u32 id)
 }
 
 /*
- * Publishes the site of its trap, if it has one. Returns it for removal; NULL:
- * none.
+ * Publishes the site of the stub's trap, if it has one. Returns the site for
+ * removal; NULL: none.
  */
 static struct ilk_site *publish_trap_site(const struct ilk_patch *patch)
 {
@@ -177,7 +177,7 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 		ilk_report_act(client, "code of patch %u is called, %u times %u, to measure it", patch->id, call->count, call->calls);
 	patch->measured = true;
 	ret = measure_pairs(call, patch, base, area, out);
-	/* No other thread has ever run it: no trap of it can be late. */
+	/* No other thread has ever run the stub: none of its traps can be late. */
 	if (site) {
 		ilk_site_set_live(site, false);
 		ilk_site_withdraw(site);
@@ -187,11 +187,11 @@ static int measure_locked(struct ilk_client *client, const struct ilk_measure *c
 }
 
 /**
- * ilk_measure() - call a calibration stub and its base, @call->count rows each
+ * ilk_measure() - time @call->count rows of calls of a calibration stub and of its base
  *
  * Context: Process context, may sleep.
- * Return: 0; -EINVAL not such a patch; -EINTR; -ENOMEM; or an error that
- *     forbids patching.
+ * Return: 0; -EINVAL not a calibration stub; -EINTR; -ENOMEM; or the error with
+ *     which patching is forbidden.
  */
 int ilk_measure(struct ilk_client *client, const struct ilk_measure *call,
 		struct ilk_measure_result *out)

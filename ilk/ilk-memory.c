@@ -3,18 +3,19 @@
  * ilk-memory.c - memory that emitted code keeps between hits
  *
  * Areas are allocated to a file, and all of its areas form a pool. Only the
- * code determines which areas it uses, so each patch that is prepared holds the
- * whole pool, until it is freed or prepared again; both happen when no thread
- * can be in its code any longer (ilk-grace.c, ilk-retire.c). The file holds the
- * pool until it has given up all of its patches. A worker frees it after the
- * last reference is dropped: freeing may take long, and patches are freed under
- * ilk_mutex.
+ * code determines which areas it uses, so each patch that is prepared holds a
+ * reference to the whole pool, until it is freed or prepared again; both happen
+ * when no thread can be in its code any longer (ilk-grace.c, ilk-retire.c). The
+ * file holds the pool until it has given up all of its patches. A worker frees the
+ * pool after the last reference is dropped: freeing may take long, and patches are
+ * freed under ilk_mutex.
  *
- * The memory of a file is limited, and what it has given up counts until it is
- * freed.
+ * The memory of a file is limited, and memory that the file has given up counts
+ * until it is freed.
  *
  * The pool also pins modules whose functions the code calls (ilk-pin.c), and
- * holds event counters that it reads (ilk-event.c): they live as long.
+ * holds event counters that the code reads (ilk-event.c): they live as long as
+ * the pool.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -45,10 +46,10 @@ struct area {
 	bool per_cpu;
 };
 
-/* The areas of one call. */
+/* The areas that one call has allocated. */
 struct grant {
-	struct list_head node;		/* in its pool's grants */
-	u64 cost;			/* bytes, summed over CPUs */
+	struct list_head node;		/* in the pool's grants */
+	u64 cost;			/* size in bytes, summed over CPUs */
 	u32 first;			/* id of its first area; the others follow */
 	u32 count;
 	struct area areas[];
@@ -56,16 +57,16 @@ struct grant {
 
 /**
  * struct ilk_account - the memory of one file
- * @users: the file, and each of its pools that is not freed
- * @pool: the current pool; NULL: nothing was allocated since it gave up all
- *     patches
- * @areas: number, in all its pools, including any being allocated
- * @bytes: likewise
- * @pins: likewise
+ * @users: number of users: the file, and each of its pools that is not freed
+ * @pool: the current pool; NULL: nothing was allocated since the file gave up all
+ *     its patches
+ * @areas: number of areas in all pools, including any being allocated
+ * @bytes: size of these areas
+ * @pins: number of pinned modules and counters in all pools
  */
 struct ilk_account {
 	refcount_t users;
-	struct ilk_pool *pool;		/* from here on under ilk_mutex */
+	struct ilk_pool *pool;		/* this and all below: under ilk_mutex */
 	u32 areas;
 	u32 last_id;
 	u32 pins;
@@ -73,21 +74,21 @@ struct ilk_account {
 };
 
 struct pin {
-	struct list_head node;		/* in its pool's pins */
+	struct list_head node;		/* in the pool's pins */
 	struct module *mod;
 };
 
 /**
  * struct ilk_pool - areas that are freed together
- * @users: the file, each patch whose code may use it, each reader
- * @events: slots of counters
- * @areas: by id
+ * @users: number of users: the file, each patch whose code may use it, each reader
+ * @events: slots of event counters
+ * @areas: areas, keyed by id
  */
 struct ilk_pool {
 	refcount_t users;
 	DECLARE_BITMAP(events, ILK_EVENT_SLOTS);
 	struct ilk_account *account;
-	struct list_head grants;	/* from here on under ilk_mutex */
+	struct list_head grants;	/* this and all below: under ilk_mutex */
 	struct list_head pins;
 	struct xarray areas;
 	struct work_struct work;
@@ -142,7 +143,7 @@ static void put_event_slots(struct ilk_pool *pool)
 		ilk_event_put(slot);
 }
 
-/* Frees a pool without users, which can no longer be found. */
+/* Frees a pool that has no users and can no longer be found. */
 static void free_pool_fn(struct work_struct *work)
 {
 	struct ilk_pool *pool = container_of(work, struct ilk_pool, work);
@@ -161,8 +162,8 @@ static void free_pool_fn(struct work_struct *work)
 }
 
 /*
- * Drops a reference, with ilk_mutex held or not. The work finishes before its
- * queue is destroyed, at the driver's exit.
+ * Drops a reference to a pool, with ilk_mutex held or not. The work finishes before
+ * its queue is destroyed, at the driver's exit.
  */
 static void pool_put(struct ilk_pool *pool)
 {
@@ -230,9 +231,9 @@ static int add_pin_locked(struct ilk_client *client, struct pin *pin)
 }
 
 /**
- * ilk_memory_pin() - keep @mod for as long as memory allocated to the file now
+ * ilk_memory_pin() - pin @mod as long as memory that is allocated to the file now
  * @client: the file
- * @mod: its reference is taken over, unless this fails
+ * @mod: takes over the caller's reference, unless this fails
  *
  * Return: 0; -ENOMEM, -E2BIG
  */
@@ -256,11 +257,11 @@ int ilk_memory_pin(struct ilk_client *client, struct module *mod)
 }
 
 /**
- * ilk_memory_keep_event() - keep a counter as long as memory allocated now
+ * ilk_memory_keep_event() - keep a counter as long as memory that is allocated now
  * @client: the file
- * @slot: a reference to it is taken over, unless this fails
+ * @slot: takes over a reference to the slot, unless this fails
  *
- * Return: 0; -EALREADY: it is kept already; -ENOMEM, -E2BIG
+ * Return: 0; -EALREADY: the counter is kept already; -ENOMEM, -E2BIG
  */
 int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
 {
@@ -283,7 +284,7 @@ int ilk_memory_keep_event(struct ilk_client *client, u32 slot)
 
 /**
  * ilk_memory_hold() - let a patch's new code use all areas of its client
- * @patch: no thread can be in its old code
+ * @patch: patch with no thread in its old code
  *
  * Context: ilk_mutex held.
  */
@@ -299,7 +300,7 @@ void ilk_memory_hold(struct ilk_patch *patch)
 	patch->pool = pool;
 }
 
-/* Must be called with ilk_mutex held, when no thread can be in its code. */
+/* Must be called with ilk_mutex held, when no thread can be in the patch's code. */
 void ilk_memory_release(struct ilk_patch *patch)
 {
 	pool_put(patch->pool);
@@ -319,7 +320,7 @@ void ilk_memory_leave_pool(struct ilk_client *client)
 	client->account->pool = NULL;
 }
 
-/* Handles the closing of a file. */
+/* Gives up the memory of a file that is closed. */
 void ilk_memory_close(struct ilk_client *client)
 {
 	if (!client->account)
@@ -385,7 +386,7 @@ static int charge_areas(struct ilk_client *client, struct grant *grant)
 }
 
 /*
- * Allocates a zeroed area; reports failure without a trace in the kernel's log.
+ * Allocates a zeroed area; failing is not logged by the kernel.
  */
 static bool alloc_area(struct area *area, u32 bytes, bool per_cpu)
 {
@@ -446,8 +447,8 @@ static int attach_grant(struct ilk_account *account, struct grant *grant)
 }
 
 /*
- * Copies the result out before attaching it: so nothing has to be undone if
- * that fails.
+ * Copies the result out before attaching it to the pool, so that nothing has to
+ * be undone if copying fails.
  */
 static long alloc_grant(struct ilk_client *client, const struct ilk_memory *call, struct ilk_area *areas)
 {
@@ -500,7 +501,7 @@ long ilk_memory_alloc(struct ilk_client *client, void __user *arg)
 
 /* ---- MEMORY_READ ------------------------------------------------------------------ */
 
-/* Returns the first requested word; NULL if the range is invalid. */
+/* Returns the address of the first requested word; NULL if the range is invalid. */
 static const u64 *get_words(const struct area *area, const struct ilk_memory_read *call)
 {
 	const u64 *words;
@@ -514,7 +515,7 @@ static const u64 *get_words(const struct area *area, const struct ilk_memory_rea
 	return words + call->offset / sizeof(u64);
 }
 
-/* Returns 0, with a reference to @pool; -ENOENT, -EINVAL. */
+/* Sets @words and @pool. Returns 0, with a reference to @pool; -ENOENT, -EINVAL. */
 static int find_words(struct ilk_client *client, const struct ilk_memory_read *call,
 		      struct ilk_pool **pool, const u64 **words)
 {

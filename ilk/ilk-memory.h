@@ -2,7 +2,7 @@
 /*
  * ilk-memory.h - memory that emitted code keeps between hits
  *
- * Pools and what patches hold of them are under ilk_mutex; the ioctls take it.
+ * Pools and references of patches to them are under ilk_mutex, which the ioctls take.
  */
 #ifndef ILK_MEMORY_H
 #define ILK_MEMORY_H

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-orc.c - stack traces through patches
+ * ilk-orc.c - unwind information, for stack traces through patches
  *
  * The unwinder looks up an address in an arena in its module's ->arch, by
- * binary search and without a lock. We swap in a table of our own, merged from
+ * binary search and without a lock. We replace that by a table of our own, merged
+ * from
  *
- *   entries of the module below the arena | 4 per granule | those above it
+ *   entries of the module below the arena | 4 per granule | entries above it
  *
  * of fixed size and always sorted. Only the entries of a slot that no thread is
- * in are ever rewritten, and each keeps pointing into that slot, so a search
+ * in are ever rewritten, and each still points into that slot, so a search
  * for any other address is not disturbed. The table is static in that module:
  * its instruction pointers are 32-bit and relative to themselves.
  */
@@ -61,7 +62,7 @@ static u32 merge_own_entries(struct ilk_arena *arena, u32 at, unsigned long from
  * ilk_orc_init() - publish the merged table
  *
  * Context: Process context; before anything in the arena runs.
- * Return: 0; -E2BIG not enough room for the module's own entries.
+ * Return: 0; -E2BIG the module has too many entries of its own.
  */
 int ilk_orc_init(struct ilk_arena *arena)
 {
@@ -81,8 +82,8 @@ int ilk_orc_init(struct ilk_arena *arena)
 			      ULONG_MAX);
 
 	/*
-	 * Larger table first, count last: a search in between stays within
-	 * bounds.
+	 * Write the larger table first, the count last: a search in between
+	 * stays within bounds.
 	 */
 	WRITE_ONCE(arch->orc_unwind, arena->orc);
 	smp_wmb();
@@ -93,8 +94,8 @@ int ilk_orc_init(struct ilk_arena *arena)
 }
 
 /*
- * Must be called with ilk_mutex held; no thread is in the slot, and none will
- * be.
+ * Makes the entries of a slot unused. Must be called with ilk_mutex held; no
+ * thread is in the slot, and none will be.
  */
 void ilk_orc_clear(const struct ilk_slot *slot)
 {
@@ -106,11 +107,11 @@ void ilk_orc_clear(const struct ilk_slot *slot)
 }
 
 /**
- * ilk_orc_fill() - give a slot its entries
- * @slot: no thread is in it
+ * ilk_orc_fill() - write the entries of a slot
+ * @slot: slot that no thread is in
  * @orc: @count checked entries, ascending, the first at offset 0; none is
  *     "unknown"
- * @count: their number
+ * @count: number of entries
  *
  * The remaining entries repeat the last one: among equal addresses the search
  * finds the last, so they change nothing.

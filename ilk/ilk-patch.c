@@ -2,13 +2,13 @@
 /*
  * ilk-patch.c - operations on a patch: reserve, prepare, arm, splice, restore
  *
- * The states, and what holds in each, are in ilk-state.c. Everything here needs ilk_mutex.
+ * The states, and the invariants of each, are in ilk-state.c. Everything here needs ilk_mutex.
  *
  * The claim of a bounce ends when its bytes are restored, together with the tombstone. A RESTORED
  * patch becomes quiet, and may be prepared again, once its tombstone is gone; ILK_DISARM_FREE or
  * close() frees it then.
  *
- * A patch with ILK_PATCH_RETURNS is held from PREPARE on. After the grace period it stays in
+ * A patch with ILK_PATCH_RETURNS is HELD from PREPARE on. After the grace period it stays in
  * ilk-retire.c's list, and becomes quiet, or is freed, once no stack leads into it.
  */
 #include <linux/module.h>
@@ -38,7 +38,7 @@ static u32 last_id;
 
 /* ---- reserve, free ----------------------------------------------------------- */
 
-/* Ends the plan of a patch; footprints still in text stay claimed. */
+/* Ends the plan of a patch; footprints that are still in text stay claimed. */
 void ilk_patch_unclaim(struct ilk_patch *patch)
 {
 	ilk_switch_cancel(patch);
@@ -97,7 +97,7 @@ struct ilk_patch *ilk_patch_find(struct ilk_client *client, u32 id)
 
 /**
  * ilk_patch_free() - free a patch and its hooks; its id is never reused
- * Context: ilk_mutex held. It was never armed, or a grace period has passed since restore.
+ * Context: ilk_mutex held. The patch was never armed, or a grace period has passed since restore.
  */
 void ilk_patch_free(struct ilk_patch *patch)
 {
@@ -122,7 +122,7 @@ void ilk_patch_free(struct ilk_patch *patch)
 
 /* ---- prepare ------------------------------------------------------------------ */
 
-/* Returns whether the frame is a called function's, based on a register that patches preserve. */
+/* Returns whether the frame is that of a call, and is based on a register that patches preserve. */
 static bool frame_is_known(const struct ilk_orc *orc)
 {
 	struct orc_entry entry;
@@ -215,7 +215,7 @@ static enum ilk_refusal check_text(const struct ilk_prepare_patch *item)
 	return item->old[0] == INT3 ? ILK_REFUSAL_KPROBE : ILK_REFUSAL_NONE;
 }
 
-/* Returns this client's patch with a footprint in the range; NULL if a bounce is there. */
+/* Returns this client's patch whose footprint is in the range; NULL also if a bounce is there. */
 static struct ilk_patch *find_host(const struct ilk_client *client, unsigned long addr, u32 len)
 {
 	struct ilk_text *text = ilk_text_owner(addr, len, NULL);
@@ -247,7 +247,7 @@ static enum ilk_refusal check_bounce(const struct ilk_client *client,
 								     ILK_REFUSAL_OVERLAP;
 }
 
-/* Checks whether the site matches the plan and may be written. Sets @target. */
+/* Checks whether the site has the planned bytes and may be written. Sets @target. */
 static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 				   const struct ilk_client *client, struct ilk_patch *patch,
 				   const struct ilk_fault *faults, struct module **target)
@@ -270,7 +270,7 @@ static enum ilk_refusal check_site(const struct ilk_prepare_patch *item,
 }
 
 /**
- * ilk_patch_check() - check whether the patch an item names may get this plan
+ * ilk_patch_check() - check whether the patch of an item may get the item's plan
  * @out: set to the patch on success; ilk_patch_plan() must follow
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
@@ -318,7 +318,7 @@ enum ilk_refusal ilk_patch_check(struct ilk_client *client, struct ilk_prepare_p
 }
 
 /**
- * ilk_patch_plan() - take the plan over and claim its footprint
+ * ilk_patch_plan() - give a patch its plan and claim the footprint
  *
  * The state does not change: the caller may still back out with ilk_patch_unclaim().
  */
@@ -344,7 +344,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 	memcpy(text->old, item->old, item->len);
 	memset(text->jump, 0, sizeof(text->jump));
 	if (item->len && (item->tactic == ILK_TACTIC_SPLICE || item->tactic == ILK_TACTIC_CLONE)) {
-		/* The filler is int3, on which kprobes are refused; they would accept a nop. */
+		/* The filler is int3, on which kprobes are refused; kprobes would accept a nop. */
 		memset(text->jump, INT3, item->len);
 		text->jump[0] = JMP32;
 		memcpy(text->jump + 1, &rel, sizeof(rel));
@@ -353,7 +353,7 @@ void ilk_patch_plan(struct ilk_patch *patch, const struct ilk_prepare_patch *ite
 		ilk_text_claim(text);
 	patch->fault_mask = ilk_kernel_fault_mask(item->site, item->len);
 	ilk_memory_hold(patch);
-	/* A task may sleep in a fault of its code, and continue there. */
+	/* A task may sleep in a fault of the patch's code, and continue there. */
 	if (patch->returns || item->fault_count)
 		ilk_retire_hold(patch);
 	patch->bounce.len = 0;
@@ -377,7 +377,7 @@ static int publish_site(struct ilk_patch *patch)
 {
 	struct ilk_site *site;
 
-	if (patch->site) {		/* a tombstone left by a failed ARM */
+	if (patch->site) {		/* a tombstone of a failed ARM */
 		ilk_site_set_live(patch->site, true);
 		return 0;
 	}
@@ -416,7 +416,7 @@ static void set_sites_dead(struct list_head *batch)
 			ilk_site_set_live(patch->site, false);
 }
 
-/* A failed ARM could not restore these: they work as traps, and can be disarmed. */
+/* Keeps patches that a failed ARM could not restore: they work as traps, and can be disarmed. */
 static void keep_in_text(struct list_head *batch)
 {
 	struct ilk_patch *patch;
@@ -494,7 +494,7 @@ static void split_off_inner(struct list_head *batch, struct list_head *inner)
 /**
  * ilk_patches_arm() - arm all of @batch as traps, or none
  * @batch: PREPARED patches, linked by text.node; inner ones are armed with the rest
- * @obstacle: set to the patch that prevented it, with its refusal set
+ * @obstacle: set to the patch that prevented arming, with its refusal set
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex, and queues the patches for a grace
  *     period whatever the result.
@@ -571,7 +571,7 @@ void ilk_patches_splice(struct list_head *batch)
  * ilk_patches_restore() - restore the text of all of @batch
  *
  * Patches whose bytes were changed by others stay, with refusal set. Patches with bounces in
- * their footprint are lent, and are restored after the last of these.
+ * their footprint become LENDING, and are restored after the last bounce.
  * Return: number restored.
  */
 u32 ilk_patches_restore(struct list_head *batch)

@@ -2,8 +2,8 @@
 /*
  * ilk-patch.h - a patch: code in a slot, and the bytes of text that lead to it
  *
- * All state of patches is under ilk_mutex, or constant as struct ilk_patch says. Emitted code and the
- * trap handler reach a patch by text and by struct ilk_site, which a grace period outlives.
+ * All state of patches is under ilk_mutex, or constant as struct ilk_patch documents. Emitted code
+ * and the trap handler reach a patch by text and by struct ilk_site, which outlives a grace period.
  */
 #ifndef ILK_PATCH_H
 #define ILK_PATCH_H
@@ -26,14 +26,14 @@ struct module;
 /* Whether a task may return into a patch. The driver stays loaded in all states but NONE. */
 enum ilk_retire_state {
 	ILK_RETIRE_NONE,		/* no */
-	ILK_RETIRE_HELD,		/* yes: from PREPARE until a grace period after restore */
-	ILK_RETIRE_QUEUED,		/* in ilk-retire.c's list, by grace_node */
-	ILK_RETIRE_BLOCKED,		/* likewise, because live code leads into it */
+	ILK_RETIRE_HELD,		/* yes, from PREPARE until a grace period after restore */
+	ILK_RETIRE_QUEUED,		/* yes; in ilk-retire.c's list, linked by grace_node */
+	ILK_RETIRE_BLOCKED,		/* likewise; waits for live code that leads into it */
 };
 
 /* A task that may return into the arena. */
 struct ilk_holder {
-	u32 granule;			/* ILK_ANY_GRANULE: unknown, it may return into any */
+	u32 granule;			/* granule it returns into; ILK_ANY_GRANULE: unknown */
 	pid_t pid;			/* 0: none */
 	char comm[TASK_COMM_LEN];
 };
@@ -50,54 +50,54 @@ struct ilk_patch {
 
 	/* the plan, constant from PREPARE to restore */
 	u32 tactic;
-	bool inner;			/* code only: text.len is 0 */
+	bool inner;			/* only other clones call it: text.len is 0 */
 	bool calibration;			/* calibration stub, called by ilk-measure.c only */
-	bool measured;			/* has been measured, and logged; under ilk_mutex */
-	struct ilk_user_point_hook *user;	/* called by ilk-user.c only; NULL: not in a program */
-	u32 user_holds;			/* references by ilk-user.c; under ilk_mutex */
-	struct ilk_watchpoint *watchpoint;	/* ILK_TACTIC_WATCH: whose accesses run it; NULL: none */
+	bool measured;			/* a measurement was logged; under ilk_mutex */
+	struct ilk_user_point_hook *user;	/* its point in a program; NULL: in the kernel */
+	u32 user_holds;			/* references held by ilk-user.c; under ilk_mutex */
+	struct ilk_watchpoint *watchpoint;	/* its accesses run the code; NULL: none */
 	bool returns, changes;		/* ILK_PATCH_RETURNS, ILK_PATCH_CHANGES */
 	struct ilk_text text;
 	struct ilk_text bounce;		/* len 0: none; in text from ARM to a grace period */
-					/* after restore, and keeps the driver loaded then */
-	bool guest;			/* its bounce follows the jump of a splice, */
-	struct ilk_patch *host;		/* its host; NULL once that is out of text */
-	struct list_head guest_node;	/* in the host's guests */
-	struct list_head guests;	/* of a splice, when it is a host */
-	u32 fault_mask;			/* bytes of the footprint that have a fault fix-up */
-	u32 unhooked_offset;			/* offset of code without hooks; of a stub: after its trap */
+					/* after restore, and then keeps the driver loaded */
+	bool guest;			/* its bounce follows the jump of a splice */
+	struct ilk_patch *host;		/* that splice; NULL once it is out of text */
+	struct list_head guest_node;	/* in the host's list of guests */
+	struct list_head guests;	/* guests of this patch, if it is a splice */
+	u32 fault_mask;			/* bit mask of footprint bytes that have a fault fix-up */
+	u32 unhooked_offset;		/* offset of code without hooks; of a stub: after a trap */
 	struct module *target;		/* never dereferenced; NULL for core text; set by
 					 * ilk_patch_set_target() */
 
 	/* state, under ilk_mutex */
-	struct ilk_client *client;	/* NULL: released; freed once restored and quiet */
-	struct list_head node;		/* in the client's patches or ilk-grace.c's orphans */
+	struct ilk_client *client;	/* NULL: released, and freed once restored and quiet */
+	struct list_head node;		/* in the client's patches or in ilk-grace.c's orphans */
 	struct list_head hooks;
-	struct list_head grace_node;	/* in ilk-grace.c's list or its batch; else empty */
+	struct list_head grace_node;	/* in a list or batch of ilk-grace.c; else empty */
 	struct ilk_site *site;		/* from ARM until a grace period after restore */
 	enum ilk_retire_state retire;
-	struct ilk_holder holder;	/* while it LINGERS: a task seen in it */
+	struct ilk_holder holder;	/* while QUEUED: a task that was seen in it */
 	struct ilk_pool *pool;		/* ilk-memory.c: areas that its code may use */
 	u32 *leads;			/* granules of other slots that its code leads to */
 	u32 lead_count;
-	u64 pass;			/* pass of ilk-retire.c that examines it; else 0 */
+	u64 pass;			/* number of ilk-retire.c's pass that examines it; else 0 */
 	u32 state;			/* enum ilk_state */
 	u32 refusal;
 	bool scheduled;			/* ARM has processed it */
 	bool waits_for_host;			/* a guest whose grace period is over, but not its host's */
-	bool chosen;			/* by the current transaction; false outside of it */
+	bool chosen;			/* chosen by the current transaction; else false */
 	u32 replaces;			/* id of the patch that it will replace; ilk-switch.c */
 	u32 successor;			/* id of the patch that is prepared to replace it */
-	struct list_head arriving;	/* hooks that will move here, by move_node */
-	struct list_head switch_node;	/* in the current switch-over */
-	struct ilk_site *hop_site;	/* site of its bounce, during a switch-over */
+	struct list_head arriving;	/* hooks that will move here, linked by move_node */
+	struct list_head switch_node;	/* in the list of the current switch-over */
+	struct ilk_site *hop_site;	/* site for its bounce's jump, during a switch-over */
 	u64 start_at, stop_at;		/* ns, CLOCK_MONOTONIC; stop 0: never */
 	u64 hits_before;
 	u64 armed_ns, spliced_ns, restored_ns;
 	u64 laid_ns, lifted_ns;
 };
 
-extern struct xarray ilk_patches;	/* all patches, by id */
+extern struct xarray ilk_patches;	/* all patches, indexed by id */
 
 #define ilk_each_patch(id, patch)						\
 	for (id = 0, patch = xa_find(&ilk_patches, &id, ULONG_MAX, XA_PRESENT); patch; \

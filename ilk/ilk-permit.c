@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-permit.c - whether code may still enter this kernel
+ * ilk-permit.c - checks whether code may still be loaded into this kernel
  *
  * Patching loads code, and follows the rules for loading a module: not only
- * when the driver is loaded, but at every RESERVE, PREPARE and ARM, and when a
- * start is due. Live hooks are not affected: jumps follow the traps of an ARM
- * that was permitted, gates open and close, and everything can be restored.
+ * when the driver is loaded, but also at every RESERVE, PREPARE and ARM, and when a
+ * patch's start is due. Live hooks are not affected: jumps follow the traps of an
+ * ARM that was permitted, gates open and close, and everything can be restored.
  *
  *   modules_disabled, lockdown
  *   module.sig_enforce	a client's code has no signature: it is accepted only from a
- *			driver with a valid one, as its signer lets users of the driver
- *			add code
- *   security modules	are asked as by init_module(), for code that comes from no file.
- *			LoadPin, IMA, SELinux and BPF programs may forbid that to
+ *			driver with a valid signature, as its signer lets users of the
+ *			driver add code
+ *   security modules	are asked as by init_module(), for code that does not come from a
+ *			file. LoadPin, IMA, SELinux and BPF programs may forbid that to
  *			this caller
  *
- * One more rule, CAP_SYS_MODULE of the caller, is checked in ilk-ioctl.c.
+ * One more rule, that the caller needs CAP_SYS_MODULE, is checked in ilk-ioctl.c.
  */
 #include <linux/kernel_read_file.h>
 #include <linux/module.h>
@@ -25,14 +25,14 @@
 #include "ilk-kernel.h"
 #include "ilk.h"
 
-static const int *no_modules;	/* the kernel's variable; changes only from 0 to 1 */
+static const int *no_modules;	/* the kernel's modules_disabled; changes only from 0 to 1 */
 static bool locked;			/* a lockdown has been seen; it is never lifted */
 
 bool ilk_permit_is_locked_down(void)
 {
 	if (!READ_ONCE(locked) && (security_locked_down(LOCKDOWN_MODULE_SIGNATURE) ||
 				   security_locked_down(LOCKDOWN_DBG_WRITE_KERNEL)))
-		WRITE_ONCE(locked, true);	/* not asked again, as each answer is logged */
+		WRITE_ONCE(locked, true);	/* do not ask again, as each answer is logged */
 	return READ_ONCE(locked);
 }
 
@@ -47,7 +47,7 @@ int ilk_permit_init(void)
 
 /*
  * Returns whether the kernel requires signed modules and the driver is not
- * signed. Enforcement is never lifted either.
+ * signed. The requirement is never lifted either.
  */
 static bool requires_signature(void)
 {

@@ -4,7 +4,7 @@
  *
  * Such code makes a real call, and so is retired only once no task can return
  * into it (ilk-retire.c). Until then its patch holds the pool of its file, and
- * the pool the module (ilk-memory.c): when the module may be unloaded, no task
+ * the pool holds the module (ilk-memory.c): when the module may be unloaded, no task
  * is in one of its functions through a patch.
  */
 #include <linux/module.h>
@@ -25,7 +25,7 @@ static bool is_own_module(const struct module *mod)
 	return mod == THIS_MODULE || !strncmp(mod->name, ARENA_MODULE, strlen(ARENA_MODULE));
 }
 
-/* Sets @mod, with a reference, unless it is refused. */
+/* Sets @mod, with a reference, unless the pin is refused. */
 static enum ilk_refusal find_owner(const struct ilk_pin *call, struct module **mod)
 {
 	enum ilk_refusal refusal = ILK_REFUSAL_NONE;

@@ -3,18 +3,18 @@
  * ilk-poke.c - writes executable memory through one page of address space
  *
  * Kernel text, module text and the arena are mapped read-only. A write maps the
- * page it goes to at the window, for as long as it lasts and on this CPU alone,
+ * page that it changes at the window, on this CPU only and only during the write,
  * as the kernel's own text_poke() does with an address space of its own:
  *
  *   preemption off; the window's entry is set; invlpg; the bytes; the entry is cleared;
  *   invlpg; preemption on
  *
- * Between two writes text is writable through no mapping of ours. Nothing is
+ * Between two writes none of our mappings makes text writable. Nothing is
  * allocated once the driver is loaded: an undo cannot fail for lack of memory.
  *
  * Only this CPU uses the window, so only its TLB matters. Another CPU may have
- * cached an entry by speculation: the first invlpg drops it before that CPU
- * writes.
+ * cached an entry by speculation: the first invlpg drops that entry before that
+ * CPU writes.
  */
 #include <linux/mm.h>
 #include <linux/pgtable.h>
@@ -66,12 +66,13 @@ static void write_in_page(unsigned long addr, const u8 *bytes, u32 len)
 
 /**
  * ilk_poke() - write executable memory
- * @addr: in kernel text, in text of a module that cannot be unloaded now, or in
- *     the arena
- * @bytes: what to write; NULL: int3 throughout
- * @len: a single byte is written atomically; of more, any CPU may see any part
+ * @addr: address in kernel text, in text of a module that cannot be unloaded now,
+ *     or in the arena
+ * @bytes: bytes to write; NULL: int3 throughout
+ * @len: number of bytes; a single byte is written atomically; of more bytes, any CPU
+ *     may see any part
  *
- * Writers of live text check that the bytes took (ilk-text.c). No CPU is
+ * Writers of live text check that the bytes were written (ilk-text.c). No CPU is
  * synchronised here.
  *
  * Context: Process context. Caller holds ilk_mutex, as there is one window.
@@ -93,7 +94,7 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len)
 }
 
 /**
- * ilk_poke_init() - have the page tables of the window built
+ * ilk_poke_init() - allocate the page tables of the window
  *
  * They stay allocated as long as the window does. The page that is mapped there
  * at first is never written.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-prepare.c - RESERVE and PREPARE: what comes before changes of text
+ * ilk-prepare.c - RESERVE and PREPARE: the steps before text is changed
  *
- * RESERVE hands out slots and counters, PREPARE checks and writes the code.
+ * RESERVE allocates slots and counters, PREPARE checks and writes the code.
  * Both process all of their items or none.
  */
 #include <linux/slab.h>
@@ -54,7 +54,7 @@ static enum ilk_refusal reserve_items(struct ilk_client *client,
 	return ILK_REFUSAL_NONE;
 }
 
-/* Frees what was added to the client's lists after these marks. */
+/* Frees patches and hooks that were added to the client's lists after these marks. */
 static void free_after_marks(struct ilk_client *client, struct list_head *last_patch,
 			     struct list_head *last_hook)
 {
@@ -85,7 +85,7 @@ enum ilk_refusal ilk_client_reserve(struct ilk_client *client, struct ilk_reserv
 }
 
 /*
- * Takes back what a RESERVE gave, except what another thread has used in the
+ * Takes back what a RESERVE allocated, except what another thread has used in the
  * meantime.
  */
 void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_patch *patches,
@@ -113,8 +113,8 @@ void ilk_client_unreserve(struct ilk_client *client, const struct ilk_reserve_pa
 /* ---- PREPARE -------------------------------------------------------------------- */
 
 /*
- * Returns whether the code may be called indirectly. Without ENDBR such a call
- * faults under IBT, in whatever context was interrupted.
+ * Returns whether the code may be called indirectly. Without ENDBR an indirect
+ * call faults under IBT, in whatever context was interrupted.
  */
 static bool may_be_called(const struct ilk_prepare_patch *item, const u8 *code)
 {
@@ -242,7 +242,7 @@ static void undo_prepare(const struct ilk_staged *staged, struct ilk_patch **pla
 }
 
 /**
- * ilk_client_prepare() - check everything, write slots, touch no text
+ * ilk_client_prepare() - check everything, write slots, change no text
  * @staged: items get their error and refusal; @failed counts them
  *
  * Return: 0, or the first error; then nothing is prepared.

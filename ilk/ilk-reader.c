@@ -8,20 +8,19 @@
  *   no reader	@limit is 0 on every CPU, there is no ring, samples are lost
  *   claim	allocates rings for the CPUs that are online; each starts at its CPU's
  *		head. With ILK_RING_OVERWRITE the recorder starts
- *   a CPU	that comes online under a reader gets its ring; earlier samples are lost.
- *		If it goes offline its ring stays, as it may be unread
+ *   hotplug	a CPU that comes online under a reader gets its ring; earlier samples are
+ *		lost. If it goes offline its ring stays, as it may be unread
  *   freeze	1. the recorder stops
  *		2. @limit becomes 0 on every CPU, and stays 0
  *		3. an RCU grace period: a producer that saw room has stored its record
  *   release	1. to 3. as above
- *		4. what is left in the rings is counted as lost, each by its hook and
+ *		4. records left in the rings are counted as lost, each by its hook and
  *		   on its CPU; tails become heads
  *		5. the rings are freed, except pages that are still mapped
  *
- * Each claim chooses the size of its rings; producers find it beside their
- * head, as
- * @mask, which changes only when no producer can be in the middle of a record:
- *     before @limit is raised for the first time, and after step 3.
+ * Each claim chooses the size of its rings; producers find it beside their head, as
+ * @mask, which changes only when no producer can be in the middle of a record: before
+ * @limit is raised for the first time, and after step 3.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -39,12 +38,12 @@
 #include "ilk-text.h"
 #include "ilk.h"
 
-#define BYTES_MAX	(64ULL << 20)	/* of one CPU's ring: emitted code has 32 bits for it */
+#define BYTES_MAX	(64ULL << 20)	/* for one CPU's ring: emitted code uses 32 bits for it */
 #define DEFAULT_BYTES_MAX	(8ULL << 20)	/* a quarter of a second at a million samples a second */
 #define DEFAULT_SHARE	32		/* 1/32 of memory, for all rings */
 #define MAX_SHARE	8
 #define WINDOW_NS_MAX	(3600ULL * NSEC_PER_SEC)
-#define COUNT_AT_ONCE	256		/* records, with interrupts off */
+#define COUNT_AT_ONCE	256		/* records counted at once, with interrupts off */
 
 static unsigned int ring_kib;
 module_param(ring_kib, uint, 0444);
@@ -61,7 +60,7 @@ static DEFINE_MUTEX(claim_mutex);
 /* ---- size ----------------------------------------------------------------- */
 
 /*
- * Returns the power of two at which the rings of all CPUs take 1 / @share of
+ * Returns the power of two with which the rings of all CPUs take 1 / @share of
  * memory.
  */
 static u64 compute_share(u64 share)
@@ -94,7 +93,7 @@ static bool is_claim_sane(const struct ilk_claim *claim)
 
 /*
  * Returns whether rings for all CPUs fit into half of the available memory, so
- * that the OOM killer need not act.
+ * that the OOM killer does not act.
  */
 static bool is_memory_available(u64 bytes)
 {
@@ -104,8 +103,8 @@ static bool is_memory_available(u64 bytes)
 /* ---- rings ------------------------------------------------------------------------ */
 
 /*
- * Must be called with ilk_reader_mutex held, or before the CPU was online under
- * this reader.
+ * Allocates the ring of a CPU. Must be called with ilk_reader_mutex held, or before
+ * the CPU was online under this reader.
  */
 static int open_ring(int cpu)
 {
@@ -121,7 +120,7 @@ static int open_ring(int cpu)
 	return 0;
 }
 
-/* Must be called when no producer uses the ring. */
+/* Frees the ring of a CPU. Must be called when no producer uses the ring. */
 static void close_ring(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -141,7 +140,7 @@ static void clear_limits(void)
 }
 
 /*
- * Does steps 1 to 3; afterwards the rings belong to @heir, or with NULL to no
+ * Does steps 1 to 3; then the rings belong to @heir, or, if it is NULL, to no
  * client. Must be called with claim_mutex held.
  */
 static void stop_producers(struct ilk_client *heir)
@@ -193,8 +192,8 @@ static int claim_locked(struct ilk_client *client, const struct ilk_claim *claim
 }
 
 /*
- * Must run on the ring's CPU if it is online: no other CPU may write its
- * counters.
+ * Counts records left in a ring as lost. Must run on the ring's CPU if it is
+ * online: no other CPU may write its counters.
  */
 static void drop_left_records(void *arg)
 {
@@ -215,7 +214,7 @@ static void drop_all_left_records(void)
 	for_each_possible_cpu(cpu)
 		while (ilk_rings.drains[cpu].area && ilk_rings.drains[cpu].tail < ilk_ring_head(cpu)) {
 			if (smp_call_function_single(cpu, drop_left_records, &cpu, 1)) {
-				preempt_disable();	/* it is offline */
+				preempt_disable();	/* the CPU is offline */
 				drop_left_records(&cpu);
 				preempt_enable();
 			}
@@ -223,7 +222,7 @@ static void drop_all_left_records(void)
 		}
 }
 
-/* Must be called with claim_mutex held and no reader. */
+/* Frees all rings. Must be called with claim_mutex held and no reader. */
 static void close_rings(void)
 {
 	int cpu;
@@ -250,11 +249,11 @@ bool ilk_ring_is_claimed(void)
 }
 
 /**
- * ilk_ring_claim() - become the one reader, of samples produced from now on
+ * ilk_ring_claim() - become the only reader, of samples produced from now on
  * @claim: @bytes is set to the actual size
  *
  * Return: 0, also if the client is the reader already, which changes nothing;
- *     -EBUSY another file reads; -EINTR; -EINVAL @claim; -ENOMEM.
+ *     -EBUSY another file reads; -EINTR; -EINVAL @claim is invalid; -ENOMEM.
  */
 int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 {
@@ -281,9 +280,9 @@ int ilk_ring_claim(struct ilk_client *client, struct ilk_claim *claim)
 }
 
 /**
- * ilk_ring_freeze() - accept no more samples; what is there can be read
+ * ilk_ring_freeze() - accept no more samples; those in the rings can be read
  *
- * Return: 0, also if it is frozen already; -EACCES not the reader; -EINTR.
+ * Return: 0, also if the rings are frozen already; -EACCES not the reader; -EINTR.
  */
 int ilk_ring_freeze(struct ilk_client *client)
 {
@@ -300,7 +299,7 @@ int ilk_ring_freeze(struct ilk_client *client)
 }
 
 /*
- * Releases the claim, and counts what the reader has not consumed as lost. Must
+ * Releases the claim, and counts records that were not consumed as lost. Must
  * be called in process context, without a lock.
  */
 void ilk_ring_release(struct ilk_client *client)

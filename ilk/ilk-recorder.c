@@ -3,12 +3,12 @@
  * ilk-recorder.c - the flight recorder: overwrites the oldest records
  *
  * With ILK_RING_OVERWRITE each online CPU has a timer, which drops its oldest
- * records until the ring is at most three quarters full, and those that are
- * older than the window. It is a reader like any other: it takes whole,
+ * records until the ring is at most three quarters full, and records that are
+ * older than the window. The recorder is a reader like any other: it takes whole,
  * committed records, in order, and then moves the limit. So a producer never
  * writes over a record that may still be read, and a producer that was
- * interrupted in the middle of a record never finds it gone: at an uncommitted
- * record the recorder waits, and samples that find no room then are lost and
+ * interrupted in the middle of a record always finds it again: at an uncommitted
+ * record the recorder waits, and samples that do not fit then are lost and
  * counted as usual.
  *
  *	stopped --start, on each CPU--> works --stop: timers cancelled--> stopped
@@ -36,27 +36,27 @@
 #include "ilk-ring.h"
 #include "ilk.h"
 
-#define ROUND		256		/* records dropped at once */
-#define BREATHER_NS	20000		/* between rounds */
-#define BUSY_NS		1000000		/* next check when half full */
+#define ROUND		256		/* records dropped at once, at most */
+#define BREATHER_NS	20000		/* pause between rounds */
+#define BUSY_NS		1000000		/* time to the next check if half full */
 #define IDLE_NS		8000000
 
-/* One per CPU. Modules get little static per-CPU data. */
+/* One item per CPU. Allocated, as modules get little static per-CPU data. */
 static struct recorder {
 	struct hrtimer timer;
 	bool in_round;
 } *recorders;
 
-static bool is_active;			/* true until the last round has ended */
+static bool is_active;			/* from start until the last round has ended */
 static bool stopping;
-static u64 window;			/* in TSC ticks; 0: none */
+static u64 window;			/* age limit of records, in TSC ticks; 0: none */
 
 /**
  * ilk_record_drop() - count the record at @tail as lost, by hook and CPU
  *
  * Context: preemption is off; on @cpu, or @cpu is offline; the hook cannot be
  *     freed.
- * Return: false if no record starts there.
+ * Return: false if no record starts at @tail.
  */
 bool ilk_record_drop(int cpu, u64 tail)
 {
@@ -78,7 +78,7 @@ static bool must_drop(u64 used, const struct ilk_record *oldest, u64 now)
 	       (window && now > oldest->tsc && now - oldest->tsc > window);
 }
 
-/* Returns false if there is more to drop. */
+/* Drops up to ROUND records. Returns false if more must be dropped. */
 static bool drop_round(int cpu)
 {
 	struct ilk_drain *drain = &ilk_rings.drains[cpu];
@@ -137,8 +137,8 @@ void ilk_recorder_sync(void)
 }
 
 /*
- * Must be called with ilk_reader_mutex held, on a CPU that has just come
- * online.
+ * Starts the timer of this CPU. Must be called with ilk_reader_mutex held, on a CPU
+ * that has just come online.
  */
 void ilk_recorder_start_here(void)
 {
@@ -153,8 +153,8 @@ static void start_on_this_cpu(void *arg)
 }
 
 /*
- * Must be called with cpus_read_lock() and ilk_reader_mutex held, and rings
- * allocated.
+ * Starts the timers of all CPUs. Must be called with cpus_read_lock() and
+ * ilk_reader_mutex held, and rings allocated.
  */
 void ilk_recorder_start(void)
 {
@@ -165,8 +165,8 @@ void ilk_recorder_start(void)
 }
 
 /*
- * Stops the recorder: afterwards only the reader moves tails. Must be called
- * with no lock but the claim's mutex held.
+ * Stops the recorder: then only the reader moves tails. Must be called with no lock
+ * but the claim's mutex held.
  */
 void ilk_recorder_stop(void)
 {
@@ -174,7 +174,7 @@ void ilk_recorder_stop(void)
 
 	if (!is_active)
 		return;
-	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes online starts none */
+	mutex_lock(&ilk_reader_mutex);	/* a CPU that comes online does not start its timer */
 	WRITE_ONCE(stopping, true);
 	mutex_unlock(&ilk_reader_mutex);
 	for_each_possible_cpu(cpu)
@@ -194,7 +194,7 @@ int ilk_recorder_init(void)
 	return 0;
 }
 
-/* Must be called at module exit, when it is stopped and no hook is left. */
+/* Must be called at module exit, when the recorder is stopped and no hook is left. */
 void ilk_recorder_exit(void)
 {
 	kvfree(recorders);

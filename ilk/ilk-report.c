@@ -2,11 +2,11 @@
 /*
  * ilk-report.c - reports changes of text to other tools
  *
- *   debugfs ilk/patches	every patch, as kprobes/list has its probes
+ *   debugfs ilk/patches	list of all patches, like kprobes/list
  *   kernel log			one line for each batch that is armed or restored
  *   perf			PERF_RECORD_TEXT_POKE for each write, KSYMBOL for each slot, so
- *				that decoders of hardware traces follow; if this kernel has
- *				them and there is a listener
+ *				that decoders of hardware traces know changed text; if this
+ *				kernel has these events and there is a listener
  *   crash dumps		ilk_crash_notes: offsets of the fields of struct ilk_patch. The
  *				patches themselves are found by their magic number, without
  *				page tables: tests/python/gilkdump.py does so
@@ -41,7 +41,7 @@ static const char * const states[] = {
 };
 
 /*
- * Returns the name of a number in a table that may have gaps or lack the latest
+ * Returns the name of a number from a table that may have gaps or lack the latest
  * numbers.
  */
 static const char *get_number_name(const char * const *names, u32 count, u32 number)
@@ -114,9 +114,9 @@ DEFINE_SEQ_ATTRIBUTE(list);
 
 /**
  * ilk_report_patches() - log one line for a batch
- * @done: "armed", "restored"
+ * @done: what was done: "armed", "restored"
  * @patch: one of the batch
- * @count: patches in the batch
+ * @count: number of patches in the batch
  */
 void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count)
 {
@@ -143,8 +143,8 @@ void ilk_report_poke(unsigned long addr, const u8 *old, const u8 *now, u32 len)
 }
 
 /*
- * Reports that the slot contains code from now on, or with @gone no longer
- * does.
+ * Reports that the slot contains code from now on, or, with @gone, no longer
+ * contains code.
  */
 void ilk_report_slot(const struct ilk_slot *slot, bool gone)
 {
@@ -158,8 +158,8 @@ void ilk_report_slot(const struct ilk_slot *slot, bool gone)
 #define IN_PATCH(member)	offsetof(struct ilk_patch, member)
 
 /*
- * Version 2. Everything is little-endian. A patch starts with @patch_magic,
- * which is cleared once it is freed. The footprint and the bounce each have:
+ * Version 2. All values are little-endian. A patch starts with @patch_magic,
+ * which is cleared once the patch is freed. The footprint and the bounce each have:
  * address (8 bytes), length (4), form (4: 0 old bytes, 1 int3, 2 jump, 3 jump
  * with int3 on its first byte), old bytes and jump (32 each).
  */
@@ -169,10 +169,10 @@ struct ilk_crash_notes {
 	u32 patch_bytes;
 	u64 patch_magic;
 	u64 self;			/* address of the notes; 0 in the module's file */
-	u32 id, state, tactic;		/* offsets in a patch, fields of 4 bytes */
-	u32 slot;			/* offset in a patch, 8 bytes: address of its code */
-	u32 text, bounce;		/* offsets in a patch */
-	u32 addr, len, form, old, jump;	/* offsets in text and bounce */
+	u32 id, state, tactic;		/* offsets in a patch, of fields of 4 bytes */
+	u32 slot;			/* offset in a patch, of its code's address (8 bytes) */
+	u32 text, bounce;		/* offsets in a patch, of footprint and bounce */
+	u32 addr, len, form, old, jump;	/* offsets in footprint and bounce */
 } ilk_crash_notes = {
 	.magic = "ILK-CRASH-NOTES",
 	.version = 2,
@@ -193,7 +193,7 @@ struct ilk_crash_notes {
 
 /* ---- init --------------------------------------------------------------------------------- */
 
-/* Never fails, as the driver works without any of it. */
+/* Never fails, as the driver also works without reports. */
 void ilk_report_init(void)
 {
 	WRITE_ONCE(ilk_crash_notes.self, (unsigned long)&ilk_crash_notes);

@@ -17,8 +17,8 @@ struct ilk_slot;
 void ilk_report_init(void);
 void ilk_report_patches(const char *done, const struct ilk_patch *patch, u32 count);
 /*
- * Logs an act that arms nothing by itself. Rate-limited at each call site, so that none drowns
- * another.
+ * Logs an act that arms nothing by itself. Rate-limited at each call site, so that no message
+ * drowns another.
  */
 #define ilk_report_act(client, what, ...) \
 	pr_info_ratelimited("ilk: " what ", of process %d, by %s (%d)\n", ##__VA_ARGS__, (client)->pid, \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-reserved.c - bytes of text that the kernel itself will write or look up
+ * ilk-reserved.c - bytes of text that the kernel itself writes or looks up
  *
  * Static keys and static calls are written when they flip; a trap on a ud2 is
- * looked up by its address. The kernel's own check walks all of its tables each
- * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do not
- * change once it runs, and sorted copies are kept here; a module's are walked.
+ * looked up by its address. The kernel's own check searches all of its tables each
+ * time, some 100,000 entries, without giving up the CPU. The core kernel's tables do
+ * not change once it runs, so sorted copies are cached here; a module's are searched.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -21,9 +21,9 @@
 #include "ilk.h"
 
 enum kind {
-	KIND_SHORT_JUMP,	/* of a static key, 2 bytes */
-	KIND_JUMP,		/* of a static key, 5 bytes */
-	KIND_CALL,		/* a static call: 5 bytes */
+	KIND_SHORT_JUMP,	/* a static key's jump of 2 bytes */
+	KIND_JUMP,		/* a static key's jump of 5 bytes */
+	KIND_CALL,		/* a static call of 5 bytes */
 	KIND_BUG,		/* ud2 */
 };
 
@@ -40,7 +40,7 @@ static const struct {
 #define BYTES_MAX	5
 #define KIND_BITS	2
 
-/* For the core kernel: offset from @base << KIND_BITS | kind, ascending. */
+/* Reserved bytes of the core kernel: offset from @base << KIND_BITS | kind, ascending. */
 static u32 *reserved;
 static size_t reserved_count;
 static unsigned long base;
@@ -71,7 +71,7 @@ static unsigned long get_bug_address(const struct bug_entry *bug)
 
 /*
  * Returns the kind of a static key's jump: jmp rel8 and the 2-byte nop are
- * short. Must be called with jump_label_lock() held, so that none is half
+ * short. Must be called with jump_label_lock() held, so that no jump is half
  * written.
  */
 static enum kind get_jump_kind(const struct jump_entry *jump)
@@ -103,7 +103,7 @@ static void add_entry(unsigned long address, enum kind kind)
 {
 	unsigned long offset = address - base;
 
-	if (offset < 1ul << (32 - KIND_BITS))	/* else in a section that is not text */
+	if (offset < 1ul << (32 - KIND_BITS))	/* else it is in a section that is not text */
 		reserved[reserved_count++] = offset << KIND_BITS | kind;
 }
 
@@ -233,7 +233,7 @@ static enum ilk_refusal check_module(unsigned long site, u32 len)
  * ilk_reserved_check() - check whether the kernel itself uses these bytes
  * @site: first byte
  * @len: number of bytes
- * @core: text of the core kernel, not of a module
+ * @core: the bytes are text of the core kernel, not of a module
  *
  * Context: Process context, sleeps. Caller holds ilk_mutex.
  */

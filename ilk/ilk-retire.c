@@ -3,29 +3,29 @@
  * ilk-retire.c - keeps patches until no task can return into them
  *
  * The grace period of ilk-grace.c ends when no thread *runs* in a slot; a
- * thread that sleeps below a call made in it, or in a page fault, comes back
- * later. So a patch with ILK_PATCH_RETURNS, or with entries for faults, goes
- * through these states too (enum ilk_retire_state):
+ * thread that sleeps below a call made in the slot, or in a page fault, comes back
+ * later. So a patch with ILK_PATCH_RETURNS, or with exception-table entries, has
+ * these states too (enum ilk_retire_state):
  *
  *   HELD      from PREPARE: the driver stays loaded, the slot stays unchanged
- *   LINGERS   after the grace period that followed its restore; examined in passes
- *   BLOCKED   likewise, but live code leads into it: it waits for that
- *   NONE      all tasks have been seen without a word that leads into it or into code
- *             that leads on to it: quiet, or freed if the client gave it up
+ *   QUEUED    after the grace period that followed its restore; examined in passes
+ *   BLOCKED   likewise, but live code leads into it: waits until that is retired
+ *   NONE      no task's stack contains a word that leads into the slot, or into code
+ *             that leads there: the patch is quiet, or freed if the client gave it up
  *
- * Code leads on to a slot if it has a jump or call to it, or its address.
- * PREPARE finds that without decoding: any four bytes count that are an address
+ * Code leads to a slot if it has a jump or call to it, or its address.
+ * PREPARE finds leads without decoding: any four bytes count that are an address
  * in another slot, or a displacement to one after the opcode of a jump, a call
- * or a lea (patch->leads). There may be more of these than there are jumps,
- * never fewer; and jumps from the kernel's text are all ours.
+ * or a lea (patch->leads). There may be more leads than jumps, never fewer; and
+ * jumps from the kernel's text are all ours.
  *
- * A pass searches for all lingering patches at once. It starts by marking what
+ * A pass searches for all QUEUED patches at once. It starts by marking slots that
  * live code leads to, searches all stacks without ilk_mutex, and ends by
- * releasing the patches that neither live code (at any time since the pass
- * started) nor an occupied slot leads to. The others are tried again, at
+ * releasing the patches to which neither live code (at any time since the pass
+ * started) nor an occupied slot leads. The other patches are tried again, at
  * growing intervals; STATUS reports which tasks are in them. A task that sleeps
- * there for long is nudged, as livepatch does: a user task goes out to the edge
- * of user space and restarts its system call, which it finds restored; a kernel
+ * there for long is nudged, as livepatch does: a user task returns to the edge
+ * of user space and restarts its system call, now in restored code; a kernel
  * thread that may be woken runs once around its loop. A pass itself arms,
  * restores or frees no patch.
  */
@@ -48,14 +48,14 @@
 #define WAKE_FIRST	(5 * NSEC_PER_SEC)
 #define WAKE_EXPEDITED	(NSEC_PER_SEC / 2)
 #define WAKE_INTERVAL_MAX	(600 * NSEC_PER_SEC)
-#define LEADS_MAX	1024u		/* as many are treated as leading everywhere */
+#define LEADS_MAX	1024u		/* code with this number is treated as leading everywhere */
 
 static void retire_work_fn(struct work_struct *work);
 
 static LIST_HEAD(queued_patches);
 static DECLARE_DELAYED_WORK(retire_work, retire_work_fn);
 static unsigned long delay = DELAY_MIN;
-static u64 last_pass;			/* the worker's */
+static u64 last_pass;			/* number of the worker's last pass */
 static u64 wake_at, wake_interval;	/* ns, CLOCK_MONOTONIC; under ilk_mutex */
 static bool is_logged;
 
@@ -67,8 +67,8 @@ static bool is_in_slot(const struct ilk_slot *slot, u32 granule)
 }
 
 /*
- * Returns whether @address is in a slot other than the patch's own, and in
- * which granule.
+ * Returns whether @address is in a slot other than the patch's own, and sets
+ * @granule to its granule.
  */
 static bool leads_elsewhere(const struct ilk_patch *patch, unsigned long address, u32 *granule)
 {
@@ -110,7 +110,7 @@ static int add_lead(struct ilk_patch *patch, u32 granule)
 }
 
 /**
- * ilk_retire_find_leads() - note to which other slots the code of a patch leads
+ * ilk_retire_find_leads() - note which other slots the code of a patch leads to
  *
  * Context: ilk_mutex held; the code is about to be written into its slot.
  * Return: 0; -ENOMEM, and the code must not be used.
@@ -149,7 +149,7 @@ static bool is_marked(const unsigned long *granules, const struct ilk_slot *slot
 }
 
 /*
- * Marks all slots that marked ones lead to. Must be called with ilk_mutex held.
+ * Marks all slots that marked slots lead to. Must be called with ilk_mutex held.
  */
 static void propagate_marks(unsigned long *granules)
 {
@@ -176,7 +176,7 @@ static void propagate_marks(unsigned long *granules)
 /* ---- held, queued -------------------------------------------------------------------- */
 
 /*
- * Notes that from now on a task may return into it. Must be called with
+ * Notes that from now on a task may return into the patch. Must be called with
  * ilk_mutex held.
  */
 void ilk_retire_hold(struct ilk_patch *patch)
@@ -187,8 +187,8 @@ void ilk_retire_hold(struct ilk_patch *patch)
 }
 
 /*
- * Notes that no task can return into it, or that it was never filled. Must be
- * called with ilk_mutex held.
+ * Notes that no task can return into the patch, or that its slot was never written.
+ * Must be called with ilk_mutex held.
  */
 void ilk_retire_release(struct ilk_patch *patch)
 {
@@ -201,8 +201,8 @@ void ilk_retire_release(struct ilk_patch *patch)
 }
 
 /*
- * Takes over a held patch, a grace period after it left text. Must be called
- * with ilk_mutex held.
+ * Takes over a held patch, a grace period after it was removed from text. Must be
+ * called with ilk_mutex held.
  */
 void ilk_retire_queue(struct ilk_patch *patch)
 {
@@ -229,7 +229,7 @@ void ilk_retire_start_pass(void)
 }
 
 /*
- * Starts a pass, and nudges soon and often, as a caller is waiting. Must be
+ * Starts a pass, and nudges tasks soon and often, as a caller is waiting. Must be
  * called with ilk_mutex held.
  */
 void ilk_retire_expedite(void)
@@ -245,9 +245,9 @@ void ilk_retire_expedite(void)
 /* ---- a pass --------------------------------------------------------------------------- */
 
 /*
- * Returns whether a thread may enter its code other than through other code, or
- * may have done so since @pass started. A patch that is only prepared, or
- * inner, is entered through others only.
+ * Returns whether a thread may enter a patch's code other than through other code,
+ * or may have done so since @pass started. Patches that are only prepared, and
+ * inner ones, are entered only through other code.
  */
 static bool is_live_since(const struct ilk_patch *patch, u64 pass)
 {
@@ -269,7 +269,7 @@ static void mark_live(unsigned long *granules, u64 pass)
 }
 
 /*
- * Sorts the lingering patches. Returns whether there is anything to search for.
+ * Sets the states of all patches in the list. Returns whether there is anything to search for.
  */
 static bool start_search_pass(struct ilk_search *search, u64 pass)
 {
@@ -324,7 +324,7 @@ static void note_holder(struct ilk_patch *patch, const struct ilk_search *search
 			patch->holder = search->holders[i];
 }
 
-/* Logs once for all that linger at a time. */
+/* Logs once for all patches that are waiting at the same time. */
 static void log_waiting(u32 count, u64 since, const struct ilk_holder *holder)
 {
 	if (is_logged || !holder->pid || ktime_get_ns() - since < LOG_AFTER)
@@ -382,8 +382,8 @@ static noinline void retire_work_fn(struct work_struct *work)
 	}
 	kvfree(search);
 	/*
-	 * If there is nothing to search for, the grace period of what is live
-	 * starts the next pass.
+	 * If there is nothing to search for, the end of the live code's
+	 * grace period starts the next pass.
 	 */
 	if (!any)
 		return;
@@ -397,8 +397,8 @@ out_again:
 }
 
 /*
- * Reports why a patch is kept, and for which task. Must be called with
- * ilk_mutex held.
+ * Reports why a patch is not retired, and for which task it waits. Must be called
+ * with ilk_mutex held.
  */
 void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *status)
 {
@@ -418,7 +418,7 @@ void ilk_retire_status(const struct ilk_patch *patch, struct ilk_patch_status *s
 	}
 }
 
-/* Must be called at module exit, when nothing is held. */
+/* Must be called at module exit, when no patch is held. */
 void ilk_retire_exit(void)
 {
 	cancel_delayed_work_sync(&retire_work);

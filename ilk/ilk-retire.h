@@ -2,8 +2,8 @@
 /*
  * ilk-retire.h - waits until no thread can be in a patch, or return into it
  *
- * ilk-grace.c waits for threads that run, ilk-retire.c for those that may return, by a search of all
- * stacks. Their lists are under ilk_mutex; a pass of ilk-retire.c searches without it.
+ * ilk-grace.c waits for running threads, ilk-retire.c for threads that may return, by searching all
+ * stacks. Their lists are under ilk_mutex; a pass of ilk-retire.c searches without this lock.
  */
 #ifndef ILK_RETIRE_H
 #define ILK_RETIRE_H
@@ -57,16 +57,16 @@ void ilk_exits_wait(void);
 /**
  * struct ilk_search - a search of all stacks for words that lead into the arena
  * @watched: granules to search for; new tasks can enter them only through
- *     others of them
- * @occupied: out: those of them that some task may return into
+ *     other watched ones
+ * @occupied: out: watched granules that some task may return into
  * @reached: private to the caller
- * @places: in kernel text, ascending; NULL: none
- * @occupied_places: out: which of @places some task will continue at
+ * @places: addresses in kernel text, ascending; NULL: none
+ * @occupied_places: out: bit mask of @places at which some task will continue
  * @place_count: number of @places
- * @own_frame: frame of the worker that searches; its stack is read from there
- * @wake_sleepers: wake sleeping tasks that may return into them
+ * @own_frame: frame of the worker that searches; its stack is searched from there
+ * @wake_sleepers: wake sleeping tasks that may return into @watched
  * @holder_count: out: number of @holders
- * @holders: out: the first tasks found, each with a granule of its own
+ * @holders: out: the first tasks found, each with another granule
  */
 struct ilk_search {
 	DECLARE_BITMAP(watched, ILK_ARENA_GRANULES);
@@ -80,8 +80,8 @@ struct ilk_search {
 	u32 holder_count;
 	struct ilk_holder holders[ILK_HOLDERS_MAX];
 	/* private to ilk-stacks.c */
-	bool hit, suspect;		/* set by the current task, by its stack */
-	struct task_struct **batch;	/* references to examine next */
+	bool hit, suspect;		/* the current task, or its stack, has such a word */
+	struct task_struct **batch;	/* references to the tasks to examine next */
 	int batch_room;
 	struct task_struct **busy;
 	u32 busy_count, busy_room;

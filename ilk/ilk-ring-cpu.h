@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-ring-cpu.h - a CPU's ring, for the files of the rings and for what emitted code does
+ * ilk-ring-cpu.h - a CPU's ring, for the files of the rings and for code that runs at a hit
  *
- * Producers write without a lock, each on its own CPU; struct ilk_ring says who writes what. ilk-ring.c
- * has the producers, ilk-recorder.c frees room in overwritten rings.
+ * Producers write without a lock, each on its own CPU; struct ilk_ring documents who writes which
+ * member. ilk-ring.c has the producers, ilk-recorder.c frees room in overwritten rings.
  */
 #ifndef ILK_RING_CPU_H
 #define ILK_RING_CPU_H
@@ -17,8 +17,8 @@ struct ilk_patch;
 /**
  * struct ilk_ring - per CPU; reached by emitted code through %gs
  * @head: position of the next cell; written by producers of this CPU only
- * @limit: first head that must not be reserved; written by whatever moves the
- *     tail
+ * @limit: first head that must not be reserved; written by the code that moves
+ *     the tail
  * @base: address of cell 0
  * @mask: position & mask is the offset from @base. Both change only while
  *     @limit is 0 and no producer that saw another value is left
@@ -35,7 +35,7 @@ struct ilk_ring {
 };
 
 /*
- * Bytes of the substitute for a CPU's ring while code is measured; see
+ * Size of the substitute for a CPU's ring while code is measured; see
  * ilk_ring_divert().
  */
 #define ILK_RING_SUBSTITUTE_BYTES	(4 * ILK_RING_BYTES_MIN)

@@ -3,7 +3,7 @@
  * ilk-ring-reader.h - the claim of the rings, and the reader's side of each
  *
  * Protected by ilk_reader_mutex. ilk-reader.c handles claims and their end, ilk-drain.c reads. Each
- * file of the rings uses only those before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
+ * of these files uses only files before it: ilk-ring.c, ilk-recorder.c, ilk-reader.c, ilk-drain.c.
  */
 #ifndef ILK_RING_READER_H
 #define ILK_RING_READER_H
@@ -17,27 +17,27 @@
 struct ilk_client;
 
 /*
- * Tails moved between filling a ring and reading its contents, at most, by an
+ * Maximum number of tail moves between filling a ring and reading its contents, by an
  * agent whose frames are up to 1 MiB.
  */
 #define ILK_GAPS_MAX	64
 
 /**
- * struct ilk_drain - the reader's side of a ring, by CPU
- * @area: ilk_rings.bytes; NULL: the CPU has not been online since the claim, or
- *     there is no claim
- * @tail: end of what the reader has consumed; equals the head if there is no
- *     ring. The recorder owns it while it runs
- * @lost_before: the CPU's lost samples that are not reported to this reader
- * @overwritten: samples that the recorder has overwritten
+ * struct ilk_drain - the reader's side of a CPU's ring
+ * @area: memory of ilk_rings.bytes; NULL: the CPU has not been online since the
+ *     claim, or there is no claim
+ * @tail: end of the records that the reader has consumed; equals the head if there
+ *     is no ring. The recorder owns it while the recorder runs
+ * @lost_before: number of the CPU's lost samples that are not reported to this reader
+ * @overwritten: number of records that the recorder has overwritten
  * @gaps: circular list of the gaps that the reader has not passed, see struct
  *     ilk_gap
  * @first: index of the first gap
  * @n_gaps: number of gaps
- * @passed_lost: samples missing at gaps that it has passed
+ * @passed_lost: number of samples missing at gaps that the reader has passed
  * @since: TSC of the last record that read() returned
- * @from: the same, when read() reached the gap's @from
- * @reported: missing samples that were reported to the reader
+ * @from: TSC of the last record that read() returned before the gap's @from
+ * @reported: number of missing samples that were reported to the reader
  * @from_known: @from is set
  */
 struct ilk_drain {
@@ -54,15 +54,15 @@ struct ilk_drain {
 
 /**
  * struct ilk_rings - the claim
- * @bytes: of one CPU's ring; without a claim the default size
- * @mode: of struct ilk_claim
- * @window_ns: of struct ilk_claim
+ * @bytes: size of one CPU's ring; without a claim the default
+ * @mode: @mode of struct ilk_claim
+ * @window_ns: @window_ns of struct ilk_claim
  * @frozen: limits stay 0
- * @halted: limits stay 0 by a hook's code; a producer that had seen room may
+ * @halted: a hook's code has set limits to 0; a producer that saw room before may
  *     still store its record
  * @reader: client that has claimed the rings; NULL: none
- * @pid: of the process that has claimed them; 0: none
- * @drains: by CPU
+ * @pid: process that has claimed the rings; 0: none
+ * @drains: indexed by CPU
  */
 struct ilk_rings {
 	u64 bytes;
@@ -91,7 +91,7 @@ static inline struct ilk_record *ilk_ring_cell(int cpu, u64 at)
 
 /*
  * Returns whether the record at @tail is complete. Pairs with a producer's
- * commit.
+ * store of commit.
  */
 static inline bool ilk_ring_has_record(int cpu, u64 tail)
 {

@@ -4,7 +4,7 @@
  *
  * The layout and both protocols are in ilk-abi-ring.h. Producers are emitted
  * code and ilk_sample(), on their own CPU with preemption off, in any context;
- * all they share with others is @limit, written by whatever moves the tail, and
+ * they share only @limit, written by the code that moves the tail, and
  * @head, which others only read.
  *
  * Emitted code cannot wake a reader, so a waiting reader polls every 10 ms.
@@ -33,7 +33,7 @@ DEFINE_MUTEX(ilk_reader_mutex);
 DECLARE_WAIT_QUEUE_HEAD(ilk_readers);
 
 static bool waiting;
-static struct irq_work *wake_works;	/* by CPU; modules get little static per-CPU data */
+static struct irq_work *wake_works;	/* indexed by CPU; modules get little static per-CPU data */
 
 static void poll_readers(struct work_struct *work);
 static DECLARE_DELAYED_WORK(poll_work, poll_readers);
@@ -41,7 +41,7 @@ static DECLARE_DELAYED_WORK(poll_work, poll_readers);
 /* ---- producers --------------------------------------------------------------- */
 
 /*
- * Copies word by word: the time that the kernel's memcpy() takes depends on the
+ * Copies word by word: the duration of the kernel's memcpy() depends on the
  * alignment of both blocks, so a hit would not cost what was measured.
  * WRITE_ONCE() keeps the compiler from turning the loop into a call of
  * memcpy().
@@ -74,8 +74,8 @@ static __always_inline void fill_cells(u64 h, u32 iid, const u8 *data, u32 len)
 		done += n;
 	}
 	/*
-	 * Stored last: a reader that sees it sees the rest. Pairs with
-	 * ilk_ring_has_record().
+	 * Stored last: a reader that sees commit sees the rest, too. Pairs
+	 * with ilk_ring_has_record().
 	 */
 	smp_store_release(&record->commit, h);
 }
@@ -139,16 +139,16 @@ void ilk_ring_set_tail(int cpu, u64 tail)
 /**
  * ilk_ring_halt() - accept no more samples until the next claim
  *
- * The reader can still read what is there.
- * Context: any; preemption is off, and has been since the reader was checked.
+ * The reader can still read the samples in the rings.
+ * Context: any; preemption has been off since the caller checked the reader.
  */
 void ilk_ring_halt(void)
 {
 	int cpu;
 
 	/*
-	 * Already halted, as seen by this CPU: code that halts at every hit
-	 * must not write other CPUs' cache lines again.
+	 * Already halted, as seen by this CPU: code that halts the rings at every
+	 * hit must not write to other CPUs' cache lines again.
 	 */
 	if (READ_ONCE(ilk_rings.halted) && !this_cpu_read(ilk_ring.limit))
 		return;
@@ -161,7 +161,7 @@ NOKPROBE_SYMBOL(ilk_ring_halt);
 
 /* ---- samples of measured code --------------------------------------------------- */
 
-/* Returns the samples of the hooks of @patch that this CPU has lost. */
+/* Returns how many samples of the hooks of @patch this CPU has lost. */
 static u64 count_lost(const struct ilk_patch *patch)
 {
 	const struct ilk_hook *hook;
@@ -179,8 +179,8 @@ static u64 count_lost(const struct ilk_patch *patch)
  * @at: position of the first sample, as in a ring's head
  * @patch: the measured patch
  *
- * So a sample of measured code takes as long as one of a run, but no room in
- * the ring. Until ilk_ring_undivert(), limits are not raised by a reader, which
+ * A sample of measured code thus takes as long as a sample of a run, but no room in
+ * the ring. Until ilk_ring_undivert(), limits are raised neither by a reader, which
  * needs the mutex, nor by the recorder, which needs an interrupt.
  *
  * Context: ilk_reader_mutex held; interrupts stay off until ilk_ring_undivert(),
@@ -191,7 +191,7 @@ void ilk_ring_divert(struct ilk_ring *own, u8 *area, u64 at, const struct ilk_pa
 	struct ilk_ring *ring = this_cpu_ptr(&ilk_ring);
 
 	own->limit = READ_ONCE(ring->limit);
-	WRITE_ONCE(ring->limit, 0);	/* samples of NMIs in between are lost */
+	WRITE_ONCE(ring->limit, 0);	/* samples of NMIs until the ring is diverted are lost */
 	own->head = READ_ONCE(ring->head);
 	own->base = ring->base;
 	own->mask = ring->mask;

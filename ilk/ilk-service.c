@@ -2,9 +2,9 @@
 /*
  * ilk-service.c - functions that the code of hooks calls: ilk-abi-services.h
  *
- * All of it runs at a hit: in any context, with the guard of that context set,
- * so that functions it calls may be hooked too, and such hits are missed. It
- * takes no lock, and never waits for another CPU. Code of hooks in programs has
+ * All services run at a hit: in any context, with the guard of that context set,
+ * so that functions that they call may be hooked too, and such hits are missed.
+ * They take no lock, and never wait for another CPU. Code of hooks in programs has
  * access to the process's memory enabled (ilk-call.c): a service that calls
  * other functions disables it for that time.
  *
@@ -32,7 +32,7 @@
 #define CREATE_TRACE_POINTS
 #include "ilk-trace.h"
 
-#define LOOKS		8	/* entries that may hold a given stack */
+#define LOOKS		8	/* number of entries in which a given stack may be */
 
 static_assert(ILK_STACK_DEPTH <= 64);
 
@@ -45,7 +45,7 @@ static u64 hash_stack(const unsigned long *addresses, unsigned int n)
 	return (high << 32 | low) ?: 1;
 }
 
-/* Returns true if @entry holds this stack: already, or from now on. */
+/* Stores a stack in @entry if it is free. Returns whether @entry contains this stack now. */
 static bool claim_entry(u64 *entry, u64 hash, const unsigned long *addresses, unsigned int n)
 {
 	u64 was = READ_ONCE(entry[0]);
@@ -71,14 +71,14 @@ static bool claim_entry(u64 *entry, u64 hash, const unsigned long *addresses, un
 
 /*
  * Removes the frames of the exception handler from the stack of a watchpoint's
- * code, which leaves the stack of the code that made the access.
+ * code: only the stack of the code that made the access remains.
  */
 static __always_inline unsigned int skip_exception_frames(unsigned long *addresses, unsigned int n, u64 *point)
 {
 	unsigned long ip = this_cpu_read(ilk_watch_ip);
 	unsigned int from, i;
 
-	/* An NMI during that code has a stack of its own. */
+	/* An NMI that interrupts a watchpoint's code has a stack of its own. */
 	if (!ip || (preempt_count() & NMI_MASK) != this_cpu_read(ilk_watch_nmis))
 		return n;
 	*point = ip;

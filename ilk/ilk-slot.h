@@ -18,14 +18,14 @@
 /**
  * struct ilk_slot - a piece of an arena with the code of one patch
  * @granule: number of its first granule, by ilk_arena_granule()
- * @granules: its length; 0 once freed
+ * @granules: number of granules; 0 once freed
  */
 struct ilk_slot {
 	struct ilk_arena *arena;
 	unsigned long addr;
 	u32 granule;
 	u32 granules;
-	bool filled;		/* was written, so must be refilled with int3 when freed */
+	bool filled;		/* it was written, so it must be refilled with int3 when freed */
 };
 
 static inline unsigned long ilk_slot_address(const struct ilk_slot *slot)

@@ -2,34 +2,34 @@
 /*
  * ilk-stacks.c - finds the slots that any task can still return into
  *
- * Called a grace period (ilk-visit.c) after the text that led there was
- * restored. From then on no task enters from outside, but only from one of
+ * Called a grace period (ilk-visit.c) after the text that led to these slots was
+ * restored. From then on no task enters them from outside, but only from one of
  * these slots into another that its code leads to: a task is in them, or below
  * a call made in one, only if it was before. So each task must be seen once, at
- * any point in time, and a slot in which none was seen, nor in anything that
- * leads there, is left for good:
+ * any point in time, and a slot in which no task was seen, nor in code that
+ * leads there, is never entered again:
  *
  *   switched out	its registers are on its stack; we read [thread.sp, top) word by
- *		word, and check whether it was switched in during that: its switch
- *		counts and on_cpu show it, as they change before it runs
+ *			word, and check whether it was switched in during that time: its
+ *			switch counts and on_cpu change before it runs
  *   running	nothing on its stack is reliable. A visit of its CPU makes it switch
  *		out, unless it is migrated: then we retry later
  *   ourselves	from the worker's own frame on; frames below hold slot addresses
- *		as part of their work
+ *		while it searches
  *   forked since	starts on an empty stack
  *   dead		TASK_DEAD never returns anywhere
  *   exiting	is off the task list for the last part of do_exit(): ilk-exits.c finds
- *		it, or makes the caller wait for its end
- *   idle		not in the list. It is switched out only by do_idle(), which is not
+ *		it, or makes the caller wait until it is dead
+ *   idle		is not in the list. It is switched out only by do_idle(), which is not
  *		cloned, and the visit of its CPU made each of them do that
  *   interrupts	have ended with the grace period, on whatever stack they ran
  *
- * Any word that points into a slot counts, unless the kernel's unwinder vouches
- * for the whole stack, as livepatch requires (below): stacks are full of stale
- * words of earlier frames, and a task that sleeps in a loop writes the same few
- * of them each time. A stale word may hold a slot longer than needed, never
- * shorter. The function graph tracer and rethooks (kretprobes, fprobes) keep
- * return addresses elsewhere, per task; we read those too, and the unwinder
+ * Any word that points into a slot counts, unless the kernel's unwinder
+ * guarantees the whole stack, as livepatch requires (below): stacks are full of
+ * stale words of earlier frames, and a task that sleeps in a loop writes the same
+ * few of them each time. A stale word may keep a slot longer than needed, never
+ * shorter. The function graph tracer and rethooks (kretprobes, fprobes) store
+ * return addresses elsewhere, per task; we read those too, as the unwinder
  * does not cover them. All reads are nofault: a stack may be freed while we
  * read it, and a task that cannot be read may be anywhere.
  *
@@ -51,16 +51,16 @@
 #include "ilk-slot.h"
 #include "ilk.h"
 
-#define RETHOOKS_MAX	1024u	/* per task; longer lists are taken for corrupt */
+#define RETHOOKS_MAX	1024u	/* per task; a longer list is considered corrupt */
 #define BUSY_ROUNDS	3
 
-/* stack_trace_save_tsk_reliable(), or NULL: then no stack is vouched for. */
+/* stack_trace_save_tsk_reliable(), or NULL: then no stack is reliable. */
 static int (*unwind_reliably)(struct task_struct *task, unsigned long *store, unsigned int size);
 
 enum scan {
 	SCAN_DONE,
-	SCAN_BUSY,	/* it is running, or ran during the search */
-	SCAN_UNREADABLE,	/* something could not be read */
+	SCAN_BUSY,	/* the task is running, or ran during the search */
+	SCAN_UNREADABLE,	/* part of the stack could not be read */
 };
 
 static void note_holder(struct ilk_search *search, struct task_struct *task, u32 granule)
@@ -76,7 +76,7 @@ static void note_holder(struct ilk_search *search, struct task_struct *task, u32
 	holder->comm[TASK_COMM_LEN - 1] = 0;
 }
 
-/* Handles a task that could not be read: it may return to anywhere. */
+/* Handles a task whose stack could not be read: it may return to anywhere. */
 static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 {
 	bitmap_copy(search->occupied, search->watched, ILK_ARENA_GRANULES);
@@ -86,8 +86,8 @@ static void mark_everywhere(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Returns the index of the place where a task continues after the fault that it
- * sleeps in, or @place_count if there is none.
+ * Returns the index of the place at which a task continues after the fault in which
+ * it sleeps, or @place_count if there is none.
  */
 static u32 find_place(const struct ilk_search *search, unsigned long word)
 {
@@ -150,11 +150,11 @@ static enum scan scan_words(struct ilk_search *search, struct task_struct *task,
 }
 
 /*
- * Returns whether the kernel vouches for this stack. It does if it can follow
- * it from the switch to user space, or to the thread's start, through calls
- * alone, with no interrupt or fault in between, and if none of the calls is in
- * the arena: then it relies on its own unwind tables, and not on those that
- * clients supplied.
+ * Returns whether the kernel considers this stack reliable: it can follow the stack
+ * from the switch to user space, or to the thread's start, through calls
+ * alone, with no interrupt or fault in between. None of the calls may be in
+ * the arena: then the kernel relies on its own unwind tables, and not on those
+ * that clients supplied.
  *
  * @task is switched out, or was when last checked: the caller verifies that.
  */
@@ -174,8 +174,8 @@ static bool is_vouched_for(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Reads twice, because most stacks lack a word that would matter, and unwinding is
- * slow.
+ * Reads a stack twice, because most stacks lack a word that would matter, and
+ * unwinding is slow.
  */
 static enum scan scan_stack(struct ilk_search *search, struct task_struct *task,
 			    unsigned long from, unsigned long to)
@@ -255,8 +255,8 @@ static enum scan scan_task(struct ilk_search *search, struct task_struct *task)
 }
 
 /*
- * Wakes like klp_send_signals(): no signal is delivered, an interruptible sleep
- * just ends.
+ * Wakes a task like klp_send_signals(): no signal is delivered, an interruptible
+ * sleep just ends.
  */
 static void wake_sleeper(struct task_struct *task)
 {
@@ -268,7 +268,7 @@ static void wake_sleeper(struct task_struct *task)
 }
 
 /*
- * Acts on the result of a search of one task. Returns false if it must be
+ * Acts on the result of a search of one task. Returns false if the search must be
  * repeated.
  */
 static bool handle_scan(struct ilk_search *search, struct task_struct *task, enum scan scan)
@@ -299,7 +299,7 @@ static void add_busy_task(struct ilk_search *search, struct task_struct *task)
 	search->busy[search->busy_count++] = get_task_struct(task);
 }
 
-/* Searches tasks again that the visit has switched out of this CPU. */
+/* Searches the stacks of tasks again that the visit has switched out of this CPU. */
 static noinline void scan_busy_here(void *data)
 {
 	struct ilk_search *search = data;
@@ -332,10 +332,10 @@ static void scan_busy_tasks(struct ilk_search *search)
 /* ---- all tasks ------------------------------------------------------------------- */
 
 /*
- * Gets references to the threads of the first process whose id is *@nr or more,
- * up to @room of them; *@nr is set to that id. It goes by process, because an exec may
- * swap thread ids, while a thread stays in its process. Returns how many there
- * are; -ESRCH if there are no more processes.
+ * Gets references to at most @room threads of the first process whose id is *@nr or
+ * more; sets *@nr to that id. Searches by process, because an exec may swap
+ * thread ids, while a thread stays in its process. Returns the number of threads;
+ * -ESRCH if there are no more processes.
  */
 static int get_threads(pid_t *nr, struct task_struct **threads, int room)
 {
@@ -368,7 +368,7 @@ static bool grow_batch(struct ilk_search *search, int n)
 	return search->batch;
 }
 
-/* Searches those of @n tasks for which the batch had room. */
+/* Searches the stacks of those of @n tasks for which the batch had room. */
 static void scan_batch(struct ilk_search *search, int n)
 {
 	struct task_struct *task;
@@ -399,8 +399,8 @@ static bool scan_listed_tasks(struct ilk_search *search)
 }
 
 /*
- * Must be called after scan_listed_tasks(): a task may move from that list to this
- * one.
+ * Must be called after scan_listed_tasks(): a task may move from the task list to
+ * an exit list.
  */
 static bool scan_exiting_tasks(struct ilk_search *search)
 {

@@ -2,10 +2,10 @@
 /*
  * ilk-stage.c - copies the arguments of a call before any lock is taken
  *
- * Everything is bounded before it is copied, charged to the caller's memory
- * cgroup, and freed when the caller is killed. The code and entries of a
- * PREPARE go into one buffer, whose size is the checked sum of the sizes in its
- * items: items that share bytes in user memory each get their own copy in the
+ * Everything is bounded before it is copied, is charged to the caller's memory
+ * cgroup, and is freed when the caller is killed. The code and entries of a
+ * PREPARE are copied to one buffer, whose size is the checked sum of the sizes in
+ * its items: items that share bytes in user memory each get their own copy in the
  * kernel, so the sum counts.
  */
 #include <linux/sched/signal.h>
@@ -18,10 +18,10 @@
 
 #define SLOT_GRANULES	(ILK_SLOT_MAX / ILK_GRANULE + 1)
 
-/* Arrays may have megabytes: give up the CPU after each piece. */
+/* Arrays may have megabytes: the CPU is given up after each piece. */
 #define COPY_AT_ONCE	65536u
 
-/* Returns 0; -EFAULT; -EINTR if the caller is being killed. */
+/* Copies from user memory. Returns 0; -EFAULT; -EINTR if the caller is being killed. */
 int ilk_copy_in(void *to, u64 from, size_t bytes)
 {
 	size_t at, n;
@@ -109,7 +109,7 @@ static bool is_bounded(const struct ilk_prepare_patch *item)
 }
 
 /*
- * Assigns a place in the buffer to what each item refers to. Returns 0;
+ * Assigns an offset in the buffer to everything that each item refers to. Returns 0;
  * -EINVAL; -E2BIG, with the refusal in the item.
  */
 static int lay_out_blobs(struct ilk_staged *staged)
@@ -155,7 +155,7 @@ static int copy_blobs(struct ilk_staged *staged)
 }
 
 /**
- * ilk_stage() - copy a PREPARE in; ilk_unstage() must follow in any case
+ * ilk_stage() - copy the arguments of PREPARE; ilk_unstage() must follow in any case
  *
  * Return: 0; -EINVAL, -EFAULT, -ENOMEM; -EINTR; -E2BIG, with the refusal in the
  *     item.

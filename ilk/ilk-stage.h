@@ -9,12 +9,12 @@
 
 #include "ilk-abi.h"
 
-/* A PREPARE after copying in; ilk-stage.c */
+/* The copied arguments of PREPARE; ilk-stage.c */
 struct ilk_staged {
 	struct ilk_prepare_patch *patches;
 	struct ilk_prepare_hook *hooks;
-	u8 *blobs;			/* of all patches: exception entries, ORC entries, code */
-	u32 *at;			/* starts of patches' parts in @blobs; [patch_count]: end */
+	u8 *blobs;			/* exception entries, ORC entries and code of all patches */
+	u32 *at;			/* start of each patch's part in @blobs, and end */
 	u32 patch_count, hook_count;
 	u32 failed;
 };

@@ -4,14 +4,14 @@
  *
  * For modules that use nothing else of ours. If kernel and module have type
  * information (BTF), Gilk compares the prototypes, and this header is not
- * needed. Modules built against Debian's headers have none; this makes the
- * compiler compare, and records the result as a symbol that Gilk looks for:
+ * needed. Modules built against Debian's headers have none; this macro makes the
+ * compiler compare them, and records the result as a symbol that Gilk looks for:
  *
  *	int my_statfs(struct dentry *dentry, struct kstatfs *buf) { .. }
  *	ILK_STANDS_IN(my_statfs, simple_statfs);
  *
- * Both must be declared, under the names of their kernel symbols. All arguments
- * must be passed in registers: six at most.
+ * Both functions must be declared, under the names of their kernel symbols. All
+ * arguments must be passed in registers: six at most.
  */
 #ifndef ILK_STAND_IN_H
 #define ILK_STAND_IN_H

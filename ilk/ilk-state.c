@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-state.c - the states of a patch, and what must hold in each
+ * ilk-state.c - the states of a patch, and the invariants of each
  *
  *   RESERVED --PREPARE--> PREPARED --ARM, timer--> TRAPPED --grace period--> ARMED
  *                            |  ^                   |   |                    |  |
- *                            |  +--- ARM in vain ---+   |   bounces are in   |  |
+ *                            |  +--- failed ARM ----+   |   bounces are in   |  |
  *                            |                          |   its footprint    |  |
- *                            +--> FAILED                |    LENT <----------+  |
+ *                            +--> FAILED                |    LENDING <-------+  |
  *                            |    (due, and refused)    |     |                 |
  *                            +--------------------------+-----+-- DISARM, timer-+
  *                                                       |
@@ -15,11 +15,11 @@
  *   state      text has          claim  in trap hash
  *   ---------  ----------------  -----  ------------
  *   RESERVED   old               no     no
- *   PREPARED   old               yes    no; a tombstone after an ARM in vain
+ *   PREPARED   old               yes    no; a tombstone after a failed ARM
  *   TRAPPED    int3              yes    live
  *   ARMED      jump; int3 of     yes    live
  *              the trap tactic
- *   LENT       int3, old jump    yes    live, but to the code without hooks
+ *   LENDING    int3, old jump    yes    live, but to the code without hooks
  *   RESTORED   old               no     tombstone, then no
  *   FAILED     old               no     tombstone, then no
  *   GONE       unloaded          no     tombstone, then no
@@ -28,10 +28,10 @@
  * ARM takes a patch from PREPARED straight to ARMED if its tactic is trap, if it is
  * inner or if it is in a program; the latter two have no text, claim or trap in any state.
  * GONE is entered from any state with a plan. A patch that replaces another has no claim
- * until it does so (ilk-switch.c), and then enters the state of the other.
+ * until ARM hands it over (ilk-switch.c), and then enters the state of the other patch.
  *
  * An undo that fails changes nothing: the patch keeps its state, its claim and
- * its site, and has a refusal. It is tried again when its client asks, and every
+ * its site, and has a refusal. It is retried when its client requests it, and every
  * 2 seconds after its stop time or once its client is gone.
  *
  * A transition or state that is not in these tables is a defect of the driver: it is
@@ -69,8 +69,8 @@ static const u32 allowed[] = {
 static u64 bugs;
 
 /*
- * Number of defects, returned by INFO; every test checks that it is 0. Needs
- * ilk_mutex.
+ * Returns the number of defects, which INFO reports; every test checks that it is 0.
+ * Needs ilk_mutex.
  */
 u64 ilk_bugs(void)
 {
@@ -86,7 +86,7 @@ static void count_bug(const struct ilk_patch *patch, const char *what, u32 state
 }
 
 /*
- * Changes the state of a patch. Text, claim and site follow before ilk_mutex is
+ * Changes the state of a patch. Text, claim and site must follow before ilk_mutex is
  * released. Must be called with ilk_mutex held.
  */
 void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
@@ -100,8 +100,8 @@ void ilk_patch_set_state(struct ilk_patch *patch, u32 state)
 }
 
 /*
- * Returns whether the invariants hold that must hold whenever ilk_mutex is
- * free.
+ * Returns whether the invariants hold that must hold while no one holds
+ * ilk_mutex.
  */
 static bool is_consistent(const struct ilk_patch *patch)
 {
@@ -124,7 +124,7 @@ static bool is_consistent(const struct ilk_patch *patch)
 }
 
 /**
- * ilk_patches_count() - count patches in text, and those of them that are traps
+ * ilk_patches_count() - count patches in text, and how many of these are traps
  *
  * Also checks the invariants of each patch.
  * Context: ilk_mutex held.

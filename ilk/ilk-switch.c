@@ -3,11 +3,11 @@
  * ilk-switch.c - replaces a live patch by another
  *
  * Adds and removes hooks while others stay: the new patch has the same footprint,
- * and those hooks of the old one that stay, with their cells in its code.
+ * and its code contains those hooks of the old patch that stay, with their cells.
  *
- *   PREPARE	the new patch is checked against the old one, whose id it gives; the old
- *		one notes its successor; hooks that stay are listed as arriving
- *   ARM	1. footprints are still as we wrote them: else nothing is done
+ *   PREPARE	the new patch is checked against the old one, whose id its item contains; the
+ *		old one stores the id of its successor; hooks that stay are listed as arriving
+ *   ARM	1. check that footprints still have the bytes that we wrote
  *		2. the trap handler leads to the new slot, for the site and, through a
  *		   temporary site, for the jump of a bounce         } ilk-text.c: in one
  *		3. int3 on the first byte of the jump that leads to the old slot, the new
@@ -15,16 +15,16 @@
  *		4. claim, site and arriving hooks are handed over; the old one is RESTORED
  *   then	a grace period, or more, for the threads in the old slot
  *
- * A CPU that passes before it sees 2 or 3 runs the old slot, after that the new
- * one, never both and never none. For a bounce the jump in the padding is the
- * one that changes: it is a single instruction, so that a thread on it runs it
- * whole, or the int3.
+ * A CPU that executes the jump before it sees 2 or 3 runs the old slot, after that the
+ * new one, never both and never none. For a bounce the jump in the padding is the
+ * one that changes: it is a single instruction, so that a thread on it executes the
+ * whole jump, or the int3.
  *
- * Patches whose bounce is in the filler of another, and those others, cannot
- * be replaced: two jumps would have to change at one instant.
+ * Patches whose bounce is in the filler of another patch, and those other patches,
+ * cannot be replaced: two jumps would have to change at one instant.
  *
- * An old patch that is only scheduled, with its text untouched, is simply taken
- * over.
+ * If an old patch is only scheduled, and its text unchanged, the new one simply takes
+ * over its schedule.
  */
 #include <linux/slab.h>
 
@@ -55,7 +55,7 @@ static bool is_same_site(const struct ilk_prepare_patch *item, const struct ilk_
 }
 
 /**
- * ilk_switch_check() - check whether a patch may replace the one it names
+ * ilk_switch_check() - check whether a patch may replace the patch that @item names
  * @target: set to the module of the site, or NULL
  *
  * Context: Caller holds ilk_mutex.
@@ -69,7 +69,7 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 	if (!old || old == patch || !is_same_site(item, old))
 		return ILK_REFUSAL_BAD_ITEM;
 	/*
-	 * A patch that is in another's filler, or has guests in its own,
+	 * A patch that is in another's filler, or has guests in its own filler,
 	 * cannot be replaced.
 	 */
 	if (old->successor || !old->scheduled || old->guest || !list_empty(&old->guests) ||
@@ -83,7 +83,7 @@ enum ilk_refusal ilk_switch_check(struct ilk_client *client, const struct ilk_pr
 }
 
 /*
- * Notes what the patch will replace. Must be called with ilk_mutex held, and
+ * Notes which patch @patch will replace. Must be called with ilk_mutex held, and
  * with @replaces not 0 only after ilk_switch_check().
  */
 void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
@@ -96,8 +96,8 @@ void ilk_switch_plan(struct ilk_patch *patch, u32 replaces)
 }
 
 /*
- * Returns the patch that it will replace, or NULL if that one's plan has ended
- * since.
+ * Returns the patch that @patch will replace, or NULL if the plan of that patch has
+ * ended since.
  */
 static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 {
@@ -107,7 +107,7 @@ static struct ilk_patch *get_old_patch(const struct ilk_patch *patch)
 }
 
 /*
- * Ends the plan of a patch: it neither replaces nor is replaced any longer.
+ * Ends the plan of a patch: it neither replaces another nor is replaced any longer.
  * Must be called with ilk_mutex held.
  */
 void ilk_switch_cancel(struct ilk_patch *patch)
@@ -145,8 +145,8 @@ enum ilk_refusal ilk_switch_bind(struct ilk_hook *hook, struct ilk_patch *patch,
 /* ---- ARM ----------------------------------------------------------------------- */
 
 /*
- * Checks whether it can still replace the old patch. Sets @live if that is in
- * text.
+ * Checks whether @patch can still replace the old patch. Sets @live if the old one
+ * is in text.
  */
 enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 {
@@ -158,7 +158,7 @@ enum ilk_refusal ilk_switch_recheck(const struct ilk_patch *patch, bool *live)
 	return ILK_REFUSAL_NONE;
 }
 
-/* Copies the form in text, and the jump there if it is a different one. */
+/* Copies the form of the old text, and its jump if it differs. */
 static void copy_form(struct ilk_text *text, const struct ilk_text *old)
 {
 	text->form = old->form;
@@ -186,8 +186,8 @@ static enum ilk_refusal start_text_switch(struct ilk_patch *patch, const struct 
 }
 
 /**
- * ilk_switch_start() - check whether all of @patches can replace theirs
- * @patches: by switch_node, each with a live old patch
+ * ilk_switch_start() - check whether all of @patches can replace their old patches
+ * @patches: linked by switch_node, each with a live old patch
  * @obstacle: set to the patch that prevented it, with its refusal set
  *
  * Context: Caller holds ilk_mutex; ilk_switch_abort() or ilk_switch_all() must
@@ -220,8 +220,8 @@ static void cancel_switch(struct ilk_patch *patch)
 }
 
 /*
- * Cancels a switch-over: nothing of the patches is in text, or will be through
- * it; they stay PREPARED.
+ * Cancels a switch-over: nothing of the patches is in text, or will be written;
+ * they stay PREPARED.
  */
 void ilk_switch_abort(struct list_head *patches)
 {
@@ -262,8 +262,8 @@ static void hand_over_claim(struct ilk_text *old, struct ilk_text *text)
 }
 
 /*
- * The old patch keeps a tombstone until a grace period has passed, because of the jump
- * of its bounce.
+ * Hands text, claim and site over. The old patch keeps a tombstone until a grace
+ * period has passed, because of the jump of its bounce.
  */
 static void hand_over_text(struct ilk_patch *old, struct ilk_patch *patch)
 {
@@ -308,7 +308,7 @@ static void hand_over_patch(struct ilk_patch *old, struct ilk_patch *patch)
 
 /*
  * Handles text that could not be written: the old patch stays, in the form that
- * was found.
+ * was found in text.
  */
 static void keep_old_patch(struct ilk_patch *old, struct ilk_patch *patch)
 {
@@ -346,12 +346,12 @@ static struct ilk_patch *find_text_owner(struct list_head *patches, const struct
 }
 
 /**
- * ilk_switch_all() - replace all, or none
- * @patches: as in ilk_switch_start(), which succeeded; their gates are set
+ * ilk_switch_all() - replace all old patches, or none
+ * @patches: same as in ilk_switch_start(), which succeeded; their gates are set
  * @obstacle: set to the patch that prevented it
  *
- * Return: 0; or an error. With -EIO the driver is poisoned, and those whose
- *     text was written are in place.
+ * Return: 0; or an error. With -EIO the driver is poisoned, and patches
+ *     whose text was written have replaced the old ones.
  */
 int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 {
@@ -388,8 +388,8 @@ int ilk_switch_all(struct list_head *patches, struct ilk_patch **obstacle)
 }
 
 /*
- * Takes over from an old patch that was only scheduled, if any, after arming or
- * scheduling.
+ * Takes over from an old patch that was only scheduled, if any, after @patch was
+ * armed or scheduled.
  */
 void ilk_switch_inherit(struct ilk_patch *patch)
 {

@@ -5,7 +5,7 @@
  * Counts the patches in modules, by a hash of the module. Unloading checks the
  * count without a lock, so that most modules need not wait for ilk_mutex: it
  * sets the module's state and then reads the count; PREPARE counts and then
- * reads the state. One of the two sees the other.
+ * reads the state. At least one of the two sees the other's write.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -23,7 +23,7 @@ static atomic_t *get_target_count(const struct module *mod)
 }
 
 /*
- * Sets the module that a patch is in, or NULL. Must be called with ilk_mutex
+ * Sets the module whose text a patch changes, or NULL. Must be called with ilk_mutex
  * held.
  */
 void ilk_patch_set_target(struct ilk_patch *patch, struct module *target)

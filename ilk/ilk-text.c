@@ -8,9 +8,9 @@
  * between any two writes if needed: a half-written batch works. The protocol,
  * int3 first:
  *
- * A footprint is in one of four forms, and each step leads from one to the next
+ * A footprint is in one of four forms, and each step leads from one form to the next
  * by one write: of the first byte, or of the tail while int3 is on the first
- * byte. Then all CPUs are synchronised, and what was written is read back:
+ * byte. Then all CPUs are synchronised, and the written bytes are read back:
  *
  *   OLD  <-- int3 -->  TRAP  <-- tail -->  TAIL  <-- first byte -->  JUMP
  *
@@ -27,8 +27,8 @@
  *   ilk_text_remove	JUMP -> OLD
  *
  * The filler after the jump of a splice is not executed either, once the jump
- * is written: bounces of others may lie there. Such a splice cannot be removed
- * before they are:
+ * is written: it may contain bounces of other patches. Such a splice cannot be
+ * removed before the bounces are:
  *
  *   ilk_text_vacate	JUMP -> TAIL
  *
@@ -67,7 +67,7 @@ static void sync_this_core(void *unused)
 	sync_core();
 }
 
-/* Makes every CPU fetch what was written before this call. */
+/* Makes every CPU fetch bytes that were written before this call. */
 void ilk_text_sync(void)
 {
 	on_each_cpu(sync_this_core, NULL, 1);
@@ -89,7 +89,7 @@ static void get_form_bytes(const struct ilk_text *text, enum ilk_text_form form,
 		bytes[0] = INT3;
 }
 
-/* Fills in the bytes that must be in text now, after what we wrote last. */
+/* Fills in the bytes that must be in text now: those that we wrote last. */
 void ilk_text_current(const struct ilk_text *text, u8 *bytes)
 {
 	get_form_bytes(text, text->form, bytes);
@@ -106,8 +106,8 @@ static int verify_text(const struct ilk_text *text)
 }
 
 /*
- * Handles text that does not read back as written. Its actual form counts. If it
- * matches none of our forms, assumes one other than OLD, so that nothing is
+ * Handles text that does not read back as written: finds its actual form. If the text
+ * matches none of our forms, assumes a form other than OLD, so that nothing is
  * freed that may still be in text.
  */
 static void find_actual_form(struct ilk_text *text, enum ilk_text_form before)
@@ -146,7 +146,7 @@ static void write_step(const struct ilk_text *text, enum ilk_text_form to)
 }
 
 /*
- * Takes those of @batch that are in form @from, without an error, to form @to.
+ * Takes footprints of @batch that are in form @from, and have no error, to form @to.
  */
 static void apply_step(struct list_head *batch, enum ilk_text_form from, enum ilk_text_form to)
 {
@@ -172,9 +172,8 @@ static void apply_step(struct list_head *batch, enum ilk_text_form from, enum il
 /*
  * An emulator may translate an instruction while its byte is written, and keep
  * running the translation (QEMU before 8.1 does). That translation is finished by the
- * next sync, and writing the byte again discards it. Real cores
- * do not need this; and a stale int3 is the one thing that no handler would
- * catch.
+ * next sync, and writing the byte again discards it. Real cores do not need this;
+ * and a stale int3 is the one thing that no handler would catch.
  */
 static void rewrite_first_bytes(struct list_head *batch)
 {
@@ -197,8 +196,8 @@ static void rewrite_first_bytes(struct list_head *batch)
 
 /*
  * Checks whether a footprint may be written. Its bytes are ours only while no
- * kprobe is registered on them: one that is not armed has saved them, and
- * writes them back when it is disarmed.
+ * kprobe is registered on them: even a disarmed kprobe has saved the bytes, and
+ * writes them back later.
  */
 static int check_footprint(const struct ilk_text *text)
 {
@@ -206,7 +205,7 @@ static int check_footprint(const struct ilk_text *text)
 }
 
 /*
- * Locks and checks all of a batch; anything but an undo is refused once
+ * Locks text and checks all footprints of a batch; refuses anything but an undo once
  * poisoned.
  */
 static void open_batch(struct list_head *batch, bool undo)
@@ -222,7 +221,7 @@ static void open_batch(struct list_head *batch, bool undo)
 
 /*
  * Returns the error of the first footprint that has one, and sets @obstacle to
- * it; else 0.
+ * that footprint; else returns 0.
  */
 static int find_first_failure(struct list_head *batch, struct ilk_text **obstacle)
 {
@@ -239,7 +238,7 @@ static int find_first_failure(struct list_head *batch, struct ilk_text **obstacl
 
 /**
  * ilk_text_trap() - write int3 on first bytes, for all of @batch or none
- * @batch: of struct ilk_text, each ILK_TEXT_OLD; published to the trap handler
+ * @batch: struct ilk_text items, each ILK_TEXT_OLD and published to the trap handler
  * @obstacle: set to the footprint that prevented it
  *
  * Context: Process context, may sleep. Caller holds ilk_mutex.
@@ -277,7 +276,7 @@ void ilk_text_splice(struct list_head *batch)
 
 /**
  * ilk_text_restore() - write back the kernel's own bytes
- * @batch: in any form. A footprint whose bytes are no longer ours gets its @error set
+ * @batch: footprints in any form. A footprint whose bytes are no longer ours gets its @error set
  *     and stays unchanged: another patcher saved our bytes and will write them back.
  */
 void ilk_text_restore(struct list_head *batch)
@@ -291,7 +290,7 @@ void ilk_text_restore(struct list_head *batch)
 }
 
 /**
- * ilk_text_vacate() - turn jumps into traps, so that filler can be restored
+ * ilk_text_vacate() - turn jumps into traps, so that their filler can be restored
  * @batch: each ILK_TEXT_JUMP. A footprint whose bytes are no longer ours gets
  *     its @error set and stays unchanged.
  */
@@ -326,10 +325,10 @@ int ilk_text_place(struct list_head *batch, struct ilk_text **obstacle)
 }
 
 /**
- * ilk_text_remove() - take such jumps out again
+ * ilk_text_remove() - remove jumps over padding or filler
  * @batch: each ILK_TEXT_JUMP; nothing leads to them, and no thread is on them.
  *     A footprint whose bytes are no longer ours gets its @error set and stays
- *     as it is.
+ *     unchanged.
  */
 void ilk_text_remove(struct list_head *batch)
 {
@@ -345,7 +344,7 @@ bool ilk_text_is_ours(const struct ilk_text *text)
 }
 
 /*
- * Moves footprints that get another jump from the batch to @changing, by @node.
+ * Moves footprints whose jump changes from the batch to @changing, linked by @node.
  */
 static void split_off_changing(struct list_head *batch, struct list_head *changing)
 {
@@ -356,7 +355,7 @@ static void split_off_changing(struct list_head *batch, struct list_head *changi
 			list_move_tail(&text->node, changing);
 }
 
-/* Safe because int3 is on the first byte: no CPU can execute the old tail. */
+/* Writes tails. Safe because int3 is on the first byte: no CPU can execute the old tail. */
 static void write_new_tails(struct list_head *changing)
 {
 	struct ilk_text *text;
@@ -375,7 +374,7 @@ static void write_new_tails(struct list_head *changing)
 
 /**
  * ilk_text_switch() - replace live jumps by others, all of @batch or none
- * @batch: traps, and jumps that have @prior in text now
+ * @batch: traps, and jumps whose @prior is in text now
  * @redirect: called with @patches once all bytes were found as expected, before
  *     any is written: from then on traps take the new target. A first sync
  *     follows in any case, so that no trap handler uses the old target after

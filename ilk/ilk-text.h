@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-text.h - footprints in kernel text: their owners, and writing them
+ * ilk-text.h - footprints in kernel text: who owns them, how they are written
  *
- * Text of ours and the claims are under ilk_mutex. Text is compared and written under the kernel's locks
- * too, by ilk_kernel_text_lock().
+ * Claims and the text that we write are under ilk_mutex. Text is compared and written under the
+ * kernel's locks too, by ilk_kernel_text_lock().
  */
 #ifndef ILK_TEXT_H
 #define ILK_TEXT_H
@@ -25,7 +25,7 @@ void ilk_poke(unsigned long addr, const u8 *bytes, u32 len);
 
 /* ---- ilk-text.c: the only writer of kernel text ---------------------------- */
 
-/* Numbers are documented in struct ilk_crash_notes. */
+/* The values are documented in struct ilk_crash_notes. */
 enum ilk_text_form {
 	ILK_TEXT_OLD,		/* as the kernel left it */
 	ILK_TEXT_TRAP,		/* int3 on the first byte */
@@ -35,12 +35,12 @@ enum ilk_text_form {
 
 /**
  * struct ilk_text - a footprint in kernel text
- * @form: what we wrote last, and therefore what must be there now
+ * @form: form that we wrote last, and that must therefore be in text now
  * @claim: while hashed, no other footprint may overlap, except bounces in its
  *     filler
- * @nearby: the bounce of a patch, not its site
+ * @nearby: the footprint is the bounce of a patch, not its site
  * @error: result of the last batch for this footprint
- * @stepped: part of the current step of that batch
+ * @stepped: the footprint is part of the current step of that batch
  * @prior: during ilk_text_switch(), the jump in text that @jump replaces; else
  *     NULL
  */

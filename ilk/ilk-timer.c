@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-timer.c - staggered start and stop
+ * ilk-timer.c - starts and stops hooks at their times
  *
  * Each client has one hrtimer that walks a sorted array of events. It expires
  * in hard interrupt context, where gate bytes are flipped at once; text can
- * only be patched by a task, so for that it queues the client's work, which
+ * only be patched by a task, so for that the timer queues the client's work, which
  * determines itself what is due. The array changes only while the timer is
  * stopped.
  */
@@ -24,7 +24,7 @@
 #define EVENTS_AT_ONCE	128
 #define BREATHER_NS	20000
 #define RETRY_DELAY		(2 * HZ)
-#define WORKS_TOO	2	/* a gate whose hook must also be started or stopped by a task */
+#define WORKS_TOO	2	/* a task must start or stop the gate's hook, too */
 
 struct ilk_event {
 	u64 at;
@@ -84,9 +84,9 @@ void ilk_timer_init(struct ilk_client *client)
 	INIT_DELAYED_WORK(&client->retry, on_retry);
 }
 
-/* Most events of each: a start and a stop, which only add_times() adds. */
+/* Maximum number of events of each: a start and a stop, which only add_times() adds. */
 #define EVENTS_OF_PATCH	2
-#define EVENTS_OF_HOOK	4	/* those of its gate, and those of its watchpoint */
+#define EVENTS_OF_HOOK	4	/* a start and a stop each of its gate and its watchpoint */
 
 static size_t count_list(const struct list_head *list)
 {
@@ -103,7 +103,7 @@ static size_t count_list(const struct list_head *list)
 /**
  * ilk_timer_reserve() - allocate room for every event that the client may have
  *
- * So that ilk_timer_start() cannot fail once text is written.
+ * Makes sure that ilk_timer_start() cannot fail once text is written.
  * Context: Caller holds ilk_mutex.
  */
 int ilk_timer_reserve(struct ilk_client *client)
@@ -142,8 +142,8 @@ static void add_event(struct ilk_client *client, u64 at, u32 iid, u32 open)
 }
 
 /*
- * Adds the start and the stop, if in the future, of hook @iid or, with 0, of a
- * patch.
+ * Adds events for the start and the stop, if in the future, of hook @iid or, with 0,
+ * of a patch.
  */
 static void add_times(struct ilk_client *client, u64 start_at, u64 stop_at, u32 iid, u32 flags, u64 now)
 {
@@ -167,7 +167,7 @@ static void add_events(struct ilk_client *client, struct ilk_patch *patch, u64 n
 	}
 }
 
-/* Adds the times of an armed watchpoint. */
+/* Adds the events of an armed watchpoint. */
 static void add_watch_events(struct ilk_client *client, const struct ilk_hook *hook, u64 now)
 {
 	add_times(client, hook->start_at, hook->stop_at, hook->iid, WORKS_TOO, now);
@@ -177,7 +177,7 @@ static int compare_by_time(const void *a, const void *b)
 {
 	const struct ilk_event *x = a, *y = b;
 
-	cond_resched();		/* may be 100,000; only the client's own timer shares them */
+	cond_resched();		/* up to 100,000 events, shared only with the client's timer */
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -203,7 +203,7 @@ void ilk_timer_start(struct ilk_client *client, u64 now)
 	}
 	ilk_watches_for_each(client, add_watch_events, now);
 	sort(client->events, client->event_count, sizeof(*client->events), compare_by_time, NULL);
-	if (earlier)		/* catch up on what fell due in between */
+	if (earlier)		/* do what fell due in between */
 		queue_work(ilk_wq, &client->work);
 	if (client->event_count)
 		hrtimer_start(&client->timer, ns_to_ktime(client->events[0].at),
@@ -217,8 +217,8 @@ void ilk_timer_stop(struct ilk_client *client)
 }
 
 /*
- * Does ilk_timer_stop() and drops pending events, as their ids may soon belong
- * to others. Must be called with ilk_mutex held.
+ * Stops the timer and drops pending events, as their ids may soon belong to
+ * others. Must be called with ilk_mutex held.
  */
 void ilk_timer_reset(struct ilk_client *client)
 {

@@ -2,7 +2,7 @@
 /*
  * ilk-trap.c - takes an int3 of ours to the patch
  *
- * Runs in NMI context, in the middle of anything: takes no lock, allocates
+ * Runs in NMI context, in the middle of any code: takes no lock, allocates
  * nothing, wakes nothing, and is neither traced nor probed.
  *
  * A site stays in its bucket as a tombstone from its restore until a grace
@@ -10,9 +10,9 @@
  * late. Up to 6.1 kprobes swallowed such hits; later kernels die of them.
  *
  * Most of the cost of a trap is the kernel's: exception entry, NMI bookkeeping,
- * the lookup by kprobes, the notifier chain. Ours is one comparison for the
+ * the lookup by kprobes, the notifier chain. Our part is one comparison for the
  * usual hit: only a live site has a return address that can equal a trap's,
- * buckets are the low 16 bits of it, and no bucket is ever empty.
+ * buckets are selected by its low 16 bits, and no bucket is ever empty.
  */
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -129,11 +129,11 @@ void ilk_site_withdraw(struct ilk_site *site)
 }
 
 /*
- * Registers at the head of the chain. By priority we would come after all that
- * have the highest one and registered earlier, kprobes and hardware
- * breakpoints, which never take an int3 that gets here; and each of them costs
+ * Registers at the head of the chain. With a priority we would be called after all
+ * that have the highest priority and registered earlier, kprobes and hardware
+ * breakpoints, which never handle an int3 that gets here; and each of them costs
  * a trap some 20 instructions. Code that runs before us on an int3 must not
- * have one itself; see ilk-denied.c. The others keep their order, and
+ * contain one itself; see ilk-denied.c. The others keep their order, and
  * registering and unregistering works as usual.
  */
 int ilk_trap_init(void)

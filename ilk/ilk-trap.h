@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-trap.h - int3 to patch
+ * ilk-trap.h - takes an int3 of ours to its patch
  *
- * Changed under ilk_mutex. The trap handler reads the hash of sites under RCU, in NMI context.
+ * Sites change under ilk_mutex. The trap handler reads the hash of sites under RCU, in NMI context.
  */
 #ifndef ILK_TRAP_H
 #define ILK_TRAP_H
@@ -13,7 +13,7 @@
 
 /**
  * struct ilk_site - a probe point, as the trap handler sees it
- * @trap_ip: instruction pointer of its traps, @addr + 1; 0: tombstone for late hits
+ * @trap_ip: instruction pointer at its traps, @addr + 1; 0: tombstone for late hits
  */
 struct ilk_site {
 	unsigned long trap_ip;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-user.c - hooks in programs and libraries, by the kernel's uprobes
+ * ilk-user.c - hooks in programs and libraries, which use the kernel's uprobes
  *
  * A point is a consumer of a uprobe, and belongs to a patch that has code and
  * no footprint. The state of that patch decides whether a hit counts: so a hook
  * is off as soon as its patch is RESTORED, and the uprobe can be removed later.
  *
- * Registering takes locks of every process that maps the file, and any of them
+ * Registering takes locks of every process that maps the file, and any process
  * may make us wait for as long as it likes; so does unregistering, which also
  * waits for running handlers. Both give up half-way if their task is killed,
  * and then leave int3 in processes. So one worker does both, which cannot be
- * killed, and holds no lock of ours while it does. It is given the wanted state
- * of each uprobe, and works until all are in it. ARM waits for it, and can be
- * killed; DISARM and close() do not wait. A patch is held until its uprobe is
- * removed.
+ * killed, and holds no lock of ours while it does. Each uprobe has a wanted state,
+ * and the worker works until all uprobes are in it. ARM waits for the worker, and
+ * can be killed; DISARM and close() do not wait. A patch is held until its uprobe
+ * is removed.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -40,13 +40,13 @@
 /**
  * struct ilk_user_point_hook - a patch's point in a program
  * @file: keeps @inode
- * @uprobe: of the kernel, while it is @registered
+ * @uprobe: the kernel's uprobe, while @registered
  * @node: in the worker's list, or its current batch; under ilk_mutex
- * @wanted: it should be registered; under ilk_mutex
- * @settled: the wanted state was reached, or could not be, which @error says;
- *     under ilk_mutex
- * @kept: the worker holds a reference; under ilk_mutex
- * @was_wanted: used by the worker only, as @registered
+ * @wanted: the uprobe should be registered; under ilk_mutex
+ * @settled: the wanted state was reached, or could not be, with the reason in
+ *     @error; under ilk_mutex
+ * @kept: the worker holds a reference to the patch; under ilk_mutex
+ * @was_wanted: used by the worker only, as is @registered
  */
 struct ilk_user_point_hook {
 	struct uprobe_consumer consumer;
@@ -61,7 +61,7 @@ struct ilk_user_point_hook {
 	int error;
 	bool wanted, settled, kept;
 	bool was_wanted, registered;
-	bool follows;			/* its code may fault; constant from PREPARE on */
+	bool follows;			/* the code may fault; constant from PREPARE on */
 	u8 old[sizeof_field(struct ilk_user_point, old)];
 };
 
@@ -72,11 +72,11 @@ static void work_fn(struct work_struct *work);
 static LIST_HEAD(pending_hooks);
 static DECLARE_WORK(work, work_fn);
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
-static unsigned int rounds;		/* changes when one has settled, or is no longer wanted */
+static unsigned int rounds;		/* changes when a hook settles, or is no longer wanted */
 
 /* ---- a hit ------------------------------------------------------------------------ */
 
-/* Runs in the context of the process; may sleep, but the code does not. */
+/* Handles a hit, in the context of the process; may sleep, but the hook's code does not. */
 static void on_hit(const struct ilk_user_point_hook *user, struct pt_regs *regs)
 {
 	if (READ_ONCE(user->patch->state) == ILK_STATE_ARMED)
@@ -89,7 +89,7 @@ static ILK_UPROBE_HANDLER(on_entry, consumer, regs)
 	return 0;
 }
 
-/* The return address is off the stack by then: undo that for the code. */
+/* The function has popped its return address: undo that for the hook's code. */
 static ILK_UPROBE_RETURN(on_return, consumer, regs)
 {
 	regs->sp -= sizeof(long);
@@ -110,7 +110,7 @@ void ilk_user_free(struct ilk_user_point_hook *user)
 	kfree(user);
 }
 
-/* Compares with the current bytes; returns -EILSEQ if they differ. */
+/* Compares the expected bytes with the file; returns -EILSEQ if they differ. */
 static int check_file_bytes(const struct ilk_user_point_hook *user)
 {
 	u8 now[sizeof(user->old)];
@@ -124,8 +124,8 @@ static int check_file_bytes(const struct ilk_user_point_hook *user)
 }
 
 /*
- * For files of procfs, for example, kernel_read() would fail with a warning in
- * the log.
+ * Returns whether kernel_read() can read the file: for files of procfs, for example,
+ * it would fail with a warning in the log.
  */
 static bool is_readable(const struct file *file)
 {
@@ -212,7 +212,7 @@ static void bind_locked(struct ilk_client *client, struct ilk_user *call, struct
 			users[i]->patch->user = NULL;
 }
 
-/* Returns 0; -EINTR; or the first error of a point, and none is bound. */
+/* Binds all points or none. Returns 0; -EINTR; or the first error of a point. */
 static long bind_points(struct ilk_client *client, struct ilk_user *call, struct ilk_user_point *points,
 			struct ilk_user_point_hook **users)
 {
@@ -315,7 +315,7 @@ static void drop_hold(struct ilk_user_point_hook *user)
 }
 
 /*
- * Makes the worker register or unregister it. Must be called with ilk_mutex
+ * Makes the worker register or unregister the uprobe. Must be called with ilk_mutex
  * held.
  */
 static void set_wanted(struct ilk_user_point_hook *user, bool wanted)
@@ -341,11 +341,11 @@ void ilk_user_unregister(struct ilk_patch *patch)
 	if (!patch->user || !patch->user->wanted)
 		return;
 	set_wanted(patch->user, false);
-	WRITE_ONCE(rounds, rounds + 1);		/* waiters for its registration can stop waiting */
+	WRITE_ONCE(rounds, rounds + 1);		/* ends waiting for its registration */
 	wake_up_all(&waiters);
 }
 
-/* Runs in the worker, without any lock. */
+/* Registers or unregisters a uprobe. Runs in the worker, without any lock. */
 static void apply_wanted(struct ilk_user_point_hook *user)
 {
 	user->was_wanted = READ_ONCE(user->wanted);
@@ -361,8 +361,8 @@ static void apply_wanted(struct ilk_user_point_hook *user)
 }
 
 /*
- * Must be called with ilk_mutex held, when no handler of an unregistered uprobe
- * can run.
+ * Settles a hook. Must be called with ilk_mutex held, when no handler of an
+ * unregistered uprobe can run.
  */
 static void finish_change(struct ilk_user_point_hook *user)
 {
@@ -402,15 +402,15 @@ static void work_fn(struct work_struct *unused)
 	}
 }
 
-/* Returns whether ARM must register it. Must be called with ilk_mutex held. */
+/* Returns whether ARM must register the patch's uprobe. Must be called with ilk_mutex held. */
 static bool must_register(const struct ilk_patch *patch)
 {
 	return patch->user && patch->state == ILK_STATE_PREPARED && !patch->scheduled;
 }
 
 /*
- * Holds those of @client that must be registered. Returns how many are listed,
- * up to @room.
+ * Holds patches of @client whose uprobe must be registered. Lists their hooks, up to
+ * @room, and returns their number.
  */
 static u32 hold_new(struct ilk_client *client, struct ilk_user_point_hook **users, u32 room)
 {
@@ -444,7 +444,7 @@ static u32 count_new(struct ilk_client *client)
 }
 
 /*
- * The calling task reads the files, as it can be killed if a file does not
+ * Checks the files in the calling task, which can be killed if a file does not
  * answer.
  */
 static int check_all_files(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
@@ -464,8 +464,8 @@ static int check_all_files(struct ilk_user_point_hook **users, u32 count, struct
 }
 
 /*
- * Returns how many are not registered yet; or the error of one that could not
- * be.
+ * Returns how many uprobes are not registered yet; or the error of one that could
+ * not be registered.
  */
 static int count_missing(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {
@@ -501,9 +501,9 @@ static void set_all_wanted(struct ilk_user_point_hook **users, u32 count)
 }
 
 /*
- * Registers all uprobes, and returns 0. Gives up after PATIENCE: a process may
- * hold the lock of its memory for ever, and the caller of ARM has others to
- * serve.
+ * Registers all uprobes, and returns 0. Gives up after REGISTER_TIMEOUT: a process
+ * may hold the lock of its memory for ever, and the caller of ARM has other clients
+ * to serve.
  */
 static int register_all(struct ilk_user_point_hook **users, u32 count, struct ilk_arm *arm)
 {
@@ -556,7 +556,7 @@ static int arm_registered(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /**
- * ilk_user_arm() - do ARM for a file that has points in programs
+ * ilk_user_arm() - perform ARM for a file that has points in programs
  *
  * Registers their uprobes in all processes before anything is armed; hits count
  * from then on. All or nothing.
@@ -578,8 +578,8 @@ int ilk_user_arm(struct ilk_client *client, struct ilk_arm *arm)
 }
 
 /*
- * Must be called at module exit, after all was disarmed. Only a forced unload
- * finds something to wait for.
+ * Must be called at module exit, after all hooks were disarmed. Only a forced unload
+ * must wait here.
  */
 void ilk_user_exit(void)
 {

@@ -2,8 +2,8 @@
 /*
  * ilk-user.h - interface of hooks in programs for the rest of the driver
  *
- * Hooks in programs are under ilk_mutex. Uprobes are registered and unregistered without it; a client's
- * @arming is held while ARM waits for that.
+ * Hooks in programs are under ilk_mutex. Uprobes are registered and unregistered without this lock;
+ * a client's @arming is held while ARM waits for that.
  */
 #ifndef ILK_USER_H
 #define ILK_USER_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-visit.c - parts of a grace period: a visit of every CPU, then RCU-tasks
+ * ilk-visit.c - the two parts of a grace period: a visit of every CPU, then RCU-tasks
  *
  * A visit is a work item that runs on a CPU in a thread of its own, to which
- * the CPU must switch from whatever it ran when the visit started. Where a
- * thread can be, and what makes it leave:
+ * the CPU must switch from the thread it ran when the visit started. Where a
+ * thread can be, and which part waits for it to leave:
  *
  *   running, preemption off	the visit: no switch happens inside
  *   in an interrupt or NMI	the visit: likewise, on top of whatever it interrupted
@@ -19,14 +19,14 @@
  *				where it was: in a slot, ilk-retire.c waits for it; in a
  *				footprint, ilk-grace.c
  *
- * A CPU that goes down leaves everything: under cpus_read_lock() it is up, or
- * dead. A visitor that finds itself on another CPU checks under that lock, and
+ * A CPU that goes down leaves all code: under cpus_read_lock() it is either up or
+ * dead. A visitor that finds itself on another CPU checks this under the lock, and
  * is sent again if the CPU is up.
  *
  * synchronize_rcu_tasks_rude() of 6.1 and 6.12 does the same with
  * schedule_on_each_cpu(); from 6.13 on it may return at once (unless
  * CONFIG_FORCE_TASKS_RUDE_RCU), as ftrace needs no more there. This file does
- * what we need on every kernel.
+ * the same on every kernel.
  *
  * A thread that is busy in the kernel can hold up RCU-tasks for hours. So all
  * waits are TASK_IDLE, as RCU-tasks' own are from 6.6 on: they count neither as
@@ -45,20 +45,20 @@
 #include "ilk.h"
 
 struct party {
-	atomic_t left;			/* visitors under way, plus the sender */
+	atomic_t left;			/* number of visitors under way, plus the sender */
 	struct completion done;
 };
 
 struct visit {
 	struct work_struct work;
 	int cpu;
-	void (*act)(void *data);	/* called there; NULL: the visit is enough */
+	void (*act)(void *data);	/* function to call on the CPU; NULL: only visit */
 	void *data;
 	struct party *party;
 };
 
 static struct workqueue_struct *visitors;
-static struct visit __percpu *visits;	/* for ilk_visit_all() */
+static struct visit __percpu *visits;	/* used by ilk_visit_all() */
 static struct party all_cpus_party;
 
 static void finish_visit(struct party *party)

@@ -2,8 +2,8 @@
 /*
  * ilk-watch-api.h - interface of the watchpoints for the rest of the driver
  *
- * The watchpoints have a lock of their own (ilk-watch.h), taken after ilk_mutex, which must be held:
- * but not for the service, which runs at a hit, nor for init, exit and the ioctls.
+ * The watchpoints have a lock of their own (ilk-watch.h), taken after ilk_mutex. ilk_mutex must be
+ * held, except for the service, which runs at a hit, and for init, exit and the ioctls.
  */
 #ifndef ILK_WATCH_API_H
 #define ILK_WATCH_API_H
@@ -22,7 +22,7 @@ struct module;
  */
 DECLARE_PER_CPU(u64, ilk_watch_ip);
 /*
- * NMI bits of the preempt count while that code itself runs; valid while
+ * NMI bits of the preempt count while that access's code runs; valid while
  * @ilk_watch_ip is not 0
  */
 DECLARE_PER_CPU(u32, ilk_watch_nmis);

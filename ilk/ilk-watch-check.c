@@ -2,9 +2,9 @@
 /*
  * ilk-watch-check.c - checks which data may be watched
  *
- * A debug register does no harm to what it watches, but a debug exception on
- * the way to its own handler restarts that way, on the same stack. The kernel
- * refuses what every machine reads there; data that only some machines read, as
+ * A debug register does no harm to the watched data, but a debug exception on
+ * the path to its own handler restarts that path, on the same stack. The kernel
+ * refuses data that every machine reads there; data that only some machines read, as
  * a mitigation, is refused here.
  */
 #include <linux/module.h>
@@ -17,7 +17,7 @@
 #include "ilk-watch.h"
 #include "ilk.h"
 
-/* Per-CPU variables, and how many bytes of each are denied. */
+/* Denied per-CPU variables, and how many bytes of each are denied. */
 static const struct {
 	const char *name;
 	u32 bytes;
@@ -46,7 +46,7 @@ static bool overlaps_per_cpu(unsigned long address, u32 bytes, const void *varia
 }
 
 /*
- * Returns the address of the variable, or NULL. Must be called with ilk_mutex
+ * Returns the address of a denied variable, or NULL. Must be called with ilk_mutex
  * held. Symbols are looked up once: they do not change, and the search takes
  * long on kernels that do not sort them.
  */
@@ -80,8 +80,8 @@ static bool is_entry_text(unsigned long address, u32 bytes)
 }
 
 /*
- * Returns whether the bytes are written at a hit, or decide what happens at
- * one.
+ * Returns whether the bytes are written at a hit, or control what happens at
+ * a hit.
  */
 static bool is_own_data(unsigned long address, u32 bytes)
 {
@@ -109,7 +109,7 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu)
 
 /**
  * ilk_watch_check_address() - check whether an address may be watched
- * @item: how; already validated
+ * @item: how to watch it; already validated
  * @address: the address
  *
  * Context: Process context, ilk_mutex held.

@@ -2,15 +2,15 @@
 /*
  * ilk-watch-hit.c - handles an access to watched data
  *
- * Runs in the kernel's handler of debug exceptions, in the middle of anything:
+ * Runs in the kernel's handler of debug exceptions, in the middle of any code:
  * like the trap handler it takes no lock, allocates nothing, and wakes nothing
  * except through irq_work. The kernel's handler has disabled the debug
  * registers, so that neither our accesses nor those of an interrupting context
- * come back here.
+ * cause another hit.
  *
  * perf counts an event limit down and, at the access that uses it up, removes
  * the breakpoint from this CPU as soon as interrupts are enabled. We refill the
- * limit at the start of each window; the access that finds it used up schedules
+ * limit at the start of each window; the access that uses up the limit schedules
  * the breakpoint's return at the end of the window. Unless the client set a
  * number of accesses, time is limited as well, because the cost of an exception
  * depends on the machine.
@@ -30,7 +30,7 @@
 DEFINE_PER_CPU(u64, ilk_watch_ip);
 DEFINE_PER_CPU(u32, ilk_watch_nmis);
 
-/* Returns the value, zero-extended; 0 where nothing is mapped. Context: any. */
+/* Reads a value, zero-extended; returns 0 where nothing is mapped. Context: any. */
 u64 ilk_watch_value(unsigned long address, u32 bytes)
 {
 	u64 value = 0;
@@ -40,13 +40,13 @@ u64 ilk_watch_value(unsigned long address, u32 bytes)
 NOKPROBE_SYMBOL(ilk_watch_value);
 
 /*
- * Refills the limit at the start of a window, and starts a pause once it is
+ * Refills the limit at the start of a window, and starts a pause once the limit is
  * used up.
  */
 static __always_inline void update_budget(struct ilk_watchpoint_cpu *at, struct perf_event *event, u64 now)
 {
 	if (unlikely(!atomic_read(&event->event_limit))) {
-		if (at->paused)		/* further accesses, until interrupts are enabled */
+		if (at->paused)		/* further accesses occur until interrupts are enabled */
 			return;
 		at->paused = now;
 		this_cpu_inc(*at->watchpoint->hook->missed);
@@ -62,7 +62,7 @@ static __always_inline void update_budget(struct ilk_watchpoint_cpu *at, struct 
 
 /*
  * Estimated ratio of the whole cost of an exception to the part measured here.
- * A quarter of the time may be spent.
+ * A quarter of a CPU's time may be spent.
  */
 #define COST_RATIO	8
 
@@ -89,7 +89,7 @@ static __always_inline bool is_gate_open(const struct ilk_watchpoint *watchpoint
 	       (!watchpoint->gate || READ_ONCE(ilk_gates[watchpoint->gate]));
 }
 
-/* Runs the patch's code, which determines its context itself. */
+/* Runs the patch's code, which itself determines the context of the access. */
 static __always_inline void run_patch_code(struct ilk_watchpoint_cpu *at, struct pt_regs *regs, const struct ilk_watch_access_info *facts)
 {
 	struct ilk_patch *patch = at->watchpoint->patch;

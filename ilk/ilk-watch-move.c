@@ -3,16 +3,16 @@
  * ilk-watch-move.c - moves watchpoints to addresses that hooks pass
  *
  *   1. code calls the service, in any context: it stores the address in the watchpoint's
- *      aim, and raises an irq_work
- *   2. that queues work, which checks whether the address may be watched, as WATCH would
+ *      request, and raises an irq_work
+ *   2. the irq_work queues work, which checks whether the address may be watched, as WATCH would
  *   3. the breakpoints of all CPUs are disabled, moved to the new address, and enabled
  *
- * An aim is a slot in a static table, so that a call with the iid of a
+ * A request is a slot in a static table, so that a call with the iid of a
  * watchpoint that no longer exists finds nothing. Several calls before step 2
  * cause one move, to the last address.
  *
- * perf keeps a breakpoint's register wherever it points, so that a move takes
- * and releases none.
+ * perf keeps the register of a breakpoint wherever it points, so that a move
+ * allocates and releases no register.
  */
 #include <linux/cpu.h>
 #include <linux/hw_breakpoint.h>
@@ -28,11 +28,11 @@
 
 /**
  * struct ilk_watch_request - the address that a watchpoint should move to
- * @iid: 0: the slot is free
+ * @iid: iid of the watchpoint; 0: the slot is free
  * @address: the address; 0: none
- * @asked: TSC of the first call that has not been handled; 0: there is none
- * @missed: addresses overwritten by later ones since then; added to the hook's missed
- *     hits
+ * @requested_tsc: TSC of the first call that has not been handled; 0: there is none
+ * @missed: number of addresses overwritten by later ones since then; added to the
+ *     hook's missed hits
  */
 struct ilk_watch_request {
 	u32 iid;
@@ -42,12 +42,12 @@ struct ilk_watch_request {
 };
 
 /*
- * Enough for all that can be open at once, plus those of a WATCH that is
- * refused.
+ * Enough requests for all watchpoints that can be open at once, plus those of a
+ * WATCH that is refused.
  */
 static struct ilk_watch_request requests[2 * ILK_WATCHES_MAX];
 /*
- * Least time between two moves of a watchpoint: each move interrupts all CPUs.
+ * Minimum time between two moves of a watchpoint: each move interrupts all CPUs.
  */
 #define MOVE_INTERVAL_US	10000
 
@@ -110,10 +110,10 @@ static int set_cpu_address(struct ilk_watchpoint_cpu *at, unsigned long address)
 }
 
 /*
- * Moves the breakpoints of all CPUs. One that pauses stays off until its pause
- * is over: perf may not have removed it yet. Returns an error if the kernel
- * refuses the address, which it does on all CPUs or none; nothing has changed
- * then.
+ * Moves the breakpoints of all CPUs. A breakpoint that pauses stays off until its
+ * pause is over: perf may not have removed it yet. Returns an error if the kernel
+ * refuses the address, which it does on all CPUs or none; then nothing has
+ * changed.
  */
 static int move_watchpoint(struct ilk_watchpoint *watchpoint, unsigned long address)
 {
@@ -150,7 +150,7 @@ static enum ilk_refusal check_and_move(struct ilk_watchpoint *watchpoint, unsign
 }
 
 /*
- * Moves @watcher, unless it was moved just now. Returns the time until it may
+ * Moves @watchpoint, unless it was moved just now. Returns the time until it may
  * be moved again if a move is pending, else ULONG_MAX.
  */
 static unsigned long handle_move(struct ilk_watchpoint *watchpoint)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ilk-watch.c - watchpoints: hooks on data, in debug registers
+ * ilk-watch.c - watchpoints: hooks on data, which use debug registers
  *
  * Uses a perf breakpoint on each CPU, so that the kernel's own accounting
  * arbitrates between us and other users of the registers (perf, ptrace, kgdb).
- * Breakpoints are created at WATCH, switched on when their start is due, off at
+ * Breakpoints are created at WATCH, enabled when their start is due, disabled at
  * their stop and at DISARM, and released with the hook.
  *
  * Locks: ilk_mutex, then cpus_read_lock(), then ilk_watchpoints_lock. CPU hotplug
- * callbacks hold only the last.
+ * callbacks hold only the last one.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -54,8 +54,8 @@ void ilk_watchpoint_attr(const struct ilk_watchpoint_cpu *at, struct perf_event_
 }
 
 /*
- * Must be called with ilk_watchpoints_lock held, while @at's CPU stays online, by
- * a task with root's full privileges.
+ * Creates a CPU's breakpoint. Must be called with ilk_watchpoints_lock held, while
+ * @at's CPU stays online, by a task with root's full privileges.
  */
 static int open_breakpoint(struct ilk_watchpoint_cpu *at)
 {
@@ -72,7 +72,7 @@ static int open_breakpoint(struct ilk_watchpoint_cpu *at)
 }
 
 /*
- * Starts the breakpoint. Its limit is never 0 while it is on, which would mean
+ * Starts a CPU's breakpoint. Its limit is never 0 while it is on, which would mean
  * no limit.
  */
 void ilk_watchpoint_start_cpu(struct ilk_watchpoint_cpu *at)
@@ -103,7 +103,7 @@ static void stop_breakpoint(struct ilk_watchpoint_cpu *at)
 }
 
 /*
- * Releases the breakpoint; no access on this CPU is reported after this
+ * Releases a CPU's breakpoint; no access on this CPU is reported after this
  * returns.
  */
 static void close_breakpoint(struct ilk_watchpoint_cpu *at)
@@ -126,7 +126,7 @@ static void on_resume(struct work_struct *work)
 	if (at->event && at->paused && at->watchpoint->live) {
 		if (READ_ONCE(at->event->state) == PERF_EVENT_STATE_ACTIVE) {
 			/*
-			 * perf has yet to remove it, and would do so after us.
+			 * perf has yet to remove the breakpoint, and would do so after us.
 			 */
 			queue_delayed_work(ilk_wq, &at->resume, 1);
 		} else {
@@ -308,8 +308,8 @@ static void update_watchpoint(struct ilk_watchpoint *watchpoint, u64 now)
 }
 
 /*
- * Starts and stops what is due. Must be called with ilk_mutex held, and run
- * time zero known.
+ * Starts and stops watchpoints that are due; does nothing before the run's time
+ * zero is known. Must be called with ilk_mutex held.
  */
 void ilk_watches_tick(struct ilk_client *client, u64 now)
 {
@@ -324,7 +324,7 @@ void ilk_watches_tick(struct ilk_client *client, u64 now)
 
 /*
  * Arms all watchpoints of a client, for now or when they are due. Must be
- * called with ilk_mutex held, and run time zero known.
+ * called with ilk_mutex held, once time zero of the run is known.
  */
 void ilk_watches_arm(struct ilk_client *client, u64 now)
 {
@@ -345,7 +345,7 @@ void ilk_watches_arm(struct ilk_client *client, u64 now)
 
 /*
  * Stops all watchpoints of a client. Watchpoints that were never armed stay unchanged,
- * unless @forget. Must be called with ilk_mutex held.
+ * unless @forget is set. Must be called with ilk_mutex held.
  */
 void ilk_watches_disarm(struct ilk_client *client, bool forget)
 {
@@ -405,7 +405,7 @@ struct open_request {
 	struct work_struct work;
 	struct ilk_watchpoint **watchers;
 	u32 count;
-	u32 failed;			/* out: index of the one that failed */
+	u32 failed;			/* out: index of the watchpoint that failed */
 	int error;			/* out */
 };
 
@@ -453,7 +453,7 @@ static enum ilk_refusal refusal_from_errno(int error)
 }
 
 /*
- * Returns whether patch @id is prepared to be called for this hook, and no
+ * Returns whether patch @id is prepared to be called for this hook, and for no
  * other.
  */
 static bool is_own_code(struct ilk_client *client, const struct ilk_hook *hook, u32 id)

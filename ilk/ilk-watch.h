@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ilk-watch.h - shared by the files of the watchpoints
+ * ilk-watch.h - definitions shared by the files of the watchpoints
  *
  * ilk-watch-hit.c runs at an access, ilk-watch-check.c checks what may be
  * watched, ilk-watch.c creates, starts and stops watchpoints, ilk-watch-move.c
@@ -25,11 +25,12 @@ struct ilk_watch_request;
  *     Protected by ilk_watchpoints_lock
  * @last: value at the previous access, if each CPU watches its own copy
  * @window: TSC at the start of the current window
- * @spent: estimated time spent in its exceptions in this window
- * @paused: TSC; 0: it is active. Like @window and @spent, written by this CPU
- *     in its handler of debug exceptions, or while @event is off
+ * @spent: estimated time spent in the exceptions of this breakpoint in this window
+ * @paused: TSC at the start of a pause; 0: the breakpoint is active. Like @window
+ *     and @spent, written by this CPU in its handler of debug exceptions, or while
+ *     @event is off
  * @pauses: number of pauses that have ended
- * @paused_tsc: their total length
+ * @paused_tsc: total length of these pauses
  */
 struct ilk_watchpoint_cpu {
 	struct ilk_watchpoint *watchpoint;
@@ -49,7 +50,7 @@ struct ilk_watchpoint_cpu {
 
 /**
  * struct ilk_watchpoint - a watchpoint
- * @node: in the list of all; changed under ilk_mutex and ilk_watchpoints_lock
+ * @node: in ilk_watchpoints; changed under ilk_mutex and ilk_watchpoints_lock
  * @armed: its times are known: there was an ARM since WATCH, and no DISARM
  *     since then
  * @live: breakpoints are on, unless they pause; protected by ilk_watchpoints_lock
@@ -60,9 +61,9 @@ struct ilk_watchpoint {
 	struct ilk_hook *hook;
 	u32 iid, gate, budget, access, bytes;
 	bool starts_closed, each_cpu, armed, live;
-	bool timed;			/* its share of time is limited too */
+	bool timed;			/* the time spent in its exceptions is limited, too */
 	u32 state;			/* enum ilk_watch_state */
-	unsigned long offset;		/* of a per-CPU variable; else 0 */
+	unsigned long offset;		/* per-CPU offset of a per-CPU variable; else 0 */
 	u64 window_tsc;
 	u64 last;
 	struct ilk_patch *patch;	/* code to run at an access; NULL: take a sample */
@@ -70,7 +71,7 @@ struct ilk_watchpoint {
 	u64 moves, moves_refused, move_tsc, move_tsc_max, refused_address;
 	u32 move_refusal;
 	u64 next_move;			/* jiffies; earliest time of the next move */
-	struct ilk_watchpoint_cpu cpus[];	/* nr_cpu_ids */
+	struct ilk_watchpoint_cpu cpus[];	/* nr_cpu_ids items */
 };
 
 /*
@@ -100,7 +101,7 @@ unsigned long ilk_watch_address(const struct ilk_watch *item, int cpu);
 
 /* ---- ilk-watch-move.c; ilk_mutex held ---- */
 
-/* Returns NULL if the table is full. */
+/* Allocates a request; returns NULL if the table is full. */
 struct ilk_watch_request *ilk_watch_request_new(u32 iid);
 void ilk_watch_request_free(struct ilk_watch_request *request);
 /* Returns the address that the registers hold while nothing is watched. */

@@ -4,7 +4,7 @@
  *
  * An instrument is a kernel module that registers one struct ilk_instrument.
  * Its function runs at every hit of the hooks bound to it: in process, softirq,
- * hardirq or NMI context, with preemption off, under any lock the hooked code
+ * hardirq or NMI context, with preemption off, under any lock that the hooked code
  * holds. It must not sleep, lock, allocate, print, use the FPU or touch a timer.
  * See instruments/template.c for a skeleton to copy.
  */
@@ -35,8 +35,8 @@ typedef void (*ilk_instrument_fn)(u32 iid, const struct ilk_regs *regs);
 
 /**
  * struct ilk_instrument - description of an instrument
- * @fields: the payload of its samples; CSV columns, plot axes and forms are
- *     made from it
+ * @fields: members of its samples' payload; CSV columns, plot axes and forms are
+ *     derived from them
  */
 struct ilk_instrument {
 	/* external: filled in by the instrument, constant after registration */
@@ -52,7 +52,7 @@ struct ilk_instrument {
 	u16 param_count;
 	const struct ilk_param *params;
 
-	/* internal: owned by ilk */
+	/* internal: used by ilk only */
 	struct list_head node;
 	u32 id;
 	u32 users;
@@ -68,9 +68,9 @@ void ilk_instrument_unregister(struct ilk_instrument *instrument);
 
 /**
  * ilk_sample() - commit one sample to this CPU's ring
- * @iid: of the hook
- * @data: payload
- * @len: its bytes; more than ILK_SAMPLE_MAX are cut off
+ * @iid: iid of the hook
+ * @data: payload of the sample
+ * @len: size of the payload; bytes beyond ILK_SAMPLE_MAX are cut off
  *
  * Context: any, NMI included; preemption must be off.
  * Return: true if stored, false if counted as lost.
@@ -78,7 +78,7 @@ void ilk_instrument_unregister(struct ilk_instrument *instrument);
 bool ilk_sample(u32 iid, const void *data, u32 len);
 
 /*
- * Returns parameter @i of hook @iid, or 0 if it has none. Context: as
+ * Returns parameter @i of hook @iid, or 0 if it has none. Context: same as for
  * ilk_sample().
  */
 u64 ilk_param(u32 iid, unsigned int i);

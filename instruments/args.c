@@ -2,8 +2,8 @@
 /*
  * args.c - records the six argument registers
  *
- * At a function's entry these are its arguments; elsewhere, whatever the
- * registers hold at that point.
+ * At a function's entry these are the arguments; elsewhere, the values that
+ * the registers have at that point.
  */
 #include <linux/module.h>
 

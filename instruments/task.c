@@ -2,7 +2,7 @@
 /*
  * task.c - records which task hit the hook
  *
- * In interrupt context this is the task that was interrupted.
+ * In interrupt context it records the interrupted task.
  */
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -25,8 +25,8 @@ static void task_hit(u32 iid, const struct ilk_regs *regs)
 
 	sample.pid = current->pid;
 	/*
-	 * Without task_lock(), which must not be taken here: half of a new name
-	 * may show.
+	 * Without task_lock(), which must not be taken here: a name that is
+	 * changed at the same time may be mixed.
 	 */
 	memcpy(sample.comm, current->comm, sizeof(sample.comm));
 	ilk_sample(iid, &sample, sizeof(sample));

@@ -2,8 +2,8 @@
 /*
  * template.c - an instrument to copy
  *
- * Copy this file, rename "template" throughout, add it to Kbuild. It works as
- * is: it records the CPU and the hit's ordinal at every Nth hit of a CPU.
+ * Copy this file, rename "template" throughout, add it to Kbuild. Unchanged, it
+ * records the CPU and the hit's ordinal at every Nth hit of a CPU.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -22,7 +22,7 @@ struct template_sample {
 	u32 context;
 };
 
-/* 2. Its fields. Names become columns, units and help become plot axes. */
+/* 2. The fields of a sample. Names become columns, units and help become plot axes. */
 static const struct ilk_field template_fields[] = {
 	ILK_FIELD(struct template_sample, nth, ILK_FIELD_U64, "", "hits of this CPU so far"),
 	ILK_FIELD(struct template_sample, cpu, ILK_FIELD_U32, "", "processor number"),
@@ -36,13 +36,13 @@ static const struct ilk_param template_params[] = {
 	  .preset = 1 },
 };
 
-/* State is per CPU: a hit may come in any context and on all CPUs at once. */
+/* State is per CPU: hits may occur in any context, and on all CPUs at once. */
 static DEFINE_PER_CPU(u64, template_hits);
 
 /*
  * 4. The function that runs at a hit. Preemption is off; any lock may be held.
  *    Do not lock, sleep, allocate, print, use the FPU or timers. this_cpu_*()
- *    is safe even if an interrupt or NMI with the same instrument comes in
+ *    is safe even if an interrupt or NMI with the same instrument occurs in
  *    between.
  */
 static void template_hit(u32 iid, const struct ilk_regs *regs)
@@ -62,7 +62,7 @@ static void template_hit(u32 iid, const struct ilk_regs *regs)
  * 5. The instrument. Set ILK_INSTRUMENT_REGS in .flags if the function reads
  *    @regs; without it the patch may save fewer registers and be faster. Set
  *    ILK_INSTRUMENT_TIMED if it may be called with arbitrary @regs to measure
- *    its cost, and makes a sample at each call; this one does not.
+ *    its cost, and makes a sample at each call; this one does neither.
  */
 static struct ilk_instrument template_instrument = {
 	.owner = THIS_MODULE,
@@ -78,7 +78,7 @@ static struct ilk_instrument template_instrument = {
 };
 
 /*
- * 6. Register on load, unregister on unload. ilk holds the module while it is
+ * 6. Register on load, unregister on unload. ilk pins the module while it is
  *    in use.
  */
 static int __init template_init(void)

@@ -1,18 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# archive.sh - Debian's archives that the machine itself does not list
+# archive.sh - access to Debian archives that are not in the machine's apt sources
 #
-# Kernels of other releases, the compilers that belong to them and a newer QEMU come from
-# archives whose lists are ours: nothing of the machine's apt is changed, and no package
-# is installed. Works as an ordinary user. The machine's own archive has the name "machine".
+# Kernels of other releases, their compilers and a newer QEMU come from archives with package
+# lists of our own: the machine's apt is not changed, and no package is installed. Works as an
+# ordinary user. The machine's own archive has the name "machine".
 #
 #   $cache/archives/NAME/{sources,lists,cache,status}
-#   $cache/archives/NAME/.fetched     when its lists were
+#   $cache/archives/NAME/.fetched     its mtime: when the lists were fetched
 
 ARCHIVE_HOURS=24        # after which lists are fetched again
 
-# archive_suites NAME: those it is made of.
+# archive_suites NAME: prints the suites of an archive.
 archive_suites ()
 {
   case $1 in
@@ -25,7 +25,8 @@ archive_suites ()
   esac
 }
 
-# Where the machine has its own Debian from; $2 is the path there, debian or debian-security.
+# Prints the mirror that the machine's own Debian uses; $2 is the path there, debian or
+# debian-security.
 archive_mirror ()
 {
   local url
@@ -46,8 +47,8 @@ archive_sources ()
   done
 }
 
-# archive_apt NAME COMMAND ARGUMENT...: apt-get or apt-cache as on a machine with that
-# archive, and with no package installed.
+# archive_apt NAME COMMAND ARGUMENT...: runs apt-get or apt-cache as if on a machine with that
+# archive and without any installed package.
 archive_apt ()
 {
   local name=$1 where=$cache/archives/$1 command=$2 prefer=()
@@ -56,7 +57,7 @@ archive_apt ()
     "$command" -q -o APT::Sandbox::User= "$@"
     return
   fi
-  # Backports are taken only by who asks for them.
+  # Backports are used only if this archive is named.
   [ "$name" != backports ] || prefer=(-o APT::Default-Release=trixie-backports)
   shift 2
   "$command" -q -o APT::Sandbox::User= -o Debug::NoLocking=1 "${prefer[@]}" -o APT::Architecture=amd64 \
@@ -64,7 +65,8 @@ archive_apt ()
     -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$where/sources" "$@"
 }
 
-# Its lists are there and not older than a day; old ones do where no new ones can be had.
+# refresh_archive NAME: fetches the archive's lists if they are older than a day; if that fails, old
+# ones are used.
 refresh_archive ()
 {
   local where=$cache/archives/$1 log
@@ -74,7 +76,7 @@ refresh_archive ()
   : >"$where/status"
   archive_sources "$1" >"$where/sources/archive.sources"
   log=$where/apt.log
-  # apt succeeds where a list could not be had.
+  # apt succeeds even if it could not fetch a list.
   if archive_apt "$1" apt-get -o APT::Update::Error-Mode=any update >"$log" 2>&1; then
     touch "$where/.fetched"
   elif [ ! -e "$where/.fetched" ]; then

@@ -1,16 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# debug-kernel.sh - a kernel with every checker, from Debian's own source package
+# debug-kernel.sh - builds a kernel with all checkers from Debian's source package
 #
-# KASAN, lockdep, RCU and sleep checks find what a stock kernel survives. Built
-# where the stock ones are unpacked, so that boot, build and the rest need not know.
+# KASAN, lockdep, RCU and sleep checks find bugs that a stock kernel survives. The kernel is put
+# where stock kernels are unpacked, so that boot, build and other commands need not distinguish
+# them.
 #
 #   $cache/sources/6.12-VERSION/        Debian's source, unpacked
-#   $cache/sources/6.12-VERSION.build/  where it is built; kept, so that a build
-#                                       that was interrupted goes on
-#   $cache/kernels/RELEASE/             as of a stock kernel; its headers are the
-#                                       folder it was built in
+#   $cache/sources/6.12-VERSION.build/  build folder; kept, so that an interrupted build
+#                                       can continue
+#   $cache/kernels/RELEASE/             same as for a stock kernel; its headers are the
+#                                       build folder
 
 DEBUG_FLAVOURS='6.1-debug 6.12-debug backports-debug'
 
@@ -20,7 +21,7 @@ is_debug ()
   return 1
 }
 
-# source_package FLAVOUR: the package with the source of its series; empty when apt knows none.
+# source_package FLAVOUR: prints the source package of its series; nothing if apt has none.
 source_package ()
 {
   local archive
@@ -32,8 +33,8 @@ source_package ()
   esac
 }
 
-# resolve_debug FLAVOUR: release and version, as resolve. The version names the
-# configuration too: another configuration is another kernel.
+# resolve_debug FLAVOUR: prints release and version, like resolve. The version includes a hash of
+# the configuration, because another configuration makes another kernel.
 resolve_debug ()
 {
   local memo=$cache/flavours/$1 package version=''
@@ -49,7 +50,7 @@ resolve_debug ()
   echo "${version%%-*}-gilk-debug $version+$(sha256sum <"$lab_dir/debug.config" | cut -c1-8)"
 }
 
-# unpack_source ARCHIVE PACKAGE VERSION FINAL: beside its final place, then renamed.
+# unpack_source ARCHIVE PACKAGE VERSION FINAL: unpacks beside FINAL, then renames.
 unpack_source ()
 {
   local archive=$1 package=$2 final=$4 work
@@ -69,7 +70,7 @@ unpack_source ()
   mv "$work" "$final"
 }
 
-# source FLAVOUR: prints the folder of Debian's source for its series, unpacked.
+# source FLAVOUR: prints the folder of the unpacked Debian source of its series.
 cmd_source ()
 {
   local archive package version final
@@ -93,7 +94,7 @@ configure_debug ()
   (cd "$objects" && "$source/scripts/kconfig/merge_config.sh" -m -O "$objects" .config "$lab_dir/debug.config")
   make -C "$source" O="$objects" olddefconfig
   make -C "$source" O="$objects" mod2noconfig
-  # A name that this series does not have drops out; a checker must not.
+  # Options that this series lacks may be dropped, but not checkers.
   local name
   for name in KASAN PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT PREEMPT \
               KPROBES OPTPROBES DYNAMIC_FTRACE LIVEPATCH UNWINDER_ORC KALLSYMS_ALL \
@@ -104,7 +105,7 @@ configure_debug ()
   echo "$digest" >"$objects/.gilk-config"
 }
 
-# One step of the build; its words go to the log, its failure to the user.
+# Runs one step of the build; its output goes to the log, its failure is reported to the user.
 debug_step ()
 {
   local log=$1

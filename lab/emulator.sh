@@ -1,21 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# emulator.sh - which QEMU runs the labs
+# emulator.sh - chooses the QEMU that runs the labs
 #
-# QEMU before 8.1 may keep a translation of a byte that another CPU was writing
-# when it read it, until the byte is written again. Who flips a static key or a
-# trace point under load meets it: the kernel dies of an int3 that is long gone.
-# That is neither the kernel's fault nor ours (tests/soak/README.md has the control), so
-# where Debian's own is older the labs run on the QEMU of its backports, unpacked beside
-# the kernels, not installed:
+# QEMU before 8.1 may keep a translation of a byte that another CPU was writing while QEMU
+# read it, until the byte is written again. This happens when static keys or trace points are
+# switched under load: the kernel dies of an int3 that is no longer there. That is neither the
+# kernel's fault nor ours (tests/soak/README.md has the control experiment). So if Debian's own
+# QEMU is older, the labs run on the QEMU of its backports, which is unpacked beside the kernels,
+# not installed:
 #
-#   GILK_EMULATOR=auto         stock if it is new enough, if the lab counts instructions
-#                              (its CPUs take turns, so none reads what another writes), or
-#                              if a plugin is wanted, whose interface newer ones have not;
-#                              else backports, if they can be fetched (the default)
-#   GILK_EMULATOR=stock        qemu-system-x86 as installed
-#   GILK_EMULATOR=backports    as in $cache/emulator, fetched on first use
+#   GILK_EMULATOR=auto         (default) stock if it is new enough, if the lab counts instructions
+#                              (its CPUs run in turn, so none reads bytes that another writes), or
+#                              if a plugin is used, whose interface newer versions lack; else
+#                              backports, if they can be fetched
+#   GILK_EMULATOR=stock        the installed qemu-system-x86
+#   GILK_EMULATOR=backports    the one in $cache/emulator, fetched on first use
 
 EMULATOR_PACKAGES='qemu-system-x86 qemu-system-common qemu-system-data'
 
@@ -42,7 +42,7 @@ fetch_emulator ()
   mv "$work" "$final"
 }
 
-# stock_serves ACCELERATOR
+# stock_serves ACCELERATOR: whether the installed QEMU can be used.
 stock_serves ()
 {
   local version
@@ -51,7 +51,8 @@ stock_serves ()
   printf '8.1\n%s\n' "$version" | sort -C -V
 }
 
-# backports_serve: fetched, now or before; what failed is not tried again before the next boot.
+# backports_serve: whether the backport is available, fetched if needed. A failed fetch is not
+# retried before the next boot.
 backports_serve ()
 {
   local no=$runtime/emulator-no boot
@@ -64,7 +65,7 @@ backports_serve ()
   return 1
 }
 
-# choose_emulator [ACCELERATOR]: sets emulator to the command's first words.
+# choose_emulator [ACCELERATOR]: sets emulator to the start of QEMU's command line.
 choose_emulator ()
 {
   local which=${GILK_EMULATOR:-auto}

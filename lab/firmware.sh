@@ -1,16 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# firmware.sh - systems that boot as a machine bought today does: UEFI, Secure Boot switched on
+# firmware.sh - systems that boot like current machines: with UEFI and Secure Boot
 #
-# The firmware has Microsoft's keys and checks Debian's shim, that checks GRUB, and that the kernel: all as
-# Debian ships and signs them, nothing is signed here. They are on a partition of the lab's own.
+# The firmware has Microsoft's keys and checks Debian's shim, which checks GRUB, which checks the
+# kernel. All are signed by Debian; nothing is signed here. They are on a partition of the lab's
+# own.
 #
 #   $cache/firmware/RELEASE/{code,vars,shim,grub}
 #   $cache/firmware/RELEASE/.packages     versions; written last
 #
-#   NAME/vars     what the firmware remembers, keys included
-#   NAME/esp      EFI system partition: shim, GRUB and its one entry, kernel, initial archive
+#   NAME/vars     variables of the firmware, including keys
+#   NAME/esp      EFI system partition: shim, GRUB with one entry, kernel, initial archive
 
 FIRMWARE_PACKAGES='ovmf shim-signed grub-efi-amd64-signed'
 
@@ -46,7 +47,7 @@ fetch_firmware ()
   mv "$work" "$final"
 }
 
-# prepare_firmware NAME RELEASE: before a boot of it.
+# prepare_firmware NAME RELEASE: must be called before a boot with this firmware.
 prepare_firmware ()
 {
   need mcopy mtools
@@ -56,8 +57,8 @@ prepare_firmware ()
   cp "$cache/firmware/$2/vars" "$(lab_path "$1")/vars"
 }
 
-# make_esp NAME RELEASE KERNEL INITRD WORDS: 8 MiB more than what is in it, and large enough for FAT32,
-# which wants 65,525 clusters.
+# make_esp NAME RELEASE KERNEL INITRD WORDS: makes a partition with 8 MiB to spare, large enough for
+# FAT32, which requires 65,525 clusters.
 make_esp ()
 {
   local dir from=$cache/firmware/$2 esp bytes size
@@ -78,7 +79,7 @@ make_esp ()
     die "The boot partition of the lab \"$1\" could not be made. Check the space on the disk with $runtime."
 }
 
-# Variables of the firmware may be written by its own code alone, which is what system management is for.
+# Only the firmware's own code may write its variables: this requires system management mode.
 firmware_arguments ()
 {
   local dir=$1 from=$cache/firmware/$2

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# in-root.sh TAR EXCHANGE ARCHIVES COMMAND... - a command in a fresh root
+# in-root.sh TAR EXCHANGE ARCHIVES COMMAND... - runs a command in a fresh root
 #
-# Run by roots.sh in namespaces of its own, as their root. The root is unpacked, used and
-# thrown away; mounts end with the namespace. EXCHANGE is /exchange in it; packages that are
-# fetched are kept in ARCHIVES.
+# Run by roots.sh in separate namespaces, as their root. The root is unpacked, used and
+# deleted; mounts end with the namespace. EXCHANGE is mounted there as /exchange; fetched
+# packages are kept in ARCHIVES.
 
 set -euo pipefail
 
@@ -19,7 +19,7 @@ new=$work/root
 leave ()
 {
   umount -R "$new/exchange" "$new/var/cache/apt/archives" "$new/dev" "$new/proc" 2>/dev/null || true
-  # What is still mounted is not to be deleted through.
+  # Do not delete files below anything that is still mounted.
   rm -rf --one-file-system "$work"
 }
 trap leave EXIT
@@ -29,7 +29,7 @@ mkdir "$new"
 chmod 0755 "$work" "$new"
 tar -C "$new" -xpf "$tar" --numeric-owner --exclude='./dev/*'
 mkdir -p "$new"/{proc,dev,exchange,var/cache/apt/archives}
-# Behind another container's back, its own /proc may have to do.
+# In a container a new /proc may be forbidden: use its own.
 mount -t proc proc "$new/proc" 2>/dev/null || mount --rbind /proc "$new/proc"
 mount -t tmpfs -o mode=0755,nosuid tmpfs "$new/dev"
 for node in null zero full random urandom tty; do

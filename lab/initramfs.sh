@@ -1,22 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# initramfs.sh - all that a lab has for a disk: one uncompressed cpio archive
+# initramfs.sh - builds a lab's whole file system: one uncompressed cpio archive
 #
 #   /bin, /sbin           busybox, gilkd, lab-guest, the workloads
 #   /lib/modules/RELEASE/extra    ilk.ko, instruments, test modules
 #   /lab/stock            stock modules to load at boot, numbered in order
-#   /lab/pipeline         the stages of the case study under their own names
+#   /lab/pipeline         the stages of the case study, under their own names
 #
-# Emulated CPUs unpack slowly, so nothing is compressed.
+# Nothing is compressed, as emulated CPUs unpack slowly.
 
-# Stock modules a lab needs; what is built in drops out by itself.
+# Stock modules that a lab needs; modules that are built in are skipped.
 STOCK_MODULES='virtio_pci virtio_console'
 
-# lab/workloads/NAME.c, each /bin/NAME of the lab.
+# lab/workloads/NAME.c; each is /bin/NAME in the lab.
 WORKLOADS=(calls pages pointers traffic)
 
-# The programs a lab needs from the build; configures it if nobody has.
+# Builds the programs that a lab needs; configures the build if that was not done.
 build_programs ()
 {
   need meson meson
@@ -36,7 +36,7 @@ build_programs ()
       die "The lab's programs do not build. The whole log is $log."; }
 }
 
-# stock_module_files RELEASE: paths in the order to load them.
+# stock_module_files RELEASE: prints module files in the order in which to load them.
 stock_module_files ()
 {
   local name

@@ -1,24 +1,25 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kernels.sh - which stock kernels there are, fetched and unpacked, not installed
+# kernels.sh - fetches and unpacks stock kernels, without installing them
 #
-# No version is written down: Debian's meta-packages name the current kernel of
-# each flavour. Works as an ordinary user; needs apt's package lists only. Kernels of
-# other releases than the machine's come from archives of our own (archive.sh), and
-# with them the compiler that their modules want (toolchain.sh).
+# No version is hard-coded: Debian's meta-packages name the current kernel of each flavour.
+# Works as an ordinary user; needs only apt's package lists. Kernels of other releases than the
+# machine's come from archives of our own (archive.sh), together with the compiler that their
+# modules require (toolchain.sh).
 #
 #   $cache/kernels/RELEASE/       image and headers, unpacked side by side
 #   $cache/kernels/RELEASE/.package   version of the image package; written last
-#   $cache/kernels/RELEASE/.toolchain where its compiler is, if it is not the machine's
-#   $cache/flavours/FLAVOUR       release and version that apt named last
+#   $cache/kernels/RELEASE/.toolchain folder of its compiler, if not the machine's
+#   $cache/flavours/FLAVOUR       release and version that apt last reported
 
 FLAVOURS='6.1 6.12 6.1-cloud 6.1-rt 6.12-cloud 6.12-rt 6.1-debug 6.12-debug'
 FLAVOURS+=' debian13 debian13-cloud debian13-rt backports backports-cloud backports-rt backports-debug'
 FLAVOURS+=' forky forky-cloud forky-rt sid sid-cloud sid-rt'
 APT_REMEDY="Run \"apt-get update\" as root with Debian 12's main and security archives enabled."
 
-# archive_of FLAVOUR: backports are those of Debian 13, the newest that a stable release has.
+# archive_of FLAVOUR: prints its archive. Backports are those of Debian 13, the current stable
+# release.
 archive_of ()
 {
   case $1 in
@@ -32,9 +33,9 @@ unknown_flavour ()
   die "There is no kernel flavour \"$1\". Choose one of: $FLAVOURS."
 }
 
-# meta_suffix FLAVOUR: "6.12-cloud" is linux-{image,headers}-6.12-cloud-amd64.
-# 6.1 is the release's own kernel, whose meta-packages carry no version; debian12 is the same,
-# for the names of systems (system.sh).
+# meta_suffix FLAVOUR: prints the end of the meta-packages' names: for "6.12-cloud" these are
+# linux-{image,headers}-6.12-cloud-amd64. 6.1 is the release's own kernel, whose meta-packages have
+# no version; debian12 is the same, for the names of systems (system.sh).
 meta_suffix ()
 {
   case $1 in
@@ -46,20 +47,20 @@ meta_suffix ()
   esac
 }
 
-# depends_on ARCHIVE PACKAGE PATTERN: the packages it depends on that fit.
+# depends_on ARCHIVE PACKAGE PATTERN: prints the dependencies of PACKAGE that match PATTERN.
 depends_on ()
 {
   archive_apt "$1" apt-cache depends --important "$2" 2>/dev/null |
     sed -nE "s/^ *\|?Depends: ($3)\$/\1/p"
 }
 
-# candidate ARCHIVE PACKAGE: the version apt would fetch; empty when apt knows none.
+# candidate ARCHIVE PACKAGE: prints the version that apt would fetch; nothing if apt has none.
 candidate ()
 {
   archive_apt "$1" apt-cache policy "$2" 2>/dev/null | sed -nE 's/^ *Candidate: //p' | grep -v '(none)' || true
 }
 
-# is_current MEMO ARCHIVE: its lists are not newer.
+# is_current MEMO ARCHIVE: whether MEMO is newer than the archive's lists.
 is_current ()
 {
   local lists=/var/lib/apt/lists
@@ -67,8 +68,8 @@ is_current ()
   [ -f "$1" ] && [ "$1" -nt "$lists" ]
 }
 
-# resolve FLAVOUR: prints release and package version, "6.1.0-56-amd64 6.1.192-2".
-# The answer is kept until apt's lists change, and for when they are gone.
+# resolve FLAVOUR: prints release and package version, such as "6.1.0-56-amd64 6.1.192-2".
+# The result is cached until apt's lists change, and also used if there are no lists.
 resolve ()
 {
   local memo=$cache/flavours/$1 archive meta image
@@ -106,13 +107,14 @@ header_dir ()
   fi
 }
 
-# is_fetched RELEASE VERSION
+# is_fetched RELEASE VERSION: whether that version of the kernel is unpacked.
 is_fetched ()
 {
   [ "$(cat "$(kernel_root "$1")/.package" 2>/dev/null)" = "$2" ]
 }
 
-# The header packages say where they would be installed; say where they are.
+# The header packages contain the paths where they would be installed; replace these by the actual
+# ones.
 relocate_headers ()
 {
   local where=$1 file
@@ -121,7 +123,7 @@ relocate_headers ()
   done
 }
 
-# packages_of ARCHIVE PACKAGE...: these and those that they are split into.
+# packages_of ARCHIVE PACKAGE...: prints these packages and those into which they are split.
 packages_of ()
 {
   local archive=$1 package
@@ -132,7 +134,8 @@ packages_of ()
     shift
     [ -z "${seen[$package]:-}" ] || continue
     seen[$package]=1
-    # The same image without a signature, which headers do with as well.
+    # Skip the same image without a signature, with which the dependency of headers is also
+    # satisfied.
     case $package in *-unsigned | linux-binary-unsigned-*) continue ;; esac
     echo "$package"
     # shellcheck disable=SC2046
@@ -140,7 +143,7 @@ packages_of ()
   done
 }
 
-# fetch_packages ARCHIVE RELEASE: into the folder one is in.
+# fetch_packages ARCHIVE RELEASE: fetches the kernel's packages into the current folder.
 fetch_packages ()
 {
   local archive=$1 release=$2 packages
@@ -155,7 +158,7 @@ fetch_packages ()
       die "The packages of $release could not be fetched. Check the network; if apt's lists are old, run \"apt-get update\" as root."; }
 }
 
-# Newer packages have all in /usr, the image beside the modules.
+# Newer packages have everything in /usr, and the image beside the modules.
 settle_paths ()
 {
   local where=$1 release=$2
@@ -165,7 +168,8 @@ settle_paths ()
     ln -s "../usr/lib/modules/$release/vmlinuz" "$where/boot/vmlinuz-$release"
 }
 
-# find_compiler WORK ARCHIVE RELEASE: where it is goes with the kernel, and its kbuild runs by it.
+# find_compiler WORK ARCHIVE RELEASE: stores the compiler's folder with the kernel, and makes its
+# kbuild use it.
 find_compiler ()
 {
   local work=$1 archive=$2 release=$3 headers=linux-headers-$3 compiler kbuild
@@ -177,8 +181,8 @@ find_compiler ()
   use_loader_of "$(cat "$work/.toolchain")" "$work"/usr/lib/linux-kbuild-*
 }
 
-# fetch_release ARCHIVE RELEASE VERSION: unpacks beside its final place and renames, so
-# that an interrupted fetch leaves nothing half.
+# fetch_release ARCHIVE RELEASE VERSION: unpacks beside the final folder and then renames, so
+# that an interrupted fetch leaves nothing incomplete.
 fetch_release ()
 {
   local archive=$1 release=$2 final work deb
@@ -205,7 +209,7 @@ fetch_release ()
   mv "$work" "$final"
 }
 
-# fetch FLAVOUR: prints the release, unpacked.
+# fetch FLAVOUR: fetches and unpacks a kernel if needed; prints its release.
 cmd_fetch ()
 {
   local flavour=${1:?} resolved release version

@@ -145,7 +145,7 @@ read_all (int fd, void *data, size_t length)
     }
 }
 
-/* Skips whatever an earlier client left until our own nonce comes back. */
+/* Skips data that an earlier client left until our own nonce comes back. */
 static void
 say_hello (int fd, int64_t deadline)
 {
@@ -174,7 +174,7 @@ say_hello (int fd, int64_t deadline)
     }
 }
 
-/* Returns the exit code when the command has ended, else -1. */
+/* Handles a frame. Returns the exit code if the command has ended, else -1. */
 static int
 take_frame (int fd)
 {
@@ -204,7 +204,7 @@ take_frame (int fd)
     }
 }
 
-/* Returns 0 at the end of standard input. */
+/* Sends standard input to the command. Returns 0 at its end. */
 static int
 pass_input (int fd)
 {

@@ -12,7 +12,7 @@
  *                       <-  OUTPUT bytes, ERRORS bytes ...
  *                       <-  EXIT u32: exit code, or 128 + signal
  *
- * When the host goes away the guest kills the command's session. A port may
+ * When the host disconnects, the guest kills the command's session. A port may
  * hold stale bytes of an earlier client: the guest skips to the next magic, the
  * host repeats HELLO and skips to the answer with its own nonce.
  */

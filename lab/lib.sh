@@ -1,22 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# lib.sh - places, messages and locks that every lab command shares
+# lib.sh - paths, messages and locks that all lab commands share
 #
-# Where things are, so that core/link can find a lab without asking:
+# Fixed paths, which core/link uses to find a lab:
 #
 #   $GILK_LAB_DIR, else $XDG_RUNTIME_DIR/gilk, else /tmp/gilk-UID     mode 0700
 #     NAME/                  one lab; "6.1" and "6.12" are the usual names
 #       port.N.sock          N = 0..3, gilkd behind each; one client at a time
 #       port.N.lock          flock it (exclusive, non-blocking) before connecting
 #       ctl.N.sock           command shells for `lab exec`, used the same way
-#       console.log          all the kernel said
-#       resets.log           registers at each reset of a CPU; "Triple fault" at its end, if it was one
-#       died.log             what it said before, if it died and was booted again
+#       console.log          all output of the kernel
+#       resets.log           registers at each reset of a CPU; ends with "Triple fault" after one
+#       died.log             console output before that, if the kernel died and was booted again
 #       qmp.sock             QEMU's monitor (QMP): interrupts, snapshots; one client at a time
-#       gdb.sock             QEMU's stub for gdb, for a kernel that says nothing more
+#       gdb.sock             QEMU's gdb stub, for a kernel that hangs
 #       pid                  "PID START-TIME FLAVOUR RELEASE ACCEL CPUS"
-#       up                   exists once gilkd answers can be expected
+#       up                   exists once gilkd should answer
 
 # shellcheck disable=SC2034
 PORTS=4 CTL_PORTS=3
@@ -36,13 +36,13 @@ if [ -z "$runtime" ]; then
   fi
 fi
 
-# Progress goes to stderr: stdout is for what a command was asked to print.
+# Prints progress to stderr: stdout is for the output of the command.
 say ()
 {
   [ -n "${GILK_QUIET:-}" ] || printf 'lab: %s\n' "$*" >&2
 }
 
-# die SENTENCE: cause and remedy, then failure.
+# die SENTENCE: prints cause and remedy, then fails.
 die ()
 {
   printf 'lab: %s\n' "$*" >&2
@@ -55,7 +55,8 @@ need ()
     die "The program $1 is missing. Install the Debian package $2 (./check installs all that is needed)."
 }
 
-# private_dir DIR: ours alone, or refuse. /tmp is shared, so the owner is checked.
+# private_dir DIR: makes a folder that only we can access, or fails. /tmp is shared, so the owner is
+# checked.
 private_dir ()
 {
   mkdir -p -m 0700 "$1" 2>/dev/null || true
@@ -65,8 +66,8 @@ private_dir ()
   chmod 0700 "$1"
 }
 
-# with_lock FILE COMMAND...: one at a time; waits. A process meant to outlive us
-# must close the locks first, or it would keep them.
+# with_lock FILE COMMAND...: runs a command under a lock; waits for it. A process that outlives us
+# must close the lock's descriptors first, else it would keep the locks.
 lock_fds=()
 
 with_lock ()
@@ -90,7 +91,7 @@ close_locks ()
   done
 }
 
-# Names end up in paths, QEMU options and shell words.
+# Checks a name, as names are used in paths, QEMU options and shell words.
 check_name ()
 {
   case $1 in

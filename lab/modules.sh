@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# modules.sh - ilk.ko, the instruments and the test modules for one kernel
+# modules.sh - builds ilk.ko, the instruments and the test modules for one kernel
 #
-# kbuild writes beside the sources, so it works on a copy that mirrors the tree:
+# kbuild writes beside the sources, so it works on a copy of these folders:
 #   $build/lab/RELEASE/src/{ilk,instruments,tests/kmod}
-# The finished modules are in $build/lab/RELEASE/modules. A digest of all that
-# goes in decides whether anything has to be done.
+# The finished modules are in $build/lab/RELEASE/modules. They are built again if a digest of all
+# inputs has changed.
 
 MODULE_DIRS='ilk instruments tests/kmod'
 
@@ -26,7 +26,7 @@ module_sources ()
   done | sort
 }
 
-# digest RELEASE: of the sources and of the kernel they are built for.
+# module_digest RELEASE: prints a digest of the sources and of the kernel for which they are built.
 module_digest ()
 {
   { cat "$(kernel_root "$1")/.package" 2>/dev/null || uname -v
@@ -34,7 +34,7 @@ module_digest ()
     module_sources | (cd "$root" && xargs -r sha256sum) } | sha256sum | cut -d' ' -f1
 }
 
-# Copies what changed and removes what is gone, so that make sees true mtimes.
+# Copies changed files and removes deleted ones, so that make sees true mtimes.
 mirror_sources ()
 {
   local src=$1 list file
@@ -49,7 +49,7 @@ mirror_sources ()
   done <<<"$list"
 }
 
-# The kernel's own compiler comes before others.
+# Prints PATH with the kernel's own compiler in front.
 compiler_path ()
 {
   local toolchain
@@ -57,17 +57,17 @@ compiler_path ()
   echo "${toolchain:+$toolchain/usr/bin:}$PATH"
 }
 
-# No BTF: 6.1's headers cannot make it, 6.12's want pahole, whose output for our
-# per-CPU data the kernel then rejects with a warning. Nothing of ours reads it. Debug data
-# is a third of the build, and no lab gets it (initramfs.sh): GILK_MODULE_DEBUG=-g keeps it for gdb.
-# make_modules RELEASE FOLDER WHAT [SYMBOLS [WORD...]]: the modules of FOLDER, called WHAT in messages, against
-# SYMBOLS, a Module.symvers.
+# make_modules RELEASE FOLDER WHAT [SYMBOLS [WORD...]]: builds the modules in FOLDER, called WHAT in
+# messages, with SYMBOLS, a Module.symvers. There is no BTF: 6.1's headers cannot make it, and
+# 6.12's need pahole, whose output for our per-CPU data the kernel then rejects with a warning. We
+# do not need it. There are no debug data: they take a third of the build, and no lab gets them
+# (initramfs.sh). GILK_MODULE_DEBUG=-g keeps them for gdb.
 make_modules ()
 {
   local release=$1 folder=$2 what=$3 symbols=${4:-} log
   shift "$(($# < 4 ? $# : 4))"
   log=$(out_dir "$release")/build.log
-  # Make does not see that the driver's symbols have other versions now.
+  # Make does not notice that the versions of the driver's symbols have changed.
   [ -z "$symbols" ] || [ ! "$symbols" -nt "$folder/Module.symvers" ] || rm -f "$folder/Module.symvers"
   if ! PATH=$(compiler_path "$release") make -C "$(header_dir "$release")" M="$folder" -j"$(nproc)" \
          KBUILD_EXTRA_SYMBOLS="$symbols" CONFIG_DEBUG_INFO_BTF_MODULES= \
@@ -102,7 +102,7 @@ build_modules ()
   echo "$digest" >"$out/digest"
 }
 
-# build FLAVOUR: prints the folder with the modules.
+# build FLAVOUR: builds the modules and prints their folder.
 cmd_build ()
 {
   local release
@@ -112,8 +112,8 @@ cmd_build ()
   echo "$(out_dir "$release")/modules"
 }
 
-# module FLAVOUR FOLDER: builds the instrument in FOLDER, as "gilk instrument new" makes it, for that
-# kernel and the driver of this tree; prints the file of the module.
+# module FLAVOUR FOLDER: builds the instrument in FOLDER, such as made by "gilk instrument new", for
+# that kernel and the driver of this tree; prints the module's file.
 cmd_module ()
 {
   local release folder name work module

@@ -1,29 +1,29 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# programs.sh - programs of Debian packages, put into labs that are up
+# programs.sh - installs programs of Debian packages in running labs
 #
-# A lab's archive has what every lab needs and no library. A program that one study needs is
-# fetched with the packages of its libraries, not installed, and of those only what its loader
-# will ask for goes into the lab, where it would be on Debian.
+# A lab's archive contains what every lab needs, and no libraries. A program that a study needs is
+# fetched with the packages of its libraries, without installing them. Only the files that its
+# loader needs are copied to the lab, to their usual Debian paths.
 #
-#   $cache/programs/PACKAGE/     usr/ and lib*/, what goes into a lab
+#   $cache/programs/PACKAGE/     usr/ and lib*/: files to copy to a lab
 #   $cache/programs/PACKAGE/.package   version and programs; written last
 
-# Packages of libraries that PACKAGE needs, with theirs.
+# Prints the packages of libraries that PACKAGE needs, recursively.
 library_packages ()
 {
   apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
     --no-replaces --no-enhances "$1" | grep -E '^(lib|zlib)' | grep -v '<' | sort -u
 }
 
-# found_library TREE NAME: where it is in the tree.
+# found_library TREE NAME: prints the library's path in the tree.
 found_library ()
 {
   find "$1/lib" "$1/usr/lib" -name "$2" 2>/dev/null | head -n 1
 }
 
-# needed_by FILE: libraries and loader, by name.
+# needed_by FILE: prints names of its libraries and loader.
 needed_by ()
 {
   readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'
@@ -34,8 +34,8 @@ is_elf ()
   [ "$(head -c 4 "$1" | tail -c 3)" = ELF ]
 }
 
-# keep_needed FROM TO FILE: FILE of the tree FROM and all it is loaded with, into TO. Libraries
-# go to one folder, where the loader looks without being told.
+# keep_needed FROM TO FILE: copies FILE of the tree FROM, and all files with which it is loaded, to
+# TO. Libraries go to one folder, which the loader searches by default.
 keep_needed ()
 {
   local from=$1 to=$2 queue=("$3") file name found

@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# roots.sh - clean roots of Debian releases, to build and to try packages in
+# roots.sh - clean roots of Debian releases, to build packages and try them
 #
-# A root is made once from the release's archive, kept as a tar file, and unpacked anew for
-# each use, in namespaces of its own (in-root.sh): what is done in it is gone afterwards, and
-# this machine is as it was. Works as an ordinary user who has subordinate ids.
+# A root is made once from the release's archive, kept as a tar file, and unpacked again for each
+# use, in separate namespaces (in-root.sh): all changes in it are discarded afterwards, and this
+# machine is not changed. Works as an ordinary user who has subordinate ids.
 #
-#   $cache/roots/RELEASE-KIND.tar      KIND: base, a minimal system; build, with what debian/control wants
-#   $cache/roots/RELEASE-KIND.stamp    what it was made of, and in which week
+#   $cache/roots/RELEASE-KIND.tar      KIND: base, a minimal system; build, with build dependencies
+#   $cache/roots/RELEASE-KIND.stamp    inputs from which it was made, and the week
 #   $cache/roots/RELEASE-archives/     packages that were fetched for any root of that release
 
-# root_suites RELEASE: as archive_suites, for Debian 12 too.
+# root_suites RELEASE: prints suites like archive_suites, also for Debian 12.
 root_suites ()
 {
   case $1 in
@@ -33,7 +33,8 @@ root_sources ()
   done
 }
 
-# How a command gets a root of its own: namespaces, and as an ordinary user a range of ids.
+# Prints the command that gives another command its own root: namespaces and, for an ordinary user,
+# a range of ids.
 root_namespaces ()
 {
   echo --mount --pid --ipc --uts --fork --kill-child
@@ -50,8 +51,8 @@ need_roots ()
     die "$(id -un) has no subordinate ids, which a root of one's own needs. As root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
 }
 
-# in_root RELEASE KIND COMMAND...: in a fresh copy of it, as its root. What is in $exchange is
-# /exchange there, both ways.
+# in_root RELEASE KIND COMMAND...: runs COMMAND in a fresh copy of a root, as its root user.
+# $exchange is mounted there as /exchange, for both directions.
 in_root ()
 {
   local release=$1 kind=$2 flags
@@ -62,7 +63,7 @@ in_root ()
     "$cache/roots/$release-archives" "$@"
 }
 
-# What a kind is made of, beside the archive of this week.
+# Prints the inputs from which a kind is made, and the week of its archive.
 root_stamp ()
 {
   { date +%G-%V; root_sources "$1"
@@ -121,7 +122,7 @@ make_root ()
   echo "$stamp" >"${tar%.tar}.stamp"
 }
 
-# use_root RELEASE KIND: it is there, and of this week.
+# use_root RELEASE KIND: makes sure that the root exists and was made this week.
 use_root ()
 {
   need_roots

@@ -21,7 +21,8 @@ note ()
   printf '      %s\n' "$*"
 }
 
-# packages_missing LIST...: files as lab/packages
+# packages_missing LIST...: prints packages that are not installed; each LIST has the format of
+# lab/packages.
 packages_missing ()
 {
   local wanted
@@ -32,7 +33,7 @@ packages_missing ()
       sed -n 's/ installed$//p' | sort -u)
 }
 
-# Lists that know the kernels and are less than a day old serve.
+# Whether apt's lists have the kernels and are less than a day old.
 lists_are_fresh ()
 {
   [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' -mmin -1440 2>/dev/null)" ] ||
@@ -50,7 +51,7 @@ as_root ()
   fi
 }
 
-# Runs quietly; on failure shows the end of the log and stops.
+# Runs a command quietly; on failure shows the end of its log and stops.
 logged ()
 {
   local log=$1 why=$2
@@ -60,10 +61,10 @@ logged ()
       die "$why The whole log is $log."; }
 }
 
-# Set where a package is new: what a build was configured without may be there.
+# Set if a package was installed: the build may have been configured without it.
 installed=''
 
-# install_packages LIST...
+# install_packages LIST...: installs missing packages.
 install_packages ()
 {
   local missing log
@@ -86,8 +87,9 @@ install_packages ()
   rm -f "$log"
 }
 
-# The server of tests/remote goes where that looks, beside the kernels. It is not installed, for its
-# package would start a service; what it is made of is (clickhouse-common).
+# Unpacks the server of tests/remote where the tests look for it, beside the kernels. Its package is
+# not installed, as it would start a service; the package with most of its files is
+# (clickhouse-common).
 fetch_server ()
 {
   local version folder=$cache/programs/clickhouse-server work log
@@ -106,7 +108,7 @@ fetch_server ()
   mv "$work" "$folder"
 }
 
-# The kernels are resolved from apt's lists: without lists there is no lab.
+# Refreshes apt's lists, from which kernels are resolved: without lists no lab can start.
 refresh_lists ()
 {
   local log
@@ -118,8 +120,8 @@ refresh_lists ()
   rm -f "$log"
 }
 
-# build_tree FOLDER [MESON OPTION...]: configures once, or again if packages are new, builds what
-# changed, or of that what is named in "targets".
+# build_tree FOLDER [MESON OPTION...]: configures once, or again after new packages were installed,
+# and builds everything, or only the targets named in "targets".
 build_tree ()
 {
   local dir=$1 begin=$SECONDS again=''
@@ -135,7 +137,7 @@ build_tree ()
   note "$(basename "$dir"): built in $((SECONDS - begin)) s"
 }
 
-# boot_labs FLAVOUR...: at the same time; the first failure stops us.
+# boot_labs FLAVOUR...: boots labs in parallel; stops at the first failure.
 boot_labs ()
 {
   local flavour jobs=()

@@ -3,24 +3,24 @@
 #
 # system.sh - whole distributions as labs: Debian with systemd, polkit, sshd and a desktop user
 #
-# An image is made of packages, without root, and kept beside the kernels until its recipe
-# (lab/system) or Debian's kernel changes. A lab writes to an overlay of its own. What differs
-# between labs, keys and the name, comes with what changes often, lab-guest and units, on a second
-# disk, the seed: a tar that the initial archive unpacks over the root at each boot.
+# An image is built from packages, without root, and cached beside the kernels until its recipe
+# (lab/system) or Debian's kernel changes. A lab writes to an overlay of its own. Files that differ
+# between labs (keys, the name) or change often (lab-guest, units) are on a second disk, the
+# seed: a tar that the initial archive unpacks over the root at each boot.
 #
-#   $cache/systems/RELEASE/image      a file system of ext4, sparse
+#   $cache/systems/RELEASE/image      an ext4 file system, sparse
 #   $cache/systems/RELEASE/{vmlinuz,initrd}
-#   $cache/systems/RELEASE/.recipe    digest of what it was made of; written last
+#   $cache/systems/RELEASE/.recipe    digest of its inputs; written last
 #
-#   NAME/disk                         the lab's overlay, gone with the next boot but for --keep
-#   NAME/{system,recipe}              release and image that it is of
+#   NAME/disk                         the lab's overlay; the next boot deletes it without --keep
+#   NAME/{system,recipe}              release and image from which it was made
 #   NAME/key, key.pub, known_hosts, ssh_config       ssh -F NAME/ssh_config NAME
 
 SYSTEMS='debian12 debian13'
 IMAGE_SIZE=8G
 SYSTEM_WORDS='root=/dev/vda rw fsck.mode=skip net.ifnames=0 systemd.show_status=0'
 
-# The release that a lab is or was, nothing for a bare kernel.
+# Prints the release of a lab that runs or ran; nothing for a bare kernel.
 system_of ()
 {
   cat "$(lab_path "$1")/system" 2>/dev/null || true
@@ -35,12 +35,12 @@ recipe_digest ()
 {
   { echo "$@" $IMAGE_SIZE
     cat "$lab_dir"/system/{packages,essential,customize}
-    # All but comments: what makes the image is here.
+    # Only the part of this file that makes the image, without other comments.
     sed -n '/^make_image/,/^}/p' "$lab_dir/system.sh"
   } | sha256sum | cut -d' ' -f1
 }
 
-# Tells a user who may not make name spaces before the packages are fetched.
+# Fails before packages are fetched if the user may not create namespaces.
 need_name_spaces ()
 {
   [ "$(id -u)" != 0 ] || return 0
@@ -101,7 +101,7 @@ known_system ()
   die "There is no system \"$1\". Choose one of: $SYSTEMS."
 }
 
-# image RELEASE: makes it if need be; prints the folder.
+# image RELEASE: makes the image if needed; prints its folder.
 cmd_image ()
 {
   local system=${1:?} resolved kernel version
@@ -113,9 +113,9 @@ cmd_image ()
   echo "$cache/systems/$system"
 }
 
-# ---- a lab of it ----
+# ---- a lab with a system ----
 
-# make_keys NAME: of the lab and of its user; they last as long as its folder.
+# make_keys NAME: makes keys of the lab and of its user; they last as long as its folder.
 make_keys ()
 {
   local dir
@@ -125,7 +125,7 @@ make_keys ()
   [ -f "$dir/host_key" ] || ssh-keygen -q -t ed25519 -N '' -C "lab $1" -f "$dir/host_key"
 }
 
-# Files only, and who may read them: the folders are the image's own.
+# The seed has only files, with permissions: folders come from the image.
 make_seed ()
 {
   local name=$1 dir tree i wants
@@ -150,7 +150,7 @@ make_seed ()
   rm -rf "$tree"
 }
 
-# ssh_files NAME PORT
+# ssh_files NAME PORT: writes the files for ssh.
 ssh_files ()
 {
   local name=$1 port=$2 dir
@@ -168,7 +168,7 @@ Host $name
 CONFIG
 }
 
-# prepare_system NAME RELEASE: all that a boot finds in the lab's folder.
+# prepare_system NAME RELEASE: makes all files of the lab's folder that a boot needs.
 prepare_system ()
 {
   local name=$1 dir
@@ -182,7 +182,7 @@ prepare_system ()
   make_seed "$name"
 }
 
-# fresh_disk NAME: nothing written; what a lab wrote before is kept if it is wanted and there.
+# fresh_disk NAME: makes an empty overlay; keeps an existing one if that is requested.
 fresh_disk ()
 {
   local dir disk
@@ -199,7 +199,7 @@ fresh_disk ()
     die "The disk of the lab \"$1\" could not be made. Check the space on the disk with $runtime."
 }
 
-# A port that nobody has is found by trying: QEMU says so if it is taken.
+# A free port is found by trying: QEMU fails if the port is taken.
 system_arguments ()
 {
   local dir=$1 port=$2

@@ -1,33 +1,34 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# toolchain.sh - the compiler that a kernel's modules want, and kbuild's programs
+# toolchain.sh - the compiler that a kernel's modules require, and kbuild's programs
 #
-# Modules are built by the compiler of the kernel itself, and by programs of its package
-# linux-kbuild. Those of a newer release want that release's C library. So both are unpacked
-# with all that they need, not installed, and each program is told by its own header where
-# that library and its loader are: then it runs anywhere, by anybody, without a chroot.
+# Modules are built with the compiler that built the kernel, and with programs of its package
+# linux-kbuild. Those of a newer release need that release's C library. So both are unpacked with
+# all dependencies, not installed, and the ELF headers of each program are set to the paths of
+# that library and its loader: then it runs anywhere, for any user, without a chroot.
 #
-#   $cache/toolchains/ARCHIVE-PACKAGE/          unpacked; PATH has its usr/bin first
+#   $cache/toolchains/ARCHIVE-PACKAGE/          unpacked files; its usr/bin comes first in PATH
 #   $cache/toolchains/ARCHIVE-PACKAGE/.package  version of the compiler's package; written last
 
 TOOLCHAIN_LIBRARIES=usr/lib/x86_64-linux-gnu
 
-# use_loader_of TOOLCHAIN FOLDER...: for the programs in these folders, once.
+# use_loader_of TOOLCHAIN FOLDER...: sets the loader of all programs in these folders, once.
 use_loader_of ()
 {
   local toolchain=$1 file
   shift
   need patchelf patchelf
   find "$@" -type f -size +64c -exec sh -c 'head -c 4 "$1" | grep -q ELF' _ {} \; -print | while read -r file; do
-    # Objects and libraries have no loader. Libraries are found by the program's own path.
+    # Objects and libraries have no loader. Libraries are found through the program's own path.
     ! patchelf --print-interpreter "$file" >/dev/null 2>&1 ||
       patchelf --set-interpreter "$toolchain/$TOOLCHAIN_LIBRARIES/ld-linux-x86-64.so.2" \
         --force-rpath --set-rpath "$toolchain/$TOOLCHAIN_LIBRARIES" "$file"
   done
 }
 
-# What else is on that release's disks: its /lib is /usr/lib.
+# fetch_toolchain ARCHIVE PACKAGE NEEDS FINAL: unpacks a compiler and its dependencies; their /lib
+# is /usr/lib.
 fetch_toolchain ()
 {
   local archive=$1 package=$2 needs=$3 final=$4 work deb version
@@ -46,14 +47,14 @@ fetch_toolchain ()
     dpkg-deb -x "$deb" "$work" || die "$(basename "$deb") could not be unpacked. Is the disk with $cache full?"
   done
   rm -rf "$work/deb" "$work/apt.log" "$work/usr/share"
-  # Programs know their own loader by where they will be.
+  # Programs contain the final path of their loader.
   rm -rf "$final"
   mv "$work" "$final"
   use_loader_of "$final" "$final"
   echo "$version" >"$final/.package"
 }
 
-# toolchain ARCHIVE COMPILER KBUILD: prints its folder, fetched if it is not there.
+# toolchain ARCHIVE COMPILER KBUILD: prints the toolchain's folder, fetched if needed.
 toolchain ()
 {
   local final=$cache/toolchains/$1-$2

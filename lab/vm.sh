@@ -1,18 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# vm.sh - labs that run: boot, talk, look, stop
+# vm.sh - running labs: boot, access, inspect, stop
 #
-# QEMU emulates by default of caution: /dev/kvm may exist and still not run a
-# stock kernel. KVM is tried once per boot of this machine, for a few seconds;
-# the verdict is kept in the runtime folder.
+# By default QEMU emulates, to be safe: /dev/kvm may exist but not run a stock kernel. KVM is
+# tried once per boot of this machine, for a few seconds; the result is stored in the runtime
+# folder.
 
 MARKER='gilk-lab: up'
 KVM_SECONDS=15
 BOOT_SECONDS=${GILK_BOOT_SECONDS:-300}
 SYSTEM_BOOT_SECONDS=${GILK_BOOT_SECONDS:-900}   # seventeen emulated, but on a machine that does much else
-# QEMU 7.2 emulates cmpxchg16b with flags that are stale: a pushf behind it can
-# read TF as set, which popf then believes. The kernel does without it.
+# QEMU 7.2 emulates cmpxchg16b with stale flags: a pushf after it can read TF as set, which
+# popf then restores. The kernel works without cmpxchg16b.
 TCG_CPU=${GILK_LAB_CPU:-max,-cx16}
 
 lab_path ()
@@ -20,14 +20,15 @@ lab_path ()
   echo "$runtime/$1"
 }
 
-# Field 22 of /proc/PID/stat: with it a PID names one process for ever. A zombie
-# is over, whether or not its parent has noticed.
+# Prints field 22 of /proc/PID/stat: together with it a PID identifies one process for ever. A
+# zombie has ended, whether or not its parent has noticed.
 start_time ()
 {
   sed -nE 's/^.*\) ([^Z].*)/\1/p' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
 }
 
-# running NAME: true if its QEMU lives; sets qemu_* to what it was booted with.
+# running NAME: true if the lab's QEMU is alive; sets qemu_* to the options with which it was
+# booted.
 running ()
 {
   local started
@@ -87,14 +88,14 @@ qemu_arguments ()
   [ -z "$resume" ] || printf '%s\n' -incoming "file:$resume"
 }
 
-# no_timer_check: on a busy machine the timer may be late for the kernel's look at it, which
-# then panics: "IO-APIC + timer doesn't work!".
-# try_qemu NAME FLAVOUR RELEASE KERNEL INITRD ACCEL CPUS EXTRA: 1 if QEMU itself fails.
+# no_timer_check: on a busy machine the timer may be late when the kernel checks it, which then
+# panics: "IO-APIC + timer doesn't work!".
+# try_qemu NAME FLAVOUR RELEASE KERNEL INITRD ACCEL CPUS EXTRA: returns 1 if QEMU itself fails.
 try_qemu ()
 {
   local name=$1 flavour=$2 release=$3 kernel=$4 initrd=$5 accel=$6 cpus=$7 extra=$8 dir pid args words
   dir=$(lab_path "$name")
-  # Who boots it again may be a client that found it dead: what it died of is kept.
+  # A client that found the lab dead may boot it again: keep the output of its last run.
   rm -f "$dir/died.log"
   [ ! -s "$dir/pid" ] ||
     { cat "$dir/console.log"; grep -a 'Triple fault' "$dir/resets.log" || true; } >"$dir/died.log" 2>/dev/null
@@ -118,7 +119,7 @@ try_qemu ()
   echo "$pid $(start_time "$pid") $flavour $release $accel $cpus" >"$dir/pid"
 }
 
-# start_qemu, as try_qemu: a port of this machine may be taken just now.
+# start_qemu: same as try_qemu, but retries if a port of this machine is taken.
 start_qemu ()
 {
   local i memory=1024 port=
@@ -132,7 +133,7 @@ start_qemu ()
   return 1
 }
 
-# Seconds that QEMU's threads have run on this machine's processors.
+# Prints how many seconds QEMU's threads have run on this machine's processors.
 qemu_seconds ()
 {
   local fields
@@ -142,11 +143,12 @@ qemu_seconds ()
   echo $(( (${12:-0} + ${13:-0}) / $(getconf CLK_TCK) ))
 }
 
-# still NAME: whether its boot stands still, as asked time and again by wait_up, whose "heard" and "looked" it keeps:
-# when the console was last heard of or looked at, and what QEMU had run by then. A bare lab stands still when
-# nothing is heard of it while its processors do nothing for half a minute, or as much as three whole boots would.
-# That is the kernel's or the emulator's, for nothing of ours is in it before the marker. Checkers and
-# distributions take their time, and are never said to.
+# still NAME: whether the lab's boot has stalled. wait_up calls it repeatedly; "heard" and "looked"
+# keep its state: time of the last console output and of the last check, and QEMU's run time then. A
+# bare lab has stalled if there is no output while its processors are idle for half a minute, or
+# while they run as long as three whole boots need. Such a stall is the kernel's or the emulator's
+# fault: no code of ours runs before the marker. Debug kernels and distributions are slow, and never
+# count as stalled.
 IDLE_SECONDS=30
 SPIN_SECONDS=150
 still ()
@@ -165,15 +167,15 @@ still ()
   [ $((ran - ran_before)) -lt 1 ] || [ $((ran - ${heard#* })) -ge $SPIN_SECONDS ]
 }
 
-# wait_up NAME SECONDS: until the boot marker is there and the lab answers; 1 when QEMU ends, time is up, or the boot
-# stands still ("stands_still" is its name then).
+# wait_up NAME SECONDS: waits until the boot marker is printed and the lab answers; returns 1 if
+# QEMU ends, time is up, or the boot has stalled (then sets "stands_still" to its name).
 wait_up ()
 {
   local dir end begin=$SECONDS shown=0 heard='-1 0' looked='0 0'
   dir=$(lab_path "$1")
   end=$((SECONDS + $2))
   stands_still=''
-  # A saved lab said so in the life before.
+  # A resumed lab printed the marker before it was saved.
   while [ -z "$resume" ] && ! grep -aq "$MARKER" "$dir/console.log"; do
     if ! running "$1" || [ $SECONDS -ge $end ]; then
       return 1
@@ -192,7 +194,8 @@ wait_up ()
   : >"$dir/up"
 }
 
-# keep_registers NAME: what the lab said, and where its processors are, for who wants to know why it goes no further.
+# keep_registers NAME: stores console output and registers of all processors, to find out why the
+# lab has stalled.
 keep_registers ()
 {
   local dir
@@ -200,7 +203,7 @@ keep_registers ()
   { cat "$dir/console.log"; "$lab_dir/registers" "$dir"; } >"$dir/stood.log" 2>&1 || true
 }
 
-# The sentence comes last: it is what callers show.
+# Prints the sentence last: callers show the last line.
 give_up ()
 {
   local name=$1 why dir
@@ -219,15 +222,15 @@ give_up ()
   exit 1
 }
 
-# QEMU before 8.1 may keep a translation of the int3 that the kernel itself writes for
-# a moment when it flips a static key: stock kernels die of it at boot, if rarely.
+# QEMU before 8.1 may keep a translation of the int3 that the kernel itself writes briefly when it
+# flips a static key: stock kernels sometimes die of it at boot.
 emulator_tripped ()
 {
   ! running "$1" && grep -aqE 'Oops: int3|int3: 0000' "$(lab_path "$1")/console.log"
 }
 
-# boots_again NAME: whether what a boot ended of is none of ours, and what to say of it. Where it stood
-# still is kept in the lab's folder, with the processors' registers, for who wants to know.
+# boots_again NAME: whether a failed boot was not our fault, and the message about it. If the boot
+# has stalled, the reason is kept in the lab's folder, with the processors' registers.
 boots_again ()
 {
   local dir
@@ -297,9 +300,9 @@ boot_lab ()
 # boot FLAVOUR [--name NAME] [--icount] [--smp N] [--accel tcg|kvm|auto] [--append WORDS]
 #      [--resume FILE]
 # boot debian12|debian13 --system [--keep] [--secure-boot] ...
-# The name of a lab that runs will do in place of a flavour, and that of one that died: it is booted as it was (systems
-# are not: how their disk is to be is for who boots them to say). FILE is what a lab that was
-# booted with the same options was saved to (Monitor.save() of tests/python/gilkqmp.py).
+# FLAVOUR may be the name of a lab that runs, or that died: it is booted with the same options
+# (except systems: the caller must say which disk they get). FILE contains the saved state of a lab
+# that was booted with the same options (Monitor.save() of tests/python/gilkqmp.py).
 cmd_boot ()
 {
   local flavour=${1:-6.1} name='' accel=${GILK_ACCEL:-auto} cpus=2 extra='' resume='' system='' keep=''
@@ -340,7 +343,7 @@ cmd_boot ()
   with_lock "$runtime/.lock.$name" boot_lab "$name" "$flavour" "$accel" "$cpus" "$extra"
 }
 
-# ---- talk --------------------------------------------------------------------
+# ---- access --------------------------------------------------------------------
 
 # exec NAME [-i] [-t SECONDS] [--bg] [--] COMMAND...
 cmd_exec ()
@@ -377,7 +380,7 @@ cmd_push ()
     "cat >'$path' && chmod $mode '$path'" <"$file"
 }
 
-# pull NAME PATH FILE: appears whole or not at all.
+# pull NAME PATH FILE: writes the whole FILE, or nothing.
 cmd_pull ()
 {
   local name=${1:?} path=${2:?} file=${3:?}
@@ -388,7 +391,7 @@ cmd_pull ()
   mv "$file.part.$$" "$file"
 }
 
-# ---- look --------------------------------------------------------------------
+# ---- inspect --------------------------------------------------------------------
 
 cmd_log ()
 {
@@ -437,8 +440,8 @@ cmd_socket_dir ()
 
 # ---- stop --------------------------------------------------------------------
 
-# A lab has no disk, or one that the next boot replaces, so nothing is lost by ending it at
-# once. The console log stays, to be read; the next boot under the name replaces it.
+# A lab has no disk, or one that the next boot replaces, so nothing is lost by killing it. The
+# console log is kept; the next boot under the same name replaces it.
 stop_one ()
 {
   if running "$1"; then

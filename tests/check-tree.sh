@@ -102,7 +102,7 @@ silent_library ()
     grep -v "printf ('"                    # SQL's
 }
 
-# It takes any errno for an error, what a lock of another thread left, too: core/base/gilk-number.h.
+# It takes any errno for an error, what a lock of another thread left, too: core/base/gilk-strings.h.
 numbers ()
 {
   ! grep -nE 'g_ascii_string_to_(un)?signed \(' core/*/*.c cli/*.c gui/*.c
@@ -162,7 +162,7 @@ check 'manual pages' manuals
 check 'texts name real files' texts
 check 'contracts of core' contracts
 check 'core neither prints nor exits' silent_library
-check 'numbers are read by core/base/gilk-number.h' numbers
+check 'numbers are read by core/base/gilk-strings.h' numbers
 check 'never cloned' never_cloned
 check 'grace periods are our own' own_grace_periods
 check 'versions agree' versions

@@ -13,7 +13,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/terminal.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 
 #define FALLBACK_TARGET "lab"
 #define HELP_WIDTH 78

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/gilk-append.h"
+#include "core/base/gilk-strings.h"
 
 typedef struct {
   char     closing;       /* '}' or ']' */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/base/terminal.h"
-#include "core/base/gilk-printable.h"
+#include "core/base/gilk-strings.h"
 #include "core/base/gilk-refusal.h"
 
 int

@@ -2,12 +2,12 @@
 /*
  * plan-paths.c - gilk plan new --paths: hooks that record the paths of slow and of fast calls
  *
- * Each call collects the blocks it reaches as bits of a number, by its thread; at its end, the
+ * Each call collects the blocks it reaches as bits of a number, keyed by thread; at its end, the
  * count of slow or fast calls with that path is incremented. The bound between slow and fast is
  * given, or learned: the first CLI_PATHS_TO_LEARN calls count as neither, and the second longest of
  * them is the initial bound, because the longest may be an extreme outlier. From then on the bound
  * rises by a twentieth with each call above it and falls by a two-thousandth with each call below,
- * so that it settles where one call of a hundred is above. The remainder of the division carries
+ * so that it settles where one call in a hundred exceeds it. The division's remainder carries
  * over to the next call, so that a bound below 2000 ns can fall too.
  */
 #include "cli/base/plan-paths.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/cfg/gilk-cfg-exits.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/image/gilk-elf.h"
 #include "core/image/gilk-image-user.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/base/terminal.h"
-#include "core/base/gilk-printable.h"
+#include "core/base/gilk-strings.h"
 
 #define PERIOD_US (G_USEC_PER_SEC / 10)
 #define BAR_CELLS 24

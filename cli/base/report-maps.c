@@ -410,7 +410,7 @@ print_map (Cli *cli, const CliMap *entry, gboolean full)
     print_keys (cli, entry, sums, full ? G_MAXUINT : KEYS_SHOWN);
   if (missed > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,
-                      _("%" PRIu64 " times a key found no room and is not included: declare the map with more than %u "
+                      _("%" PRIu64 " insertions failed because the map was full: declare the map with more than %u "
                         "keys.\n"), missed, entry->stored->slots);
 }
 

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-distance.h"
+#include "core/base/gilk-strings.h"
 
 #define LABELS_SHOWN 5u            /* maximum number of hooks listed in an error */
 

@@ -7,8 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-field.h"
-#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 static void
 session_free (gpointer data)

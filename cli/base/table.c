@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/base/gilk-printable.h"
+#include "core/base/gilk-strings.h"
 
 #define GAP        2
 #define CUT_WIDTH_MIN 12  /* minimum width of a column cut at its end */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/base/gilk-build-dir.h"
 #include "core/emit/gilk-inline.h"
 

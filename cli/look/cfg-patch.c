@@ -15,7 +15,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/bind/gilk-bound-listing.h"
 #include "core/bind/gilk-bound-plan.h"
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plot/gilk-patch-paint.h"
@@ -201,7 +201,7 @@ show_program_patch (CliCfgView *view, const GilkPointText *point, uint64_t addr,
 
   g_ptr_array_add (plan->hooks, hook);
   plan->may_change = changes != 0;
-  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0;     /* changes need an end */
+  hook->stop_ns = changes != 0 ? G_GUINT64_CONSTANT (1000000000) : 0; /* changes need a stop time */
   bound = gilk_bound_plan_new_readonly (plan, view->kernel->functions, view->kernel->image, NULL, view->cli->cancellable, error);
   listing = bound != NULL ? gilk_bound_listing_new (bound, 0, view->decoder, error) : NULL;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/base/session.h"
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/store/gilk-store-targets.h"
 
 struct _CliCfgTargets {

@@ -9,9 +9,8 @@
 #include "cli/look/doctor-show.h"
 #include "cli/base/kernel.h"
 #include "cli/base/output.h"
-#include "core/doctor/gilk-doctor-debug.h"
-#include "core/doctor/gilk-doctor-targets.h"
-#include "core/link/gilk-agent-messages.h"
+#include "core/doctor/gilk-doctor.h"
+#include "core/link/gilk-answers.h"
 
 typedef struct {
   gboolean text_sum, load_modules, facts;

@@ -13,7 +13,7 @@
 #include "cli/base/names.h"
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 
 static void
 describe_in_json (Cli *cli, const struct ilk_instrument_desc *desc)

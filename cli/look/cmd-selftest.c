@@ -13,7 +13,7 @@
 #include "cli/look/doctor-show.h"
 #include "cli/base/output.h"
 #include "cli/base/kernel.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/selftest/gilk-selftest.h"
 
 #define REPORT_VERSION 1
@@ -143,7 +143,7 @@ add_ns_cell (CliTable *table, double ns)
 static void
 show_costs (Cli *cli, const GPtrArray *cases)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|>FROM|>TO|>CALL|>BARE CALL"));
+  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS/HIT|>FROM|>TO|>CALL|>BARE CALL"));
 
   for (guint i = 0; i < cases->len; i++)
     {

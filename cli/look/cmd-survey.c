@@ -11,7 +11,7 @@
 #include "cli/base/kernel.h"
 #include "cli/base/names.h"
 #include "cli/base/output.h"
-#include "core/base/gilk-csv.h"
+#include "core/base/gilk-strings.h"
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-survey.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 
 void
 cli_doctor_print (Cli *cli, const char *title, const GArray *checks)

@@ -11,7 +11,7 @@
 #include "cli/base/picture.h"
 #include "cli/read/plot.h"
 #include "cli/base/sources.h"
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/plot/gilk-plot-name.h"
 
 #define BARS_HEAD 80          /* pixels above the first bar */

@@ -10,7 +10,7 @@
 #include "cli/base/reports.h"
 #include "cli/base/session.h"
 #include "cli/base/sources.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/remote/gilk-metrics.h"
 #include "core/store/gilk-store-end-reason.h"
 #include "ilk/ilk-abi.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
 
 /* Opens an existing session for writing. */
@@ -80,8 +80,8 @@ verify_session (Cli *cli, const char *path, GError **error)
   if (problems->len > 0)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   ngettext ("%s is damaged (%u problem). Use a copy of it.",
-                             "%s is damaged (%u problems). Use a copy of it.", problems->len),
+                   ngettext ("%s is damaged (%u problem). Use a backup.",
+                             "%s is damaged (%u problems). Use a backup.", problems->len),
                    path, problems->len);
       return FALSE;
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/base/gilk-csv.h"
+#include "core/base/gilk-strings.h"
 #include "core/samples/gilk-query.h"
 
 /* Replaces bars in column names, since bars separate the table's titles. */

@@ -4,7 +4,7 @@
  */
 #include "cli/read/report.h"
 
-#include "core/figure/gilk-capture-figure.h"
+#include "core/figure/gilk-figure.h"
 
 #define WIDTH  1240
 #define HEIGHT 720

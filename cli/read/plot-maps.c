@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/base/hook-maps.h"
-#include "core/figure/gilk-map-figure.h"
+#include "core/figure/gilk-figure.h"
 
 /* Returns the histograms among @things; fails if there is none. (transfer full) (element-type
  * GilkMapSource) */

@@ -107,7 +107,7 @@ cli_hooks_print (Cli *cli, const CliSession *session, const GArray *maps)
   note_uncounted (cli, session, maps);
   cli_changes_print (cli, session->run->plan, TRUE);
   if (session->run->lost > 0 && gilk_plan_text_overwrites (session->run->plan))
-    cli_print (cli, _("%" PRIu64 " samples, the oldest, were overwritten: the plan keeps the newest. Hits are still "
+    cli_print (cli, _("The oldest %" PRIu64 " samples were overwritten: the plan keeps the newest. Hits are still "
                       "exact.\n"), (guint64) session->run->lost);
   else if (session->run->lost > 0)
     cli_print_tinted (cli, CLI_TINT_WARN,

@@ -17,7 +17,7 @@
 #include "cli/base/output.h"
 #include "cli/base/plan-paths.h"
 #include "core/analysis/gilk-map-sums.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/plot/gilk-plot.h"
 
 typedef struct {

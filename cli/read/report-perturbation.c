@@ -10,7 +10,7 @@
 
 #include "cli/base/output.h"
 #include "core/analysis/gilk-run-facts.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-origin.h"
 
 #define OUTCOMES_MAX (64 << 20)       /* maximum size of the file */

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "cli/base/output.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 #include "core/samples/gilk-samples.h"
 #include "core/stats/gilk-pipeline.h"
 

@@ -12,7 +12,7 @@
 
 #include "cli/base/output.h"
 #include "core/analysis/gilk-hook-elapsed.h"
-#include "core/analysis/gilk-hook-spans.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/plan/gilk-plan.h"
 
 typedef struct {

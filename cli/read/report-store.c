@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-store.c - gilk report --store URL: the runs that hosts have pushed, and figures of them
+ * report-store.c - gilk report --store URL: the runs that hosts have pushed, and their figures
  */
 #include "cli/read/report.h"
 
@@ -11,7 +11,7 @@
 #include "cli/base/output.h"
 #include "core/emit/gilk-inline.h"
 #include "core/remote/gilk-remote-figures.h"
-#include "core/remote/gilk-remote-readings.h"
+#include "core/remote/gilk-remote-metadata.h"
 #include "core/remote/gilk-remote-schema.h"
 
 typedef struct {

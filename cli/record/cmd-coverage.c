@@ -11,7 +11,7 @@
 #include "cli/base/output.h"
 #include "cli/base/reports.h"
 #include "cli/base/wait.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/export/gilk-export.h"
 #include "core/run/gilk-one-shot.h"
 

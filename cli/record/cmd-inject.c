@@ -16,7 +16,7 @@
 
 #include "cli/base/bound.h"
 #include "cli/base/output.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/run/gilk-run.h"
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)

@@ -16,7 +16,7 @@
 
 #include "cli/base/output.h"
 #include "cli/record/layout.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/plan/gilk-plan.h"
 #include "core/stats/gilk-perturbation.h"
 

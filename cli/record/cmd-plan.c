@@ -11,8 +11,7 @@
 #include "cli/base/plan-paths.h"
 #include "cli/base/follow.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-cfg-cut.h"
-#include "core/cfg/gilk-cfg-exits.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-cfg-pick.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/emit/gilk-inline.h"
@@ -20,7 +19,7 @@
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-callees.h"
 #include "core/plan/gilk-plan-schedule.h"
-#include "core/splice/gilk-count-points.h"
+#include "core/splice/gilk-splice.h"
 
 typedef struct {
   char  *instrument, *start, *stop, *label, *tactic, *title, *append;
@@ -367,15 +366,15 @@ check_combination (const Options *options, GError **error)
                          _("--slower-than needs --paths."));
   else if (options->paths && (!bare || options->edges || options->callees || options->span))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--paths chooses hooks at a function's blocks, all for the whole run. Leave out all other "
+                         _("--paths chooses hooks at a function's blocks, armed throughout. Leave out all other "
                            "options but --slower-than, --title and --append."));
   else if (options->targets && (!bare || options->edges || options->callees || options->span || options->paths))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--targets chooses hooks before a function's indirect calls, all for the whole run. Leave "
+                         _("--targets chooses hooks before a function's indirect calls, armed throughout. Leave "
                            "out all other options but --title and --append."));
   else if (options->span && (!bare || options->edges || options->callees))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--span chooses hooks at a function's entry and exits, all for the whole run. Leave out all "
+                         _("--span chooses hooks at a function's entry and exits, armed throughout. Leave out all "
                            "other options but --title and --append."));
   else if (!options->callees && options->depth >= 0)
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
@@ -384,7 +383,7 @@ check_combination (const Options *options, GError **error)
            !(counts && options->start == NULL && options->stop == NULL && options->label == NULL &&
              options->tactic == NULL && options->params == NULL))
     g_set_error_literal (error, GILK_ERROR, GILK_ERROR_USAGE,
-                         _("--edges and --callees choose counting hooks, all for the whole run. Leave out all other "
+                         _("--edges and --callees choose counting hooks, armed throughout. Leave out all other "
                            "options but --title and --append."));
   else
     return TRUE;

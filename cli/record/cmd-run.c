@@ -20,7 +20,7 @@
 #include "cli/base/reports.h"
 #include "cli/base/wait.h"
 #include "cli/record/run.h"
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"
 #include "core/plan/gilk-plan-schedule.h"
 #include "core/run/gilk-run.h"

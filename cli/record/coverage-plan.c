@@ -11,7 +11,7 @@
 #include "cli/base/output.h"
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-inline.h"
-#include "core/splice/gilk-count-points.h"
+#include "core/splice/gilk-splice.h"
 
 #define FUNCTIONS_MAX 20000
 #define NAMES_SHOWN   8

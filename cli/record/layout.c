@@ -9,7 +9,7 @@
 
 #include "cli/base/output.h"
 #include "cli/base/wait.h"
-#include "core/splice/gilk-clone-order.h"
+#include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-block-order.h"
 #include "core/splice/gilk-callees.h"
 

@@ -92,7 +92,7 @@ forecast_to_json (Cli *cli, const Forecast *forecast, const char *words)
 static void
 print_rows (Cli *cli, const Forecast *forecast)
 {
-  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS A HIT|<SOURCE|>HITS/S|>SHARE|<NOTE"));
+  g_autoptr(CliTable) table = cli_table_new (_("<HOOK|>NS/HIT|<SOURCE|>HITS/S|>SHARE|<NOTE"));
 
   for (guint i = 0; i < forecast->plan->hooks->len; i++)
     {
@@ -135,7 +135,7 @@ print_sums (Cli *cli, const Forecast *forecast, const char *words)
   cli_print (cli, "%s\n", words);
 }
 
-/* Notes if the rates and costs come from another kernel. */
+/* Prints a note if the rates and costs come from another kernel. */
 static void
 note_origin (Cli *cli, const GilkCostHistory *measured, GilkTarget *target)
 {

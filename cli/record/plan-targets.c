@@ -11,8 +11,8 @@
 #include "cli/base/output.h"
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-cfg-cut.h"
-#include "core/dataflow/gilk-indirect.h"
+#include "core/cfg/gilk-cfg.h"
+#include "core/dataflow/gilk-operand.h"
 #include "core/store/gilk-store-targets.h"
 
 #define TARGETS_MAX 64                 /* slots of a call's map, on each CPU */

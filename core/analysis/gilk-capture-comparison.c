@@ -324,7 +324,7 @@ compute_spectrum (const double *rates, gsize n, gint64 bin)
   gsize segment = choose_segment (n);
 
   return n < segment ? NULL
-    : gilk_spectrum_welch (rates, n, (double) SECOND / (double) bin, segment, GILK_WINDOW_HANN);
+    : gilk_spectrum_welch (rates, n, (double) SECOND / (double) bin, segment, GILK_WINDOW_FUNCTION_HANN);
 }
 
 static double

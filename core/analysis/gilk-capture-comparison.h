@@ -6,7 +6,7 @@
  * (gilk-pairs.h). A constant delay between hook and capture can therefore not be seen. All times
  * below are on the run's clock.
  *
- * Threads: that of the store. Spectra are of events per millisecond, by Welch's method.
+ * Threads: only that of the store. Spectra are of events per millisecond, by Welch's method.
  */
 #pragma once
 

@@ -19,7 +19,7 @@ typedef struct {
   char        *a_text, *b_text, *difference_text;
   char        *low, *high;     /* bounds of the difference; "-": not supported; "": this figure has none */
   char        *share;          /* (b − a) / a, and half the width of its interval: "+1.2 % ±0.3"; "": undefined */
-  char        *explanation;    /* of the interval; NULL: this figure has none */
+  char        *explanation;    /* explains the interval; NULL: this figure has none */
 } GilkComparedRow;
 
 /* @at: positions of the quantiles that @found has; @digits: significant ones of values. Returns a row

@@ -4,7 +4,7 @@
  *
  * Reads every sample of the control hook.
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

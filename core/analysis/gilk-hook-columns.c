@@ -2,7 +2,7 @@
 /*
  * gilk-hook-columns.c - columns from tiles where these are small enough, else from samples
  */
-#include "core/analysis/gilk-hook-columns.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "core/stats/gilk-compare-runs.h"
 #include "core/stats/gilk-loss-rule.h"
 #include "core/stats/gilk-perturbation.h"
-#include "core/stats/gilk-sweep-ranks.h"
+#include "core/stats/gilk-ranks.h"
 
 #define LEVEL           0.95
 #define REPLICATES      2000

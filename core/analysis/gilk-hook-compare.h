@@ -6,7 +6,7 @@
  * With one run a side, intervals hold within these two runs, allow for the autocorrelation of the
  * samples, and come without p. With more runs, each run is an observation.
  *
- * Threads: that of the stores.
+ * Threads: only that of the stores.
  */
 #pragma once
 

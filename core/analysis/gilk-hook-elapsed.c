@@ -217,7 +217,7 @@ gilk_hook_elapsed_begin (GilkHookElapsed *elapsed,
   if (type == ILK_FIELD_TEXT)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: the frames of %s are strings. Use a copy of it."),
+                   _("%s is damaged: the frames of %s are strings. Use a backup."),
                    gilk_store_path (elapsed->store), elapsed->hooks[0].function);
       return FALSE;
     }

@@ -5,11 +5,11 @@
  * Source of the field GILK_ELAPSED of figures, which belongs not to one sample but to the two
  * samples of a call.
  *
- * Threads: that of the store. Returns soon after its cancellable is cancelled.
+ * Threads: only that of the store. Returns soon after its cancellable is cancelled.
  */
 #pragma once
 
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/stats/gilk-span.h"
 #include "core/store/gilk-store.h"
 

@@ -2,7 +2,7 @@
 /*
  * gilk-hook-field.c - the values of a figure: a field of the samples, or a value derived from them
  */
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #include <glib/gi18n.h>
 

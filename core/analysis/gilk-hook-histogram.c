@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-numbers.h"
-#include "core/analysis/gilk-hook-sketch.h"
-#include "core/stats/gilk-histogram-sketch.h"
+#include "core/analysis/gilk-hook-samples.h"
+#include "core/stats/gilk-histogram.h"
 
 #define HINTS 16384
 #define BATCH 1024

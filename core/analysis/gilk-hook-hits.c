@@ -2,7 +2,7 @@
 /*
  * gilk-hook-hits.c - number of a hook's hits in part of its run, or that meet a condition
  */
-#include "core/analysis/gilk-hook-hits.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #include <math.h>
 

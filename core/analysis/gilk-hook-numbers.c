@@ -260,7 +260,7 @@ share_thread (gpointer data)
 
 /* ---- a pass ---- */
 
-/* Passes the intervals between non-empty shares. */
+/* Passes on the interval between each two successive shares that have samples. */
 static void
 pass_intervals_between (GilkHookNumbers *numbers)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/stats/gilk-loss-rule.h"
-#include "core/stats/gilk-sweep-ranks.h"
+#include "core/stats/gilk-ranks.h"
 
 #define SIZES_APART 20.0      /* ratio of maximum to minimum above
                                * which shares are at powers of ten */

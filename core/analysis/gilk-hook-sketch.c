@@ -2,9 +2,8 @@
 /*
  * gilk-hook-sketch.c - distribution of a hook's numbers, without reading them
  */
-#include "core/analysis/gilk-hook-sketch.h"
+#include "core/analysis/gilk-hook-samples.h"
 
-#include "core/analysis/gilk-hook-field.h"
 #include "core/samples/gilk-samples-sketch.h"
 
 #define MANY      200000          /* samples: fewer are read quickly anyway */

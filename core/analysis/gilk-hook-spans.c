@@ -4,11 +4,11 @@
  *
  * Each pass of a sweep reads and pairs the samples again.
  */
-#include "core/analysis/gilk-hook-spans.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-sweep.h"
-#include "core/stats/gilk-sweep-ranks.h"
+#include "core/stats/gilk-ranks.h"
 
 #define BATCH 1024
 

@@ -311,11 +311,11 @@ compute_welch (GilkHookSpectrum *found, const GilkEven *even, const GilkStoredHo
 
       return refuse_spectrum (hook, what, error);
     }
-  found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_HANN);
+  found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_FUNCTION_HANN);
   while (found->spectrum == NULL && segment > SEGMENT_MIN)
     {
       segment /= 2;
-      found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_HANN);
+      found->spectrum = gilk_spectrum_welch (even->values, even->n, even->rate, segment, GILK_WINDOW_FUNCTION_HANN);
     }
   if (found->spectrum == NULL)
     return refuse_spectrum (hook, _("one segment"), error);

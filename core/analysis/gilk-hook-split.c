@@ -2,7 +2,7 @@
 /*
  * gilk-hook-split.c - a hook's samples by process, CPU or any field
  */
-#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-numbers.h"
 #include "core/base/gilk-error.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-hook-cost.h"
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/base/gilk-format.h"
 
 static char *

@@ -2,7 +2,7 @@
 /*
  * gilk-append.c - fast appending of numbers and strings to text
  */
-#include "core/base/gilk-append.h"
+#include "core/base/gilk-strings.h"
 
 void
 gilk_append_uint (GString *text,

@@ -2,7 +2,7 @@
 /*
  * gilk-csv.c - writing of comma-separated values
  */
-#include "core/base/gilk-csv.h"
+#include "core/base/gilk-strings.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-distance.c - edit distance of two words
  */
-#include "core/base/gilk-distance.h"
+#include "core/base/gilk-strings.h"
 
 #include <string.h>
 

@@ -43,4 +43,41 @@ const char *gilk_error_code_name (GilkErrorCode code);
  * cancelled. */
 int gilk_error_exit_code (const GError *error);
 
+/*
+ * Error messages for files that cannot be read or written, with the remedy
+ *
+ * All writers share the messages for a directory that is missing, not a directory or not writable,
+ * and for a full disk; all readers those for a missing file, with a similar name as a suggestion,
+ * and for missing permission.
+ *
+ * Threads: any.
+ */
+
+/* Sets @error (nullable): @path cannot be written. @why: errno of the attempt, 0 if unknown.
+ * Returns FALSE. */
+gboolean gilk_unwritable    (const char *path, int why, GError **error);
+/* Works like gilk_unwritable() for an error of GLib or GIO. */
+gboolean gilk_unwritable_by (const char *path, const GError *why, GError **error);
+/* Returns whether @path has a parent directory and is not a directory itself; else sets @error like
+ * gilk_unwritable(). Does not change the file system. */
+gboolean gilk_check_writable (const char *path, GError **error);
+
+/* Sets @error (nullable): @path cannot be read. @why: errno of the attempt, 0 if unknown. Returns
+ * FALSE. */
+gboolean gilk_unreadable    (const char *path, int why, GError **error);
+/* Works like gilk_unreadable() for an error of GLib or GIO. */
+gboolean gilk_unreadable_by (const char *path, const GError *why, GError **error);
+
+/*
+ * Language of a program
+ *
+ * Messages are in the user's language, numbers have one format in all languages: a duration, a plan
+ * or a table can be passed to a user of another language. Output for programs is not translated.
+ *
+ * Threads: the main one, before others exist.
+ */
+
+/* @for_programs: output, including errors, is for programs */
+void gilk_locale_init (gboolean for_programs);
+
 G_END_DECLS

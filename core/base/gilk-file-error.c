@@ -2,7 +2,6 @@
 /*
  * gilk-file-error.c - error messages for files that cannot be read or written, with the remedy
  */
-#include "core/base/gilk-file-error.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -12,9 +11,9 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 
-enum { NAMES_SEARCHED = 1000 };      /* of a directory to suggest */
+enum { NAMES_SEARCHED = 1000 };      /* entries of a directory searched for a similar name */
 
 static const struct {
   GFileError file;

@@ -108,7 +108,7 @@ gilk_format_count (double value)
   return format_fixed (value, 0);
 }
 
-/* @exponent: of a prefix */
+/* @exponent: the power of ten of a prefix */
 static const char *
 find_prefix (int exponent)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-locale.c - language of a program
  */
-#include "core/base/gilk-locale.h"
+#include "core/base/gilk-error.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>

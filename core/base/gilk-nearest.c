@@ -2,12 +2,11 @@
 /*
  * gilk-nearest.c - suggestions for a misspelled word
  */
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-distance.h"
 
 #define OFFERS_MAX 3
 

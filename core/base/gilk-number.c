@@ -2,7 +2,7 @@
 /*
  * gilk-number.c - strict parsing of integers
  */
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 
 #include <errno.h>
 #include <string.h>

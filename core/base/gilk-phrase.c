@@ -2,7 +2,7 @@
 /*
  * gilk-phrase.c - translation of messages that arrive in English
  */
-#include "core/base/gilk-phrase.h"
+#include "core/base/gilk-strings.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

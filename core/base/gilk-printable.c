@@ -2,7 +2,7 @@
 /*
  * gilk-printable.c - sanitising of untrusted text for a terminal
  */
-#include "core/base/gilk-printable.h"
+#include "core/base/gilk-strings.h"
 
 #include <string.h>
 

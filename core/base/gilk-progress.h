@@ -2,7 +2,7 @@
 /*
  * gilk-progress.h - progress reports of long operations
  *
- * Threads: that of the operation, which may hold locks of core. A GilkProgressFunc must only call
+ * Threads: only that of the operation, which may hold locks of core. A GilkProgressFunc must only call
  * functions of core that any thread may call, and must not wait for a thread that calls others.
  */
 #pragma once

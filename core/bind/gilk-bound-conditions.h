@@ -2,7 +2,7 @@
 /*
  * gilk-bound-conditions.h - sample fields of a bound plan's hooks, and its stop conditions
  *
- * Threads: that of the bound plan.
+ * Threads: only that of the bound plan.
  */
 #pragma once
 

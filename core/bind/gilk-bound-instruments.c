@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/bind/gilk-bound-plan.h"
 #include "core/emit/gilk-inline.h"
 

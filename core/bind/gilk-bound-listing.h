@@ -2,7 +2,7 @@
 /*
  * gilk-bound-listing.h - the code of a bound plan's hook as text
  *
- * Threads: that of the plan. On failure nothing is returned.
+ * Threads: only that of the plan. On failure nothing is returned.
  */
 #pragma once
 

@@ -24,8 +24,7 @@
 #include "core/bind/gilk-bound-watchpoint.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
-#include "core/splice/gilk-user-plan.h"
-#include "core/splice/gilk-watch-plan.h"
+#include "core/splice/gilk-splice.h"
 
 typedef struct {
   GilkBoundPlan *bound;

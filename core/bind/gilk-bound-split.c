@@ -4,7 +4,7 @@
  */
 #include "core/bind/gilk-bound-private.h"
 
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 
 static GilkBoundHook *
 hook_at (GilkBoundPlan *bound, guint i)

@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-plan.h"
-#include "core/cfg/gilk-cfg-exits.h"
+#include "core/cfg/gilk-cfg.h"
 
 /* Returns the index of the instruction that starts at @addr; G_MAXUINT: none. */
 static guint

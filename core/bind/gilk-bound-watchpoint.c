@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/base/gilk-refusal.h"
 #include "core/image/gilk-types.h"
 #include "core/plan/gilk-plan-watchpoint.h"

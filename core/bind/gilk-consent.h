@@ -7,7 +7,7 @@
  * gilk_run_new(), gilk_run_change(), gilk_fleet_start(). None of them arms a hook that needs more
  * than was granted.
  *
- * Threads: that of the bound plan.
+ * Threads: only that of the bound plan.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/plan/gilk-plan-point.h"
 
 static gboolean G_GNUC_PRINTF (4, 5)
@@ -321,13 +321,13 @@ find_by_anchor (const GilkCfg *cfg, const GilkPlanHook *hook, uint64_t *place, G
                         _("the function has no block that calls %s. See gilk cfg %s for its blocks."), symbol, hook->function);
   if (nth != 0 && symbol == NULL)
     return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook,
-                        ngettext ("the function has only %u block that returns. Write a number up to that.",
-                                  "the function has only %u blocks that return. Write a number up to that.", found),
+                        ngettext ("the function has only %u block that returns. Write a smaller number.",
+                                  "the function has only %u blocks that return. Write a smaller number.", found),
                         found);
   if (nth != 0)
     return fail_rebind (error, GILK_ERROR_NOT_FOUND, hook,
-                        ngettext ("the function has only %u block that calls %s. Write a number up to that.",
-                                  "the function has only %u blocks that call %s. Write a number up to that.", found),
+                        ngettext ("the function has only %u block that calls %s. Write a smaller number.",
+                                  "the function has only %u blocks that call %s. Write a smaller number.", found),
                         found, symbol);
 
   return fail_rebind (error, GILK_ERROR_AMBIGUOUS, hook, _("%u of its blocks match. Choose one, as in anchor=%s#1."), found, hook->anchor);

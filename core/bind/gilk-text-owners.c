@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/image/gilk-kprobes.h"
+#include "core/image/gilk-text-owners.h"
 
 #define CALL 0xe8               /* opcode that ftrace writes over a nop */
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
-#include "core/image/gilk-ftrace-users.h"
+#include "core/image/gilk-text-owners.h"
 
 G_BEGIN_DECLS
 

@@ -14,13 +14,13 @@ typedef struct {
   const GilkAroundOptions *options;
   GilkCallGraph *graph;
   GArray        *nodes, *edges;
-  GHashTable    *at;           /* const GilkFunction -> index of its node + 1 */
+  GHashTable    *at;           /* const GilkFunction * -> index of its node + 1 */
 } Builder;
 
 /* A function that may be shown, and its ranking. */
 typedef struct {
   GilkCallPartner partner;
-  uint64_t        weight;      /* hits of its hook, else calls seen */
+  uint64_t        weight;      /* hits of its hook; without a hook: calls seen */
   guint           n_callers;
 } Candidate;
 
@@ -36,7 +36,7 @@ gilk_call_hits_new (void)
   return g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
-/* Offsets in the cold part sort after all others. */
+/* Parses an offset such that offsets in the cold part sort after all others. */
 static uint64_t
 parse_offset (const char *place)
 {
@@ -128,7 +128,7 @@ compare_candidates (gconstpointer one, gconstpointer other)
   return strcmp (a->partner.function->name, b->partner.function->name);
 }
 
-/* (transfer full) (element-type Candidate): best first */
+/* Lists a function's partners, best first. (transfer full) (element-type Candidate) */
 static GArray *
 list_candidates (Builder *b, const GilkFunction *function, gboolean up)
 {
@@ -177,8 +177,8 @@ show_partner (Builder *b, guint index, gboolean up, const Candidate *one)
   add_edge (b, up, index, (guint) there, &one->partner);
 }
 
-/* Adds the best partners of a node. Functions that have a node already do not count towards the
- * limit. A single remaining one is shown, because a node "1 more" would take as much room. */
+/* Adds the best partners of a node. Functions that already have a node do not count towards the
+ * limit. A single remaining partner is shown, because a node "1 more" would take as much room. */
 static void
 expand_node (Builder *b, guint index, gboolean up)
 {
@@ -233,7 +233,7 @@ compare_edges (gconstpointer one, gconstpointer other)
   return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
 }
 
-/* Marks edges to nodes on the current path: they close cycles. */
+/* Marks edges to nodes on the current path, which close cycles. */
 static void
 mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *state)
 {
@@ -246,7 +246,8 @@ mark_back_edges (GilkCallAround *self, guint node, const guint *first, uint8_t *
   state[node] = 2;
 }
 
-/* Starts with the outermost callers, so that callers precede their callees where possible. */
+/* Finds cycles, starting with the outermost callers, so that callers precede callees if
+ * possible. */
 static void
 find_cycles (GilkCallAround *self)
 {

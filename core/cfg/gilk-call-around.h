@@ -4,9 +4,9 @@
  * callees, for drawing
  *
  * Each function has one node. A function with many partners shows some of them and one node with
- * the number of the others: those with counts come first, then those with the fewest callers. Hubs,
- * which half the kernel calls, such as printk(), are left out beyond the callees of the centre
- * unless they have counts, and their own callees are not shown.
+ * the number of the others: functions with counts come first, then those with the fewest callers.
+ * Hubs, functions with very many callers such as printk(), are left out beyond the callees of the
+ * centre unless they have counts, and their own callees are not shown.
  *
  * Threads: any; immutable.
  */
@@ -17,47 +17,47 @@
 G_BEGIN_DECLS
 
 #define GILK_AROUND_LEVELS 5      /* maximum on each side */
-#define GILK_AROUND_LIMIT   10    /* maximum number of partners unless unfolded */
+#define GILK_AROUND_LIMIT   10    /* maximum number of partners of a node that is not unfolded */
 
-/* Returns a table of counts of functions. The count of a function is that of its hook nearest to
- * the entry, which approximates the number of calls. (transfer full) */
+/* Returns a table of counts of functions. A function's count is that of the hook nearest to its
+ * entry, which approximates the number of calls. (transfer full) */
 GHashTable *gilk_call_hits_new (void);
-/* @place: block of the hook, "+0x41" */
+/* @place: offset of the hook's block, such as "+0x41" */
 void        gilk_call_hits_add (GHashTable *hits, const GilkFunction *function, const char *place, uint64_t count);
 gboolean    gilk_call_hits_get (GHashTable *hits, const GilkFunction *function, uint64_t *count);
 
 typedef struct {
-  guint        up, down;          /* levels of callers, of callees */
+  guint        up, down;          /* numbers of levels of callers, of callees */
   guint        limit;             /* maximum number of partners; 0: GILK_AROUND_LIMIT */
-  const GArray *seen;             /* (nullable): GilkIndirectCall */
+  const GArray *seen;             /* (nullable): indirect calls seen in a run (GilkIndirectCall) */
   GHashTable  *hits;              /* (nullable): from gilk_call_hits_new() */
-  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): sets of functions shown in full */
+  GHashTable  *unfolded_up, *unfolded_down;   /* (nullable): functions shown with all partners */
 } GilkAroundOptions;
 
 typedef struct {
-  const GilkFunction *function;   /* if more is above 0: function whose partners were left out */
+  const GilkFunction *function;   /* if @more is not 0: function whose partners were left out */
   int                 level;      /* negative: callers; 0: the centre */
-  guint               more;       /* number of functions that it stands for; 0: it is a function */
+  guint               more;       /* number of functions it stands for; 0: it is one function */
   guint               n_callers;  /* number of direct callers in the whole kernel */
 } GilkAroundNode;
 
 typedef struct {
   guint    from, to;              /* indices of nodes */
-  guint    n, n_tail;             /* call sites and tail calls; 0: only indirect calls */
-  uint64_t site;                  /* the first one; 0 for a node with more */
-  uint64_t seen;                  /* indirect calls seen in a run */
-  gboolean back;                  /* closes a cycle */
+  guint    n, n_tail;             /* numbers of call sites, of tail calls; 0: only indirect calls */
+  uint64_t site;                  /* first call site; 0 if an end is a node with more */
+  uint64_t seen;                  /* number of indirect calls seen in a run */
+  gboolean back;                  /* the edge closes a cycle */
 } GilkAroundEdge;
 
 typedef struct {
-  GilkAroundNode *nodes;  guint n_nodes;   /* the centre first */
+  GilkAroundNode *nodes;  guint n_nodes;   /* the centre comes first */
   GilkAroundEdge *edges;  guint n_edges;   /* sorted by from */
   /* private: */
   GilkCallGraph  *graph;
   gatomicrefcount ref_count;
 } GilkCallAround;
 
-/* @wish: only used during the call */
+/* @options: only used during the call */
 GilkCallAround *gilk_call_around_new   (GilkCallGraph *graph, const GilkFunction *function, const GilkAroundOptions *options);
 GilkCallAround *gilk_call_around_ref   (GilkCallAround *around);
 void            gilk_call_around_unref (GilkCallAround *around);

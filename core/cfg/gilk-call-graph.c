@@ -12,12 +12,12 @@
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
-#define PARTS_A_STEP 512     /* between checks for cancellation */
+#define PARTS_A_STEP 512     /* parts read between checks for cancellation */
 
 struct _GilkCallGraph {
   gatomicrefcount ref_count;
   GilkFunctions *functions;
-  GArray        *by_caller, *by_callee;    /* GilkCallSite: sorted by caller, by callee */
+  GArray        *by_caller, *by_callee;    /* GilkCallSite, sorted by caller, by callee */
 };
 
 /* ---- construction ---- */
@@ -119,7 +119,7 @@ gilk_call_graph_functions (GilkCallGraph *graph)
 
 /* ---- queries ---- */
 
-/* Returns the calls with @index as callee or else as caller. */
+/* Returns the calls whose callee is @index, or, unless @callee, whose caller is @index. */
 static const GilkCallSite *
 find_range (const GArray *all, gboolean callee, guint index, guint *count)
 {
@@ -143,7 +143,7 @@ find_range (const GArray *all, gboolean callee, guint index, guint *count)
   return calls + first;
 }
 
-/* Returns FALSE for a function of a user program. */
+/* Finds a function's index. Returns FALSE for a function of a user program. */
 static gboolean
 find_index (const GilkCallGraph *self, const GilkFunction *function, guint *index)
 {

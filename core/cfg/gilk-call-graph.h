@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t site;             /* address of the instruction */
   guint    caller, callee;   /* indices in gilk_functions_all() */
-  gboolean tail;             /* it is a jump */
+  gboolean tail;             /* the instruction is a jump */
 } GilkCallSite;
 
 typedef struct _GilkCallGraph GilkCallGraph;
@@ -35,30 +35,30 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCallGraph, gilk_call_graph_unref)
 
 GilkFunctions *gilk_call_graph_functions (GilkCallGraph *graph);
 
-/* Return the calls by @function and of @function, sorted by the other function, then by site.
- * (transfer none) */
+/* Return the calls that @function makes, and the calls of @function, sorted by the other function,
+ * then by site. (transfer none) */
 const GilkCallSite *gilk_call_graph_calls_from (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 const GilkCallSite *gilk_call_graph_calls_to   (GilkCallGraph *graph, const GilkFunction *function, guint *count);
 
 /* Returns the number of distinct functions that call @function. */
 guint               gilk_call_graph_n_callers (GilkCallGraph *graph, const GilkFunction *function);
 
-/* An indirect call, as a run recorded it. */
+/* An indirect call that a run recorded. */
 typedef struct {
   const GilkFunction *caller, *callee;
   uint64_t            site, count;   /* site: 0 if unknown */
 } GilkIndirectCall;
 
-/* A caller or callee, with the number of call sites in the text and of indirect calls seen. */
+/* A caller or callee, with the numbers of call sites in the text and of indirect calls seen. */
 typedef struct {
   const GilkFunction *function;
-  uint64_t            site;      /* the first one */
-  guint               n, n_tail; /* 0: only indirect calls */
+  uint64_t            site;      /* first call site */
+  guint               n, n_tail; /* numbers of call sites, of tail calls; 0: only indirect calls */
   uint64_t            seen;
 } GilkCallPartner;
 
-/* Returns callers, or else callees, sorted by name. @seen: (nullable): GilkIndirectCall.
- * (transfer full) (element-type GilkCallPartner) */
+/* Returns callers or, with @callers FALSE, callees, sorted by name. @seen: (nullable):
+ * GilkIndirectCall. (transfer full) (element-type GilkCallPartner) */
 GArray *gilk_call_graph_partners (GilkCallGraph *graph, const GilkFunction *function, gboolean callers, const GArray *seen);
 
 G_END_DECLS

@@ -2,19 +2,19 @@
 /*
  * gilk-cfg-build.c - construction of a function's blocks and edges by recursive descent
  *
- *  1. Follow control flow from the entry through both parts. Side tables correct
- *     what the bytes suggest: static keys go both ways, the ud2 of a WARN continues,
- *     calls that never return do not, and a fault goes to its fix-up.
+ *  1. Follow control flow from the entry through both parts. Side tables add
+ *     what the bytes do not show: static keys go both ways, the ud2 of a WARN continues,
+ *     calls that never return do not continue, and a fault goes to its fix-up.
  *  2. Addresses that other functions jump to are leaders, too.
  *  3. Bytes that were not reached and are not filler are followed, because their
  *     jumps may lead into known blocks; such blocks have no incoming edge.
  *  4. Cut into blocks at leaders and at the caller's cuts, and connect them.
  *
  * A conditional jump out of the function (a conditional tail call) leaves its block with only a
- * GILK_EDGE_NOT_TAKEN edge. GILK_EDGE_FIXUP starts in the middle of a block: a faulting instruction
- * does not end it.
+ * GILK_EDGE_NOT_TAKEN edge. A GILK_EDGE_FIXUP starts in the middle of a block: a faulting
+ * instruction does not end it.
  *
- * These are refused and not guessed: unknown instructions, jumps into the middle of an instruction,
+ * The following are refused: unknown instructions, jumps into the middle of an instruction,
  * control flow that runs off the end, an indirect jump in a function with unreached code (which may
  * contain its targets), and text that another tool has patched.
  */
@@ -48,7 +48,8 @@ add_leader (GilkBuilder *b, uint64_t addr)
     g_array_append_val (b->work, addr);
 }
 
-/* Refuses patches of other tools: jumps to code outside all functions, and int3 in live code. */
+/* Refuses code patched by other tools: jumps to code outside all functions, and int3 in live
+ * code. */
 static void
 check_foreign (GilkBuilder *b, const GilkInsn *insn)
 {
@@ -207,7 +208,7 @@ mark_inbound (GilkBuilder *b)
     }
 }
 
-/* Follows code that nothing reached, step 3 above. */
+/* Follows code that was not reached: step 3 above. */
 static void
 follow_unreached (GilkBuilder *b, GilkBuildPart *part)
 {

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-enum {                      /* flags for each byte of a part */
+enum {                      /* flags of each byte of a part */
   GILK_BYTE_START  = 1 << 0,
   GILK_BYTE_INSIDE = 1 << 1,
   GILK_BYTE_LEADER = 1 << 2,
@@ -20,7 +20,7 @@ enum {                      /* flags for each byte of a part */
 typedef struct {
   const GilkText *text;
   uint8_t        *map;
-  uint32_t       *insn_at;  /* valid where GILK_BYTE_START is set */
+  uint32_t       *insn_at;  /* index of each byte's instruction, where GILK_BYTE_START is set */
   const GilkSite *sites;
   guint           n_sites;
 } GilkBuildPart;
@@ -32,7 +32,7 @@ typedef struct {
   GilkDecoder   *decoder;
   GilkBuildPart           parts[2];
   guint          n_parts;
-  GArray        *insns;     /* in the order of discovery */
+  GArray        *insns;     /* instructions in the order of discovery */
   GArray        *work;      /* addresses to follow */
   uint64_t       indirect;  /* address of an indirect jump; 0: none */
 } GilkBuilder;

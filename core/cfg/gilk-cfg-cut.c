@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-cut.c - graphs with blocks cut in two, for hooks at any instruction
  */
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 
 #include "core/cfg/gilk-cfg-private.h"
 

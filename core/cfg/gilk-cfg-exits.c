@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-exits.c - blocks that leave a function: returns and tail calls
  */
-#include "core/cfg/gilk-cfg-exits.h"
+#include "core/cfg/gilk-cfg.h"
 
 #include "core/image/gilk-image-user.h"
 

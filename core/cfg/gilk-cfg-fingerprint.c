@@ -4,13 +4,13 @@
  *
  * The fingerprint of a block is a hash of its own instructions and those of its predecessors and
  * successors, because error paths often differ only in their predecessors. Called functions and
- * variables count by name, because addresses differ from boot to boot. Code that the kernel patches
- * by itself is left out: static keys and calls, ftrace sites, and the thunks that boot code selects
- * for the CPU.
+ * variables are hashed by name, because addresses differ from boot to boot. Code that the kernel
+ * itself patches is left out: static keys and calls, ftrace sites, and the thunks that boot code
+ * selects for the CPU.
  */
 #include <string.h>
 
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/decode/gilk-opcode.h"
 
@@ -28,7 +28,7 @@ hash_bytes (uint64_t *hash, const void *data, gsize length)
 
 /* ---- names ---- */
 
-/* Cuts a compiler's suffix such as ".isra.0", which varies between builds. */
+/* Returns the length without a compiler's suffix such as ".isra.0", which varies between builds. */
 static gsize
 get_stem_length (const char *name)
 {
@@ -37,7 +37,7 @@ get_stem_length (const char *name)
   return length > 0 ? length : strlen (name);
 }
 
-/* Chooses the same one of several aliases in each kernel: the first in order. */
+/* Hashes a symbol's name, of several aliases the alphabetically first: the same in each kernel. */
 static void
 hash_name_at (GilkSymbols *symbols, uint64_t addr, uint64_t *hash)
 {
@@ -124,7 +124,7 @@ is_through_register (const uint8_t *bytes, const GilkInsn *insn)
   return insn->len == at + 2 && bytes[at] == 0xff && bytes[at + 1] >= 0xd0 && bytes[at + 1] < 0xe8;
 }
 
-/* Hashes the kind of a branch, because its length depends on the distance. */
+/* Hashes the kind of a branch instead of its bytes, whose number depends on the distance. */
 static void
 hash_branch (const GilkCfg *cfg, const GilkInsn *insn, uint64_t *hash)
 {
@@ -185,8 +185,8 @@ hash_block (const GilkCfg *cfg, const GilkBlock *block)
 
 /* ---- neighbours ---- */
 
-/* Both edges of a static key have one class, because it may be flipped at any time. So have jumps
- * and fall-through, as the jump itself is hashed. */
+/* Returns a class of edges. Both edges of a static key have one class, because it may be flipped at
+ * any time. So have jumps and fall-through, as the jump itself is hashed. */
 static guint
 get_edge_class (const GilkCfg *cfg, const GilkEdge *edge)
 {
@@ -210,7 +210,7 @@ hash_edge (guint class, gboolean leaves, uint64_t other)
   return hash;
 }
 
-/* Adds the hashes of neighbours, so that their order does not matter. */
+/* Hashes all blocks. The hashes of neighbours are added up, so that their order does not matter. */
 static uint64_t *
 hash_blocks (const GilkCfg *cfg)
 {
@@ -295,7 +295,7 @@ count_fingerprint (const GilkCfgFull *full, uint64_t print, guint *first)
   return found;
 }
 
-/* Writes @print, which belongs to something in @block. */
+/* Writes @print, the fingerprint of @block or of an instruction in it. */
 static void
 write_fingerprint (const GilkCfgFull *full, guint block, uint64_t print, char out[GILK_FINGERPRINT_SIZE])
 {
@@ -345,8 +345,8 @@ gilk_cfg_find_fingerprint (const GilkCfg *cfg, const char *print, guint *block)
 
 /* ---- fingerprints of instructions ---- */
 
-/* Fillers between instructions differ between builds and do not count; patched code always
- * counts. */
+/* Returns whether @insn counts in instruction numbers: fillers do not count, as they differ
+ * between builds; patched code always counts. */
 static gboolean
 is_counted (const GilkCfg *cfg, const GilkInsn *insn)
 {

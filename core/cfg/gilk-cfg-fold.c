@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#include "core/cfg/gilk-cfg-loops-around.h"
+#include "core/cfg/gilk-cfg.h"
 
 typedef struct {
-  guint     head, size;      /* head: the block that represents it */
-  gboolean *in;              /* for each block */
+  guint     head, size;      /* head: the block that represents the region */
+  gboolean *in;              /* for each block: whether it is in the region */
 } Region;
 
 struct _GilkCfgFold {
@@ -31,7 +31,7 @@ get_region (const GilkCfgFold *fold, guint i)
   return &g_array_index (fold->regions, Region, i);
 }
 
-/* The largest region around a block is the outermost one. */
+/* Updates which blocks are shown. The largest region around a block is the outermost one. */
 static void
 update_shown (GilkCfgFold *fold)
 {
@@ -93,7 +93,8 @@ gilk_cfg_fold_free (GilkCfgFold *fold)
 
 /* ---- changes ---- */
 
-/* Returns the entry if it is in the region, else the first block with an edge from outside. */
+/* Returns the function's entry if it is in the region, else the first block with an edge from
+ * outside. */
 static guint
 find_head (const GilkCfg *cfg, const gboolean *in)
 {
@@ -138,7 +139,7 @@ is_overlapping (const gboolean *a, const gboolean *b, guint n)
   return common > 0 && alone_a > 0 && alone_b > 0;
 }
 
-/* Adds to @in the regions that overlap it, and those that overlap these. Returns for each region
+/* Adds to @in the regions that overlap it, and regions that overlap these. Returns for each region
  * whether it was joined. (transfer full) */
 static gboolean *
 join_overlapping (const GilkCfgFold *fold, gboolean *in)
@@ -290,7 +291,8 @@ gilk_cfg_fold_loop_at (const GilkCfg *cfg, guint block, gboolean *blocks)
   return heads->len > 0 ? gilk_cfg_loop_blocks (cfg, g_array_index (heads, guint, heads->len - 1), blocks) : 0;
 }
 
-/* Finds blocks that are reachable without passing @without; G_MAXUINT: no restriction. */
+/* Finds blocks that are reachable without passing @without; all reachable blocks if that is
+ * G_MAXUINT. */
 static void
 mark_reachable (const GilkCfg *cfg, guint without, gboolean *reached)
 {

@@ -2,8 +2,8 @@
 /*
  * gilk-cfg-fold.h - folded regions of a function's graph, each of which is shown as one block
  *
- * Regions are nested or disjoint. The outermost one around a block is shown; when it is opened, the
- * next one is. Pure: depends on one graph only.
+ * Regions are nested or disjoint. The outermost region around a block is shown; when that is
+ * opened, the next one is. Pure: depends on one graph only.
  *
  * Threads: one at a time; a copy is independent.
  */
@@ -15,14 +15,15 @@ G_BEGIN_DECLS
 
 typedef struct _GilkCfgFold GilkCfgFold;
 
-/* Returns a state in which nothing is folded. */
+/* Returns a new state in which nothing is folded. */
 GilkCfgFold *gilk_cfg_fold_new  (const GilkCfg *cfg);
 GilkCfgFold *gilk_cfg_fold_copy (const GilkCfgFold *fold);
 void         gilk_cfg_fold_free (GilkCfgFold *fold);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfgFold, gilk_cfg_fold_free)
 
 /* Folds @blocks, a flag for each block of @cfg, together with regions that they overlap. Returns
- * FALSE and changes nothing if they are fewer than two or all blocks, or are folded already. */
+ * FALSE and changes nothing if fewer than two or all blocks are set, or if these are folded
+ * already. */
 gboolean     gilk_cfg_fold_add   (GilkCfgFold *fold, const GilkCfg *cfg, const gboolean *blocks);
 /* Folds each loop; inner loops become regions inside outer ones. Returns the number of new
  * regions. */
@@ -35,14 +36,14 @@ gboolean     gilk_cfg_fold_show  (GilkCfgFold *fold, guint block);
 void         gilk_cfg_fold_clear (GilkCfgFold *fold);
 
 gboolean     gilk_cfg_fold_is_empty (const GilkCfgFold *fold);
-guint        gilk_cfg_fold_n_blocks (const GilkCfgFold *fold);      /* of the graph */
+guint        gilk_cfg_fold_n_blocks (const GilkCfgFold *fold);      /* whole graph */
 /* Returns the block that represents @block: itself unless it is in a region. */
 guint        gilk_cfg_fold_shown (const GilkCfgFold *fold, guint block);
 /* Returns the number of blocks that a shown block represents; 1: not folded. */
 guint        gilk_cfg_fold_size  (const GilkCfgFold *fold, guint block);
 
-/* Regions that can be folded at @block. Both functions fill @blocks, a flag for each block, and
- * return the number of blocks. */
+/* The next two functions find regions that can be folded at @block. Both fill @blocks, a flag for
+ * each block, and return the number of blocks in the region. */
 /* Finds the innermost loop around @block; returns 0 if there is none. */
 guint        gilk_cfg_fold_loop_at   (const GilkCfg *cfg, guint block, gboolean *blocks);
 /* Finds @block and the blocks that it dominates. */

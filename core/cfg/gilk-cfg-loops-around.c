@@ -2,10 +2,10 @@
 /*
  * gilk-cfg-loops-around.c - loops around a block
  *
- * A loop consists of all paths from the target of a back edge, its head, to the edge's source. An
+ * A loop consists of all paths from the target of a back edge, its header, to the edge's source. An
  * inner loop has fewer blocks than the loop around it.
  */
-#include "core/cfg/gilk-cfg-loops-around.h"
+#include "core/cfg/gilk-cfg.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ mark_reachable (const GilkCfg *cfg, guint head, gboolean *reached)
     }
 }
 
-/* Includes only blocks that the head reaches: an irreducible loop can also be entered from
+/* Includes only blocks that the header reaches: an irreducible loop can also be entered from
  * outside. */
 guint
 gilk_cfg_loop_blocks (const GilkCfg *cfg, guint head, gboolean *in)

@@ -2,16 +2,16 @@
 /*
  * gilk-cfg-loops.c - back edges and loop depth
  *
- * A back edge leads to a block on the current path of a depth-first walk. The body of a loop is all
- * that reaches its back edges without leaving the head's subtree of the walk (Havlak), so that
- * jumps into loops are harmless.
+ * A back edge leads to a block on the current path of a depth-first walk. The body of a loop
+ * consists of all blocks that reach its back edges without leaving the header's subtree of the walk
+ * (Havlak), so that jumps into loops are harmless.
  */
 #include "core/cfg/gilk-cfg-private.h"
 
 typedef struct {
   GilkCfg  *cfg;
-  uint32_t *pre, *last;     /* number in the walk, 0: not visited; largest number in its subtree */
-  uint32_t *next;           /* number of a block's edges walked so far */
+  uint32_t *pre, *last;     /* number in the walk, 0: not visited; maximum number in its subtree */
+  uint32_t *next;           /* number of each block's edges walked so far */
   uint32_t *stack;
   uint32_t  count;
 } Walk;
@@ -44,7 +44,7 @@ walk_depth_first (Walk *w, guint root)
           w->pre[edge->to] = ++w->count;
           w->stack[depth++] = edge->to;
         }
-      else if (!w->last[edge->to])      /* still on the path */
+      else if (!w->last[edge->to])      /* the target is still on the path */
         {
           edge->back = TRUE;
           w->cfg->blocks[edge->to].flags |= GILK_BLOCK_LOOP_HEAD;
@@ -52,7 +52,7 @@ walk_depth_first (Walk *w, guint root)
     }
 }
 
-/* Increments the depth of each block in the loop of @head. */
+/* Increments the depth of each block in the loop whose header is @head. */
 static void
 count_body (Walk *w, guint head, const uint32_t *in_first, const uint32_t *in_edges,
             uint32_t *mark)
@@ -89,7 +89,7 @@ count_depths (Walk *w)
   g_autofree uint32_t *edges = g_new (uint32_t, cfg->n_edges + 1);
   g_autofree uint32_t *mark = g_new0 (uint32_t, cfg->n_blocks + 1);
 
-  /* edges sorted by target: counting sort */
+  /* sort the edges by target: counting sort */
   for (guint i = 0; i < cfg->n_edges; i++)
     first[cfg->edges[i].to + 2]++;
   for (guint i = 1; i < cfg->n_blocks + 2; i++)

@@ -2,7 +2,7 @@
 /*
  * gilk-cfg-outcome.c - control flow after an instruction, from its bytes and side tables
  *
- * It is used both to follow a function and to connect its blocks, so that the two agree.
+ * Used both to follow control flow and to connect blocks, so that these steps agree.
  */
 #include "core/cfg/gilk-cfg-builder.h"
 

@@ -91,7 +91,7 @@ gilk_cfg_pick (const GilkCfg *cfg,
 typedef struct {
   uint64_t width;          /* count of the rarest step; 0: no path known */
   guint    steps;
-  guint    by;             /* last edge of the path */
+  guint    by;             /* last edge of the path to the block */
   gboolean settled;
 } Reached;
 
@@ -108,7 +108,7 @@ get_width (const GilkCfg  *cfg,
   if (block_counts != NULL)
     width = MIN (block_counts[cfg->edges[edge].from], block_counts[cfg->edges[edge].to]);
 
-  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* unknown: possible at least */
+  return width == GILK_COUNT_UNKNOWN ? 1 : width;         /* an unknown count: possible */
 }
 
 static int

@@ -16,8 +16,8 @@ typedef enum {
   GILK_PICK_ALL,
   GILK_PICK_ENDS,          /* entries and exits of the function */
   GILK_PICK_LOOP_HEADS,
-  GILK_PICK_REACHED,       /* @block and all that it reaches */
-  GILK_PICK_REACHING,      /* @block and all that reach it */
+  GILK_PICK_REACHED,       /* @block and all blocks that it reaches */
+  GILK_PICK_REACHING,      /* @block and all blocks that reach it */
   GILK_N_PICKS
 } GilkPick;
 
@@ -32,12 +32,12 @@ guint    gilk_cfg_pick   (const GilkCfg *cfg, GilkPick rule, guint block, gboole
 
 /**
  * gilk_cfg_path:
- * @block_counts: (nullable): for each block, or GILK_COUNT_UNKNOWN
- * @edge_counts: (nullable): for each edge, likewise
+ * @block_counts: (nullable): count of each block, or GILK_COUNT_UNKNOWN
+ * @edge_counts: (nullable): count of each edge, or GILK_COUNT_UNKNOWN
  * @blocks: (out): a flag for each block; @edges: (out): a flag for each edge
- * Finds the most frequent path from the entry to @block: the one whose rarest step has the highest
- * count, and of several a short one. Steps that were never taken are excluded. Without counts it is
- * the shortest path.
+ * Finds the most frequent path from the entry to @block: the path whose rarest step has the highest
+ * count, and of several such paths a short one. Steps that were never taken are excluded. Without
+ * counts finds the shortest path.
  * Returns: the number of its blocks; 0 if @block was not reached
  */
 guint    gilk_cfg_path   (const GilkCfg *cfg, guint block, const uint64_t *block_counts, const uint64_t *edge_counts,

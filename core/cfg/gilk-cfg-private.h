@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Text of one part when the graph was built; owned by the image. */
+/* Text of one part of the function when the graph was built; owned by the image. */
 typedef struct {
   uint64_t       start;
-  gsize          length;    /* without filler at its end */
+  gsize          length;    /* length without filler at the end */
   const uint8_t *bytes;
 } GilkText;
 
@@ -19,18 +19,18 @@ typedef struct {
   GilkCfg  cfg;                /* must be first: a GilkCfg * is a GilkCfgFull * */
   GilkText texts[2];           /* hot, cold */
   guint    n_texts;
-  GilkCfg *whole;              /* graph that it was cut from; NULL: it is not cut */
+  GilkCfg *whole;              /* graph that this one was cut from; NULL: it is not cut */
   GilkFunction recorded;       /* function of a recorded graph, which lacks a list of functions */
   char    *recorded_name;
-  gsize    fingerprints_known; /* for g_once_init_enter(): protects the next two */
-  uint64_t *fingerprints;      /* for each block */
+  gsize    fingerprints_known; /* for g_once_init_enter() of the next two members */
+  uint64_t *fingerprints;      /* fingerprint of each block */
   uint64_t graph_fingerprint;
 } GilkCfgFull;
 
 /* Fills in insns, blocks, edges, entry and refusal. Instructions at @cuts start blocks, too. In
  * gilk-cfg-build.c. */
 void gilk_cfg_build      (GilkCfgFull *full, GilkDecoder *decoder, const uint64_t *cuts, guint n_cuts);
-/* Finds back edges, loop heads and depths. In gilk-cfg-loops.c. */
+/* Finds back edges, loop headers and loop depths. In gilk-cfg-loops.c. */
 void gilk_cfg_find_loops (GilkCfg *cfg);
 
 G_END_DECLS

@@ -2,15 +2,15 @@
 /*
  * gilk-cfg-recorded.c - a function's graph from a session
  *
- * A session can be opened without its kernel and is untrusted input: all that layout and painting
- * rely on is checked or computed again.
+ * A session can be opened without its kernel and is untrusted input: all properties on which layout
+ * and painting rely are checked or computed again.
  */
 #include "core/base/gilk-error.h"
 
 #include <glib/gi18n.h>
 #include "core/cfg/gilk-cfg-private.h"
 
-/* Far more than any kernel function has; a file with more is damaged. */
+/* Far more blocks and edges than any kernel function has; a file with more is damaged. */
 #define BLOCKS_MAX (1u << 16)
 #define EDGES_MAX  (1u << 18)
 

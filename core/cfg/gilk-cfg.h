@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-cfg.h - control-flow graph of one function, from live bytes
+ * gilk-cfg.h - control-flow graph of one function, from the live bytes of its text
  *
  * Calls do not end blocks, except calls that never return. Blocks are sorted by address; the entry
  * is block 0 unless the cold part has lower addresses, see @entry.
  *
- * Threads: any; immutable once built. The decoder is the caller's. Reading text may block on the
- * target. On failure there is no graph and outputs are untouched.
+ * Threads: any; immutable once built. The decoder belongs to the caller. Reading text may block on
+ * the target. On failure there is no graph and outputs are unchanged.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef enum {
   GILK_EDGE_TAKEN,         /* jcc taken */
   GILK_EDGE_NOT_TAKEN,
   GILK_EDGE_JUMP,
-  GILK_EDGE_STATIC_KEY,    /* taken if the key were flipped */
+  GILK_EDGE_STATIC_KEY,    /* taken once the static key is flipped */
   GILK_EDGE_FIXUP,         /* exception table: from a faulting instruction to its fix-up */
 } GilkEdgeKind;
 
@@ -45,7 +45,7 @@ enum {                      /* GilkBlock.flags */
   GILK_BLOCK_COLD      = 1 << 0,
   GILK_BLOCK_LOOP_HEAD = 1 << 1,
   GILK_BLOCK_ENTRY     = 1 << 2,
-  GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions jump to it, too */
+  GILK_BLOCK_INBOUND   = 1 << 3,   /* other functions also jump to this block */
   GILK_BLOCK_LEAVES    = 1 << 4,   /* a fix-up or static key leads out of the function; no edge */
 };
 
@@ -66,7 +66,7 @@ typedef struct {
   GilkBlock *blocks;  guint n_blocks;
   GilkEdge  *edges;   guint n_edges;
   guint      entry;               /* block index of the function's first instruction */
-  guint      refusal;             /* GilkRefusal for the whole function, 0 none */
+  guint      refusal;             /* GilkRefusal of the whole function; 0: none */
   uint64_t   refusal_addr;        /* instruction that caused the refusal */
   /* private: */
   gatomicrefcount ref_count;
@@ -91,9 +91,9 @@ typedef struct {
 
 /**
  * gilk_cfg_new_recorded:
- * @edges: back is computed again
+ * @edges: their back members are ignored, and computed again
  * Builds a recorded graph without the kernel: insns is NULL, although blocks have their number of
- * instructions; bytes and fingerprint are missings. The input is untrusted: returns NULL with
+ * instructions; bytes and fingerprints are missing. The input is untrusted: returns NULL with
  * GILK_ERROR_FORMAT unless it is a valid graph.
  */
 GilkCfg *gilk_cfg_new_recorded (const char *name, uint64_t entry,
@@ -103,7 +103,7 @@ GilkCfg *gilk_cfg_ref   (GilkCfg *cfg);
 void     gilk_cfg_unref (GilkCfg *cfg);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCfg, gilk_cfg_unref)
 
-/* Return the block that starts at @start, or that covers @addr; -1: none. */
+/* Return the block that starts at @start, or that contains @addr; -1: none. */
 int      gilk_cfg_block_at     (const GilkCfg *cfg, uint64_t start);
 int      gilk_cfg_block_around (const GilkCfg *cfg, uint64_t addr);
 /* Returns for each block whether control can reach it from the entry. (transfer full) */
@@ -117,22 +117,23 @@ char    *gilk_cfg_offset_name  (const GilkCfg *cfg, uint64_t addr);
  * (transfer full) */
 char    *gilk_cfg_target_name  (const GilkCfg *cfg, const GilkInsn *insn);
 gboolean gilk_cfg_parse_offset (const GilkCfg *cfg, const char *text, uint64_t *addr);
-#define GILK_FINGERPRINT_SIZE 34   /* with the NUL */
+#define GILK_FINGERPRINT_SIZE 34   /* size of a fingerprint, including the NUL */
 /**
- * gilk_cfg_fingerprint:
- * Writes "FUNCTION:BLOCK", two hashes of 16 hex digits: of the whole function, and of the block
- * with its neighbours. Callees and variables count by name, addresses are masked. The same code at
- * another address or in another build has the same fingerprints. If several blocks of the function
- * have the same hash, the word "twin" takes its place.
+ * gilk_cfg_fingerprint: Writes "FUNCTION:BLOCK", two hashes of 16 hex digits: of the whole
+ * function, and of the block with its neighbours. Callees and variables are hashed by name,
+ * addresses are masked. The same code at another address or in another build has the same
+ * fingerprints. If several blocks of the function have the same hash, the word "twin" replaces
+ * BLOCK.
  */
 void     gilk_cfg_fingerprint  (const GilkCfg *cfg, guint block, char out[GILK_FINGERPRINT_SIZE]);
-/* Returns whether the whole function, including offsets, is the one that @print was taken from. */
+/* Returns whether the whole function, including offsets, is the function of which @print is a
+ * fingerprint. */
 gboolean gilk_cfg_is_graph     (const GilkCfg *cfg, const char *print);
 /* Returns the number of blocks of the whole graph with that fingerprint, which must not be a
- * twin's. @block: (out): the first one */
+ * twin's. @block: (out): the first such block */
 guint    gilk_cfg_find_fingerprint   (const GilkCfg *cfg, const char *print, guint *block);
-/* These write and find the fingerprint of an instruction: the hash of its block with its number in
- * it. @addr: where the instruction starts */
+/* Write and find the fingerprint of an instruction: its block's hash and the instruction's number
+ * in the block. @addr: address of the instruction */
 void     gilk_cfg_insn_fingerprint   (const GilkCfg *cfg, uint64_t addr, char out[GILK_FINGERPRINT_SIZE]);
 guint    gilk_cfg_find_insn_fingerprint (const GilkCfg *cfg, const char *print, uint64_t *addr);
 /* Writes the fingerprint of version 1 of the plan format: 16 digits for the block alone, without
@@ -140,5 +141,62 @@ guint    gilk_cfg_find_insn_fingerprint (const GilkCfg *cfg, const char *print, 
 void     gilk_cfg_old_fingerprint    (const GilkCfg *cfg, guint block, char out[17]);
 /* Returns the graph in Graphviz's format. (transfer full) */
 char    *gilk_cfg_to_dot       (const GilkCfg *cfg);
+
+/*
+ * Graphs with blocks cut in two, for hooks at any instruction
+ *
+ * A cut turns a block into two, of which the first falls through into the second and is its only
+ * predecessor. Instructions are those of the whole graph, with the same indices. Properties
+ * of the function's blocks, in particular fingerprints, are those of the blocks of the whole graph.
+ *
+ * Threads: any; the decoder belongs to the caller.
+ */
+
+/**
+ * gilk_cfg_new_cut:
+ * @cfg: graph of a kernel function; if it is cut already, the new graph has only the cuts in @at
+ * @at: addresses of instructions; other addresses, and starts of blocks, are ignored
+ */
+GilkCfg       *gilk_cfg_new_cut (const GilkCfg *cfg, GilkDecoder *decoder, const uint64_t *at, guint n);
+/* Returns the graph that @cfg was cut from, or @cfg itself. (transfer none) */
+const GilkCfg *gilk_cfg_whole   (const GilkCfg *cfg);
+/* Returns the index of the instruction that starts at @addr; -1: none. */
+int            gilk_cfg_insn_at (const GilkCfg *cfg, uint64_t addr);
+
+/*
+ * Blocks that leave a function: returns and tail calls
+ *
+ * Threads: any; the graph is not changed.
+ */
+
+typedef struct {
+  guint block;
+  guint number;            /* 1-based number of a return, hot part first; 0: tail call */
+} GilkCfgExit;
+
+/**
+ * gilk_cfg_exits:
+ * @whole: (out) (optional): whether the result has all exits of the function. FALSE if a jump has
+ *   unknown targets, or a block leaves only sometimes
+ * Finds returns and tail calls in the order of anchors. Unreachable exits are left out, except in
+ * user programs, where exceptions may lead to them.
+ * Returns: (element-type GilkCfgExit) (transfer full)
+ */
+GArray *gilk_cfg_exits (const GilkCfg *cfg, gboolean *whole);
+/* Returns whether the block may leave the function other than at its end. */
+gboolean gilk_cfg_may_leave_early (const GilkCfg *cfg, guint block);
+
+/*
+ * Loops around a block
+ *
+ * Threads: any. Pure: depends on one graph only.
+ */
+
+/* Returns the headers of the loops around @block, outermost first, and @block itself if it is
+ * one. (transfer full) (element-type guint) */
+GArray *gilk_cfg_loops_around (const GilkCfg *cfg, guint block);
+/* Fills @in, a flag for each block, with the loop whose header is @head. Returns its number of
+ * blocks. */
+guint   gilk_cfg_loop_blocks  (const GilkCfg *cfg, guint head, gboolean *in);
 
 G_END_DECLS

@@ -2,11 +2,11 @@
 /*
  * gilk-cxx-name.c - matching of symbols with C++ and Rust names
  */
-#include "core/cfg/gilk-cxx-name.h"
+#include "core/cfg/gilk-name-match.h"
 
 #include <string.h>
 
-enum { RUST_HASH = 19 };          /* "17h" and 16 digits */
+enum { RUST_HASH = 19 };          /* length of Rust's hash: "17h" and 16 digits */
 
 #define NOWHERE "(anonymous namespace)"
 
@@ -22,8 +22,8 @@ is_identifier (const char *word)
   return TRUE;
 }
 
-/* Appends the mangled @word. After the same name it is a class's constructor, which has several
- * bodies, or its destructor. */
+/* Appends the mangled @word. If it repeats the word @before, it is a class's constructor, which has
+ * several bodies; with ~ the destructor. */
 static gboolean
 add_word (GString *out, const char *word, const char *before)
 {

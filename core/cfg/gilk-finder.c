@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.c - ranked search for functions, at each key stroke
+ * gilk-finder.c - ranked search for functions, at each keystroke
  *
  * Names are in one buffer, in lower case and in the order in which equal results are shown. A bit
- * set of letters rejects most of them quickly, and there are few scores, so that results are sorted
+ * set of letters rejects most names quickly, and there are few scores, so that results are sorted
  * by counting.
  */
 #include "core/cfg/gilk-finder.h"
@@ -18,12 +18,12 @@
 
 typedef struct {
   uint64_t    letters;
-  guint       at;            /* offset in small */
+  guint       at;            /* offset of the name in small */
   guint       function;
   const char *name;          /* original spelling */
   guint       module;        /* this and the next: copied from the function, for locality */
   guint16     length;
-  guint8      first;         /* the function's own name, not an alias */
+  guint8      first;         /* it is the function's own name, not an alias */
   guint8      refused;
 } Name;
 
@@ -36,7 +36,7 @@ struct _GilkFinder {
 
 /* ---- construction ---- */
 
-/* Ignores leading underscores, so that related names stay together. */
+/* Compares names, ignoring leading underscores, so that related names stay together. */
 static int
 compare_shown (const void *a, const void *b)
 {
@@ -116,7 +116,7 @@ gilk_functions_finder (GilkFunctions *functions)
   return functions->finder;
 }
 
-/* ---- search, at each key stroke ---- */
+/* ---- search, at each keystroke ---- */
 
 typedef struct {
   const GilkFinder      *finder;
@@ -160,7 +160,7 @@ score_name (const Search *search, const Name *name)
   return MAX (score - (name->first ? 0 : ALIAS_LATER), 0);
 }
 
-/* Counts a function once, whichever of its names is found first. */
+/* Counts the marks of a function once, whichever of its names is found first. */
 static gboolean
 count_marks (Search *search, guint function)
 {
@@ -201,7 +201,7 @@ match_name (Search *search, guint i)
   search->counts[score]++;
 }
 
-/* Sorts by score, equal ones by order of names; keeps each function once, under its best name. */
+/* Sorts results by score, then by order of names; keeps each function once, under its best name. */
 static void
 sort_results (Search *search)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-finder.h - ranked search for functions, at each key stroke
+ * gilk-finder.h - ranked search for functions, at each keystroke
  *
- * Built from a table of functions on first use, which takes some tens of milliseconds: do that
- * outside the main thread. Aliases are found, too.
+ * Built from a table of functions on first use, which takes some tens of milliseconds: call it
+ * first outside the main thread. Aliases are found, too.
  *
  * Threads: any; immutable.
  */
@@ -15,14 +15,14 @@ G_BEGIN_DECLS
 
 typedef struct _GilkFinder GilkFinder;
 
-/* Returns the finder of @functions, which lives as long as these. (transfer none) */
+/* Returns the finder of @functions, which lives as long as @functions. (transfer none) */
 GilkFinder *gilk_functions_finder (GilkFunctions *functions);
 
 #define GILK_FINDER_MARKS 8
 #define GILK_ANY_MODULE   G_MAXUINT
 
 typedef struct {
-  const char    *typed;      /* pattern as in gilk_functions_find() */
+  const char    *typed;      /* pattern, same as in gilk_functions_find() */
   const uint8_t *marks;      /* (nullable): 8 flags for each function, defined by the caller */
   uint8_t        wanted;     /* flags that a function must have */
   guint          module;     /* index of the only module to search, or GILK_ANY_MODULE */
@@ -31,12 +31,12 @@ typedef struct {
 typedef struct {
   guint        *rows;
   guint         n_rows;
-  guint         n_marked[GILK_FINDER_MARKS];   /* matches in the module that have flag i */
-  guint         n_fit;                         /* matches in the module, with any flags */
+  guint         n_marked[GILK_FINDER_MARKS];   /* number of matches in the module with flag i */
+  guint         n_fit;                         /* number of matches in the module, with any flags */
 } GilkFound;
 
-/* Returns the results, best first, equal ones by name, labels of assembly code (".slow") last.
- * (transfer full) */
+/* Returns the results sorted by score, best first, then by name, with labels of assembly code
+ * (".slow") last. (transfer full) */
 GilkFound *gilk_finder_find (GilkFinder *finder, const GilkFinderQuery *query);
 /* Returns the function of a result. @name: (out) (nullable): the name that matched, its own or an
  * alias */

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/image/gilk-image-user.h"
 
-#define NAMES_OFFERED 3     /* in the message about an unknown name */
-#define LISTED        4     /* in the message about an ambiguous name */
+#define NAMES_OFFERED 3     /* names in the message about an unknown name */
+#define LISTED        4     /* choices in the message about an ambiguous name */
 #define NAME_MAX_LEN  128   /* maximum length of a name with suggestions */
 
 void
@@ -31,7 +31,7 @@ gilk_named_split (const char *text)
   uint64_t ordinal;
   char *at;
 
-  /* An empty module in brackets is part of the name, which then names no function. */
+  /* An empty pair of brackets is part of the name, which then matches no function. */
   if (open != NULL && g_str_has_suffix (open, "]") && strlen (open) > strlen (" []"))
     {
       named.name = g_strndup (text, (gsize) (open - text));
@@ -63,7 +63,7 @@ get_module_name (const GilkFunctions *self, const GilkFunction *f)
   return gilk_symbols_module (gilk_image_symbols (self->image), f->module);
 }
 
-/* Returns the indices of all functions with that name or alias. */
+/* Returns the indices of all functions with name or alias @name. */
 static GArray *
 find_exact (const GilkFunctions *self, const char *name, const char *module)
 {
@@ -93,7 +93,7 @@ find_exact (const GilkFunctions *self, const char *name, const char *module)
 }
 
 /*
- * Returns whether @name is @asked with the suffixes of a compiler that changed its arguments,
+ * Returns whether @name is @asked with suffixes that a compiler added for changed arguments,
  * "asked.isra.0" or "asked.constprop.0.isra.0". Split-off and cold parts are not the function.
  */
 static gboolean
@@ -112,7 +112,7 @@ is_variant (const char *name, const char *asked)
   return TRUE;
 }
 
-/* Returns the indices in names of such variants. */
+/* Returns the indices in names of the variants of a function. */
 static GArray *
 find_variants (const GilkFunctions *self, const GilkNamed *named)
 {
@@ -171,8 +171,8 @@ compute_edit_distance (const char *a, const char *b, guint limit)
   return MIN (row[lb], limit);
 }
 
-/* Returns whether @name is @asked with a prefix, as anon_pipe_read is of pipe_read: names often get
- * one when a function is split. */
+/* Returns whether @name is @asked with a prefix, such as anon_pipe_read for pipe_read: names often
+ * get a prefix when a function is split. */
 static gboolean
 is_longer (const char *name, const char *asked)
 {
@@ -240,7 +240,7 @@ set_not_found (const GilkFunctions *self, const char *text, const char *name, GE
                    "%s\" finds inlined functions if debug data is available."), text, name);
 }
 
-/* Returns the function as one word for a command line: "ext4:name@2". (transfer full) */
+/* Returns the function as one word for a command line, such as "ext4:name@2". (transfer full) */
 static char *
 format_function (GilkFunctions *self, const char *name, const GilkFunction *f, gboolean with_module)
 {
@@ -276,8 +276,9 @@ set_ambiguous (GilkFunctions *self, const char *text, const char *name, const GA
                _("%s matches %u functions; use %s instead."), text, found->len, list->str);
 }
 
-/* Keeps the functions that an ordinal counts: those of one module, the kernel itself if no module
- * was given. Returns FALSE if they are in several modules and none is the kernel's. */
+/* Keeps the functions that an ordinal counts: those of one module, or of the kernel itself if no
+ * module was given. Returns FALSE if they are in several modules and none is in the kernel
+ * itself. */
 static gboolean
 keep_numbered (GilkFunctions *self, const GilkNamed *named, GArray *found)
 {
@@ -312,7 +313,7 @@ drop_freed (GilkFunctions *self, GArray *found)
   g_array_append_vals (found, there->data, there->len);
 }
 
-/* Returns the only variant with a compiler's suffix; NULL with @error if there is none or
+/* Returns the only variant with a compiler's suffix; NULL with @error if there is none, or
  * several. */
 static const GilkFunction *
 lookup_variant (GilkFunctions *self, const GilkNamed *named, const char *text, GError **error)
@@ -370,7 +371,7 @@ lookup_one (GilkFunctions *functions, const char *name, GError **error)
       if (named.ordinal <= found->len)
         return &functions->all[g_array_index (found, guint, named.ordinal - 1)];
       g_set_error (error, GILK_ERROR, GILK_ERROR_NOT_FOUND,
-                   _("There is no function %s: this kernel has %u of that name. Write a number up to that, or none if "
+                   _("There is no function %s: this kernel has %u of that name. Write a smaller number, or none if "
                      "there is only one."), name, found->len);
       return NULL;
     }
@@ -456,7 +457,7 @@ gilk_functions_lookup (GilkFunctions *functions, const char *name, GError **erro
         }
     }
 
-  /* The last name is tried without a local error, so that the user sees its message. */
+  /* Try the last name with the caller's error, so that the user sees its message. */
   return lookup_one (functions, names[0] != NULL ? names[g_strv_length (names) - 1] : "", error);
 }
 

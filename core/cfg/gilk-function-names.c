@@ -3,10 +3,10 @@
  * gilk-function-names.c - functions that are refused because of their name
  *
  * Some code must not be hooked although no section marks it: the path from an int3 to ilk's
- * handler, all that ilk calls while it changes text, and code that runs at another address, on
- * another stack, without per-CPU data or without an IDT. The driver computes its own list for the
- * running kernel and enforces it; while it is loaded, that list is part of the kernel's kprobes
- * blacklist.
+ * handler, functions that ilk calls while it changes text, and code that runs at another address,
+ * on another stack, without per-CPU data or without an IDT. The driver computes its own list for
+ * the running kernel and enforces it; while the driver is loaded, its list is part of the kernel's
+ * kprobes blacklist.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct {
 } NameRule;
 
 static const NameRule rules[] = {
-  /* Path from int3 to the handler: a trap here would recurse without end. */
+  /* Path from int3 to the handler: a trap here would recurse for ever. */
   { "notify_die", GILK_REFUSAL_OWN_PATH },
   { "atomic_notifier_call_chain", GILK_REFUSAL_OWN_PATH },
   { "notifier_call_chain", GILK_REFUSAL_OWN_PATH },
@@ -82,7 +82,7 @@ static const NameRule rules[] = {
   { "xen_hypercall_*", GILK_REFUSAL_THUNK },
   { "entry_untrain_ret", GILK_REFUSAL_THUNK },
 
-  /* Code with another stack or at other addresses. */
+  /* Code that runs on another stack or at another address. */
   { "__switch_to_asm", GILK_REFUSAL_ENTRY },
   { "__switch_to", GILK_REFUSAL_ENTRY },
   { "ret_from_fork*", GILK_REFUSAL_ENTRY },

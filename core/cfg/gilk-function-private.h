@@ -13,10 +13,10 @@ G_BEGIN_DECLS
 /* A part of a function, hot or cold. Parts are sorted by start and do not overlap. */
 typedef struct {
   uint64_t start, end;
-  guint    function;        /* index in all */
+  guint    function;        /* index of the function in all */
 } GilkPart;
 
-/* A function's name, its own or an alias. */
+/* A name of a function: its own name or an alias. */
 typedef struct {
   const char *name;
   guint       function;
@@ -28,10 +28,10 @@ struct _GilkFunctions {
   GilkFunction *all;        guint n_all;       /* sorted by address of the entry */
   GilkName     *names;      guint n_names;     /* sorted by name, then by address */
   GilkPart     *parts;      guint n_parts;
-  uint64_t     *inbound;    guint n_inbound;   /* sorted, distinct */
-  GMutex        programs_lock;                 /* for gilk-function-user.c */
+  uint64_t     *inbound;    guint n_inbound;   /* targets of jumps from other functions; sorted */
+  GMutex        programs_lock;                 /* used by gilk-function-user.c */
   GPtrArray    *programs;                      /* GilkFunctions of user programs */
-  GMutex        finder_lock;                   /* for gilk-finder.c */
+  GMutex        finder_lock;                   /* used by gilk-finder.c */
   GilkFinder   *finder;     /* NULL before its first use */
   GDestroyNotify finder_free;
   gboolean      swept;      /* FALSE: text was unreadable and inbound is unknown */
@@ -51,11 +51,11 @@ const uint64_t *gilk_functions_inbound (const GilkFunctions *functions,
 /* A cold part whose name matches more than one function. */
 typedef struct {
   uint64_t start, end;
-  guint    owner;           /* index in all; G_MAXUINT: not known yet */
+  guint    owner;           /* index of the owner in all; G_MAXUINT: not known yet */
 } GilkOpenCold;
 
-/* Finds the owner of each of @colds, which are sorted, by jumps to it from the functions with
- * indices @candidates. */
+/* Finds the owner of each of @colds, which are sorted, by jumps from the functions with indices
+ * @candidates into it. */
 void gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n_colds,
                                const guint *candidates, guint n_candidates);
 /* Decodes all parts once and fills in inbound. */
@@ -64,16 +64,17 @@ typedef void (*GilkBranchFunc) (GilkFunctions *functions, const GilkPart *from, 
 
 /* Calls @func for each direct branch or call in @part. */
 void gilk_functions_each_branch (GilkFunctions *functions, const GilkPart *part, GilkBranchFunc func, gpointer user_data);
-/* Returns the length of @bytes without most of the int3 and zero bytes at the end. */
+/* Returns the length of @bytes without most of the int3 and zero bytes at their end. */
 gsize gilk_text_without_filler (const uint8_t *bytes, gsize length);
 
 /* ---- gilk-function-names.c ---- */
 
 /* Returns the GilkRefusal that the name implies; 0: none. */
 guint    gilk_function_name_refusal (const char *name, const char *module);
-/* Returns FALSE if its memory was freed or never was kernel text. */
+/* Returns FALSE if the function's memory was freed or never was kernel text. */
 gboolean gilk_function_has_text     (const GilkFunction *function);
-/* Returns the length of the name without ".cold" or ".cold.N"; 0 if it is not a cold part's. */
+/* Returns the length of the name without ".cold" or ".cold.N"; 0 if it is not the name of a cold
+ * part. */
 gsize    gilk_function_cold_base    (const char *name);
 
 /* ---- gilk-function-lookup.c ---- */

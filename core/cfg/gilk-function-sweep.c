@@ -3,14 +3,14 @@
  * gilk-function-sweep.c - jumps between functions, from one pass over all text
  *
  * The pass is linear and not recursive: code that is decoded wrongly (data between code) can only
- * add addresses that splices must avoid, never hide one. After an invalid instruction decoding
+ * add addresses that splices must avoid, and never hides one. After an invalid instruction decoding
  * continues at the next byte.
  */
 #include "core/cfg/gilk-function-private.h"
 #include "core/decode/gilk-insn.h"
 
 /* A gap before the next aligned section contains megabytes of int3, and a module's last page
- * zeroes. Keeps the first 16 such bytes, because an instruction may end with some. */
+ * zeroes. Cuts all but the first 16 such bytes, because an instruction may end with some. */
 gsize
 gilk_text_without_filler (const uint8_t *bytes, gsize length)
 {
@@ -93,7 +93,7 @@ gilk_functions_join_cold (GilkFunctions *functions, GilkOpenCold *colds, guint n
 
 /* ---- inbound ---- */
 
-/* Adds @to if it is inside another function than @from's, and not its entry. */
+/* Adds @to if it is in another function than @from, and is not that function's entry. */
 static void
 add_inbound (GilkFunctions *self, const GilkPart *from, uint64_t to, GArray *found)
 {
@@ -119,7 +119,7 @@ is_arena (GilkFunctions *self, const GilkPart *part)
   return part != NULL && g_str_equal (self->all[part->function].name, "ilk_arena_section");
 }
 
-/* Fix-ups and static keys may lead to another function, too. */
+/* Adds targets of fix-ups and static keys, which may be in another function, too. */
 static void
 note_sites (GilkFunctions *self, GArray *found)
 {

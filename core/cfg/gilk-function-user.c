@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/cfg/gilk-cxx-name.h"
+#include "core/cfg/gilk-name-match.h"
 #include "core/cfg/gilk-function-private.h"
 #include "core/image/gilk-image-user.h"
 
@@ -41,8 +41,8 @@ gilk_function_split_user (const char *name, char **path, const char **function)
   return TRUE;
 }
 
-/* Returns the last list for that path; NULL if there is none, if the file was replaced, or with
- * @error if that is unknown. */
+/* Returns the most recent list for @path; NULL if there is none, if the file was replaced, or with
+ * @error if this cannot be checked. */
 static GilkFunctions *
 find_known_file (GilkFunctions *kernel, const char *path, GError **error)
 {
@@ -95,7 +95,7 @@ gilk_functions_program (GilkFunctions *functions, const char *path, GError **err
 
 /* ---- C++ and Rust names ---- */
 
-/* Adds each function once, because symbols of constructors share a body. */
+/* Returns each matching function once: several symbols of a constructor share a body. */
 static GPtrArray *
 find_scoped (GilkFunctions *program, const char *mangled)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-function-user.h - functions of user programs and libraries on the target
  *
- * They are named "user:PATH:NAME" and looked up like functions of the kernel; a file is read when
- * it is first named. "user:PATH:name@2" is the second function of that name, "user:PATH:0x1140" the
- * one at an address of the file.
+ * Such functions are named "user:PATH:NAME" and looked up like functions of the kernel; a file is
+ * read when it is first named. "user:PATH:name@2" is the second function of that name,
+ * "user:PATH:0x1140" the function at an address of the file.
  *
  * Threads: any; reading a new file blocks on the target.
  */
@@ -18,20 +18,21 @@ G_BEGIN_DECLS
 
 /* Returns whether the name refers to a user program. */
 gboolean       gilk_function_is_user   (const char *name);
-/* Splits such a name into path and function. Returns FALSE if it is incomplete. */
+/* Splits the name of a user program's function into path and function. Returns FALSE if it is
+ * incomplete. */
 gboolean       gilk_function_split_user (const char *name, char **path, const char **function);
 
-/* Returns the functions of the file at @path; they live as long as @functions, the kernel's.
- * (transfer none) */
+/* Returns the functions of the file at @path; they live as long as @functions, the kernel's
+ * functions. (transfer none) */
 GilkFunctions *gilk_functions_program  (GilkFunctions *functions, const char *path, GError **error);
 /* Returns the list that contains @function, which was looked up in @functions. (transfer none) */
 GilkFunctions *gilk_functions_of       (GilkFunctions *functions, const GilkFunction *function);
 
-/* Returns the function of a program with that C++ or Rust name, without arguments. NULL if there is
- * none, or with GILK_ERROR_AMBIGUOUS if there are several. (transfer none) */
+/* Returns the function of a program that has the C++ or Rust name, without arguments. NULL if there
+ * is none, or with GILK_ERROR_AMBIGUOUS if there are several. (transfer none) */
 const GilkFunction *gilk_functions_scoped (GilkFunctions *program, const char *name, GError **error);
 
-/* Returns "kernel", the name of its module, or the path of its file. */
+/* Returns "kernel", the name of the function's module, or the path of its file. */
 const char    *gilk_functions_module_name (GilkFunctions *functions, const GilkFunction *function);
 
 G_END_DECLS

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function.c - functions of a kernel from its symbols
+ * gilk-function.c - finds the functions of a kernel from its symbols
  *
  * A symbol extends to the next one. gcc moves unlikely code into a separate part "foo.cold", far
- * away; it belongs to foo, with jumps in both directions, also into the middle. Several static
- * functions may have one name, so a cold part whose name matches several belongs to the one that
- * jumps into it.
+ * away; it belongs to foo, with jumps in both directions, also into the middle of foo. Several
+ * static functions may have one name, so a cold part whose name matches several functions belongs
+ * to the one that jumps into it.
  *
- * One pass over all text on construction finds such jumps and all other addresses to which code of
+ * One pass over all text on construction finds such jumps, and all other addresses to which code of
  * another function may jump: if the graph missed one, a splice could cover a branch target. The
- * pass takes less time than the transfer of the text, which a session needs anyway.
+ * pass takes less time than transferring the text, which a session needs anyway.
  */
 #include "core/cfg/gilk-function.h"
 
@@ -47,7 +47,7 @@ get_area_refusal (const GilkArea *area)
   return area == NULL ? GILK_REFUSAL_GENERATED : refusals[area->kind];
 }
 
-/* Ranks aliases, lower is better: global names before local ones, section boundaries last. */
+/* Ranks an alias, lower is better: global names before local names, section boundaries last. */
 static int
 rank_name (const GilkSymbol *symbol)
 {
@@ -91,7 +91,7 @@ start_draft (GilkImage *image, GilkSymbols *table, const GilkSymbol *symbols, gu
     return FALSE;
 
   area = gilk_image_area (image, best->addr);
-  /* Names imply refusals only in a kernel. */
+  /* Names imply refusals only for kernel functions. */
   refusal = gilk_image_user_path (image) != NULL ? GILK_REFUSAL_NONE
             : gilk_function_name_refusal (best->name, gilk_symbols_module (table, best->module));
   if (area == NULL && refusal != GILK_REFUSAL_GENERATED)
@@ -163,7 +163,7 @@ collect_owners (const GilkFunctions *self, const char *name, gsize length,
       g_array_append_val (out, self->names[low].function);
 }
 
-/* Returns whether another cold part of the same module has the same name. */
+/* Returns whether another cold part in the same module has the same name. */
 static gboolean
 has_namesake (const GilkFunctions *self, const Draft *cold)
 {
@@ -180,8 +180,8 @@ set_cold_part (GilkFunction *owner, uint64_t start, uint64_t end)
   owner->cold = (GilkRange) { start, end };
 }
 
-/* Joins cold parts with their functions, first by name, the rest by jumps. Sets joined[i] if draft
- * i has become part of another function. */
+/* Joins cold parts with their functions, first by name, then by jumps. Sets joined[i] if draft i
+ * has become part of another function. */
 static void
 join_cold_parts (GilkFunctions *self, const GArray *drafts, gboolean *joined)
 {

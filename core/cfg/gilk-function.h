@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-function.h - functions of a kernel: hot part, cold part, aliases
+ * gilk-function.h - functions of a kernel, with hot part, cold part and aliases
  *
  * Threads: any. gilk_functions_new() reads all text and may block on the target; if that fails,
  * functions are known only from their symbols.
@@ -12,16 +12,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  uint64_t start, end;      /* [start, end), with padding that the decoder skips */
+  uint64_t start, end;      /* [start, end), including padding that the decoder skips */
 } GilkRange;
 
 typedef struct {
-  const char *name;         /* symbol at the entry; owned by the symbol table */
+  const char *name;         /* name of the symbol at the entry; owned by the symbol table */
   uint32_t    module;
   uint16_t    n_aliases;    /* number of other names at the same address */
-  uint16_t    refusal;      /* GilkRefusal for the whole function, known before decoding; 0: none */
+  uint16_t    refusal;      /* GilkRefusal of the whole function, known before decoding; 0: none */
   GilkRange   hot;
-  GilkRange   cold;         /* start is 0 if there is none */
+  GilkRange   cold;         /* its start is 0 if there is no cold part */
 } GilkFunction;
 
 typedef struct _GilkFunctions GilkFunctions;
@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFunctions, gilk_functions_unref)
 const GilkFunction *gilk_functions_all   (GilkFunctions *functions, guint *count);
 const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t addr);
 
-/* Separates names, of which the first one that exists in the kernel is used. */
+/* Separator of alternative names: the first name that exists in the kernel is used. */
 #define GILK_FUNCTION_OR "|"
 
 /**
@@ -43,7 +43,7 @@ const GilkFunction *gilk_functions_at    (GilkFunctions *functions, uint64_t add
  * @name: "pipe_write", "ext4_sync_file [ext4]", "ext4:ext4_sync_file" or "0xffffffff81234560".
  *   "name@2", "name@2 [ext4]" or "ext4:name@2" is the second function of that name by address, of
  *   the kernel itself if no module is given. "anon_pipe_write|pipe_write" is the first of these
- *   that exists, for functions whose name differs between kernels. "user:PATH:name" is a user
+ *   names that exists, for functions whose name differs between kernels. "user:PATH:name" is a user
  *   program's (gilk-function-user.h)
  * Returns: NULL with GILK_ERROR_NOT_FOUND (the message suggests similar names) or
  * GILK_ERROR_AMBIGUOUS (the message lists the choices)
@@ -56,11 +56,11 @@ gboolean            gilk_function_is_named (const char *names, const char *name)
 /* Returns a name for gilk_functions_lookup() that is valid in all boots of this build: "name",
  * "name@2", "name [module]", "name@2 [module]" or "name [kernel]". (transfer full) */
 char               *gilk_functions_name   (GilkFunctions *functions, const GilkFunction *function);
-/* Returns its number among the functions of the same name in its module, by address; 0 if it is the
- * only one. */
+/* Returns the function's number among the functions of the same name in its module, by address; 0
+ * if it is the only one. */
 guint               gilk_functions_ordinal (GilkFunctions *functions, const GilkFunction *function);
 
-/* Returns its aliases in alphabetical order; may be empty. (transfer container)
+/* Returns the function's aliases in alphabetical order; may be empty. (transfer container)
  * (element-type utf8) */
 GPtrArray          *gilk_functions_aliases (GilkFunctions *functions, const GilkFunction *function);
 
@@ -72,8 +72,8 @@ typedef struct {
 
 /**
  * gilk_functions_find:
- * @pattern: words as in gilk-name-match.h, or a glob if it contains * or ?; "" matches all. Module
- *   and number as in gilk_functions_lookup(). Aliases are searched, too
+ * @pattern: words for gilk-name-match.h, or a glob if it contains * or ?; "" matches all. Module
+ *   and number: same as in gilk_functions_lookup(). Aliases are searched, too
  * Returns: (transfer full) (element-type GilkMatch): best first, at most @limit
  */
 GArray *gilk_functions_find (GilkFunctions *functions, const char *pattern, guint limit);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locate.c - lookup of a location in kernel text, as found in a trace, a profile or a source
+ * gilk-locate.c - lookup of a location in kernel text, such as in a trace, a profile or a source
  * file
  */
 #include "core/cfg/gilk-locate.h"
@@ -11,7 +11,7 @@
 #include "core/base/gilk-error.h"
 #include "core/cfg/gilk-function-private.h"
 
-#define ADDRESS_DIGITS 12    /* with fewer it may be a name, such as "add_fdb" */
+#define ADDRESS_DIGITS 12    /* minimum; fewer may be a name, such as "add_fdb" */
 
 /* Strips the text that surrounds a location in a trace. (transfer full) */
 static char *
@@ -136,7 +136,7 @@ gilk_locate_offset_text (const GilkFunction *function, uint64_t addr)
                           (guint64) (addr - (cold ? function->cold.start : function->hot.start)));
 }
 
-/* Uses the first module that has the line; those without debug data are skipped. */
+/* Searches modules until one has the line; skips modules without debug data. */
 GArray *
 gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, GCancellable *cancellable, GError **error)
 {
@@ -163,7 +163,7 @@ gilk_locate_line (GilkImage *image, const GilkSourceLine *line, guint *nearest, 
   return locations;
 }
 
-/* Appends @more to @spots up to the limit. @spots: (transfer full) (nullable); @more:
+/* Appends @more to @locations up to the limit. @locations: (transfer full) (nullable); @more:
  * (transfer full) */
 static GArray *
 join_locations (GArray *locations, GArray *more, gboolean *cut)
@@ -175,7 +175,7 @@ join_locations (GArray *locations, GArray *more, gboolean *cut)
   *cut |= more->len > room;
   g_array_set_size (more, MIN (more->len, room));
   g_array_append_vals (locations, more->data, more->len);
-  g_array_set_clear_func (more, NULL);          /* @spots owns the names now */
+  g_array_set_clear_func (more, NULL);          /* @locations owns the names now */
   g_array_unref (more);
 
   return locations;

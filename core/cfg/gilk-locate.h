@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-locate.h - lookup of a location in kernel text, as found in a trace, a profile or a source
+ * gilk-locate.h - lookup of a location in kernel text, such as in a trace, a profile or a source
  * file
  *
  * Threads: any. Lookups of source lines read debug data and may block.
@@ -18,7 +18,7 @@ typedef struct {
 } GilkLocated;
 
 typedef enum {
-  GILK_LOCATE_NONE,           /* not a location: part of a name */
+  GILK_LOCATE_NONE,           /* not a location, but part of a name */
   GILK_LOCATE_ADDRESS,        /* "ffffffff81234567", "0xffffffff81234567" */
   GILK_LOCATE_OFFSET,         /* "pipe_write+0x41", "? pipe_write+0x41/0x5d0 [module]", "f.cold+0x3" */
   GILK_LOCATE_LINE,           /* "pipe.c:538", "ext4:inode.c:7" */
@@ -37,7 +37,7 @@ char    *gilk_locate_offset_text (const GilkFunction *function, uint64_t addr);
 
 /**
  * gilk_locate_line:
- * @nearest: (out): as in gilk_dwarf_locations()
+ * @nearest: (out): see gilk_dwarf_locations()
  * Finds the code of a source line. Without a module searches the kernel, then each module.
  * Returns: (transfer full) (element-type GilkDwarfLocation): NULL if there are no debug data
  */

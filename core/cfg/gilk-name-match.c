@@ -3,24 +3,24 @@
  * gilk-name-match.c - fuzzy matching of typed words with names
  *
  * Of all alignments of a word's letters with a name the best one counts. There is one row for each
- * letter of the word; row[j] is the best score of the letters so far if the last one is at
- * character j.
+ * letter of the word; row[j] is the best score of the letters up to this one if it is matched with
+ * character j of the name.
  */
 #include "core/cfg/gilk-name-match.h"
 
 #include <string.h>
 
-#define LETTER       16      /* a letter that matches */
-#define NAME_START   16      /* bonus: at the start of the name */
-#define WORD_START   11      /* bonus: at the start of a word, "w" of "pipe_write" */
-#define NEXT         12      /* bonus: right after the previous letter */
-#define GAP           4      /* penalty otherwise */
-#define GAP_LETTER    1      /* penalty for each character in between */
+#define LETTER       16      /* score of a letter that matches */
+#define NAME_START   16      /* bonus: letter at the start of the name */
+#define WORD_START   11      /* bonus: letter at the start of a word, "w" of "pipe_write" */
+#define NEXT         12      /* bonus: letter right after the previous one */
+#define GAP           4      /* penalty: letter not right after the previous one */
+#define GAP_LETTER    1      /* penalty: each character between two letters */
 #define PIECE        24      /* bonus: all letters are contiguous */
-#define PIECE_WORD   40      /* bonus: they start at a word of the name; again: they end with one */
-#define WHOLE       400      /* bonus: they are the whole name */
+#define PIECE_WORD   40      /* bonus: start at a word's start; again: end at a word's end */
+#define WHOLE       400      /* bonus: the letters are the whole name */
 #define BASE        600      /* keeps matches above 0 */
-#define LONGEST     255      /* length of a name that is examined */
+#define LONGEST     255      /* maximum length of a name that is examined */
 #define NOWHERE     (-10000)
 
 void
@@ -79,8 +79,8 @@ score_letter (const char *name,
   return LETTER + (is_border (name[at - 1]) && !is_border (name[at]) ? WORD_START : 0);
 }
 
-/* Finds the first possible position of the first letter and the last one of the last letter.
- * Returns FALSE unless all letters occur in order. */
+/* Finds the first possible position of the word's first letter and the last possible position of
+ * its last letter. Returns FALSE unless all letters occur in order. */
 static gboolean
 find_bounds (const char *word,
              guint       n,
@@ -107,7 +107,7 @@ find_bounds (const char *word,
   return TRUE;
 }
 
-/* Computes a row of the table from the previous one, @before, which is NULL for the first
+/* Computes a row of the table from @before, the previous row, which is NULL for the first
  * letter. */
 static void
 fill_row (const char *name,
@@ -117,7 +117,7 @@ fill_row (const char *name,
           const int  *before,
           int        *row)
 {
-  int gap = NOWHERE;         /* best end left of the previous character, less penalties */
+  int gap = NOWHERE;         /* best score with a gap before this character, less penalties */
 
   for (gsize j = from; j <= to; j++)
     {

@@ -3,8 +3,8 @@
  * gilk-name-match.h - fuzzy matching of typed words with names
  *
  * The pattern consists of words, separated by spaces. A name matches if it has the letters of each
- * word in their order. Letters at the start of a word, next to each other and at the start of the
- * name score higher; of two equal matches the shorter name is better. Case does not matter.
+ * word in their order. Letters at the start of a word, next to each other or at the start of the
+ * name score higher; of two equal matches the shorter name is better. Case is ignored.
  *
  * Threads: any.
  */
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 
 /* A pattern, prepared for matching with many names. */
 typedef struct {
-  char     words[GILK_PATTERN_WORDS][GILK_PATTERN_LONGEST];   /* in lower case */
+  char     words[GILK_PATTERN_WORDS][GILK_PATTERN_LONGEST];   /* words in lower case */
   guint    lengths[GILK_PATTERN_WORDS];
   guint    n_words;
   uint64_t letters;          /* letters that a name must have, from gilk_name_letters() */
@@ -33,16 +33,32 @@ uint64_t gilk_name_letters   (const char *name);
 
 /**
  * gilk_pattern_score:
- * @name: in lower case
+ * @name: name in lower case
  * @matched: (out) (nullable): bit i: character i of the name matched; takes more time
- * Returns: higher is better; negative if it does not match
+ * Returns: score, higher is better; negative if the name does not match
  */
 int      gilk_pattern_score  (const GilkPattern *pattern, const char *name, gsize length, uint64_t *matched);
 
-/* All scores are below this. */
+/* All scores are below this number. */
 #define GILK_PATTERN_SCORES 4096
 
-/* Returns whether @typed matches @name. @score, @matched: as in gilk_pattern_score() */
+/* Returns whether @typed matches @name. @score, @matched: see gilk_pattern_score() */
 gboolean gilk_name_matches   (const char *name, const char *typed, int *score, uint64_t *matched);
+
+/*
+ * Matching of symbols with C++ and Rust names
+ *
+ * Symbols of such functions are mangled (Itanium C++ ABI 5.1; Rust's legacy form is the same with a
+ * hash). A name without arguments, such as shop::Basket::add, is mangled and compared. Templates
+ * and operators are not supported.
+ *
+ * Threads: any. Pure.
+ */
+
+/* Returns the mangled @name as it follows "_Z", or "_ZN" and qualifiers, in symbols; NULL if it
+ * cannot be mangled. (transfer full) */
+char    *gilk_cxx_name_mangled (const char *name);
+/* Returns whether @symbol is a function whose name without arguments is mangled to @mangled. */
+gboolean gilk_cxx_name_is      (const char *symbol, const char *mangled);
 
 G_END_DECLS

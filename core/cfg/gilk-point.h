@@ -3,8 +3,9 @@
  * gilk-point.h - positions of hooks in a block
  *
  * The pre-hook runs before the first instruction of the block that can be hooked, the post-hook
- * after its last non-branching one. A hook directly before another instruction is the pre-hook of a
- * block of a graph that is cut there (gilk-cfg-cut.h). Pure: depends on one graph only.
+ * after its last instruction that is not a branch. A hook directly before another instruction is
+ * the pre-hook of a block in a graph that is cut there (gilk-cfg-cut.h). Pure: depends on one graph
+ * only.
  *
  * Threads: any.
  */
@@ -15,7 +16,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_WHERE_PRE, GILK_WHERE_POST,   /* at the edges of a block */
+  GILK_WHERE_PRE, GILK_WHERE_POST,   /* at the start, at the end of a block */
   GILK_WHERE_AT,                     /* before an instruction; only in plans, not in a graph */
 } GilkWhere;
 
@@ -23,13 +24,14 @@ typedef enum {
  * returns, trap); -1 if it falls through into the next leader. */
 int   gilk_point_terminator (const GilkCfg *cfg, guint block);
 /* Returns the index of the first instruction that can be hooked, after ENDBR and ftrace site; one
- * past the block's last if there is none. */
+ * past the block's last instruction if there is none. */
 guint gilk_point_first      (const GilkCfg *cfg, guint block);
 /* Returns the index of the instruction before which the hook runs; may be one past the block's
- * last. */
+ * last instruction. */
 guint gilk_point_boundary   (const GilkCfg *cfg, guint block, GilkWhere where);
-/* Finds the edge of a block directly before the instruction at @addr; at the start of a block it
- * may be after ENDBR and ftrace site. Returns FALSE if there is none and the graph must be cut. */
+/* Finds the edge of a block directly before the instruction at @addr; at the start of a block the
+ * edge may be after ENDBR and ftrace site. Returns FALSE if there is none and the graph must be
+ * cut. */
 gboolean gilk_point_edge    (const GilkCfg *cfg, uint64_t addr, guint *block, GilkWhere *where);
 
 G_END_DECLS

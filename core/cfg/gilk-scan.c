@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-scan.c - construction of the graphs of a whole kernel, one after the other
+ * gilk-scan.c - builds the graphs of a whole kernel, one after the other
  *
  * Keeps one graph at a time; the callback must take a reference to keep it.
  */
@@ -11,8 +11,8 @@
 
 #include "core/base/gilk-error.h"
 
-#define REPORT_EVERY 1024   /* functions between progress reports */
-#define SHORT_BLOCK  5      /* bytes of a jump */
+#define REPORT_EVERY 1024   /* number of functions between progress reports */
+#define SHORT_BLOCK  5      /* size of a jump; smaller blocks are short */
 
 static void
 add_totals (GilkScan *totals, const GilkCfg *cfg)
@@ -62,7 +62,7 @@ gilk_scan (GilkFunctions      *functions,
       cfg = gilk_cfg_new (functions, &all[i], decoder, &unreadable);
       if (g_error_matches (unreadable, GILK_ERROR, GILK_ERROR_NOT_FOUND))
         {
-          /* Its module was unloaded, or it is outside the known text. */
+          /* The function's module was unloaded, or it is outside the known text. */
           sum.functions++;
           sum.refused++;
           sum.by_refusal[ILK_REFUSAL_NOT_TEXT]++;

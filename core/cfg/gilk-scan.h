@@ -2,8 +2,8 @@
 /*
  * gilk-scan.h - graphs of a whole kernel, and their totals
  *
- * Threads: the caller's, on which @func is called, too; blocks on the target. @totals is untouched
- * on failure.
+ * Threads: only the caller's, on which @func is called, too; blocks on the target. @totals is
+ * unchanged on failure.
  */
 #pragma once
 
@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint    functions, refused, blocks, edges, insns;
-  uint64_t bytes;                 /* without padding */
-  guint    short_blocks;          /* under 5 bytes */
-  guint    by_refusal[256];       /* functions by GilkRefusal */
+  uint64_t bytes;                 /* size of text, without padding */
+  guint    short_blocks;          /* number of blocks under 5 bytes */
+  guint    by_refusal[256];       /* number of functions, by GilkRefusal */
 } GilkScan;
 
 /* Called for each function in order of address, on the calling thread. @cfg is only valid during

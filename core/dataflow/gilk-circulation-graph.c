@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation-graph.c - the circulation graph of a function's counts, and its bridges
+ * gilk-circulation-graph.c - builds the circulation graph of a function's counts, and finds its
+ * bridges
  */
 #include "core/dataflow/gilk-circulation-private.h"
 
-/* Arcs by node, in both directions. */
+/* The arcs of each node, in both directions. */
 typedef struct {
   guint *first;
   guint *arcs;
@@ -18,7 +19,7 @@ add_arc (GArray *arcs, guint from, guint to, guint block)
   g_array_append_val (arcs, arc);
 }
 
-/* Returns TRUE if control can leave @block without an edge. */
+/* Returns whether control can leave @block other than by an edge. */
 static gboolean
 may_leave (const GilkCfg *cfg, guint block)
 {
@@ -48,7 +49,7 @@ may_leave (const GilkCfg *cfg, guint block)
   return b->n_out == 0;
 }
 
-/* Returns the blocks that control can enter without an edge. */
+/* Returns for each block whether control can enter it other than by an edge. */
 static gboolean *
 find_entered_blocks (const GilkCfg *cfg)
 {
@@ -58,7 +59,7 @@ find_entered_blocks (const GilkCfg *cfg)
     entered[i] = i == cfg->entry || cfg->blocks[i].n_in == 0 ||
                  (cfg->blocks[i].flags & GILK_BLOCK_INBOUND) != 0;
 
-  /* a function that calls into itself; recorded graphs have no instructions */
+  /* calls into the function itself; recorded graphs have no instructions */
   for (guint i = 0; cfg->insns != NULL && i < cfg->n_insns; i++)
     if (cfg->insns[i].branch == GILK_BRANCH_CALL)
       {
@@ -142,7 +143,7 @@ adjacency_init (const GilkCirculationGraph *graph, Adjacency *near)
       }
 }
 
-/* State of the search: seen is 1 + the position in @order, 0 if not visited; low as in Tarjan. */
+/* State of the search. seen: 1 + the position in @order, 0 if not visited; low: as in Tarjan. */
 typedef struct {
   GilkCirculationGraph *graph;
   Adjacency      near;

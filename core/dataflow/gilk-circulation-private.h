@@ -6,8 +6,9 @@
  * Edges join the out-node of one block to the in-node of another. One more node is the outside:
  * calls come from it, exits lead to it.
  *
- * The count of an uncounted arc follows from the counted ones exactly if no cycle of uncounted arcs
- * contains it, that is, if it is a bridge: then all that enters the part beyond it must pass it.
+ * The count of an uncounted arc follows from the counted arcs exactly if no cycle of uncounted arcs
+ * contains it, that is, if it is a bridge: then everything that enters the part beyond it must pass
+ * it.
  */
 #pragma once
 
@@ -21,19 +22,19 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint from, to;          /* nodes */
-  guint block;             /* for exits and entries: their block */
+  guint block;             /* of an exit or entry: its block */
 } GilkCirculationArc;
 
 /* Arcs are in this order: one per block, one per edge, exits and entries. */
 typedef struct _GilkCirculationGraph {
   guint        n_nodes, n_arcs, outside;
   GilkCirculationArc *arcs;
-  gboolean    *uncounted;  /* by arc */
+  gboolean    *uncounted;  /* for each arc: whether it is uncounted */
   /* A spanning forest of the uncounted arcs, in the order found. */
   guint       *order;      /* nodes; parents come first */
-  guint       *parent;     /* by node; GILK_CIRCULATION_NONE: a root */
+  guint       *parent;     /* parent of each node; GILK_CIRCULATION_NONE: a root */
   guint       *parent_arc;
-  gboolean    *bridge;     /* by arc; valid only if it is uncounted */
+  gboolean    *bridge;     /* for each arc: whether it is a bridge; valid for uncounted arcs */
 } GilkCirculationGraph;
 
 GilkCirculationGraph *gilk_circulation_graph_new   (const GilkCfg *cfg);

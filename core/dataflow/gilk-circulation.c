@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.c - which blocks to count, and all counts from those
+ * gilk-circulation.c - chooses blocks to count, and computes all counts from theirs
  *
  * The uncounted arcs are a maximum spanning forest: edges are always uncounted, then as many blocks
- * as possible without closing a cycle, starting with the most expensive ones. The rest is hooked.
+ * as possible without closing a cycle, starting with the most expensive ones. All other blocks are
+ * hooked.
  */
 #include "core/dataflow/gilk-circulation.h"
 
@@ -15,7 +16,7 @@
 #define LOOP_FACTOR 8      /* assumed number of iterations of a loop */
 #define DEPTH_MAX   12
 
-__extension__ typedef __int128 Wide;      /* sums of counts cannot overflow it */
+__extension__ typedef __int128 Wide;      /* cannot overflow when counts are summed */
 
 typedef struct {
   guint   block;
@@ -79,7 +80,7 @@ compare_by_weight (gconstpointer a, gconstpointer b)
   return (x->block > y->block) - (x->block < y->block);
 }
 
-/* Marks blocks where the function is entered or left; their arcs follow all others. */
+/* Marks blocks where the function is entered or left; their arcs come after all others. */
 static void
 mark_ends (const GilkCirculation *circulation, gboolean *ends)
 {
@@ -131,7 +132,7 @@ choose_blocks (GilkCirculation *circulation, GilkCirculationFlags flags)
     circulation->n_hooked += circulation->hooked[i];
 }
 
-/* ---- counts that follow ---- */
+/* ---- counts that follow from others ---- */
 
 static uint8_t *
 get_arc_status (const GilkCirculation *circulation, guint arc)
@@ -164,7 +165,7 @@ has_parallel_arc (const GilkCirculation *circulation, guint arc)
   return FALSE;
 }
 
-/* Sets @fate for arcs without a reason that are on a cycle of uncounted arcs. */
+/* Sets @status for arcs that have no status yet and are on a cycle of uncounted arcs. */
 static void
 set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
 {
@@ -182,8 +183,8 @@ set_open_arcs (GilkCirculation *circulation, GilkCountStatus status)
     }
 }
 
-/* Search first with every block counted, then with the chosen ones. Counts that only the second
- * search loses are lost because blocks cannot be hooked. */
+/* Searches first with every block counted, then with the chosen ones. Counts that only the second
+ * search cannot determine are lost because blocks cannot be hooked. */
 static void
 find_statuses (GilkCirculation *circulation)
 {
@@ -299,8 +300,8 @@ set_count (const GilkCirculation *circulation, guint arc, Wide amount, GilkCircu
                arc >= n && arc < n + m ? arc - n : a->block, amount);
 }
 
-/* Goes from the leaves of the forest to its roots: whatever entered the part beyond a bridge and
- * did not leave by counted arcs must have passed the bridge. */
+/* Walks from the leaves of the forest to its roots: everything that entered the part beyond a
+ * bridge and did not leave by counted arcs must have passed the bridge. */
 static void
 sum_bridges (const GilkCirculation *circulation, Wide *surplus, GilkCirculationCounts *counts)
 {

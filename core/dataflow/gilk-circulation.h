@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-circulation.h - all block and edge counts of a function from few hooks
+ * gilk-circulation.h - computes all block and edge counts of a function from few hooks
  *
- * What enters a block leaves it: counts are a circulation through the graph, closed by a virtual
- * edge from the exits to the entry. Blocks can be counted, edges cannot. So some edges may not
- * follow even if every block is counted, and the reason is given. Pure: independent of targets and
- * runs.
+ * As much enters a block as leaves it: counts are a circulation through the graph, closed by a
+ * virtual edge from the exits to the entry. Blocks can be counted, edges cannot. So the counts of
+ * some edges may not follow even if every block is counted; then the reason is given. Pure:
+ * independent of targets and runs.
  *
  * Threads: any; immutable once made.
  */
@@ -15,19 +15,19 @@
 
 G_BEGIN_DECLS
 
-/* Whether a count follows, or why it does not. */
+/* Whether a count follows from measured counts, or why it does not. */
 typedef enum {
   GILK_COUNT_STATUS_FOLLOWS,      /* measured, or implied by measured counts */
   GILK_COUNT_STATUS_PARALLEL,     /* several edges join the same two blocks */
   GILK_COUNT_STATUS_CROSSING,     /* several blocks share successors: counts cannot separate them */
-  GILK_COUNT_STATUS_UNHOOKED,     /* would follow from a block that cannot be hooked */
+  GILK_COUNT_STATUS_UNHOOKED,     /* would follow from the count of a block that cannot be hooked */
 } GilkCountStatus;
 
 /* Where a block can be counted. */
 typedef struct {
   gboolean  possible;
   GilkWhere where;
-  guint     cost;          /* of one hit, above 0; in any unit */
+  guint     cost;          /* cost of one hit, above 0, in any unit */
 } GilkCirculationPoint;
 
 typedef enum {
@@ -36,36 +36,36 @@ typedef enum {
    * inside then show as an imbalance, not as slightly wrong counts. */
   GILK_CIRCULATION_CHECKED = 1 << 0,
   /*
-   * Hook every block that can be: either the choice was made earlier, or all counts shall check
-   * each other.
+   * Hook every block that can be hooked: either the choice was made earlier, or all counts shall
+   * check each other.
    */
   GILK_CIRCULATION_ALL     = 1 << 1,
 } GilkCirculationFlags;
 
 typedef struct {
   GilkCfg       *cfg;
-  guint          refusal;        /* GilkRefusal of the function: nothing is chosen, nothing follows */
-  GilkCirculationPoint *points;        /* by block */
-  gboolean      *hooked;         /* by block: chosen to be counted */
+  guint          refusal;        /* GilkRefusal of the function; if not 0, nothing is chosen */
+  GilkCirculationPoint *points;        /* one per block */
+  gboolean      *hooked;         /* for each block: whether it is counted */
   guint          n_hooked;
-  uint8_t       *block_statuses; /* GilkCountStatus by block */
-  uint8_t       *edge_statuses;  /* by edge */
-  uint8_t       *exit_statuses;  /* by block: for the count of exits there */
-  guint          n_open_blocks, n_open_edges;   /* counts that do not follow */
+  uint8_t       *block_statuses; /* GilkCountStatus of each block's count */
+  uint8_t       *edge_statuses;  /* GilkCountStatus of each edge's count */
+  uint8_t       *exit_statuses;  /* GilkCountStatus of the count of exits from each block */
+  guint          n_open_blocks, n_open_edges;   /* numbers of counts that do not follow */
   guint          n_checks;       /* number of independent checks that can expose wrong counts */
   /* private: */
   struct _GilkCirculationGraph *graph;
 } GilkCirculation;
 
-/* Returns TRUE if the block's end is reached as often as its start: no fault leaves its middle. */
+/* Returns whether the block's end is reached as often as its start: no fault leaves its middle. */
 gboolean       gilk_circulation_runs_through (const GilkCfg *cfg, guint block);
 
 /**
  * gilk_circulation_new:
- * @points: per block; NULL if each can be counted, all at the same cost
+ * @points: one per block; NULL if each block can be counted, at equal cost
  *
- * Chooses the smallest set of blocks from which all counts follow that follow from any set; among
- * those, the cheapest by cost and loop depth.
+ * Chooses the smallest set of blocks from which all counts follow that follow from any set; of
+ * several such sets, the cheapest by cost and loop depth.
  */
 GilkCirculation  *gilk_circulation_new      (GilkCfg *cfg, const GilkCirculationPoint *points,
                                    GilkCirculationFlags flags);
@@ -75,31 +75,31 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculation, gilk_circulation_free)
 typedef enum {
   GILK_CIRCULATION_NEGATIVE_BLOCK,     /* a block would have run a negative number of times */
   GILK_CIRCULATION_NEGATIVE_EDGE,
-  GILK_CIRCULATION_NEGATIVE_EXIT,      /* @index: the block; also for entries from outside */
-  GILK_CIRCULATION_UNBALANCED,         /* more went in than came out, or the reverse */
+  GILK_CIRCULATION_NEGATIVE_EXIT,      /* @index: a block with negative exits or entries */
+  GILK_CIRCULATION_UNBALANCED,         /* entries and exits of a part of the function differ */
 } GilkCirculationFaultKind;
 
 typedef struct {
   GilkCirculationFaultKind kind;
-  guint   index;           /* of the block or edge. UNBALANCED: a block of the part that is
+  guint   index;           /* index of the block or edge. UNBALANCED: a block of the part that is
                             * unbalanced; G_MAXUINT: the whole function */
-  int64_t amount;          /* the negative count; or how many more came out than went in */
+  int64_t amount;          /* the negative count; or the number of exits minus entries */
 } GilkCirculationFault;
 
 typedef struct {
-  uint64_t *blocks;        /* 0 if it does not follow: see the fates */
+  uint64_t *blocks;        /* count of each block; 0 if it does not follow, see block_statuses */
   uint64_t *edges;
-  uint64_t *exits;         /* by block */
+  uint64_t *exits;         /* number of exits from each block */
   GArray   *faults;        /* GilkCirculationFault; empty: the counts are consistent */
 } GilkCirculationCounts;
 
 /**
  * gilk_circulation_solve:
- * @measured: per block; only those of hooked blocks are read
+ * @measured: count of each block; only those of hooked blocks are read
  *
- * Counts are exact if every thread that entered has left again. If there are faults, no count is
- * exact to the last hit. Without GILK_CIRCULATION_CHECKED, threads that are still inside, and those
- * that never return from a call, may go unnoticed.
+ * Counts are exact if every thread that entered the function has left it. If there are faults, no
+ * count is exact to the last hit. Without GILK_CIRCULATION_CHECKED, threads that are still inside,
+ * and threads that never return from a call, may go unnoticed.
  */
 GilkCirculationCounts *gilk_circulation_solve (const GilkCirculation *circulation,
                                                const uint64_t *measured);
@@ -109,7 +109,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCirculationCounts, gilk_circulation_counts_fr
 /* Return a stable name, such as "crossing", and a sentence with the reason. Never NULL. */
 const char *gilk_count_status_name    (guint status);
 const char *gilk_count_status_cause   (guint status);
-/* Returns a sentence with cause and remedy. (transfer full) */
+/* Returns a sentence with the cause and remedy of a fault. (transfer full) */
 char       *gilk_circulation_describe (const GilkCirculation *circulation,
                                        const GilkCirculationFault *fault);
 

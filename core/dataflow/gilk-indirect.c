@@ -3,10 +3,9 @@
  * gilk-indirect.c - indirect calls and jumps, and their targets as expressions of the probe
  * language
  *
- * Boot code may replace a call of a thunk by "call *%rax", with or without a fence in front of it.
+ * Boot code may replace a call of a thunk by "call *%rax", with or without a fence before it.
  * Both forms are recognised, because the bytes are those of the running kernel.
  */
-#include "core/dataflow/gilk-indirect.h"
 
 #include <string.h>
 
@@ -46,8 +45,8 @@ find_thunk_register (const GilkCfg *cfg, uint64_t addr)
 }
 
 /*
- * Returns NULL for an address that changes with each boot, or that uses a segment: the language
- * cannot express it.
+ * Formats a memory operand. Returns NULL for an address that changes with each boot, or that uses a
+ * segment: the language cannot express it.
  */
 static char *
 format_memory (const GilkOperand *operand)

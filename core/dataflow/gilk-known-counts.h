@@ -3,8 +3,8 @@
  * gilk-known-counts.h - block and edge counts that follow from measured ones, while they change
  *
  * For live display: counts are read one after the other while threads are inside, so derived counts
- * are off by as many as were under way. Use gilk-circulation.h for exact counts and for
- * contradictions.
+ * have an error of up to the number of calls under way. Use gilk-circulation.h for exact counts and
+ * to find contradictions.
  *
  * Threads: any; immutable once made.
  */
@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 #define GILK_COUNT_UNKNOWN G_MAXUINT64
 
 typedef struct {
-  uint64_t *blocks;        /* measured or derived; GILK_COUNT_UNKNOWN: does not follow */
-  uint64_t *edges;         /* derived; none is measured */
-  uint8_t  *inferred;      /* by block: derived, not measured */
+  uint64_t *blocks;        /* measured or derived count of each block, or GILK_COUNT_UNKNOWN */
+  uint64_t *edges;         /* derived count of each edge, or GILK_COUNT_UNKNOWN */
+  uint8_t  *inferred;      /* for each block: whether its count is derived, not measured */
   gboolean  contradictory; /* counts contradict each other: threads were inside */
   guint     n_blocks, n_edges;
   /* private: */
@@ -28,8 +28,8 @@ typedef struct {
 
 /**
  * gilk_known_counts_new:
- * @measured: per block, from hooks that all counted over the same interval; GILK_COUNT_UNKNOWN: not
- *   measured. A count at a block's end is valid for the block only if
+ * @measured: count of each block, from hooks that all counted over the same interval;
+ *   GILK_COUNT_UNKNOWN: not measured. A count at a block's end is valid for the block only if
  *   gilk_circulation_runs_through().
  * Returns: NULL if nothing was measured, or the function is refused
  */

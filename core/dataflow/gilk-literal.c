@@ -5,13 +5,13 @@
  * Compilers place strings next to each other. A number or a struct among constants may look like a
  * short string.
  */
-#include "core/dataflow/gilk-literal.h"
+#include "core/dataflow/gilk-operand.h"
 
 #include <string.h>
 
-#define SURE_LENGTH   4          /* strings from this length on are accepted without neighbours */
-#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter one */
-#define LETTERS_MIN 8            /* minimum of string bytes among those in front of it */
+#define SURE_LENGTH   4          /* minimum length of strings accepted without neighbours */
+#define NEIGHBOURHOOD 32         /* bytes checked on each side of a shorter string */
+#define LETTERS_MIN 8            /* minimum number of letters among the bytes before it */
 
 static gboolean
 is_text (uint8_t byte)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-liveness.c - which registers and flags hold values that are still needed
+ * gilk-liveness.c - finds registers and flags whose values are still needed
  *
- * Every instruction is a pair of masks (made live, killed), a block is their composition, and the
- * graph is iterated to its fixed point. The result decides what a hook may clobber and so what a
+ * Every instruction is a pair of masks (gen, kill), a block is their composition, and the
+ * graph is iterated to its fixed point. The result decides what a hook may clobber and thus what a
  * hit costs; a single error corrupts a kernel. So the C calling convention is assumed only where
  * there is evidence of C:
  *
@@ -11,14 +11,14 @@
  *   whole file (so do 6.12's padded entries). Without that evidence a caller may know which scratch
  *   registers this very function preserves, so all registers are live at its returns.
  * - A call kills no register at all: helpers such as __get_user_*, __sw_hweight* and the
- *   callee-save paravirt thunks preserve most of them, and their callers rely on it. Everything is
- *   live in front of a call, except that for a callee with an ftrace site r10 and r11, which carry
- *   no arguments in C, keep the state they have after it.
- * - A call to C kills the arithmetic flags, others let them through. No callee reads them: the
+ *   callee-save paravirt thunks preserve most registers, and their callers rely on it. Everything
+ *   is live before a call, except that for a callee with an ftrace site r10 and r11, which carry no
+ *   arguments in C, are live only if they are live after the call.
+ * - A call to C kills the arithmetic flags, other calls do not. No callee reads them: the
  *   convention leaves them undefined at entry, and the compiler cannot pass any to a helper in
  *   assembly. Only assembly could pass them to assembly: where neither side shows evidence of C
  *   they count as read.
- * - A static call is a call, or a tail call, of anything, whatever its bytes are now.
+ * - A static call is a call, or a tail call, of an unknown function, whatever its bytes are now.
  * - DF, AC and IF are system state and never dead.
  */
 #include "core/dataflow/gilk-liveness.h"
@@ -34,7 +34,7 @@ enum {
   SYSTEM_FLAGS = GILK_FLAG_DF | GILK_FLAG_IF | GILK_FLAG_AC,
 };
 
-#define ENTRY_BYTES 16   /* an ftrace site is this close to a function's start */
+#define ENTRY_BYTES 16   /* maximum distance of an ftrace site from a function's start */
 
 /* The transfer function: before = (after & ~kill) | gen. */
 typedef struct {
@@ -45,16 +45,16 @@ typedef struct {
   const GilkCfg *cfg;
   GilkDecoder   *decoder;
   gboolean       is_c;       /* there is evidence that the function is C */
-  Transfer      *insns;      /* by instruction */
-  Transfer      *blocks;     /* by block, without its side edges */
-  GilkLive      *in;         /* by block: live at its start */
-  GilkLive      *out;        /* by block: live after its last instruction */
-  GilkLive      *side;       /* by block: live at a fixup or static key target */
+  Transfer      *insns;      /* transfer function of each instruction */
+  Transfer      *blocks;     /* transfer function of each block, without side edges */
+  GilkLive      *in;         /* live at the start of each block */
+  GilkLive      *out;        /* live after the last instruction of each block */
+  GilkLive      *side;       /* live at the fixup or static key targets of each block */
 } Analysis;
 
 static const GilkLive all_live = { GILK_REGS_ALL, GILK_FLAGS_ALL };
 
-/* Functions called with user access open; objtool keeps the list of such code short. */
+/* Functions that are called with user access enabled; objtool keeps the list short. */
 static const char *const open_at_entry[] = {
   "clear_user_erms", "clear_user_original", "clear_user_rep_good",
   "copy_mc_enhanced_fast_string", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
@@ -188,7 +188,7 @@ get_live_at_tail_call (const Analysis *analysis, uint64_t target)
   return (GilkLive) { ARGUMENTS | RAX | CALLEE_SAVED | RSP, SYSTEM_FLAGS };
 }
 
-/* Returns what is live where the block leaves the function; nothing if it does not. */
+/* Returns what is live where the block leaves the function; nothing if it does not leave it. */
 static GilkLive
 get_live_outside (const Analysis *analysis, guint block)
 {
@@ -254,7 +254,8 @@ store_block (const Analysis *analysis, guint block, GilkLiveness *liveness)
   int terminator = gilk_point_terminator (analysis->cfg, block);
   GilkLive live = analysis->out[block];
 
-  /* Side edges leave from the middle of a block: their live values are needed in all of it. */
+  /* Side edges leave from the middle of a block: what is live at their targets is live in all of
+   * it. */
   join_live (&live, analysis->side[block]);
   liveness->after[block] = live;
   for (guint i = b->first_insn + b->n_insns; i-- > b->first_insn;)
@@ -281,7 +282,7 @@ may_start_open (const GilkCfg *cfg)
 }
 
 /*
- * Forward pass: finds whether user access can be open (between stac and clac) in front of each
+ * Forward pass: finds whether user access may be enabled (between stac and clac) before each
  * instruction.
  */
 static void

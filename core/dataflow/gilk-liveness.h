@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-liveness.h - which registers and flags hold values that are still needed
+ * gilk-liveness.h - finds registers and flags whose values are still needed
  *
  * Backward data flow over one graph. The kernel's System V convention is assumed at calls and
  * exits; where it is uncertain (indirect exits, assembly), everything is live.
@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/cfg/gilk-cfg.h"
+#include "core/types/gilk-btf.h"
 
 G_BEGIN_DECLS
 
@@ -19,14 +20,40 @@ typedef struct {
 } GilkLive;
 
 typedef struct {
-  GilkLive *before;  /* by instruction: live in front of it */
-  GilkLive *after;   /* by block: live at its end, in front of a terminating branch */
-  gboolean *uaccess; /* by instruction: it may run between stac and clac */
+  GilkLive *before;  /* live before each instruction */
+  GilkLive *after;   /* live at the end of each block, before its terminating branch */
+  gboolean *uaccess; /* for each instruction: it may run between stac and clac */
   guint     n_insns, n_blocks;
 } GilkLiveness;
 
 GilkLiveness *gilk_liveness_new  (const GilkCfg *cfg, GilkDecoder *decoder);
 void          gilk_liveness_free (GilkLiveness *liveness);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkLiveness, gilk_liveness_free)
+
+/*
+ * The struct members that a function's instructions load and store
+ *
+ * Forward data flow over one graph. An argument that is a pointer to a struct is in its register at
+ * the entry, and so is the value of a per-CPU variable of such a type (current_task) after a load.
+ * Copies of such pointers, addresses within the structs, and pointers loaded from there are tracked
+ * until the register is changed in another way, or by a call. If paths that disagree join, nothing
+ * is known. The stack is not tracked, so a missing name means nothing.
+ *
+ * Threads: any; the decoder belongs to the caller. Immutable once made.
+ */
+
+typedef struct _GilkMemberNames GilkMemberNames;
+
+/* @cfg must have its bytes; @prototype: (nullable): prototype of its function; NULL if unknown. */
+GilkMemberNames *gilk_member_names_new  (const GilkCfg *cfg, GilkDecoder *decoder, const GilkBtf *btf,
+                                         const GilkPrototype *prototype);
+void             gilk_member_names_free (GilkMemberNames *names);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMemberNames, gilk_member_names_free)
+
+/*
+ * Returns the struct member that is the memory operand of instruction @index, such as
+ * "iov_iter.count"; NULL if unknown.
+ */
+const char      *gilk_member_names_at   (const GilkMemberNames *names, guint index);
 
 G_END_DECLS

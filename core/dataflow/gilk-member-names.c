@@ -2,16 +2,16 @@
 /*
  * gilk-member-names.c - follows pointers to structs through a function, starting with its arguments
  *
- * For each register, in front of each instruction, it tracks which struct the register points into
- * and at which offset, or nothing. Where paths join, facts can only be lost, so the iteration over
- * the blocks terminates.
+ * For each register, before each instruction, it tracks into which struct the register points and
+ * at which offset, or that this is unknown. Where paths join, facts can only be lost, so the
+ * iteration over the blocks terminates.
  */
-#include "core/dataflow/gilk-member-names.h"
+#include "core/dataflow/gilk-liveness.h"
 
 #include <string.h>
 
 #include "core/cfg/gilk-point.h"
-#include "core/dataflow/gilk-per-cpu.h"
+#include "core/dataflow/gilk-operand.h"
 
 enum {
   RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, REGISTERS = 16,
@@ -35,11 +35,11 @@ typedef struct {
   GilkDecoder   *decoder;
   const GilkBtf *btf;
   GilkPerCpu     per_cpu;
-  State         *states;     /* at the start of each block */
+  State         *states;     /* state at the start of each block */
 } Analysis;
 
 struct _GilkMemberNames {
-  char **names;              /* by instruction; NULL if unknown */
+  char **names;              /* member name for each instruction; NULL if unknown */
   guint  n;
 };
 
@@ -52,7 +52,7 @@ is_simple (const GilkOperand *memory)
   return memory->base != GILK_NO_REGISTER && memory->index == GILK_NO_REGISTER && !memory->gs && !memory->fs;
 }
 
-/* Returns the struct that a pointer of type @id points to; its typedef if it is anonymous. */
+/* Returns the struct to which a pointer of type @id points; its typedef if it is anonymous. */
 static Place
 get_pointee (const GilkBtf *btf, guint id)
 {
@@ -66,7 +66,7 @@ get_pointee (const GilkBtf *btf, guint id)
   return (Place) { bare.name[0] != '\0' ? target.id : pointer.target, 0 };
 }
 
-/* Finds the struct and offset of @memory. FALSE if it is unknown, or in front of the struct. */
+/* Finds the struct and offset of @memory. FALSE if unknown, or before the struct's start. */
 static gboolean
 find_place (const State *state, const GilkOperand *memory, Place *place)
 {
@@ -92,7 +92,7 @@ get_loaded (const Analysis *analysis, const State *state, const GilkOperand *mem
   return get_pointee (analysis->btf, type);
 }
 
-/* Same for a load of a per-CPU variable. */
+/* Returns what a register points to after a load of a per-CPU variable. */
 static Place
 get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 {
@@ -114,7 +114,7 @@ get_loaded_per_cpu (const Analysis *analysis, const GilkOperand *operand)
 /* ---- instructions ---- */
 
 /*
- * Sets @result to what the instruction puts into a register. Returns that register;
+ * Sets @result to what the instruction's destination register points to. Returns that register;
  * GILK_NO_REGISTER if the result is not tracked.
  */
 static guint
@@ -183,7 +183,7 @@ set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
     {
       GilkType type;
 
-      /* Structs by value take other registers, and shift later arguments. */
+      /* Structs passed by value use other registers, and shift later arguments. */
       if (!gilk_btf_type (analysis->btf, prototype->arguments[i], &type) || type.kind == GILK_TYPE_STRUCT ||
           type.kind == GILK_TYPE_OTHER || type.size > 8)
         break;
@@ -191,7 +191,7 @@ set_entry_state (Analysis *analysis, const GilkPrototype *prototype)
     }
 }
 
-/* Keeps what both states agree on. Returns TRUE if the state changed. */
+/* Keeps facts on which both states agree. Returns TRUE if the state changed. */
 static gboolean
 join_state (State *state, const State *other)
 {
@@ -241,7 +241,7 @@ propagate_block (Analysis *analysis, guint block)
   return changed;
 }
 
-/* Iterates to the fixed point. Nothing is known in blocks that are entered from elsewhere. */
+/* Iterates to the fixed point. Nothing is known in blocks that other functions can enter. */
 static void
 propagate_all (Analysis *analysis)
 {
@@ -262,7 +262,7 @@ propagate_all (Analysis *analysis)
 
 /* ---- names ---- */
 
-/* Steps into an array by an index "[2]". FALSE if the type is not an array. */
+/* Finds the array element of an index such as "[2]". FALSE if the type is not an array. */
 static gboolean
 step_index (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
 {
@@ -294,8 +294,8 @@ step_name (const GilkBtf *btf, char **part, guint *id, uint32_t *at)
 }
 
 /*
- * Shortens @path to the first component that starts at the place. An address may refer to any
- * component that starts there, and the first contains the others.
+ * Shortens @path to the first component that starts at @place. An address may refer to any
+ * component that starts there, and the first one contains the others.
  */
 static void
 cut_path (const GilkBtf *btf, const Place *place, char *path)

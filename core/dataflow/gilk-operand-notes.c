@@ -2,19 +2,17 @@
 /*
  * gilk-operand-notes.c - names for the operands of a function's instructions
  *
- * A kernel address gets a name if a symbol starts there, or covers it for certain: variables mostly
+ * A kernel address gets a name if a symbol starts there, or certainly covers it: variables mostly
  * extend to the next symbol, but unnamed data may follow constants. An address in between may be
- * that of a string. Strings are read together, once all addresses are known.
+ * the address of a string. Strings are read together, once all addresses are known.
  */
 #include "core/dataflow/gilk-operand-notes.h"
 
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/dataflow/gilk-literal.h"
-#include "core/dataflow/gilk-member-names.h"
+#include "core/dataflow/gilk-liveness.h"
 #include "core/dataflow/gilk-operand.h"
-#include "core/dataflow/gilk-per-cpu.h"
 
 #define KERNEL_FIRST 0xffffffff80000000u
 #define KERNEL_END   0xffffffffff000000u
@@ -23,14 +21,14 @@
 
 struct _GilkOperandNotes {
   guint    n;                  /* number of instructions */
-  GArray **notes;              /* by instruction (element-type GilkNote); NULL: none */
+  GArray **notes;              /* notes of each instruction (element-type GilkNote); NULL: none */
   char   **texts;
 };
 
-/* An address that may have a string. */
+/* An address at which a string may be. */
 typedef struct {
   guint    index;
-  guint    place;              /* index in its notes */
+  guint    place;              /* index in the instruction's notes */
   uint64_t addr;
 } Candidate;
 
@@ -41,7 +39,7 @@ typedef struct {
   GilkBtf          *btf;               /* (nullable) */
   GilkMemberNames  *members;           /* (nullable) */
   GilkPerCpu        per_cpu;
-  gboolean          describes;         /* the kernel is built with UBSAN */
+  gboolean          describes;         /* the kernel is built with UBSAN, which adds descriptors */
   uint64_t          bss_start, bss_end;
   GilkOperandNotes *notes;
   GArray           *candidates;        /* Candidate */
@@ -53,7 +51,7 @@ note_clear (gpointer note)
   g_free (((GilkNote *) note)->text);
 }
 
-/* @text: (transfer full) (nullable): NULL if it is added later, or never */
+/* @text: (transfer full) (nullable): NULL if the text is added later, or never */
 static void
 add_note (Maker *maker, guint index, GilkNoteKind kind, uint64_t addr, char *text)
 {
@@ -116,7 +114,7 @@ is_kernel_address (uint64_t addr)
   return addr >= KERNEL_FIRST && addr < KERNEL_END;
 }
 
-/* Adds a note whose text is set once all strings are read, replacing @text if there is a string. */
+/* Adds a note with @text, which is replaced if a string is found at the address later. */
 static void
 note_text (Maker *maker, guint index, uint64_t addr, char *text)
 {
@@ -127,7 +125,7 @@ note_text (Maker *maker, guint index, uint64_t addr, char *text)
   g_array_append_val (maker->candidates, candidate);
 }
 
-/* Returns whether the symbol is C's __func__, whose string says more than its name. */
+/* Returns whether the symbol is C's __func__, whose string is more useful than its name. */
 static gboolean
 is_function_name (const GilkSymbol *symbol)
 {
@@ -135,8 +133,8 @@ is_function_name (const GilkSymbol *symbol)
 }
 
 /*
- * Returns whether the symbol is a variable or constant. Symbol types do not show it: some kernels
- * are linked with data among text.
+ * Returns whether the symbol is a variable or constant. Symbol types do not show this: some kernels
+ * are linked with data between text.
  */
 static gboolean
 is_data (const Maker *maker, const GilkSymbol *symbol)
@@ -145,8 +143,8 @@ is_data (const Maker *maker, const GilkSymbol *symbol)
 }
 
 /* Returns whether no unnamed data follow the variable. Unnamed data follow constants; with UBSAN
- * its descriptors follow variables, too. Instructions never load from those, but pass their
- * addresses on. */
+ * its descriptors follow variables, too. Instructions never load from descriptors, but pass their
+ * addresses. */
 static gboolean
 is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gboolean taken)
 {
@@ -156,7 +154,7 @@ is_surely_in (const Maker *maker, const GilkSymbol *symbol, uint64_t addr, gbool
   return !taken || !maker->describes || addr - maker->bss_start < maker->bss_end - maker->bss_start;
 }
 
-/* Returns the symbol at @addr, or the one that covers it for certain; NULL if there is none. */
+/* Returns the symbol at @addr, or the symbol that certainly covers it; NULL if there is none. */
 static const GilkSymbol *
 find_symbol (const Maker *maker, uint64_t addr, gboolean taken, gboolean exact)
 {
@@ -192,8 +190,9 @@ note_address (Maker *maker, guint index, uint64_t addr, gboolean taken, gboolean
     note_text (maker, index, addr, NULL);
 }
 
-/* An address that registers are added to gets a name if it is the start of a table with several
- * entries. Within a table it might instead belong to the next one, minus an entry or two. */
+/* Adds a note for an address that registers are added to, if it is the start of a table with
+ * several entries. Within a table it might instead belong to the next table, minus an entry or
+ * two. */
 static void
 note_table (Maker *maker, guint index, const GilkOperand *operand)
 {
@@ -226,7 +225,7 @@ note_memory (Maker *maker, guint index, const GilkOperand *operand, gboolean tak
 
 /*
  * Returns whether the immediate may be an address: used unchanged (mov, push), or in arithmetic
- * (add, sub, cmp), which sets @exact. Other instructions have numbers.
+ * (add, sub, cmp), which sets @exact. Immediates of other instructions are numbers.
  */
 static gboolean
 has_address (const GilkOpcode *op, gboolean *exact)
@@ -276,7 +275,7 @@ note_insn (Maker *maker, guint index)
 
 /* ---- strings ---- */
 
-/* The target may be gone, and the function's bytes still be there. FALSE if cancelled. */
+/* Returns FALSE if cancelled. Other errors are ignored: the target may be gone. */
 static gboolean
 check_not_cancelled (const GError *why, GError **error)
 {
@@ -345,8 +344,8 @@ join_texts (GilkOperandNotes *notes, guint index)
 /* ---- all notes ---- */
 
 /*
- * Finds the function's prototype, unless several functions have its name: BTF does not say which
- * one it means.
+ * Finds the function's prototype, unless several functions have its name: BTF does not show which
+ * of them it describes.
  */
 static gboolean
 find_prototype (const Maker *maker, GilkPrototype *prototype)

@@ -2,10 +2,10 @@
 /*
  * gilk-operand-notes.h - names for the operands of a function's instructions
  *
- * These are per-CPU variables, data and functions at the addresses in instructions, strings, and
- * members of the structs that arguments point to. An operand that is ambiguous has no note.
+ * Names are per-CPU variables, data and functions at the addresses in instructions, strings, and
+ * members of the structs to which arguments point. An operand that is ambiguous has no note.
  *
- * Threads: any; the decoder belongs to the caller. Making them may block on the target. Immutable
+ * Threads: any; the decoder belongs to the caller. Making notes may block on the target. Immutable
  * once made.
  */
 #pragma once
@@ -19,22 +19,22 @@ typedef enum {
   GILK_NOTE_PER_CPU,           /* "current_task", "runqueues.curr" */
   GILK_NOTE_SYMBOL,            /* "jiffies", "init_task+0x8", "vfs_read" */
   GILK_NOTE_TABLE,             /* "__per_cpu_offset[]", indexed by registers */
-  GILK_NOTE_STRING,            /* "\"ext4\"", see gilk-literal.h */
+  GILK_NOTE_STRING,            /* "\"ext4\"", see gilk-operand.h */
   GILK_NOTE_MEMBER,            /* "iov_iter.count" */
 } GilkNoteKind;
 
 typedef struct {
   GilkNoteKind kind;
   char        *text;
-  uint64_t     addr;           /* the address; for PER_CPU as in the symbols; for MEMBER 0 */
+  uint64_t     addr;           /* the address; for PER_CPU that of the symbol; for MEMBER 0 */
 } GilkNote;
 
 typedef struct _GilkOperandNotes GilkOperandNotes;
 
 /**
  * gilk_operand_notes_new:
- * Reads strings from the target, and types if these were not read yet; members have names only with
- * types. Operands that cannot be named, even because the target is gone, have no note.
+ * Reads strings from the target, and types if they were not read yet; members have names only with
+ * types. Operands that cannot be named, for example because the target is gone, have no note.
  * Returns: NULL with GILK_ERROR_CANCELLED if cancelled
  */
 GilkOperandNotes *gilk_operand_notes_new  (const GilkCfg *cfg, GilkDecoder *decoder, GCancellable *cancellable,
@@ -43,11 +43,12 @@ void              gilk_operand_notes_free (GilkOperandNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOperandNotes, gilk_operand_notes_free)
 
 /*
- * Returns the notes of instruction @index of the graph, its memory operand first. NULL with a
- * @count of 0 if there are none.
+ * Returns the notes of instruction @index of the graph, those of its memory operand first. NULL
+ * with a @count of 0 if there are none.
  */
 const GilkNote   *gilk_operand_notes_at   (const GilkOperandNotes *notes, guint index, guint *count);
-/* Returns all of them as text: "file.f_op, ext4_file_operations". (transfer none) (nullable) */
+/* Returns all notes of an instruction as text: "file.f_op, ext4_file_operations". (transfer none)
+ * (nullable) */
 const char       *gilk_operand_notes_text (const GilkOperandNotes *notes, guint index);
 /* Returns "per-cpu", "symbol", "table", "string" or "member". */
 const char       *gilk_note_kind_name     (GilkNoteKind kind);

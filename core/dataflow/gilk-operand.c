@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.c - an instruction's memory operand: its address and size
+ * gilk-operand.c - decodes an instruction's memory operand: its address and size
  */
 #include "core/dataflow/gilk-operand.h"
 
 /* ---- size ---- */
 
-/* Returns whether the opcode works on bytes. */
+/* Returns whether the opcode has byte operands. */
 static gboolean
 is_byte_sized (const GilkOpcode *op)
 {
@@ -19,7 +19,8 @@ is_byte_sized (const GilkOpcode *op)
          code == 0x8a || code == 0xc0 || code == 0xc6 || code == 0xd0 || code == 0xd2 || code == 0xf6 || code == 0xfe;
 }
 
-/* Returns whether the opcode, an integer instruction of the 0f map, has the operand size. */
+/* Returns whether the opcode of the 0f map is an integer instruction with the usual operand
+ * size. */
 static gboolean
 is_integer_0f (guint code)
 {
@@ -50,7 +51,7 @@ get_access_size (const GilkOpcode *op)
 
 /* ---- address ---- */
 
-/* Segment prefixes other than fs and gs have no effect. */
+/* Finds an fs or gs prefix. Other segment prefixes have no effect. */
 static void
 find_segment (const uint8_t *bytes, GilkOperand *operand)
 {

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-operand.h - an instruction's memory operand: its address and size
+ * gilk-operand.h - decodes an instruction's memory operand: its address and size
  *
- * Private to core/dataflow. Decodes the bytes alone.
+ * Private to core/dataflow. Uses only the instruction's bytes.
  *
  * Threads: any.
  */
 #pragma once
 
+#include <glib.h>
+#include <stdint.h>
+
+#include "core/cfg/gilk-cfg.h"
 #include "core/decode/gilk-insn.h"
 #include "core/decode/gilk-opcode.h"
+#include "core/image/gilk-symbols.h"
 
 G_BEGIN_DECLS
 
@@ -18,13 +23,75 @@ enum { GILK_NO_REGISTER = 0xff };
 typedef struct {
   guint    base, index;      /* the machine's numbers; GILK_NO_REGISTER: none */
   int64_t  disp;
-  uint64_t address;          /* sign-extended; registers, if there are any, are added to it */
+  uint64_t address;          /* sign-extended displacement, to which registers are added */
   uint32_t scale;
-  uint32_t size;             /* bytes loaded or stored; 0: unknown, or none (lea) */
+  uint32_t size;             /* number of bytes loaded or stored; 0: unknown, or none (lea) */
   gboolean gs, fs;
 } GilkOperand;
 
-/* Returns FALSE without a memory operand, or if it has 32-bit addresses. */
+/* Returns FALSE if there is no memory operand, or if it has 32-bit addresses. */
 gboolean gilk_operand_memory (const GilkInsn *insn, const uint8_t *bytes, const GilkOpcode *op, GilkOperand *operand);
+
+/*
+ * Indirect calls and jumps, and their targets as expressions of the probe language
+ *
+ * Threads: any. Pure: reads only one graph.
+ */
+
+typedef struct {
+  guint     insn;            /* index of the call or jump in the graph */
+  gboolean  leaves;          /* it is a jump that leaves the function */
+  char     *target;          /* (nullable): expression for the target just before it runs: "%rax",
+                              * "*(u64 *) (%rbx + 0x18)"; NULL if the language cannot express it,
+                              * or the jump is conditional */
+} GilkIndirect;
+
+/**
+ * gilk_indirect_in:
+ * Calls through a thunk, which hides the register from branch prediction, are included; static
+ * calls are not.
+ * Returns: (transfer full) (element-type GilkIndirect): in order of address
+ */
+GArray *gilk_indirect_in (const GilkCfg *cfg);
+
+/*
+ * Recognises string literals in memory, and quotes them
+ *
+ * Threads: any.
+ */
+
+enum {
+  GILK_LITERAL_BEFORE = 32,     /* bytes needed before a string */
+  GILK_LITERAL_MAX   = 288,     /* bytes needed in total; longer strings are not recognised */
+  GILK_LITERAL_SHOWN  = 60,     /* characters shown; "..." follows if there are more */
+};
+
+/*
+ * Returns the string at offset @at of @bytes in quotes, with C's escapes. NULL if it is not
+ * terminated or contains other bytes, or if it is so short that it could be a number and its
+ * neighbours are not strings. (transfer full)
+ */
+char *gilk_literal (const uint8_t *bytes, gsize length, gsize at);
+
+/*
+ * Finds the per-CPU variable that a %gs operand refers to
+ *
+ * Private to core/dataflow. Up to Linux 6.14 addresses of per-CPU variables start at 0; later they
+ * are among the kernel's other addresses. A module's per-CPU variables follow the kernel's. Their
+ * sizes are unknown, so only operands at the start of a variable are named.
+ *
+ * Threads: any.
+ */
+
+typedef struct {
+  GilkSymbols *symbols;      /* (unowned) */
+  uint64_t     start, end;   /* range of the kernel's own variables */
+  uint32_t     module;       /* index of the function's module */
+} GilkPerCpu;
+
+void              gilk_per_cpu_init (GilkPerCpu *per_cpu, GilkSymbols *symbols, uint32_t module);
+/* Returns NULL if the operand is not a per-CPU variable, or if registers are part of its
+ * address. */
+const GilkSymbol *gilk_per_cpu_at   (const GilkPerCpu *per_cpu, const GilkOperand *operand);
 
 G_END_DECLS

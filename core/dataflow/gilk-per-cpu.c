@@ -2,7 +2,7 @@
 /*
  * gilk-per-cpu.c - finds the per-CPU variable that a %gs operand refers to
  */
-#include "core/dataflow/gilk-per-cpu.h"
+#include "core/dataflow/gilk-operand.h"
 
 void
 gilk_per_cpu_init (GilkPerCpu *per_cpu, GilkSymbols *symbols, uint32_t module)

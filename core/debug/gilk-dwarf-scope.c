@@ -2,7 +2,7 @@
 /*
  * gilk-dwarf-scope.c - functions, inlined functions and blocks around an address
  *
- * The search goes down from the unit, because the nesting of code is wanted and not that of its
+ * The search goes down from the unit, because it must follow the nesting of the code, not of its
  * source.
  */
 #include <string.h>

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
 #include "core/debug/gilk-dwarf-private.h"
 #include "core/pack/gilk-open-uncompressed.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 
 void
 gilk_source_line_clear (GilkSourceLine *line)

@@ -113,7 +113,7 @@ is_rm_reg (const Context *c)
   return GILK_MODRM_MOD (c->op) == 3;
 }
 
-/* Returns base and index of a memory operand. */
+/* Returns the bits of a memory operand's base and index registers. */
 static inline guint
 get_address_regs (const Context *c)
 {
@@ -146,7 +146,8 @@ note_rm_read (Context *c, guint size)
   note_read (c, is_rm_reg (c) ? get_rm_reg (c, size) : get_address_regs (c));
 }
 
-/* Notes a destination r/m: a register is written, of memory only the address is read. */
+/* Notes a destination r/m: a register is written; for memory, only its address registers are
+ * read. */
 static inline void
 note_rm_written (Context *c, guint size)
 {
@@ -183,7 +184,8 @@ get_shift_count (const Context *c)
   return c->bytes[c->op->imm_offset] & (c->op->rex & GILK_REX_W ? 63 : 31);
 }
 
-/* Describe an opcode of these maps; return FALSE if they cannot. In gilk-effects-0f.c. */
+/* Note the effects of an opcode of maps 0f and 0f38; return FALSE if it is not described. In
+ * gilk-effects-0f.c. */
 gboolean gilk_effects_map_0f   (Context *c);
 gboolean gilk_effects_map_0f38 (Context *c);
 

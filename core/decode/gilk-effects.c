@@ -2,14 +2,14 @@
 /*
  * gilk-effects.c - registers and flags that an instruction reads and writes
  *
- * Liveness decides from this what a patch need not save, so errors are only allowed in one
- * direction: too much read, too little written for certain, too much touched. An instruction is
- * "unknown" unless its opcode is described here. Vector and x87 instructions stay unknown: the
- * kernel has few.
+ * Liveness analysis uses this to find what a patch need not save, so errors are allowed in one
+ * direction only: too much read, too little written for certain, too much touched. An instruction
+ * is "unknown" unless its opcode is described here. Vector and x87 instructions stay unknown: the
+ * kernel has few of them.
  *
  * Rules of the architecture that matter: 32-bit results clear the upper half, so they count as full
  * writes; 8- and 16-bit results do not. A shift by %cl may be by 0 and leave the flags unchanged.
- * bsf and bsr leave their destination unchanged if the source is 0, and the kernel relies on it.
+ * bsf and bsr leave their destination unchanged if the source is 0, and the kernel relies on that.
  *
  * tests/unit/test-insn executes instructions on the local CPU and compares.
  */
@@ -19,7 +19,7 @@
 
 /* ---- groups ---- */
 
-/* add or adc sbb and sub xor cmp, by @number; @to_reg: r/m is the source */
+/* add or adc sbb and sub xor cmp, by @number; @to_reg: the register is the destination */
 static void
 do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg)
 {
@@ -49,7 +49,7 @@ do_alu (Context *c, guint number, guint size, gboolean to_reg, gboolean with_reg
     note_rm_written (c, size);
 }
 
-/* rol ror rcl rcr shl shr sal sar; @count: masked number of bits; -1: in %cl */
+/* rol ror rcl rcr shl shr sal sar; @count: masked number of bits; -1: the count is in %cl */
 static void
 do_shift (Context *c, guint size, int count)
 {
@@ -156,7 +156,7 @@ do_string (Context *c, guint size)
   if (opcode == 0xa6 || opcode == 0xae)
     {
       if (repeated)
-        note_flags_touched (c, ARITH);      /* not if rcx is 0 */
+        note_flags_touched (c, ARITH);      /* unchanged if rcx is 0 */
       else
         note_flags_set (c, ARITH);
     }

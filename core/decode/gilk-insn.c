@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-insn.c - decoding of one instruction: branch and offsets from its bytes, text from Capstone
+ * gilk-insn.c - decodes one instruction: branch and offsets from its bytes, text with Capstone
  *
  * The only file that includes Capstone, and uses it only for text: length, branch and effects are
  * derived from the bytes (gilk-opcode.c, gilk-effects.c) and compared with binutils by
@@ -15,7 +15,7 @@
 #include "core/decode/gilk-opcode.h"
 
 struct _GilkDecoder {
-  csh      capstone;       /* 0 before the first text */
+  csh      capstone;       /* 0 before text is first printed */
   cs_insn *insn;
 };
 
@@ -257,11 +257,11 @@ gilk_insn_decode (GilkDecoder   *decoder,
 
 /* ---- text ---- */
 
-/* Printed here because Capstone 4.0.2 fails on these, or their length or name is wrong. */
+/* Instructions printed here, as Capstone 4.0.2 fails on them or gets their length or name wrong. */
 typedef struct {
   uint8_t     map, opcode;
   uint8_t     prefixes;    /* required prefixes */
-  int16_t     modrm;       /* -1: any; operands are printed from ModRM */
+  int16_t     modrm;       /* required ModRM byte; -1: any, and operands are printed from it */
   const char *name;
 } Correction;
 
@@ -328,7 +328,7 @@ format_memory (const uint8_t *bytes, const GilkOpcode *op, char *out, gsize size
   g_snprintf (out, size, "%s(%s%s)", text, base, index);
 }
 
-/* Prints "rm,reg" from ModRM, as binutils does for these few instructions. */
+/* Prints "rm,reg" from ModRM, as binutils does for some instructions. */
 static void
 format_modrm (const uint8_t *bytes, const GilkOpcode *op, char operands[160])
 {
@@ -390,8 +390,8 @@ print_corrected (const uint8_t *bytes, const GilkInsn *insn,
   return TRUE;
 }
 
-/* Output is like that of binutils and the kernel's dumps: no size suffix if a register implies it,
- * no space after commas, addresses in hexadecimal. */
+/* Returns whether an operand is a register, which implies the size. Output is like that of binutils
+ * and the kernel's dumps: no size suffix then, no space after commas, hexadecimal addresses. */
 static gboolean
 has_bare_register (const char *operands)
 {
@@ -444,8 +444,8 @@ drop_suffix (char *mnemonic, const char *operands)
 #define SMALL 0x1000000     /* kernel addresses are below -SMALL */
 
 /*
- * Prints an immediate that may be an address as binutils does: Capstone 4 prints it negative,
- * Capstone 5 as unsigned decimal. Returns the bytes of @in that @out replaces; 0: no change.
+ * Prints an immediate that may be an address as binutils does: Capstone 4 prints it as negative,
+ * Capstone 5 as unsigned decimal. Returns how many bytes of @in are replaced by @out; 0: no change.
  */
 static gsize
 normalize_immediate (const char *in, char out[32])

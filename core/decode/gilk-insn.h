@@ -5,9 +5,9 @@
  * gilk-insn.c is the only file that includes Capstone, and corrects known errors of Capstone 4.0.2.
  *
  * There are two levels of detail: gilk_insn_decode() finds length and branch and is fast enough for
- * a whole kernel; gilk_insn_effects() finds registers and flags.
+ * a whole kernel; gilk_insn_effects() finds the registers and flags that are read and written.
  *
- * Threads: a decoder belongs to one thread at a time; decoded instructions are the caller's. On
+ * Threads: a decoder belongs to one thread at a time; decoded instructions belong to the caller. On
  * failure @insn is undefined.
  */
 #pragma once
@@ -47,17 +47,17 @@ enum {                      /* GilkInsn.flags */
 
 typedef struct {
   uint64_t addr;
-  uint64_t target;         /* of a direct branch or call; else 0 */
+  uint64_t target;         /* target of a direct branch or call; else 0 */
   uint16_t flags;
   uint8_t  len;
   uint8_t  branch;           /* GilkBranch */
-  int8_t   disp_offset;    /* offset of the rip-relative disp32 in the bytes; -1: none */
-  int8_t   rel_offset;     /* offset of the branch displacement; -1: none */
+  int8_t   disp_offset;    /* offset of the rip-relative disp32 in the instruction; -1: none */
+  int8_t   rel_offset;     /* offset of the branch displacement in it; -1: none */
   uint8_t  opcode_hint;    /* condition code of a jcc (0 to 15); else 0 */
   uint8_t  reserved;
 } GilkInsn;
 
-/* Bits of register masks, by number in instructions: rax=0 rcx=1 rdx=2 rbx=3 rsp=4 rbp=5 rsi=6
+/* Bits of register masks, by the register's number: rax=0 rcx=1 rdx=2 rbx=3 rsp=4 rbp=5 rsi=6
  * rdi=7 r8..r15. */
 #define GILK_REGS_ALL     0xffffu
 #define GILK_REG_BIT(n)   (1u << (n))
@@ -70,15 +70,15 @@ enum {                      /* flag masks */
 };
 
 typedef struct {
-  uint16_t regs_read;      /* some part of the register is read, also as an address */
+  uint16_t regs_read;      /* a part of the register is read, maybe for an address */
   uint16_t regs_written;   /* all 64 bits are overwritten for certain (32-bit writes count) */
-  uint16_t regs_touched;   /* may be changed in whole or in part */
+  uint16_t regs_touched;   /* the register may be changed in whole or in part */
   uint16_t flags_read;
-  uint16_t flags_written;  /* overwritten (or undefined) for certain */
+  uint16_t flags_written;  /* flags that are certainly overwritten or undefined */
   uint16_t flags_touched;
 } GilkEffects;
 
-typedef struct _GilkDecoder GilkDecoder;     /* for one thread at a time */
+typedef struct _GilkDecoder GilkDecoder;     /* used by one thread at a time */
 
 GilkDecoder *gilk_decoder_new  (void);
 void         gilk_decoder_free (GilkDecoder *decoder);
@@ -87,8 +87,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDecoder, gilk_decoder_free)
 /* Returns FALSE if the bytes are not a known instruction or it is longer than @avail. */
 gboolean gilk_insn_decode  (GilkDecoder *decoder, const uint8_t *bytes, gsize avail,
                             uint64_t addr, GilkInsn *insn);
-/* Finds the effects. Unknown instructions read all and write nothing for certain, which is safe for
- * liveness. */
+/* Finds the effects. Unknown instructions read everything and write nothing for certain, which is
+ * safe for liveness. */
 void     gilk_insn_effects (GilkDecoder *decoder, const uint8_t *bytes, const GilkInsn *insn,
                             GilkEffects *effects);
 /* Prints AT&T syntax, "mov %rdi,%r14", into @mnemonic and @operands. */

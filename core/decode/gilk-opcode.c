@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-opcode.c - parsing of an x86-64 instruction into its parts
+ * gilk-opcode.c - splits an x86-64 instruction into its parts
  *
  * The tables follow the opcode maps of the Intel SDM, volume 2, appendix A. A whole kernel has some
- * three million instructions: Capstone would print text for each, this does not.
+ * three million instructions: Capstone would print text for each, this parser does not.
  * tests/bench/graph-truth compares it with binutils.
  */
 #include "core/decode/gilk-opcode.h"
@@ -17,10 +17,10 @@ enum {
   M = 1 << 1,              /* ModRM */
   B = 1 << 2,              /* imm8 */
   W = 1 << 3,              /* imm16 */
-  Z = 1 << 4,              /* imm32, imm16 under 66 */
-  V = 1 << 5,              /* imm64 with REX.W, else like Z */
+  Z = 1 << 4,              /* imm32; with prefix 66 imm16 */
+  V = 1 << 5,              /* imm64 with REX.W, else same as Z */
   D = 1 << 6,              /* rel32; refused with prefix 66 */
-  O = 1 << 7,              /* memory offset, of address size */
+  O = 1 << 7,              /* memory offset; has the address size */
 };
 
 static const uint8_t map_1[256] = {
@@ -116,7 +116,7 @@ is_known_0f3a (guint opcode)
          opcode == 0xcc || opcode == 0xce || opcode == 0xcf || opcode == 0xdf;
 }
 
-/* VEX map 1: refuses all but vector and mask instructions. */
+/* Returns whether an opcode of VEX map 1 is known: only vector and mask instructions are. */
 static gboolean
 is_known_vex_0f (guint opcode)
 {
@@ -130,7 +130,7 @@ is_known_vex_0f (guint opcode)
          (opcode >= 0xd0 && opcode <= 0xfe);
 }
 
-/* Returns whether the extension by ModRM.reg exists, for opcodes that have one. */
+/* Returns whether the opcode has the extension in ModRM.reg, if it has any. */
 static gboolean
 is_known_extension (const GilkOpcode *op)
 {
@@ -191,7 +191,7 @@ parse_modrm (const uint8_t *bytes, gsize avail, guint i, GilkOpcode *op)
   mod = GILK_MODRM_MOD (op);
   rm = GILK_MODRM_RM (op);
 
-  /* mov to and from control and debug registers ignores mod */
+  /* mov with a control or debug register ignores mod */
   if (mod == 3 || (op->map == GILK_MAP_0F && (op->opcode & 0xfc) == 0x20 &&
                    !(op->prefixes & GILK_PREFIX_VEX)))
     return i;
@@ -369,7 +369,7 @@ gilk_opcode_parse (const uint8_t *bytes, gsize avail, GilkOpcode *op)
     return FALSE;
   byte = bytes[i++];
 
-  /* A REX that is followed by another prefix would be ignored by the CPU: refused. */
+  /* The CPU would ignore a REX that is followed by another prefix: refuse it. */
   if ((byte & 0xf0) == 0x40)
     {
       op->rex = (uint8_t) (GILK_REX_PRESENT | (byte & 15));

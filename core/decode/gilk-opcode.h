@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-opcode.h - parsing of an x86-64 instruction into its parts (private to core/decode)
+ * gilk-opcode.h - splits an x86-64 instruction into its parts (private to core/decode)
  *
- * Determines the length from prefixes, opcode maps and ModRM, without the meaning. Fast enough to
- * scan a whole kernel: no state, no text, no allocation. Unlisted encodings are refused.
+ * Determines an instruction's length from prefixes, opcode maps and ModRM, but not its meaning.
+ * Fast enough to scan a whole kernel: no state, no text, no allocation. Unlisted encodings are
+ * refused.
  *
  * Threads: any. On failure @op is undefined.
  */
@@ -42,11 +43,11 @@ typedef struct {
   uint8_t map;             /* GilkMap */
   uint8_t opcode;
   uint8_t prefixes;
-  uint8_t rex;             /* that of VEX, too, in the form of REX */
+  uint8_t rex;             /* REX, also if it was part of VEX */
   uint8_t has_modrm;
   uint8_t modrm, sib;
   int8_t  disp_offset, imm_offset;    /* -1 none */
-  uint8_t disp_size, imm_size;        /* imm: also a branch displacement */
+  uint8_t disp_size, imm_size;        /* sizes; imm: also of a branch displacement */
   uint8_t rip_relative;
 } GilkOpcode;
 

@@ -2,7 +2,7 @@
 /*
  * gilk-doctor-debug.c - checks for debug data of a target's kernel on this machine
  */
-#include "core/doctor/gilk-doctor-debug.h"
+#include "core/doctor/gilk-doctor.h"
 
 #include <glib/gi18n.h>
 

@@ -4,7 +4,7 @@
  *
  * Looks at programs and files only: does not ask for a password and starts nothing.
  */
-#include "core/doctor/gilk-doctor-targets.h"
+#include "core/doctor/gilk-doctor.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "core/link/gilk-target.h"
+
 G_BEGIN_DECLS
 
 typedef enum { GILK_CHECK_GOOD, GILK_CHECK_NOTE, GILK_CHECK_WARN, GILK_CHECK_BAD } GilkCheckState;
@@ -31,5 +33,29 @@ guint   gilk_doctor_n_bad  (const GArray *checks);
 /* Returns why no hook can be armed on the machine, with the remedy: its first check in state BAD.
  * NULL: none. (transfer full) (nullable) */
 char   *gilk_doctor_find_blocker (GHashTable *facts);
+
+/*
+ * Checks for debug data of a target's kernel on this machine
+ *
+ * Threads: any.
+ */
+
+/* Appends a check to @checks: where the data are, or how to get them. @hand: (nullable): the user's
+ * path */
+void gilk_doctor_add_debug (const char *hand, GilkTarget *target, GArray *checks);
+
+/*
+ * Kinds of targets that this machine can reach
+ *
+ * Threads: any; gilk_doctor_open_without_root() blocks.
+ */
+
+/* @root: folder to use in place of /, or "" for / itself; programs are looked up in $PATH.
+ * @is_root: the caller runs as root. (transfer full) (element-type GilkCheck) */
+GArray *gilk_doctor_list_targets (const char *root, gboolean is_root);
+
+/* Opens this machine's agent without root, which sees much and cannot arm. (transfer full)
+ * (nullable) */
+GilkTarget *gilk_doctor_open_without_root (GCancellable *cancellable);
 
 G_END_DECLS

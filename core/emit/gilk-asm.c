@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-asm.c - assembler: writes x86-64 instructions for one address
+ * gilk-asm.c - assembler: writes x86-64 instructions that run at a given address
  *
  * Encodings follow the Intel manual, volume 2: [lock] [gs] [REX] opcode modrm [sib] [disp] [imm].
  * Branches are always near, so that lengths do not depend on distances and a patch has the same
- * size wherever it goes. The exception is a hop, a short jump, which its caller must make fit.
+ * size at any address. The exception is a hop, a short jump, whose caller must check its distance.
  */
 #include "core/emit/gilk-asm.h"
 
@@ -42,7 +42,7 @@ put_u32 (GilkAsm *as, uint32_t value)
   g_byte_array_append (as->code, (const uint8_t *) &value, sizeof value);
 }
 
-/* Writes the displacement to @target for an instruction that ends @tail bytes after it. */
+/* Writes the displacement to @target, which the instruction's last @tail bytes follow. */
 static void
 put_rel32 (GilkAsm *as, uint64_t target, guint tail)
 {
@@ -349,7 +349,7 @@ gilk_asm_unary (GilkAsm *as, guint digit, guint rm)
   gilk_asm_reg (as, TRUE, 0xf7, digit, rm);
 }
 
-/* Returns the opcode that extends @size bytes. Zero extension uses the 32-bit form. */
+/* Returns the opcode of mov that extends @size bytes; the 32-bit form for zero extension. */
 static guint
 get_extend_opcode (guint size, gboolean is_signed)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-asm.h - assembler: writes x86-64 instructions for one address
+ * gilk-asm.h - assembler: writes x86-64 instructions that run at a given address
  *
- * It has just the forms that patches need. Each call writes one instruction, counts it and, if the
- * stack's layout has changed since the last one, adds an ORC entry. Registers have the machine's
- * numbers, as in gilk-insn.h.
+ * It has only the instructions that patches need. Each call writes one instruction, counts it and,
+ * if the stack's layout has changed since the last one, adds an ORC entry. Registers have the
+ * machine's numbers, as in gilk-insn.h.
  *
  * Threads: one at a time. Errors are checked at the end only: if @too_far is set, none of the code
  * may be used.
@@ -22,7 +22,7 @@ enum {
   GILK_CC_L = 12, GILK_CC_GE, GILK_CC_LE, GILK_CC_G,
 };
 
-/* ModRM digits of opcodes 81, c1 and f7; one-byte opcodes with a register use the same. */
+/* ModRM digits of opcodes 81, c1 and f7; one-byte opcodes with a register use the same numbers. */
 enum { GILK_ADD, GILK_OR, GILK_AND = 4, GILK_SUB, GILK_XOR, GILK_CMP };
 enum { GILK_SHL = 4, GILK_SHR, GILK_SAR = 7 };
 enum { GILK_NEG = 3, GILK_DIV = 6, GILK_IDIV };
@@ -32,43 +32,43 @@ typedef enum {
   GILK_PART_MOVED,         /* relocated instructions of the footprint */
   GILK_PART_HOOK,
   GILK_PART_BACK,          /* the jump back */
-  GILK_PART_RARE,          /* out of line: ring full, recursion */
+  GILK_PART_RARE,          /* rare paths out of line: ring full, recursion */
 } GilkPart;
 
 typedef struct {
-  guint    offset;         /* where it starts; it ends where the next one starts */
+  guint    offset;         /* start of the part, which ends where the next one starts */
   GilkPart part;
 } GilkCodePart;
 
 /* A block of a clone. */
 typedef struct {
-  guint    block;          /* of the graph */
+  guint    block;          /* index of the block in the graph */
   guint    offset, length;
-  guint    insns;          /* including those of hooks */
+  guint    insns;          /* number of instructions, including those of hooks */
 } GilkCodeBlock;
 
 /* Code of a hook's program. It is self-contained: all of its paths end just after it. */
 typedef struct {
-  guint    want;           /* index of the want in the plan */
-  guint    index;          /* of the instruction that it precedes; may be one past the want's block */
+  guint    want;           /* index of the hook in the plan's wants */
+  guint    index;          /* instruction that it precedes; may be one past the hook's block */
   guint    offset, length;
-  uint64_t exits[3];       /* targets of its GILK_OP_EXITs, by GilkExit; 0: none, or a plain return */
+  uint64_t exits[3];       /* targets of its exits, by GilkExit; 0: none, or a plain return */
 } GilkCodeProgram;
 
 typedef struct {
   uint64_t    base;        /* address of the first byte at run time */
   GByteArray *code;
-  GArray     *orc;         /* struct ilk_orc; NULL: not wanted */
-  GArray     *faults;      /* struct ilk_fault; NULL: not wanted */
-  GArray     *parts;       /* GilkCodePart; NULL: not wanted */
-  GArray     *programs;    /* GilkCodeProgram; NULL: not wanted */
-  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not wanted */
+  GArray     *orc;         /* struct ilk_orc; NULL: not recorded */
+  GArray     *faults;      /* struct ilk_fault; NULL: not recorded */
+  GArray     *parts;       /* GilkCodePart; NULL: not recorded */
+  GArray     *programs;    /* GilkCodeProgram; NULL: not recorded */
+  GArray     *blocks;      /* GilkCodeBlock, of a clone; NULL: not recorded */
   GilkImage  *image;
-  gboolean    bound_only;  /* displacements and immediates take their largest size, to get a bound */
-  gboolean    only_near;   /* branches are near even where short ones reach; likewise */
-  guint       insns;       /* instructions on the path of a hit, so far */
-  guint       depth;       /* bytes pushed by the patch and not yet popped */
-  uint64_t    unwind_as;   /* original address whose ORC entry is in force */
+  gboolean    bound_only;  /* displacements and immediates have maximum size, to get a bound */
+  gboolean    only_near;   /* branches are near even where short ones reach, to get a bound */
+  guint       insns;       /* number of instructions on the path of a hit, so far */
+  guint       depth;       /* number of bytes pushed by the patch and not yet popped */
+  uint64_t    unwind_as;   /* original address whose ORC entry applies here */
   gboolean    too_far;     /* some operand did not fit its 32 bits */
 } GilkAsm;
 
@@ -100,7 +100,7 @@ uint64_t gilk_asm_here   (const GilkAsm *as);
 void     gilk_asm_part   (GilkAsm *as, GilkPart part);
 /* Writes the bytes of one instruction unchanged. */
 void     gilk_asm_raw    (GilkAsm *as, const uint8_t *bytes, gsize length);
-/* Writes bytes that never run. */
+/* Writes @length bytes that are never executed. */
 void     gilk_asm_filler (GilkAsm *as, guint length);
 
 void gilk_asm_push      (GilkAsm *as, guint reg);
@@ -110,8 +110,8 @@ void gilk_asm_popf      (GilkAsm *as);
 void gilk_asm_push_mem  (GilkAsm *as, GilkMem mem);
 void gilk_asm_pop_mem   (GilkAsm *as, GilkMem mem);
 void gilk_asm_push_addr (GilkAsm *as, uint64_t addr);   /* sign-extended imm32 */
-void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* pops bytes, keeping flags */
-void gilk_asm_room      (GilkAsm *as, guint bytes);     /* pushes room, keeping flags */
+void gilk_asm_drop      (GilkAsm *as, guint bytes);     /* frees stack; preserves flags */
+void gilk_asm_room      (GilkAsm *as, guint bytes);     /* reserves stack; preserves flags */
 
 /* One- or two-byte opcode (0x0fxx), /@reg, memory operand; @wide: 64 bits. */
 void gilk_asm_mem       (GilkAsm *as, gboolean wide, guint opcode, guint reg, GilkMem mem);
@@ -124,14 +124,14 @@ void gilk_asm_imm32     (GilkAsm *as, guint digit, guint rm, uint32_t imm);
 /* One- or two-byte opcode, register to register. */
 void gilk_asm_reg       (GilkAsm *as, gboolean wide, guint opcode, guint reg, guint rm);
 void gilk_asm_mov       (GilkAsm *as, guint to, guint from);
-/* 83 or 81 /@digit: add, or, .. cmp of @imm, sign-extended if wide, to a register or memory */
+/* 83 or 81 /@digit: add, or, .. cmp $@imm, sign-extended if wide, with a register or memory */
 void gilk_asm_imm       (GilkAsm *as, gboolean wide, guint digit, guint rm, int32_t imm);
 void gilk_asm_imm_mem   (GilkAsm *as, gboolean wide, guint digit, GilkMem mem, int32_t imm);
 /* f7 /0: test $@imm */
 void gilk_asm_test_imm  (GilkAsm *as, gboolean wide, guint rm, int32_t imm);
 /* @to = @from * @imm */
 void gilk_asm_imul_imm  (GilkAsm *as, guint to, guint from, int32_t imm);
-/* c1 /@digit: by @count; d3: by cl */
+/* Shifts: c1 /@digit: by @count; d3: by cl */
 void gilk_asm_shift     (GilkAsm *as, gboolean wide, guint digit, guint rm, guint count);
 void gilk_asm_shift_cl  (GilkAsm *as, guint digit, guint rm);
 /* f7 /@digit: neg, div, idiv */
@@ -140,7 +140,7 @@ void gilk_asm_unary     (GilkAsm *as, guint digit, guint rm);
 void gilk_asm_extend    (GilkAsm *as, guint size, gboolean is_signed, guint to, guint from);
 void gilk_asm_load      (GilkAsm *as, guint size, gboolean is_signed, guint to, GilkMem mem);
 void gilk_asm_store     (GilkAsm *as, guint size, guint from, GilkMem mem);
-/* Loads any value, in the shortest form that keeps flags. */
+/* Loads any value, in the shortest form that preserves flags. */
 void gilk_asm_mov_imm   (GilkAsm *as, guint reg, uint64_t imm);
 void gilk_asm_mov_imm32 (GilkAsm *as, guint reg, uint32_t imm);
 void gilk_asm_mov_imm64 (GilkAsm *as, guint reg, uint64_t imm);
@@ -154,13 +154,13 @@ void gilk_asm_set_byte  (GilkAsm *as, uint64_t addr, uint8_t value);
 void  gilk_asm_jmp       (GilkAsm *as, uint64_t target);
 void  gilk_asm_jcc       (GilkAsm *as, guint cc, uint64_t target);
 void  gilk_asm_call      (GilkAsm *as, uint64_t target);
-/* Writes a short jump with that opcode. Its displacement must be filled in later. */
+/* Writes a short jump with @opcode. Its displacement must be filled in later. */
 void  gilk_asm_hop       (GilkAsm *as, guint opcode);
-/* Write a forward branch, of which gilk_asm_land() sets the target to the current place. */
+/* Write a forward branch, whose target gilk_asm_land() sets to the current end of the code. */
 gsize gilk_asm_jcc_ahead (GilkAsm *as, guint cc);
 gsize gilk_asm_jmp_ahead (GilkAsm *as);
 void  gilk_asm_land      (GilkAsm *as, gsize branch);
-/* Sets the branch's target to @offset in the code, which may be in front of the branch. */
+/* Sets the branch's target to @offset in the code, which may be before the branch. */
 void  gilk_asm_land_at   (GilkAsm *as, gsize branch, gsize offset);
 
 G_END_DECLS

@@ -2,7 +2,6 @@
 /*
  * gilk-calibration.c - calibration stubs: the code of a single hook, to be called and timed
  */
-#include "core/emit/gilk-calibration.h"
 
 #include "core/emit/gilk-called-code.h"
 #include "core/emit/gilk-emit.h"
@@ -21,7 +20,7 @@ begin_stub (GilkAsm *as, const GilkSplicePlan *plan)
   gilk_asm_raw (as, endbr, sizeof endbr);
 }
 
-/* Writes @n jumps to the next instruction, which cost as much as the real ones. */
+/* Writes @n jumps to the next instruction, which cost as much as those of a patch. */
 static void
 emit_jumps (GilkAsm *as, guint n)
 {

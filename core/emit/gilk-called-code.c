@@ -7,7 +7,7 @@
  *   rsi rdi, then the exception frame: orig_rax rip cs flags rsp ss.
  *
  * For a watchpoint rsi points to its facts. The code returns like any function; ilk-call.c calls
- * it.
+ * the code.
  */
 #include "core/emit/gilk-called-code.h"
 
@@ -42,7 +42,7 @@ collect_read_registers (const GilkWant *want)
   return wanted & ~GILK_REG_BIT (GILK_RSP);
 }
 
-/* Loads rdi last, because it points to the others. */
+/* Loads rdi last, because it points to the values of the others. */
 static void
 load_registers (GilkAsm *as, guint wanted)
 {
@@ -54,8 +54,8 @@ load_registers (GilkAsm *as, guint wanted)
 }
 
 /*
- * The kernel's mitigations have replaced plain returns everywhere else, so this uses the same
- * return thunk.
+ * Returns from the code. The kernel's mitigations have replaced plain returns everywhere else, so
+ * this uses the same return thunk.
  */
 void
 gilk_called_return (GilkAsm *as)

@@ -3,12 +3,13 @@
  * gilk-called-code.h - the code of a hook that is called as a function: in a program, or for a
  * watchpoint
  *
- * A hook's code takes the machine's registers for those at the probe point. So they are loaded with
- * the values that the process had in them. rsp is the exception: a word on top of the stack holds
- * its value, and above it are the facts of a watchpoint, in the order of GilkWatchFact. All other
- * registers are dead then, because the function has saved the callee-saved ones.
+ * A hook's code assumes that the machine's registers have the values that they have at the probe
+ * point. So they are loaded with the values of the interrupted code. rsp is the exception: a word
+ * on top of the stack has its value, and above it are the facts of a watchpoint, in the order of
+ * GilkWatchFact. All other registers are dead then, as the function has saved the callee-saved
+ * ones.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -32,8 +33,8 @@ gilk_user_plan_is (const GilkSplicePlan *plan)
 }
 
 /*
- * Returns how many words on the stack the hook may read: the stack pointer and facts; 0 if it is
- * not called.
+ * Returns how many words on the stack the hook may read: the stack pointer and facts; 0 if the hook
+ * is not called as a function.
  */
 static inline guint
 gilk_called_words (const GilkSplicePlan *plan)
@@ -41,7 +42,8 @@ gilk_called_words (const GilkSplicePlan *plan)
   return plan->is_watch ? 1 + GILK_FACTS : gilk_user_plan_is (plan) ? 1 : 0;
 }
 
-/* Returns the bytes on the stack where the hook starts; 0 if it is not called. */
+/* Returns how many bytes are on the stack where the hook starts; 0 if it is not called as a
+ * function. */
 static inline guint
 gilk_called_depth (const GilkSplicePlan *plan)
 {
@@ -50,11 +52,11 @@ gilk_called_depth (const GilkSplicePlan *plan)
   return words != 0 ? 48 + 8 * words : 0;
 }
 
-void     gilk_called_return  (GilkAsm *as);        /* as functions of the live kernel do */
+void     gilk_called_return  (GilkAsm *as);        /* returns like functions of the live kernel */
 /**
  * gilk_called_code:
- * @patch: with ILK_PATCH_CALLED, and one hook
- * @added: (nullable): room for one count
+ * @patch: has ILK_PATCH_CALLED, and one hook
+ * @added: (nullable): (out): number of instructions added by the hook
  */
 void     gilk_called_code    (GilkAsm *as, const GilkSplicePlan *plan, const GilkPatchPlan *patch,
                             const struct ilk_info *info, const GilkBinding *bindings, guint *added);

@@ -9,13 +9,13 @@
 typedef struct {
   gsize    end;            /* offset of the branch's end, just after its displacement */
   guint    block;
-  gboolean is_long;        /* the caller wants the long form */
+  gboolean is_long;        /* the caller requires the long form */
 } Written;
 
 typedef enum {
   FORM_LONG,
   FORM_SHORT,
-  FORM_LONG_AGAIN,         /* it was short, and did not reach */
+  FORM_LONG_AGAIN,         /* the branch was short, and did not reach its target */
 } Form;
 
 void

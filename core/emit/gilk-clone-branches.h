@@ -2,12 +2,12 @@
 /*
  * gilk-clone-branches.h - branches between blocks of a clone, short where they reach
  *
- * Blocks are written before the addresses of later ones are known, so targets are filled in at the
- * end. Distances depend on the lengths of the branches in between: the code is first written with
- * long branches only, and then again with short ones where they reach, until nothing changes. A
- * branch becomes short at most once and long again at most once, so this terminates.
+ * Blocks are written before the addresses of later blocks are known, so targets are filled in at
+ * the end. Distances depend on the lengths of the branches in between: the code is first written
+ * with long branches only, and then again with short ones where they reach, until nothing changes.
+ * A branch becomes short at most once and long again at most once, so this terminates.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GArray *written;        /* in the order of writing, which is the same each time */
-  GArray *forms;          /* in the same order, from the previous pass; empty: all are long */
+  GArray *written;        /* branches in the order of writing, the same in each pass */
+  GArray *forms;          /* their forms in the previous pass, in the same order; empty: all long */
 } GilkCloneBranches;
 
 void     gilk_clone_branches_init  (GilkCloneBranches *branches);
@@ -26,7 +26,7 @@ void     gilk_clone_branches_clear (GilkCloneBranches *branches);
 /* Write a branch to the copy of @block, with condition @cc or unconditional. */
 void     gilk_clone_branches_jcc   (GilkCloneBranches *branches, GilkAsm *as, guint cc, guint block);
 void     gilk_clone_branches_jmp   (GilkCloneBranches *branches, GilkAsm *as, guint block);
-/* Same, but always in the long form. */
+/* Writes an unconditional branch, always in the long form. */
 void     gilk_clone_branches_jmp_long (GilkCloneBranches *branches, GilkAsm *as, guint block);
 
 /*

@@ -6,14 +6,14 @@
  * Branches within the function lead to the copies, all others to their original targets. A jump to
  * the block written next is left out, and a conditional branch to it is inverted.
  *
- * Code that the kernel patches stays in step by itself:
+ * Copies of code that the kernel patches follow its changes by themselves:
  *
- *   static key    testb $0x80 on the original's first byte, which is 0f or 66
- *                 where the site is a nop, e9, eb or cc where it jumps
- *   static call   the key's trampoline, which the kernel rewrites as well
- *   ud2           a jump to the original, which the bug table knows
+ *   static key    testb $0x80 on the first byte of the original, which is 0f or 66
+ *                 if the key's site is a nop, and e9, eb or cc if it is a jump
+ *   static call   calls the key's trampoline, which the kernel rewrites as well
+ *   ud2           jumps to the original, which is in the bug table
  *
- * A counter may be in front of any of the instructions that always run together with its own, so it
+ * A counter may be before any of the instructions that always run together with its own, so it
  * is put where flags and a register are free. It is never moved across an instruction that may
  * leave the block (call, fault, static key, ud2).
  */
@@ -37,10 +37,10 @@ typedef struct {
   const GilkSplicePlan *plan;
   GHashTable          *links;
   GilkHookWriter       hooks;
-  gboolean            *reached;    /* by block */
-  gsize               *starts;     /* by block reached: offset of its code */
-  gsize               *places;     /* by instruction of reached blocks, in front of its hooks;
-                                    * G_MAXSIZE: not written */
+  gboolean            *reached;    /* for each block: whether it is reachable */
+  gsize               *starts;     /* offset of each reachable block's code */
+  gsize               *places;     /* offset of each instruction of reachable blocks, before its
+                                    * hooks; G_MAXSIZE: not written */
   guint               *order;      /* blocks in the order written */
   guint                n_order;
   int                  next;       /* block written after the current one; -1: none */
@@ -109,8 +109,8 @@ is_next (const Clone *clone, uint64_t addr)
 }
 
 /*
- * Ends a block that continues at @addr on condition @cc, and at @otherwise if not.
- * Returns: TRUE if control falls through, which must lead to @otherwise
+ * Ends a block that continues at @addr on condition @cc, else at @otherwise.
+ * Returns: TRUE if control falls through: the caller must make that lead to @otherwise
  */
 static gboolean
 emit_continuation (Clone *clone, guint cc, uint64_t addr, uint64_t otherwise)
@@ -210,7 +210,7 @@ emit_static_call (Clone *clone, const GilkInsn *insn, const GilkSite *site)
 
 /* ---- instructions ---- */
 
-/* loop, jcxz: only a short form exists, so it skips the jump for the case that it is not taken. */
+/* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
 static void
 emit_loop (Clone *clone, const GilkInsn *insn)
 {
@@ -228,7 +228,7 @@ emit_loop (Clone *clone, const GilkInsn *insn)
     emit_jmp (clone, insn->target);
 }
 
-/* Returns the target of a call of @target, or of a tail call: its clone, if it is linked to one. */
+/* Returns where a call or tail call of @target must lead: to its clone, if @links has one. */
 static uint64_t
 find_linked (const Clone *clone, uint64_t target)
 {
@@ -249,7 +249,7 @@ note_fault (Clone *clone, const GilkSite *site)
     g_array_append_val (clone->as->faults, fault);
 }
 
-/* Fixups within the function have copies of their own. */
+/* Directs exception-table fixups within the function to their copies. */
 static void
 fill_faults (Clone *clone)
 {
@@ -311,7 +311,7 @@ emit_insn (Clone *clone, guint index)
 
 /* ---- places of hooks ---- */
 
-/* Returns whether @insn can be followed by anything but the next instruction of the block. */
+/* Returns whether control may continue elsewhere than at the next instruction of the block. */
 static gboolean
 may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -323,8 +323,9 @@ may_leave (const GilkCfg *cfg, const GilkInsn *insn)
 }
 
 /*
- * A hook at a block's end goes in front of a static key, which ends the block even if it is off,
- * and in front of the ud2 of a WARN, after which the original continues.
+ * Returns the instruction that the hook precedes. A hook at a block's end is before a static key,
+ * which ends the block even if it is off, and before the ud2 of a WARN, after which the original
+ * continues.
  */
 static guint
 find_boundary (const GilkCfg *cfg, const GilkWant *want)
@@ -399,7 +400,7 @@ compare_placed (gconstpointer a, gconstpointer b)
   return x->hook < y->hook ? -1 : x->hook > y->hook;
 }
 
-/* Returns all hooks of the patch by block, ordered by place and then as requested. */
+/* Returns each block's hooks of the patch, ordered by place and then as requested. */
 static Placed **
 place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
 {
@@ -427,7 +428,7 @@ place_hooks (const Clone *clone, const GilkPatchPlan *patch, guint **counts)
   return placed;
 }
 
-/* Writes hooks of @placed from @done on that come before instruction @index. Returns new @done. */
+/* Writes hooks from @placed[@done] on that precede instruction @index. Returns the new @done. */
 static guint
 emit_due_hooks (Clone *clone, const GilkPatchPlan *patch, const Placed *placed, guint n, guint done,
                 guint index, guint *added)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone-trampoline.c - finds the trampoline that a clone calls for a static call
+ * gilk-clone-trampoline.c - finds the trampoline that a clone calls in place of a static call
  */
 #include <string.h>
 

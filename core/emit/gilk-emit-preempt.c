@@ -2,7 +2,7 @@
 /*
  * gilk-emit-preempt.c - disables and enables preemption around a hit
  */
-#include "core/emit/gilk-emit-preempt.h"
+#include "core/emit/gilk-emit.h"
 
 enum { INC = 0, DEC = 1 };
 
@@ -37,6 +37,6 @@ gilk_emit_preempt_enable (GilkAsm               *as,
    */
   over = gilk_asm_jcc_ahead (as, GILK_CC_NE);
   gilk_asm_call (as, info->reschedule);
-  as->insns--;                                   /* an uninterrupted hit does not run it */
+  as->insns--;                                   /* not executed without an interrupt */
   gilk_asm_land (as, over);
 }

@@ -2,9 +2,9 @@
 /*
  * gilk-emit.c - the code of a planned patch
  *
- * A patch consists of: for each instruction of the footprint, the hooks in front of it and the
- * instruction; hooks after the last one; the jump back; and out of line the rare paths (ring full,
- * recursion).
+ * A patch consists of: for each instruction of the footprint, the hooks before it and the
+ * instruction; hooks after the last one; the jump back; and, out of line, the rare paths (ring
+ * full, recursion).
  */
 #include "core/emit/gilk-emit.h"
 
@@ -33,11 +33,11 @@ may_move (const GilkCfg *cfg, guint a, guint b)
 }
 
 /*
- * Returns where in the footprint the hook's code goes. A counter may be in front of any instruction
- * that runs together with its own, so it goes where flags are free: before a compare rather than
- * between compare and branch. It is not moved across an instruction that may fault, because the
- * block may be left there. If the footprint ends with a call before the boundary, the hook follows
- * that call.
+ * Returns which instruction of the footprint the hook's code precedes. A counter may be before any
+ * instruction that runs together with its own, so it is put where flags are free: before a compare
+ * rather than between compare and branch. It is not moved across an instruction that may fault,
+ * because a fault may leave the block there. If the footprint ends with a call before the boundary,
+ * the hook follows that call.
  */
 guint
 gilk_emit_hook_index (const GilkSplicePlan *plan,
@@ -75,7 +75,7 @@ gilk_emit_clobbered_flags (const GilkSplicePlan *plan,
          ? gilk_hook_flags_clobbered (wanted) : 0;
 }
 
-/* Writes the hooks in front of instruction @index, in the order requested. */
+/* Writes the hooks before instruction @index, in the order requested. */
 static void
 emit_hooks_at (const GilkHookWriter *writer, const GilkPatchPlan *patch, guint index,
                guint *added)
@@ -108,11 +108,11 @@ share_jumps (const GilkPatchPlan *patch, guint jumps, guint *added)
     added[i] += jumps / patch->n_hooks + (i < jumps % patch->n_hooks ? 1 : 0);
 }
 
-/* Offsets of the patch's copies of instructions, and of its end. */
+/* Offsets of the copies of instructions in the patch, and of its end. */
 typedef struct {
   const GilkCfg       *cfg;
   const GilkPatchPlan *patch;
-  gsize               *starts;     /* by instruction, in front of its hooks */
+  gsize               *starts;     /* offset of each instruction's hooks, which precede it */
 } Starts;
 
 static gsize

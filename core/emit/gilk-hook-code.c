@@ -3,13 +3,13 @@
  * gilk-hook-code.c - the code of one hook
  *
  * Registers and flags are saved only if live. A hook pops all that it pushes before the next
- * original instruction, which so never sees a moved stack. Each hook counts the instructions that
- * it adds, because Gilk reports that figure. A program counts its shortest path.
+ * original instruction, which thus never sees a moved stack. Each hook counts the instructions that
+ * it adds, because Gilk reports this number. For a program it is that of its shortest path.
  */
 #include "core/emit/gilk-hook-code.h"
 
 #include "core/emit/gilk-called-code.h"
-#include "core/emit/gilk-emit-preempt.h"
+#include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ops-code.h"
 #include "core/emit/gilk-reloc.h"
 
@@ -34,18 +34,18 @@ static const uint8_t scratch_order[] = {
 typedef struct {
   gsize    branch;            /* forward branch that leads to it */
   uint64_t counter;           /* per-CPU offset */
-  gboolean is_loss;           /* the CPU's counter of lost samples is incremented, too */
+  gboolean is_loss;           /* it also increments the CPU's counter of lost samples */
   uint64_t back;
-  guint    scratch;           /* register free there */
+  guint    scratch;           /* register that is free there */
   guint    depth;
   uint64_t unwind_as;
 } Rare;
 
-/* A jump by which a program exits. */
+/* A jump with which a program exits. */
 typedef struct {
   gsize    end;               /* offset of the end of its rel32 */
   uint64_t addr;
-  guint    program;           /* index in the code's programs; G_MAXUINT: they are not wanted */
+  guint    program;           /* index in the code's programs; G_MAXUINT: not recorded */
   guint    where;             /* GilkExit */
 } ExitJump;
 
@@ -55,7 +55,7 @@ typedef struct {
   const struct ilk_info *info;
   const GilkWant        *want;
   const GilkBinding     *binding;
-  guint                  index;        /* of the instruction that it precedes */
+  guint                  index;        /* instruction that it precedes */
   GilkLive               live;
   uint64_t               point;        /* address of the probe point in the original function */
   gboolean               has_std;      /* the function may run with DF set */
@@ -63,7 +63,7 @@ typedef struct {
   guint                  called;       /* see GilkOpsPlace */
   GArray                *rare, *exits;
   guint                  program;      /* its index among the code's programs */
-  uint64_t               thunk;        /* return thunk that it leaves by */
+  uint64_t               thunk;        /* return thunk through which it leaves */
 } Hook;
 
 static gboolean
@@ -112,7 +112,7 @@ emit_rare_branch (Hook *hook, guint cc, uint64_t counter, gboolean is_loss, guin
   g_array_append_val (hook->rare, rare);
 }
 
-/* Lets the last rare path return here. */
+/* Makes the last rare path return to the current end of the code. */
 static void
 set_rare_return (Hook *hook)
 {
@@ -156,7 +156,7 @@ emit_count (Hook *hook)
 
 /* ---- stamp and span: the producer's steps of ilk-abi-ring.h, one cell ---- */
 
-/* Writes the payload of a span: the address of the hooked function's return address. */
+/* Writes the payload of a span: the stack address of the hooked function's return address. */
 static void
 fill_frame (Hook *hook, guint cell)
 {
@@ -253,7 +253,7 @@ emit_module_body (Hook *hook)
 
   gilk_emit_preempt_disable (as, info);
 
-  /* Miss the hit if it interrupted an instrument in the same context. */
+  /* A hit that interrupted an instrument in the same context counts as missed. */
   gilk_asm_mem (as, FALSE, 0x8b, GILK_RAX,
                 gilk_mem_gs (GILK_NO_BASE, info->gs_preempt_count));
   gilk_asm_imm32 (as, 4, GILK_RAX, info->context_mask);
@@ -350,7 +350,7 @@ emit_exit (GilkAsm *as, GilkExit where, gpointer data)
   g_array_append_val (hook->exits, jump);
 }
 
-/* @flags_saved: live flags are already saved. Returns: how many instructions its shortest path skips */
+/* @flags_saved: live flags are saved already. Returns how many instructions a hit may skip. */
 static guint
 emit_program (Hook *hook, gboolean flags_saved)
 {
@@ -396,7 +396,7 @@ clobbers_live_flags (const Hook *hook)
   return (hook->live.flags & gilk_hook_flags_clobbered (hook->want)) != 0;
 }
 
-/* Returns: the fewest instructions that a hit runs */
+/* Returns: minimum number of instructions that a hit executes */
 static guint
 write_hook (Hook *hook)
 {

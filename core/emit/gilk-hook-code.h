@@ -2,7 +2,7 @@
 /*
  * gilk-hook-code.h - the code of one hook
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -11,9 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* Returns the flags that the hook changes; inc keeps the carry flag. */
+/* Returns the flags that the hook changes; the inc of a counter preserves the carry flag. */
 guint    gilk_hook_flags_clobbered (const GilkWant *want);
-/* Returns what is live before instruction @index of the block, which may be one past its last. */
+/* Returns registers and flags that are live before instruction @index, maybe one past the block's
+ * last. */
 GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, guint index);
 
 /*
@@ -22,7 +23,7 @@ GilkLive gilk_hook_live_at         (const GilkSplicePlan *plan, guint block, gui
  */
 gboolean gilk_hook_backward        (const GilkCfg *cfg);
 
-/* Writes hooks among other code, and collects their rare paths to write them later. */
+/* A writer of hooks into other code. It collects their rare paths, to write them later. */
 typedef struct {
   GilkAsm               *as;
   const GilkSplicePlan  *plan;
@@ -37,16 +38,16 @@ void  gilk_hook_writer_init   (GilkHookWriter *writer, GilkAsm *as, const GilkSp
                                const struct ilk_info *info, const GilkBinding *bindings);
 /* Writes the rare paths of all hooks, and frees @writer. */
 void  gilk_hook_writer_finish (GilkHookWriter *writer);
-/* The two steps of finish(). A caller that writes the code again empties @rare in between. */
+/* The two steps of gilk_hook_writer_finish(). To write the code again, empty @rare between them. */
 void  gilk_hook_writer_write_rare   (const GilkHookWriter *writer);
 void  gilk_hook_writer_clear  (GilkHookWriter *writer);
 /*
- * Sets the targets of program exits: the offset that @copy_of returns for a copy, or the original
- * for G_MAXSIZE. Call it before finish().
+ * Sets the targets of program exits: the offset of a copy, from @copy_of, or the original address
+ * if that returns G_MAXSIZE. Must be called before gilk_hook_writer_finish().
  */
 void  gilk_hook_writer_link_exits   (GilkHookWriter *writer, gsize (*copy_of) (uint64_t addr, gpointer data), gpointer data);
-/* Writes the hook for its place in front of instruction @index, which may be one past the want's
- * block. Returns: the instructions that it adds */
+/* Writes the hook before instruction @index, which may be one past the hook's block. Returns:
+ * number of instructions that it adds */
 guint gilk_hook_writer_hook   (const GilkHookWriter *writer, guint want, guint index);
 /* Returns the instructions that a counter would add there. */
 guint gilk_hook_writer_count_cost (const GilkHookWriter *writer, guint want, guint index);

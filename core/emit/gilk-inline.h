@@ -17,21 +17,21 @@ typedef struct {
   const char        *help;      /* English: a sentence without its full stop */
   GilkInstrumentKind kind;
   gboolean           samples;   /* each hit is a sample; otherwise hits are only counted */
-  struct ilk_field   field;     /* of its samples; without a name: samples have only a time */
+  struct ilk_field   field;     /* field of its samples; without a name: they have only a time */
 } GilkInline;
 
-/* Returns all of them, in display order. */
+/* Returns all inline instruments, in display order. */
 const GilkInline *gilk_inlines        (guint *count);
 /* Returns NULL if no inline instrument has that name. */
 const GilkInline *gilk_inline_by_name (const char *name);
-/* Returns whether @name (nullable) is inline instrument @kind. FALSE for all modules. */
+/* Returns whether @name (nullable) is inline instrument @kind. FALSE for instrument modules. */
 gboolean          gilk_inline_is      (const char *name, GilkInstrumentKind kind);
 /* Returns the name of @kind, which must be inline. The counter is the default instrument. */
 const char       *gilk_inline_name    (GilkInstrumentKind kind);
 
 /*
- * Returns whether that module belongs to Gilk's own tests. It can be bound, but is only listed if
- * all are asked for.
+ * Returns whether a module belongs to Gilk's own tests. It can be bound, but is listed only if
+ * all instruments are requested.
  */
 gboolean          gilk_instrument_is_of_tests (const char *name);
 

@@ -3,8 +3,8 @@
  * gilk-ops-areas.c - operations on a program's own memory
  *
  * An element at a constant offset in a per-CPU area within reach of %gs:disp32 is a memory operand.
- * Otherwise the area's address is loaded into a register. Slots of a map after a key's first are
- * probed out of line.
+ * Otherwise the area's address is loaded into a register. The slots of a map after the first slot
+ * of a key are probed out of line.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -113,9 +113,9 @@ gilk_ops_step_area (GilkOpsWriter *w)
 /* ---- maps ---- */
 
 typedef struct {
-  guint   slot, temp, key;  /* registers; the first two are not rax */
+  guint   slot, temp, key;  /* registers; slot and temp are not rax */
   guint   slots;
-  GilkMem state, keys;      /* of that slot */
+  GilkMem state, keys;      /* memory operands of the slot */
 } Map;
 
 static Map
@@ -132,7 +132,7 @@ make_map (GilkOpsWriter *w, GilkMem mem, guint key)
   return map;
 }
 
-/* Computes gilk_ops_map_first(). */
+/* Writes code that computes gilk_ops_map_first(). */
 static void
 emit_first_slot (GilkOpsWriter *w, const Map *map)
 {
@@ -143,8 +143,8 @@ emit_first_slot (GilkOpsWriter *w, const Map *map)
 }
 
 /*
- * Writes branches to @other for the case that slot @i after the first is not the key's. The state
- * is compared first: a slot that another CPU has just claimed may still hold the key of its
+ * Writes branches to @other for the case that slot @i after the first does not have the key. The
+ * state is compared first: a slot that another CPU has just claimed may still have the key of its
  * previous owner.
  */
 static void
@@ -169,7 +169,7 @@ gilk_ops_step_map (GilkOpsWriter *w)
   gilk_asm_mov (w->as, gilk_ops_out (w), map.slot);
 }
 
-/* Slot @i after the first is the key's: continues at @back. @other lead to the code after this. */
+/* Writes the case that slot @i after the first has the key: a jump to @back. @other skip it. */
 static void
 emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gsize other[2])
 {
@@ -180,7 +180,7 @@ emit_slot_found (GilkOpsWriter *w, const Map *map, guint i, gsize back, const gs
   gilk_asm_land (w->as, other[1]);
 }
 
-/* Takes slot @i after the first if it is free. Branches @not_free are taken if it is not. */
+/* Claims slot @i after the first if it is free. Branches @not_free are taken if it is not. */
 static void
 emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
 {
@@ -200,7 +200,7 @@ emit_slot_claim (GilkOpsWriter *w, const Map *map, guint i, gsize not_free[2])
   gilk_asm_store_imm (w->as, TRUE, GILK_OPS_SLOT_TAKEN, state);
 }
 
-/* Writes the case that the first slot is not the key's. */
+/* Writes the case that the first slot does not have the key. */
 void
 gilk_ops_cold_map (GilkOpsWriter         *w,
                    const GilkOpsColdPath *aside)

@@ -2,7 +2,7 @@
 /*
  * gilk-ops-call.c - calls of driver services: ilk-abi-services.h
  *
- * The operation owns all registers that a call may change, so values needed after it are in others.
+ * A call may clobber all caller-saved registers, so values that are needed after it are in others.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -26,7 +26,7 @@ pass_marker (GilkOpsWriter *w)
   gilk_asm_mov_imm (w->as, GILK_RCX, w->op->text[1]);
 }
 
-/* Passes the words of a string as arguments after the first. */
+/* Passes the words of a string as the second and later arguments. */
 static void
 pass_text (GilkOpsWriter *w)
 {

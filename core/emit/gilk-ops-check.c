@@ -2,9 +2,9 @@
 /*
  * gilk-ops-check.c - checks the rules of operations
  *
- * One pass in order: the state at a label is what holds on every path to it, and all of these come
- * from earlier operations. All that the emitter relies on, and all that keeps a program within its
- * own memory, is checked here and nowhere else.
+ * One pass in order: the state at a label consists of facts that hold on every path to it, and all
+ * of these paths come from earlier operations. All that the emitter relies on, and all that keeps a
+ * program within its own memory, is checked here and nowhere else.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -14,18 +14,18 @@
 #include "core/base/gilk-error.h"
 #include "ilk/ilk-abi.h"
 
-/* The state in front of an operation. */
+/* The state before an operation. */
 typedef struct {
   gboolean reached, inside, guarded, reserved;
   uint64_t written[GILK_OPS_VALUES / 64];
-  uint64_t payload[3];                  /* a bit for each byte written by a field */
+  uint64_t payload[3];                  /* one bit for each byte written by a field */
 } State;
 
 typedef struct {
   const GilkOps *ops;
   const GilkOp  *op;
   State          now;
-  State         *at;                    /* by label */
+  State         *at;                    /* state at each label */
   gboolean      *placed;
   const char    *wrong;
 } Check;

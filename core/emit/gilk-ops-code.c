@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-code.c - operations as the code of one hook
+ * gilk-ops-code.c - turns operations into the code of one hook
  *
- * Operations are written in order, except that those only reached by failures, and the rare parts
- * of others, are placed out of line after the end and jump back. A label where a region of saved
- * registers ends has two addresses: branches out of the region lead to the one before the registers
- * are popped, others to the one after.
+ * Operations are written in order, except that operations reached only by failures, and the rare
+ * parts of others, are written out of line after the end and jump back. A label where a region of
+ * saved registers ends has two addresses: branches out of the region lead to the one before the
+ * registers are popped, other branches to the one after.
  */
 #include <string.h>
 
 #include "core/emit/gilk-ops-private.h"
 #include "ilk/ilk-abi.h"
 
-/* The boundary in front of an operation, where registers may be popped and pushed. */
+/* The boundary before an operation, where registers may be popped and pushed. */
 typedef struct {
-  gsize outer, inner;        /* offset of the code for branches out of a region, and for others */
-  guint to_outer, to_inner;  /* fewest instructions from the start; G_MAXUINT: no path yet */
-  guint between;             /* instructions that pop and push */
-  guint cost;                /* of the operation itself */
+  gsize outer, inner;        /* offsets: for branches out of a region, for other branches */
+  guint to_outer, to_inner;  /* minimum of instructions from the start; G_MAXUINT: no path yet */
+  guint between;             /* number of instructions that pop and push */
+  guint cost;                /* number of instructions of the operation itself */
 } Place;
 
 typedef struct {
   GilkOpsWriter w;
   GilkOpsFrame  frame;
-  Place        *places;      /* by operation, and one for the end */
-  gboolean     *rare;        /* by operation */
+  Place        *places;      /* one per operation, and one for the end */
+  gboolean     *rare;        /* one per operation */
   gboolean      save_flags;
 } Code;
 
 /* ---- rare operations ---- */
 
-/* Finds operations that are only reached by failures of others. */
+/* Finds operations that are reached only if other operations fail. */
 static void
 find_rare (Code *code)
 {
@@ -77,8 +77,8 @@ leaves_region (const Code *code, guint from, guint to)
 }
 
 /*
- * Returns the operation after any labels at @to, within the same region: a branch to @to may as
- * well lead there.
+ * Returns the first operation after any labels at @to, within the same region: a branch to @to may
+ * lead there instead.
  */
 static guint
 skip_labels (const Code *code, guint to)
@@ -136,7 +136,7 @@ pop_region (Code *code, const GilkOpsRegion *region)
       gilk_asm_pop (code->w.as, reg);
 }
 
-/* Writes what is between operations @i - 1 and @i. */
+/* Writes the pops and pushes between operations @i - 1 and @i. */
 static void
 write_boundary (Code *code, guint i)
 {
@@ -179,7 +179,7 @@ write_jump (Code *code, guint i)
     gilk_ops_goto (&code->w, gilk_asm_jmp_ahead (code->w.as));
 }
 
-/* Apart from the region's words, the stack holds only flags, saved by the hook or by the caller. */
+/* Writes an exit. Besides the region's words, the stack has only flags, saved by hook or caller. */
 static void
 write_exit (Code *code, guint i)
 {
@@ -437,8 +437,8 @@ gilk_ops_flags (const GilkOps *ops)
 }
 
 /*
- * Returns the bound for one operation, with its share of saved registers. An unwind entry counts as
- * a quarter of a granule.
+ * Returns an upper bound of an operation's code size, with its share of saved registers. An unwind
+ * entry counts as a quarter of a granule.
  */
 static guint
 get_bound (const GilkOp *op)

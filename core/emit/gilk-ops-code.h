@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-code.h - operations as the code of one hook
+ * gilk-ops-code.h - turns operations into the code of one hook
  *
  * Values are kept in registers that are dead at the point, then in registers that are saved for
- * them, then on the stack. A machine register's value at the point is used in place while it is
- * there. Registers and flags are not saved before they are needed: a condition on register values
- * is decided before any is saved, if one is dead or none is needed. On every path the stack, and
- * all live registers and flags, are restored at the end.
+ * this purpose, then on the stack. A machine register's value at the point is used in place as long
+ * as it is there. Registers and flags are not saved before they are needed: a condition on register
+ * values is evaluated before any is saved, if a register is dead or none is needed. On every path
+ * the stack, and all live registers and flags, are restored at the end.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -20,32 +20,32 @@ G_BEGIN_DECLS
 
 /*
  * Loads must not use addresses from here on, as signed numbers: the user's half, the vsyscall
- * page, which the kernel does not fix up (kernel commit 32019c659ecf), and everything above it.
+ * page, which the kernel does not fix up (kernel commit 32019c659ecf), and all above that page.
  */
 #define GILK_OPS_KERNEL_END (-0xa00000)
 
-/* Where the program's memory is, and its counters and gates. */
+/* Addresses of the program's memory and counters, and iids of its gates. */
 typedef struct {
-  uint64_t        counter, lost, missed;   /* per-CPU offsets; missed: hits within a hit */
+  uint64_t        counter, lost, missed;   /* per-CPU offsets; missed: hits during a hit */
   uint32_t        iid;
-  const uint64_t *areas;        /* by area: a per-CPU offset, or an address */
-  const uint32_t *gates;        /* iids of the hooks that it starts or stops */
+  const uint64_t *areas;        /* each area's per-CPU offset or address */
+  const uint32_t *gates;        /* iids of the hooks that the program starts or stops */
   int32_t         kernel_end;   /* GILK_OPS_KERNEL_END, except in tests in user space */
 } GilkOpsBinding;
 
-/* Writes the code for an EXIT, with the stack and everything else as at the point. */
+/* Callback that writes the code for an EXIT, with stack and registers as at the point. */
 typedef struct {
   void   (*leave) (GilkAsm *as, GilkExit where, gpointer data);
   gpointer data;
 } GilkOpsExits;
 
 typedef struct {
-  GilkLive               live;         /* at the point */
+  GilkLive               live;         /* live registers and flags at the point */
   const struct ilk_info *info;
   const GilkOpsBinding  *binding;
-  uint64_t               point;        /* its address in the original function */
+  uint64_t               point;        /* address of the point in the original function */
   gboolean               backward;     /* the direction flag may be set; the caller saves it */
-  gboolean               is_user;      /* in a program: loads are restricted, gilk-ops.h */
+  gboolean               is_user;      /* in a user program: loads are restricted, see gilk-ops.h */
   guint                  called;       /* bytes on a called hook's stack: gilk_called_depth(); or 0 */
   const GilkOpsExits     *exits;       /* (nullable): only needed for an EXIT */
   gboolean               pushed;       /* flags are on the stack; exits must pop them */
@@ -53,18 +53,18 @@ typedef struct {
 
 /**
  * gilk_ops_code:
- * @as: with a fault for each load, and unwind data for what is pushed, if it wants them
+ * @as: may request a fault for each load, and unwind data for pushes
  * @ops: must pass gilk_ops_check()
  * Writes the whole hook, including its rare paths; control continues after it. Flags are saved if
  * the code changes a live one. Cannot fail, but @as may have too_far set.
- * Returns: instructions on its shortest path, which is that of a condition that does not hold
+ * Returns: number of instructions on the shortest path, where a condition does not hold
  */
 guint gilk_ops_code       (GilkAsm *as, const GilkOps *ops, const GilkOpsPlace *place);
 
-/* Returns the flags that the code changes: all arithmetic ones, if it branches or computes. */
+/* Returns the flags that the code changes: all arithmetic flags, if it branches or computes. */
 guint gilk_ops_flags      (const GilkOps *ops);
 
-/* Returns the most bytes that gilk_ops_code() writes, whatever the place. */
+/* Returns the maximum number of bytes that gilk_ops_code() writes, for any place. */
 guint gilk_ops_code_bound (const GilkOps *ops);
 
 G_END_DECLS

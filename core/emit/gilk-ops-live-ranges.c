@@ -2,9 +2,9 @@
 /*
  * gilk-ops-live-ranges.c - live ranges of the values of operations
  *
- * One backward pass finds what is live, because all branches go forward. Code between a branch and
- * its label, which the branch skips, must preserve what is live at the label: so a live range has
- * no holes there.
+ * One backward pass finds live values, because all branches go forward. Code between a branch and
+ * its label, which the branch skips, must preserve values that are live at the label: so a live
+ * range has no holes there.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -79,8 +79,8 @@ add_values (uint64_t *set, const uint64_t *others)
 }
 
 /*
- * Returns whether @op, number @i, writes to a further cell of the record other than the one written
- * last.
+ * Returns whether @op, number @i, writes to another further cell of the record than the previous
+ * such operation.
  */
 static gboolean
 changes_cell (const GilkOpsFrame *frame, guint i)
@@ -138,7 +138,7 @@ join_cells (int a, int b)
   return a == b ? a : a == -2 ? b : b == -2 ? a : -1;
 }
 
-/* A cell of -2: the operation is unreachable. */
+/* Finds each operation's current cell after the record's first; -2: unreachable operation. */
 static void
 find_cells (GilkOpsFrame *frame)
 {
@@ -166,7 +166,7 @@ find_cells (GilkOpsFrame *frame)
     }
 }
 
-/* ---- liveness by time ---- */
+/* ---- liveness at each time ---- */
 
 static void
 find_guarded (GilkOpsFrame *frame)
@@ -223,7 +223,7 @@ find_live (GilkOpsFrame *frame)
     }
 }
 
-/* Values live at a label are preserved by all operations from its first branch on. */
+/* Makes all operations from a label's first branch on preserve the values live at the label. */
 static void
 cover_branches (GilkOpsFrame *frame)
 {
@@ -315,8 +315,8 @@ mark_constants (GilkOpsFrame *frame)
 /* ---- registers that operations need besides their values ---- */
 
 /*
- * Adds temporary @number of operation @i, from its start to @end (2i or 2i + 1); @fixed may be
- * GILK_OPS_NONE.
+ * Adds temporary @number of operation @i, from its start to @end (2i or 2i + 1); @fixed is its
+ * register, or GILK_OPS_NONE.
  */
 static void
 add_temp (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guint forbidden)
@@ -328,7 +328,7 @@ add_temp (GilkOpsFrame *frame, guint i, guint number, int fixed, guint end, guin
   frame->has[i].temp[number] = range;
 }
 
-/* Returns whether some of the operation's area is out of reach of a 32-bit displacement. */
+/* Returns whether a part of the operation's area is out of reach of a 32-bit displacement. */
 static gboolean
 is_far (const GilkOpsFrame *frame, const GilkOp *op)
 {
@@ -338,7 +338,7 @@ is_far (const GilkOpsFrame *frame, const GilkOp *op)
   return !gilk_ops_is_near (base) || !gilk_ops_is_near (base + 8 * (uint64_t) area->elements);
 }
 
-/* Returns whether this is the last use of the index, and its register may be written. */
+/* Returns whether operation @i is the last use of its index, whose register may thus be written. */
 static gboolean
 may_mask_in_place (const GilkOpsFrame *frame, guint i)
 {
@@ -372,7 +372,7 @@ add_map_temps (GilkOpsFrame *frame, guint i)
     add_temp (frame, i, 2, GILK_OPS_NONE, 2 * i + 1, GILK_REG_BIT (GILK_RAX));
 }
 
-/* Claims all registers that a call may change. Its operand is in none, its result in rax. */
+/* Claims all caller-saved registers. A call's operand is in none of them, its result in rax. */
 static void
 add_call_temps (GilkOpsFrame *frame, guint i)
 {
@@ -460,8 +460,8 @@ find_definitions (GilkOpsFrame *frame)
 }
 
 /*
- * Returns registers that must be restored at exits, live or not: those that callers expect to be
- * preserved, and the arguments of called functions.
+ * Returns registers that must be restored at exits, live or not: callee-saved registers, and the
+ * arguments of called functions.
  */
 static guint
 collect_exit_registers (const GilkOps *ops)

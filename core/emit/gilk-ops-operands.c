@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-operands.c - where the values of an operation are, and where its branches lead
+ * gilk-ops-operands.c - locations of an operation's values, and targets of its branches
  */
 #include "core/emit/gilk-ops-private.h"
 

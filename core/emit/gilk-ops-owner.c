@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-owner.c - finds which addresses the kernel gave, and which the process may have chosen
+ * gilk-ops-owner.c - finds which addresses are the kernel's, and which the process may choose
  *
  * One pass in order. A value is the kernel's if it is computed only from numbers in the program,
- * per-CPU variables, and loads through such values. Where paths join it must be so on each of them.
- * A number in the process's half is an address of the process that the program names.
+ * per-CPU variables, and loads through such values. Where paths join this must hold on each path.
+ * A number in the process's half is an address in the process that the program contains.
  */
 #include "core/emit/gilk-ops-private.h"
 

@@ -2,15 +2,15 @@
 /*
  * gilk-ops-private.h - interface between the parts of the operations' emitter
  *
- * Code is made in four steps, each in a file: live ranges of values (gilk-ops-live-ranges.c); their
+ * Code is generated in four steps: live ranges of values (gilk-ops-live-ranges.c); their
  * registers and stack slots, and where registers are saved (gilk-ops-regs.c); the instructions of
- * each operation (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their layout
+ * each operation (gilk-ops-steps.c, -areas.c, -sample.c, -call.c); and their order
  * (gilk-ops-code.c).
  *
- * Control only goes forward, so the place of a value and the contents of the stack follow from an
- * operation's index alone. Nothing has to be moved where paths join.
+ * Control only goes forward, so the location of a value and the contents of the stack follow from
+ * an operation's index alone. Nothing has to be moved where paths join.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -18,12 +18,12 @@
 
 G_BEGIN_DECLS
 
-/* Values that operations have in addition to those of the program. */
+/* Values of operations in addition to those of the program. */
 enum {
   GILK_OPS_OLD_GUARD = GILK_OPS_VALUES,   /* the previous guard, from ENTER to LEAVE */
-  GILK_OPS_HEAD,                          /* the head at which RESERVE got room */
+  GILK_OPS_HEAD,                          /* the head at which RESERVE reserved cells */
   GILK_OPS_CELL,                          /* the record's first cell */
-  GILK_OPS_OTHER_CELL,                    /* the address of another cell of it */
+  GILK_OPS_OTHER_CELL,                    /* the address of another cell of the record */
   GILK_OPS_ALL_VALUES,
 };
 
@@ -36,13 +36,13 @@ enum { GILK_OPS_TEMPS = 9, GILK_OPS_NONE = -1 };
 typedef struct {
   guint    value;      /* GILK_NO_VALUE: a temporary */
   guint    begin, end;
-  uint16_t forbidden;  /* registers that it must not have */
-  int8_t   fixed;      /* the register that it must have */
+  uint16_t forbidden;  /* registers that it must not get */
+  int8_t   fixed;      /* the register that it must get; GILK_OPS_NONE: any */
   int8_t   reg;
   int16_t  slot;
-  gboolean held;       /* the register still holds its value at the point, and is not written */
-  gboolean evicted;    /* it was held, but gave way because registers were short */
-  gboolean constant;   /* a number, which is written where it is used */
+  gboolean held;       /* a register that still has its value at the point, and is not written */
+  gboolean evicted;    /* it was held, but the register was needed for another value */
+  gboolean constant;   /* a number, used as an immediate or loaded at each use */
 } GilkLiveRange;
 
 /* A region with registers on the stack: pushed before operation @first, popped after @last. */
@@ -52,10 +52,10 @@ typedef struct {
   guint    slots;
 } GilkOpsRegion;
 
-/* The live ranges of one operation, by index, or GILK_OPS_NONE. */
+/* The indices of an operation's live ranges, or GILK_OPS_NONE. */
 typedef struct {
-  int a, b, index, to;           /* its values */
-  int in_a, in_b, in_index, out; /* registers that stand in for values without one */
+  int a, b, index, to;           /* its operands and result */
+  int in_a, in_b, in_index, out; /* temporary registers for values without a register */
   int temp[GILK_OPS_TEMPS];
 } GilkOpsOperands;
 
@@ -63,16 +63,16 @@ typedef struct {
   const GilkOps      *ops;
   const GilkOpsPlace *place;
   guint               n;
-  guint               defs[GILK_OPS_VALUES];      /* how often the value is written */
-  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes it */
-  int                *label_at;  /* by label: the operation that places it; -1: none */
-  gboolean           *guarded;   /* by operation: whether it is in a guarded critical section */
-  gboolean           *given;     /* by operation: gilk_ops_given(); NULL for a hook in the kernel */
-  int8_t             *cell_in_use;   /* by operation: the cell in GILK_OPS_OTHER_CELL before it; -1: unknown */
-  uint64_t          (*covered)[5];                /* by time: values that must be preserved */
+  guint               defs[GILK_OPS_VALUES];      /* number of operations that write the value */
+  guint               written_by[GILK_OPS_VALUES];/* the last operation that writes the value */
+  int                *label_at;  /* for each label: the operation that places it; -1: none */
+  gboolean           *guarded;   /* for each operation: it is in a guarded critical section */
+  gboolean           *given;     /* from gilk_ops_given(); NULL for a hook in the kernel */
+  int8_t             *cell_in_use;   /* cell in GILK_OPS_OTHER_CELL at each time; -1: unknown */
+  uint64_t          (*covered)[5];                /* values to preserve at each time */
   GArray             *ranges;     /* GilkLiveRange */
-  GilkOpsOperands         *has;       /* by operation */
-  guint               sets;      /* registers that the program sets: not read in place */
+  GilkOpsOperands         *has;       /* one per operation */
+  guint               sets;      /* registers that the program sets: never read in place */
   guint               keep;      /* registers whose values are needed after code that changes them */
   GArray             *regions;   /* GilkOpsRegion, in order */
 } GilkOpsFrame;
@@ -99,13 +99,13 @@ gilk_ops_is_near (uint64_t offset)
 
 gboolean gilk_ops_makes_value (const GilkOp *op);
 gboolean gilk_ops_has_label   (const GilkOp *op);
-/* Returns whether its branch is rarely taken. */
+/* Returns whether the branch of @op is rarely taken. */
 gboolean gilk_ops_is_rare     (const GilkOp *op);
-/* Returns whether control never continues after it. */
+/* Returns whether control never continues after @op. */
 gboolean gilk_ops_ends_path   (const GilkOp *op);
 /* Returns the cell of the record that @op, a FIELD, is in. */
 guint    gilk_ops_cell        (const GilkOp *op);
-/* Fills all of @frame except registers and regions. */
+/* Fills in all of @frame except registers and regions. */
 void     gilk_ops_frame_init  (GilkOpsFrame *frame, const GilkOps *ops, const GilkOpsPlace *place);
 void     gilk_ops_frame_clear (GilkOpsFrame *frame);
 
@@ -115,7 +115,7 @@ int      gilk_ops_add_range    (GilkOpsFrame *frame, guint value, guint first, g
 /* ---- registers ---- */
 
 void  gilk_ops_assign    (GilkOpsFrame *frame);
-/* Returns the bytes that the region of operation @i has on the stack. */
+/* Returns how many bytes of stack the region of operation @i uses. */
 guint gilk_ops_depth     (const GilkOpsFrame *frame, guint i);
 /* Returns the index of operation @i's region; -1: none. */
 int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
@@ -124,20 +124,20 @@ int   gilk_ops_region_of (const GilkOpsFrame *frame, guint i);
 
 /* A branch whose target is not written yet. */
 typedef struct {
-  gsize    branch;     /* G_MAXSIZE: it is the fixup of a fault */
+  gsize    branch;     /* offset; G_MAXSIZE: it is the fixup of a fault */
   guint    fault;
   guint    label;
-  guint    from;       /* the operation that it belongs to */
+  guint    from;       /* the operation to which it belongs */
 } GilkOpsBranch;
 
 /* The rare part of operation @op, out of line: counting, or probing further slots of a map. */
 typedef struct {
   guint    op;
   gsize    branch[2];  /* branches to it; the second may be 0 */
-  gsize    back;       /* where it returns to */
+  gsize    back;       /* offset at which it returns to the main path */
 } GilkOpsColdPath;
 
-/* A pointer that was checked: it is below @bound, or with @is_process in the process's half. */
+/* A pointer that was checked: below @bound or, with @is_process, in the process's half. */
 typedef struct {
   guint    value;
   gboolean is_process;
@@ -150,19 +150,19 @@ typedef struct {
   guint               i;         /* the current operation */
   const GilkOp       *op;
   const GilkOpsOperands   *has;
-  guint               outer;     /* bytes on the stack besides those of regions */
+  guint               outer;     /* number of bytes on the stack besides those of regions */
   GArray             *branches, *cold_paths, *known;
 } GilkOpsWriter;
 
 /* Returns the stack slot of a value that has one. */
 GilkMem  gilk_ops_slot          (const GilkLiveRange *range);
-/* Return registers that hold the operation's values, and the one for its result. */
+/* Return the registers of the operation's values, and the register for its result. */
 guint    gilk_ops_in_a          (GilkOpsWriter *w);
 guint    gilk_ops_in_b          (GilkOpsWriter *w);
 guint    gilk_ops_in_index      (GilkOpsWriter *w);
 guint    gilk_ops_out           (GilkOpsWriter *w);
 guint    gilk_ops_temp          (const GilkOpsWriter *w, guint number);
-/* Returns the register of a value from GILK_OPS_OLD_GUARD on. */
+/* Returns the register of a value, GILK_OPS_OLD_GUARD or later. */
 guint    gilk_ops_hidden        (const GilkOpsWriter *w, guint value);
 /* Returns whether value @range is a constant of 32 bits. */
 gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *number);
@@ -170,9 +170,9 @@ gboolean gilk_ops_constant      (const GilkOpsWriter *w, int range, int64_t *num
 GilkMem  gilk_ops_mem_gs        (GilkOpsWriter *w, uint64_t offset, guint temp);
 void     gilk_ops_goto          (GilkOpsWriter *w, gsize branch);
 void     gilk_ops_add_cold_path (GilkOpsWriter *w, gsize branch, gsize second, gsize back);
-/* Moves @w to operation @i, with its stack. */
+/* Moves @w to operation @i, and updates the stack's depth. */
 void     gilk_ops_seek          (GilkOpsWriter *w, guint i);
-/* Finds the stack word where the operation's region has saved a register. FALSE if it has not. */
+/* Finds the stack word in which the operation's region has saved @reg. FALSE if there is none. */
 gboolean gilk_ops_saved_at      (const GilkOpsWriter *w, guint reg, GilkMem *mem);
 
 void gilk_ops_step        (GilkOpsWriter *w);

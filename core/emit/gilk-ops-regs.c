@@ -4,8 +4,8 @@
  *
  * A register's value at the point is read in place while no other value owns the register. Other
  * values get dead registers, then saved ones. If there are too few, the value with the longest live
- * range goes to the stack, and the operations that read and wrote it get short live ranges of their
- * own. Then allocation starts again.
+ * range is spilled to the stack, and the operations that read and wrote it get short live ranges of
+ * their own. Then allocation starts again.
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -16,8 +16,8 @@ static const uint8_t order[] = {
 
 typedef struct {
   GilkOpsFrame *frame;
-  guint         own_ranges;  /* live ranges without stand-ins for values without a register */
-  uint16_t     *busy;        /* by time: registers in use */
+  guint         own_ranges;  /* number of live ranges, without temporaries for spilled values */
+  uint16_t     *busy;        /* registers in use at each time */
   uint16_t      ever;        /* registers in use at any time */
 } Assign;
 
@@ -50,7 +50,7 @@ assign_register (Assign *assign, GilkLiveRange *range, guint reg)
 
 /* ---- registers read in place ---- */
 
-/* Returns whether an operation up to @end needs @reg itself (rdtsc, shifts, divisions). */
+/* Returns whether an operation up to @end needs @reg for itself (rdtsc, shifts, divisions). */
 static gboolean
 is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
 {
@@ -65,7 +65,7 @@ is_lost_by (const GilkOpsFrame *frame, guint reg, guint end)
   return FALSE;
 }
 
-/* Keeps @reg from all other values until operation @i has read it. */
+/* Reserves @reg until operation @i has read it. */
 static void
 hold_register_until (Assign *assign, guint reg, guint i)
 {
@@ -108,7 +108,7 @@ hold_registers (Assign *assign)
     }
 }
 
-/* ---- stand-ins: registers for values that have none ---- */
+/* ---- temporary registers for values that have none ---- */
 
 static gboolean
 fits_32 (const GilkOpsFrame *frame, const GilkLiveRange *range)
@@ -169,7 +169,7 @@ add_stand_ins (Assign *assign)
 
 /* ---- allocation ---- */
 
-/* Returns the register that would save a move: an operand's, or the one the operation writes. */
+/* Returns the register that would save a move: an operand's, or that of the operation's result. */
 static int
 find_hint (const GilkOpsFrame *frame, const GilkLiveRange *range)
 {
@@ -263,7 +263,7 @@ may_spill (const GilkOpsFrame *frame, const GilkLiveRange *range, const GilkLive
   return range->value < GILK_OPS_VALUES;
 }
 
-/* Takes the register from the longest live range that conflicts with @wanting. */
+/* Spills the longest live range that conflicts with @wanting. */
 static void
 spill_longest (Assign *assign, const GilkLiveRange *wanting)
 {
@@ -328,7 +328,7 @@ number_slots (GilkOpsFrame *frame)
 
 /* ---- regions ---- */
 
-/* Marks operations that need something on the stack: those within live ranges that do. */
+/* Marks operations within live ranges that need a saved register or a stack slot. */
 static void
 mark_needed (const GilkOpsFrame *frame, gboolean *in)
 {

@@ -3,9 +3,9 @@
  * gilk-ops-sample.c - critical sections, and the producer's steps of ilk-abi-ring.h
  *
  * A record of several cells may wrap around the end of the ring, so the address of each further
- * cell is computed separately. Consecutive fields in one cell share it.
+ * cell is computed separately. Consecutive fields in one cell share the address.
  */
-#include "core/emit/gilk-emit-preempt.h"
+#include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-ops-private.h"
 
 #include "ilk/ilk-abi.h"

@@ -6,7 +6,7 @@
 
 #include "ilk/ilk-abi.h"
 
-enum { EX_TYPE_DEFAULT = 1 };           /* in the kernel's exception table: continue at the fixup */
+enum { EX_TYPE_DEFAULT = 1 };           /* type of exception-table entries: use the fixup */
 
 /* ---- numbers ---- */
 
@@ -37,7 +37,7 @@ step_register (GilkOpsWriter *w)
     emit_move (w, gilk_ops_out (w), reg);
 }
 
-/* Facts are above the word with the stack pointer. */
+/* Loads a fact. Facts are above the word with the stack pointer. */
 static void
 step_fact (GilkOpsWriter *w)
 {
@@ -167,7 +167,7 @@ step_shift (GilkOpsWriter *w)
 
 /* ---- divisions ---- */
 
-/* The quotient of the least number and -1 overflows, and would trap. */
+/* Checks for INT64_MIN / -1, which overflows and would trap. */
 static void
 emit_overflow_check (GilkOpsWriter *w, guint a, guint b)
 {
@@ -208,7 +208,7 @@ step_divide (GilkOpsWriter *w)
   emit_move (w, gilk_ops_out (w), w->op->kind == GILK_OP_DIV ? GILK_RAX : GILK_RDX);
 }
 
-/* Computes gilk_ops_bucket() without a branch. */
+/* Writes code that computes gilk_ops_bucket() without a branch. */
 static void
 step_bucket (GilkOpsWriter *w)
 {
@@ -270,7 +270,7 @@ step_branch (GilkOpsWriter *w)
 
 /* ---- the kernel's memory ---- */
 
-/* Returns whether the process may have chosen the address, so that it must be in its memory. */
+/* Returns whether the process may have chosen the address, which then must be in its memory. */
 static gboolean
 is_of_process (const GilkOpsWriter *w)
 {
@@ -301,7 +301,7 @@ drop_known (GilkOpsWriter *w, guint value)
 
 /*
  * Kernel addresses must be below the bound, as signed numbers; addresses of the process must not be
- * negative. A positive displacement on the latter gives a non-canonical address at worst, which
+ * negative. A positive displacement on the latter gives at worst a non-canonical address, which
  * faults. A negative one might wrap around from the first page, so it is checked as well.
  */
 static void
@@ -318,7 +318,7 @@ emit_bound_check (GilkOpsWriter *w, guint a, const GilkOpsKnown *wanted)
   gilk_ops_goto (w, gilk_asm_jcc_ahead (w->as, wanted->is_process ? GILK_CC_L : GILK_CC_GE));
 }
 
-/* Writes a load or a store. A bad address branches to the label. */
+/* Writes a load or a store. The code branches to the label if the address is bad. */
 static void
 step_load (GilkOpsWriter *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops-text.c - operations as text
+ * gilk-ops-text.c - prints operations as text
  */
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-ops.c - lists of operations, and the numbers that model, emitter and reader share
+ * gilk-ops.c - lists of operations, and conventions that model, emitter and reader share
  */
 #include "core/emit/gilk-ops-private.h"
 
@@ -92,7 +92,7 @@ gilk_ops_changes (const GilkOps *ops)
 
 /*
  * Returns the exponent of the octave in which @value is counted; all values below 2^@bits are in
- * the first.
+ * the first octave.
  */
 static guint
 find_octave (uint64_t value, guint bits)

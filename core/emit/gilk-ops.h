@@ -2,9 +2,9 @@
 /*
  * gilk-ops.h - the actions of a probe program at a hit, as operations on values
  *
- * The contract between the language (core/program), which makes them, and the emitter, which turns
- * them into the code of one hook (gilk-ops-code.h). Nothing here depends on a kernel: members are
- * offsets, and names are resolved.
+ * The contract between the language (core/program), which generates operations, and the emitter,
+ * which turns them into the code of one hook (gilk-ops-code.h). Nothing here depends on a kernel:
+ * members are offsets, and names are resolved.
  *
  * Operations run in order. Control goes forward only: a branch names a label, and its GILK_OP_LABEL
  * follows the branch. So every program terminates. The hit ends after the last operation.
@@ -17,19 +17,20 @@
  *
  *   the kernel's   Only GILK_OP_LOAD reads it, at a computed address. An address that is not in the
  *                  kernel's half, is in the vsyscall page or above, or faults branches to @label,
- *                  and no value is written. In a hook of a program it reads the process's memory:
- *                  there an address in the kernel's half branches to @label as well, unless the
- *                  kernel gave it (gilk_ops_given()). gilk_ops_load_bound() rounds, so that loads
- *                  through one pointer share a comparison: addresses just below that page may count
- *                  as in it. Only GILK_OP_STORE writes it, with the same rules for addresses;
- *                  memory that is not writable branches to @label, too. Only programs that change
- *                  what the kernel does have it
+ *                  and no value is written. In a hook of a user program it reads the process's
+ *                  memory: there an address in the kernel's half branches to @label as well, unless
+ *                  it comes from the kernel (gilk_ops_given()). gilk_ops_load_bound() rounds, so
+ *                  that loads through one pointer share a comparison: addresses just below the
+ *                  vsyscall page may be treated as in it. Only GILK_OP_STORE writes it, with the
+ *                  same rules for addresses; memory that is not writable branches to @label, too.
+ *                  Only programs that change what the kernel does use GILK_OP_STORE
  *   the CPU's      GILK_OP_CPU_LOAD: a per-CPU variable of the kernel, at an offset from the
  *                  kernel's symbols or the driver. Does not fault
- *   ours           areas that the driver gave for the run, per CPU or for all. An operation names
- *                  an area and an 8-byte element in it: @imm, plus @index unless that is
- *                  GILK_NO_VALUE. An index is masked with @mask first, so that no program reaches
- *                  beyond its area: gilk_ops_check() requires that @imm + @mask is within it
+ *   ours           areas that the driver allocated for the run, per CPU or for all CPUs. An
+ *                  operation names an area and an 8-byte element in it: @imm, plus @index unless
+ *                  that is GILK_NO_VALUE. An index is masked with @mask first, so that no program
+ *                  reaches beyond its area: gilk_ops_check() requires that @imm + @mask is within
+ *                  it
  *   the ring's     GILK_OP_RESERVE to GILK_OP_COMMIT: one sample of the hook
  *
  * The driver's services (ilk-abi-services.h) are called in guarded critical sections, outside of
@@ -39,13 +40,13 @@
  * outside of critical sections.
  *
  * ENTER starts a critical section in which the hit stays on its CPU, LEAVE ends it; they do not
- * nest. Whatever takes more than one step on a CPU's memory (a map, a sample, load and store of an
- * area) must be in one. With GILK_OPS_GUARD it also has a recursion guard: a hit that occurs while
- * another one of the same context (task, softirq, hardirq, NMI) is in a guarded section branches to
- * @label and counts as missed. GILK_OP_LOAD and GILK_OP_STORE must be in guarded sections, because
- * a fault may run the very function that is hooked.
+ * nest. An operation that takes more than one step on a CPU's memory (a map, a sample, load and
+ * store of an area) must be in one. With GILK_OPS_GUARD it also has a recursion guard: a hit that
+ * occurs while another one of the same context (task, softirq, hardirq, NMI) is in a guarded
+ * section branches to @label and counts as missed. GILK_OP_LOAD and GILK_OP_STORE must be in
+ * guarded sections, because a fault may run the very function that is hooked.
  *
- * Threads: a GilkOps belongs to one at a time; once finished it is not changed and may be shared.
+ * Threads: a GilkOps belongs to one thread at a time; once finished it is immutable and may be
  */
 #pragma once
 
@@ -62,7 +63,7 @@ enum {
   GILK_OPS_AREA_MAX  = 1 << 17,  /* elements of 8 bytes */
   GILK_OPS_PROBES    = 8,        /* slots of a map that a key may be in; no map has fewer */
   GILK_OPS_BUCKET_BITS = 4,
-  GILK_OPS_REACH     = 1 << 30,  /* bound of a load's @imm, either way */
+  GILK_OPS_REACH     = 1 << 30,  /* maximum of a load's @imm, positive or negative */
 };
 
 #define GILK_NO_VALUE 0xffffu
@@ -73,57 +74,57 @@ typedef enum {
   GILK_OP_CONST,         /* @imm */
   GILK_OP_REGISTER,      /* machine register @imm (0 rax .. 15 r15) at the point, or as set since */
   GILK_OP_CLOCK,         /* the time-stamp counter */
-  GILK_OP_FACT,          /* fact that a called hook gets besides registers: @imm is a GilkWatchFact */
+  GILK_OP_FACT,          /* fact passed to a called hook with the registers: GilkWatchFact @imm */
   GILK_OP_MOVE,          /* @a */
   GILK_OP_EXTEND,        /* the low @size bytes of @a, extended */
 
-  /* @to = @a op @b; if @b is GILK_NO_VALUE it is @imm, a signed number of 32 bits */
+  /* @to = @a op @b, or @a op @imm (32 bits, signed) if @b is GILK_NO_VALUE */
   GILK_OP_ADD,
   GILK_OP_SUB,
   GILK_OP_MUL,
   GILK_OP_AND,
   GILK_OP_OR,
   GILK_OP_XOR,
-  GILK_OP_SHL,           /* by @b modulo 64, also for the next two */
+  GILK_OP_SHL,           /* by @b modulo 64; same for the next two */
   GILK_OP_SHR,
   GILK_OP_SAR,
-  GILK_OP_DIV,           /* to @label if the divisor is 0, or the quotient overflows */
+  GILK_OP_DIV,           /* branches to @label if the divisor is 0, or the quotient overflows */
   GILK_OP_MOD,           /* remainder, with the same rules */
   GILK_OP_BUCKET,        /* gilk_ops_bucket() of @a, with 2^@imm buckets per octave, @imm of 0..4 */
 
   /* control */
-  GILK_OP_LABEL,         /* @label is here */
-  GILK_OP_JUMP,          /* to @label */
-  GILK_OP_BRANCH,        /* to @label if @a @compare @b (or @imm, as above) */
+  GILK_OP_LABEL,         /* places @label */
+  GILK_OP_JUMP,          /* jumps to @label */
+  GILK_OP_BRANCH,        /* branches to @label if @a @compare @b (or @imm, as above) */
   GILK_OP_ENTER,         /* @imm: 0 or GILK_OPS_GUARD, which has @label */
   GILK_OP_LEAVE,
 
   /* memory; see above */
-  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; or to @label */
+  GILK_OP_LOAD,          /* @to = @size bytes at @a + @imm, extended; or branches to @label */
   GILK_OP_CPU_LOAD,      /* @to = @size bytes of this CPU at offset @imm, extended */
-  GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or to @label */
+  GILK_OP_STORE,         /* @size bytes at @a + @imm = @b; or branches to @label */
   GILK_OP_AREA_LOAD,     /* @to = the element */
   GILK_OP_AREA_STORE,    /* the element = @a */
   GILK_OP_AREA_ADD,      /* the element += @a (or @imm2 with GILK_NO_VALUE), exactly */
-  GILK_OP_AREA_CLAIM,    /* @to = the element, which becomes 1: atomic. For an area of all CPUs */
-  /* @to = the slot of key @a in the map in area @area, taking a free one if it has none; to
-   * @label if none of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_first(). */
+  GILK_OP_AREA_CLAIM,    /* @to = the element, which becomes 1, atomically; for areas of all CPUs */
+  /* @to = the slot of key @a in the map in area @area; takes a free slot if the key has none; to
+   * @label if none of GILK_OPS_PROBES slots is free or the key's. Layout: gilk_ops_map_first() */
   GILK_OP_MAP_SLOT,
-  GILK_OP_MAP_FIND,      /* the same without taking one: to @label if the key is not in the map */
+  GILK_OP_MAP_FIND,      /* the same, but branches to @label if the key is not in the map */
 
   /* a sample of @imm payload bytes: a multiple of 8, up to ILK_SAMPLE_MAX */
-  GILK_OP_RESERVE,       /* to @label, counted as lost, if the ring is full */
+  GILK_OP_RESERVE,       /* branches to @label if the ring is full: the sample is lost */
   GILK_OP_FIELD,         /* @size bytes of @a at offset @imm of the payload, a multiple of @size */
-  GILK_OP_COMMIT,        /* each byte of the payload must be written by then, on every path to it */
+  GILK_OP_COMMIT,        /* each byte of the payload must be written before, on every path */
 
   /* other operations */
-  GILK_OP_GATE,          /* starts (@imm2 1) or stops (0) the hook that is GilkOpsBinding.gates[@imm] */
+  GILK_OP_GATE,          /* starts (@imm2 1) or stops (0) hook GilkOpsBinding.gates[@imm] */
   GILK_OP_COUNT,         /* increments the hook's own hit counter */
   /*
    * Calls service @imm, an enum ilk_service. STACK: @to = the number of this hit's stack trace in
-   * area @area, which has is_stacks, or 0. MARKER: value @a, and @text of up to 15 bytes. EVENT:
-   * @to = the counter of key @imm2, or ILK_EVENT_BAD. CRASH: @text of up to 39 bytes. WATCH:
-   * moves hook GilkOpsBinding.gates[@imm2] to address @a. The others use none of these.
+   * area @area, which has is_stacks set, or 0. MARKER: value @a, and @text of up to 15 bytes.
+   * EVENT: @to = the counter of key @imm2, or ILK_EVENT_BAD. CRASH: @text of up to 39 bytes. WATCH:
+   * moves hook GilkOpsBinding.gates[@imm2] to address @a. Other services use none of these.
    */
   GILK_OP_CALL,
   GILK_OP_REGISTER_SET,  /* register @imm, neither rsp nor rbp, is set to @a after the hit */
@@ -143,9 +144,9 @@ typedef enum {
   GILK_FACTS,
 } GilkWatchFact;
 
-/* Where control continues. */
+/* Where control continues after an EXIT. */
 typedef enum {
-  GILK_EXIT_RETURN,      /* at the function's caller: the point is the entry of a function */
+  GILK_EXIT_RETURN,      /* in the function's caller: the point must be a function's entry */
   GILK_EXIT_NEXT,        /* after the instruction at the point, a call or a conditional branch */
   GILK_EXIT_TARGET,      /* at the target of the branch at the point */
   GILK_EXITS,
@@ -169,13 +170,13 @@ typedef enum {
 typedef struct {
   uint8_t  kind;         /* GilkOpKind */
   uint8_t  compare;      /* GilkCompare */
-  uint8_t  size;         /* 1, 2, 4, 8 if the operation has one */
+  uint8_t  size;         /* 1, 2, 4 or 8 bytes, if the operation has a size */
   uint8_t  is_signed;
   uint16_t to, a, b;     /* values, or GILK_NO_VALUE */
-  uint16_t index;        /* of an element: a value, or GILK_NO_VALUE */
+  uint16_t index;        /* index of an element: a value, or GILK_NO_VALUE */
   uint16_t label;
   uint16_t area;
-  uint32_t mask;         /* for @index: a power of two minus 1 */
+  uint32_t mask;         /* mask of @index: a power of two minus 1 */
   int64_t  imm;
   int64_t  imm2;
   uint64_t text[5];      /* a string padded with zeros; the last byte of the last word is 0 */
@@ -184,10 +185,10 @@ typedef struct {
 
 /* Memory that a program needs from the driver. */
 typedef struct {
-  uint32_t elements;     /* of 8 bytes; 1..GILK_OPS_AREA_MAX */
-  gboolean per_cpu;      /* each CPU has its own; otherwise one for all */
-  uint32_t map_slots;    /* of a map: a power of two; 0: it is not a map */
-  uint32_t map_values;   /* elements of each slot after its key */
+  uint32_t elements;     /* number of 8-byte elements; 1..GILK_OPS_AREA_MAX */
+  gboolean per_cpu;      /* each CPU has its own copy; otherwise all share one */
+  uint32_t map_slots;    /* number of slots of a map, a power of two; 0: not a map */
+  uint32_t map_values;   /* number of elements of each slot after its key */
   gboolean is_stacks;    /* it holds stack traces, in the format of ilk-abi-services.h */
 } GilkOpsArea;
 
@@ -196,50 +197,52 @@ typedef struct {
   GArray *areas;         /* GilkOpsArea */
   guint   n_values;
   guint   n_labels;
-  guint   n_gates;       /* other hooks that it starts or stops */
-  guint   payload;       /* bytes of a sample; 0: it has none */
+  guint   n_gates;       /* number of other hooks that it starts or stops */
+  guint   payload;       /* size of a sample; 0: it takes none */
 } GilkOps;
 
 GilkOps *gilk_ops_new  (void);
 void     gilk_ops_free (GilkOps *ops);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkOps, gilk_ops_free)
 
-guint gilk_ops_value (GilkOps *ops);      /* returns a new one */
-guint gilk_ops_label (GilkOps *ops);      /* returns a new one; one GILK_OP_LABEL must place it */
-/* Appends @op. Fields that its kind does not use must be 0 or "none". */
+guint gilk_ops_value (GilkOps *ops);      /* returns a new value */
+guint gilk_ops_label (GilkOps *ops);      /* returns a new label; one GILK_OP_LABEL must place it */
+/* Appends @op. Members that its kind does not use must be 0 or "none". */
 void  gilk_ops_add   (GilkOps *ops, const GilkOp *op);
 
 /**
  * gilk_ops_check:
  * Checks all of the rules above; @ops that fail it must not be emitted. It checks that kinds,
  * sizes, numbers and labels are in bounds; that branches go forward and labels are placed once;
- * that values are written on every path before they are read; that ENTER and LEAVE alternate, alike
- * on every path to a label; that operations which need a critical section are in one; that RESERVE,
- * FIELD and COMMIT follow each other and no word of the payload is left out; and that elements are
- * within areas.
- * Returns: FALSE with GILK_ERROR_FAILED that names the operation: a bug in the code that made it
+ * that values are written on every path before they are read; that ENTER and LEAVE alternate in the
+ * same way on every path to a label; that operations which need a critical section are in one; that
+ * RESERVE, FIELD and COMMIT follow each other and no word of the payload is left out; and that
+ * elements are within areas.
+ * Returns: FALSE with GILK_ERROR_FAILED that names the operation: a bug in the code that generated
+ * it
  */
 gboolean gilk_ops_check (const GilkOps *ops, GError **error);
 
 /*
- * Returns one operation per line, for tests and for people: "v3 = load u32 v1 + 0x38 else L2".
+ * Returns one operation per line, for tests and for users: "v3 = load u32 v1 + 0x38 else L2".
  * (transfer full)
  */
 char    *gilk_ops_text  (const GilkOps *ops);
 
-gboolean gilk_ops_calls (const GilkOps *ops);      /* any service */
+gboolean gilk_ops_calls (const GilkOps *ops);      /* whether it calls a service */
 gboolean gilk_ops_calls_service (const GilkOps *ops, guint service);
 /*
- * Returns the keys of the event counters that it reads, each once. (element-type uint64_t)
+ * Returns the keys of the event counters that a program reads, each once. (element-type uint64_t)
  * (transfer full)
  */
 GArray  *gilk_ops_events (const GilkOps *ops);
-/* For a hook in a program: returns for each operation whether the kernel gave address @a, or it
- * is a number in the kernel's half. Otherwise the process may have chosen it. (transfer full) */
+/* For a hook in a user program: returns for each operation whether its address @a comes from the
+ * kernel or is a number in the kernel's half. Otherwise the process may have chosen it.
+ * (transfer full) */
 gboolean *gilk_ops_given    (const GilkOps *ops);
 /*
- * Return the registers that it sets; whether it calls a kernel function; whether it changes what
- * the kernel does.
+ * Return the registers that a program sets; whether it calls a kernel function; whether it changes
+ * what the kernel does.
  */
 guint    gilk_ops_sets     (const GilkOps *ops);
 gboolean gilk_ops_replaces (const GilkOps *ops);
@@ -253,7 +256,8 @@ gilk_op_is_map (const GilkOp *op)
 
 /* ---- conventions shared by model, emitter and reader ---- */
 
-/* Returns the first signed address that is bad for a load of @size bytes at @imm from it. */
+/* Returns the lowest signed address that is bad as the base of a load of @size bytes at
+ * offset @imm. */
 static inline int64_t
 gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
 {
@@ -262,9 +266,9 @@ gilk_ops_load_bound (int64_t kernel_end, int64_t imm, guint size)
   return kernel_end - (beyond > 0 ? (beyond + 4095) & ~(int64_t) 4095 : 0);
 }
 
-/* Returns the bucket of @value with 2^@bits per octave; values below 2^@bits have one each. */
+/* Returns the bucket of @value with 2^@bits per octave; values below 2^@bits have a bucket each. */
 guint    gilk_ops_bucket       (uint64_t value, guint bits);
-/* Return the number of buckets; the least value of one. */
+/* Return the number of buckets; the smallest value of a bucket. */
 guint    gilk_ops_buckets      (guint bits);
 uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
 
@@ -275,8 +279,8 @@ uint64_t gilk_ops_bucket_least (guint bucket, guint bits);
  * All of them are probed, each one's state before its key, before the first free one is taken. A
  * slot goes from GILK_OPS_SLOT_FREE to _CLAIMED by one cmpxchg, then its key is written, then it
  * becomes _TAKEN. A program gives it up by AREA_STOREs, of 0 to its values and then of _FREE. A hit
- * that comes in between takes another slot for the same key, so readers must add them up. In a map
- * for all CPUs the same may happen if two CPUs use a key at once.
+ * that occurs in between takes another slot for the same key, so readers must add up the values of
+ * such slots. In a map for all CPUs this may also happen if two CPUs use a key at once.
  */
 enum { GILK_OPS_SLOT_FREE, GILK_OPS_SLOT_TAKEN, GILK_OPS_SLOT_CLAIMED };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-orc.c - unwind entries of the kernel, adapted to a patch
+ * gilk-orc.c - adapts unwind entries of the kernel to a patch
  *
- * A patch runs on the frame of the code it was made for. If the kernel finds the caller's frame
- * from rsp, each push of the patch moves it by eight; if it finds it from rbp, nothing changes.
- * Other bases (entry code, realigned stacks: r10, r13, rdi, rdx, *rsp) cannot be adapted and are
- * refused.
+ * A patch runs on the frame of the code that it was made for. If the kernel finds the caller's
+ * frame from rsp, each push of the patch moves it by eight; if the kernel uses rbp, nothing
+ * changes. Other bases (entry code, realigned stacks: r10, r13, rdi, rdx, *rsp) cannot be adapted
+ * and are refused.
  */
 #include "core/emit/gilk-orc.h"
 
@@ -91,7 +91,7 @@ gilk_orc_return_slot (GilkImage *image,
   GilkFrameBase base;
   int16_t to_frame;
 
-  /* Assume that hand-made code has pushed nothing. */
+  /* Code without an unwind table: assume that it has pushed nothing. */
   if (!gilk_image_orc (image, addr, entry, &base))
     {
       *reg = RSP;

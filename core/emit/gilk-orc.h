@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-orc.h - unwind entries of the kernel, adapted to a patch
+ * gilk-orc.h - adapts unwind entries of the kernel to a patch
  *
  * The six bytes of struct orc_entry: s16 sp_offset, s16 bp_offset, then a 16-bit word whose low
  * nibble is sp_reg, in the kernel's numbering (GilkOrcNumbers). The rest of the word differs
@@ -17,21 +17,21 @@ G_BEGIN_DECLS
 
 #define GILK_ORC_BYTES 6
 
-/* Returns TRUE if stack traces stay right when code for @addr runs elsewhere and pushes. */
+/* Returns whether stack traces stay correct if code of @addr runs elsewhere and pushes words. */
 gboolean gilk_orc_usable (GilkImage *image, uint64_t addr);
-/* Gets the entry in force at @addr after @depth more bytes were pushed. FALSE if there is none. */
+/* Gets the entry for @addr after @depth more bytes were pushed. FALSE if there is none. */
 gboolean gilk_orc_at     (GilkImage *image, uint64_t addr, guint depth,
                           uint8_t entry[GILK_ORC_BYTES]);
 
-/* Returns whether stack traces from the @len bytes at @there are right for the frame of @here. */
+/* Returns whether stack traces from the @len bytes at @there are correct for the frame of @here. */
 gboolean gilk_orc_same   (GilkImage *image, uint64_t here, uint64_t there, guint len);
 
 /**
  * gilk_orc_return_slot:
  * @reg: (out): the machine's number of rsp or rbp
- * @offset: (out): from it to the return address of the function that @addr is in, with @depth more
- *   bytes pushed
- * Returns: FALSE if it does not follow from the kernel's tables
+ * @offset: (out): offset from that register to the return address of the function that contains
+ *   @addr, with @depth more bytes pushed
+ * Returns: FALSE if the kernel's tables do not define it
  */
 gboolean gilk_orc_return_slot (GilkImage *image, uint64_t addr, guint depth,
                                guint *reg, int32_t *offset);

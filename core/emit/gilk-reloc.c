@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.c - relocation: running instructions at another address than their own
+ * gilk-reloc.c - relocation: makes instructions run at another address than their own
  *
  * Most instructions are copied. Instructions that depend on their address are rewritten so that
  * they do the same from the patch: rip-relative operands get a new displacement, branches their
  * long form, loop and jcxz a trampoline.
  *
  * A call must be the last instruction of a footprint, because callees that are running while the
- * footprint is written return to the byte after it. Its copy pushes the original return address and
- * jumps, so that nothing ever returns to the patch, which could otherwise not be freed while a task
- * sleeps in the callee. A real call is made only for a hook after the call (ILK_PATCH_RETURNS).
+ * footprint is written return to the byte after it. The call's copy pushes the original return
+ * address and jumps, so that nothing ever returns to the patch, which could otherwise not be freed
+ * while a task sleeps in the callee. A real call is made only for a hook after it
+ * (ILK_PATCH_RETURNS).
  *
- * An instruction that may fault takes a copy of its exception-table entry along; its fixup stays
+ * The exception-table entry of an instruction that may fault is copied, too; its fixup stays
  * where it is.
  *
- * A plain return or indirect branch may owe its place to the ITS mitigation: it is safe only in the
- * upper half of a cache line, and the kernel leaves it plain only there. Its copy is kept in an
- * upper half, too.
+ * The address of a plain return or indirect branch may matter for the ITS mitigation: it is safe
+ * only in the upper half of a cache line, and the kernel leaves it plain only there. Its copy is
+ * put in an upper half, too.
  */
 #include "core/emit/gilk-reloc.h"
 
@@ -155,7 +156,7 @@ gilk_reloc_may_fault (const GilkCfg *cfg,
   return find_fixup (cfg, &cfg->insns[index]) != NULL;
 }
 
-/* Copies the instruction; @modrm_to_jmp turns a call (/2) into a jump (/4). */
+/* Copies the instruction. With @modrm_to_jmp, turns a call (/2) into a jump (/4). */
 static void
 emit_copy (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn, gboolean modrm_to_jmp)
 {
@@ -274,7 +275,7 @@ gilk_reloc_note_fault (GilkAsm       *as,
   g_array_append_val (as->faults, fault);
 }
 
-/* loop, jcxz: only a short form exists, so it skips the jump for the case that it is not taken. */
+/* Writes loop or jcxz, which have only a short form: two near jumps follow, one for each case. */
 static void
 emit_loop (GilkAsm *as, const GilkCfg *cfg, const GilkInsn *insn)
 {
@@ -362,7 +363,7 @@ gilk_reloc_return (const GilkCfg *cfg)
   return -1;
 }
 
-/* Functions that switch stacks, or that idle tasks never return from. */
+/* Functions that switch stacks, or from which idle tasks never return. */
 static const char *const never_left[] = {
   "__schedule", "__switch_to", "context_switch", "cpu_idle_poll", "cpu_startup_entry",
   "default_idle_call", "do_exit", "do_idle", "do_task_dead", "finish_task_switch",
@@ -394,7 +395,7 @@ gilk_reloc_may_call (const GilkCfg *cfg,
   if (insn->branch != GILK_BRANCH_CALL)
     return insn->branch == GILK_BRANCH_CALL_INDIRECT;
 
-  /* Code that reads its own return address. */
+  /* Refuse code that reads its own return address. */
   return gilk_cfg_block_around (cfg, insn->target) < 0 ||
          insn->target == cfg->function->hot.start;
 }

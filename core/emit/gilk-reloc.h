@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-reloc.h - relocation: running instructions at another address than their own
+ * gilk-reloc.h - relocation: makes instructions run at another address than their own
  *
  * Threads: any; a GilkAsm belongs to the caller.
  */
@@ -13,14 +13,14 @@ G_BEGIN_DECLS
 
 /**
  * gilk_reloc_check:
- * Returns: the GilkRefusal that keeps instructions [first, first + n) of one block from running in
- *   a patch; 0 if none does
+ * Returns: the GilkRefusal that prevents instructions [first, first + n) of one block from running
+ *   in a patch; 0 if there is none
  */
 guint    gilk_reloc_check (const GilkCfg *cfg, guint first, guint n);
 
 /**
  * gilk_reloc_emit:
- * Writes code that does what instruction @index does at its own address.
+ * Writes code with the effect that instruction @index has at its own address.
  * Returns: TRUE if control falls through
  */
 gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
@@ -28,10 +28,10 @@ gboolean gilk_reloc_emit  (GilkAsm *as, const GilkCfg *cfg, guint index);
 /* Writes a copy of instruction @index, which is not a direct branch, with the same effect. */
 void     gilk_reloc_copy  (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Returns whether function @name switches stacks, or idle tasks never return from it. Then it
- * cannot be decided when a return address in it is no longer used. */
+/* Returns whether function @name switches stacks, or idle tasks never return from it. Then one
+ * cannot know when a return address in it is no longer used. */
 gboolean gilk_reloc_never_left (const char *name);
-/* Returns an instruction by which the function returns; -1: it has none. */
+/* Returns an instruction with which the function returns; -1: there is none. */
 int      gilk_reloc_return   (const GilkCfg *cfg);
 /* Returns whether call @index may return to a patch. */
 gboolean gilk_reloc_may_call (const GilkCfg *cfg, guint index);
@@ -41,10 +41,11 @@ void     gilk_reloc_call  (GilkAsm *as, const GilkCfg *cfg, guint index);
 gboolean gilk_reloc_lost_lock (const GilkCfg *cfg, guint index);
 /* Returns whether the kernel has a fixup for a fault of instruction @index. */
 gboolean gilk_reloc_may_fault (const GilkCfg *cfg, guint index);
-/* Adds that fixup for the copy written next; it continues in the original. */
+/* Adds the fixup of instruction @index for the copy written next; it continues in the original. */
 void     gilk_reloc_note_fault (GilkAsm *as, const GilkCfg *cfg, guint index);
 
-/* Returns how many bytes it may cost to keep instruction @index in its half of a cache line. */
+/* Returns how many more bytes may be needed to keep instruction @index in its half of a
+ * cache line. */
 guint    gilk_reloc_slack (const GilkCfg *cfg, guint index);
 
 G_END_DECLS

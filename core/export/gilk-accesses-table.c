@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "core/base/gilk-csv.h"
+#include "core/base/gilk-strings.h"
 
 static const char *const columns[] = {
   "accessor", "function", "block", "instruction", "count", "share", "last", "min", "max", "first_ns", "last_ns",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-export-ctf.c - exports a run as a trace in the Common Trace Format 1.8, a folder
+ * gilk-export-ctf.c - exports a run as a folder in the Common Trace Format (CTF) 1.8
  *
  * Each hook is an event class with the fields of its instrument. There is a stream of samples for
  * each CPU, one of readings of counters, and one of notes. A sample that is too short for a field
@@ -74,7 +74,7 @@ ensure_cpu (Ctf *ctf, guint number, GError **error)
   if (number >= CPUS_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: it has a sample of CPU %u, which cannot exist. Use a copy of it."),
+                   _("%s is damaged: it has a sample of CPU %u, which cannot exist. Use a backup."),
                    gilk_store_path (ctf->job->store), number);
       return NULL;
     }
@@ -210,7 +210,7 @@ ensure_short_class (Ctf *ctf, guint hook, guint source, uint64_t missing, uint32
   if (ctf->classes->len >= ctf->job->n_hooks + CLASSES_MAX)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: its samples have too many combinations of missing fields. Use a copy of it."),
+                   _("%s is damaged: its samples have too many combinations of missing fields. Use a backup."),
                    gilk_store_path (ctf->job->store));
       return FALSE;
     }
@@ -382,7 +382,7 @@ check_fields (const Ctf *ctf, GError **error)
     if (GILK_EVENT_SOURCE (ctf->events, s)->fields->len > FIELDS_MAX)
       {
         g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                     _("%s is damaged: the samples of %s have too many fields. Use a copy of it."),
+                     _("%s is damaged: the samples of %s have too many fields. Use a backup."),
                      gilk_store_path (ctf->job->store),
                      GILK_EVENT_SOURCE (ctf->events, s)->instrument);
         return FALSE;

@@ -2,7 +2,7 @@
 /*
  * gilk-export-spans.h - the functions of a job's spans, and samples as marks of their calls
  *
- * Threads: that of the job's store.
+ * Threads: only that of the job's store.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "core/stats/gilk-calls.h"
 
 typedef struct {
-  GPtrArray *names;               /* of functions, by number; borrowed */
+  GPtrArray *names;               /* function names by number; borrowed */
   GPtrArray *gaps;                /* GArray of GilkGap, by number */
   guint     *functions;           /* by hook of the job: number of its function */
 } GilkExportSpans;

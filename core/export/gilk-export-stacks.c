@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/gilk-append.h"
+#include "core/base/gilk-strings.h"
 #include "core/base/gilk-error.h"
 #include "core/export/gilk-export-spans.h"
 #include "core/samples/gilk-readings.h"

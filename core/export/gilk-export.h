@@ -5,7 +5,7 @@
  * All formats are written while samples are read; memory does not grow with the number of samples.
  * Losses are included wherever the format can express them. A file is complete or does not exist.
  *
- * Threads: that of the job's store.
+ * Threads: only that of the job's store.
  */
 #pragma once
 

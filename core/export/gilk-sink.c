@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
 
 #define DRAIN_BYTES (256 << 10)
 

@@ -4,7 +4,7 @@
  *
  * Two curves drawn on top of each other show that they agree, but not how closely.
  */
-#include "core/figure/gilk-capture-figure.h"
+#include "core/figure/gilk-figure.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

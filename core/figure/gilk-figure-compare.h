@@ -2,7 +2,7 @@
 /*
  * gilk-figure-compare.h - numeric comparison of the two sources of an overlay
  *
- * Threads: that of the stores while it is made; then any, one at a time.
+ * Threads: only that of the stores while it is made; then any, one at a time.
  */
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "core/analysis/gilk-hook-compare.h"
 #include "core/figure/gilk-figure-private.h"
 
-#define DIGITS 3                 /* of values: they stand in a narrow panel */
+#define DIGITS 3                 /* significant digits of values: the panel is narrow */
 
 /* All callers use the same list: the block length of the bootstrap depends on all of these
  * quantiles, and so does the interval of the distance. */

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-columns.h"
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/samples/gilk-samples-tiles.h"
 #include "core/stats/gilk-loss-rule.h"
 

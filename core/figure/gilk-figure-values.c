@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/analysis/gilk-hook-histogram.h"
-#include "core/analysis/gilk-hook-sketch.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/stats/gilk-ecdf.h"
 #include "core/stats/gilk-loss-rule.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/base/gilk-error.h"
 #include "core/emit/gilk-inline.h"

@@ -5,14 +5,18 @@
  * A figure holds reduced data: bins, columns, cells and a few thousand points, never samples. For
  * another range, or another number of pixels, make another figure.
  *
- * Threads: that of the stores while a figure is made; then any, one at a time.
+ * Threads: only that of the stores while a figure is made; then any, one at a time.
  */
 #pragma once
 
+#include "core/analysis/gilk-capture-comparison.h"
 #include "core/analysis/gilk-hook-cost.h"
+#include "core/run/gilk-field-stats.h"
+#include "core/run/gilk-run-history.h"
 #include "core/stats/gilk-gaps.h"
 #include "core/stats/gilk-heat.h"
 #include "core/stats/gilk-histogram.h"
+#include "core/store/gilk-store-program.h"
 #include "core/store/gilk-store.h"
 
 G_BEGIN_DECLS
@@ -156,5 +160,70 @@ void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
 /* Allocates @n points (and one more edge). (transfer none) */
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
+
+/*
+ * Figure 3 of the GILK paper: a hook and a capture of the same packets, in four panels
+ *
+ * Threads: any. Figures are (transfer full); one without a value has a message.
+ */
+
+typedef enum {
+  GILK_CAPTURE_INTERVALS,               /* histograms of both */
+  GILK_CAPTURE_SPECTRA,
+  GILK_CAPTURE_INTERVALS_DIFFERENCE,    /* difference of the distributions, capture minus hook */
+  GILK_CAPTURE_SPECTRA_DIFFERENCE,      /* ratio of the power, capture to hook */
+  GILK_CAPTURE_N_PANELS,
+} GilkCapturePanel;
+
+/* Returns the panel for the first hook. (transfer full) */
+GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCapturePanel panel);
+
+/*
+ * Plots of a run in progress
+ *
+ * Threads: only that of the history. All are (transfer full); one without data has a message.
+ */
+
+typedef struct {
+  guint       hook;
+  const char *name;            /* in the legend */
+} GilkLiveCurve;
+
+/* Plots hits per second of these hooks over time, at most GILK_FIGURE_CURVES_MAX of them. */
+GilkFigure *gilk_live_rates     (const GilkRunHistory *history, const GilkLiveCurve *curves, guint n);
+/* Plots hits per second of all hooks, by processor and time. */
+GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
+/* Plots lost samples per second, by processor and time. */
+GilkFigure *gilk_live_losses    (const GilkRunHistory *history);
+/* Plots the fill of the fullest ring over time, with the times of losses. */
+GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
+/* @values: (nullable): NULL if there are none; @name: of
+ * the hook; @field: (nullable): NULL if none is selected */
+GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
+/* Plots median, high quantiles and maximum over time; parameters as above. */
+GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,
+                                 const char *field, const char *unit);
+
+/*
+ * Plots of the histograms that programs keep
+ *
+ * Their buckets have unequal widths, so bars as high as the counts would show the buckets instead
+ * of the values. The plot shows a density, whose area is the count: per octave on a logarithmic
+ * axis, per 1 on a linear one.
+ *
+ * Threads: any.
+ */
+
+typedef struct {
+  const char           *name;         /* in the legend */
+  const GilkStoredMap *map;           /* of a histogram */
+} GilkMapSource;
+
+/* Returns TRUE if the values are so few and small that a linear axis shows each of them. */
+gboolean    gilk_map_is_small (const GilkMapSource *sources, guint n);
+/* @n: 1 to GILK_FIGURE_CURVES_MAX, else an error. With several, each is normalised; with one, the
+ * subtitle has its statistics. (transfer full) */
+GilkFigure *gilk_map_figure   (const GilkMapSource *sources, guint n, gboolean log_x, gboolean log_y,
+                               GError **error);
 
 G_END_DECLS

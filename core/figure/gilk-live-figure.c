@@ -2,12 +2,12 @@
 /*
  * gilk-live-figure.c - plots of a run in progress
  */
-#include "core/figure/gilk-live-figure.h"
+#include "core/figure/gilk-figure.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/stats/gilk-histogram-sketch.h"
+#include "core/stats/gilk-histogram.h"
 
 #define BINS_FEW    20           /* number of bins if the sketch's cells
                                   * are too wide for the usual number */

@@ -2,7 +2,7 @@
 /*
  * gilk-map-figure.c - plots of the histograms that programs keep
  */
-#include "core/figure/gilk-map-figure.h"
+#include "core/figure/gilk-figure.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

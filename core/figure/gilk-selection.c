@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 #define STEPS_MAX   64
 #define ONE_STEP_US 500000        /* several turns of a mouse wheel are one zoom */

@@ -8,7 +8,7 @@
  * "\tdirect-->bpf_trampoline_6442522591+0x0/0x1000" (kernel/trace/ftrace.c, t_show()). Names of a
  * module's functions are followed by " [module]".
  */
-#include "core/image/gilk-ftrace-users.h"
+#include "core/image/gilk-text-owners.h"
 
 #include <string.h>
 

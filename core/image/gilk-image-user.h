@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 /**
  * gilk_image_new_user:
- * @kernel: of a target; provides the unwind entry for patches of the program
+ * @kernel: the target's kernel image; provides the unwind entry for patches of the program
  * @path: absolute, on the target
  * Blocks on the target.
  */

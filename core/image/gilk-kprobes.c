@@ -5,7 +5,7 @@
  * A line is "ffffffff81234567  k  vfs_read+0x0  [DISABLED][OPTIMIZED][FTRACE]" (kernel/kprobes.c,
  * report_probe()).
  */
-#include "core/image/gilk-kprobes.h"
+#include "core/image/gilk-text-owners.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-bundle.c - merging of chains to one block that run side by side
+ * gilk-layout-bundle.c - merges chains that lead to one block and run side by side
  *
- * Works from the bottom up: two neighbours are merged if their successors are the same or were
- * merged. So lines that have met do not part again.
+ * Works from the bottom up: two neighbours are merged if their successors are the same node or were
+ * merged. So lines that have joined do not separate again.
  */
 #include "core/layout/gilk-layout-private.h"
 
@@ -20,7 +20,7 @@ are_parallel (const Layered *l, const guint *stands_for, guint a, guint b)
          stands_for[LINK (l, ONWARD (l, a))->lower] == stands_for[LINK (l, ONWARD (l, b))->lower];
 }
 
-/* Returns for each node the one that it is merged into, or the node itself. */
+/* Returns for each node the node into which it is merged, or the node itself. */
 static guint *
 find_bundles (const Layered *l)
 {

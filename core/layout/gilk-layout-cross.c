@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-cross.c - number of crossings of an order, and swaps of neighbours that reduce it
+ * gilk-layout-cross.c - counts an order's crossings, and swaps neighbours to reduce them
  *
  * Edges may leave a block on swapped sides at a small cost. A back rail turns beside a block, in
- * the channel above or below: it crosses all lines that enter or leave nodes between the two in
- * that channel.
+ * the channel above or below: it crosses all lines that enter or leave nodes between the block and
+ * the rail in that channel.
  */
 #include "core/layout/gilk-layout-cross.h"
 
@@ -40,7 +40,8 @@ add_turn (GilkCrossings *c, guint a, guint b, gboolean below, gboolean count)
   c->turns[c->turn_first[b + 1]++] = (GilkTurn) { a, below };
 }
 
-/* Counts turns in a first call, to know where each node's turns start. */
+/* Adds turns; in a first call, with @count, only counts them, to know where each node's turns
+ * start. */
 static void
 add_turns (GilkCrossings *c, gboolean count)
 {
@@ -105,7 +106,7 @@ gilk_crossings_degree (const Layered *l, guint node, gboolean below)
   return below ? l->down_first[node + 1] - l->down_first[node] : l->up_first[node + 1] - l->up_first[node];
 }
 
-/* Counts the crossings of links between @layer and the next: inversions, by a Fenwick tree. */
+/* Counts the crossings of links between @layer and the next as inversions, with a Fenwick tree. */
 static uint64_t
 count_links (GilkCrossings *c, guint layer)
 {
@@ -180,8 +181,8 @@ gilk_crossings_count (GilkCrossings *c)
 
 /* ---- swapping ---- */
 
-/* Returns the reduction of the cost of turns if @node is
- * moved past @other, which is on its right if @right. */
+/* Returns how much less turns cost if @node is moved past @other, which is on its right if
+ * @right. */
 static int
 get_turns_saved (const GilkCrossings *c, guint node, guint other, gboolean right)
 {

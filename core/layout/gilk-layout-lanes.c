@@ -2,37 +2,37 @@
 /*
  * gilk-layout-lanes.c - channel routing: a lane for every net
  *
- * Order from top to bottom: nets that turn back up (below a loop's last block), nets that run
- * right, by where they start, the rightmost first, nets that run left, the leftmost first, nets
- * that turn back down (above a loop's head). Two nets that run the same way then cross only if they
+ * Order from top to bottom: nets that turn back up (below a loop's last block); nets that run
+ * right, by their start, the rightmost first; nets that run left, the leftmost first; nets that
+ * turn back down (above a loop's header). Two nets that run the same way then cross only if they
  * must. A net with an upper end in the column of another net's lower end must be in a higher lane.
  */
 #include "core/layout/gilk-layout-lanes.h"
 
 #define CLEAR 5             /* minimum distance between two nets in one lane */
-#define SAME  3             /* columns closer than this are the same */
-#define NUDGE 5             /* moves an end out of a column */
+#define SAME  3             /* columns closer than this count as the same */
+#define NUDGE 5             /* distance by which an end is moved out of a column */
 
 typedef struct {
   guint net;
   int   x;
-  int  *place;              /* source of x; NULL for an end above */
+  int  *place;              /* where x comes from; NULL for an end above the channel */
 } End;
 
 typedef struct {
   guint channel, lane;
   int   low, high;          /* extent */
-  int   above, below;       /* sums of the ends' x */
+  int   above, below;       /* sums of x of the ends above, below the channel */
   guint n_above, n_below;
   guint first_end, n_ends;
-  guint rank;               /* class in the order described above */
+  guint rank;               /* class in the order described at the top */
   int   key;
 } Net;
 
 struct _GilkNets {
   GArray *nets, *ends;
-  GArray *tangled;          /* nets that are above one that had to be above them */
-  guint  *lanes;            /* per channel */
+  GArray *tangled;          /* nets above a net that should have been above them */
+  guint  *lanes;            /* number of lanes of each channel */
   guint   n_channels;
 };
 
@@ -147,8 +147,8 @@ nets_overlap (const Net *a, const Net *b)
   return a->low < b->high + CLEAR && b->low < a->high + CLEAR;
 }
 
-/* Returns TRUE if @a must be in a higher lane: it
- * comes from above in a column in which @b goes down. */
+/* Returns TRUE if @a must be in a higher lane than @b: @a has an upper end in a column in which @b
+ * has a lower end. */
 static gboolean
 must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 {
@@ -165,7 +165,7 @@ must_be_above (const GilkNets *nets, const Net *a, const Net *b)
 
 typedef struct {
   GilkNets *nets;
-  guint *list;              /* nets of the channel that need a lane */
+  guint *list;              /* nets of the channel, which need a lane */
   guint  n;
   guint *waiting;           /* per entry: number of others that must
                              * be above it and still lack a lane */
@@ -184,7 +184,7 @@ compare_nets (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Returns the highest lane that keeps the order relative to nets placed earlier. */
+/* Returns the highest lane that preserves the order relative to nets placed earlier. */
 static guint
 find_lane (const Channel *c, const Net *net, const gboolean *placed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-lanes.h - horizontal lanes for nets between two layers
+ * gilk-layout-lanes.h - assigns horizontal lanes to nets between two layers
  *
- * Threads: one at a time; ends given as a pointer are borrowed until the nets are freed.
+ * Threads: one at a time; pointers to ends are borrowed until the nets are freed.
  */
 #pragma once
 
@@ -23,12 +23,12 @@ void      gilk_nets_below   (GilkNets *nets, guint net, int *x);
 void      gilk_nets_assign  (GilkNets *nets);
 /**
  * gilk_nets_untangle:
- * Two nets may each have to be above the other. Moves ends of such nets a little.
+ * Two nets may each have to be above the other. Moves the ends of such nets a little.
  * Returns: number of ends moved; if not 0, the nets must be built again from the moved ends
  */
 guint     gilk_nets_untangle (GilkNets *nets);
 
-/* Valid after gilk_nets_assign(). */
+/* Returns the number of lanes; valid after gilk_nets_assign(). */
 guint     gilk_nets_lanes   (const GilkNets *nets, guint channel);
 guint     gilk_nets_lane    (const GilkNets *nets, guint net);
 guint     gilk_nets_channel (const GilkNets *nets, guint net);

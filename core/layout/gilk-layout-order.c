@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-order.c - order of nodes within their layers, with few crossings
+ * gilk-layout-order.c - orders nodes within their layers, with few crossings
  *
  * Starts from several initial orders, the first a depth-first walk that visits the not-taken side
- * first, so that it stays on the left unless that causes crossings; each is improved by barycentre
- * sweeps down and up and by swaps of neighbours, and the best order is kept. Finally, whole lines
+ * first, so that it is on the left unless that causes crossings. Each is improved by barycentre
+ * sweeps down and up and by swaps of neighbours, and the best order is used. Finally, whole lines
  * are moved at once.
  */
 #include "core/layout/gilk-layout-cross.h"
 
 #define SWEEPS      24
 #define STALE       8         /* sweeps without a better order after which to stop */
-#define ROUNDS      8         /* of swaps after each sweep */
-#define SWEEP_WORK  6000000   /* limit: nodes and links in all sweeps together */
-#define STRAND_WORK 4000000   /* limit: gaps above times gaps below, in all strands together */
+#define ROUNDS      8         /* rounds of swaps after each sweep */
+#define SWEEP_WORK  6000000   /* maximum number of nodes and links in all sweeps together */
+#define STRAND_WORK 4000000   /* maximum sum of gaps above times gaps below, over all strands */
 
 /* ---- initial order ---- */
 
-/* Initial orders; which of them gives the best result is not known in advance. */
+/* Kinds of initial orders; it is not known in advance which gives the best result. */
 typedef enum {
   START_LEFT_FIRST,             /* depth first, not taken before taken */
   START_RIGHT_FIRST,
@@ -139,7 +139,7 @@ compute_barycentre (const Layered *l, const GilkCrossings *crossings, guint node
   return sum / n;
 }
 
-/* Sorts a layer by barycentre; nodes without neighbours on that side keep their relative places. */
+/* Sorts a layer by barycentre; nodes without neighbours there keep their relative order. */
 static void
 sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean down, Ranked *ranked)
 {
@@ -158,7 +158,7 @@ sort_layer (Layered *l, const GilkCrossings *crossings, guint layer, gboolean do
     if (ranked[i].key < 0)
       ranked[i].key = i > 0 ? ranked[i - 1].key : (double) i * width / n;
 
-  /* the end of a back rail belongs to the right of its block */
+  /* the end of a back rail must be right of its block */
   for (guint i = 0; i < n; i++)
     {
       guint mate = NODE (l, ranked[i].node)->mate;

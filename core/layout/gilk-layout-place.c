@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-place.c - x coordinates after Brandes and Köpf
+ * gilk-layout-place.c - computes x coordinates after Brandes and Köpf
  *
  * "Fast and simple horizontal coordinate assignment" (Graph Drawing 2001): nodes are chained to
  * their median neighbours, in four variants (down or up, left or right first), each packed tightly;
- * the result is the middle of the four. Rails come out straight. Packing uses longest paths over
+ * the result is the average of the middle two. Rails are straight. Packing uses longest paths over
  * whole chains, once from the left, then closes gaps from the right, instead of the paper's class
  * shifts.
  */
@@ -14,10 +14,10 @@
 
 typedef struct {
   Layered  *l;
-  gboolean *conflict;       /* per link: must not be chained */
+  gboolean *conflict;       /* for each link: its ends must not be chained */
   guint    *root, *align;
-  int      *shift;          /* x minus that of the root */
-  guint    *position;       /* order, counted from the side from which chains are packed */
+  int      *shift;          /* each node's x minus that of its root */
+  guint    *position;       /* each node's order, from the side from which chains are packed */
   guint   **rows;           /* layers, in the direction of this pass */
   guint    *memory;         /* storage of the rows */
 } Chains;
@@ -33,7 +33,7 @@ gilk_layout_separation (const Node *left, const Node *right)
   return (left->width + right->width + 1) / 2 + apart;
 }
 
-/* Forbids chains over links that cross an inner piece of a rail. */
+/* Forbids chains over links that cross an inner segment of a rail. */
 static void
 mark_layer (Chains *c, guint layer)
 {
@@ -72,14 +72,14 @@ mark_layer (Chains *c, guint layer)
     }
 }
 
-/* Returns the number of dummies in a straight line above @node, itself included. */
+/* Returns the number of dummies in a straight line above @node, including @node. */
 static guint
 count_above (const Layered *l, const guint *above, guint node)
 {
   return NODE (l, node)->block == NO_NODE ? above[node] + 1 : 0;
 }
 
-/* Where lines join, keeps the longest straight: forbids chains over the links of the others. */
+/* Where lines join, keeps the longest one straight: forbids chains over the links of the others. */
 static void
 mark_joining (Chains *c, guint *above)
 {
@@ -206,7 +206,7 @@ collect_arcs (const Chains *c, Arc *arcs)
   return n;
 }
 
-/* Packs the chains. @x: per node; valid for roots only until the last line. */
+/* Packs the chains. @x: one per node; valid only for roots until the end of the function. */
 static void
 pack_chains (const Chains *c, int *x)
 {
@@ -287,7 +287,7 @@ measure_extent (const Layered *l, const int *x, int *low, int *high)
     }
 }
 
-/* Aligns the four with the narrowest and takes the mean of the two in the middle. */
+/* Aligns the four placements with the narrowest, and averages the middle two of each node. */
 static void
 average_placements (Layered *l, int *x[4])
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-ports.c - positions at which lines leave the bottom and reach the top of a block
+ * gilk-layout-ports.c - computes where lines leave the bottom and reach the top of a block
  *
  * Branches not taken leave on the left and taken ones on the right, unless lines that leave one
  * block would cross: then they leave in the order of their targets. Letters and dashes distinguish
- * them. The positions at the top of a block are also found here.
+ * taken and not taken branches. The positions at the top of a block are also computed here.
  */
 #include "core/layout/gilk-layout-private.h"
 
-/* An edge that leaves a block: position in the layer below, or beside the block if it turns up. */
+/* An edge that leaves a block: its position in the layer below, or beside the block if it turns
+ * up. */
 typedef struct {
   int      goes;
   GilkSide side;
@@ -43,7 +44,7 @@ get_target_order (const Layered *l, guint edge, guint link)
   return NODE (l, dummy)->order > NODE (l, e->from)->order ? G_MAXINT : -1;
 }
 
-/* Sorts the edges that leave a block, and its links from left to right. */
+/* Sorts the edges that leave a block, and the block's links, from left to right. */
 static void
 order_block (Layered *l, guint block, guint *links, Leaving *leaving)
 {

@@ -2,10 +2,11 @@
 /*
  * gilk-layout-private.h - the layered graph shared by the steps of a layout
  *
- * Nodes are blocks and dummies. A dummy carries edges through a layer. Each edge has a chain of its
- * own until the order is found; then chains to one block that run side by side are merged. Where
- * that would be too many dummies (hundreds of jumps to one exit would need hundreds of thousands),
- * edges to one block share a rail from the start; back edges to one loop head always do.
+ * Nodes are blocks and dummies. A dummy carries edges through a layer. Each edge has its own chain
+ * of dummies until the order is found; then chains that lead to one block side by side are merged.
+ * If there would be too many dummies (hundreds of jumps to one exit would need hundreds of
+ * thousands), edges to one block share a rail from the start; back edges to one loop header always
+ * do.
  */
 #pragma once
 
@@ -20,22 +21,22 @@ typedef struct {
   guint    block;           /* NO_NODE for a dummy */
   guint    layer, order;    /* order: position within the layer */
   gboolean back;            /* dummy of a back rail */
-  guint    mate;            /* dummies at the ends of a back rail: the block beside; else NO_NODE */
-  guint    target;          /* other dummies: the block at the end of their chain or rail */
+  guint    mate;            /* of a dummy at a back rail's end: the block beside it; else NO_NODE */
+  guint    target;          /* of another dummy: the block at the end of its chain or rail */
   int      width;
   int      x;               /* centre */
 } Node;
 
-/* A piece of a line between adjacent layers. It is straight if the centres differ by @slant: edges
- * leave beside the middle of a block, where its hooks are drawn. */
+/* A segment of a line between adjacent layers. It is straight if the centres differ by @slant:
+ * edges leave beside the middle of a block, where its hooks are drawn. */
 typedef struct {
   guint upper, lower;       /* nodes */
   int   slant;              /* x of lower minus x of upper */
-  int   out;                /* x at which it leaves upper, relative to the centre */
+  int   out;                /* x at which it leaves upper, relative to upper's centre */
   guint edge;               /* the edge that leaves its block here; NO_EDGE in a rail */
 } Link;
 
-/* The rails of a block: the dummies shared by the edges to it. */
+/* The rails of a block: dummies shared by the edges that lead to it. */
 typedef struct {
   guint forward, n_forward; /* first dummy, in layer (block's layer - n_forward); n_forward is 0
                              * if each edge has its own chain */
@@ -46,50 +47,50 @@ typedef struct {
   const GilkLayoutGraph *graph;
   const GilkBox *sizes;
 
-  gboolean *turned;         /* per edge: runs upwards, as back edges and all edges to the entry do */
-  guint  *ports;            /* per edge: index among those that leave its block, from the left */
-  GArray *nodes;            /* Node; the blocks come first, same indices */
+  gboolean *turned;         /* for each edge: runs upwards (back edges, edges to the entry) */
+  guint  *ports;            /* each edge's index among the edges leaving its block, from left */
+  GArray *nodes;            /* Node; the blocks come first, with the same indices */
   GArray *links;            /* Link, distinct */
   Rail   *rails;            /* one per block */
   guint   n_layers;
-  guint **layers;           /* node indices in order */
+  guint **layers;           /* indices of each layer's nodes, in order */
   guint  *layer_sizes;
 
-  /* links by node: up to layer - 1, down to layer + 1; indices of links */
+  /* indices of each node's links: up to layer - 1, down to layer + 1 */
   guint  *up_first, *up;
   guint  *down_first, *down;
 } Layered;
 
-/* A line that reaches the top of a block; one per direct edge, chain or rail. */
+/* A line that reaches the top of a block: one per direct edge, chain or rail. */
 typedef struct {
-  int  x;                   /* of the other end */
+  int  x;                   /* x of the other end */
   int *port;
 } Arrival;
 
 #define NODE(l, i) (&g_array_index ((l)->nodes, Node, (i)))
 #define LINK(l, i) (&g_array_index ((l)->links, Link, (i)))
 
-/* Return the nodes at the other end of the k-th entry of up or down. */
+/* Return the node at the other end of the k-th link in up or down. */
 #define UP(l, k)   (LINK ((l), (l)->up[k])->upper)
 #define DOWN(l, k) (LINK ((l), (l)->down[k])->lower)
 
-/* Returns the link that continues from a dummy. */
+/* Returns the index of the link that leaves a dummy downwards. */
 #define ONWARD(l, i) ((l)->down[(l)->down_first[i]])
 
-#define RAIL_PORT  16       /* x relative to the centre, at which rails reach a block */
+#define RAIL_PORT  16       /* x at which rails reach a block, relative to its centre */
 
 #define PORT_EDGE  10       /* minimum distance from a block's corner to a line that reaches it */
 #define PORT_APART 10       /* minimum distance between two lines that reach a block */
 #define HANDLE     12       /* half the width of the hook's mark in the middle of a block's edge */
 
-#define APART_BLOCKS 36     /* between blocks of one layer */
-#define APART_RAIL   18     /* between a block and a line that passes it */
+#define APART_BLOCKS 36     /* distance between blocks of one layer */
+#define APART_RAIL   18     /* distance between a block and a line that passes it */
 
 /* gilk-layout.c: @graph and @sizes are borrowed until gilk_layered_clear(). */
 void     gilk_layered_init  (Layered *layered, const GilkLayoutGraph *graph, const GilkBox *sizes);
 void     gilk_layered_clear (Layered *layered);
-/* gilk-layout-rank.c: makes layers, dummies and links; @shared: edges to one block share a rail.
- * Returns FALSE if there are too many dummies. */
+/* gilk-layout-rank.c: makes layers, dummies and links; @shared: whether edges to one block share a
+ * rail. Returns FALSE if there are too many dummies. */
 gboolean gilk_layout_rank   (Layered *layered, gboolean shared);
 /* gilk-layout-stack.c: returns the minimum number of layers that each edge spans: more than one if
  * parts of a graph that would be far too wide are put below each other. @order: blocks in
@@ -105,10 +106,10 @@ void     gilk_layout_order  (Layered *layered, GCancellable *cancellable);
 void     gilk_layout_reorder (Layered *layered, GCancellable *cancellable);
 /* Returns the cost of the order, for comparisons only. */
 uint64_t gilk_layout_crossings (Layered *layered);
-/* gilk-layout-bundle.c: merges chains to one block that run side by side. */
+/* gilk-layout-bundle.c: merges chains that lead to one block and run side by side. */
 void     gilk_layout_bundle (Layered *layered);
-/* gilk-layout-ports.c: orders the edges that leave a block by their targets; by their sides where
- * targets are equal, or before there is an order. */
+/* gilk-layout-ports.c: sorts the edges that leave a block by their targets; by their sides if
+ * targets are equal, or if there is no order yet. */
 void     gilk_layout_ports  (Layered *layered);
 /* gilk-layout-place.c: sets x of all nodes. */
 void     gilk_layout_place  (Layered *layered);
@@ -117,8 +118,8 @@ void     gilk_layout_straighten (Layered *layered);
 /* gilk-layout-route.c: sets y of the layers, ports and lanes; fills @layout. */
 void     gilk_layout_route  (Layered *layered, GilkLayout *layout);
 
-/* Spreads @n arrivals over the top of a block, each
- * as close to straight as possible, and sorts them. */
+/* Spreads @n arrivals over the top of a block, each as straight as possible, and sorts
+ * them. */
 void gilk_layout_spread (int middle, int width, Arrival *arrivals, guint n);
 /* Returns the x at which @edge leaves its block, relative to the centre. */
 int  gilk_layout_out_port    (const Layered *layered, guint edge);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-rank.c - layers by longest path, rails of dummies for long edges
+ * gilk-layout-rank.c - assigns layers by longest path, and adds rails of dummies for long edges
  */
 #include "core/layout/gilk-layout-private.h"
 
 #define DUMMIES_MAX 2000000
-#define CHAINS_MAX  3000        /* limit on dummies, from which chains take too long */
+#define CHAINS_MAX  3000        /* maximum number of dummies; with more, chains take too long */
 #define LONE_ROW    4           /* minimum number of isolated blocks in a row */
 
 /* Returns the blocks in topological order, ignoring back edges. */
@@ -36,8 +36,8 @@ sort_topologically (const Layered *l)
   return order;
 }
 
-/* Moves blocks with more outgoing than incoming edges
- * down as far as possible, which shortens lines. */
+/* Moves blocks with more outgoing than incoming edges down as far as possible, which shortens
+ * lines. */
 static void
 sink_blocks (Layered *l, const guint *order)
 {
@@ -81,7 +81,7 @@ stack_lone_blocks (Layered *l)
     NODE (l, lone[i])->layer = 1 + i / row;
 }
 
-/* Puts the entry alone on top; blocks without incoming edges go just above their targets. */
+/* Puts the entry alone on top; blocks without incoming edges are just above their targets. */
 static void
 assign_layers (Layered *l)
 {
@@ -184,8 +184,8 @@ add_rail (Layered *l, guint block, guint top, guint bottom_back)
     }
 }
 
-/* Returns FALSE if there would be more dummies than any
- * kernel function needs: a recorded graph may be malicious. */
+/* Returns FALSE if there would be more dummies than any kernel function needs: a recorded graph may
+ * be malicious. */
 static gboolean
 has_few_dummies (const Layered *l, const guint *top, const guint *bottom)
 {
@@ -248,7 +248,7 @@ add_rails (Layered *l, gboolean shared)
   return TRUE;
 }
 
-/* Adds an edge's own chain through the layers between its blocks. */
+/* Adds a chain of dummies for one edge, through the layers between its blocks. */
 static void
 add_chain (Layered *l, guint edge)
 {
@@ -264,7 +264,7 @@ add_chain (Layered *l, guint edge)
   add_link (l, l->nodes->len - 1, e->to, -RAIL_PORT, NO_EDGE);
 }
 
-/* Links each source to the block below, or to the rail or chain. */
+/* Links the source of each edge to the target below, or to the edge's rail or chain. */
 static void
 link_edges (Layered *l)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-route.c - ports, lanes and lines of the edges
+ * gilk-layout-route.c - computes ports, lanes and lines of the edges
  *
- * Between two layers is a channel. Everything to be joined in it (an edge from block to block, the
- * next piece of a rail with the edges that enter it there) is a net: vertical lines down from its
- * upper ends and up from its lower ends to one horizontal line in a lane. Nets that overlap get
+ * Between two layers is a channel. Lines that are joined in it (an edge from block to block, or the
+ * next segment of a rail with the edges that enter it there) are a net: vertical lines down from
+ * its upper ends and up from its lower ends to one horizontal line in a lane. Nets that overlap get
  * different lanes, in an order with few crossings. A line that passes a layer runs in the column of
  * its own dummy, so that no line touches a block.
  */
@@ -13,7 +13,7 @@
 #include "core/layout/gilk-layout-lanes.h"
 
 #define MARGIN     24
-#define LEAVE      14       /* from the bottom of a layer to the first lane */
+#define LEAVE      14       /* distance from the bottom of a layer to the first lane */
 #define ARRIVE     20       /* from the last lane to the top of a
                              * layer; leaves room for the arrow head */
 #define LANE       9
@@ -21,14 +21,14 @@
 
 typedef struct {
   Layered  *l;
-  guint    *first;          /* per edge: its first link, NO_EDGE if turned */
-  int      *in_port;        /* per link that ends at a block */
-  int      *back_port;      /* per block */
+  guint    *first;          /* each edge's first link; NO_EDGE if turned */
+  int      *in_port;        /* for each link that ends at a block: where it arrives */
+  int      *back_port;      /* for each block: where its back rail arrives */
   GilkNets *nets;
-  guint    *block_net;      /* per link that ends at a block */
-  guint    *dummy_net;      /* per dummy of a chain or forward rail: the net above it */
-  guint    *back_net;       /* per block: the back rail's net above it; the others follow */
-  int      *channel_y;      /* top of the channel above each layer, and of the one below the last */
+  guint    *block_net;      /* net of each link that ends at a block */
+  guint    *dummy_net;      /* for each dummy of a chain or forward rail: the net above it */
+  guint    *back_net;       /* net above each block of its back rail, whose other nets follow */
+  int      *channel_y;      /* top of the channel above each layer, and below the last one */
   int      *layer_y;
 } Router;
 
@@ -100,7 +100,8 @@ add_back_nets (Router *r, guint block)
     }
 }
 
-/* Adds one net for all links into a dummy, but one per link into a block. */
+/* Adds nets for the links into @node: one net for all links into a dummy, one per link into a
+ * block. */
 static void
 add_nets_into (Router *r, guint node)
 {
@@ -149,7 +150,7 @@ build_nets (Router *r)
       }
 }
 
-/* Builds the nets and assigns lanes, repeatedly while ends must be moved. */
+/* Builds the nets and assigns lanes, and repeats this as long as ends must be moved. */
 static void
 assign_nets (Router *r)
 {
@@ -238,7 +239,7 @@ add_point (GArray *points, int x, int y)
   g_array_append_val (points, point);
 }
 
-/* Adds a horizontal piece in the lane of @net, from the line's end to @x. */
+/* Adds a horizontal segment in the lane of @net, from the line's end to @x. */
 static void
 add_crossing (const Router *r, GArray *points, guint net, int x)
 {
@@ -250,7 +251,7 @@ add_crossing (const Router *r, GArray *points, guint net, int x)
   add_point (points, x, y);
 }
 
-/* Goes up along the back rail. Returns: x at the target block */
+/* Routes an edge up along its back rail. Returns: x at the target block */
 static int
 route_back (const Router *r, guint index, GArray *points)
 {
@@ -265,7 +266,7 @@ route_back (const Router *r, guint index, GArray *points)
   return r->back_port[e->to];
 }
 
-/* Goes down from dummy to dummy. Returns: x at the target block */
+/* Routes an edge down from dummy to dummy. Returns: x at the target block */
 static int
 route_down (const Router *r, guint index, GArray *points)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-stack.c - splitting of graphs that would be far wider than high into parts below each
+ * gilk-layout-stack.c - splits graphs that would be far wider than high into parts below each
  * other
  *
  * A switch with hundreds of cases, as comparisons or as one jump, is a tree whose leaves would all
  * be in a few layers. A block with a single incoming edge is a child of that edge's source. The
  * children of a block are put in rows of limited width; edges to the second row and below pass the
- * rows above. The limit is found by trial.
+ * rows above. The limit is found by trying several.
  */
 #include "core/layout/gilk-layout-private.h"
 
-#define LAYER_HEIGHT 110        /* approximately, with its lanes */
+#define LAYER_HEIGHT 110        /* approximate height of a layer with its lanes */
 #define TOO_WIDE     4.0        /* ratio of width to height from which a graph is split */
 #define TARGET_RATIO       2.2
 #define TRIES        14
@@ -19,11 +19,11 @@
 typedef struct {
   const Layered *l;
   const guint   *order;         /* topological */
-  guint         *parent;        /* per block: the edge from its parent; NO_EDGE: none */
-  guint         *lengths;       /* per edge: number of layers that it spans */
-  double        *width;         /* per block, with its descendants */
-  guint         *height;        /* in layers, with its descendants */
-  guint         *children;      /* edges of one block */
+  guint         *parent;        /* each block's edge from its parent; NO_EDGE: none */
+  guint         *lengths;       /* number of layers that each edge spans */
+  double        *width;         /* width of each block with its descendants */
+  guint         *height;        /* height of each block with its descendants, in layers */
+  guint         *children;      /* edges to the children of one block */
 } Stack;
 
 static double
@@ -49,7 +49,7 @@ find_parents (Stack *s)
     }
 }
 
-/* Sorts low ones first, because long edges pass them. */
+/* Sorts low subtrees first, because long edges pass them. */
 static int
 compare_heights (gconstpointer a, gconstpointer b, gpointer user_data)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-straight.c - small moves of blocks and lines that remove bends
+ * gilk-layout-straight.c - moves blocks and lines a little to remove bends
  */
 #include "core/layout/gilk-layout-private.h"
 
 #define NUDGE  120         /* maximum move of a block */
 #define ROUNDS 2
-#define LINKS_TRIED 16      /* per end */
+#define LINKS_TRIED 16      /* maximum number of links tried at each end */
 
 /* ---- blocks ---- */
 
-/* Returns by how much @node, already moved by @by, must move further for a line down at @x to reach
- * its top beside the middle; 0 if it does. */
+/* Returns how much further @node, already moved by @by, must move so that a line down at @x reaches
+ * its top beside the middle; 0 if it does already. */
 static int
 get_distance_to (const Node *node, int by, int x)
 {
@@ -25,8 +25,8 @@ get_distance_to (const Node *node, int by, int x)
   return 0;
 }
 
-/* Returns how far @link's lower end is from straight
- * below its upper one, if the latter moves by @by. */
+/* Returns how far @link's lower end is from straight below its upper end, if the upper end moves by
+ * @by. */
 static int
 get_distance_down (const Layered *l, const Link *link, int by)
 {
@@ -36,7 +36,8 @@ get_distance_down (const Layered *l, const Link *link, int by)
   return lower->block == NO_NODE ? lower->x - x : -get_distance_to (lower, 0, x);
 }
 
-/* Returns the same if the lower end moves. */
+/* Returns how far @link's upper end is from straight above its lower end, if the lower end moves by
+ * @by. */
 static int
 get_distance_up (const Layered *l, const Link *link, int by)
 {
@@ -47,7 +48,7 @@ get_distance_up (const Layered *l, const Link *link, int by)
 }
 
 /* Computes where lines reach the top of @block if it moves by @by and the upper end of @link by
- * @link_by. Returns: number of straight ones; @reached: whether @link is one */
+ * @link_by. Returns: number of straight lines; @reached: whether @link is one of them */
 static guint
 count_reaching (const Layered *l, guint block, int by, guint link, int link_by, gboolean *reached)
 {
@@ -74,7 +75,7 @@ count_reaching (const Layered *l, guint block, int by, guint link, int link_by, 
   return straight;
 }
 
-/* Returns TRUE if there are few enough links to compute where each arrives. */
+/* Returns TRUE if @node has few enough links to compute where each arrives. */
 static gboolean
 has_few (const Layered *l, guint node)
 {
@@ -134,7 +135,7 @@ count_straight (const Layered *l, guint node, int by)
   return straight;
 }
 
-/* Accepts @by if it makes more lines straight than *@best, or as many with a smaller move. */
+/* Stores @by in *@best if it makes more lines straight, or as many with a smaller move. */
 static void
 consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -150,7 +151,7 @@ consider_move (const Layered *l, guint node, int by, int *best, guint *straight)
     }
 }
 
-/* Considers @by, and moves that leave room for one more line. */
+/* Considers moves by @by, and slightly different ones that leave room for one more line. */
 static void
 consider_moves_near (const Layered *l, guint node, int by, int *best, guint *straight)
 {
@@ -174,7 +175,7 @@ nudge_block (Layered *l, guint node)
 
 /* ---- lines ---- */
 
-/* Returns the link from @node straight down to a dummy, or NO_EDGE. */
+/* Returns the link that leads straight down from @node to a dummy, or NO_EDGE. */
 static guint
 find_straight_link (const Layered *l, guint node)
 {
@@ -200,7 +201,7 @@ find_bottom (const Layered *l, guint top)
   return top;
 }
 
-/* Counts straight links at both ends of a line: none comes straight down into its middle. */
+/* Counts straight links at both ends of a line; no link comes straight down into its middle. */
 static guint
 count_ends (const Layered *l, guint top, guint bottom, int by)
 {
@@ -247,7 +248,7 @@ consider_line (const Layered *l, guint top, guint bottom, int by, int *best, gui
     }
 }
 
-/* Moves the straight piece of a line that starts at @top, if one does. */
+/* Moves the straight segment of a line that starts at @top, if there is one. */
 static void
 move_piece (Layered *l, guint top)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-layout-strand.c - optimal places for a path of nodes in consecutive layers, all at once
+ * gilk-layout-strand.c - finds the best places for a path of nodes through several layers at once
  *
- * Sweeps and swaps move one node past another, and get stuck where a line would have to move in
- * several layers before it crosses less. A strand is one node in each of several consecutive
- * layers: the dummies of a line, a block, or a block with lines above and below it. It is taken
- * out, and the way through the remaining nodes with the fewest crossings is found layer by layer,
+ * Sweeps and swaps move one node past another, and fail where a line would have to move in
+ * several layers before it has fewer crossings. A strand is one node in each of several consecutive
+ * layers: the dummies of a line, a block, or a block with lines above and below it. It is removed,
+ * and the path through the remaining nodes with the fewest crossings is found layer by layer,
  * by dynamic programming over the gaps between neighbours.
  */
 #include "core/layout/gilk-layout-cross.h"
 
 #include <string.h>
 
-#define LINKS_TRIED 3           /* above and below a block */
-#define TABLE_MAX   1000000     /* limit on gaps above times gaps below: wider channels stay unchanged */
+#define LINKS_TRIED 3           /* maximum number of links tried above and below a block */
+#define TABLE_MAX   1000000     /* maximum of gaps above times gaps below; wider ones stay */
 
 typedef struct {
   GilkCrossings *c;
@@ -23,11 +23,11 @@ typedef struct {
                                  * nodes in the layers above and below it */
   int     *table;               /* for a channel: number of links to the
                                  * left of both a gap above and a gap below */
-  int     *cost, *next;         /* per gap of a layer: cost of the strand from its top down to that gap */
-  int     *own, *left;          /* scratch, per gap */
-  guint   *came_from;           /* per gap of all layers: the gap above */
-  guint   *first_gap;           /* per layer: start in @came_from */
-  int      now;                 /* cost of the strand in its current place, so far */
+  int     *cost, *next;         /* cost of the strand from its top down to each gap of a layer */
+  int     *own, *left;          /* scratch arrays, one item per gap */
+  guint   *came_from;           /* for each gap of all layers: the best gap above */
+  guint   *first_gap;           /* each layer's start in @came_from */
+  int      now;                 /* cost of the strand in its current place, up to this layer */
   guint64  work;
 } Strands;
 
@@ -39,8 +39,8 @@ get_moving (const Strands *s, guint layer)
   return layer >= s->top && layer - s->top < s->n ? s->nodes[layer - s->top] : NO_NODE;
 }
 
-/* Returns the position among the remaining nodes
- * of one of them, or the gap of a node that moves. */
+/* Returns the position of a remaining node among the remaining nodes, or the gap of a node that
+ * moves. */
 static guint
 get_position (const Strands *s, guint node)
 {
@@ -87,7 +87,7 @@ fill_table (Strands *s, guint layer)
   return TRUE;
 }
 
-/* Adds the cost of links from @upper to remaining nodes, by the gap of @upper. */
+/* Adds the cost of links from @upper to remaining nodes, for each gap of @upper. */
 static void
 add_downs (const Strands *s, guint upper, guint lower, int *cost)
 {
@@ -105,7 +105,7 @@ add_downs (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* Adds the cost of edges of a branch that would leave it on swapped sides. */
+/* Adds the cost of a branch's edges that would leave it on swapped sides. */
 static void
 add_sides (const Strands *s, guint above, guint lower, int *cost)
 {
@@ -124,7 +124,7 @@ add_sides (const Strands *s, guint above, guint lower, int *cost)
     cost[q] += (left ? q > x : q <= x) * SWAPPED;
 }
 
-/* Adds the cost of links from remaining nodes to @lower, by the gap of @lower. */
+/* Adds the cost of links from remaining nodes to @lower, for each gap of @lower. */
 static void
 add_ups (const Strands *s, guint upper, guint lower, int *cost)
 {
@@ -143,8 +143,8 @@ add_ups (const Strands *s, guint upper, guint lower, int *cost)
     }
 }
 
-/* Adds the crossings of @node's own turns: a turn
- * crosses all links of the nodes between its two ends. */
+/* Adds the crossings of @node's own turns: a turn crosses all links of the nodes between its two
+ * ends. */
 static void
 add_own_turns (const Strands *s, guint node, gboolean below, int *cost)
 {
@@ -193,13 +193,13 @@ add_others_turns (const Strands *s, guint node, int *cost)
 /* ---- dynamic programming ---- */
 
 typedef struct {
-  int links;                    /* between the two nodes that move */
-  int downs, ups;               /* their other links in this channel */
+  int links;                    /* number of links between the two nodes that move */
+  int downs, ups;               /* numbers of their other links in this channel */
 } Between;
 
-/* Returns the cost of crossings that depend on both gaps. @a, @c: number of upper ends of other
- * links to the lower node to the left of gap @p, and of lower ends of other links from the upper
- * node to the left of gap @q. */
+/* Returns the cost of crossings that depend on both gaps. @a: number of upper ends, left of gap @p,
+ * of other links to the lower node; @c: number of lower ends, left of gap @q, of other links from
+ * the upper node. */
 static int
 compute_joint_cost (const Strands *s, const Between *b, guint p, guint q, int a, int c)
 {
@@ -267,8 +267,8 @@ add_own (Strands *s, guint node, int *cost, guint n)
   s->now += s->own[get_position (s, node)];
 }
 
-/* Processes the channel above the layer of nodes[@i],
- * and that layer. Returns FALSE if it is too wide. */
+/* Processes the channel above the layer of nodes[@i], and that layer. Returns FALSE if the channel
+ * is too wide. */
 static gboolean
 process_channel (Strands *s, guint i)
 {
@@ -377,8 +377,8 @@ add_below (Strands *s, guint link)
     }
 }
 
-/* Adds the dummies above @link; one of them where lines
- * join. The strand must contain only the block below. */
+/* Adds the dummies above @link, where lines join only one of them. The strand must contain only the
+ * block below. */
 static void
 add_above (Strands *s, guint link)
 {

@@ -2,9 +2,9 @@
 /*
  * gilk-layout.c - layered layout of a graph
  *
- * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each. Particular to this
- * one: edges to the same block share a rail, so that the layout of any kernel function is fast, and
- * all lines are vertical or horizontal.
+ * After Sugiyama, Tagawa and Toda: layers, order, places, lines; one file each. Different from
+ * them: edges to the same block share a rail, so that the layout of any kernel function is fast,
+ * and all lines are vertical or horizontal.
  */
 #include "core/layout/gilk-layout.h"
 
@@ -56,7 +56,7 @@ gilk_layered_init (Layered *l, const GilkLayoutGraph *graph, const GilkBox *size
   };
 }
 
-/* Returns FALSE if the graph is too large, or if it was cancelled. */
+/* Returns FALSE if the graph is too large, or if the layout was cancelled. */
 static gboolean
 arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
 {
@@ -70,8 +70,8 @@ arrange_layers (Layered *l, gboolean shared, GCancellable *cancellable)
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Tries shared rails and, unless there would be too many,
- * separate chains; keeps the one with fewer crossings. */
+/* Tries shared rails and, unless there would be too many, separate chains; uses the arrangement
+ * with fewer crossings. */
 static gboolean
 choose_arrangement (Layered *l, GCancellable *cancellable)
 {

@@ -2,12 +2,12 @@
 /*
  * gilk-layout.h - positions of the blocks and edges of a drawn graph
  *
- * Layered: entry on top, back edges in outer lanes, orthogonal edges in lanes of their own,
- * branches not taken on the left and taken ones on the right unless lines would cross for it.
- * Graphs that would be far wider than high, such as switches with hundreds of cases, are split into
- * parts below each other. Coordinates are integers in the units of the given sizes
- * (device-independent pixels). Pure: no kernel, no cairo, no GTK. Immutable once built. Time for
- * kernel functions: 99 % under 100 ms, at most 1 s.
+ * Layered: entry on top, back edges in outer lanes, orthogonal edges in separate lanes, branches
+ * not taken on the left and taken ones on the right, unless lines would cross. Graphs that would be
+ * far wider than high, such as switches with hundreds of cases, are split into parts below each
+ * other. Coordinates are integers in the units of the given sizes (device-independent pixels).
+ * Pure: no kernel, no cairo, no GTK. Immutable once built. Duration for kernel functions: 99 %
+ * under 100 ms, at most 1 s.
  *
  * Threads: any.
  */
@@ -23,7 +23,7 @@ typedef struct { int x, y, width, height; } GilkBox;
 
 /* Sides from which edges leave a block, from left to right. */
 typedef enum {
-  GILK_SIDE_LEFT,               /* default flow of control: falls through */
+  GILK_SIDE_LEFT,               /* branch not taken, or fall-through */
   GILK_SIDE_RIGHT,              /* taken branch */
   GILK_SIDE_RARE,
   GILK_SIDE_RAREST,
@@ -32,11 +32,11 @@ typedef enum {
 typedef struct {
   guint    from, to;            /* block indices */
   GilkSide side;
-  gboolean back;                /* closes a loop: drawn upwards */
+  gboolean back;                /* the edge closes a loop, and is drawn upwards */
 } GilkLayoutEdge;
 
 typedef struct {
-  guint first_out, n_out;       /* outgoing edges, index into edges (sorted by from) */
+  guint first_out, n_out;       /* outgoing edges: index in edges, which are sorted by from */
   guint n_in;
 } GilkLayoutBlock;
 
@@ -51,20 +51,20 @@ typedef struct {
 typedef struct {
   GilkXY *points;               /* orthogonal polyline from source bottom to target top */
   guint   n_points;
-  guint   edge;                 /* index into the graph's edges */
+  guint   edge;                 /* index in the graph's edges */
 } GilkRoute;
 
 typedef struct {
   GilkBox   *blocks;            /* one per block of the graph */
   GilkRoute *routes;            /* one per edge of the graph */
   guint      n_blocks, n_routes;
-  int        width, height;     /* of the whole drawing, origin 0,0 */
+  int        width, height;     /* size of the whole drawing, whose origin is 0,0 */
   /* private: */
   gatomicrefcount ref_count;
 } GilkLayout;
 
-/* @sizes: width and height of each block (x, y ignored). Returns NULL on cancel. @graph and @sizes
- * are borrowed for the call. */
+/* @sizes: width and height of each block (x, y ignored). Returns NULL if cancelled. @graph and
+ * @sizes are borrowed for the call. */
 GilkLayout *gilk_layout_new   (const GilkLayoutGraph *graph, const GilkBox *sizes,
                                GCancellable *cancellable, GError **error);
 GilkLayout *gilk_layout_ref   (GilkLayout *layout);

@@ -6,11 +6,11 @@
  * the kernel. Both send English sentences, which are recognised here by their format. A sentence
  * that is not in the list is shown in English; tests/po/check.py reports it.
  */
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-phrase.h"
+#include "core/base/gilk-strings.h"
 
 /* General formats come last because they also match other sentences. */
 static const char *const sentences[] = {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-packed.h"
 #include "core/types/gilk-btf.h"
 
 #define MIB               (1u << 20)

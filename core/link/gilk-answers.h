@@ -13,6 +13,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <glib.h>
 
 #include "agent/gilk-wire.h"
 
@@ -116,5 +117,31 @@ gboolean gilk_answer_calls  (const GByteArray *answer, const struct gilk_calls *
                              struct gilk_calls_made *made, GError **error);
 /* Returns timestamps in ascending order. (transfer full) (element-type uint64_t) */
 GArray  *gilk_answer_intervals (const GByteArray *answer, GError **error);
+
+/*
+ * Translation of messages from the agent and from instruments
+ *
+ * Threads: any.
+ */
+
+/* Translates a sentence of the agent or a text of an instrument's description. (transfer full) */
+char *gilk_agent_translate (const char *text);
+
+/*
+ * Unpacking of samples that come over the wire
+ *
+ * Threads: any.
+ */
+
+/**
+ * gilk_unpack_samples:
+ * @packed: records as in "Packed samples" in gilk-wire.h; untrusted
+ * @cells: (out caller-allocates): room for @bytes bytes, aligned to 8
+ * @bytes: size of the unpacked records
+ * Sets @commit of the records and all padding after payloads to 0.
+ * Returns: FALSE if the input is not exactly @bytes bytes of whole records; @cells is undefined
+ * then
+ */
+gboolean gilk_unpack_samples (const uint8_t *packed, gsize length, uint8_t *cells, gsize bytes);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/link/gilk-frames.h"
 #include "core/link/gilk-lab.h"
 #include "core/link/gilk-target-private.h"

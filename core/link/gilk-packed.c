@@ -2,7 +2,7 @@
 /*
  * gilk-packed.c - unpacking of samples into cells
  */
-#include "core/link/gilk-packed.h"
+#include "core/link/gilk-answers.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 #include "core/link/gilk-frames.h"
 #include "core/link/gilk-target-private.h"
 

@@ -93,7 +93,7 @@ read_plans (GPtrArray *plans, GVariant *all, gsize member, GError **error)
       g_autoptr(GVariant) text = g_variant_get_child_value (array, i);
       gsize length;
       const char *words = g_variant_get_string (text, &length);
-      GilkPlan *plan = gilk_plan_parse (words, length, _("a step of the history"), error);
+      GilkPlan *plan = gilk_plan_parse (words, length, _("a step of the undo history"), error);
 
       if (plan == NULL)
         return FALSE;

@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-point.h"
 #include "core/plan/gilk-plan-watchpoint.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/debug/gilk-source-line.h"
 #include "core/plan/gilk-plan-point.h"
@@ -37,7 +37,7 @@ gilk_point_text_clear (GilkPointText *point)
   g_clear_pointer (&point->program, g_free);
 }
 
-/* ---- words after the place ---- */
+/* ---- words after the location ---- */
 
 /* After a function alone, "entry" and "return" are edges too, with an anchor, and "inlined" selects
  * places in other functions. */
@@ -73,7 +73,7 @@ fail_edge (const char *word, const char *text, GError **error)
     words[i] = edges[i].word;
   hint = gilk_nearest_hint (word, words, G_N_ELEMENTS (words));
 
-  return fail_usage (error, _("\"%s\" in \"%s\" is not an edge of a block.%s Write pre, post or at; for a function without a "
+  return fail_usage (error, _("Invalid WHERE \"%s\" in \"%s\".%s Write pre, post or at; for a function without a "
                               "location, entry, return or inlined."), word, text, hint);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-nearest.h"
+#include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
 #define CALL           "call:"
@@ -131,7 +131,7 @@ gilk_where_parse (const char *text, GilkWhere *where, GError **error)
       }
   hint = gilk_nearest_hint (text, words, G_N_ELEMENTS (words));
 
-  return fail_usage (error, _("\"%s\" is not an edge of a block.%s Write pre, post or at."), text, hint);
+  return fail_usage (error, _("Invalid value \"%s\".%s Write pre, post or at."), text, hint);
 }
 
 gboolean

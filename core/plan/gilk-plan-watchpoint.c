@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
 #define WHAT_MAX 512

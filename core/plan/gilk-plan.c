@@ -13,7 +13,6 @@
 
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
 #include "core/cfg/gilk-function-user.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-private.h"

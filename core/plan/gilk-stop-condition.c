@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 #include "core/plan/gilk-plan-private.h"
 
 #define MIN_BEYOND 10              /* samples expected beyond a quantile before it counts */

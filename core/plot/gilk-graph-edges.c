@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 #include "core/plot/gilk-graph-private.h"
 
 #define CORNER    6.0

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-find.c - search of a function's instructions by text
  */
-#include "core/plot/gilk-graph-find.h"
+#include "core/plot/gilk-graph-paint.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/plot/gilk-graph-private.h"
-#include "core/plot/gilk-graph-shape.h"
+#include "core/plot/gilk-graph-paint.h"
 
 #define FOLD_WIDTH 176
 #define LINES      2

@@ -5,7 +5,7 @@
  *
  * Highlights are bands or frames, never colour alone.
  */
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 
 #include <math.h>
 

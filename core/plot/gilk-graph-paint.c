@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/gilk-graph-highlight.h"
 #include "core/plot/gilk-graph-private.h"
 
 #define READABLE  0.5            /* pixels per unit below which text becomes bars */

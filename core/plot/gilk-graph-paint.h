@@ -15,6 +15,8 @@
 #include <gio/gio.h>
 
 #include "core/cfg/gilk-cfg-fold.h"
+#include "core/cfg/gilk-cfg-source.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/dataflow/gilk-known-counts.h"
 #include "core/layout/gilk-layout.h"
 #include "core/plot/gilk-plot.h"
@@ -94,7 +96,7 @@ typedef struct {
   gboolean        focus;       /* the graph has keyboard focus */
   gboolean        others;      /* some marks are of hooks of other clients */
   gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
-  /* Highlights; see gilk-graph-highlight.h. */
+  /* Highlights; see gilk-graph-paint.h. */
   const uint8_t  *selected;    /* per block: part of a multiple selection; NULL: none */
   const uint8_t  *highlighted; /* per edge: on the path that is shown; NULL: none */
   gboolean        has_edge;    /* the pointer is on edge @edge */
@@ -169,5 +171,69 @@ typedef struct {
 #define GILK_GRAPH_MARGIN 24
 
 void gilk_graph_paint_picture (cairo_t *cr, double width, double height, gpointer picture);
+
+/*
+ * Search of a function's instructions by text
+ *
+ * Threads: one at a time; the graph and the lines of source are borrowed for
+ * gilk_graph_finder_new() only.
+ */
+
+typedef struct _GilkGraphFinder GilkGraphFinder;
+
+/* @source: (nullable) */
+GilkGraphFinder *gilk_graph_finder_new  (const GilkGraph *graph, const GilkCfgSource *source);
+void             gilk_graph_finder_free (GilkGraphFinder *finder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkGraphFinder, gilk_graph_finder_free)
+
+/**
+ * gilk_graph_finder_find:
+ * @text: words; an instruction matches if each word is part of its description, ignoring case: its
+ *   text, the meaning of its operands, its address, the block it starts, and its source line with
+ *   the functions that it is inlined from
+ * @found: (out): per instruction
+ *
+ * Returns: number of matches; 0 for an empty @text
+ */
+guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const char *text, uint8_t *found);
+
+/*
+ * Positions of edges and instructions in a drawn graph, and painting of highlights
+ *
+ * Threads: any; painting is for that of the cairo_t.
+ */
+
+/* Returns the edge nearest to x,y within @within, or -1. Edges to one block may share a line:
+ * @n_shared (nullable) is set to the number of edges there. */
+int  gilk_graph_edge_at        (const GilkGraph *graph, double x, double y, double within, guint *n_shared);
+
+/* Return the block of instruction @insn, or -1; the box
+ * of its line; and the instruction of @block at y, or -1. */
+int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
+void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
+int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
+
+/* For the painter: paint lit edges, below the edges themselves,
+ * and highlights of a block and of its instructions. */
+void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
+                                   const GilkGraphLook *look, double scale);
+void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
+                                   const GilkGraphLook *look, guint block, double scale);
+/* Paints the background of instruction @insn if it was
+ * found: its line starts at @x and is centred at @middle. */
+void gilk_graph_paint_found       (cairo_t *cr, const GilkPlotStyle *style, const GilkGraphLook *look, guint insn,
+                                   double x, double middle, double width);
+
+/*
+ * A function's graph in the form that the layout takes
+ *
+ * Threads: any.
+ */
+
+/* Puts edges not taken and falling through on the left, taken ones and jumps on the right, rare
+ * ones last. The name is borrowed from @cfg. */
+void gilk_graph_shape_init  (GilkLayoutGraph *shape, const GilkCfg *cfg);
+void gilk_graph_shape_clear (GilkLayoutGraph *shape);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLayoutGraph, gilk_graph_shape_clear)
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-graph-shape.c - a function's graph in the form that the layout takes
  */
-#include "core/plot/gilk-graph-shape.h"
+#include "core/plot/gilk-graph-paint.h"
 
 static const GilkSide sides[] = {
   [GILK_EDGE_FALL] = GILK_SIDE_LEFT,   [GILK_EDGE_NOT_TAKEN] = GILK_SIDE_LEFT,

@@ -13,7 +13,6 @@
 
 #include "core/dataflow/gilk-operand-notes.h"
 #include "core/plot/gilk-graph-private.h"
-#include "core/plot/gilk-graph-shape.h"
 
 static void
 make_line (const GilkCfg          *cfg,

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
 
 #define PNG_SCALE 2.0
 #define AREA_MAX  16e6            /* pixels of a PNG: 256 MiB while painting */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-field.h"
+#include "core/analysis/gilk-hook-samples.h"
 
 static char *
 make_title (const GilkFigureAsk *ask)

@@ -4,7 +4,7 @@
  *
  * Shared by the workbench and the command line.
  *
- * Threads: that of the stores.
+ * Threads: only that of the stores.
  */
 #pragma once
 

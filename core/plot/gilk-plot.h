@@ -6,7 +6,7 @@
  * the CLI's --svg, --png, --pdf. Colours come from a style, so that the caller chooses light, dark
  * or high contrast.
  *
- * Threads: that of the cairo_t; functions for files may be called from any thread, and paint in it.
+ * Threads: only that of the cairo_t; functions for files may be called from any thread, and paint in it.
  */
 #pragma once
 

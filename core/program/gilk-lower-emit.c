@@ -338,7 +338,7 @@ gilk_lower_divide (GilkLower  *lower,
   return gilk_lower_operand (op.to);
 }
 
-/* Returns whether every value of type @was is the same as a @type. */
+/* Returns whether @type can represent every value of type @was. */
 static gboolean
 is_within (const GilkCType *was, const GilkCType *type)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/base/gilk-distance.h"
+#include "core/base/gilk-strings.h"
 
 void
 gilk_similar_init (GilkSimilar *near,

@@ -51,7 +51,7 @@ gboolean gilk_parser_type    (GilkParser *parser, GilkNode *node);
 
 /* Parses an expression. NULL: failed. */
 GilkNode *gilk_parser_expression (GilkParser *parser);
-/* Parses an operand that can be on the left of "=": with unary operators and members. */
+/* Parses an operand that may be an lvalue, with its unary operators and members. */
 GilkNode *gilk_parser_object     (GilkParser *parser);
 /* Parses members and elements that follow @node. */
 GilkNode *gilk_parser_postfix    (GilkParser *parser, GilkNode *node);

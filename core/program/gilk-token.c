@@ -207,7 +207,7 @@ read_character (Scanner *scanner)
     good = read_escape (scanner, &token.number);
   if (!good || peek_char (scanner, 0) != '\'')
     return gilk_source_fail (scanner->source, (GilkTextPart) { begin, 1 },
-                             _("Invalid character constant. Write one character between quotes, as 'c' or '\\n'."));
+                             _("Invalid character constant. Write one character in quotes, such as 'c' or '\\n'."));
   scanner->at++;
   token.part = make_part (scanner, begin);
 

@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_STATE_SLOTS = 320,            /* most words that a hook may have on the stack */
+  GILK_STATE_SLOTS = 320,            /* maximum words that a hook may have on the stack */
   GILK_STATE_FLAGS = 0x3f,           /* GILK_FLAG_* of arithmetic, in gilk-insn.h */
   GILK_STATE_DIRECTION = 0x40,       /* the direction flag */
   GILK_STATE_CARRY = 1,
@@ -32,7 +32,7 @@ typedef enum {
   GILK_FACT_NUMBER,                  /* @where was compared with @number */
   GILK_FACT_ROOM,                    /* the ring's head was compared with its limit */
   GILK_FACT_CONTEXT,                 /* the context was compared with the guard */
-  GILK_FACT_NEGATED,                 /* @where was negated elsewhere: overflow means the least number */
+  GILK_FACT_NEGATED,                 /* @where was negated elsewhere: overflow means INT_MIN */
 } GilkFlagsFactKind;
 
 typedef struct {

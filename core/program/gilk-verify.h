@@ -106,7 +106,7 @@ typedef struct {
   const uint64_t        *calls;       guint n_calls;
   gboolean               may_return;
   uint16_t               sets;        /* registers: GILK_REG_BIT mask */
-  guint                  stores;      /* most stores that it may make */
+  guint                  stores;      /* maximum number of stores that it may make */
   guint                  store_sizes; /* sum of the store sizes allowed: 1, 2, 4, 8 */
 } GilkVerifyInput;
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/base/gilk-append.h"
+#include "core/base/gilk-strings.h"
 
 struct _GilkExposition {
   GString *text;

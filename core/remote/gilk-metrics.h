@@ -7,7 +7,7 @@
  *   gilk_ring_bytes, _used_bytes, _used_most_bytes                                     of the fullest ring
  *   gilk_interval_seconds, gilk_field_value                                            histograms, of a session
  *
- * Threads: that of the run's plan, or of the store.
+ * Threads: only that of the run's plan, or of the store.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
  * have the same rows. gilk-remote-schema.h explains why nothing is stored twice. Uses memory for
  * one block.
  *
- * Threads: that of the GilkRemote, which must outlive it, as must the ledger.
+ * Threads: only that of the GilkRemote, which must outlive it, as must the ledger.
  */
 #pragma once
 

@@ -7,7 +7,7 @@
  * samples, bins have the same edges. Means and deviations may differ in the last digits, because
  * the server adds in another order.
  *
- * Threads: that of the GilkRemote.
+ * Threads: only that of the GilkRemote.
  */
 #pragma once
 

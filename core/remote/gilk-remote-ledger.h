@@ -2,7 +2,7 @@
 /*
  * gilk-remote-ledger.h - lines of a store's ledger: what it has of a run (gilk-remote-schema.h)
  *
- * Threads: that of the GilkRemote, which must outlive it.
+ * Threads: only that of the GilkRemote, which must outlive it.
  */
 #pragma once
 

@@ -199,7 +199,7 @@ push_samples (Push *push, const GArray *hooks, GError **error)
   if (fields->len > GILK_REMOTE_FIELDS)
     {
       g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                   _("%s is damaged: instrument %s has %u fields, more than the %d possible. Use a copy of it."),
+                   _("%s is damaged: instrument %s has %u fields, more than the %d possible. Use a backup."),
                    gilk_store_path (push->store), first->instrument, fields->len, GILK_REMOTE_FIELDS);
       return FALSE;
     }

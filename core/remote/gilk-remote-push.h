@@ -8,7 +8,7 @@
  * of time, and each is sent with the time of the hook's previous sample, because a server does not
  * keep the order.
  *
- * Threads: that of the store and of the GilkRemote.
+ * Threads: only that of the store and of the GilkRemote.
  */
 #pragma once
 

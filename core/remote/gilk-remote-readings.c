@@ -2,7 +2,7 @@
 /*
  * gilk-remote-readings.c - reads a counter's readings from a store
  */
-#include "core/remote/gilk-remote-readings.h"
+#include "core/remote/gilk-remote-metadata.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

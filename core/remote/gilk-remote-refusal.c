@@ -6,7 +6,7 @@
  * version 20, and with "Code: N. DB::Exception: TEXT (NAME) (version …)" since. The numbers have
  * not changed.
  */
-#include "core/remote/gilk-remote-refusal.h"
+#include "core/remote/gilk-remote-metadata.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * gilk-remote-runs.h - lists the runs and hooks of all hosts in a store
  *
- * Threads: that of the GilkRemote.
+ * Threads: only that of the GilkRemote.
  */
 #pragma once
 

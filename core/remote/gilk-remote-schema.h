@@ -33,7 +33,7 @@
  * shard and replica. Without a cluster <name> holds the rows itself. This is decided when the
  * tables are created.
  *
- * Threads: that of the GilkRemote.
+ * Threads: only that of the GilkRemote.
  */
 #pragma once
 

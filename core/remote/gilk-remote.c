@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/remote/gilk-remote-refusal.h"
+#include "core/remote/gilk-remote-metadata.h"
 
 #define CONNECT_SECONDS 10
 #define GREETING        "gilk"

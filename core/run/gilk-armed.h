@@ -64,7 +64,7 @@ struct _GilkArmed {
 void     gilk_armed_init    (GilkArmed *armed, GilkTarget *target, const GilkBoundPlan *bound,
                              const GilkArmed *live);
 void     gilk_armed_clear   (GilkArmed *armed);
-/* Reserves, emits and prepares; kernel text stays unchanged. @image: that the hooks
+/* Reserves, emits and prepares; kernel text stays unchanged. @image: the one that the hooks
  * were planned on */
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,

@@ -239,7 +239,7 @@ struct _GilkFieldStats {
   guint             n_batch;
   GArray           *times;               /* for intervals: gint64, ns, held back; else NULL */
   gint64            newest, looked;      /* latest time; @newest at the last sorting */
-  gint64            last;                /* counted time; -FAR_NS: none yet */
+  gint64            last;                /* last counted time; -FAR_NS: none yet */
 };
 
 static void

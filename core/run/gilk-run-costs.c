@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "core/base/gilk-median.h"
-#include "core/emit/gilk-calibration.h"
 #include "core/emit/gilk-emit.h"
 #include "core/store/gilk-store-cost.h"
 
@@ -59,8 +58,8 @@ typedef struct {
   const GilkBoundPlan *bound;
   struct ilk_info info;
   GArray  *kinds;                 /* element type Kind */
-  struct ilk_reserve_patch *slots;    /* of the base, then of each kind */
-  struct ilk_reserve_hook  *cells;    /* of each kind */
+  struct ilk_reserve_patch *slots;    /* one for the base, then one per kind */
+  struct ilk_reserve_hook  *cells;    /* one per kind */
   struct ilk_prepare_patch *patches;
   struct ilk_prepare_hook  *hooks;
   GByteArray *blob;

@@ -50,7 +50,7 @@ typedef struct {
   guint               tick;       /* index into the history */
 } GilkRunCounters;
 
-/* Fails if there is not enough memory. @rows, @clock: as unowned fields */
+/* Fails if there is not enough memory. @rows and @clock must outlive @counters. */
 gboolean gilk_run_counters_init  (GilkRunCounters *counters, GilkTarget *target, GilkRunSession *session,
                                   const GilkRunRows *rows, const GilkRunClock *clock, GError **error);
 void     gilk_run_counters_clear (GilkRunCounters *counters);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/bind/gilk-bound-watchpoint.h"
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/emit/gilk-inline.h"
 #include "core/image/gilk-image-user.h"
 #include "core/plan/gilk-plan-watchpoint.h"

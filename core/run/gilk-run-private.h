@@ -24,7 +24,7 @@
 typedef struct {
   GilkBoundPlan *bound;
   GilkArmed      armed;
-  guint         *rows;     /* of each of its hooks, in the run's plan */
+  guint         *rows;     /* row of each of its hooks in the run's plan */
 } GilkLivePlan;
 
 void     gilk_live_plan_free (GilkLivePlan *live);

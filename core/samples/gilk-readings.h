@@ -6,7 +6,7 @@
  * reading of a hook is at the end of measurement, even if its counter did not change before, or the
  * run was cut off.
  *
- * Threads: that of the store, which must outlive the cursor.
+ * Threads: only that of the store, which must outlive the cursor.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
  *
  * Columns and texts are those of gilk export (gilk-rows.h).
  *
- * Threads: that of the store; the result belongs to its owner.
+ * Threads: only that of the store; the result belongs to its owner.
  */
 #pragma once
 

@@ -6,8 +6,7 @@
  */
 #include "core/samples/gilk-rows.h"
 
-#include "core/base/gilk-append.h"
-#include "core/base/gilk-csv.h"
+#include "core/base/gilk-strings.h"
 #include "core/emit/gilk-inline.h"
 #include "core/samples/gilk-readings.h"
 #include "core/samples/gilk-samples-private.h"

@@ -9,7 +9,7 @@
  * are notes, CSV has a last column "note": a note is in the first line within its time range, or,
  * if it marks a single time, in the first line at or after that.
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

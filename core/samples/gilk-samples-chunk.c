@@ -40,7 +40,7 @@ static gboolean
 refuse_damaged (GilkSamples *samples, const Chunk *chunk, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a copy of it."),
+               _("%s is damaged: the samples of its chunk %" PRId64 " %s. Use a backup."),
                samples->store->path, chunk->id, what);
 
   return FALSE;

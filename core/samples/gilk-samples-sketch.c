@@ -37,7 +37,7 @@ static gboolean
 refuse_damaged (const Reader *reader, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the sketches of hook %s do not match its "
-                                                        "samples. Use a copy of it."),
+                                                        "samples. Use a backup."),
                             reader->samples->store->path, reader->hook->label);
 }
 

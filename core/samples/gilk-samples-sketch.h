@@ -3,7 +3,7 @@
  * gilk-samples-sketch.h - the distribution of a field's values, from the sketches stored with
  * chunks
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

@@ -9,7 +9,7 @@
  * It reads through GilkSamples. Constraints of a query on run, hook, cpu, t and t_ns, and the
  * columns that it uses, are passed down, so that only the chunks and columns needed are read.
  *
- * Threads: that of the database connection.
+ * Threads: only that of the database connection.
  */
 #pragma once
 

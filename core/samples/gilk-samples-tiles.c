@@ -101,7 +101,7 @@ static gboolean
 refuse_damaged (const Reader *reader, const ChunkRow *chunk, GError **error)
 {
   return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: the tiles of its chunk %" PRId64 " do not match "
-                                                        "its samples. Use a copy of it."),
+                                                        "its samples. Use a backup."),
                             reader->samples->store->path, chunk->id);
 }
 

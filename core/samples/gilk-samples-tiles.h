@@ -6,7 +6,7 @@
  * Tiles are stored with the samples. A plot of 10^8 samples reads tiles, and individual samples
  * only where they are far enough apart to be distinguished.
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

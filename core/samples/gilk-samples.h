@@ -10,7 +10,7 @@
  * two CPUs it is if the times differ by more than order_ns of gilk_store_clock(). The offsets of
  * TSCs that are known to be ahead have been subtracted.
  *
- * Threads: that of the store, which must outlive the cursor. If the store was opened with a
+ * Threads: only that of the store, which must outlive the cursor. If the store was opened with a
  * cancellable, cancelling that soon ends the cursor.
  */
 #pragma once

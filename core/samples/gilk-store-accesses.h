@@ -6,7 +6,7 @@
  * made the access are resolved when the run ends (table value_name); without a name the address
  * itself is shown.
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * gilk-store-plain.c - exports a session as a plain SQLite file, with samples as rows, for any
  * program
  */
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples-sql.h"
 #include "core/store/gilk-store-private.h"
 

@@ -4,7 +4,7 @@
  *
  * Each file uses only those in front of it here: case, trial, parts.
  *
- * Threads: that of the test.
+ * Threads: only that of the test.
  */
 #pragma once
 

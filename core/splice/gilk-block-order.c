@@ -2,8 +2,8 @@
 /*
  * gilk-block-order.c - finds the best code layout for the blocks of a function
  *
- * The best way to join each two chains with an edge between them is cached with its gain. The best
- * of all is applied, and joints that it affects are computed again.
+ * The best way to join any two chains with an edge between them is cached with its gain. The best
+ * of all joints is applied, and joints that it affects are computed again.
  */
 #include "core/splice/gilk-block-order.h"
 
@@ -13,15 +13,15 @@
 #define BACKWARD_BYTES 640
 #define JUMP_WORTH     0.1
 #define SPLIT_MAX      96       /* longer chains are joined at their ends only */
-#define CHAINS_MAX     600      /* functions with more hot blocks keep those that run most */
+#define CHAINS_MAX     600      /* maximum number of hot blocks that are ordered: the hottest */
 
-/* Ways to join chain X, cut in two, with chain Y. */
+/* Ways to join chain X, split into X1 and X2, with chain Y. */
 typedef enum { JOIN_X_Y, JOIN_X1_Y_X2, JOIN_Y_X2_X1, JOIN_X2_X1_Y, JOIN_X2_Y_X1, N_JOINS } Join;
 
 typedef struct {
   double gain;             /* 0: no joint */
   Join   join;
-  guint  cut;              /* number of blocks in front of the cut */
+  guint  cut;              /* number of blocks in X1 */
   gboolean stale;
 } Joint;
 
@@ -35,15 +35,15 @@ typedef struct {
   const GilkOrderBlock *blocks;
   guint                 n_blocks, entry;
   const GilkOrderEdge  *edges;
-  guint                *first;      /* by block, and one more: its first edge in @sorted */
-  guint                *sorted;     /* edges by their source */
+  guint                *first;      /* for each block, and one more: its first edge in @sorted */
+  guint                *sorted;     /* edges, sorted by source */
   Chain                *chains;
   guint                 n_chains;   /* merged chains are empty */
   Joint                *joints;     /* [x * n_chains + y] */
-  gboolean             *linked;     /* likewise: whether an edge is between them */
-  guint                *chain_of;   /* by block; G_MAXUINT: none */
-  uint64_t             *at;         /* by block: its offset in the current sequence */
-  guint                *seen;       /* by block: number of the last sequence with it */
+  gboolean             *linked;     /* [x * n_chains + y]: whether an edge joins the two chains */
+  guint                *chain_of;   /* chain of each block; G_MAXUINT: none */
+  uint64_t             *at;         /* offset of each block in the current sequence */
+  guint                *seen;       /* for each block: number of the last sequence with it */
   guint                 sequence;
   guint                *scratch;    /* room for a sequence */
 } Order;
@@ -61,7 +61,7 @@ compute_worth (uint64_t from_end, uint64_t to, uint64_t count)
          ? JUMP_WORTH * (double) count * (1.0 - (double) (from_end - to) / BACKWARD_BYTES) : 0;
 }
 
-/* Returns the value of all edges within the sequence. */
+/* Returns the score of the sequence: the sum over all edges in it. */
 static double
 compute_score (Order *o, const guint *sequence, guint n)
 {
@@ -278,7 +278,7 @@ compute_density (const Order *o, const Chain *chain)
   return counts / bytes;
 }
 
-/* Writes the entry's chain first, then the others by execution count per byte. */
+/* Writes the entry's chain first, then the other chains by execution count per byte. */
 static guint
 put_chains (Order *o, guint *out)
 {
@@ -333,7 +333,7 @@ compare_counts (gconstpointer a, gconstpointer b, gpointer blocks)
   return x > y ? -1 : x < y;
 }
 
-/* Keeps the blocks of @list that run most, at most CHAINS_MAX, in their order. */
+/* Keeps at most CHAINS_MAX blocks of @list, those that run most, in their order. */
 static guint
 keep_hottest (const GilkOrderBlock *blocks, guint *list, guint n, guint entry)
 {

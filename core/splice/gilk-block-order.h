@@ -3,9 +3,9 @@
  * gilk-block-order.h - finds the best code layout for the blocks of a function
  *
  * Pettis and Hansen (1990) chain blocks along the heaviest edges. Newell and Pupyrev (2020) score a
- * chain: an edge that falls through counts in full, a short jump a little because it stays within
- * few cache lines, a long one nothing (ExtTSP). Chains are joined, also in the middle of one, as
- * long as the score improves. Cold blocks follow hot ones, and blocks that never run come last.
+ * chain: an edge that falls through has full weight, a short jump a small one because it stays
+ * within few cache lines, a long one none (ExtTSP). Chains are joined, also in the middle of one,
+ * as long as the score improves. Cold blocks follow hot ones, and blocks that never run come last.
  *
  * Pure: it depends on neither instructions nor a kernel.
  *
@@ -31,15 +31,15 @@ typedef struct {
 /* Blocks that run less often than once in this many calls are cold. */
 #define GILK_ORDER_SELDOM 64
 
-/* Returns the score of @order, which has @n of the @n_blocks. */
+/* Returns the score of @order, which contains @n of the @n_blocks blocks. */
 double gilk_order_score (const GilkOrderBlock *blocks, guint n_blocks, const GilkOrderEdge *edges, guint n_edges,
                          const guint *order, guint n);
 
 /**
  * gilk_order_new:
- * @entry: comes first whatever its count
- * @is_hot: (out) (nullable): room for one per block: whether it is hot
- * Returns: (transfer full): all @n blocks, each once
+ * @entry: block that comes first, whatever its count
+ * @is_hot: (out) (nullable): array of one per block: whether it is hot
+ * Returns: (transfer full): all @n blocks in order, each once
  */
 guint *gilk_order_new   (const GilkOrderBlock *blocks, guint n, guint entry, const GilkOrderEdge *edges,
                          guint n_edges, gboolean *is_hot);

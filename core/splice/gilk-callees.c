@@ -3,8 +3,8 @@
  * gilk-callees.c - finds the callees of a function, and their callees
  *
  * The first function can be entered from anywhere and needs a jump at its entry. Clones of its
- * callees are only entered by other clones, past the ftrace sites. A tracer that is active at such
- * a site would miss those calls, so traced callees are not cloned.
+ * callees are entered only by other clones, after the ftrace sites. A tracer that is active at such
+ * a site would miss these calls, so traced callees are not cloned.
  */
 #include "core/splice/gilk-callees.h"
 
@@ -76,8 +76,8 @@ check_function (const Search *search, const GilkCallee *reached)
 /* ---- following calls ---- */
 
 /*
- * Returns the function that @insn calls or jumps to; NULL if there is none, or if it is not a
- * direct call.
+ * Returns the function that @insn calls or jumps to; NULL if it is not a direct call or tail call,
+ * or if the target is not a function.
  */
 static const GilkFunction *
 find_callee (const Search *search, const GilkCfg *cfg, const GilkInsn *insn)

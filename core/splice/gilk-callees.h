@@ -19,23 +19,23 @@ G_BEGIN_DECLS
 
 typedef struct {
   const GilkFunction *function;
-  GilkCfg *cfg;              /* NULL if it was not read */
-  guint    depth;            /* number of calls away from the first */
-  guint    refusal;          /* GilkRefusal that keeps it from being cloned; 0: none */
+  GilkCfg *cfg;              /* NULL if the function was not decoded */
+  guint    depth;            /* number of calls from the first function to this one */
+  guint    refusal;          /* GilkRefusal that prevents cloning it; 0: none */
 } GilkCallee;
 
 /**
  * gilk_callees_find:
- * @depth: how many calls to follow
- * Returns: (transfer full) (element-type GilkCallee): each function once, @first first, then by
- *   depth; NULL if text cannot be read, or @cancellable was cancelled
+ * @depth: maximum number of calls to follow from the first function
+ * Returns: (transfer full) (element-type GilkCallee): each function once, @first first, then sorted
+ *   by depth; NULL if text cannot be read, or @cancellable was cancelled
  */
 GArray *gilk_callees_find (GilkFunctions *functions, GilkImage *image, const GilkFunction *first,
                            guint depth, GilkDecoder *decoder, const GilkProgress *progress,
                            GCancellable *cancellable, GError **error);
 
-/* Returns the counters of a clone: one at each reachable block, or with @fewest as few as
- * suffice. (transfer full) */
+/* Returns the counters of a clone: one at each reachable block, or, with @fewest, the minimum from
+ * which all counts follow. (transfer full) */
 GilkCirculation *gilk_callees_circulation (GilkCfg *cfg, gboolean fewest);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-clone-order.c - clones with another block order than the original
  */
-#include "core/splice/gilk-clone-order.h"
+#include "core/splice/gilk-clone.h"
 
 #include "core/splice/gilk-splice-private.h"
 

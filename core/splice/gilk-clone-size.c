@@ -2,7 +2,7 @@
 /*
  * gilk-clone-size.c - size and cost of a clone
  *
- * Both are found by writing it, as in gilk-splice-size.c.
+ * Both are found by writing the clone, as in gilk-splice-size.c.
  */
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"

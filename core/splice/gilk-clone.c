@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-clone.c - which functions can be cloned, and which are
+ * gilk-clone.c - checks which functions can be cloned, and plans clones
  *
  * No thread enters the original while a clone is armed, so either all hooks of the function are in
  * the clone or none is. Hooks that the user forced into the original prevent a clone.
  *
- * Counts are exact only if the function is entered at its start alone, and a clone can be freed
+ * Counts are exact only if the function is entered only at its start, and a clone can be freed
  * only if every thread leaves it eventually. Both are checked here.
  */
 #include "core/splice/gilk-clone.h"
@@ -15,7 +15,6 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-clone-code.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-clone-order.h"
 #include "core/splice/gilk-splice-private.h"
 
 /* ---- checks ---- */
@@ -52,7 +51,7 @@ check_insn (const GilkCfg *cfg, const GilkInsn *insn)
     case GILK_BRANCH_INT3:
       return 0;
     case GILK_BRANCH_CALL:
-      /* Code that reads its own return address. */
+      /* A call within the function: code that reads its own return address. */
       inside = gilk_cfg_block_around (cfg, insn->target);
       return inside >= 0 && insn->target != cfg->function->hot.start
              ? GILK_REFUSAL_NOT_RELOCATABLE : 0;
@@ -112,7 +111,8 @@ check_block (const GilkCfg *cfg, const GilkBlock *b)
   return refusal;
 }
 
-/* Functions of ilk/ilk-denied.c, which decides in the end, that gilk_reloc_never_left() lacks. */
+/* Functions that ilk/ilk-denied.c, which has the last word, denies, but gilk_reloc_never_left()
+ * lacks. */
 static const struct {
   const char *name;
   GilkRefusal refusal;
@@ -208,7 +208,7 @@ is_claimed (const GilkCfg *cfg, const GilkInsn *insn)
   return count > 0;
 }
 
-/* Returns the block that @block falls through to, if that is its only predecessor; -1 otherwise. */
+/* Returns the block that @block falls through to, if @block is its only predecessor; else -1. */
 static int
 find_sole_fallthrough (const GilkCfg *cfg, guint block)
 {
@@ -225,7 +225,7 @@ find_sole_fallthrough (const GilkCfg *cfg, guint block)
   return -1;
 }
 
-/* Adds instructions of @block until it ends or the jump fits. FALSE if one must not be moved. */
+/* Adds instructions of @block until it ends or the jump fits. FALSE if one cannot be moved. */
 static gboolean
 add_insns (const GilkCfg *cfg, guint block, GilkFootprint *footprint)
 {
@@ -256,7 +256,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 {
   const GilkBlock *b = &cfg->blocks[cfg->entry];
   guint first = gilk_point_first (cfg, cfg->entry);
-  /* The block is only the ftrace site: a loop starts after it. */
+  /* The block has only the ftrace site: a loop starts after it. */
   gboolean bare = first == b->first_insn + b->n_insns;
   int block = bare ? gilk_cfg_block_at (cfg, b->end) : (int) cfg->entry, last = -1;
 
@@ -275,7 +275,7 @@ gilk_clone_entry (const GilkCfg *cfg,
 
 /* ---- the plan ---- */
 
-/* Returns whether another tactic could still serve the want. */
+/* Returns whether another tactic could still serve @want. */
 static gboolean
 is_open (const GilkSplicePlan *plan, guint want)
 {
@@ -291,7 +291,7 @@ is_open (const GilkSplicePlan *plan, guint want)
     }
 }
 
-/* Drafts a clone with all open wants, and the cost of each. FALSE if it is too large. */
+/* Drafts a clone that serves all open wants, with each one's cost. FALSE if it is too large. */
 static gboolean
 draft_clone (const GilkSplicePlan *plan, gboolean inner, GilkPatchPlan *patch, guint **added)
 {
@@ -372,7 +372,7 @@ refuse_forced (GilkSplicePlan *plan, guint refusal)
       plan->choices[i] = (GilkChoice) { .patch = G_MAXUINT, .refusal = refusal };
 }
 
-/* Returns whether some want would be a trap or refused without a clone. */
+/* Returns whether without a clone some hook would be a trap or refused. */
 static gboolean
 is_clone_needed (const GilkSplicePlan *plan)
 {
@@ -385,8 +385,8 @@ is_clone_needed (const GilkSplicePlan *plan)
 }
 
 /*
- * Returns whether kernel threads spend their life in the function. They are inside when a clone is
- * armed and never enter again, so hooks in it would never run.
+ * Returns whether the function is the main loop of kernel threads. They are in it when a clone is
+ * armed and never enter it again, so hooks in the clone would never run.
  */
 static gboolean
 is_kthread_main (const GilkCfg *cfg)
@@ -409,7 +409,7 @@ is_kthread_main (const GilkCfg *cfg)
   return FALSE;
 }
 
-/* Returns whether most blocks are hooked, so that calls which pass the jump do meet hooks. */
+/* Returns whether most blocks are hooked, so that most calls through a clone's jump meet hooks. */
 static gboolean
 is_dense (const GilkSplicePlan *plan)
 {
@@ -437,7 +437,7 @@ sum_patch_costs (const GilkSplicePlan *plan)
   return cost;
 }
 
-/* A program reads registers, and these may differ where a clone would run it. */
+/* Returns whether the hook reads registers that may differ where a clone would run it. */
 static gboolean
 must_not_move (const GilkSplicePlan *plan, guint want)
 {

@@ -9,7 +9,7 @@
  * Threads that are in the function when the clone is armed stay in the original until they leave
  * it, and so does a thread after a WARN that fired.
  *
- * Threads: that of the plan. A refusal leaves the plan unchanged.
+ * Threads: only the plan's. A refusal leaves the plan unchanged.
  */
 #pragma once
 
@@ -20,30 +20,50 @@ G_BEGIN_DECLS
 
 /**
  * gilk_clone_check:
- * @inner: only entered by calls of other clones, so it needs no jump at its entry
- * Returns: the GilkRefusal that keeps the function from being cloned; 0 if none does
+ * @inner: the clone is entered only by calls of other clones, so it needs no jump at its entry
+ * Returns: the GilkRefusal that prevents cloning the function; 0 if there is none
  */
 guint    gilk_clone_check (const GilkCfg *cfg, gboolean inner);
 
-/* Finds the first instruction of the clone, and how many the jump at the entry covers. FALSE
- * if the jump does not fit. */
+/* Finds the first instruction of the clone, and the number of instructions that the jump at the
+ * entry covers. FALSE if the jump does not fit. */
 gboolean gilk_clone_entry (const GilkCfg *cfg, GilkFootprint *footprint);
 
 /**
  * gilk_clone_plan:
- * @plan: with a patch or a refusal for each want
- * @may_choose: also make a clone that is not asked for but better: if some hook would be a trap or
- *   refused, or if hooks are dense; but not for main functions of kernel threads, which would stay
- *   in the original
- * Puts all hooks of the function that can be in a clone there, or none.
+ * @plan: has a patch or a refusal for each want
+ * @may_choose: also make a clone that was not requested but is better: if some hook would be a trap
+ *   or refused, or if hooks are dense; but not for main functions of kernel threads, which would
+ *   stay in the original
+ * Puts all hooks of the function into a clone if they can be there, or none.
  */
 void     gilk_clone_plan (GilkSplicePlan *plan, gboolean may_choose);
 
 /* Makes a clone without hooks, in a plan without wants. Returns: GilkRefusal; 0 on success */
 guint    gilk_clone_plan_bare (GilkSplicePlan *plan, gboolean inner);
 
-/* Same for @choice, which gilk_splice_preview() made for @want alone. */
+/* Does the same for @choice, which gilk_splice_preview() made for @want alone. */
 void     gilk_clone_preview (GilkCfg *cfg, const GilkLiveness *liveness, const GilkWant *want,
                              GilkChoice *choice);
+
+/*
+ * Clones with another block order than the original
+ *
+ * Threads: only that of the plan.
+ */
+
+/* Returns the number of blocks in an order: the reachable ones. */
+guint    gilk_clone_order_length (const GilkCfg *cfg);
+
+/* Returns whether @order is valid: all reachable blocks, each once, entry first. */
+gboolean gilk_clone_order_check  (const GilkCfg *cfg, const guint *order, guint n);
+
+/* Sets the block order of the clone, which must be the only patch of @plan, and its slot size.
+ * Returns FALSE if the clone is too large; then the plan is unchanged. */
+gboolean gilk_clone_set_order    (GilkSplicePlan *plan, const guint *order);
+
+/* Returns a random order with the seed $GILK_CLONE_ORDER, a number, for tests of properties of
+ * every order. NULL if it is not set. (transfer full) */
+guint   *gilk_clone_stress_order (const GilkCfg *cfg);
 
 G_END_DECLS

@@ -18,15 +18,15 @@ copy_counts (GilkCodeLayout *p, const GilkCirculation *circulation, const GilkCi
     if (circulation->edge_statuses[i] == GILK_COUNT_STATUS_FOLLOWS)
       p->edges[i] = counts->edges[i];
   p->calls = p->blocks[p->cfg->entry];
-  /* Loops back to the entry's block are not calls. */
+  /* Back edges to the entry's block are not calls. */
   for (guint i = 0; i < p->cfg->n_edges; i++)
     if (p->cfg->edges[i].to == p->cfg->entry)
       p->calls -= MIN (p->calls, p->edges[i]);
 }
 
 /*
- * Divides the count that leaves @block by edges of unknown count in proportion to the counts of
- * their targets.
+ * Divides the part of @block's count that leaves it by edges of unknown count in proportion to the
+ * counts of their targets.
  */
 static void
 share_count (GilkCodeLayout *p, const GilkCirculation *circulation, guint block)
@@ -70,10 +70,10 @@ find_order (GilkCodeLayout *p)
 
 /* ---- figures ---- */
 
-/* Cache lines that the code covers, and how often they are touched. */
+/* Cache lines that the code covers, and how often calls touch them. */
 typedef struct {
   const GilkCodeLayout *layout;
-  GHashTable *touched;     /* line -> how many calls touch it, at most */
+  GHashTable *touched;     /* cache line -> maximum number of calls that touch it */
   GHashTable *hot;         /* set of lines with hot code */
   uint64_t    low, high;   /* bounds of hot code */
   GilkLayoutFigures *figures;
@@ -129,8 +129,8 @@ cache_finish (CacheFootprint *g)
 }
 
 /*
- * Returns how often the block is left for another function by a jump or branch, which is taken in
- * any layout.
+ * Returns how often the block is left for another function by a jump or branch, which is a taken
+ * branch in any layout.
  */
 static uint64_t
 count_jumps_out (const GilkCodeLayout *p, guint block)
@@ -166,9 +166,9 @@ compute_before (const GilkCodeLayout *p, GilkLayoutFigures *figures)
   cache_finish (&g);
 }
 
-/* Adds figures for the end of block @block of a clone, with block @next after it: edges to other
+/* Adds figures for the end of block @block of a clone, where block @next follows: edges to other
  * blocks are taken branches. If a branch and a jump end the block together, a taken branch does
- * not pass the jump. */
+ * not reach the jump. */
 static void
 add_block_end (const GilkCodeLayout *p, guint block, guint next, GilkLayoutFigures *after)
 {

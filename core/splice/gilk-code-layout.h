@@ -3,7 +3,7 @@
  * gilk-code-layout.h - code layout of a function from its counts, and the expected benefit
  *
  * Figures are per call, averaged over the counted calls. They are as exact as the counts, because a
- * layout changes only where instructions are, not which ones run.
+ * layout changes only where instructions are, not which instructions run.
  *
  * Threads: any; immutable once made.
  */
@@ -14,24 +14,24 @@
 
 G_BEGIN_DECLS
 
-#define GILK_CACHE_LINE 64    /* bytes of an instruction cache line */
+#define GILK_CACHE_LINE 64    /* size of an instruction cache line */
 
 typedef struct {
   double taken;            /* jumps and branches taken, without calls and returns */
   double insns;
   double lines;            /* cache lines touched */
-  guint  hot_bytes;        /* size of hot blocks */
-  guint  hot_lines;        /* cache lines that they are in */
-  guint  span;             /* bytes from the start of the first to the end of the last */
+  guint  hot_bytes;        /* total size of hot blocks */
+  guint  hot_lines;        /* number of cache lines with hot blocks */
+  guint  span;             /* bytes from the start of the first hot block to the end of the last */
 } GilkLayoutFigures;
 
 typedef struct {
   GilkCfg  *cfg;
-  uint64_t  calls;         /* 0: it was never called, and no figures are known */
-  uint64_t *blocks;        /* by block: how often it ran */
-  uint64_t *edges;         /* by edge; where the counts do not determine it, an estimate */
-  gboolean *hot;           /* by block: whether it is hot */
-  guint    *order;         /* for gilk_clone_set_order() */
+  uint64_t  calls;         /* number of calls; 0: no figures are known */
+  uint64_t *blocks;        /* execution count of each block */
+  uint64_t *edges;         /* count of each edge, an estimate if the counts do not determine it */
+  gboolean *hot;           /* for each block: whether it is hot */
+  guint    *order;         /* block order for gilk_clone_set_order() */
   guint     n_order;
   GilkLayoutFigures before;
 } GilkCodeLayout;
@@ -42,9 +42,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkCodeLayout, gilk_code_layout_free)
 
 /**
  * gilk_code_layout_after:
- * @code: of a clone without hooks, in any order
- * @slot: its address, real or planned
- * @entered: how many of the calls pass the jump at the original's entry; calls from clones do not
+ * @code: code of a clone without hooks, in any order
+ * @slot: address of that code, real or planned
+ * @entered: number of calls that go through the jump at the original's entry; calls from clones do
+ *   not
  */
 void          gilk_code_layout_after (const GilkCodeLayout *layout, const GilkCode *code, uint64_t slot,
                                       uint64_t entered, GilkLayoutFigures *after);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-count-points.c - where each block of a function would be counted, and the cost
+ * gilk-count-points.c - chooses where to count each block of a function, with the cost
  */
-#include "core/splice/gilk-count-points.h"
+#include "core/splice/gilk-splice.h"
 
 #define TRAP_COST   500    /* cost of an exception and its return, in instructions */
 

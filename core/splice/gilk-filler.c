@@ -6,19 +6,19 @@
  *   after     alignment between the last block and the next symbol
  *   before    the 16 nops of __pfx_NAME in front of each function on 6.12
  *
- * Bytes count as filler only if all of them are nops or int3. Functions planned at the same time
- * must not compete for them: of the nops in front of a function, the lowest room belongs to the
- * previous function and the other two to this one.
+ * Bytes count as filler only if all of them are nops or int3. Functions that are planned at the
+ * same time must not compete for filler: of the nops in front of a function, the lowest room
+ * belongs to the previous function and the other two to this one.
  */
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 
 #include <string.h>
 
 #include "ilk/ilk-abi.h"
 
 #define ENDBR_BYTES 4
-#define BEHIND_MAX  64     /* alignment is never longer */
-#define SITE_BYTES  5      /* of a static call */
+#define BEHIND_MAX  64     /* maximum length of alignment */
+#define SITE_BYTES  5      /* size of a static call's site */
 
 typedef struct {
   const GilkCfg *cfg;
@@ -26,8 +26,9 @@ typedef struct {
   gpointer       user_data;
 } Search;
 
-/* An overridden weak function has no symbol, but its ftrace site is still patched: a 5-byte nop
- * where a function may start, on 6.12 after an ENDBR. */
+/* Returns whether the bytes may be an ftrace site. An overridden weak function has no symbol, but
+ * its ftrace site is still patched: a 5-byte nop where a function may start, on 6.12 after an
+ * ENDBR. */
 static gboolean
 may_be_fentry (const uint8_t *bytes, gsize length, uint64_t addr)
 {
@@ -42,7 +43,7 @@ gilk_filler_length (const uint8_t *bytes,
                     gsize          length,
                     uint64_t       addr)
 {
-  /* by ModRM byte of 0f 1f: no, 8-bit and 32-bit displacement, with and without SIB */
+  /* forms of 0f 1f: no, 8-bit or 32-bit displacement, with or without SIB */
   static const struct { uint8_t modrm; guint bytes; } nops[] = {
     { 0x00, 3 }, { 0x40, 4 }, { 0x44, 5 }, { 0x80, 7 }, { 0x84, 8 },
   };
@@ -77,8 +78,8 @@ is_filler (const uint8_t *bytes, gsize length, uint64_t addr)
   return TRUE;
 }
 
-/* Returns whether the kernel patches bytes there. A static tail call without a target is a
- * return and filler, so a site in front of the range counts, too. */
+/* Returns whether the kernel patches bytes in the range. A static tail call without a target is a
+ * return and filler, so a site before the range counts, too. */
 static gboolean
 is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
 {
@@ -92,7 +93,7 @@ is_rewritten (const GilkCfg *cfg, uint64_t start, uint64_t end)
   return FALSE;
 }
 
-/* Offers [start, end), which control does not fall into. */
+/* Offers filler [start, end) to the search. Control does not fall into it. */
 static void
 offer_gap (const Search *search, uint64_t start, uint64_t end)
 {
@@ -111,7 +112,7 @@ offer_gap (const Search *search, uint64_t start, uint64_t end)
   search->func (start, end, search->user_data);
 }
 
-/* Calls that never return are only known by name, which is not certain enough. */
+/* Ignores calls that never return: they are recognised only by name, which is not certain. */
 gboolean
 gilk_never_runs_on (const GilkBlock *block)
 {

@@ -5,17 +5,18 @@
  * Footprints are within one block, so no branch can land inside one: targets of static keys and
  * fixups start blocks, too.
  *
- *   pre    starts at the block's first instruction that may carry a hook
- *   post   ends with the block, its branch relocated too (saves the jump back), or ends where the
- *          branch starts, without a call in it; or ends with the block's last call, which then
+ *   pre    starts at the block's first instruction that can be hooked
+ *   post   ends with the block, its branch relocated too (saves the jump back), or ends before the
+ *          branch, without a call in it; or ends with the block's last call, which then
  *          returns to the patch
- *   bounce like these, with only two bytes
+ *   bounce like pre or post, but needs only two bytes
  *   trap   one instruction: the one after a pre-hook, the branch after a post-hook, or the last
- *          one in front of a post-hook
+ *          one before a post-hook
  *
- * A block that ends in a return or jump may be too short, and still have room: the filler after it,
- * such as the int3s left where the kernel replaced a jump to the return thunk by a plain return.
- * Filler is taken in whole instructions, for code that decodes the text in order, as kprobes does.
+ * A block that ends in a return or jump may be too short, and still have enough bytes: the filler
+ * after it, such as the int3s left where the kernel replaced a jump to the return thunk by a plain
+ * return. Filler is taken in whole instructions, for tools that decode the text in order, such as
+ * kprobes.
  */
 #include "core/splice/gilk-footprint.h"
 
@@ -24,12 +25,12 @@
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 
 typedef struct {
   const GilkCfg *cfg;
   const GilkBlock *block;
-  guint first, end;        /* instructions of the block that may be moved */
+  guint first, end;        /* range of the block's instructions that may be moved */
   int   terminator;
 } Span;
 
@@ -97,7 +98,7 @@ is_call (const GilkInsn *insn)
   return insn->branch == GILK_BRANCH_CALL || insn->branch == GILK_BRANCH_CALL_INDIRECT;
 }
 
-/* Adds the footprint if it can be relocated; otherwise keeps the first refusal. */
+/* Adds the footprint if it can be relocated; otherwise stores the refusal if it is the first. */
 static void
 offer_footprint (const Span *span, GilkFootprint footprint, guint refusal, GilkFootprints *footprints)
 {
@@ -178,7 +179,8 @@ gilk_footprint_fill (const GilkCfg *cfg,
   return grow_into_filler (&span, footprint);
 }
 
-/* Finds the shortest run of instructions from @first on, then of filler, that the jump fits. */
+/* Finds the shortest run of instructions from @first on, then of filler, into which the jump
+ * fits. */
 static gboolean
 grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footprint)
 {
@@ -193,7 +195,8 @@ grow_forward (const Span *span, guint first, guint tactic, GilkFootprint *footpr
   return TRUE;
 }
 
-/* Returns the refusal for a footprint that cannot grow backward, or 0 if filler helps. */
+/* Tries filler for a footprint that cannot grow backward. Returns 0 if that helps, else
+ * @refusal. */
 static guint
 try_filler (const Span *span, guint end, GilkFootprint *footprint, guint refusal)
 {
@@ -223,7 +226,7 @@ grow_backward (const Span *span, guint end, guint tactic, GilkFootprint *footpri
   return 0;
 }
 
-/* Drops refusals of footprints that were tried if a better one was found. */
+/* Drops the refusals of other footprints if a footprint was found. */
 static void
 drop_refusals (GilkFootprints *footprints)
 {
@@ -258,7 +261,7 @@ gilk_footprints_pre (const GilkCfg *cfg,
   drop_refusals (footprints);
 }
 
-/* Adds a footprint that ends with call @call, to run the hook just after it. */
+/* Adds a footprint that ends with call @call, so that the hook runs just after it. */
 static void
 offer_after_call (const Span *span, int call, guint tactic, GilkFootprints *footprints)
 {
@@ -342,7 +345,7 @@ gilk_footprints_post (const GilkCfg *cfg,
 }
 
 /*
- * Makes a footprint from the first instruction to @end, with hooks at both ends. FALSE if some
+ * Makes a footprint from the first instruction to @end, with hooks at both ends. FALSE if an
  * instruction cannot be moved.
  */
 static gboolean

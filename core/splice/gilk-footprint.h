@@ -12,14 +12,14 @@
 G_BEGIN_DECLS
 
 #define GILK_JUMP_BYTES 5
-#define GILK_HOP_BYTES  2      /* the jump to a bounce */
-#define GILK_HOP_RANGE  128    /* its displacement is -128 to 127 */
+#define GILK_HOP_BYTES  2      /* size of the jump to a bounce */
+#define GILK_HOP_RANGE  128    /* range of its displacement: -128 to 127 */
 
 typedef enum {
   GILK_ROOM_NONE,
   GILK_ROOM_FILLER,           /* in filler, which never runs */
   GILK_ROOM_TAIL,          /* after the jump of a planned splice */
-  GILK_ROOM_GROWN,         /* as TAIL, once that splice has a longer footprint */
+  GILK_ROOM_GROWN,         /* after that jump, once the splice has a longer footprint */
   GILK_ROOM_DEDICATED,          /* after the jump of a splice without hooks, made for this room */
 } GilkRoomKind;
 
@@ -27,43 +27,44 @@ typedef enum {
 typedef struct {
   GilkRoomKind kind;
   uint64_t addr;
-  guint    patch;          /* TAIL, GROWN: index of the splice in the plan */
-  guint    first, n;       /* GROWN, MADE: instructions of the splice */
+  guint    patch;          /* for TAIL, GROWN: index of the splice in the plan */
+  guint    first, n;       /* for GROWN, DEDICATED: instructions of the splice */
 } GilkRoom;
 
 /* A footprint: whole instructions of one block, and maybe filler after them. */
 typedef struct {
   guint first, n;
-  gboolean returns;        /* it ends with a call that returns to the patch, to a hook after it */
+  gboolean returns;        /* it ends with a call that returns into the patch, to a hook */
   guint tail;              /* bytes of filler after the instructions */
   guint tactic;            /* enum ilk_tactic */
-  GilkRoom room;           /* of a bounce, once the planner has found it */
+  GilkRoom room;           /* room of a bounce, once the planner has found one */
 } GilkFootprint;
 
 /* All footprints that can serve one point. */
 typedef struct {
   GilkFootprint footprints[9];   /* splices, then bounces, then traps */
   guint      n;
-  guint      refusal;      /* why there is none; valid if n is 0 */
+  guint      refusal;      /* why there is no footprint; valid if n is 0 */
   guint      why_not_splice;
 } GilkFootprints;
 
 void     gilk_footprints_pre   (const GilkCfg *cfg, guint block, GilkFootprints *footprints);
-/* @early: the hook may run just after the last call, although other instructions follow. */
+/* @early: the hook may run just after the last call, even if other instructions follow. */
 void     gilk_footprints_post  (const GilkCfg *cfg, guint block, gboolean early,
                              GilkFootprints *footprints);
 /* Finds one footprint for both edges of the block. FALSE if there is none for this tactic. */
 gboolean gilk_footprint_whole  (const GilkCfg *cfg, guint block, guint tactic,
                                 GilkFootprint *footprint);
 /*
- * Extends @footprint, forward for pre-hooks and backward for post-hooks, until it has an
- * instruction in front of which none of @flags is live. FALSE if none qualifies.
+ * Extends @footprint, forward for pre-hooks and backward for post-hooks, until it contains an
+ * instruction before which none of @flags is live. FALSE if there is none.
  */
 gboolean gilk_footprint_widen  (const GilkCfg *cfg, const GilkLiveness *liveness, guint block,
                              gboolean forward, guint flags, GilkFootprint *footprint);
 gboolean gilk_footprint_overlap (const GilkFootprint *a, const GilkFootprint *b);
 guint    gilk_footprint_bytes  (const GilkCfg *cfg, const GilkFootprint *footprint);
-/* Adds filler to a footprint that ends with @block until a jump fits. FALSE if none fits. */
+/* Adds filler to a footprint that ends with @block until a jump fits. FALSE if there is too
+ * little. */
 gboolean gilk_footprint_fill   (const GilkCfg *cfg, guint block, GilkFootprint *footprint);
 /* Copies the bytes that the footprint covers. */
 void     gilk_footprint_copy   (const GilkCfg *cfg, const GilkFootprint *footprint,

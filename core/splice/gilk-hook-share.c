@@ -2,7 +2,7 @@
 /*
  * gilk-hook-share.c - how much of a function can be hooked
  */
-#include "core/splice/gilk-hook-share.h"
+#include "core/splice/gilk-splice.h"
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/splice/gilk-survey.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-listing.c - the code around a patch, before and after, as lines for display
+ * gilk-patch-listing.c - lists the code around a patch, before and after arming, for display
  *
- * The patch is written by the real emitter for a mock driver. The mock's per-CPU variables have
- * addresses that nothing else uses, so that they can be shown by name.
+ * The patch is written by the real emitter for a mock driver. The mock driver's per-CPU variables
+ * have addresses that nothing else uses, so that they can be shown by name.
  */
 #include "core/splice/gilk-patch-listing.h"
 
@@ -14,10 +14,10 @@
 
 #define JUMP_BYTES   5
 #define HOP_BYTES    2
-#define AROUND       3              /* instructions shown in front of and after the footprint */
+#define AROUND       3              /* instructions shown before and after the footprint */
 #define SLOT_AWAY    G_GUINT64_CONSTANT (0x2000000)
 
-/* Numbers of the mock driver, most of them addresses of its per-CPU variables; and their names. */
+/* Numbers that the mock driver assigns, mostly addresses of per-CPU variables; and their names. */
 enum { COUNTER = 0x7a000000, LOST, MISSED, HEAD, LIMIT, BASE, MASK, RING_LOST, GUARD, PREEMPT, CONTEXT };
 
 static const char *const names[] = {
@@ -25,17 +25,17 @@ static const char *const names[] = {
   "preempt_count", "context_mask",
 };
 
-/* Areas of the mock driver, for as many programs as can be listed at once. */
+/* Addresses of the mock driver's areas, for the maximum number of programs. */
 #define AREAS        0x74000000u
 #define AREA_BYTES   (1u << 20)
 #define AREA_WANTS   4
 G_STATIC_ASSERT (GILK_OPS_AREA_MAX * 8 <= AREA_BYTES);
 
-/* Names by enum ilk_service. */
+/* Names of services, indexed by enum ilk_service. */
 static const char *const services[] = { "stack", "marker", "freeze", "crash", "event", "watch" };
 G_STATIC_ASSERT (G_N_ELEMENTS (services) == ILK_SERVICES);
 
-/* Gives names to numbers in the text of an instruction. */
+/* Data to replace numbers in the text of an instruction by names. */
 typedef struct {
   const GilkSplicePlan *plan;
   GilkDecoder          *decoder;
@@ -158,8 +158,8 @@ make_insn_text (const Namer *namer, const uint8_t *bytes, const GilkInsn *insn, 
 /* ---- kernel text, before and after ---- */
 
 /*
- * Returns another patch of the plan that covers the instruction; it may have been made for this
- * one's bounce.
+ * Returns another patch of the plan that covers the instruction; it may have been made for the
+ * bounce of this patch.
  */
 static const GilkPatchPlan *
 find_other_patch (const GilkPatchListing *listing, const GilkSplicePlan *plan, uint64_t addr)
@@ -220,7 +220,7 @@ add_jump (GArray *lines, uint64_t site, uint64_t target, guint length, const cha
   add_line (lines, site, bytes, length, g_strdup_printf ("jmp %s", where), GILK_PATCH_LINE_JUMP);
 }
 
-/* Lists what the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
+/* Lists the bytes that the driver writes over the footprint: ilk/ilk-patch.c, ilk/ilk-bounce.c. */
 static void
 add_entry_jump (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
@@ -243,14 +243,14 @@ add_entry_jump (GilkPatchListing *listing, const GilkSplicePlan *plan, const Gil
   else
     add_jump (listing->after, patch->site, listing->slot, JUMP_BYTES, _("patch"));
 
-  /* A trap overwrites one byte; the rest of its instruction stays, but does not run. */
+  /* A trap overwrites one byte; the rest of that instruction stays, but never runs. */
   if (patch->len > used)
     add_line (listing->after, patch->site + used,
               patch->tactic == ILK_TACTIC_TRAP ? patch->old + used : filler, patch->len - used,
               g_strdup (""), GILK_PATCH_LINE_FILLER);
 }
 
-/* Returns whether instruction @index starts where the one in front of it ends. */
+/* Returns whether instruction @index starts where the previous one ends. */
 static gboolean
 is_contiguous (const GilkCfg *cfg, guint index)
 {
@@ -258,7 +258,7 @@ is_contiguous (const GilkCfg *cfg, guint index)
          cfg->insns[index].addr == cfg->insns[index - 1].addr + cfg->insns[index - 1].len;
 }
 
-/* Lists some instructions around the footprint, as far as the code is contiguous. */
+/* Lists some instructions before and after the footprint, as far as the code is contiguous. */
 static void
 list_text (GilkPatchListing *listing, const GilkSplicePlan *plan, const GilkPatchPlan *patch, const Namer *namer)
 {
@@ -322,7 +322,7 @@ list_patch (GilkPatchListing *listing, const Namer *namer, const GilkCode *code)
     }
 }
 
-/* A mock driver's answers. */
+/* The mock driver's results. */
 typedef struct {
   struct ilk_info info;
   GilkBinding    *bindings;

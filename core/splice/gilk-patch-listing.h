@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-patch-listing.h - the code around a patch, before and after, as lines for display
+ * gilk-patch-listing.h - lists the code around a patch, before and after arming, for display
  *
  * Lists the kernel's text at the site now, the text with the hook armed, and the patch that the
  * jump leads to, one instruction per line with its purpose. Pure: nothing is reserved or armed, so
- * addresses of slot and counters may be mock ones.
+ * addresses of the slot and counters may be mock ones.
  *
- * Threads: that of the plan; a listing is immutable. Nothing is returned on failure.
+ * Threads: only the plan's; a listing is immutable. Nothing is returned on failure.
  */
 #pragma once
 
@@ -18,32 +18,32 @@ typedef enum {
   GILK_PATCH_LINE_AROUND,      /* unchanged text */
   GILK_PATCH_LINE_FOOTPRINT,   /* original instruction that is relocated into the patch */
   GILK_PATCH_LINE_JUMP,        /* leads to the patch: jump, hop or int3 */
-  GILK_PATCH_LINE_FILLER,      /* rest of the footprint; never runs */
+  GILK_PATCH_LINE_FILLER,      /* rest of the footprint, which never runs */
   GILK_PATCH_LINE_HOOK,
   GILK_PATCH_LINE_MOVED,       /* relocated instruction of the footprint */
   GILK_PATCH_LINE_BACK,        /* jump back into the text */
-  GILK_PATCH_LINE_RARE,        /* out of line: ring full, recursion */
+  GILK_PATCH_LINE_RARE,        /* rare paths out of line: ring full, recursion */
 } GilkPatchLineKind;
 
 typedef struct {
   uint64_t addr;
   uint8_t  bytes[ILK_FOOTPRINT_MAX];
-  guint    length;             /* of the bytes */
+  guint    length;             /* number of bytes */
   char    *text;               /* AT&T syntax, with branch and call targets by name */
   GilkPatchLineKind kind;
 } GilkPatchLine;
 
 typedef struct {
   GArray  *before, *after, *patch;   /* GilkPatchLine */
-  GArray  *bounce;             /* of a bounce: the jump that the hop leads to; otherwise empty */
+  GArray  *bounce;             /* for a bounce: the jump to which the hop leads; otherwise empty */
   uint64_t site, slot;
   guint    footprint;          /* bytes */
   guint    tactic;             /* enum ilk_tactic */
-  guint    cost;               /* instructions added per pass */
+  guint    cost;               /* number of instructions added per hit */
 } GilkPatchListing;
 
 /*
- * Returns the name of byte @offset in area @area of the program of want @want: "by_pid+0x10".
+ * Returns the name of byte @offset in area @area of the program of hook @want: "by_pid+0x10".
  * (transfer full) (nullable)
  */
 typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer data);
@@ -51,9 +51,9 @@ typedef char *(*GilkAreaName) (guint want, guint area, guint offset, gpointer da
 /**
  * gilk_patch_listing_new:
  * @patch: a splice, bounce or trap of @plan; clones cannot be listed
- * @slot: address at which it runs; 0: any within range
+ * @slot: address at which the patch runs; 0: any within range
  * @bindings: one per want; NULL: those of a mock driver
- * @name: (nullable): names of a program's maps, if bindings are mock ones
+ * @name: (nullable): returns names of a program's maps, if bindings are mock ones
  * Returns NULL only because of a bug in Gilk.
  */
 GilkPatchListing *gilk_patch_listing_new  (const GilkSplicePlan *plan, guint patch, GilkDecoder *decoder,

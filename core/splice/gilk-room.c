@@ -4,17 +4,17 @@
  *
  * A bounce needs five bytes that never run, within range of its two-byte hop:
  *
- *   filler  between blocks, padding between functions
- *   tail    bytes after the jump of a planned splice
- *   grown   the same, after that splice took more of its block's instructions
- *   made    after the jump of a splice that is made for this (GILK, section 3.2)
+ *   filler     between blocks, padding between functions
+ *   tail       bytes after the jump of a planned splice
+ *   grown      the same, after that splice took more of its block's instructions
+ *   dedicated  after the jump of a splice that is made for this purpose (GILK, section 3.2)
  *
- * The cheapest is taken, and of equals the lowest. Sites come in ascending order and all have the
- * same range, so later ones can use what is left.
+ * The cheapest room is taken, and of equal ones the lowest. Sites come in ascending order and all
+ * have the same range, so later sites can use what is left.
  *
  * A thread may be interrupted on the jump in the room, and its stack traced: the kernel's unwind
- * entry there must be that of the site. And no room may start where an instruction started that a
- * splice moved away: a kprobe would be accepted there, and count the bounce instead of the
+ * entry there must be the same as the site's. And no room may start where an instruction started
+ * that a splice moved away: a kprobe would be accepted there, and count the bounce instead of the
  * instruction.
  */
 #include "core/splice/gilk-room.h"
@@ -22,13 +22,13 @@
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-orc.h"
 #include "core/emit/gilk-reloc.h"
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 
 /* The owner of a byte; HEAD and TAIL include the index of the patch. */
 enum {
   TAKEN,
   CODE,                    /* an instruction that is not moved */
-  KEPT,                    /* likewise, reserved for its block, which is not planned yet */
+  KEPT,                    /* the same, reserved for its block, which is not planned yet */
   FILLER,
   ROOM,
   HEAD,                    /* the jump of a splice */
@@ -40,7 +40,7 @@ enum {
 
 typedef struct {
   uint64_t  start, end;
-  uint32_t *owner;         /* one per byte */
+  uint32_t *owner;         /* owner of each byte */
 } Part;
 
 typedef struct {
@@ -49,8 +49,8 @@ typedef struct {
 
 struct _GilkRooms {
   const GilkSplicePlan *plan;
-  Part    parts[2];        /* hot and cold; start 0: none */
-  GArray *changes;         /* Change; marks of a search, to be undone after it */
+  Part    parts[2];        /* hot and cold part; start 0: none */
+  GArray *changes;         /* Change; marks of a search, which are undone after it */
 };
 
 /* The parameters of a search. */
@@ -58,7 +58,7 @@ typedef struct {
   GilkRooms *rooms;
   const GilkCfg *cfg;
   Part      *part;
-  uint64_t   site, low, high;      /* room may start at low..high */
+  uint64_t   site, low, high;      /* the room may start at low..high */
 } Search;
 
 /* ---- the map ---- */
@@ -298,7 +298,7 @@ may_move (uint32_t owner)
   return KIND (owner) == CODE || KIND (owner) == HEAD || KIND (owner) == TAIL;
 }
 
-/* Returns a room after the jump of a splice of these instructions; 0 if there is none. */
+/* Returns the address of a room after the jump of a splice of these instructions; 0: none. */
 static uint64_t
 find_room_after (const Search *search, guint first, guint n)
 {
@@ -353,7 +353,7 @@ extend_footprint (const Search *search, guint block, guint *first, guint *n, uin
       count++;
     }
 
-  /* Then backward. A splice that is still to be made must start at @first. */
+  /* Then extend backward. A splice that is not planned yet must start at @first. */
   for (at = *first, count = *n; count > 0 && at > b->first_insn && is_code (search, at - 1);)
     {
       at--;
@@ -371,7 +371,7 @@ extend_footprint (const Search *search, guint block, guint *first, guint *n, uin
   return FALSE;
 }
 
-/* Finds a planned splice that can be extended so that a room comes within reach. */
+/* Finds a planned splice that can be extended to get a room within range. */
 static gboolean
 find_grown (const Search *search, GilkRoom *room)
 {

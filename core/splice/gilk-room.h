@@ -2,10 +2,10 @@
 /*
  * gilk-room.h - owners of a function's bytes, and room for the jumps of bounces
  *
- * There is one map per plan. It refers to the plan's patches by index, so each patch that is added
- * or extended must be entered.
+ * There is one map of owners per plan. It refers to the plan's patches by index, so each patch that
+ * is added or extended must be entered.
  *
- * Threads: that of the plan.
+ * Threads: only the plan's.
  */
 #pragma once
 
@@ -14,20 +14,20 @@
 
 G_BEGIN_DECLS
 
-/* @plan: borrowed; patches may be added to it. The patches that it has now are entered. */
+/* @plan: borrowed; patches may be added to it later. Enters the patches that it already has. */
 GilkRooms *gilk_rooms_new    (const GilkSplicePlan *plan);
 void       gilk_rooms_free   (GilkRooms *rooms);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkRooms, gilk_rooms_free)
 
-/* Reserve the block's free bytes for its own hooks; release them. */
+/* Reserve the block's free bytes for its own hooks; undo that. */
 void       gilk_rooms_keep    (GilkRooms *rooms, guint block);
 void       gilk_rooms_release (GilkRooms *rooms, guint block);
 
 /**
  * gilk_rooms_find:
- * @footprint: of a bounce
+ * @footprint: footprint of a bounce
  * @other: (nullable): another footprint to be planned at the same time
- * @room: set to the cheapest room within range of the hop, the lowest of equals
+ * @room: (out): the cheapest room within range of the hop, the lowest of equal ones
  * Finds a room without taking it. FALSE if there is none.
  */
 gboolean   gilk_rooms_find   (GilkRooms *rooms, const GilkFootprint *footprint,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-check.c - which wants can be served at all
+ * gilk-splice-check.c - checks which requested hooks can be placed at all
  */
 #include "core/base/gilk-refusal.h"
 #include "core/splice/gilk-splice-private.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice-next.c - planning hooks next to live ones
+ * gilk-splice-next.c - plans hooks next to live ones
  *
  * A live footprint cannot move without a moment at which its hooks are missed or run twice. So it
  * stays, and its patch is replaced as a whole when its hooks change. The bytes of a patch that ends
  * become free only after it is disarmed, which is later. All live patches are put into the plan
- * first, and new ones avoid their bytes.
+ * first, and new patches avoid their bytes.
  *
  * A splice with bounces in its footprint, and such a bounce, cannot be replaced: each stays with
  * exactly the hooks it has, or ends.
  *
- * While a function is cloned all of its hooks are in the clone, so a clone can only be followed by
- * a clone.
+ * While a function is cloned all of its hooks are in the clone, so a clone can be replaced only by
+ * another clone.
  */
 #include "core/splice/gilk-splice-private.h"
 
@@ -50,8 +50,8 @@ gilk_splice_is_cloned (const GilkSplicePlan *live)
 /* ---- hooks of a live patch ---- */
 
 /*
- * Returns whether the want's point is within the patch, and every pass of the point runs that part
- * of the patch.
+ * Returns whether the hook's point is within the patch, and every pass through the point runs that
+ * part of the patch.
  */
 static gboolean
 can_join (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkWant *want)
@@ -86,7 +86,7 @@ is_inside (const GilkPatchPlan *guest, const GilkPatchPlan *host)
   return guest->bounce >= host->site && guest->bounce < host->site + host->len;
 }
 
-/* Returns whether its bounce is in another footprint, or other bounces are in its own. */
+/* Returns whether the patch's bounce is in another footprint, or other bounces are in its own. */
 static gboolean
 is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
 {
@@ -97,7 +97,7 @@ is_tied (const GilkSplicePlan *live, const GilkPatchPlan *patch)
   return FALSE;
 }
 
-/* Takes hooks that stay, in their order, and then new ones that can join. */
+/* Adds the hooks that stay, in their order, and then new hooks that can join. */
 static void
 take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *live,
             const guint *was, gboolean may_join)
@@ -113,7 +113,7 @@ take_hooks (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkPatchPlan *liv
       add_hook (patch, i);
 }
 
-/* Compares the patch with the live one: whether it has the same hooks, written in the same way. */
+/* Compares the patch with the live one: whether it has the same hooks with the same code. */
 static GilkPatchNext
 compare_hooks (const GilkSplicePlan *plan, const GilkPatchPlan *patch, const GilkSplicePlan *live,
                const GilkPatchPlan *before, const guint *was)
@@ -157,7 +157,7 @@ seed_patch (GilkSplicePlan *plan, guint index, const GilkSplicePlan *live, guint
     };
 }
 
-/* A splice that only makes room stays as long as a bounce is in it. */
+/* Keeps splices that only make room as long as a bounce is in them. */
 static void
 keep_rooms (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

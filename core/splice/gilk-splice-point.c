@@ -2,9 +2,9 @@
 /*
  * gilk-splice-point.c - chooses footprints for the two points of a block
  *
- * If both edges are wanted, one patch for the whole block is cheapest (one jump to it, one back),
- * then two splices, then bounces as long as there is room, then traps. This file plans nothing:
- * choices are stored in the points.
+ * If hooks are requested at both edges, one patch for the whole block is cheapest (one jump to it,
+ * one back), then two splices, then bounces as long as there is room, then traps. This file plans
+ * nothing: choices are stored in the points.
  */
 #include "core/base/gilk-refusal.h"
 #include "core/emit/gilk-emit.h"
@@ -53,7 +53,8 @@ apply_force (GilkPoint *point)
     footprints->why_not_splice = 0;
 }
 
-/* Returns whether two footprints can be live together: apart, or one trap for both. */
+/* Returns whether two footprints can be live together: they are disjoint, or one trap serves
+ * both. */
 static gboolean
 are_compatible (const GilkFootprint *a, const GilkFootprint *b)
 {
@@ -85,8 +86,8 @@ get_rooms (GilkSplicePlan *plan)
 }
 
 /*
- * Finds a room for a bounce without taking it, clear of the room and bytes of @other (nullable).
- * For other tactics returns whether their filler is still free.
+ * Finds a room for a bounce without taking it; it must not overlap the room or bytes of @other
+ * (nullable). For other tactics returns whether their filler is still free.
  */
 static gboolean
 find_room (GilkSplicePlan *plan, GilkFootprint *footprint, const GilkFootprint *other)
@@ -111,7 +112,7 @@ choose_footprint (GilkSplicePlan *plan, GilkPoint *point)
       point->chosen = point->footprints.footprints[i];
 }
 
-/* Chooses the cheapest pair of footprints; if there is none, pre-hooks have precedence. */
+/* Chooses the cheapest pair of footprints; if no pair is possible, pre-hooks have precedence. */
 static guint
 choose_pair (GilkSplicePlan *plan, GilkPoint *pre, GilkPoint *post)
 {
@@ -160,7 +161,7 @@ choose_both (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint *post)
     pre->chosen = post->chosen = whole;
 }
 
-/* A hook that only counts or samples may run a few instructions early. */
+/* Returns whether hooks may run a few instructions early: those that only count or sample. */
 static gboolean
 may_be_early (const GilkSplicePlan *plan, const GilkPoint *post)
 {
@@ -199,8 +200,8 @@ gilk_points_choose (GilkSplicePlan *plan, guint block, GilkPoint *pre, GilkPoint
 }
 
 /*
- * Extends a footprint, if possible, to an instruction where flags are dead, so that a counter need
- * not save them.
+ * Extends a footprint, if possible, to an instruction before which flags are dead, so that a
+ * counter need not save them.
  */
 static void
 widen_footprint (const GilkSplicePlan *plan, guint block, GilkPoint *point, const GilkPoint *other)

@@ -9,58 +9,60 @@
 
 G_BEGIN_DECLS
 
-/* One edge of the current block. */
+/* A point: one edge of the current block. */
 typedef struct {
-  guint       *wants;          /* indices of the wants at this point; room for all of the plan */
+  guint       *wants;          /* indices of the hooks at this point in the plan's wants */
   guint        n;
   guint        force;          /* enum ilk_tactic; 0: the planner chooses */
   GilkFootprints  footprints;
-  GilkFootprint   chosen;         /* n 0: none */
+  GilkFootprint   chosen;         /* its n is 0: none */
 } GilkPoint;
 
 /* gilk-splice-check.c */
 void     gilk_splice_refuse      (GilkSplicePlan *plan, guint want, guint refusal,
                                   guint why_not_splice);
-/* Returns the GilkRefusal of a want that cannot be served anywhere; 0 if it may be. */
+/* Returns the GilkRefusal of a hook that cannot be placed anywhere; 0 if it may be possible. */
 guint    gilk_splice_check       (const GilkSplicePlan *plan, const GilkWant *want);
 
 /* gilk-splice-size.c */
-/* Returns a mock driver's bindings for all wants: counters far away or near, functions at @fn;
- * areas are always far. Free them with gilk_splice_trial_free(). */
+/* Returns a mock driver's bindings for all wants: counters out of or within reach, functions at
+ * @fn; areas are always out of reach. Free them with gilk_splice_trial_free(). */
 GilkBinding *gilk_splice_trial_new  (const GilkSplicePlan *plan, gboolean far, uint64_t fn);
 void     gilk_splice_trial_free  (GilkBinding *bindings);
-/* Programs are bounded by the widest form of their code (GilkAsm.widest) plus a slack in bytes. */
+/* Returns whether hooks have programs, whose size is bounded by that of GilkAsm.bound_only plus a
+ * slack. */
 gboolean gilk_splice_has_programs (const GilkSplicePlan *plan);
 guint    gilk_splice_widest_slack (const GilkAsm *as);
 /* Returns how many more bytes the exits of the patch's programs may take than in the trial. */
 guint    gilk_splice_exits_slack (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the ILK_PATCH_* flags that follow from what its programs change. */
+/* Returns the ILK_PATCH_* flags that follow from the changes its programs make. */
 guint    gilk_splice_hook_flags  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Returns the most bytes of code, in whole granules, of a patch with known footprint and hooks. */
+/* Returns an upper bound of the code bytes, in whole granules, of a patch whose hooks are known. */
 guint    gilk_splice_bound_code  (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
 /* Sets the patch's size and cost, and the cost of each hook. */
 void     gilk_splice_size_patch  (const GilkSplicePlan *plan, GilkPatchPlan *patch);
 
 /* gilk-clone-size.c */
-/* Returns the most bytes of code of a clone, in whole granules. */
+/* Returns an upper bound of a clone's code bytes, in whole granules. */
 guint    gilk_clone_bound_code   (const GilkSplicePlan *plan, const GilkPatchPlan *patch);
-/* Sets what each hook adds, in the order of the patch. */
+/* Sets @added to the number of instructions that each hook adds, in the order of the patch. */
 void     gilk_clone_cost         (const GilkSplicePlan *plan, const GilkPatchPlan *patch, guint *added);
 
 /* gilk-splice-point.c */
-/* Collects the wants of @block at edge @where in @point; those that cannot be there are refused. */
+/* Collects the hooks at edge @where of @block in @point; refuses hooks that cannot be there. */
 void     gilk_point_collect      (GilkSplicePlan *plan, guint block, GilkWhere where,
                                   GilkPoint *point);
 /* Finds all footprints that can serve the points. */
 void     gilk_points_list        (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* Chooses the cheapest footprints that can be live together; failing that, pre-hooks go first. */
+/* Chooses the cheapest footprints that can be live together; otherwise pre-hooks have
+ * precedence. */
 void     gilk_points_choose      (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
-/* Same, but only if splices can serve all wants. FALSE otherwise. */
+/* Does the same, but only if splices can serve all hooks. FALSE otherwise. */
 gboolean gilk_points_choose_splices (GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                      GilkPoint *post);
-/* Extends chosen splices, if possible, to where a counter need not save flags. */
+/* Extends chosen splices, if possible, to an instruction before which flags are dead. */
 void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkPoint *pre,
                                   GilkPoint *post);
 
@@ -68,7 +70,8 @@ void     gilk_points_widen       (const GilkSplicePlan *plan, guint block, GilkP
 /* Returns whether the footprint overlaps no live footprint, nor the room of a live bounce. */
 gboolean gilk_splice_is_free     (const GilkSplicePlan *plan, const GilkFootprint *footprint);
 gboolean gilk_splice_is_cloned   (const GilkSplicePlan *live);
-/* Puts the live patches into the plan, with the hooks that stay or can join them. */
+/* Puts the live patches into the plan, with the hooks that stay, and new hooks that can join
+ * them. */
 void     gilk_splice_seed        (GilkSplicePlan *plan, const GilkSplicePlan *live,
                                   const guint *was);
 /* Puts all hooks into a clone that replaces the live one. */

@@ -2,8 +2,8 @@
 /*
  * gilk-splice-size.c - size and cost of a patch
  *
- * Both are found by writing it: the cost as if counters were near, the size as if they were far, so
- * that any address that the driver assigns later fits.
+ * Both are found by writing the patch: the cost with counters within reach, the size with counters
+ * out of reach, so that any address that the driver assigns later fits.
  */
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-reloc.h"
@@ -12,8 +12,8 @@
 #define FAR (G_GUINT64_CONSTANT (1) << 40)
 
 /*
- * Returns bindings followed by the memory that those of programs refer to, in one allocation. It is
- * as large as the program with the most gates needs.
+ * Returns bindings, followed by the memory to which the bindings of programs refer, in one
+ * allocation. That memory is as large as the program with the most gates needs.
  */
 GilkBinding *
 gilk_splice_trial_new (const GilkSplicePlan *plan,
@@ -49,9 +49,9 @@ gilk_splice_trial_free (GilkBinding *bindings)
 }
 
 /*
- * Programs have other operands for near areas than for far ones, and each of several areas may be
- * either. None takes more bytes than the widest form, except for a prefix, and one byte without
- * a base.
+ * Programs have other operands for areas within reach than for others, and each of several areas
+ * may be either. No form takes more bytes than the widest one, except for a prefix, and one byte
+ * without a base.
  */
 gboolean
 gilk_splice_has_programs (const GilkSplicePlan *plan)
@@ -69,7 +69,7 @@ gilk_splice_widest_slack (const GilkAsm *as)
   return as->bound_only ? 2 * as->insns : 0;
 }
 
-/* A plain return may have to stay in its half of a cache line. */
+/* Includes bytes to keep a plain return in its half of a cache line. */
 guint
 gilk_splice_exits_slack (const GilkSplicePlan *plan,
                          const GilkPatchPlan  *patch)
@@ -95,12 +95,13 @@ gilk_splice_exits_slack (const GilkSplicePlan *plan,
   return slack;
 }
 
-/* Writes the patch for a mock driver, with everything within range of @site. */
+/* Writes the patch for a mock driver, with all addresses within range of the patch's site. */
 static void
 write_trial (const GilkSplicePlan *plan, const GilkPatchPlan *patch, gboolean far,
              GilkAsm *as, guint *added)
 {
-  /* A preemptible kernel has one more instruction in some hooks. Sizes include it, costs do not. */
+  /* A preemptible kernel has one more instruction in some hooks. Sizes include that instruction,
+   * costs do not. */
   const struct ilk_info info = { .ring_bytes = 1 << 20, .gates = patch->site, .reschedule = far ? patch->site : 0, .preempt_bytes = 8 };
   GilkBinding *bindings = gilk_splice_trial_new (plan, far, patch->site);
 
@@ -157,7 +158,7 @@ compute_cost (const GilkSplicePlan *plan, GilkPatchPlan *patch)
   clear_trial (&as);
 }
 
-/* Sets the flags that the driver needs to know about its hooks. */
+/* Sets the flags from which the driver knows properties of the patch's hooks. */
 static void
 set_flags (const GilkSplicePlan *plan, GilkPatchPlan *patch)
 {

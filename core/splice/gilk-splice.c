@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice.c - planning the patches of one function
+ * gilk-splice.c - plans the patches of one function
  *
  * Footprints never leave their block, so blocks are planned one by one. A block has two points, its
- * edges (gilk-splice-point.c); all hooks wanted at a point share a patch. Splices are planned
- * first. The others get room from what is left (gilk-room.c), in order of address.
+ * edges (gilk-splice-point.c); all hooks at a point share a patch. Splices are planned
+ * first. Other patches get room from the remaining bytes (gilk-room.c), in order of address.
  */
 #include "core/splice/gilk-splice.h"
 
@@ -16,7 +16,6 @@
 #include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-room.h"
 #include "core/splice/gilk-splice-private.h"
-#include "core/splice/gilk-user-plan.h"
 
 /* ---- patches ---- */
 
@@ -28,7 +27,7 @@ add_hooks (GilkPatchPlan *patch, const GilkPoint *point)
   patch->n_hooks += point->n;
 }
 
-/* Sets what follows from the footprint. */
+/* Sets the members of a patch that follow from its footprint. */
 static void
 finish_patch (GilkSplicePlan *plan, GilkPatchPlan *patch)
 {
@@ -54,7 +53,7 @@ make_patch (const GilkSplicePlan *plan, const GilkFootprint *footprint)
   };
 }
 
-/* Returns: its index */
+/* Returns: the patch's index */
 static guint
 append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
 {
@@ -66,7 +65,7 @@ append_patch (GilkSplicePlan *plan, const GilkPatchPlan *patch)
   return plan->n_patches++;
 }
 
-/* Extends the splice in which a bounce found its room, or plans it. */
+/* Extends the splice that has the room of a bounce, or plans such a splice. */
 static void
 provide_room (GilkSplicePlan *plan, const GilkRoom *room)
 {
@@ -91,7 +90,7 @@ provide_room (GilkSplicePlan *plan, const GilkRoom *room)
   finish_patch (plan, &plan->patches[host]);
 }
 
-/* Filler was read when it was found, so its bytes are available. A splice leaves int3 there. */
+/* Stores the old bytes of a room: filler, read when it was found; after a splice int3. */
 static void
 take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 {
@@ -109,7 +108,7 @@ take_room (GilkSplicePlan *plan, GilkPatchPlan *patch, const GilkRoom *room)
 
 /*
  * Adds one patch at the footprint of @point, with its hooks and those of @other (nullable), which
- * chose the same bytes. The call at its end returns to the patch if either needs that.
+ * chose the same bytes. The call at its end returns to the patch if either point requires that.
  */
 static void
 add_patch (GilkSplicePlan *plan, const GilkPoint *point, const GilkPoint *other)
@@ -175,7 +174,7 @@ note_why_not_splice (GilkSplicePlan *plan, const GilkPoint *point)
       ? point->footprints.why_not_splice : GILK_REFUSAL_SHARES_BYTES;
 }
 
-/* Returns: FALSE, with nothing planned, if splices cannot serve all wants of the block */
+/* Returns: FALSE, with nothing planned, if splices cannot serve all hooks of the block */
 static gboolean
 plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 {
@@ -197,7 +196,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
   shared = pre.chosen.n > 0 && post.chosen.n > 0 &&
            gilk_footprint_overlap (&pre.chosen, &post.chosen);
 
-  /* Later, the remaining bytes of other blocks may be in use as rooms. */
+  /* Widen only now: later, the remaining bytes of blocks may be in use as rooms. */
   if (!shared && by_splice)
     gilk_points_widen (plan, block, &pre, &post);
 
@@ -218,7 +217,7 @@ plan_block (GilkSplicePlan *plan, guint block, gboolean by_splice)
 
 /* ---- the plan ---- */
 
-/* Blocks long enough for a splice come before short ones, which need room in their bytes. */
+/* Blocks long enough for a splice come before short ones, which need room in the others' bytes. */
 static gboolean
 is_turn_of (const GilkSplicePlan *plan, guint block, guint turn)
 {

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-splice.h - planning the patches of one function
+ * gilk-splice.h - plans the patches of one function
  *
  * Plan, reserve, emit, prepare, arm: planning is pure, and decides the tactic, cost or refusal of
  * each hook. Once the driver has assigned slot addresses, gilk_emit_code() turns each planned patch
- * into bytes. The planner works on all hooks wanted in a function at once. A clone serves all of
+ * into bytes. The planner works on all requested hooks of a function at once. A clone serves all of
  * them, see gilk-clone.h.
  *
- * Threads: a plan belongs to one at a time; graphs and liveness may be shared.
+ * Threads: a plan belongs to one thread at a time; graphs and liveness may be shared.
  */
 #pragma once
 
+#include "core/cfg/gilk-cfg.h"
+#include "core/cfg/gilk-function.h"
+#include "core/dataflow/gilk-circulation.h"
+#include "core/decode/gilk-insn.h"
 #include "core/emit/gilk-emit.h"
 #include "core/emit/gilk-patch-plan.h"
 
 G_BEGIN_DECLS
 
-/* Makes clones only if asked for; see gilk_splice_plan_new_any(). */
+/* Makes clones only if requested; see gilk_splice_plan_new_any(). */
 GilkSplicePlan *gilk_splice_plan_new  (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants);
-/* Makes clones also where they are better. */
+/* Also makes clones where they are better. */
 GilkSplicePlan *gilk_splice_plan_new_any (GilkCfg *cfg, GilkDecoder *decoder,
                                           const GilkWant *wants, guint n_wants);
 /**
  * gilk_splice_plan_next:
  * @live: plan of the same function, whose patches are all armed or scheduled
- * @was: per want: its index in @live; G_MAXUINT if it is new
- * Live footprints do not move. Hooks that stay keep theirs; new hooks share one if their point is
- * inside, or get places in the remaining bytes.
+ * @was: index of each want in @live; G_MAXUINT if it is new
+ * Live footprints do not move. Hooks that stay keep their footprint; new hooks share a footprint if
+ * their point is inside, or get places in the remaining bytes.
  */
 GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
                                        const GilkWant *wants, guint n_wants,
@@ -35,16 +39,102 @@ GilkSplicePlan *gilk_splice_plan_next (GilkCfg *cfg, GilkDecoder *decoder,
 /* Makes a clone without hooks; NULL with @refusal if it cannot be made. @inner: see GilkWant */
 GilkSplicePlan *gilk_splice_plan_new_bare (GilkCfg *cfg, GilkDecoder *decoder, gboolean inner,
                                            guint *refusal);
-/* Refuses all wants that are not refused yet, and removes all patches. */
+/* Refuses all hooks that are not refused yet, and removes all patches. */
 void            gilk_splice_plan_refuse (GilkSplicePlan *plan, guint refusal);
-/* Refuses the wants of patch @index, and removes the patch. The plan must not follow a live one. */
+/* Refuses the hooks of patch @index, and removes the patch. The plan must not follow a live one. */
 void            gilk_splice_plan_refuse_patch (GilkSplicePlan *plan, guint index, guint refusal);
 void            gilk_splice_plan_free (GilkSplicePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSplicePlan, gilk_splice_plan_free)
 
-/* Plans one point alone, without keeping a plan (for cfg views). */
+/* Plans one point alone, without keeping a plan (for views of graphs). */
 void gilk_splice_preview (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder,
                           guint block, GilkWhere where, GilkInstrumentKind kind,
                           GilkChoice *choice, GilkPatchPlan *patch /* nullable; hooks unset */);
+
+/*
+ * Where each block of a function would be counted, and the cost
+ *
+ * Threads: any; the decoder belongs to the caller.
+ */
+
+/* Returns each block's point, as the planner chooses it: the pre-hook, or the post-hook if no
+ * fault can leave the block's middle. Traps have a high cost. (transfer full) */
+GilkCirculationPoint *gilk_count_points (GilkCfg *cfg, GilkDecoder *decoder);
+
+/*
+ * Finds filler: bytes near a function that never run
+ *
+ * Threads: any; gilk_fillers_foreach() may block on the target, and calls @func in the caller's
+ * thread.
+ */
+
+#define GILK_PAD_BYTES 16      /* size of the nops in front of each function on 6.12 */
+
+/* Called for each range of filler, [start, end), of at least ILK_BOUNCE_BYTES. */
+typedef void (*GilkFillerFunc) (uint64_t start, uint64_t end, gpointer user_data);
+
+void      gilk_fillers_foreach  (const GilkCfg *cfg, GilkFillerFunc func, gpointer user_data);
+
+/* Returns the length of the nop or int3 at the start of @bytes, which are at @addr; 0 if there is
+ * none, or if it may be an ftrace site. */
+gsize     gilk_filler_length (const uint8_t *bytes, gsize length, uint64_t addr);
+/* Returns TRUE if it is certain that control never falls through the block's end. */
+gboolean  gilk_never_runs_on (const GilkBlock *block);
+
+/*
+ * How much of a function can be hooked
+ *
+ * Threads: any; reads text, which may block on the target.
+ */
+
+typedef struct {
+  guint blocks, points;      /* number of blocks, and of points: two per block */
+  guint jumped, trapped;     /* number of points hooked by a jump, by a trap; others are refused */
+} GilkHookShare;
+
+/*
+ * Plans a counter for each point alone. FALSE if the function cannot be decoded, or is refused as
+ * a whole.
+ */
+gboolean gilk_hook_share      (GilkFunctions *functions, const GilkFunction *function, GilkDecoder *decoder, GilkHookShare *share);
+/* Returns the percentage of points that can be hooked, traps included. 100 only if all can. */
+guint    gilk_hook_share_percent (const GilkHookShare *share);
+
+/*
+ * Planning the hooks in a function of a user-space program
+ *
+ * Each hook is a patch of its own, reached by one of the kernel's uprobes: no instructions are
+ * relocated, and hooks do not get in each other's way. The plan checks that an instruction
+ * certainly starts at the point, and that every pass through the point is one that the user means.
+ * The kernel has its own checks when hooks are armed.
+ *
+ * Threads: a plan belongs to one thread at a time.
+ */
+
+/**
+ * gilk_user_plan_new:
+ * @live: (nullable): plan of the same function that this one follows
+ * @was: index of each want in @live; G_MAXUINT if it is new
+ */
+GilkSplicePlan *gilk_user_plan_new     (GilkCfg *cfg, const GilkWant *wants, guint n_wants,
+                                        const GilkSplicePlan *live, const guint *was);
+/* Plans one hook alone: sets its tactic, or a refusal. */
+void            gilk_user_plan_preview (GilkCfg *cfg, guint block, GilkWhere where, GilkChoice *choice);
+
+/*
+ * A plan for the program of a watchpoint
+ *
+ * The plan belongs to no function. Its graph is one block with one instruction that never runs, so
+ * that emitter and verifier find the graph that they expect.
+ *
+ * Threads: a plan belongs to one thread at a time.
+ */
+
+/**
+ * gilk_watch_plan_new:
+ * @kernel: image of the kernel in which the code runs
+ * @stays: the hook is live, and the only patch of the plan that this one follows
+ */
+GilkSplicePlan *gilk_watch_plan_new (GilkImage *kernel, const GilkWant *want, gboolean stays);
 
 G_END_DECLS

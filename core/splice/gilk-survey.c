@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-survey.c - the survey: how each point of a kernel would be hooked, in total
+ * gilk-survey.c - the survey: statistics of how each point of a kernel would be hooked
  *
  * Claims such as "97 % without a trap" rest on these figures, so they come from the planner itself,
  * not from a model of it.
@@ -126,7 +126,7 @@ gilk_survey_add (GilkSurvey        *survey,
     }
 }
 
-/* A block that no path leads to cannot be hit, so it counts as hooked. */
+/* Returns whether the point is hooked without a trap. Points that no path leads to count, too. */
 static gboolean
 is_hooked (const GilkChoice *choice)
 {

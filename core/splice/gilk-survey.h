@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-survey.h - the survey: how each point of a kernel would be hooked, in total
+ * gilk-survey.h - the survey: statistics of how each point of a kernel would be hooked
  *
- * Each point is planned alone, as gilk cfg shows it, or all points of a function are planned
+ * Either each point is planned alone, as gilk cfg shows it, or all points of a function are planned
  * together, to be live at once, possibly in a clone.
  *
- * Threads: the caller's, which also runs @func; a scan blocks on the target.
+ * Threads: only the caller's, which also runs @func; a scan blocks on the target.
  */
 #pragma once
 
@@ -26,27 +26,27 @@ typedef enum {
 typedef struct {
   uint64_t points;
   uint64_t refused;
-  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* enum ilk_tactic, without refused points */
+  uint64_t by_tactic[ILK_TACTIC_TRAP + 1];       /* points, by enum ilk_tactic; without refused */
 } GilkSurveyShare;
 
 typedef struct {
   guint    functions, refused_functions;
-  guint    area_functions; /* in code areas that are refused as a whole */
+  guint    area_functions; /* functions in code areas that are refused as a whole */
   guint    whole;          /* functions whose points are all hooked without a trap */
-  guint    clones;         /* of these, functions that are cloned */
+  guint    clones;         /* functions that are cloned as a whole */
   uint64_t area_points;    /* points of functions in such code areas */
   GilkSurveyShare total;
   GilkSurveyShare by_where[2];                 /* GilkWhere */
   GilkSurveyShare by_size[GILK_N_SIZES];
-  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* GilkRefusal that prevented a splice */
+  uint64_t trapped_by[GILK_SURVEY_CAUSES];     /* by the GilkRefusal that prevented a splice */
   uint64_t refused_by[GILK_SURVEY_CAUSES];     /* GilkRefusal */
 } GilkSurvey;
 
-/* Called for each block; @points: by GilkWhere. On the calling thread; all borrowed. */
+/* Called for each block, on the calling thread. @points: indexed by GilkWhere. All are borrowed. */
 typedef void (*GilkSurveyFunc) (const GilkCfg *cfg, guint block, const GilkChoice points[2],
                                 gpointer user_data);
 
-/* Returns TRUE for code areas that must never be hooked, however good the planner. */
+/* Returns TRUE for code areas that must never be hooked, even by a better planner. */
 gboolean      gilk_refusal_is_area  (guint refusal);
 GilkSizeClass gilk_block_size_class (const GilkBlock *block);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-user-plan.c - planning the hooks in a function of a user-space program
+ * gilk-user-plan.c - plans the hooks in a function of a user-space program
  */
-#include "core/splice/gilk-user-plan.h"
+#include "core/splice/gilk-splice.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ is_function_start (const GilkCfg *cfg, guint insn)
   return insn < cfg->n_insns && cfg->insns[insn].addr == cfg->function->hot.start;
 }
 
-/* Returns whether the block falls through to one of which it is the only predecessor. */
+/* Returns whether the block falls through to a block whose only predecessor it is. */
 static gboolean
 runs_on_alone (const GilkCfg *cfg, guint block)
 {
@@ -44,8 +44,8 @@ find_insn (const GilkCfg *cfg, const GilkWant *want, guint *insn)
 }
 
 /*
- * Symbols are certain starts of functions. Elsewhere an instruction is certain if all decoded code
- * is consistent; an indirect jump with unknown targets does not change that.
+ * Symbols are certain starts of functions. Elsewhere the start of an instruction is certain if all
+ * decoded code is consistent; an indirect jump with unknown targets does not change that.
  */
 static guint
 check_place (const GilkCfg *cfg, guint insn)
@@ -56,7 +56,8 @@ check_place (const GilkCfg *cfg, guint insn)
   return cfg->refusal;
 }
 
-/* The kernel catches all returns of a call by replacing its return address. */
+/* Returns a refusal if returns cannot be hooked: the kernel replaces the return address of
+ * calls. */
 static guint
 check_returns (const GilkCfg *cfg)
 {
@@ -126,7 +127,7 @@ plan_want (GilkSplicePlan *plan, guint want)
   gilk_splice_size_patch (plan, patch);
 }
 
-/* Puts the live plan's patches first: each stays with its hook, or ends. */
+/* Adds the live plan's patches first: each stays with its hook, or ends. */
 static void
 seed_live (GilkSplicePlan *plan, const GilkSplicePlan *live)
 {

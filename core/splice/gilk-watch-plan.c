@@ -2,7 +2,7 @@
 /*
  * gilk-watch-plan.c - a plan for the program of a watchpoint
  */
-#include "core/splice/gilk-watch-plan.h"
+#include "core/splice/gilk-splice.h"
 
 #include "core/cfg/gilk-cfg.h"
 #include "core/image/gilk-image-user.h"
@@ -20,7 +20,7 @@ make_graph (GilkImage *kernel)
   return cfg;
 }
 
-/* Finds size and cost as if the code were in reach of the kernel. */
+/* Computes size and cost as if the code were within reach of the kernel's text. */
 static void
 compute_size (GilkSplicePlan *plan, GilkImage *kernel)
 {

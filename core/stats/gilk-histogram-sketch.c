@@ -2,7 +2,7 @@
 /*
  * gilk-histogram-sketch.c - a histogram made from a sketch
  */
-#include "core/stats/gilk-histogram-sketch.h"
+#include "core/stats/gilk-histogram.h"
 
 #include <math.h>
 

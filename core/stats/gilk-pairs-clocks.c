@@ -163,7 +163,7 @@ collect_differences (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, gin
   return found;
 }
 
-/* Narrows [from, to) to the most values that fit in a range of @width. */
+/* Narrows [from, to) to the range of @width that holds the most values. */
 static void
 find_densest_range (const gint64 *sorted, gsize *from, gsize *to, gint64 width)
 {

@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <stdint.h>
 
+#include "core/stats/gilk-sweep.h"
+
 G_BEGIN_DECLS
 
 typedef struct _GilkRanks GilkRanks;
@@ -39,5 +41,22 @@ GArray    *gilk_ranks_list     (GilkRanks *ranks);
 /* Valid after all numbers were passed. */
 double gilk_ranks_value    (const GilkRanks *ranks, guint asked);
 double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *quantile);
+
+/*
+ * The numbers at given ranks of a sweep of one side
+ *
+ * Threads: only that of the sweep.
+ */
+
+typedef struct {
+  /* Called after the first pass: requests from @ranks those wanted of @side, which may be empty. */
+  void     (*ask) (GilkRanks *ranks, const GilkSweepSummary *side, gpointer data);
+  gpointer   data;
+  GilkRanks *ranks;         /* holds the numbers when the sweep is over; borrowed */
+  uint64_t   below;         /* must be 0 at the start */
+} GilkSweepRanks;
+
+/* Returns a viewer for gilk_sweep_new(), with a GilkSweepRanks as data. */
+const GilkSweepViewer *gilk_sweep_ranks_viewer (void);
 
 G_END_DECLS

@@ -44,17 +44,17 @@ typedef struct {
 
 /* Returns a weight of the periodic form of the window, which spectra need. */
 static double
-get_window_weight (GilkWindow window, gsize i, gsize n)
+get_window_weight (GilkWindowFunction window, gsize i, gsize n)
 {
   double x = 2.0 * G_PI * (double) i / (double) n;
 
   switch (window)
     {
-    case GILK_WINDOW_HANN:
+    case GILK_WINDOW_FUNCTION_HANN:
       return 0.5 - 0.5 * cos (x);
-    case GILK_WINDOW_HAMMING:
+    case GILK_WINDOW_FUNCTION_HAMMING:
       return 0.54 - 0.46 * cos (x);
-    case GILK_WINDOW_BLACKMAN:
+    case GILK_WINDOW_FUNCTION_BLACKMAN:
       return 0.42 - 0.5 * cos (x) + 0.08 * cos (2.0 * x);
     default:
       return 1.0;
@@ -172,7 +172,7 @@ gilk_spectrum_welch (const double *values,
                      gsize         n,
                      double        rate,
                      gsize         segment,
-                     GilkWindow    window)
+                     GilkWindowFunction    window)
 {
   g_autoptr(GilkSpectrum) spectrum = NULL;
   double squares = 0.0;

@@ -11,14 +11,14 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  GILK_WINDOW_NONE, GILK_WINDOW_HANN, GILK_WINDOW_HAMMING, GILK_WINDOW_BLACKMAN,
-} GilkWindow;
+  GILK_WINDOW_FUNCTION_NONE, GILK_WINDOW_FUNCTION_HANN, GILK_WINDOW_FUNCTION_HAMMING, GILK_WINDOW_FUNCTION_BLACKMAN,
+} GilkWindowFunction;
 
 typedef struct {
   guint   n;
   double *hz;               /* ascending */
   double *power;
-  guint   segments, broken; /* of Welch's method: averaged, and left out because they have gaps */
+  guint   segments, broken; /* Welch segments averaged, and those left out for gaps */
   double  n_effective;      /* number of independent periodograms of noise whose mean has the
                              * same variance; 1 if nothing was averaged */
   double  bins_per_independent;         /* number of frequencies per independent one, for noise: a window
@@ -42,7 +42,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkSpectrum, gilk_spectrum_free)
  * 6.17), and of which some may be louder than others, as with bursts of hits.
  */
 GilkSpectrum *gilk_spectrum_welch (const double *values, gsize n, double rate, gsize segment,
-                                   GilkWindow window);
+                                   GilkWindowFunction window);
 /**
  * gilk_spectrum_lomb:
  * @times: seconds, in any order; @values: at them; @n of both, at least one, all finite

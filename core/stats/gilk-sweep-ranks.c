@@ -2,7 +2,7 @@
 /*
  * gilk-sweep-ranks.c - the numbers at given ranks of a sweep
  */
-#include "core/stats/gilk-sweep-ranks.h"
+#include "core/stats/gilk-ranks.h"
 
 static void
 begin_sweep (const GilkSweepSummary *sides, gpointer data)

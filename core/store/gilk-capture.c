@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-file-error.h"
 #include "core/pack/gilk-open-uncompressed.h"
 #include "core/store/gilk-pcapng.h"
 

@@ -5,7 +5,7 @@
  * Functions are matched by name: a session of another boot works, one of another build as far as
  * the names agree. Functions that this kernel does not have are omitted.
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

@@ -9,7 +9,7 @@
  * GilkStoredClock.order_ns. All errors are bounds, for time zero and the end of the run; in between
  * the TSCs are assumed to run evenly.
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 
@@ -47,7 +47,7 @@ typedef struct {
 } GilkStoredCpuClock;
 
 typedef struct {
-  uint64_t hz;                        /* rate by which times were computed */
+  uint64_t hz;                        /* rate used to compute times */
   gboolean measured;                  /* FALSE: the kernel's figure */
   double   rate_error;                /* maximum relative error of hz, if measured */
   gboolean has_zero, has_end;

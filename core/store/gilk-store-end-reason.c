@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-phrase.h"
+#include "core/base/gilk-strings.h"
 
 enum { TIME_IS_UP, STOPPED };
 

@@ -132,7 +132,7 @@ static gboolean
 refuse_foreign (GilkStore *store, const char *what, GError **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is not a Gilk session, or damaged: %s. Use a copy of it, or name another file."),
+               _("%s is not a Gilk session, or damaged: %s. Use a backup, or name another file."),
                store->path, what);
 
   return FALSE;

@@ -2,7 +2,7 @@
 /*
  * gilk-store-intervals.h - the intervals in which switched hooks were on or off
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

@@ -10,7 +10,7 @@
 /* The smallest possible row: a two-byte cell pointer, payload size, rowid, header size and one
  * type. */
 #define ROW_BYTES_MIN   6
-#define OPS_AT_ONCE     1000     /* of SQLite's machine, between checks of the cancellable */
+#define OPS_AT_ONCE     1000     /* SQLite instructions between checks of the cancellable */
 #define ROWS_FREE       1000
 #define OPS_FREE        1000000
 #define OPS_PER_ROW     256      /* more than a row with the maximum number of fields needs */
@@ -55,7 +55,7 @@ gilk_sql_refuse_excess (GilkStore *store,
                         GError   **error)
 {
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: it seems to hold more than a file of its size can. Use a copy of it."),
+               _("%s is damaged: it seems to hold more than a file of its size can. Use a backup."),
                store->path);
 
   return FALSE;

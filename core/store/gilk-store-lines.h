@@ -3,7 +3,7 @@
  * gilk-store-lines.h - source lines of addresses, stored at the end of a run if debug data was
  * available
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

@@ -5,7 +5,7 @@
  * Its lock distinguishes a recording in progress from one whose program died. It also reserves disk
  * space, so that the last writes of a run succeed on a full disk.
  */
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>

@@ -193,7 +193,7 @@ read_stacks (GilkStore *store, gint64 run, GilkStoredNames *names, GError **erro
           g_hash_table_insert (names->stacks, make_key (id), stack);
         }
       if (stack == NULL || (depth > 0 && id != last) || depth != stack->len || depth >= GILK_STACK_DEPTH)
-        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a copy of it."),
+        return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a stack is incomplete. Use a backup."),
                                                             store->path);
       last = id;
       g_array_append_val (stack, address);

@@ -6,7 +6,7 @@
  * names come from the target and are written when the run ends, so that later readers need no
  * target.
  *
- * Threads: that of the store. Names are immutable once read, and may be shared. On failure outputs
+ * Threads: only that of the store. Names are immutable once read, and may be shared. On failure outputs
  * are untouched.
  */
 #pragma once

@@ -81,7 +81,7 @@ read_note (GilkStore      *store,
     return TRUE;
   clear_note (note);
 
-  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a copy of it."),
+  return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: a note is too long. Use a backup."),
                             store->path);
 }
 

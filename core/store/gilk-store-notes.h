@@ -4,7 +4,7 @@
  *
  * They may be written while another process records the run, or long after.
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

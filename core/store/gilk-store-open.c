@@ -6,7 +6,7 @@
  * The file's header is checked before the file is used as a database, so that other files get a
  * specific error. Only opening for recording repairs what a crash left unfinished.
  */
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/store/gilk-store-private.h"
 
 #include <errno.h>
@@ -229,7 +229,7 @@ check_version (GilkStore *store, GError **error)
                               _("%s was written by a newer Gilk (format %lld, this one supports up to %d). Update "
                                 "Gilk."), store->path, (long long) version, GILK_STORE_VERSION);
   if (version < 1)
-    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has no format number. Use a copy of it."),
+    return gilk_store_refuse (error, GILK_ERROR_FORMAT, _("%s is damaged: it has no format number. Use a backup."),
                               store->path);
 
   return TRUE;

@@ -2,7 +2,7 @@
 /*
  * gilk-store-origin.h - where and when a run was recorded, and what each CPU lost
  *
- * Threads: that of the store.
+ * Threads: only that of the store.
  */
 #pragma once
 

@@ -182,8 +182,8 @@ GilkChunks *gilk_chunks_new  (guint n_cpus);
 void        gilk_chunks_free (GilkChunks *chunks);
 /* Maximum size of one gilk_chunks_add(). */
 #define GILK_CHUNKS_ONCE_BYTES (16 << 20)
-/* Keeps whole records until they are written; adds the number of those of the run to @stored.
- * @many: it is time to write. After an error some records may be counted already: the transaction
+/* Keeps whole records until they are written; adds how many are the run's to @stored.
+ * @many: TRUE: write them now. After an error some records may be counted already: the transaction
  * must be rolled back. */
 gboolean gilk_chunks_add     (GilkStore *store, guint cpu, const void *cells, gsize bytes,
                               guint *stored, gboolean *many, GError **error);

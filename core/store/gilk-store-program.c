@@ -223,7 +223,7 @@ gilk_store_program (GilkStore            *store,
       if (gilk_sql_row (store, stmt, &local, "St", &program->name, &program->code) &&
           (program->code == NULL || strlen (program->code) > GILK_PROGRAM_TEXT_MAX))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: the program of hook %s is missing or too long. Use a copy of it."),
+                           _("%s is damaged: the program of hook %s is missing or too long. Use a backup."),
                            store->path, hook->label);
     }
 
@@ -274,7 +274,7 @@ gilk_store_map_decls (GilkStore *store,
         break;
       if (!find_kind (kind, &decl.kind))
         gilk_store_refuse (&local, GILK_ERROR_FORMAT,
-                           _("%s is damaged: “%s” has the unknown kind %s. Use a copy of it."),
+                           _("%s is damaged: “%s” has the unknown kind %s. Use a backup."),
                            store->path, decl.name, kind);
       if (local != NULL || decl.kind == GILK_MAP_MISSED)
         g_free (decl.name);
@@ -325,11 +325,11 @@ read_map (GilkStore *store, sqlite3_stmt *stmt, const GilkStoredHook *hook, guin
   if (at != position || !find_kind (kind, &map->kind))
     return gilk_store_refuse (error, GILK_ERROR_FORMAT,
                               _("%s is damaged: hook %s keeps “%s”, which is out of order or of an unknown kind (%s). "
-                                "Use a copy of it."), store->path, hook->label, map->name, kind);
+                                "Use a backup."), store->path, hook->label, map->name, kind);
 
   return are_sizes_valid (map) ||
          gilk_store_refuse (error, GILK_ERROR_FORMAT,
-                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a copy of it."),
+                            _("%s is damaged: hook %s keeps “%s” with an invalid size. Use a backup."),
                             store->path, hook->label, map->name);
 }
 
@@ -371,7 +371,7 @@ read_values (GilkStore *store, const GilkStoredHook *hook, gint64 id, GilkStored
         {
           gilk_store_refuse (&local, GILK_ERROR_FORMAT,
                              _("%s is damaged: hook %s keeps “%s” with an invalid value (key %" PRId64 ", CPU "
-                               "%" PRId64 "). Use a copy of it."), store->path, hook->label, map->name,
+                               "%" PRId64 "). Use a backup."), store->path, hook->label, map->name,
                              value.key, cpu);
           break;
         }

@@ -6,7 +6,7 @@
  * maps) by name. Values are written during the run, replacing the previous ones, so that a run that
  * was cut off has the latest.
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

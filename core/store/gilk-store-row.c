@@ -20,7 +20,7 @@ refuse_damaged (GilkStore *store, sqlite3_stmt *stmt, int column, const char *wa
   const char *name = sqlite3_column_name (stmt, column);
 
   g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-               _("%s is damaged: expected %s (%s), found %s. Use a copy of it."),
+               _("%s is damaged: expected %s (%s), found %s. Use a backup."),
                store->path, wanted, name != NULL ? name : "?",
                _(types[CLAMP (sqlite3_column_type (stmt, column), 0, 5)]));
 

@@ -55,7 +55,7 @@ gilk_sql_fail (GilkStore *store,
                  _("%s is in use by another program. Close it there and try again."), store->path);
   else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is damaged (%s). Use a copy of it; sqlite3's .recover may save a part."),
+                 _("%s is damaged (%s). Use a backup; sqlite3's .recover may save part of it."),
                  store->path, says);
   else if (store->reading && sqlite3_extended_errcode (store->db) == SQLITE_READONLY_ROLLBACK)
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
@@ -65,7 +65,7 @@ gilk_sql_fail (GilkStore *store,
   else if (store->reading && (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_TOOBIG ||
                               code == SQLITE_MISMATCH))
     g_set_error (error, GILK_ERROR, GILK_ERROR_FORMAT,
-                 _("%s is not a Gilk session, or damaged (%s). Use a copy of it, or name another file."),
+                 _("%s is not a Gilk session, or damaged (%s). Use a backup, or name another file."),
                  store->path, says);
   else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_AUTH)
     g_set_error (error, GILK_ERROR, GILK_ERROR_PERMISSION,

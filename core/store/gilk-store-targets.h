@@ -5,7 +5,7 @@
  * A hook directly in front of such a call has a map "target" of the called addresses (gilk plan new
  * --targets). They are edges of the function's graph and of the call graph.
  *
- * Threads: that of the store. On failure outputs are untouched.
+ * Threads: only that of the store. On failure outputs are untouched.
  */
 #pragma once
 

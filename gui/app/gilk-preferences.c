@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 #include "gui/base/gilk-settings.h"
 
 typedef struct { const char *id, *label; } Choice;

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
-#include "core/base/gilk-locale.h"
+#include "core/base/gilk-error.h"
 #include "gui/app/gilk-app.h"
 
 int

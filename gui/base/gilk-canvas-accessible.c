@@ -3,7 +3,7 @@
  * gilk-canvas-accessible.c - accessible object of a custom-drawn widget, with the drawn parts as
  * its children
  */
-#include "gui/base/gilk-canvas-accessible.h"
+#include "gui/base/gilk-canvas.h"
 
 typedef struct {
   GPtrArray *nodes;                  /* GilkCanvasNode; NULL until first requested */

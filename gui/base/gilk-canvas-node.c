@@ -2,7 +2,6 @@
 /*
  * gilk-canvas-node.c - one part of a custom-drawn widget as an accessible object
  */
-#include "gui/base/gilk-canvas-node.h"
 
 #include "gui/base/gilk-canvas.h"
 

@@ -6,7 +6,11 @@
  */
 #pragma once
 
+#include <gdk/gdk.h>
+#include <gtk/gtk-a11y.h>
 #include <gtk/gtk.h>
+
+#include "core/layout/gilk-layout.h"
 
 G_BEGIN_DECLS
 
@@ -16,5 +20,93 @@ gboolean gilk_canvas_redraw_on_focus (GtkWidget *widget, GdkEventFocus *event);
 /* Converts @box from @widget's coordinates to those of @type; sets it to zero if the widget is
    not realized. */
 void     gilk_canvas_to_screen       (GtkWidget *widget, AtkCoordType type, GdkRectangle *box);
+
+/*
+ * One part of a custom-drawn widget as an accessible object
+ *
+ * When the widget shows something else, the node becomes defunct and answers no more queries.
+ *
+ * Threads: main thread only.
+ */
+
+#define GILK_TYPE_CANVAS_NODE (gilk_canvas_node_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GilkCanvasNode, gilk_canvas_node, GILK, CANVAS_NODE, AtkObject)
+
+/* None of these is called for a defunct node. */
+struct _GilkCanvasNodeClass {
+  AtkObjectClass parent_class;
+
+  char       *(*name)        (GilkCanvasNode *self);                     /* (transfer full) */
+  char       *(*description) (GilkCanvasNode *self);                     /* (transfer full) (nullable); NULL: no descriptions */
+  void        (*add_states)  (GilkCanvasNode *self, AtkStateSet *set);
+  void        (*add_relations) (GilkCanvasNode *self, AtkRelationSet *set);
+  void        (*extents)     (GilkCanvasNode *self, GdkRectangle *box);  /* in widget coordinates */
+  const char *(*action)      (GilkCanvasNode *self);                     /* name of act()'s action */
+  void        (*act)         (GilkCanvasNode *self);
+  void        (*select)      (GilkCanvasNode *self);                     /* scrolls there and moves the keyboard cursor */
+  void        (*retire)      (GilkCanvasNode *self);                     /* drops own references; NULL: none */
+};
+
+/* @owner: parent accessible, whose child @index this becomes. @owner and @widget are not owned. */
+void       gilk_canvas_node_set_up (GilkCanvasNode *self, GtkWidget *widget, AtkObject *owner, int index, AtkRole role);
+/* Returns NULL if the node is defunct. */
+GtkWidget *gilk_canvas_node_widget (GilkCanvasNode *self);
+AtkObject *gilk_canvas_node_owner  (GilkCanvasNode *self);
+int        gilk_canvas_node_index  (GilkCanvasNode *self);
+/* Makes @self defunct and drops the reference. @self: (nullable) */
+void       gilk_canvas_node_retire (GilkCanvasNode *self);
+/* For add_states(): adds all of @states; adds those of the node under the keyboard cursor. */
+void       gilk_canvas_node_add_all (AtkStateSet *set, const AtkStateType *states, gsize n);
+void       gilk_canvas_node_add_current (GilkCanvasNode *self, AtkStateSet *set);
+
+/*
+ * Accessible object of a custom-drawn widget, with the drawn parts as its children
+ *
+ * Nodes are created on first request and kept until the widget shows something else.
+ *
+ * Threads: main thread only.
+ */
+
+#define GILK_TYPE_CANVAS_ACCESSIBLE (gilk_canvas_accessible_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GilkCanvasAccessible, gilk_canvas_accessible, GILK, CANVAS_ACCESSIBLE, GtkWidgetAccessible)
+
+struct _GilkCanvasAccessibleClass {
+  GtkWidgetAccessibleClass parent_class;
+
+  int             (*n_nodes)  (GtkWidget *widget);
+  GilkCanvasNode *(*new_node) (GilkCanvasAccessible *self, GtkWidget *widget, int index);   /* (transfer full) */
+};
+
+/* Returns the node if it was created, else NULL. (transfer none) */
+GilkCanvasNode *gilk_canvas_accessible_peek        (GilkCanvasAccessible *self, int index);
+/* Makes all nodes defunct, because the widget shows something else. */
+void            gilk_canvas_accessible_reset       (GilkCanvasAccessible *self);
+/* Reports that the keyboard cursor moved to node @index. */
+void            gilk_canvas_accessible_set_current (GilkCanvasAccessible *self, int index);
+
+/*
+ * Position and scale of a drawing in a widget
+ *
+ * One affine map: widget = (drawing - origin) * scale. Plain numbers, no widget.
+ */
+
+#define GILK_VIEWPORT_MARGIN 32.0
+
+typedef struct {
+  double x, y, scale;      /* x, y: drawing coordinates of the widget's origin */
+  int    width, height;    /* of the widget, pixels */
+} GilkViewport;
+
+/* Sets the scale, clamped to the allowed range; the point at (@px, @py) of the widget stays there. */
+void gilk_viewport_zoom   (GilkViewport *port, const GilkLayout *layout, double scale, double px, double py);
+/* Moves the view by (@dx, @dy) in drawing units; part of the drawing always stays visible. */
+void gilk_viewport_move   (GilkViewport *port, const GilkLayout *layout, double dx, double dy);
+/* Shows the whole drawing, at a scale of at most 1. */
+void gilk_viewport_fit    (GilkViewport *port, const GilkLayout *layout);
+/* Sets the initial view: at a readable scale, with @entry at the top centre. */
+void gilk_viewport_show_entry  (GilkViewport *port, const GilkLayout *layout, const GilkBox *entry);
+/* Scrolls @box into view. */
+void gilk_viewport_scroll_to (GilkViewport *port, const GilkBox *box);
+void gilk_viewport_extents (const GilkViewport *port, const GilkBox *box, GdkRectangle *extents);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-file-dialog.c - file and folder choosers, answered asynchronously
  */
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-file-notice.c - progress bar for a file being written
  */
-#include "gui/base/gilk-file-notice.h"
+#include "gui/base/gilk-files.h"
 
 #include <glib/gi18n.h>
 

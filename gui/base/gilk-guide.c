@@ -6,7 +6,7 @@
  * a window of its own, so check for the pages first. A program run from the build tree uses the
  * HTML of its build.
  */
-#include "gui/base/gilk-guide.h"
+#include "gui/base/gilk-windows.h"
 
 #include <glib/gi18n.h>
 

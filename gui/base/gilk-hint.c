@@ -2,7 +2,7 @@
 /*
  * gilk-hint.c - hint in a bar, shown only if it fits completely
  */
-#include "gui/base/gilk-hint.h"
+#include "gui/base/gilk-windows.h"
 
 struct _GilkHint {
   GtkLabel parent_instance;

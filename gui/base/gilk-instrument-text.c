@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 
 char *
 gilk_instrument_text (const struct ilk_instrument_desc *desc)

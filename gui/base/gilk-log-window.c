@@ -2,11 +2,10 @@
 /*
  * gilk-log-window.c - window for a long text, such as a kernel log, to be read and copied
  */
-#include "gui/base/gilk-log-window.h"
+#include "gui/base/gilk-windows.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-side-window.h"
 
 static void
 copy_text (GtkTextView *view)

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define GILK_PANES_WORDS_WIDTH  960     /* window width with room for all words on buttons */
-#define GILK_PANES_REASON_WIDTH 1240    /* and for the reason why Run is disabled, beside the button */
+#define GILK_PANES_REASON_WIDTH 1240    /* with room for the reason why Run is disabled, too */
 
 /**
  * gilk_panes_attach:

@@ -2,7 +2,7 @@
 /*
  * gilk-plan-list.c - tree model of hook indices
  */
-#include "gui/base/gilk-plan-list.h"
+#include "gui/base/gilk-rows.h"
 
 struct _GilkPlanList {
   GilkRowModel parent_instance;

@@ -2,7 +2,7 @@
 /*
  * gilk-recent-files.c - recently opened or saved sessions and plans, most recent first
  */
-#include "gui/base/gilk-recent-files.h"
+#include "gui/base/gilk-files.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-row-menu.c - context menu of a row, at the pointer and with the menu key
  */
-#include "gui/base/gilk-row-menu.h"
+#include "gui/base/gilk-rows.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 /*
  * gilk-row-model.c - flat tree model without storage: a row is its index
  */
-#include "gui/base/gilk-row-model.h"
+#include "gui/base/gilk-rows.h"
 
 typedef struct {
   int stamp;

@@ -6,6 +6,8 @@
 
 #include <gtk/gtk.h>
 
+#include "core/plot/gilk-plot.h"
+
 G_BEGIN_DECLS
 
 /* Returns NULL, with a warning in @error, if the schema is missing. (transfer full) */
@@ -19,5 +21,14 @@ char *gilk_settings_session_folder (GSettings *settings, GError **error);
 /* Returns an unused path for a new session in the user's directory, which is created if needed.
  * (transfer full) */
 char *gilk_settings_new_session_path (GSettings *settings, GError **error);
+
+/* ---- colours for the painters, taken from the current theme ---- */
+
+/* Returns TRUE if the theme draws light text on a dark background. */
+gboolean gilk_style_is_dark (GtkWidget *widget);
+
+/* Surfaces and text follow the theme, which preserves high contrast; colours of series, heat and
+ * states come from the light or dark set of core/plot. */
+void     gilk_style_fill    (GtkWidget *widget, GilkPlotStyle *style);
 
 G_END_DECLS

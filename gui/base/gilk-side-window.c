@@ -2,7 +2,7 @@
 /*
  * gilk-side-window.c - keys common to all secondary windows
  */
-#include "gui/base/gilk-side-window.h"
+#include "gui/base/gilk-windows.h"
 
 static gboolean
 close_by_key (GtkWindow   *window,

@@ -5,7 +5,7 @@
  * Queries the theme rather than the setting, because a user may run a dark theme without preferring
  * dark, or a high-contrast theme with either.
  */
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 
 static gboolean
 get_theme_colour (GtkWidget  *widget,

@@ -2,7 +2,7 @@
 /*
  * gilk-viewport.c - position and scale of a drawing in a widget
  */
-#include "gui/base/gilk-viewport.h"
+#include "gui/base/gilk-canvas.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  */
 #include "gui/fleet/gilk-fleet-window-private.h"
 
-#include "gui/run/gilk-run-command.h"
+#include "gui/run/gilk-recorder.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 

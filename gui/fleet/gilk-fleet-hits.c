@@ -2,7 +2,7 @@
 /*
  * gilk-fleet-hits.c - table of hits: one row per hook, one column per target
  */
-#include "gui/fleet/gilk-fleet-hits.h"
+#include "gui/fleet/gilk-fleet-window-private.h"
 
 #include <glib/gi18n.h>
 

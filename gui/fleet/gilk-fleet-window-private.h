@@ -45,4 +45,11 @@ void  gilk_fleet_open_comparison (GilkFleetWindow *self);
 /* Copies and shows the equivalent command. */
 void  gilk_fleet_copy_command    (GilkFleetWindow *self);
 
+/* ---- table of hits: one row per hook, one column per target ---- */
+
+/* Fills @tree. Returns FALSE if no target ran. */
+gboolean gilk_fleet_hits_show  (GtkTreeView *tree, GilkFleet *fleet, const GilkPlan *plan);
+/* Adds a text column in the style of the fleet's tables; @column: of the model */
+void     gilk_fleet_add_column (GtkTreeView *tree, const char *title, int column, gboolean is_number);
+
 G_END_DECLS

@@ -6,13 +6,12 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/plan/gilk-consent-dialog.h"
-#include "gui/fleet/gilk-fleet-hits.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 #include "gui/fleet/gilk-fleet-window-private.h"
-#include "gui/fleet/gilk-fleet-text.h"
-#include "gui/base/gilk-recent-files.h"
+#include "gui/base/gilk-files.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
+#include "gui/fleet/gilk-fleet-text.h"
 
 #define REFRESH_MS  250
 #define PROBLEMS_HEIGHT 132

@@ -18,4 +18,17 @@ G_BEGIN_DECLS
    of the list; @length: as typed by the user */
 void gilk_fleet_window_show (GtkWindow *parent, GSettings *settings, const GilkPlan *plan, const char *target, const char *length);
 
+/*
+ * Quick list of targets: running labs, and machines connected before
+ *
+ * Running labs are looked up each time the list is shown. An empty list takes no space.
+ */
+
+#define GILK_TYPE_TARGET_LIST (gilk_target_list_get_type ())
+G_DECLARE_FINAL_TYPE (GilkTargetList, gilk_target_list, GILK, TARGET_LIST, GtkBox)
+
+/* Remembers a machine that was connected until the next start. Labs are not saved: they are listed
+ * while they run. */
+void gilk_target_list_remember (GSettings *settings, const char *spec);
+
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * gilk-target-list.c - quick list of targets: running labs, and machines connected before
  */
-#include "gui/fleet/gilk-target-list.h"
+#include "gui/fleet/gilk-fleet-window.h"
 
 #include <glib/gi18n.h>
 

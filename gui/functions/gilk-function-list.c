@@ -2,7 +2,7 @@
 /*
  * gilk-function-list.c - list of the kernel's functions, filtered by typed text and by chips
  *
- * Each key stroke ranks all matches, which takes some milliseconds; rows are created when they
+ * Each keystroke ranks all matches, which takes some milliseconds; rows are created when they
  * become visible. Marks of the plan and of runs are computed in a worker thread
  * (gilk-function-marks.h).
  */
@@ -15,8 +15,8 @@
 #include "gui/functions/gilk-function-lines.h"
 #include "gui/functions/gilk-function-marks.h"
 #include "gui/functions/gilk-function-rows.h"
-#include "gui/base/gilk-hookable-cell.h"
-#include "gui/base/gilk-row-menu.h"
+#include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
 #define GROW_MS   10         /* ms */

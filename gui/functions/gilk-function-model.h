@@ -10,7 +10,7 @@
 #include <gtk/gtk.h>
 
 #include "core/cfg/gilk-finder.h"
-#include "gui/base/gilk-row-model.h"
+#include "gui/base/gilk-rows.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 
 #include <gio/gio.h>
 
-#include "core/splice/gilk-hook-share.h"
+#include "core/splice/gilk-splice.h"
 
 G_BEGIN_DECLS
 

@@ -7,11 +7,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "gui/base/gilk-canvas-accessible.h"
 #include "gui/base/gilk-canvas.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
-#include "gui/base/gilk-viewport.h"
 
 #define ZOOM_STEP 1.15
 #define MIN_SCALE  0.75

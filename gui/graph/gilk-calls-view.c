@@ -6,8 +6,8 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-hint.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-windows.h"
+#include "gui/base/gilk-settings.h"
 
 #define COUNTS_DELAY_MS 700       /* ms; hook counts of a run change several times a second */
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "gui/base/gilk-canvas-accessible.h"
+#include "gui/base/gilk-canvas.h"
 
 G_BEGIN_DECLS
 

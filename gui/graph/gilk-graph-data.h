@@ -52,7 +52,7 @@ void           gilk_graph_data_source_async  (GilkGraphData *data, GCancellable 
 /* Returns the data that the lines were added to; NULL: no source lines. (transfer none) */
 GilkGraphData *gilk_graph_data_source_finish (GAsyncResult *result, GError **error);
 
-/* @name: of an action: "svg" or "pdf"; any other: PNG */
+/* @name: parameter of an action: "svg" or "pdf"; any other: PNG */
 GilkPlotFormat gilk_graph_data_format (const char *name);
 
 G_END_DECLS

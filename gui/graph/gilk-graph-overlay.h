@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/plot/gilk-graph-paint.h"
-#include "gui/base/gilk-viewport.h"
+#include "gui/base/gilk-canvas.h"
 
 G_BEGIN_DECLS
 

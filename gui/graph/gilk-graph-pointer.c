@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 #include "gui/graph/gilk-graph-selection.h"
 #include "gui/graph/gilk-graph-folds.h"
 #include "gui/graph/gilk-graph-overlay.h"

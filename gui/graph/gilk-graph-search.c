@@ -2,13 +2,13 @@
 /*
  * gilk-graph-search.c - search in the function in view
  *
- * The first search builds an index of the function's text; each key stroke searches it.
+ * The first search builds an index of the function's text; each keystroke searches it.
  */
 #include "gui/graph/gilk-graph-search.h"
 
 #include <glib/gi18n.h>
 
-#include "core/plot/gilk-graph-find.h"
+#include "core/plot/gilk-graph-paint.h"
 
 struct _GilkGraphSearch {
   GtkBox           parent_instance;
@@ -135,7 +135,7 @@ gilk_graph_search_step (GilkGraphSearch *self,
   show_count (self);
 }
 
-/* Shows the first match from the current position at each key stroke. */
+/* Shows the first match from the current position at each keystroke. */
 static void
 search_changed (GilkGraphSearch *self)
 {

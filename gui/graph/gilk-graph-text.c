@@ -66,7 +66,7 @@ gilk_graph_block_description (GilkGraphView *view,
   if (b->flags & GILK_BLOCK_ENTRY)
     g_string_append (text, _(", entry"));
   if (b->flags & GILK_BLOCK_LOOP_HEAD)
-    g_string_append (text, _(", loop head"));
+    g_string_append (text, _(", loop header"));
   if (b->flags & GILK_BLOCK_COLD)
     g_string_append (text, _(", unlikely"));
   if (b->ending == GILK_END_RETURN)

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* Gets how often @edge was taken. Returns FALSE if the counts of blocks do not determine that. */
 gboolean gilk_graph_edge_count        (GilkGraphView *view, guint edge, uint64_t *count);
-/* Returns "block 4 of 31, loop head; branch taken to +0x61b, 7 %", for example. (transfer full) */
+/* Returns "block 4 of 31, loop header; branch taken to +0x61b, 7 %", or similar. (transfer full) */
 char    *gilk_graph_block_description (GilkGraphView *view, guint block);
 /* Returns a text such as "block +0x5f, 3 instructions, 12 hits", also whether it is folded or
    dimmed. (transfer full) */

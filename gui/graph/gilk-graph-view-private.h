@@ -9,7 +9,7 @@
 
 #include "gui/graph/gilk-graph-pointer.h"
 #include "gui/graph/gilk-graph-view.h"
-#include "gui/base/gilk-viewport.h"
+#include "gui/base/gilk-canvas.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 #include "gui/base/gilk-canvas.h"
 #include "gui/graph/gilk-graph-accessible.h"
 #include "gui/graph/gilk-graph-counts.h"
@@ -19,7 +19,7 @@
 #include "gui/graph/gilk-graph-keys.h"
 #include "gui/graph/gilk-graph-overlay.h"
 #include "gui/graph/gilk-graph-tips.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 
 G_DEFINE_TYPE (GilkGraphView, gilk_graph_view, GTK_TYPE_DRAWING_AREA)
 

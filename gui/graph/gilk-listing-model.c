@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "core/plot/gilk-graph-highlight.h"
-#include "gui/base/gilk-style.h"
+#include "core/plot/gilk-graph-paint.h"
+#include "gui/base/gilk-settings.h"
 
 #define BYTES_SHOWN 6
 

@@ -12,7 +12,7 @@
 
 #include "core/bind/gilk-text-owners.h"
 #include "gui/graph/gilk-graph-view.h"
-#include "gui/base/gilk-row-model.h"
+#include "gui/base/gilk-rows.h"
 
 G_BEGIN_DECLS
 

@@ -19,8 +19,8 @@
 #include "gui/base/gilk-text.h"
 #include "gui/graph/gilk-block-text.h"
 #include "gui/inspector/gilk-code-view.h"
-#include "gui/inspector/gilk-params.h"
-#include "gui/inspector/gilk-patch-window.h"
+#include "gui/inspector/gilk-patch-view.h"
+#include "gui/plan/gilk-plan-model.h"
 #include "gui/plan/gilk-times-entry.h"
 
 /* Id of the entry for a program in the list of instruments; not a valid instrument name. */

@@ -5,14 +5,14 @@
  * Rows are rebuilt only when the instrument changes, so that an entry keeps the focus while the
  * counts of a run are updated.
  */
-#include "gui/inspector/gilk-params.h"
+#include "gui/inspector/gilk-inspector.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-plan.h"
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 #include "gui/base/gilk-text.h"
 
 typedef struct {

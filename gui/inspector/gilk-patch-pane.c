@@ -3,12 +3,11 @@
  * gilk-patch-pane.c - pane below the listing: code before and after, and the patch, of the selected
  * hook
  */
-#include "gui/inspector/gilk-patch-pane.h"
 
 #include <glib/gi18n.h>
 
 #include "core/bind/gilk-bound-listing.h"
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 #include "gui/inspector/gilk-patch-view.h"
 
 #define SHOW_MS 250

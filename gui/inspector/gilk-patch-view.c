@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/plot/gilk-patch-paint.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 
 struct _GilkPatchView {
   GtkDrawingArea    parent_instance;

@@ -6,7 +6,11 @@
 
 #include <gtk/gtk.h>
 
+#include "core/plan/gilk-plan.h"
 #include "core/splice/gilk-patch-listing.h"
+#include "gui/graph/gilk-graph-view.h"
+#include "gui/plan/gilk-plan-model.h"
+#include "gui/run/gilk-connection.h"
 
 G_BEGIN_DECLS
 
@@ -17,5 +21,27 @@ GtkWidget *gilk_patch_view_new  (void);
 /* @listing: (transfer full): of a hook in @cfg. Returns the picture's size in @width
  * and @height, in pixels. */
 void       gilk_patch_view_show (GilkPatchView *self, GilkPatchListing *listing, GilkCfg *cfg, int *width, int *height);
+
+/*
+ * Pane below the listing: code before and after, and the patch, of the selected hook
+ *
+ * Hidden while no hook is planned there. While the listing is visible, a worker thread binds the
+ * hooks of the function again after each change. Nothing is armed.
+ */
+
+#define GILK_TYPE_PATCH_PANE (gilk_patch_pane_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPatchPane, gilk_patch_pane, GILK, PATCH_PANE, GtkBox)
+
+GtkWidget *gilk_patch_pane_new (GilkGraphView *view, GilkPlanModel *model, GilkConnection *connection);
+
+/* ---- machine code of a planned hook: code before and after, and the patch ---- */
+
+#define GILK_TYPE_PATCH_WINDOW (gilk_patch_window_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPatchWindow, gilk_patch_window, GILK, PATCH_WINDOW, GtkWindow)
+
+/* Opens the window, which closes with @parent. @hook: index in @plan; @place: the hook's
+ * location, part of the title. */
+void gilk_patch_window_open (GtkWindow *parent, GilkConnection *connection, const GilkPlan *plan, guint hook,
+                             const char *place);
 
 G_END_DECLS

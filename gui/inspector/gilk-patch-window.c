@@ -5,15 +5,14 @@
  * A worker thread binds the plan again, because the code of a hook's program depends on its
  * location. Nothing is armed.
  */
-#include "gui/inspector/gilk-patch-window.h"
 
 #include <glib/gi18n.h>
 
 #include "core/bind/gilk-bound-listing.h"
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/inspector/gilk-patch-view.h"
-#include "gui/base/gilk-side-window.h"
+#include "gui/base/gilk-windows.h"
 
 #define WIDTH     1100
 #define WIDTH_MAX 1400

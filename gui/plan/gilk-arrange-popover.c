@@ -2,7 +2,7 @@
 /*
  * gilk-arrange-popover.c - preset schedules for all hooks of a plan
  */
-#include "gui/plan/gilk-arrange-popover.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 

@@ -6,13 +6,13 @@
  * kernel together with the plan, which yields the cost. It can be added as soon as it is found, as
  * one undo step.
  */
-#include "gui/plan/gilk-callees-dialog.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
 #include "core/plan/gilk-plan-callees.h"
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 #include "gui/base/gilk-text.h"
 
 #define SHOW_MS 100

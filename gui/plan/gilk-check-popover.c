@@ -2,7 +2,7 @@
 /*
  * gilk-check-popover.c - check of a plan before its run: tactics, refusals and expected cost
  */
-#include "gui/plan/gilk-check-popover.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 

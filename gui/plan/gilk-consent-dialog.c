@@ -5,7 +5,7 @@
  * Lists each change with its hook. The default is to decline: Return and Escape cancel. If the plan
  * may crash the kernel, a check box of its own must be ticked too.
  */
-#include "gui/plan/gilk-consent-dialog.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 

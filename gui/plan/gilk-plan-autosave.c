@@ -7,7 +7,7 @@
  * the plan differs from its named file, the worker compares the plan's text with the text last read
  * from or written to that file.
  */
-#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/plan/gilk-plan-model.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

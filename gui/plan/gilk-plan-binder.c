@@ -5,7 +5,7 @@
 #include "gui/plan/gilk-plan-binder.h"
 
 #include "core/emit/gilk-inline.h"
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 
 #define BIND_DELAY_MS 250
 

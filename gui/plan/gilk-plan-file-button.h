@@ -8,7 +8,7 @@
 
 #include <gtk/gtk.h>
 
-#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/plan/gilk-plan-model.h"
 
 G_BEGIN_DECLS
 

@@ -6,9 +6,8 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-file-dialog.h"
-#include "gui/base/gilk-recent-files.h"
-#include "gui/run/gilk-run-command.h"
+#include "gui/base/gilk-files.h"
+#include "gui/run/gilk-recorder.h"
 
 struct _GilkPlanFile {
   GObject parent_instance;

@@ -2,14 +2,14 @@
 /*
  * gilk-plan-file.h - the plan's file: open, save, revert
  *
- * A plan without a file is saved automatically as well (gui/plan/gilk-plan-autosave.h). Replacing a
+ * A plan without a file is saved automatically as well (gui/plan/gilk-plan-model.h). Replacing a
  * changed plan asks first. Signal "opened": another plan was opened.
  */
 #pragma once
 
 #include "gui/base/gilk-banner.h"
 #include "gui/plan/gilk-length-entry.h"
-#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/plan/gilk-plan-model.h"
 #include "gui/run/gilk-connection.h"
 
 G_BEGIN_DECLS

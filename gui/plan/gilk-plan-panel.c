@@ -6,12 +6,11 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-hint.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-panes.h"
-#include "gui/plan/gilk-check-popover.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 #include "gui/plan/gilk-plan-file-button.h"
-#include "gui/plan/gilk-plan-table.h"
-#include "gui/plan/gilk-schedule-view.h"
+#include "gui/plan/gilk-plan-views.h"
 
 #define PANEL_HEAD 34            /* pixels: the schedule's axis and some room below */
 #define PANEL_ROW  26

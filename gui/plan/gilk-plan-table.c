@@ -7,15 +7,14 @@
  * columns have fixed widths that we measure; otherwise GTK would lay out each of fifty thousand
  * rows to find the sizes.
  */
-#include "gui/plan/gilk-plan-table.h"
+#include "gui/plan/gilk-plan-views.h"
 
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
 #include "core/plan/gilk-plan-leader.h"
 #include "core/plan/gilk-plan-rows.h"
-#include "gui/base/gilk-plan-list.h"
-#include "gui/base/gilk-row-menu.h"
+#include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
 struct _GilkPlanTable {

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 
 #define BAR          GILK_SCHEDULE_BAR

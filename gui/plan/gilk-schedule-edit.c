@@ -8,7 +8,7 @@
  */
 #include "gui/plan/gilk-schedule-private.h"
 
-#include "gui/base/gilk-row-menu.h"
+#include "gui/base/gilk-rows.h"
 
 #include <math.h>
 

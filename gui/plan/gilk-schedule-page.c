@@ -7,12 +7,10 @@
 #include <glib/gi18n.h>
 
 #include "gui/base/gilk-entry-problem.h"
-#include "gui/base/gilk-hint.h"
-#include "gui/plan/gilk-arrange-popover.h"
+#include "gui/base/gilk-windows.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 #include "gui/plan/gilk-plan-file-button.h"
-#include "gui/plan/gilk-plan-table.h"
-#include "gui/plan/gilk-schedule-view.h"
-#include "gui/plan/gilk-stop-popover.h"
+#include "gui/plan/gilk-plan-views.h"
 
 struct _GilkSchedulePage {
   GtkPaned parent_instance;

@@ -9,7 +9,7 @@
 
 #include "gui/base/gilk-banner.h"
 #include "gui/plan/gilk-length-entry.h"
-#include "gui/plan/gilk-plan-autosave.h"
+#include "gui/plan/gilk-plan-model.h"
 #include "gui/run/gilk-connection.h"
 
 G_BEGIN_DECLS

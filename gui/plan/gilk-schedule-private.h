@@ -9,7 +9,7 @@
 
 #include "core/plan/gilk-plan-rows.h"
 #include "core/plot/gilk-plot.h"
-#include "gui/plan/gilk-schedule-view.h"
+#include "gui/plan/gilk-plan-views.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
  * The choices are converted to the text of a condition and parsed by core, so that they mean the
  * same as on the command line.
  */
-#include "gui/plan/gilk-stop-popover.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 

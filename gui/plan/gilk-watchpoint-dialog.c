@@ -6,14 +6,13 @@
  * watchpoint. Problems are shown below and prevent adding it. Text that is a complete watchpoint,
  * such as "jiffies_64:w,limit=1000", overrides the other choices.
  */
-#include "gui/plan/gilk-watchpoint-dialog.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "gui/base/gilk-text.h"
-#include "gui/plan/gilk-watchpoint-task.h"
 
 #define CHECK_DELAY_MS 200
 

@@ -5,7 +5,7 @@
  * A watchpoint is checked in the same way as the plan: it is bound to the kernel together with the
  * plan's other watchpoints, which need debug registers as well.
  */
-#include "gui/plan/gilk-watchpoint-task.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

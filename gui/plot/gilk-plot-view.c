@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/figure/gilk-selection.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/plot/gilk-cached-picture.h"
 #include "gui/plot/gilk-plot-readout.h"

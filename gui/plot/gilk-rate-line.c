@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 
 #define POINTS 240

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/export/gilk-accesses-table.h"
-#include "gui/base/gilk-share-cell.h"
+#include "gui/base/gilk-cells.h"
 #include "gui/base/gilk-text.h"
 
 #define PROCESSES_SHOWN 3

@@ -12,15 +12,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/base/gilk-file-error.h"
+#include "core/base/gilk-error.h"
 #include "core/export/gilk-accesses-table.h"
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 #include "gui/graph/gilk-graph-menu.h"
-#include "gui/base/gilk-hint.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/results/gilk-recorded-graph.h"
 #include "gui/session/gilk-session.h"
-#include "gui/base/gilk-share-cell.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-cells.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/results/gilk-accesses-rows.h"
 

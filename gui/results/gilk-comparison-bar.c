@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-error.h"
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 
 struct _GilkComparisonBar {
   GtkBox             parent_instance;

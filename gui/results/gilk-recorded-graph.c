@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/gilk-hook-hits.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/emit/gilk-inline.h"
 #include "gui/results/gilk-recorded-targets.h"
 

@@ -563,7 +563,7 @@ gilk_results_foreach_other_run (GilkResultsChoice    *self,
     }
 }
 
-/* ---- fitting to the hook ---- */
+/* ---- replacing options that the hook does not have ---- */
 
 typedef struct {
   const char *wanted;              /* (nullable) */

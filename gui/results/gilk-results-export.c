@@ -2,14 +2,13 @@
 /*
  * gilk-results-export.c - exports the current plot or graph, or the recorded data, to a file
  */
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 #include "gui/results/gilk-results-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "gui/base/gilk-file-notice.h"
 #include "gui/graph/gilk-graph-export.h"
 #include "gui/session/gilk-session.h"
 

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/graph/gilk-graph-menu.h"
 #include "gui/results/gilk-plot-panel.h"

@@ -8,7 +8,7 @@
 
 #include "core/analysis/gilk-run-facts.h"
 #include "gui/base/gilk-panes.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 #include "gui/results/gilk-results-figures.h"
 
 struct _GilkTimesPanel {
@@ -19,7 +19,7 @@ struct _GilkTimesPanel {
   GtkWidget         *effect_box, *effect_plot;
   GtkGrid           *effect_figures;
   GtkLabel          *effect_note;
-  GCancellable      *measuring;    /* of the effect */
+  GCancellable      *measuring;    /* cancels computing the effect */
   GilkSessionEffect *effect;       /* NULL: none, or not computed yet */
   char              *effect_of;    /* key of the effect that is shown or being computed */
 };

@@ -2,7 +2,7 @@
 /*
  * gilk-connection-work.c - binding of plans to the connected kernel, and disarming of all hooks
  */
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 
 #include <glib/gi18n.h>
 

@@ -12,7 +12,6 @@
 #include "core/base/gilk-discard.h"
 #include "core/base/gilk-error.h"
 #include "core/link/gilk-lab.h"
-#include "gui/run/gilk-kernel-open.h"
 
 struct _GilkConnection {
   GObject              parent_instance;

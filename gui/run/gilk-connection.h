@@ -2,7 +2,7 @@
 /*
  * gilk-connection.h - the window's connection to a kernel: target, image, functions
  *
- * Runs the blocking calls of core/link and core/image in worker threads; gilk-connection-work.h has those that
+ * Runs the blocking calls of core/link and core/image in worker threads; gilk-connection.h has those that
  * change the kernel. All methods and signals belong to the main thread.
  *
  * NONE -open-> CONNECTING -ok-> READY -stream broke-> LOST -open the same-> CONNECTING
@@ -20,6 +20,8 @@
 
 #include <gio/gio.h>
 
+#include "core/base/gilk-progress.h"
+#include "core/bind/gilk-bound-plan.h"
 #include "core/cfg/gilk-function.h"
 #include "core/image/gilk-image.h"
 
@@ -66,5 +68,47 @@ const char *gilk_connection_lost_reason (GilkConnection *self, GilkLoss *loss);
 void        gilk_connection_abandon     (GilkConnection *self, const char *why);
 /* Returns NULL unless the state is READY. (transfer none) */
 GilkTarget *gilk_connection_target      (GilkConnection *self);
+
+/*
+ * Binding of plans to the connected kernel, and disarming of all hooks
+ *
+ * For the main thread; the work is done in worker threads.
+ */
+
+/* Binds a copy of @plan to the connected kernel. Fails with GILK_ERROR_TARGET if there is none. */
+void           gilk_connection_bind_async  (GilkConnection *self, const GilkPlan *plan,
+                                            GCancellable *cancellable,
+                                            GAsyncReadyCallback callback, gpointer user_data);
+GilkBoundPlan *gilk_connection_bind_finish (GilkConnection *self, GAsyncResult *result, GError **error);
+
+/* Disarms all hooks of all clients. The result is the number of patches restored, -1 on error. */
+void   gilk_connection_disarm_async  (GilkConnection *self, GAsyncReadyCallback callback, gpointer user_data);
+gssize gilk_connection_disarm_finish (GilkConnection *self, GAsyncResult *result, GError **error);
+
+/*
+ * Connection setup: target, image, functions, driver, instruments
+ *
+ * Blocks, so it is for worker threads. The result may be used by one thread at a time; for its
+ * parts see their headers.
+ */
+
+typedef struct {
+  GilkTarget    *target;
+  GilkImage     *image;
+  GilkFunctions *functions;
+  GArray        *descs;                  /* struct ilk_instrument_desc; NULL without the driver */
+  GStrv          names;                  /* of all usable instruments */
+  GError        *warning;                /* connected, but hooks cannot be armed */
+} GilkKernel;
+
+GilkKernel *gilk_kernel_open (const char *spec, const GilkProgress *progress,
+                              GCancellable *cancellable, GError **error);
+/* Drops references; does not close the target. */
+void        gilk_kernel_free (GilkKernel *kernel);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkKernel, gilk_kernel_free)
+
+/* Returns the inline instruments, then those of @descs, then those that @target (nullable) could
+   load. (transfer full) */
+GStrv       gilk_kernel_names (GilkTarget *target, GArray *descs, GCancellable *cancellable);
 
 G_END_DECLS

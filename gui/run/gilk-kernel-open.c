@@ -2,7 +2,7 @@
 /*
  * gilk-kernel-open.c - connection setup: target, image, functions, driver, instruments
  */
-#include "gui/run/gilk-kernel-open.h"
+#include "gui/run/gilk-connection.h"
 
 #include <glib/gi18n.h>
 

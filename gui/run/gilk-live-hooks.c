@@ -2,11 +2,11 @@
 /*
  * gilk-live-hooks.c - list of a running recording's hooks, with search, sorting and selection
  */
-#include "gui/run/gilk-live-hooks.h"
+#include "gui/run/gilk-target-poll.h"
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-plan-list.h"
+#include "gui/base/gilk-rows.h"
 #include "gui/base/gilk-text.h"
 
 #define ROWS_MORE 1500           /* new hooks, or rows, added at once; the next update adds the rest */

@@ -22,7 +22,7 @@ struct _GilkRecorder {
   GObject            parent_instance;
 
   GilkRecorderState  state;
-  GCancellable      *cancellable;    /* of the preparation */
+  GCancellable      *cancellable;    /* cancels the preparation */
   gboolean           changing;
   GilkRun           *run;
   GilkStore         *store;

@@ -9,7 +9,10 @@
  */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "core/bind/gilk-consent.h"
+#include "core/plan/gilk-plan.h"
 #include "core/run/gilk-run.h"
 #include "gui/run/gilk-connection.h"
 
@@ -67,5 +70,23 @@ const GError *gilk_recorder_error   (GilkRecorder *self);
 /* Returns why the run ended, see gilk_run_end_reason(). */
 const char   *gilk_recorder_end_reason   (GilkRecorder *self);
 const char   *gilk_recorder_path    (GilkRecorder *self);
+
+/*
+ * Shell commands equivalent to actions of the workbench
+ *
+ * Paths are absolute and the target is named, so that commands work in any directory.
+ */
+
+/* @length: as typed by the user, "" for until stopped; @session: (nullable): named after the plan.
+ * (transfer full) */
+char *gilk_run_command           (const char *plan, const char *target, const char *length, const char *session);
+/* Returns the command for a run on several targets; @partial: on the available
+ * ones. (transfer full) */
+char *gilk_fleet_command         (const char *plan, char *const *targets, const char *length, gboolean partial, const char *session);
+/* Returns the command that starts the workbench at @function (nullable). (transfer full) */
+char *gilk_workbench_command     (const char *target, const char *function);
+/* Writes @plan to the user's data directory for later use by commands; equal plans get equal names.
+ * Returns its path. (transfer full) */
+char *gilk_run_command_save_plan (GilkPlan *plan, GError **error);
 
 G_END_DECLS

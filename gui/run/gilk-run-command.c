@@ -2,7 +2,7 @@
 /*
  * gilk-run-command.c - shell commands equivalent to actions of the workbench
  */
-#include "gui/run/gilk-run-command.h"
+#include "gui/run/gilk-recorder.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

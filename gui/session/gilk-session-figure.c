@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/base/gilk-error.h"
 #include "core/plot/gilk-plot-name.h"
 #include "gui/base/gilk-text.h"

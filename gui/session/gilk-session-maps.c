@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/gilk-map-sums.h"
-#include "core/figure/gilk-map-figure.h"
+#include "core/figure/gilk-figure.h"
 #include "core/store/gilk-store-names.h"
 #include "gui/session/gilk-session-job.h"
 #include "gui/base/gilk-text.h"

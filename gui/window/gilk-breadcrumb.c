@@ -6,8 +6,8 @@
 
 #include <glib/gi18n.h>
 
-#include "core/base/gilk-number.h"
-#include "core/cfg/gilk-cfg-loops-around.h"
+#include "core/base/gilk-strings.h"
+#include "core/cfg/gilk-cfg.h"
 
 #define LINK "block:"
 

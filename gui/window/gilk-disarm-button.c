@@ -13,7 +13,7 @@
 #include <glib/gi18n.h>
 
 #include "gui/base/gilk-panes.h"
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 
 #define PATIENCE_MS 3000
 

@@ -8,10 +8,9 @@
 #include <glib/gi18n.h>
 #include <unistd.h>
 
-#include "core/doctor/gilk-doctor-debug.h"
-#include "core/doctor/gilk-doctor-targets.h"
-#include "core/link/gilk-agent-messages.h"
-#include "gui/base/gilk-side-window.h"
+#include "core/doctor/gilk-doctor.h"
+#include "core/link/gilk-answers.h"
+#include "gui/base/gilk-windows.h"
 
 typedef struct {
   char       *title;

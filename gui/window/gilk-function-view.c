@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/cfg/gilk-cfg-pick.h"
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/graph/gilk-calls-popover.h"
 #include "gui/graph/gilk-calls-view.h"
@@ -18,7 +18,7 @@
 #include "gui/graph/gilk-listing-model.h"
 #include "gui/graph/gilk-listing-view.h"
 #include "gui/graph/gilk-selection-bar.h"
-#include "gui/inspector/gilk-patch-pane.h"
+#include "gui/inspector/gilk-patch-view.h"
 #include "gui/window/gilk-breadcrumb.h"
 
 struct _GilkFunctionView {

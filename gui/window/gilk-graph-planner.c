@@ -12,7 +12,7 @@
 #include "core/emit/gilk-inline.h"
 #include "gui/graph/gilk-graph-counts.h"
 #include "gui/graph/gilk-graph-selection.h"
-#include "gui/run/gilk-connection-work.h"
+#include "gui/run/gilk-connection.h"
 
 #define CHECK_DELAY_MS 250
 #define LABEL          "checked"
@@ -28,7 +28,7 @@ struct _GilkGraphPlanner {
   GilkTargetPoll *poll;
   GSettings      *settings;
   GilkBanner     *banner;
-  GCancellable   *checking;            /* of the typed program; NULL: not in progress */
+  GCancellable   *checking;            /* cancels checking the typed program; NULL: none */
   guint           check_source;        /* GSource id; 0: not scheduled */
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "gui/base/gilk-actions.h"
-#include "gui/base/gilk-side-window.h"
+#include "gui/base/gilk-windows.h"
 
 #define WIDTH  620
 #define HEIGHT 640

@@ -13,8 +13,8 @@
 #include <math.h>
 
 #include "core/bind/gilk-bound-conditions.h"
-#include "core/figure/gilk-live-figure.h"
-#include "gui/run/gilk-live-hooks.h"
+#include "core/figure/gilk-figure.h"
+#include "gui/run/gilk-target-poll.h"
 #include "gui/plot/gilk-plot-view.h"
 #include "gui/base/gilk-text.h"
 

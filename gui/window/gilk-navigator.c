@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/gilk-refusal.h"
-#include "gui/base/gilk-style.h"
+#include "gui/base/gilk-settings.h"
 
 struct _GilkNavigator {
   GObject parent_instance;
@@ -26,7 +26,7 @@ struct _GilkNavigator {
   guint             history_at;          /* index of the current entry plus one */
   char             *vanished;            /* name of the shown function if it no longer exists; NULL */
 
-  GCancellable     *loading;             /* of a graph */
+  GCancellable     *loading;             /* cancels loading the graph */
   gconstpointer     focus_at_load;       /* the focused widget then; only compared */
   gboolean          returning;           /* select the block that was selected when it was last shown */
   uint64_t          wanted_addr;         /* address to select after loading; 0: none */

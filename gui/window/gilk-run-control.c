@@ -11,7 +11,7 @@
 #include "core/store/gilk-store-end-reason.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
-#include "gui/plan/gilk-consent-dialog.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 struct _GilkRunControl {
   GObject parent_instance;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gui/session/gilk-session-summaries.h"
-#include "gui/base/gilk-side-window.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/base/gilk-text.h"
 
 enum { COLUMN_PATH, COLUMN_NAME, COLUMN_WHEN, COLUMN_RUNS, COLUMN_SIZE, COLUMN_KERNEL, COLUMN_TITLE, COLUMN_GOOD, N_COLUMNS };

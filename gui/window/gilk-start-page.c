@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "gui/base/gilk-recent-files.h"
+#include "gui/base/gilk-files.h"
 
 #define FILES_SHOWN 4
 

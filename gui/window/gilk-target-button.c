@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "core/link/gilk-lab.h"
-#include "gui/fleet/gilk-target-list.h"
+#include "gui/fleet/gilk-fleet-window.h"
 
 struct _GilkTargetButton {
   GtkMenuButton parent_instance;

@@ -11,19 +11,18 @@
 
 #include "core/base/gilk-error.h"
 #include "gui/base/gilk-actions.h"
-#include "gui/base/gilk-file-dialog.h"
+#include "gui/base/gilk-files.h"
 #include "gui/graph/gilk-graph-counts.h"
 #include "gui/graph/gilk-graph-dim.h"
-#include "gui/base/gilk-guide.h"
+#include "gui/base/gilk-windows.h"
 #include "gui/window/gilk-keys-window.h"
 #include "gui/base/gilk-panes.h"
 #include "gui/window/gilk-doctor-window.h"
-#include "gui/base/gilk-recent-files.h"
-#include "gui/run/gilk-run-command.h"
+#include "gui/run/gilk-recorder.h"
 #include "gui/window/gilk-sessions-window.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/fleet/gilk-fleet-window.h"
-#include "gui/plan/gilk-callees-dialog.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 #define ACTION(name) static void name (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 

@@ -4,7 +4,7 @@
  */
 #include "gui/window/gilk-window-private.h"
 
-#include "gui/plan/gilk-watchpoint-dialog.h"
+#include "gui/plan/gilk-plan-dialogs.h"
 
 static void
 hook_opened (GilkWindow *self,

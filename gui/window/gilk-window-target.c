@@ -10,8 +10,8 @@
 #include <glib/gi18n.h>
 
 #include "core/link/gilk-lab.h"
-#include "gui/base/gilk-log-window.h"
-#include "gui/fleet/gilk-target-list.h"
+#include "gui/base/gilk-windows.h"
+#include "gui/fleet/gilk-fleet-window.h"
 
 #define CONSOLE_TAIL_MAX (64u << 10)
 

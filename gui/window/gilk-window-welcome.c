@@ -11,7 +11,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-build-dir.h"
-#include "gui/base/gilk-recent-files.h"
+#include "gui/base/gilk-files.h"
 #include "gui/base/gilk-settings.h"
 #include "gui/base/gilk-text.h"
 #include "gui/session/gilk-session-summaries.h"

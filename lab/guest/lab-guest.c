@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lab-guest.c - runs shell commands that arrive on a virtio-serial port
+ * lab-guest.c - runs shell commands that it receives on a virtio-serial port
  *
  * Static, one process per port, started by the lab's init. See lab-wire.h for the protocol. All
- * descriptors are non-blocking and one poll() drives them: neither a chatty command nor a slow host
- * can make the two wait for each other.
+ * descriptors are non-blocking and one poll() drives them: neither a command with much output nor a
+ * slow host can block the other.
  *
  * Messages separate from the data report that a host is gone. On a busy CPU they may be handled
- * late, after the first bytes of the next host: it is gone only if the port is still hung up a
- * moment later.
+ * late, after the first bytes of the next host: the host is gone only if the port is still hung up
+ * a moment later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ struct server {
   int port;
   pid_t child;                          /* 0: none */
   int in, out, err;                     /* our ends of the child's pipes, -1: closed */
-  size_t held;                          /* bytes in buffer not yet parsed */
+  size_t held;                          /* number of bytes in buffer not yet parsed */
   uint8_t buffer[sizeof (struct lab_frame) + LAB_PAYLOAD_MAX];
 };
 
@@ -42,7 +42,7 @@ is_host_gone (int port)
   return poll (&pfd, 1, 0) != 0;
 }
 
-/* Returns 0, or -1 if the host is gone. */
+/* Writes to the port. Returns 0, or -1 if the host is gone. */
 static int
 write_port (int port, const void *data, size_t length)
 {
@@ -138,7 +138,7 @@ start_child (struct server *s, const char *command)
   return s->child < 0 ? -1 : 0;
 }
 
-/* Sends what the child has written so far; all of it if it has ended. */
+/* Sends the child's output so far; all of it if the child has ended. */
 static int
 forward_output (struct server *s, int *fd, uint32_t type)
 {
@@ -162,8 +162,8 @@ forward_output (struct server *s, int *fd, uint32_t type)
 }
 
 /*
- * Gives the child its input; forwards its output while it is slow to read. A child that has closed
- * its input does not want the rest.
+ * Writes the child's input; forwards its output while the child is slow to read. If the child has
+ * closed its input, the rest is dropped.
  */
 static int
 write_child_input (struct server *s, const uint8_t *data, size_t length)
@@ -214,7 +214,7 @@ handle_frame (struct server *s, uint32_t type, uint8_t *payload, uint32_t length
     }
 }
 
-/* Takes one whole frame, or skips one byte of noise. Returns bytes used, -1 if the host is gone. */
+/* Handles one whole frame, or skips one byte of noise. Returns bytes used; -1: the host is gone. */
 static ssize_t
 parse_frame (struct server *s)
 {
@@ -334,7 +334,7 @@ main (int argc, char **argv)
     {
       struct pollfd pfd = { s.port, POLLIN, 0 };
 
-      /* POLLHUP stays set while no host is connected; the arrival of one is an edge. */
+      /* POLLHUP stays set while no host is connected; the arrival of a host is an edge. */
       poll (&pfd, 1, -1);
       if (pfd.revents & POLLHUP)
         epoll_wait (edges, &event, 1, 200);

@@ -7,8 +7,8 @@
  * The ground truth for "a hooked path called N times counts exactly N": every thread is pinned to
  * its own CPU, makes its share of the calls, and the sum is printed as "calls N". Nothing else in
  * the program uses the chosen path. Calls that should have failed and did not, or failed with
- * another error, are counted and printed as "wrong N". With -w it waits for a line on standard
- * input first.
+ * another error, are counted and printed as "wrong N". With -w the program first waits for a line
+ * on standard input.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static long call_getpgid (void)  { return syscall (SYS_getpgid, 0); }
 static long call_umask (void)    { return syscall (SYS_umask, 022); }
 static long call_sched (void)    { return syscall (SYS_sched_yield); }
 
-/* Fails at once with EBADF, but enters the same path every time. */
+/* Fails at once with EBADF, but takes the same path every time. */
 static long call_fsync (void)    { return syscall (SYS_fsync, -1); }
 
 /* Unmapped user memory: from the start, and after the end of a page. */
@@ -86,7 +86,7 @@ run_worker (void *data)
   return NULL;
 }
 
-/* Maps @edge: seven letters at the end of a page, then nothing. */
+/* Maps @edge: seven letters at the end of a page, followed by unmapped memory. */
 static void
 map_edge (void)
 {

@@ -10,7 +10,7 @@
  * expected value. A page fault whose address was lost, or a wrong copy, shows in the bytes or kills
  * the process.
  *
- * Prints "pages N", those compared, and "wrong N": wrong bytes and results.
+ * Prints "pages N": compared pages, and "wrong N": wrong bytes and results.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ struct worker {
   unsigned char source[PAGE];
 };
 
-/* A variable, because the compiler assumes that nothing is at a constant address. */
+/* A variable, because the compiler assumes that there is no object at a constant address. */
 static char *volatile nowhere = (char *) 8;
 
 static void
@@ -59,7 +59,8 @@ fill_source (struct worker *w)
     }
 }
 
-/* Has the kernel copy the source into @page, and be the first to touch it, in two parts. */
+/* Has the kernel copy the source into @page in two parts; the kernel is the first to touch
+ * @page. */
 static void
 copy_through_pipe (struct worker *w, unsigned char *page)
 {
@@ -94,7 +95,7 @@ copy_to_nowhere (struct worker *w, unsigned char *end)
   fcntl (w->pipe[0], F_SETFL, 0);
 }
 
-/* Writes in a child must not change the parent's pages. */
+/* Forks a child that writes; this must not change the parent's pages. */
 static void
 share_with_child (struct worker *w, unsigned char *memory)
 {

@@ -4,13 +4,13 @@
  *
  * Usage: pointers [-n ADDRESSES] [-t THREADS] [-s SEED] [-k ADDRESS]
  *
- * Each goes into lseek(-1, ADDRESS, KIND), which fails. For every kind but the last two, kernel
- * code must not be able to read the address, with four and with five levels of page tables
- * (Documentation/arch/x86/x86_64/mm.rst); "known" is -k's, which can be read, and "upper" is
- * anywhere in the kernel's half, where there may be memory.
+ * Each address is passed to lseek(-1, ADDRESS, KIND), which fails. For every kind but the last two,
+ * kernel code must not be able to read the address, with four and with five levels of page tables
+ * (Documentation/arch/x86/x86_64/mm.rst); "known" is the address of -k, which can be read, and
+ * "upper" is any address in the kernel's half, where there may be memory.
  *
  * Prints "kind NUMBER NAME ADDRESSES" for each, and "wrong N": calls that did not fail as expected.
- * The same seed and threads make the same addresses, except those of our own memory.
+ * The same seed and threads give the same addresses, except those of our own memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +41,7 @@ static uint64_t pick_error (uint64_t r)      { return -(r % 4096); }
 static uint64_t pick_any (uint64_t r)        { return known != 0 ? known : r % 4096; }
 static uint64_t pick_upper (uint64_t r)      { return UINT64_C (0xffff800000000000) | r >> 17; }
 
-/* The two highest bits differ, so that not all bits can equal the highest one. */
+/* The two highest bits differ, so that the upper bits are not all equal. */
 static uint64_t
 pick_not_canonical (uint64_t r)
 {
@@ -123,7 +123,7 @@ main (int argc, char **argv)
   forbidden = mmap (NULL, OWN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (own == MAP_FAILED || forbidden == MAP_FAILED)
     exit_with_error ("memory");
-  memset (own, 0x55, OWN / 2);          /* present; the other half is not yet */
+  memset (own, 0x55, OWN / 2);          /* now present; the other half is not yet */
   for (unsigned long i = 0; i < threads; i++)
     {
       workers[i].number = i;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * traffic.c - a server with a thread per connection, and clients, over the loopback device
+ * traffic.c - a server with one thread per connection, and clients, over the loopback device
  *
  * Usage: traffic [-s SEED] [-p PORT] [SECONDS]
  *
  * GILK's second case study needs traffic whose spectrum is known beforehand, so that a measurement
  * of it has a right answer. Three clients send at fixed rates, which are lines in the spectrum and
- * at their multiples; one at random, which is flat; and one in bursts whose lengths and pauses have
- * heavy tails, which rises towards low frequencies. Two of the first three send at the same times
- * from different CPUs, where the clocks of other tools show the same time twice. The same seed
- * gives the same requests at the same times, as far as the machine keeps up: a request that was due
- * before the last one was answered is sent at once and counts as late.
+ * at their multiples; one sends at random, which gives a flat spectrum; and one sends bursts whose
+ * lengths and pauses have heavy tails, which gives a spectrum that rises towards low frequencies.
+ * Two of the first three send at the same times from different CPUs, where the clocks of other
+ * tools show equal times. The same seed gives the same requests at the same times, if the machine
+ * is fast enough: a request that was due before the last one was answered is sent at once and
+ * counts as late.
  *
- * Prints the requests of each client, how long a CPU was held up at most, for example by a busy
- * host, how long a thread used a socket at most (packets to it wait for that), and the number of
- * TCP segments received according to the kernel, after SECONDS or an interrupt.
+ * Prints the requests of each client, the longest time for which a CPU was held up, for example by
+ * a busy host, the longest time for which a thread used a socket (packets to it wait for that), and
+ * the number of TCP segments received according to the kernel, after SECONDS or an interrupt.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,20 +47,20 @@ struct request {
 
 struct client {
   const char *name;
-  int64_t (*pause) (struct client *);   /* ns from one request's time to the next one's */
+  int64_t (*pause) (struct client *);   /* ns from one request's time to that of the next */
   double hz;                            /* average rate */
-  int cpu;                              /* pinned there, if it exists; -1: not pinned */
+  int cpu;                              /* CPU to which it is pinned, if that exists; -1: none */
   unsigned int row;                     /* number of requests at each of these times */
   struct request request;
   uint64_t random;
-  uint64_t left;                        /* requests left of a burst */
+  uint64_t left;                        /* number of remaining requests of a burst */
   uint64_t requests, late;
   pthread_t thread;
 };
 
 static in_port_t port = 7007;
-static int64_t begin, end;              /* of the traffic, CLOCK_MONOTONIC */
-static _Atomic int64_t longest_use;     /* of a socket by one call, ns */
+static int64_t begin, end;              /* start and end of the traffic, CLOCK_MONOTONIC */
+static _Atomic int64_t longest_use;     /* longest use of a socket by one call, ns */
 static volatile sig_atomic_t stopped;
 
 static void
@@ -109,21 +110,21 @@ draw_even_pause (struct client *c)
   return (int64_t) ((double) SECOND / c->hz);
 }
 
-/* Poisson process. */
+/* Draws a pause of a Poisson process. */
 static int64_t
 draw_poisson_pause (struct client *c)
 {
   return (int64_t) (-log (draw_uniform (c)) * (double) SECOND / c->hz);
 }
 
-/* Pareto distribution: its infinite variance gives bursts of all lengths. */
+/* Draws from a Pareto distribution: its infinite variance gives bursts of all lengths. */
 static double
 draw_pareto (struct client *c, double least, double most)
 {
   return fmin (least * pow (draw_uniform (c), -1 / 1.4), most);
 }
 
-/* Requests 2 ms apart, and then none for a while; no mean rate is set. */
+/* Draws a pause: 2 ms between requests of a burst, a long one after it; no mean rate is set. */
 static int64_t
 draw_burst_pause (struct client *c)
 {
@@ -180,7 +181,8 @@ send_all (int fd, const void *data, size_t length)
 }
 
 /*
- * Returns 0; -1 at the end or on an error. Waiting without the socket does not count as using it.
+ * Receives @length bytes. Returns 0; -1 at the end or on an error. Waiting does not count as use
+ * of the socket.
  */
 static int
 receive_all (int fd, void *data, size_t length)
@@ -295,7 +297,7 @@ open_client (void)
   return fd;
 }
 
-/* Pins the thread to a CPU, if that exists. */
+/* Pins the thread to a CPU, if that CPU exists. */
 static void
 pin_thread_to_cpu (int cpu)
 {
@@ -355,8 +357,8 @@ static struct watch_delay {
 } watches[CPUS_MAX];
 
 /*
- * Checks the time a hundred times a second; events between two checks were delayed by no more than
- * their distance.
+ * Reads the clock a hundred times a second; events between two reads were delayed by at most the
+ * time between these reads.
  */
 static void *
 watch_delay (void *data)

@@ -72,7 +72,7 @@ print_spectra (const double *x, gsize n, const double *times)
   for (guint window = 0; window < G_N_ELEMENTS (names); window++)
     {
       g_autoptr(GilkSpectrum) spectrum =
-        gilk_spectrum_welch (x, n, 50.0, 100 + window, (GilkWindow) window);
+        gilk_spectrum_welch (x, n, 50.0, 100 + window, (GilkWindowFunction) window);
 
       print_all (names[window], spectrum->power, spectrum->n);
     }

@@ -51,7 +51,7 @@ static void
 print_lines (const double *values, gsize run, gsize segment)
 {
   g_autoptr(GilkSpectrum) spectrum =
-    segment == 0 ? compute_uneven (values, run) : gilk_spectrum_welch (values, run, 1.0, segment, GILK_WINDOW_HANN);
+    segment == 0 ? compute_uneven (values, run) : gilk_spectrum_welch (values, run, 1.0, segment, GILK_WINDOW_FUNCTION_HANN);
   g_autoptr(GArray) peaks = gilk_spectrum_peaks (spectrum, G_MAXUINT);
 
   printf ("%.17g %.17g", spectrum->n_effective, spectrum->bins_per_independent);

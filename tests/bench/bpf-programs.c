@@ -125,7 +125,7 @@ static void add_exit(struct code *c)
 	add_insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Increments the value in @map of the 4-byte key at the stack's -4. */
+/* Increments the value in @map whose 4-byte key is on the stack at offset -4. */
 static void add_one(struct code *c, int map)
 {
 	add_mov(c, 2, 10);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * find.c - measures the cost of a key stroke in the search: the whole list of matching functions,
+ * find.c - measures the cost of a keystroke in the search: the whole list of matching functions,
  * best first
  *
  *   find [FILE] [--rounds N]
  *
  * FILE is a /proc/kallsyms or System.map; without one 60,000 names are generated. Names are typed
  * letter by letter. Prints milliseconds of the thread's CPU time, and of wall-clock time, over all
- * key strokes: median, 99th percentile, maximum.
+ * keystrokes: median, 99th percentile, maximum.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ print_times (const char *what, GArray *took)
   const double *all = (const double *) (void *) took->data;
 
   g_array_sort (took, compare_doubles);
-  printf ("%s: median %.2f ms, p99 %.2f ms, max %.2f ms of %u key strokes\n", what, all[took->len / 2],
+  printf ("%s: median %.2f ms, p99 %.2f ms, max %.2f ms of %u keystrokes\n", what, all[took->len / 2],
           all[took->len * 99 / 100], all[took->len - 1], took->len);
 }
 

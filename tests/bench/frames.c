@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "core/cfg/gilk-function.h"
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 
 #define WIDTH   1400
 #define HEIGHT  900

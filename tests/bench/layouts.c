@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "core/cfg/gilk-scan.h"
-#include "core/plot/gilk-graph-shape.h"
+#include "core/plot/gilk-graph-paint.h"
 #include "gui/graph/gilk-graph-data.h"
 #include "tests/bench/layout-check.h"
 #include "tests/bench/layout-file.h"

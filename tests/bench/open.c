@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "core/analysis/gilk-hook-columns.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-gaps.h"
 #include "core/analysis/gilk-hook-histogram.h"
 

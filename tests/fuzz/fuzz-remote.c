@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/remote/gilk-remote-refusal.h"
+#include "core/remote/gilk-remote-metadata.h"
 #include "core/remote/gilk-remote-rows.h"
 #include "core/remote/gilk-remote-url.h"
 

@@ -11,9 +11,8 @@
 #include "cli/base/bound.h"
 #include "cli/base/table.h"
 #include "core/base/gilk-error.h"
-#include "core/base/gilk-nearest.h"
-#include "core/base/gilk-printable.h"
-#include "core/doctor/gilk-doctor-targets.h"
+#include "core/base/gilk-strings.h"
+#include "core/doctor/gilk-doctor.h"
 #include "core/plan/gilk-plan-point.h"
 #include "ilk/ilk-abi.h"
 
@@ -189,7 +188,7 @@ test_misspelt_points (void)
     { "pipe_write@entri:pre", "\"entri\" is not a location in a function. Did you mean \"entry\"?" },
     { "pipe_write@retrun", "Did you mean \"return\"?" }, { "pipe_write@entyr#2:post:count", "not a location in a function" },
     { "f@cal:schedule:pre", "not a location in a function" }, { "f@call:pre", "not a location in a function" }, { "f@call:", "not a location in a function" },
-    { "f+0x10:prre:count", "\"prre\" in \"f+0x10:prre:count\" is not an edge of a block. Did you mean \"pre\"?" },
+    { "f+0x10:prre:count", "Invalid WHERE \"prre\" in \"f+0x10:prre:count\". Did you mean \"pre\"?" },
     { "f@call:g:psot", "Did you mean \"post\"?" }, { "f+0x10:pre:count:tarp", "Did you mean \"trap\"?" },
     { "f+0x10:pre:Count", "not an instrument name" }, { "f+0x10:pre:", "ends in" }, { "f+0x123456789:pre", "not a probe point" },
   };

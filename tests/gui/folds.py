@@ -29,7 +29,7 @@ def first(graph, pattern):
 def folded(bench):
   wait("its blocks", lambda: bench.graph().get_child_count() > 20)
   graph = bench.graph()
-  head = first(graph, "loop head")
+  head = first(graph, "loop header")
   head.do_action(0)
   title = re.search(r"block (\S+),", head.get_name()).group(1)
   wait("the head", lambda: has(head, "SELECTED"))

@@ -120,7 +120,7 @@ test_kept (void)
   g_assert_true (!gilk_results_log_x (choice) && gilk_results_log_y (choice));
   g_assert_cmpstr (gilk_results_field (choice), ==, "size");
 
-  choice->hook = TICK;                                      /* it only counts: one view */
+  choice->hook = TICK;                                      /* this hook only counts: one view */
   gilk_results_choice_changed (choice);
   g_assert_cmpstr (choice->view, ==, "rate");
   g_assert_false (gilk_results_has_several_views (choice));

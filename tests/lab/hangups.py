@@ -18,7 +18,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 # pylint: disable=wrong-import-position
-from gilklab import BUILD, expect, lab_of_arguments, main, wait_for
+from gilklab import BUILD, expect, lab_of_arguments, main
 from gilkport import Client, abi, port_of
 
 SECONDS = 60

@@ -5,7 +5,7 @@
 /* Promise: bounces use only bytes that are never executed or freed by a splice */
 #include <string.h>
 
-#include "core/splice/gilk-filler.h"
+#include "core/splice/gilk-splice.h"
 #include "core/splice/gilk-footprint.h"
 #include "splice-assert.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/bind/gilk-bound-plan.h"
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 
 #define BASE   0xffffffff81000000ull
 #define CALLEE (BASE + 0x100)

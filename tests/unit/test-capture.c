@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test-capture.c - reads captures of both byte orders and resolutions, of several interfaces, of
+ * test-capture.c - reads captures in both byte orders and resolutions, of several interfaces, by
  * other programs, compressed, and corrupt ones
  */
 #include "core/store/gilk-capture.h"

@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "core/cfg/gilk-cfg-fold.h"
-#include "core/cfg/gilk-cfg-loops-around.h"
+#include "core/cfg/gilk-cfg.h"
 
 /* Blocks 1 to 4 are a loop, 2 and 3 a loop inside it, 5 returns. */
 static const GilkRecordedBlock blocks[] = {

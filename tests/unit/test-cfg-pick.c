@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "core/cfg/gilk-cfg-pick.h"
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 
 /* A loop over blocks 1 and 2, left to 3 (returns) or 4 (traps); nothing leads to 5. */
 static const GilkRecordedBlock blocks[] = {

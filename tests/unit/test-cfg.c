@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/gilk-refusal.h"
-#include "core/cfg/gilk-cfg-cut.h"
+#include "core/cfg/gilk-cfg.h"
 #include "core/cfg/gilk-point.h"
 
 #define BASE 0xffffffff81000000ull

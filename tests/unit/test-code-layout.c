@@ -4,7 +4,7 @@
  */
 #include "clone-verify.h"
 #include "core/dataflow/gilk-circulation.h"
-#include "core/splice/gilk-clone-order.h"
+#include "core/splice/gilk-clone.h"
 #include "core/splice/gilk-code-layout.h"
 #include "splice-fixture.h"
 

@@ -77,7 +77,7 @@ test_welch (void)
   for (guint i = 0; i < N; i++)
     sine[i] = 3.0 * sin (2.0 * G_PI * 125.0 * i / 1000.0) + 7.0;
   sine[100] = NAN;
-  spectrum = gilk_spectrum_welch (sine, N, 1000.0, 256, GILK_WINDOW_HANN);
+  spectrum = gilk_spectrum_welch (sine, N, 1000.0, 256, GILK_WINDOW_FUNCTION_HANN);
   g_assert_cmpuint (spectrum->broken, ==, 1);
   g_assert_cmpuint (spectrum->segments, ==, 62);
   for (guint k = 0; k < spectrum->n; k++)

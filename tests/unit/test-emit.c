@@ -101,7 +101,7 @@ static struct {
 void emit_test_fn (uint32_t iid, const uint64_t *regs);
 void emit_test_fn_entry (void);
 
-/* Changes every register that a callee may change. */
+/* Clobbers all caller-saved registers. */
 __asm__ (
   ".text\n"
   "emit_test_fn_entry:\n"

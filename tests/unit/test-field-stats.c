@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "core/figure/gilk-live-figure.h"
+#include "core/figure/gilk-figure.h"
 #include "core/run/gilk-field-stats.h"
 
 #define HZ 1000000000ull

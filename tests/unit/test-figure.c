@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-outliers.h"
 #include "core/base/gilk-error.h"
 #include "core/figure/gilk-figure-compare.h"

@@ -8,7 +8,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-hook-split.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/figure/gilk-figure.h"
 #include "core/plot/gilk-plot-name.h"
 #include "core/samples/gilk-samples.h"

@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "core/analysis/gilk-hook-columns.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/samples/gilk-samples-tiles.h"
 
 enum { SAMPLES = 400000, CPUS = 2 };

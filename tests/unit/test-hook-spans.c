@@ -9,7 +9,7 @@
 
 #include "core/analysis/gilk-hook-elapsed.h"
 #include "core/analysis/gilk-hook-numbers.h"
-#include "core/analysis/gilk-hook-spans.h"
+#include "core/analysis/gilk-hook-samples.h"
 #include "core/analysis/gilk-hook-stream.h"
 #include "tests/unit/own-path.h"
 

@@ -2,7 +2,7 @@
 /*
  * test-indirect.c - finds indirect calls and describes them in terms that a program can use
  */
-#include "core/dataflow/gilk-indirect.h"
+#include "core/dataflow/gilk-operand.h"
 #include "core/program/gilk-program.h"
 
 #include <string.h>

@@ -330,7 +330,7 @@ build_runner (Runner *r, const uint8_t *insn, guint length)
   emit_bytes (r, restore, sizeof restore);
 }
 
-/* Machine flags that a program may set freely, in the order of the GILK_FLAG_s. */
+/* Machine flags that a program may set freely, in the order of the GILK_FLAG_ constants. */
 static const uint64_t machine_flags[] = { 1, 4, 16, 64, 128, 2048 };
 
 static void

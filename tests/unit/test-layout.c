@@ -7,7 +7,7 @@
  */
 #include "core/cfg/gilk-cfg-private.h"
 #include "core/layout/gilk-layout-cross.h"
-#include "core/plot/gilk-graph-shape.h"
+#include "core/plot/gilk-graph-paint.h"
 
 typedef struct {
   GilkFunction function;

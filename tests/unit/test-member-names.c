@@ -3,7 +3,7 @@
  * test-member-names.c - members are named as long as the pointer to their struct can be followed
  * with certainty
  */
-#include "core/dataflow/gilk-member-names.h"
+#include "core/dataflow/gilk-liveness.h"
 
 #include "btf-fixture.h"
 #include "splice-fixture.h"

@@ -5,7 +5,7 @@
  */
 #include <glib.h>
 
-#include "core/base/gilk-number.h"
+#include "core/base/gilk-strings.h"
 
 #define STARTS 60
 

@@ -2,7 +2,7 @@
 /*
  * test-operand-notes.c - operands are named where their meaning is certain, and nowhere else
  */
-#include "core/dataflow/gilk-literal.h"
+#include "core/dataflow/gilk-operand.h"
 #include "core/dataflow/gilk-operand-notes.h"
 
 #include "false-agent-socket.h"

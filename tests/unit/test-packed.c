@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/gilkd-pack.h"
-#include "core/link/gilk-packed.h"
+#include "core/link/gilk-answers.h"
 
 enum { RING = 65536, ROUNDS = 300, HOSTILE = 200000 };
 

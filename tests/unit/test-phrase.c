@@ -5,9 +5,9 @@
  * Without a catalogue a translation is the format itself; a format that drops an argument shows a
  * match.
  */
-#include "core/base/gilk-phrase.h"
+#include "core/base/gilk-strings.h"
 
-#include "core/link/gilk-agent-messages.h"
+#include "core/link/gilk-answers.h"
 #include "core/store/gilk-store-end-reason.h"
 
 static void

@@ -238,7 +238,7 @@ curve_of (GilkFigure *figure)
   return g_ptr_array_index (figure->curves, 0);
 }
 
-/* Returns the sum of darkness at a time, over a part of the plot's height; 0 is its top. */
+/* Returns the total darkness at @time from height @top to @bottom; 0 is the top of the plot. */
 static guint
 ink_at (Scene *scene, double time, double top, double bottom)
 {

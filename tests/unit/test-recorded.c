@@ -5,8 +5,7 @@
 #include <glib.h>
 
 #include "core/base/gilk-error.h"
-#include "core/plot/gilk-graph-find.h"
-#include "core/plot/gilk-graph-highlight.h"
+#include "core/plot/gilk-graph-paint.h"
 
 static const GilkRecordedBlock blocks[] = {
   { 0x100, 0x110, 3, GILK_END_JCC, FALSE },

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/figure/gilk-live-figure.h"
+#include "core/figure/gilk-figure.h"
 
 #define HOOKS 3
 #define CPUS  4

@@ -12,7 +12,7 @@
 #include "core/analysis/gilk-hook-histogram.h"
 #include "core/samples/gilk-samples-sketch.h"
 #include "core/stats/gilk-ecdf.h"
-#include "core/stats/gilk-histogram-sketch.h"
+#include "core/stats/gilk-histogram.h"
 
 enum { NUMBERS = 60000, SAMPLES = 300000, CPUS = 2 };
 

@@ -69,7 +69,7 @@ begin_run (GilkStore *store)
   return run;
 }
 
-/* Returns all rows of @sql, a line each. */
+/* Returns all rows of @sql, one per line. */
 static char *
 query_rows (const char *path, const char *sql)
 {

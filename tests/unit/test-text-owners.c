@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/bind/gilk-text-owners.h"
-#include "core/image/gilk-kprobes.h"
+#include "core/image/gilk-text-owners.h"
 
 #define BASE 0xffffffff81000000ull
 

@@ -13,7 +13,7 @@
 #include "core/link/gilk-answers.h"
 #include "core/run/gilk-armed.h"
 #include "core/run/gilk-run.h"
-#include "core/splice/gilk-user-plan.h"
+#include "core/splice/gilk-splice.h"
 #include "tests/unit/false-agent-socket.h"
 
 #define USER "user:" FALSE_PROGRAM_PATH ":"

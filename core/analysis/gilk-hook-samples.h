@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-hook-samples.h - figures of one hook's samples
+ */
+#pragma once
+
+#include <glib.h>
+
+#include "core/analysis/gilk-hook-stream.h"
+#include "core/pack/gilk-sketch.h"
+#include "core/stats/gilk-span.h"
+#include "core/store/gilk-store.h"
+
+G_BEGIN_DECLS
+
+/*
+ * A hook's samples reduced to columns of pixels
+ *
+ * The cost depends on the number of columns: where thousands of samples fall within two columns,
+ * their tile is read instead of the samples.
+ *
+ * Threads: only that of the store.
+ */
+
+/* Extrema, last value and number of the column's values; n is 0 if it has none. */
+typedef struct { double min, max, last; guint n; } GilkColumn;
+
+/**
+ * gilk_hook_columns:
+ * @field: a numeric field, or "time"
+ * @from, @to: seconds since time zero
+ * @columns: array of @n_columns. A tile on the border of two columns adds its extrema to both, and
+ *   its count to one; the last value of a column made of tiles alone is the middle of the last
+ *   tile's range.
+ */
+gboolean gilk_hook_columns (GilkStore *store, const GilkStoredHook *hook, const char *field,
+                            double from, double to, GilkColumn *columns, guint n_columns,
+                            GError **error);
+
+/*
+ * The values of a figure: a field of the samples, or a value derived from them
+ *
+ * Names of derived values are used like names of fields: on command lines, in stored selections and
+ * in conditions. A field's name is [a-z_][a-z0-9_]*; "time" and "interval" hide fields of these
+ * names, and new names must not be possible names of fields.
+ *
+ * Threads: any.
+ */
+
+#define GILK_TIME     "time"            /* time of the sample */
+#define GILK_INTERVAL "interval"        /* time since the previous sample */
+#define GILK_ELAPSED  "call-time"       /* duration of a call, from its two samples (gilk-hook-elapsed.h) */
+
+typedef enum { GILK_FIELD_OWN, GILK_FIELD_TIME, GILK_FIELD_INTERVAL, GILK_FIELD_ELAPSED } GilkFieldKind;
+
+/* @field: (nullable): NULL for hits, which are OWN. All other kinds are in seconds. */
+GilkFieldKind gilk_field_kind        (const char *field);
+/* Returns the name for titles, such as "time between hits"; for a field of samples its own name.
+ * (nullable) for NULL */
+const char   *gilk_field_name        (const char *field);
+/* Returns TRUE if the field is a duration, from which the cost of hits can be subtracted. */
+gboolean      gilk_field_is_duration (const char *field);
+
+/*
+ * Number of a hook's hits in part of its run
+ *
+ * Threads: only that of the store. Its cancellable stops the search.
+ */
+
+/* Selects hits of a hook. */
+typedef struct {
+  double      from, to;           /* seconds of the run; NaN: all of it */
+  const char *condition;          /* on their samples, as in gilk_samples_add_condition(); nullable */
+} GilkHitsAsk;
+
+/**
+ * gilk_hook_hits:
+ * @hits: (out): for a hook with samples, the number of stored ones, because lost samples are
+ *   without a time. For a hook that only counts, interpolated linearly between counter readings
+ * @known: (out): FALSE if the hook has neither samples nor readings, or if there is a condition and
+ *   the hook only counts
+ */
+gboolean gilk_hook_hits (GilkStore *store, const GilkStoredHook *hook, const GilkHitsAsk *ask, uint64_t *hits, gboolean *known,
+                         GError **error);
+
+/*
+ * Distribution of a hook's numbers, without reading them
+ *
+ * Threads: only that of the store.
+ */
+
+/* Returns NULL without an error if sketches of @ask do not exist, or if there are so few samples
+ * that reading them is as fast. (transfer full) */
+GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, const GilkHookAsk *ask, GError **error);
+
+/*
+ * A hook's samples by process, CPU or any field
+ *
+ * Threads: only that of the store.
+ */
+
+typedef struct {
+  char    *name;            /* "comm sed" */
+  char    *condition;       /* as in gilk_samples_add_condition() */
+  uint64_t samples;
+} GilkSplit;
+
+/**
+ * gilk_hook_split:
+ * @field: any field of the hook's samples, or "cpu"
+ * @condition: (nullable): filter on the samples; the conditions of the result include it
+ * @most: maximum number of values, those with most samples
+ * @left: (out): number of samples of the other values
+ * (transfer full) (element-type GilkSplit): most samples first
+ */
+GArray *gilk_hook_split (GilkStore *store, const GilkStoredHook *hook, const char *field,
+                         const char *condition, guint most, uint64_t *left, GError **error);
+
+/*
+ * Durations of a function's calls, for any number of span samples
+ *
+ * Exact, in the memory of a sweep (gilk-hook-sweep.h) and of the calls in progress (gilk-span.h).
+ *
+ * Threads: only that of the store. Returns soon after its cancellable is cancelled.
+ */
+
+typedef struct {
+  GilkSpanCounts counts;
+  uint64_t lost;                              /* samples lost by all of the function's hooks */
+  uint64_t min, median, p90, p99, max;        /* ns; 0 without calls */
+} GilkHookSpans;
+
+/**
+ * gilk_hook_spans:
+ * @hooks: hooks of one function and one run whose samples have a frame: "pre" hooks mark entries,
+ *   "post" hooks exits; at least one
+ * @subtract_cost: subtract the measured cost of a hit; fails if it was not measured
+ * The p-th percentile is the least duration that at least p % of the calls do not exceed. On
+ * failure @spans is untouched.
+ */
+gboolean gilk_hook_spans (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, gboolean subtract_cost,
+                          GilkHookSpans *spans, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-text-owners.h - who else patches kernel text: kprobes and users of ftrace
+ */
+#pragma once
+
+#include "core/link/gilk-target.h"
+
+G_BEGIN_DECLS
+
+/*
+ * List of the kernel's own kprobes, from debugfs
+ *
+ * A kprobe owns its bytes even while it is disabled and they are the original ones.
+ *
+ * Threads: any; reading blocks on the target.
+ */
+
+typedef struct {
+  uint64_t addr;
+  guint    len;                /* bytes that it owns: an int3, or the jump of an optimised kprobe */
+  gboolean disabled;
+  gboolean ftrace;             /* at an ftrace site, whose bytes ftrace writes */
+} GilkKprobe;
+
+/* Skips unknown lines. (transfer full) (element-type GilkKprobe): sorted by address */
+GArray           *gilk_kprobes_parse (const char *text, gsize length);
+/* Returns an empty list if it cannot be read, as some kernels have none. (transfer full) */
+GArray           *gilk_kprobes_read  (GilkTarget *target, GCancellable *cancellable);
+/* Returns the kprobe that owns a byte of the range. (transfer none) (nullable) */
+const GilkKprobe *gilk_kprobes_at    (const GArray *probes, uint64_t addr, guint length);
+
+/*
+ * Users of a function's ftrace site, from tracefs
+ *
+ * Threads: any; reading blocks on the target.
+ */
+
+/* Bit flags. */
+typedef enum {
+  GILK_FTRACE_USER_LIVEPATCH = 1 << 0,   /* calls are redirected to another function */
+  GILK_FTRACE_USER_BPF       = 1 << 1,   /* a BPF program of type fentry, fexit or fmod_ret */
+  GILK_FTRACE_USER_KPROBE    = 1 << 2,
+  GILK_FTRACE_USER_OTHER     = 1 << 3,   /* tracers and all that tracefs does not identify */
+} GilkFtraceUsers;
+
+/**
+ * gilk_ftrace_users_parse:
+ * @text: contents of enabled_functions; unknown lines are skipped
+ * @module: the module that contains @name; NULL: the kernel
+ * Returns: 0 if the site is unused; OTHER if several functions have that name and different users
+ */
+GilkFtraceUsers gilk_ftrace_users_parse (const char *text, gsize length, const char *name, const char *module);
+/* Returns OTHER if the list cannot be read or lacks an entry: call it only for a site that is in
+ * use. */
+GilkFtraceUsers gilk_ftrace_users_read  (GilkTarget *target, const char *name, const char *module, GCancellable *cancellable);
+
+G_END_DECLS

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-files.h - choosing, opening and writing files
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/*
+ * File and folder choosers, answered asynchronously
+ *
+ * The calls return at once and run no nested main loop, so the caller finishes handling the key or
+ * click that opened the dialog.
+ */
+
+/* @word: the argument given to gilk_file_dialog_save(), NULL for the others */
+typedef void (*GilkFileChosen) (gpointer object, const char *path, const char *word);
+
+/*
+ * These call @chosen with @object, a GObject that is referenced until then, unless the user
+ * cancels. A dialog starts in the folder used last for the same purpose; before that, opening
+ * starts in @folder (nullable), saving in the user's documents.
+ */
+void gilk_file_dialog_open (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
+void gilk_file_dialog_save (GtkWindow *parent, const char *title, const char *button, const char *name,
+                            GilkFileChosen chosen, gpointer object, const char *word);
+/* @folder: (nullable): preselected folder */
+void gilk_file_dialog_folder (GtkWindow *parent, const char *title, const char *folder, GilkFileChosen chosen, gpointer object);
+
+/* Shows @dialog (transfer full), modal, in its own iteration of the main loop, and drops it in
+   another one after the answer, because each takes GTK long. */
+void gilk_file_dialog_show (GtkNativeDialog *dialog);
+
+/*
+ * Progress bar for a file being written
+ *
+ * Appears only if writing takes more than a moment. Shows the progress and a button to cancel.
+ */
+
+#define GILK_TYPE_FILE_NOTICE (gilk_file_notice_get_type ())
+G_DECLARE_FINAL_TYPE (GilkFileNotice, gilk_file_notice, GILK, FILE_NOTICE, GtkInfoBar)
+
+/* Adds a bar above the other children of @box. @cancellable: (nullable): of the writer.
+   (transfer none) */
+GilkFileNotice *gilk_file_notice_add   (GtkBox *box, const char *path, GCancellable *cancellable);
+/* Returns where the writer stores its progress, in thousandths, -1: unknown; to be accessed
+   atomically. Valid until gilk_file_notice_end(). */
+int            *gilk_file_notice_permille (GilkFileNotice *self);
+const char     *gilk_file_notice_path     (GilkFileNotice *self);
+/* Removes the bar. The caller reports whether the file was written. */
+void            gilk_file_notice_end      (GilkFileNotice *self);
+
+/*
+ * Recently opened or saved sessions and plans, most recent first
+ *
+ * Stored in the settings and shared by all windows. The desktop's own list is not updated, because
+ * GTK writes it on the main thread and waits for the disk there. A missing file stays in the list,
+ * marked as missing, until the user removes it.
+ *
+ * Threads: main thread, which never waits for a disk.
+ */
+
+void gilk_recent_files_add    (GSettings *settings, const char *path);
+void gilk_recent_files_remove (GSettings *settings, const char *path);
+void gilk_recent_files_clear  (GSettings *settings);
+
+typedef struct {
+  char    *path, *name, *folder;       /* for display: "~/runs" */
+  gboolean missing;
+} GilkRecentFile;
+
+/* @done: receives the files (element-type GilkRecentFile) unless @object is gone or a later call
+ * for it was made */
+typedef void (*GilkRecentFunc)  (gpointer object, const GPtrArray *files);
+void   gilk_recent_files_check   (GSettings *settings, GObject *object, GilkRecentFunc done);
+
+/* Fills @menu with a row for each file: "win.open-path" opens it; "win.forget-file"
+ * removes a missing one. */
+void   gilk_recent_files_fill_menu   (GMenu *menu, const GPtrArray *files);
+
+G_END_DECLS

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-rows.h - models and menus of rows
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/*
+ * Flat tree model without storage: a row is its index
+ *
+ * A derived class supplies the number of rows and the content of cells on demand, so that a long
+ * list costs no more than a short one until it is shown.
+ */
+
+#define GILK_TYPE_ROW_MODEL (gilk_row_model_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GilkRowModel, gilk_row_model, GILK, ROW_MODEL, GObject)
+
+/**
+ * GilkRowModelClass:
+ * @n_columns: the same for all instances
+ * @column_type: NULL: all columns are strings
+ * @n_rows: number of rows announced to views
+ * @get_cell: fills @value, which is initialised with the column's type
+ */
+struct _GilkRowModelClass {
+  GObjectClass parent_class;
+
+  int   n_columns;
+  GType (*column_type) (int column);
+  guint (*n_rows)      (GilkRowModel *self);
+  void  (*get_cell)    (GilkRowModel *self, guint row, int column, GValue *value);
+};
+
+guint gilk_row_model_row      (const GtkTreeIter *iter);
+/* Must be called after n_rows() has grown by a new row, has shrunk by the last row, or a row's
+ * cells have changed. */
+void  gilk_row_model_inserted (GilkRowModel *self, guint row);
+void  gilk_row_model_deleted  (GilkRowModel *self, guint row);
+void  gilk_row_model_changed  (GilkRowModel *self, guint row);
+
+/* ---- context menu of a row, at the pointer and with the menu key ---- */
+
+/* Opens the menu at the pointer of @event, or without an event below @at, in coordinates of
+ * @widget. Actions are looked up from @widget. */
+void gilk_row_menu_popup (GtkWidget *widget, GMenuModel *menu, const GdkEvent *event, const GdkRectangle *at);
+/* Gives all rows of @tree a context menu (transfer full); a right click selects its row first. */
+void gilk_row_menu_add   (GtkTreeView *tree, GMenuModel *menu);
+/* Appends an item and shows @accel beside it, a key that the widget handles
+ * itself. @accel: (nullable) */
+void gilk_row_menu_append_item  (GMenu *menu, const char *label, const char *action, const char *accel);
+/* Returns the menu of a planned hook: "row.open" and "row.remove". (transfer full) */
+GMenuModel *gilk_plan_row_menu (void);
+
+/* ---- tree model of hook indices, with one column: the index of the hook (guint) ---- */
+
+#define GILK_TYPE_PLAN_LIST (gilk_plan_list_get_type ())
+G_DECLARE_FINAL_TYPE (GilkPlanList, gilk_plan_list, GILK, PLAN_LIST, GilkRowModel)
+
+/* @hooks: (transfer full) (element-type guint) */
+GilkPlanList *gilk_plan_list_new      (GArray *hooks);
+guint         gilk_plan_list_length   (GilkPlanList *self);
+guint         gilk_plan_list_hook     (GilkPlanList *self, guint row);
+/**
+ * gilk_plan_list_set_rows:
+ * @hooks: (element-type guint): all rows
+ * @limit: maximum number of rows to add; call again for the rest
+ *
+ * Replaces the rows. A difference in length is signalled as rows removed or inserted at the end.
+ */
+void          gilk_plan_list_set_rows (GilkPlanList *self, const GArray *hooks, guint limit);
+
+G_END_DECLS

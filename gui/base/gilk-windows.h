@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-windows.h - windows and hints beside the main window
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* ---- keys common to all secondary windows ---- */
+
+/* Makes Escape close @window, and Down move the focus from @search to @found; both or
+ * neither may be NULL. */
+void gilk_side_window_set_keys (GtkWindow *window, GtkWidget *search, GtkWidget *found);
+
+/* ---- window for a long text, such as a kernel log, to be read and copied ---- */
+
+/* Shows @text scrolled to its end. */
+void gilk_log_window_show (GtkWindow *parent, const char *title, const char *text);
+
+/* ---- the user's guide in the help viewer or as HTML ---- */
+
+/* @page: name of the page, such as "graph" */
+void     gilk_guide_show        (GtkWidget *widget, const char *page, GAsyncReadyCallback callback, gpointer user_data);
+/* Returns FALSE with @error set if the guide, or a program to show it, is missing. */
+gboolean gilk_guide_show_finish (GAsyncResult *result, GError **error);
+
+/*
+ * Hint in a bar, shown only if it fits completely
+ *
+ * It requests no width, so it gets only what the other widgets in the bar leave.
+ */
+
+#define GILK_TYPE_HINT (gilk_hint_get_type ())
+G_DECLARE_FINAL_TYPE (GilkHint, gilk_hint, GILK, HINT, GtkLabel)
+
+G_END_DECLS

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gilk-plan-dialogs.h - popovers and dialogs that edit the plan
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "core/bind/gilk-consent.h"
+#include "core/bind/gilk-watchpoint-choices.h"
+#include "core/plan/gilk-plan-watchpoint.h"
+#include "gui/plan/gilk-plan-model.h"
+#include "gui/run/gilk-connection.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Preset schedules for all hooks of a plan
+ *
+ * Applying a preset is one undo step. If a preset is not possible, the popover shows why and
+ * the plan stays unchanged.
+ */
+
+#define GILK_TYPE_ARRANGE_POPOVER (gilk_arrange_popover_get_type ())
+G_DECLARE_FINAL_TYPE (GilkArrangePopover, gilk_arrange_popover, GILK, ARRANGE_POPOVER, GtkPopover)
+
+/* Creates the popover and makes it that of @button. */
+GilkArrangePopover *gilk_arrange_popover_new (GtkMenuButton *button, GilkPlanModel *model);
+
+/* ---- adds counters to all callees of a function, down to a chosen depth ---- */
+
+#define GILK_TYPE_CALLEES_DIALOG (gilk_callees_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCalleesDialog, gilk_callees_dialog, GILK, CALLEES_DIALOG, GtkDialog)
+
+/* @function: as written in a plan, of the connected kernel. Returns immediately. */
+void gilk_callees_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, const char *function);
+
+/*
+ * Check of a plan before its run: tactics, refusals and expected cost
+ *
+ * The menu button shows a summary. Each removal of hooks from the plan is one undo step.
+ */
+
+#define GILK_TYPE_CHECK_POPOVER (gilk_check_popover_get_type ())
+G_DECLARE_FINAL_TYPE (GilkCheckPopover, gilk_check_popover, GILK, CHECK_POPOVER, GtkPopover)
+
+/* Creates the popover and makes it that of @button, which contains @label. */
+GilkCheckPopover *gilk_check_popover_new (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model);
+
+/* ---- dialog that asks for consent before a plan may change or crash a kernel ---- */
+
+/* @granted: GILK_CONSENT_NONE if the user declined or closed the dialog */
+typedef void (*GilkConsentAnswer) (GilkConsent granted, gpointer user_data);
+
+/**
+ * gilk_consent_dialog_show:
+ * @items: (element-type GilkConsentItem): from gilk_consent_items(), not empty
+ * @target: name of the target, for display
+ *
+ * Calls @answer exactly once, with everything that @items need or with GILK_CONSENT_NONE.
+ */
+void gilk_consent_dialog_show (GtkWindow *parent, const GPtrArray *items, const char *target, GilkConsentAnswer answer,
+                               gpointer user_data);
+
+/*
+ * Popover of a plan's stop conditions
+ *
+ * Each addition or removal is one undo step. An invalid condition is reported in the popover, and
+ * changes nothing.
+ */
+
+#define GILK_TYPE_STOP_POPOVER (gilk_stop_popover_get_type ())
+G_DECLARE_FINAL_TYPE (GilkStopPopover, gilk_stop_popover, GILK, STOP_POPOVER, GtkPopover)
+
+/* Becomes the popover of @button, which contains @label; adds "stop-when" to
+ * @actions, which opens it. */
+GilkStopPopover *gilk_stop_popover_new       (GtkMenuButton *button, GtkLabel *label, GilkPlanModel *model,
+                                              GActionMap *actions);
+/* Takes the fields of the hooks' samples from @bound. */
+void             gilk_stop_popover_set_bound (GilkStopPopover *self, const GilkBoundPlan *bound);
+
+/* ---- dialog for adding or changing a watchpoint of the plan ---- */
+
+#define GILK_TYPE_WATCHPOINT_DIALOG (gilk_watchpoint_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GilkWatchpointDialog, gilk_watchpoint_dialog, GILK, WATCHPOINT_DIALOG, GtkDialog)
+
+/* @index: of the plan's watchpoint to change; -1: a new one. Returns immediately. */
+void gilk_watchpoint_dialog_show (GtkWindow *parent, GilkConnection *connection, GilkPlanModel *model, int index);
+
+/* ---- looks up names for a watchpoint, and checks it, off the main thread ---- */
+
+/* @code: names of code rather than data. Result: (element-type GilkWatchpointChoice),
+ * empty without a kernel. */
+void       gilk_watchpoint_choices_async  (GilkConnection *connection, const char *text, gboolean code,
+                                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+GPtrArray *gilk_watchpoint_choices_finish (GAsyncResult *result, GError **error);
+
+typedef struct {
+  char    *text;               /* in plan syntax, with a CPU if it needs one */
+  char    *facts;              /* description of its location; NULL: not looked up */
+  char    *problem;            /* why it is not possible; NULL: it is */
+  gboolean wants_cpu;          /* the variable is per-CPU */
+  gboolean unknown;            /* the problem is an unknown name */
+} GilkWatchpointCheck;
+
+void            gilk_watchpoint_check_free (GilkWatchpointCheck *check);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkWatchpointCheck, gilk_watchpoint_check_free)
+
+/**
+ * gilk_watchpoint_check_async:
+ * @plan: has the other watchpoints; copied
+ * @index: the watchpoint of @plan to replace; -1: none
+ * @text: the watchpoint
+ * @cpu: CPU to use if it needs one and @text has none: its number, or GILK_WATCHPOINT_EACH_CPU
+ */
+void                 gilk_watchpoint_check_async  (GilkConnection *connection, const GilkPlan *plan, int index, const char *text,
+                                                   int cpu, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                                   gpointer user_data);
+GilkWatchpointCheck *gilk_watchpoint_check_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS
