@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
+#include "core/base/gilk-open-uncompressed.h"
 #include "core/debug/gilk-dwarf-private.h"
-#include "core/pack/gilk-open-uncompressed.h"
 
 #define BYTES_MAX ((guint64) 8 << 30)     /* of a file; of all its sections when decompressed */
 enum { SECTIONS_MAX = 1 << 16, PACKED_ZSTD = 2, PIECE = 1 << 16 };

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/pack/gilk-open-uncompressed.h"
+#include "core/base/gilk-open-uncompressed.h"
 #include "core/store/gilk-pcapng.h"
 
 #define SECOND       G_GINT64_CONSTANT (1000000000)

@@ -3,7 +3,7 @@
  * gilk-pcapng.c - reads a pcapng file (draft-ietf-opsawg-pcapng) block by block
  *
  * A block is a type, its length, a body, and the length again; bodies may end with options. A
- * section begins with a header that has the byte order, and describes its interfaces before their
+ * section starts with a header that has the byte order, and describes its interfaces before their
  * packets.
  */
 #include "core/store/gilk-pcapng.h"
@@ -12,7 +12,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/pack/gilk-open-uncompressed.h"
+#include "core/base/gilk-open-uncompressed.h"
 
 enum {
   SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, PACKET = 6,
@@ -34,7 +34,7 @@ typedef struct {
 
 struct _GilkPcapng {
   FILE    *file;
-  gboolean has_section;           /* began */
+  gboolean has_section;           /* a section header was read */
   gboolean swapped;               /* byte order of the section is not that of this machine */
   GArray  *interfaces;            /* of the section */
   guint32  left;                  /* bytes of the body that were not read */
@@ -360,7 +360,7 @@ read_block (GilkPcapng *pcapng, guint32 type, GilkPcapngBlock *block, GilkPcapng
   guint32 length, again;
 
   if (type != SECTION && !pcapng->has_section)
-    return set_damage (pcapng, _("it does not begin with a section"));
+    return set_damage (pcapng, _("it does not start with a section"));
   if (!read_length (pcapng, type, &length) || !read_body (pcapng, type, block, packet) || !skip (pcapng, pcapng->left) ||
       !read_file (pcapng, &again, sizeof again, NULL))
     return FALSE;

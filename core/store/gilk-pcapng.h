@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of the file; no other capture begins with it */
+enum { GILK_PCAPNG_MAGIC = 0x0a }; /* first byte of the file; no other capture starts with it */
 
 typedef enum {
   GILK_PCAPNG_PACKET,

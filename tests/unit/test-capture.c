@@ -144,7 +144,7 @@ test_xz (void)
   g_assert_cmpstr (followed->damage, ==, "its compressed data are damaged");
 }
 
-/* What xz writes with several blocks, with filters of code and with each check. */
+/* xz writes files with several blocks, with filters of code and with each check. */
 static void
 test_xz_program (void)
 {
@@ -490,7 +490,7 @@ test_pcapng_damage (void)
   g_assert_cmpstr (cut->damage, ==, "the file ends within a block");
   g_byte_array_set_size (bytes, 0);
   g_byte_array_append (bytes, (const guint8 *) "\nnot a capture, but a text\n", 27);
-  expect_unreadable (bytes, "it does not begin with a section");
+  expect_unreadable (bytes, "it does not start with a section");
 }
 
 static void

@@ -4,7 +4,7 @@
  *
  * A format has a magic number, and a function that decompresses a piece. All else is common.
  */
-#include "core/pack/gilk-open-uncompressed.h"
+#include "core/base/gilk-open-uncompressed.h"
 
 #include <errno.h>
 #include <gio/gio.h>
