@@ -180,7 +180,7 @@ is_on_this_machine (const GilkImageUser *user)
   if (about.st_dev == file->device && about.st_ino == file->inode && (uint64_t) about.st_mtim.tv_sec == file->changed_s &&
       about.st_mtim.tv_nsec == file->changed_ns)
     return TRUE;
-  id = *user->build_id != '\0' ? gilk_dwarf_build_id (user->path) : NULL;
+  id = *user->build_id != '\0' ? gilk_dwarf_build_id (user->path, NULL) : NULL;
 
   return g_strcmp0 (id, user->build_id) == 0;
 }
