@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-bound-change.c - what a program may change at its hook, and when the change ends
+ * gilk-bound-change.c - what programs may change at their hooks, and when the changes end
  */
 #include "core/bind/gilk-bound-change.h"
 
@@ -30,7 +30,8 @@ gilk_bound_types (const GilkBoundChange *change,
 
 /* ---- probe point ---- */
 
-/* Uses debug data for modules without BTF. Returns NULL without @error if types are unknown. */
+/* Finds the module's types, in debug data if the module has no BTF. Returns NULL without @error if
+ * they are unknown. */
 static GilkBtf *
 find_types (const GilkBoundChange *change, uint32_t module, GError **error)
 {
@@ -47,8 +48,8 @@ find_types (const GilkBoundChange *change, uint32_t module, GError **error)
   return btf;
 }
 
-/* Returns the function that a direct call leads to; NULL if @insn is not such a call, or the kernel
- * rewrites it. */
+/* Returns the function that @insn, a direct call, leads to; NULL if @insn is something else, or a
+ * call that the kernel rewrites. */
 static const GilkFunction *
 find_callee (const GilkBoundChange *change, const GilkInsn *insn)
 {
@@ -95,8 +96,8 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
 
 /* ---- replacement functions ---- */
 
-/* Checks whether @function refers to the function that it replaces: such a call would come back to
- * it without end. */
+/* Checks whether @function refers to the function that it replaces: a call of that one would lead
+ * back to @function, without end. */
 static gboolean
 check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {
@@ -111,7 +112,7 @@ check_recursion (const GilkBoundChange *change, const GilkFunction *function, gb
   return TRUE;
 }
 
-/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h), in the same module. */
+/* Looks for the marker of ILK_STANDS_IN() (ilk-stand-in.h) in @function's module. */
 static gboolean
 has_stand_in_marker (const GilkBoundChange *change, const GilkFunction *function, const char *original)
 {

@@ -20,11 +20,11 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* of the instruction that the current hook is in front of */
-  GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
+  uint64_t         addr;          /* address of the instruction after the current hook */
+  GArray          *locals;        /* GilkDwarfVariable at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
-  uint32_t         module;        /* of the current hook */
-  GilkBtf         *types;         /* of that module, from debug data; NULL: not needed, or none */
+  uint32_t         module;        /* module of the current hook */
+  GilkBtf         *types;         /* types of @module from debug data; NULL: not needed, or none */
   gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;
   GError          *error;
@@ -61,8 +61,8 @@ gilk_bound_programs_free (GilkBoundPrograms *programs)
 
 /* ---- probe point ---- */
 
-/* Asks the driver once, and returns the same result for later hooks. Not needed for an image
- * without a kernel, or for a plan that is only checked. */
+/* Requests the driver's info once, and returns the same result for later hooks. Does nothing for an
+ * image without a running kernel, or for a plan that is only checked. */
 static gboolean
 load_driver_info (GilkBoundPrograms *programs, GError **error)
 {
@@ -82,8 +82,8 @@ load_driver_info (GilkBoundPrograms *programs, GError **error)
   return programs->error == NULL;
 }
 
-/* Returns the module whose types apply. User-space functions have no types here, and watchpoints no
- * function; both use the kernel's types, such as that of the current task. */
+/* Returns the module whose types apply. User-space functions have no types here, and watchpoints
+ * have no function: the kernel's types, such as that of the current task, apply to both. */
 static uint32_t
 types_module (const GilkCfg *cfg)
 {
@@ -106,7 +106,8 @@ find_variable (const char *name, gpointer data)
   return gilk_bound_find_variable (&programs->change, name);
 }
 
-/* Missing debug data are not an error, because they are optional. */
+/* Returns the local variables at the hook. Missing debug data are not an error: they are optional.
+ * */
 static const GArray *
 find_locals (gpointer data, GError **error)
 {
@@ -144,7 +145,7 @@ name_location (uint64_t addr, gpointer data)
   return g_strconcat (programs->change.cfg->function->name, offset, NULL);
 }
 
-/* Drops the variables of the previous hook and sets the address for this one. */
+/* Frees the variables of the previous hook and sets the address of @hook. */
 static void
 reset_locals (GilkBoundPrograms *programs, const GilkBoundHook *hook)
 {
@@ -180,7 +181,7 @@ is_movable_hook (int hook, gpointer data)
   return planned->watch != NULL && planned->watch->is_movable;
 }
 
-/* Returns what does not depend on the probe point. */
+/* Returns a place with only the members set that do not depend on the probe point. */
 static GilkProgramPlace
 make_common_place (GilkBoundPrograms *programs, GilkBtf *btf)
 {
@@ -294,7 +295,7 @@ gilk_bound_hook_has_op (const GilkBoundHook *hook,
 
 /* ---- control of other hooks ---- */
 
-/* A hook that a program starts is off until then. */
+/* Notes that hook @by starts or stops hook @of. A hook that a program starts is off until then. */
 static void
 add_control (GilkBoundPlan *bound, const GilkBoundHook *by, guint of, GilkControl how)
 {
@@ -344,7 +345,7 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* a session keeps only one of them */
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* may differ: a session stores one */
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;
     }
@@ -374,7 +375,7 @@ check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook
                  first->hook->label, hook->hook->label, field);
 }
 
-/* A map that hooks share, as the first of them declares it. */
+/* A map that several hooks share, as declared by the first of them. */
 typedef struct {
   const GilkBoundHook *hook;
   const GilkProgramMap      *map;
@@ -388,7 +389,7 @@ is_same_map (const SharedMap *a, const SharedMap *b)
          a->map->slots == b->map->slots && a->map->initial == b->map->initial;
 }
 
-/* @commons: Common by name */
+/* @commons: map name -> SharedMap */
 static void
 check_shared_maps (GHashTable *commons, GilkBoundHook *hook)
 {

@@ -4,8 +4,8 @@
  *
  *   0xffffffff82a0d040                     an address
  *   jiffies_64, "name [module]"            a variable, by its symbol
- *   init_task.se.vruntime, a.b[3].c        a part of it, by its type: from the kernel's BTF if it
- *                                          has the variable (per-CPU ones, as a rule), else from a
+ *   init_task.se.vruntime, a.b[3].c        a part of a variable; its type is from the kernel's BTF,
+ *                                          which usually has only per-CPU variables, else from a
  *                                          cast: (struct task_struct) init_task.usage
  *   vfs_write, vfs_write+0x10              an instruction, for execute watchpoints
  *   ?                                      set at run time by programs
@@ -32,9 +32,9 @@ typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
   GCancellable     *cancellable;
-  const char       *text;            /* as in the plan */
+  const char       *text;            /* the expression in the plan */
   const GilkSymbol *symbol;          /* NULL: an address */
-  GilkBtf          *btf;             /* of the symbol's module; NULL: without BTF */
+  GilkBtf          *btf;             /* types of the symbol's module; NULL: it has no BTF */
   guint             type;            /* 0: unknown */
   uint64_t          addr;
   uint64_t          bytes;           /* size of the type; 0: unknown */
@@ -91,7 +91,7 @@ get_types (WatchedObject *object, const char *module, GError **error)
   return FALSE;
 }
 
-/* Gets the types of the symbol's module, or the kernel's if it has none. FALSE: the
+/* Gets the types of the symbol's module, or the kernel's if that module has none. FALSE: the
  * target is lost. */
 static gboolean
 find_types (WatchedObject *object, GError **error)
@@ -194,7 +194,7 @@ follow_path (WatchedObject *object, const char *path, GError **error)
 /* ---- names ---- */
 
 /* Finds the longest prefix of @text that is a symbol's name; some names contain dots. @rest: (out):
- * the text after it */
+ * the text after the name */
 static const GilkSymbol *
 find_symbol (GilkSymbols *symbols, const char *text, const char **rest, gboolean *more)
 {
@@ -238,8 +238,8 @@ is_per_cpu (const WatchedObject *object)
 
 /* ---- size ---- */
 
-/* Returns the largest size that fits a register and the alignment; without a type, also the
- * symbol's size. */
+/* Returns the largest size that a debug register supports and the address's alignment permits;
+ * without a type, the symbol's size is a limit as well. */
 static guint
 natural_size (const WatchedObject *object)
 {
@@ -401,7 +401,7 @@ require_driver (GilkImage *image, const char *text, gboolean readonly, GCancella
   return readonly || gilk_target_has_driver (target) || gilk_target_load_driver (target, cancellable, error);
 }
 
-/* Converts a budget per second; the driver counts in shorter windows. */
+/* Converts the planned budget, which is per second: the driver counts in shorter windows. */
 static uint32_t
 compute_budget (const GilkPlanWatchpoint *planned)
 {

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * Returns the module's types and functions, on top of the kernel's types if it has BTF. The image
  * caches them.
  * Returns: (transfer full): NULL, with GILK_ERROR_NOT_FOUND: no debug data on this machine, or none
- *   with types; GILK_ERROR_FORMAT: they are of another build, damaged, or too large
+ *   with types; GILK_ERROR_FORMAT: the debug data are of another build, damaged, or too large
  */
 GilkBtf *gilk_module_types (GilkImage *image, uint32_t module, GCancellable *cancellable, GError **error);
 

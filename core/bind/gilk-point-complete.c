@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-point-complete.c - completion in programs of hooks at a given probe point
+ * gilk-point-complete.c - completion of program text for a given probe point
  *
- * Only the driver knows the kernel offsets of the current task and CPU number. Completion does not
- * depend on them and uses dummies.
+ * Only the driver can find the kernel offsets of the current task and CPU number. Completion does
+ * not depend on them and uses dummies.
  */
 #include "core/bind/gilk-point-complete.h"
 
@@ -36,8 +36,8 @@ means_no_types (const GError *error)
   return g_error_matches (error, GILK_ERROR, GILK_ERROR_NOT_FOUND) || g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* Returns the module's types, from BTF or debug data; else the kernel's with @alone set. NULL
- * without @error: there are none. */
+/* Returns the module's types, from BTF or debug data; if it has none, the kernel's types, with
+ * @alone set. NULL without @error: the kernel has no types either. */
 static GilkBtf *
 find_types (GilkImage *image, uint32_t module, gboolean *alone, GCancellable *cancellable, GError **error)
 {
