@@ -51,7 +51,7 @@ typedef struct {
   GilkPlan  *plan;
   GArray    *hooks;               /* GilkBoundHook, in plan order */
   GPtrArray *splice_plans;        /* GilkSplicePlan, one per function */
-  GArray    *live_plans;          /* guint per splice plan: index in the live plan; G_MAXUINT: new */
+  GArray    *live_plans;          /* guint per splice plan: live plan's index; G_MAXUINT: new */
   GArray    *instruments;         /* struct ilk_instrument_desc of each instrument in use */
   GArray    *events;              /* struct ilk_event_counter from the driver; NULL: not read yet */
   guint      n_failed;

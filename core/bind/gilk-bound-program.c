@@ -345,7 +345,7 @@ gilk_bound_find_differing_field (const GilkProgram *a,
     {
       struct ilk_field a_field = of_a[i], b_field = of_b[i];
 
-      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;       /* may differ: a session stores one */
+      a_field.meaning = b_field.meaning = ILK_MEANING_NONE;   /* a session stores only one */
       if (memcmp (&a_field, &b_field, sizeof a_field) != 0)
         return of_b[i].name;
     }
