@@ -2,22 +2,24 @@
 /*
  * gilk-run-costs.c - measures copies of the hooks' code
  *
- * Calibration stubs: hooks with the same instrument, tactic and number of instructions run the same
- * code, apart from addresses: the first hook of each such kind is measured. Its code is prepared a
- * second time, and the driver calls it alternately with code that only returns. It stays there
- * until the run ends. Kernel text is not changed, so the journal has no entries for it.
+ * Hooks with the same instrument, tactic and number of instructions run the same code, apart from
+ * addresses. The first hook of each such kind is measured: a copy of its code, the calibration
+ * stub, is prepared, and the driver calls the stub alternately with a base stub that only returns.
+ * Stubs stay in the driver until the run ends. They do not change kernel text, so the journal has
+ * no entries for them.
  *
- * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it sees
- * are not those of hooked code. One with parameters may behave differently at each hook and is not
- * measured.
+ * A module instrument must permit this (ILK_INSTRUMENT_TIMED), because the registers that it gets
+ * are not those of hooked code. An instrument with parameters may behave differently at each hook
+ * and is not measured.
  *
  * Programs are not called: they follow pointers, which would be invalid here. Hooks in user space
  * are not called either: their cost is that of the trap.
  *
  * Measurements are short and become rare: each calls the code of a kind several hundred times, with
  * interrupts off for 64 calls in a row, on the CPU that the agent runs on, from the agent's thread.
- * The delay doubles each time, and keeps the calls within a thousandth of one CPU's time. Samples
- * that the code takes do not reach the run (ilk_ring_divert()).
+ * The delay between measurements doubles each time, and is long enough that calls take at most a
+ * thousandth of one CPU's time. Samples that the code takes do not reach the run
+ * (ilk_ring_divert()).
  */
 #include "core/run/gilk-run-costs.h"
 
@@ -31,7 +33,7 @@
 #define CALLS      64
 #define ROUND_ROWS 15
 #define PAUSE_US   4000
-#define FIRST_US   250000               /* after time zero */
+#define FIRST_US   250000               /* first measurement: time after time zero */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
 #define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
 
@@ -39,7 +41,7 @@
 typedef struct {
   char      *instrument;
   guint      tactic, instructions;
-  uint32_t   patch;               /* of its calibration stub */
+  uint32_t   patch;               /* id of the calibration stub */
   gboolean   failed;              /* the target could not measure it */
   GArray    *measurements;        /* double, ns */
   GilkMedian ns;                  /* median of the measurements */
@@ -48,16 +50,16 @@ typedef struct {
 
 /* ---- calibration stubs ---- */
 
-/* Hooks that run the same code. Stubs are in this order, after the base. */
+/* Hooks that run the same code. Stubs are in the order of kinds, after the base stub. */
 typedef struct {
-  const GilkBoundHook *hook;      /* the first of them */
+  const GilkBoundHook *hook;      /* the first hook of this kind */
 } Kind;
 
 typedef struct {
   GilkRunCosts *costs;
   const GilkBoundPlan *bound;
   struct ilk_info info;
-  GArray  *kinds;                 /* element type Kind */
+  GArray  *kinds;                 /* (element-type Kind) */
   struct ilk_reserve_patch *slots;    /* one for the base, then one per kind */
   struct ilk_reserve_hook  *cells;    /* one per kind */
   struct ilk_prepare_patch *patches;
@@ -77,7 +79,7 @@ plan_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
   return g_ptr_array_index (bound->splice_plans, hook->splice_plan);
 }
 
-/* NULL: an inline instrument */
+/* Returns the hook's module instrument; NULL: the hook has an inline one. */
 static const struct ilk_instrument_desc *
 module_of (const GilkBoundPlan *bound, const GilkBoundHook *hook)
 {
@@ -127,7 +129,7 @@ choose_kinds (CalibrationStubs *stubs)
 
 /* ---- prepare the stubs ---- */
 
-/* @i: 0 for the base, otherwise kind i - 1 */
+/* Emits a stub. @i: 0 for the base stub, otherwise kind @i - 1 */
 static gboolean
 emit_stub (CalibrationStubs *stubs, guint i)
 {
@@ -232,7 +234,7 @@ prepare_kinds (CalibrationStubs *stubs, GCancellable *cancellable)
   stubs->patches = g_new0 (struct ilk_prepare_patch, n + 1);
   stubs->hooks = g_new0 (struct ilk_prepare_hook, n);
   stubs->blob = g_byte_array_new ();
-  stubs->costs->prepared = TRUE;      /* even if the reply is lost, they may be there */
+  stubs->costs->prepared = TRUE;      /* they may be there even if the reply is lost */
   if (prepare_in_driver (stubs, cancellable))
     init_costs (stubs);
   else
@@ -253,7 +255,8 @@ clear_cost (gpointer data)
   g_array_unref (cost->measurements);
 }
 
-/* Prepares the stubs, before anything else of the run is prepared. FALSE: there is none */
+/* Prepares the stubs. Must be called before anything else of the run is prepared. FALSE: there are
+ * no stubs */
 static gboolean
 prepare_stubs (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable)
 {
@@ -288,7 +291,7 @@ cost_at (const GilkRunCosts *costs, guint i)
   return &g_array_index (costs->kinds, Cost, i);
 }
 
-/* Converts ticks to nanoseconds with the kernel's rate, which is far more precise than the
+/* Converts ticks to nanoseconds with the kernel's TSC rate, which is far more precise than the
  * measurement. */
 static void
 convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
@@ -304,7 +307,7 @@ convert_rows (GilkRunCosts *costs, const GArray *rows, double *values)
     }
 }
 
-/* Returns FALSE if this kind can no longer be measured. */
+/* Measures a kind once. Returns FALSE if it can no longer be measured. */
 static gboolean
 measure_round (GilkRunCosts *costs, Cost *cost, double *values, GCancellable *cancellable)
 {
@@ -401,7 +404,7 @@ gilk_run_costs_store (GilkRunCosts *costs, GError **error)
 
 /* ---- during the run ---- */
 
-/* Measures each kind once more that could be measured before. */
+/* Measures each kind that has not failed once more. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-run-costs.h - measures what a run's hooks cost: before it, during it and at its end
+ * gilk-run-costs.h - measures the costs of a run's hooks: before the run, during it and at its end
  *
- * The cost of a hit changes with time: with the CPU's frequency, with caches, with load on the
+ * The cost of a hit changes with time, because of the CPU's frequency, caches, and load on the
  * sibling thread. So each kind of hook is measured repeatedly, and the confidence interval comes
- * from the spread between measurements (gilk_median_over_time()). Before the run this is done in
- * rounds, so that a run that is killed early has a figure too: its interval then predicts the
+ * from the spread between measurements (gilk_median_over_time()). Before the run, several rounds
+ * are measured, so that a run that is killed early has a figure too, whose interval predicts the
  * result of another round.
  *
- * If the target cannot do this, the run continues without costs.
+ * If the target cannot measure costs, the run continues without them.
  *
- * Threads: the run's own.
+ * Threads: only the run's.
  */
 #pragma once
 
@@ -24,22 +24,22 @@ typedef struct {
   GilkRunSession     *session;    /* (unowned) */
   const GilkRunClock *clock;      /* (unowned) */
   GArray             *kinds;      /* Cost; NULL: not measured yet */
-  uint32_t            base;       /* patch of a stub that only returns */
+  uint32_t            base;       /* patch id of the base stub, which only returns */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
-  gint64              measured_us, distance_us;  /* end of the last one, 0: none; time to the next one */
-  double              taken_us;   /* time that the calls of the last measurement took */
+  gint64              measured_us, distance_us;  /* end of the last one, 0: none; delay to the next */
+  double              taken_us;   /* duration of the last measurement's calls */
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
-/* Prepares calibration stubs for the hooks of @bound and measures them, as far as the target can.
- * Must be called before anything else of the run is prepared. */
+/* Prepares calibration stubs for the hooks of @bound and measures them, if the target can. Must be
+ * called before anything else of the run is prepared. */
 void     gilk_run_costs_measure   (GilkRunCosts *costs, const GilkBoundPlan *bound, GCancellable *cancellable);
-/* Frees the stubs. Not needed if all that the run has in the driver is freed. */
+/* Frees the stubs. Not needed if everything of the run in the driver is freed. */
 void     gilk_run_costs_free_stubs (GilkRunCosts *costs);
-/* Stores what was measured before the run. The store must be locked. */
+/* Stores the measurements from before the run. The store must be locked. */
 gboolean gilk_run_costs_store     (GilkRunCosts *costs, GError **error);
-/* Called at each tick: measures and stores the costs again when that is due. */
+/* Must be called at each tick: measures and stores the costs again if that is due. */
 gboolean gilk_run_costs_remeasure (GilkRunCosts *costs, GError **error);
 /* Measures once more. The hooks must be disarmed and not yet freed. */
 gboolean gilk_run_costs_finish    (GilkRunCosts *costs, GError **error);
