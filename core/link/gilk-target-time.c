@@ -29,7 +29,7 @@ gilk_target_clocks (GilkTarget         *target,
          gilk_target_reject_answer (target, wrong, error);
 }
 
-/* INFO contains a reading, and gilk_target_driver_info() stores the first one. */
+/* INFO contains a reading of the clock, and gilk_target_driver_info() stores the first reading. */
 void
 gilk_target_start_clock (GilkTarget *target)
 {
