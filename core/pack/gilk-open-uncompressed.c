@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-open-uncompressed.c - reads a file that may be compressed: gzip with GIO, zstd with its library
+ * gilk-open-uncompressed.c - reads files that may be compressed: gzip with GIO, zstd with libzstd
  */
 #include "core/pack/gilk-open-uncompressed.h"
 
@@ -17,14 +17,15 @@ enum { PIECE = 1 << 16 };
 
 typedef struct {
   FILE        *file;
-  GConverter  *gzip;               /* NULL: it is zstd */
+  GConverter  *gzip;               /* NULL: the file is zstd */
   ZSTD_DCtx   *zstd;
   uint8_t      packed[PIECE];
   gsize        begin, end;         /* range of @packed not yet decompressed */
-  gboolean     whole;              /* the compressed stream reached its end */
+  gboolean     whole;              /* the end of the compressed stream was reached */
 } Packed;
 
-/* Returns: number of bytes put into @out; 0: more input is needed; -1: damaged */
+/* Decompresses gzip. Returns the number of bytes written to @out; 0: more input is needed; -1: the
+ * file is damaged */
 static gssize
 unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
 {
@@ -37,7 +38,7 @@ unpack_gzip (Packed *packed, char *out, gsize size, gboolean at_end)
   packed->begin += used;
   if (result == G_CONVERTER_FINISHED)
     {
-      /* Concatenated members are valid: tcpdump and gzip -c >> append them. */
+      /* Concatenated gzip members are valid: tcpdump and gzip -c >> produce them. */
       g_converter_reset (packed->gzip);
       packed->whole = TRUE;
     }

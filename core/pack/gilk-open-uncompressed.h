@@ -13,10 +13,10 @@ G_BEGIN_DECLS
 
 /**
  * gilk_open_uncompressed:
- * @file: (transfer full): at its start
- * @path: of the file, for messages
+ * @file: (transfer full): positioned at its start
+ * @path: the file's path, for messages
  * Returns: (transfer full): @file itself if it is not compressed, else a stream of the uncompressed
- * contents, to be closed with fclose(). Damage makes a read fail with EIO. NULL with
+ * contents; close it with fclose(). If the file is damaged, reading fails with EIO. NULL with
  * GILK_ERROR_FORMAT: unknown compression
  */
 FILE *gilk_open_uncompressed (FILE *file, const char *path, GError **error);
