@@ -117,8 +117,8 @@ set_other_kernel (const GilkDebugWanted *wanted, const char *path, GError **erro
   return FALSE;
 }
 
-/* Returns FALSE with @error if the given path can only have been meant for this module or kernel
- * and does not match. */
+/* Looks for the file at the user's path. Returns FALSE with @error if that path can only be meant
+ * for this module or kernel, but does not match. */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
@@ -151,7 +151,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   return TRUE;
 }
 
-/* ---- where packages install them ---- */
+/* ---- where packages install debug data ---- */
 
 static char *
 find_kernel (const GilkDebugWanted *wanted)

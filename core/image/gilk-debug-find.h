@@ -2,7 +2,7 @@
 /*
  * gilk-debug-find.h - search for the debug data of a kernel or module on this machine
  *
- * Threads: any; reads the file system and nothing else.
+ * Threads: any. Only reads the file system.
  */
 #pragma once
 
@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *user_path;     /* (nullable): file or directory given by the user */
-  const char *release;       /* of the kernel, uname -r */
+  const char *release;       /* the kernel's release, uname -r */
   const char *module;        /* "kernel" or the module's name */
   const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
 } GilkDebugWanted;
 
-/* Returns the path; NULL with GILK_ERROR_NOT_FOUND, or with GILK_ERROR_FORMAT if the user's file
- * belongs to another kernel. (transfer full) */
+/* Returns the path of the file with debug data; NULL with GILK_ERROR_NOT_FOUND, or with
+ * GILK_ERROR_FORMAT if the user's file belongs to another kernel. (transfer full) */
 char *gilk_debug_find (const GilkDebugWanted *wanted, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.c - debug data of a kernel and its modules, as far as this machine has them
+ * gilk-debug.c - debug data of a kernel and its modules, if this machine has them
  */
 #include "core/image/gilk-debug.h"
 
@@ -16,11 +16,11 @@
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 
 /* Debug data of a module. dwarf and error are both NULL before the first request, or if the target
- * did not answer it. */
+ * did not answer that request. */
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GilkBtf   *types;             /* of @dwarf; created on the first request */
+  GilkBtf   *types;             /* types in @dwarf; created on first use */
   GError    *no_types;          /* reason why types is NULL */
 } Entry;
 
@@ -106,7 +106,7 @@ read_sections (GilkDebug *debug, const char *module, GCancellable *cancellable, 
   return answer != NULL ? gilk_sections_parse ((const char *) answer->data, answer->len) : NULL;
 }
 
-/* Returns "" if the module's build-id note is missing or unreadable. */
+/* Returns the build id of the running code; "" if its build-id note is missing or unreadable. */
 static char *
 read_build_id (GilkDebug *debug, GArray *sections, GCancellable *cancellable)
 {
@@ -204,7 +204,7 @@ is_final (const GError *error)
          g_error_matches (error, GILK_ERROR, GILK_ERROR_FORMAT);
 }
 
-/* Returns the entry of @module after trying to open its file; sets @error if it has none.
+/* Returns the entry of @module after trying to open its file; sets @error if there is no file.
  * (transfer none) */
 static Entry *
 get_entry (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
@@ -231,7 +231,7 @@ get_entry (GilkDebug *debug, const char *module, GCancellable *cancellable, GErr
   return entry;
 }
 
-/* (transfer none) */
+/* Returns the debug data of @module; NULL with @error. (transfer none) */
 static GilkDwarf *
 get_dwarf (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error)
 {

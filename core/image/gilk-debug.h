@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.h - debug data of a kernel and its modules, as far as this machine has them
+ * gilk-debug.h - debug data of a kernel and its modules, if this machine has them
  *
- * An image has one GilkDebug. It looks for a file when data of one of its addresses are requested:
- * in the path given by the user or in $GILK_DEBUG (a file or directory), then where debug packages
- * install theirs, then in debuginfod's cache. The build id must be that of the running code. The
- * network is not used. Results are cached, including failures.
+ * An image has one GilkDebug. When data about an address are requested, it looks for the file of
+ * the address's module: at the path given by the user or in $GILK_DEBUG (a file or directory), then
+ * where debug packages install their files, then in debuginfod's cache. The build id must be that
+ * of the running code. The network is not used. Results are cached, including failures.
  *
- * Threads: any; a lock serialises them. The first request for a file may block: on the target for
- * its build id and sections, on the disk for some tenths of a second. Addresses are run-time
- * addresses.
+ * Threads: any; a lock serialises requests. The first request for a file may block: on the target
+ * for its build id and sections, and on the disk for a few tenths of a second. Addresses are
+ * run-time addresses.
  */
 #pragma once
 
@@ -21,35 +21,35 @@ G_BEGIN_DECLS
 
 typedef struct _GilkDebug GilkDebug;
 
-/* @target: (nullable): NULL: only data from gilk_debug_set_for_tests() are available */
+/* @target: NULL: only data from gilk_debug_set_for_tests() are available */
 GilkDebug *gilk_debug_new  (GilkTarget *target, GilkSymbols *symbols);
 void       gilk_debug_free (GilkDebug *debug);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkDebug, gilk_debug_free)
 
-/* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
- * results. */
+/* Sets the file or directory to use instead of $GILK_DEBUG, and drops all cached results.
+ * @path: (nullable) */
 void gilk_debug_use           (GilkDebug *debug, const char *path);
-/* Sets the debug data of @module, "kernel" or a module's name; for tests. (transfer full):
- * @dwarf */
+/* Sets the debug data of @module ("kernel" or a module's name), for tests. @dwarf: (transfer
+ * full) */
 void gilk_debug_set_for_tests (GilkDebug *debug, const char *module, GilkDwarf *dwarf);
 
 /**
  * gilk_debug_file:
  * @module: (nullable): NULL or "kernel" for the kernel itself
- * Returns: (transfer full): path of its debug data. NULL with GILK_ERROR_NOT_FOUND if there are
- * none, or GILK_ERROR_FORMAT if the user's file is damaged or belongs to another kernel
+ * Returns: (transfer full): path of the module's debug data. NULL with GILK_ERROR_NOT_FOUND if
+ * there are none, or GILK_ERROR_FORMAT if the user's file is damaged or belongs to another kernel
  */
 char      *gilk_debug_file      (GilkDebug *debug, const char *module, GCancellable *cancellable, GError **error);
 
-/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr; NULL as above.
- * (transfer full) */
+/* Work like gilk_dwarf_lines() and gilk_dwarf_variables() for the code at @addr. NULL: as for
+ * gilk_debug_file(). (transfer full) */
 GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
  * gilk_debug_types:
  * @module: not the kernel
  * @base: (nullable): the kernel's types; must be the same in each call
- * Works like gilk_btf_new_debug(), once for each module; may take a second.
+ * Works like gilk_btf_new_debug(), but only once per module; may take a second.
  */
 GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, GilkBtf *base, GCancellable *cancellable,
                                GError **error);

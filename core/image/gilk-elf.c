@@ -33,7 +33,7 @@ set_unreadable (const Reader *r, const char *what, GError **error)
   return FALSE;
 }
 
-/* Returns whether the range is within the file. */
+/* Returns whether a range is within the file. */
 static gboolean
 is_inside (const Reader *r, uint64_t offset, uint64_t length)
 {
@@ -98,7 +98,7 @@ add_segment (Reader *r, const Elf64_Phdr *segment, GError **error)
   return TRUE;
 }
 
-/* The Go toolchain adds a note with the build id. */
+/* Looks for the note with the Go build id, which the Go toolchain adds. */
 static gboolean
 detect_go (Reader *r, const Elf64_Phdr *segment, GError **error)
 {
@@ -162,7 +162,7 @@ read_segments (Reader *r, GError **error)
 
 /* ---- symbols ---- */
 
-/* Returns NULL with @error on failure. A NUL follows the table. */
+/* Returns the contents of a section, with a NUL after them; NULL with @error. */
 static uint8_t *
 read_table (Reader *r, const Elf64_Shdr *section, GError **error)
 {
@@ -181,7 +181,7 @@ read_table (Reader *r, const Elf64_Shdr *section, GError **error)
   return r->read (r->data, section->sh_offset, section->sh_size, table, error) ? table : NULL;
 }
 
-/* Cuts off a version, which starts with '@'. Returns whether a plan can contain the name. */
+/* Cuts off a symbol version, which starts with '@'. Returns whether a plan can contain the name. */
 static gboolean
 is_name (char *name)
 {
@@ -197,7 +197,7 @@ is_name (char *name)
   return TRUE;
 }
 
-/* Returns whether the name is that of a C++ or Rust function that programs with exceptions use. */
+/* Returns whether programs with C++ exceptions or Rust panics use a function of this name. */
 static gboolean
 is_unwinder (const char *name)
 {
@@ -260,7 +260,7 @@ read_symbols (Reader *r, const Elf64_Shdr *table, const Elf64_Shdr *strings, GEr
   return TRUE;
 }
 
-/* Detects Go by its function table, because the Go build note may be missing. */
+/* Detects Go by the section of its function table, because the note may be missing. */
 static gboolean
 detect_go_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **error)
 {
@@ -282,7 +282,7 @@ detect_go_sections (Reader *r, const Elf64_Shdr *sections, guint n, GError **err
   return TRUE;
 }
 
-/* A file without a section table has no symbols. */
+/* Reads symbols from the sections. A file without a section table has no symbols. */
 static gboolean
 read_sections (Reader *r, GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * gilk-elf.h - code and functions of a user program or library, from its ELF file
  *
- * The only parser of such files. They are untrusted input: each number is checked before it is
+ * No other code parses such files. They are untrusted input: each number is checked before it is
  * used, and the amount of data read is bounded. Pure except for the read function.
  *
  * Threads: any; a GilkElf belongs to one thread at a time.
@@ -15,15 +15,15 @@
 G_BEGIN_DECLS
 
 enum {
-  GILK_ELF_TABLE_MAX   = 256 << 20,    /* bytes of a symbol or string table */
+  GILK_ELF_TABLE_MAX   = 256 << 20,    /* maximum size of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
-  GILK_ELF_NAME_MAX    = 480,          /* bytes; functions with longer names are skipped */
+  GILK_ELF_NAME_MAX    = 480,          /* maximum length; longer names are skipped */
 };
 
 /**
  * GilkElfRead:
- * Reads all of [offset, offset + length) of the file into @out.
- * Returns: FALSE with @error on failure, including a shorter file
+ * Reads [@offset, @offset + @length) of the file into @out.
+ * Returns: FALSE with @error on failure, also if the file is shorter
  */
 typedef gboolean (*GilkElfRead) (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError **error);
 
@@ -37,16 +37,16 @@ typedef struct {
 
 /* An executable segment. */
 typedef struct {
-  uint64_t addr;           /* of its first byte, as in the file */
-  uint64_t offset;         /* of its first byte, in the file */
+  uint64_t addr;           /* address of its first byte, as in the file */
+  uint64_t offset;         /* file offset of its first byte */
   uint64_t length;
 } GilkElfSegment;
 
-/* Use of return addresses on a program's stack, other than returning to them. */
+/* How a program uses return addresses on its stack, apart from returning to them. */
 typedef enum {
-  GILK_ELF_RETURNS,        /* none known */
-  GILK_ELF_UNWINDS,        /* exceptions unwind the stack by them */
-  GILK_ELF_GO,             /* Go moves stacks and unwinds them */
+  GILK_ELF_RETURNS,        /* no such use is known */
+  GILK_ELF_UNWINDS,        /* exceptions unwind the stack with them */
+  GILK_ELF_GO,             /* Go moves and unwinds stacks */
 } GilkElfRuntime;
 
 typedef struct {
@@ -60,13 +60,14 @@ typedef struct {
 
 /**
  * gilk_elf_new:
- * @size: of the file, in bytes
- * @name: of the file, for messages
- * Returns: NULL with GILK_ERROR_FORMAT if it is malformed or not a program or library for x86-64
+ * @size: size of the file
+ * @name: name of the file, for messages
+ * Returns: NULL with GILK_ERROR_FORMAT if the file is malformed, or not a program or library for
+ *   x86-64
  */
 GilkElf *gilk_elf_new  (GilkElfRead read, gpointer data, uint64_t size, const char *name, GError **error);
 void     gilk_elf_free (GilkElf *elf);
-/* Returns the segment that contains @addr; NULL if none does. */
+/* Returns the segment that contains @addr; NULL: none. */
 const GilkElfSegment *gilk_elf_segment_at (const GArray *segments, uint64_t addr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkElf, gilk_elf_free)
 

@@ -17,14 +17,14 @@ G_BEGIN_DECLS
 typedef struct {
   uint64_t start, end;
   uint32_t module;
-  uint8_t *bytes;          /* NULL before the first read */
+  uint8_t *bytes;          /* NULL: nothing was read yet */
   uint8_t *valid;          /* one GilkChunkState per chunk */
 } GilkRegion;
 
 /* Data of a user program's image, see gilk-image-user.c. */
 typedef struct {
   GilkImage *kernel;
-  uint64_t   unwind_function; /* a kernel function with no frame at its start; 0: none found */
+  uint64_t   unwind_function; /* a kernel function that has no frame at its start; 0: none */
   char      *path;
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
@@ -41,29 +41,29 @@ struct _GilkImage {
   GilkDebug      *debug;
   GilkImageUser  *user;         /* (nullable): NULL for a kernel */
 
-  /* constant after opening */
+  /* immutable after opening */
   GArray         *sites;        /* GilkSite, sorted by address */
   GArray         *areas;        /* GilkArea, disjoint, sorted by address */
   GArray         *text_areas;   /* only those of kind GILK_AREA_TEXT */
   guint           bug_size;     /* size of struct bug_entry; 0: no entries */
-  GHashTable     *noreturns;    /* this and the next two: sets of addresses */
+  GHashTable     *noreturns;    /* this and the next two are sets of addresses */
   GHashTable     *return_thunks;
   GHashTable     *indirect_thunks;
   GPtrArray      *module_orc;   /* GilkOrcTable */
   GArray         *constants;    /* struct gilk_range: constant data */
   char           *module_list;  /* (nullable): /proc/modules, read after the symbols */
-  GBytes         *static_constants;     /* (nullable): of an image without a target */
+  GBytes         *static_constants;     /* (nullable): constant data of a static image */
   uint64_t        static_constants_base;
 
   GMutex          lock;         /* protects all below */
-  GHashTable     *modules_lost; /* set of names: unloaded or moved, as of the last check */
+  GHashTable     *modules_lost; /* names of modules unloaded or moved before the last check */
   GArray         *regions;      /* GilkRegion, sorted; only the cached text changes */
   GilkOrcTable   *kernel_orc;
-  const GilkOrcNumbers *orc_numbers;    /* for its entries and those of modules */
+  const GilkOrcNumbers *orc_numbers;    /* for entries of the kernel and of modules */
   gboolean        kernel_orc_tried;
 };
 
-/* Kernel text and the tables about it are in the last 2 GiB, because calls have a range of 2
+/* Kernel text and its tables are in the last 2 GiB of addresses, because calls have a range of 2
  * GiB. */
 #define GILK_TEXT_FIRST 0xffffffff80000000u
 #define GILK_TEXT_END   0xffffffffff000000u
@@ -74,26 +74,26 @@ void       gilk_image_seal      (GilkImage *image, GArray *areas);
 void       gilk_image_add_region (GilkImage *image, uint32_t module, uint64_t start, uint64_t end);
 void       gilk_image_add_constants (GilkImage *image, uint64_t start, uint64_t end);
 
-/* Returns the status of all clients' patches, including recently restored ones, see
- * gilk-image-patches.c. Must be called after text was read, so that none is missed.
+/* Returns the status of all clients' patches, including recently restored ones; see
+ * gilk-image-patches.c. Must be called after text was read, so that no patch in it is missed.
  * (transfer full) (element-type struct ilk_patch_status) */
 GArray *gilk_image_patches          (GilkImage *image, GCancellable *cancellable, GError **error);
-/* Replaces the driver's bytes in @bytes, text from @start on, by the original ones. */
+/* Replaces the driver's bytes in @bytes, which are text from @start on, by the original bytes. */
 void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
 
 /* A section of a module. Arrays are sorted by address. */
 typedef struct {
   char    *name;
-  uint64_t start, end;     /* end: an upper bound */
+  uint64_t start, end;     /* @end is an upper bound */
   gboolean last;           /* no known section of the module follows */
 } GilkSection;
 
-/* Parses lines "name hex-address\n". Returns: (element-type GilkSection) */
+/* Parses lines of the form "name hex-address\n". (element-type GilkSection) */
 GArray            *gilk_sections_parse (const char *text, gsize length);
 const GilkSection *gilk_sections_find  (GArray *sections, const char *name);
 gboolean           gilk_section_is_text (const GilkSection *section);
 
-/* Returns whether @name has only letters that are valid in module names, so that it cannot be a
+/* Returns whether @name has only characters that are valid in module names, so that it cannot be a
  * path. */
 gboolean           gilk_is_module_name (const char *name);
 

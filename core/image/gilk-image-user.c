@@ -2,8 +2,8 @@
 /*
  * gilk-image-user.c - the code of a user program or library as an image
  *
- * Its ELF symbols become a symbol table like a kernel's. That has no sizes, so the end of each
- * function is added as a symbol named ".".
+ * Its ELF symbols become a symbol table like a kernel's. Such a table has no sizes, so the end of
+ * each function is added as a symbol named ".".
  */
 #include "core/image/gilk-image-user.h"
 
@@ -15,7 +15,7 @@
 #include "core/image/gilk-image-private.h"
 
 #define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
-#define SEARCH_BYTES      16384  /* bytes of text that are searched for returns */
+#define SEARCH_BYTES      16384  /* size of the text that is searched for returns */
 #define JUMP_BYTES   5
 #define ENTRY_CFA_OFFSET 8           /* distance from a function's %rsp to its caller's, at entry */
 
@@ -41,8 +41,8 @@ gilk_image_frameless_function (GilkImage *kernel)
   return 0;
 }
 
-/* Boot code patches returns to jump to one thunk, or to be plain instructions; a sample of the text
- * shows which. */
+/* When the kernel boots, it patches all returns to jump to one thunk, or to be ret instructions; a
+ * sample of the text shows which. */
 uint64_t
 gilk_image_return_thunk (GilkImage *image)
 {
@@ -109,7 +109,7 @@ make_symbols (const GilkElf *elf, const char *path, GError **error)
       if (s->size > 0 && s->size < code->addr + code->length - s->addr)
         g_string_append_printf (text, "%016" PRIx64 " N .\n", s->addr + s->size);
     }
-  /* The last function of a segment ends with it, whatever size its symbol has. */
+  /* The last function of a segment ends with the segment, whatever the size of its symbol is. */
   for (guint i = 0; i < elf->segments->len; i++)
     {
       const GilkElfSegment *segment = &g_array_index (elf->segments, GilkElfSegment, i);
