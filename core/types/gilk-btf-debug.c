@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-btf-debug.c - BTF of a module from its DWARF, on top of the kernel's BTF
+ * gilk-btf-debug.c - makes the BTF of a module from its DWARF, on top of the kernel's BTF
  *
- * A type that the kernel's BTF also has gets the kernel's id, so that programs can compare and pass
- * on values of both. The rest is validated like any other BTF.
+ * If the kernel's BTF has the same type, the type gets the kernel's id, so that programs can
+ * compare and assign values of both. All other types are validated like any other BTF.
  */
 #include "core/types/gilk-btf-private.h"
 
