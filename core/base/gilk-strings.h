@@ -69,7 +69,7 @@ char *gilk_nearest_hint (const char *word, const char *const *words, guint count
  * gilk_parse_unsigned:
  * @base: 10, or 16 (without 0x)
  * @number: (out): untouched on failure
- * Returns: whether @text consists of digits alone, of a number from @least to @most
+ * Returns: whether @text consists only of digits, and the number is from @least to @most
  */
 gboolean gilk_parse_unsigned (const char *text, guint base, guint64 least, guint64 most, guint64 *number);
 

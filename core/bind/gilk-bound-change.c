@@ -96,8 +96,8 @@ gilk_bound_change_fill_place (const GilkBoundChange *change,
 
 /* ---- replacement functions ---- */
 
-/* Checks whether @function refers to the function that it replaces: a call of that one would lead
- * back to @function, without end. */
+/* Checks whether @function refers to the function that it replaces: calling the replaced function
+ * would lead back to @function, without end. */
 static gboolean
 check_recursion (const GilkBoundChange *change, const GilkFunction *function, gboolean *found, GError **error)
 {

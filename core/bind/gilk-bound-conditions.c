@@ -115,7 +115,7 @@ gilk_bound_field_read (const struct ilk_field *field,
 
 /* ---- limits ---- */
 
-/* (transfer full) (nullable) */
+/* Lists the names of the fields that are numbers. (transfer full) (nullable) */
 static char *
 name_numbers (const struct ilk_field *fields, guint n)
 {

@@ -31,7 +31,7 @@ typedef struct {
   const GilkBoundPlan *live;      /* plan that this one follows; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* NULL: a static image */
+  GilkTarget    *target;          /* NULL: the image is static */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
   GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, not split */

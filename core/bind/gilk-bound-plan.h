@@ -24,14 +24,14 @@ typedef enum {
 
 typedef struct {
   const GilkPlanHook *hook;       /* its hook in the plan */
-  GilkCfg   *cfg;                 /* NULL: a watchpoint, or the function was not found */
+  GilkCfg   *cfg;                 /* graph; NULL: a watchpoint, or the function was not found */
   struct ilk_watch watch;         /* for a watchpoint: the driver request, without iid and times */
   const char *watch_module;       /* the module that has the watched variable, or "kernel" */
-  guint      block;               /* in @cfg, which is split at hooks within blocks */
+  guint      block;               /* index in @cfg, which is split at hooks within blocks */
   GilkWhere  where;               /* where in the block the hook is */
   uint64_t   addr;                /* address of the planned block, or of the instruction */
-  guint      at;                  /* with a program: as in GilkWant */
-  gboolean   returns;             /* as in GilkWant */
+  guint      at;                  /* 1 + index of the instruction after a program; 0: see @where */
+  gboolean   returns;             /* with a program: hooks the function's returns */
   gboolean   moved;               /* found at another offset than planned */
   GilkChoice choice;              /* tactic, cost or refusal; patch index within its splice plan */
   guint      splice_plan;         /* index into splice_plans */
@@ -130,7 +130,7 @@ char    *gilk_bound_plan_describe_missing_counters  (const GilkBoundPlan *bound)
 const char *gilk_bound_find_differing_field (const GilkProgram *a, const GilkProgram *b);
 
 /* Returns FALSE unless every hook is bound and the stop conditions name hooks and fields that
- * exist. The error is that of the first such hook, with the number of others. */
+ * exist. The error is that of the first hook that is not bound, with the number of others. */
 gboolean gilk_bound_plan_check (const GilkBoundPlan *bound, GError **error);
 
 /* Copies the plan without unbound hooks, from index @first on, and without their programs. Without

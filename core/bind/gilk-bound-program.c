@@ -355,7 +355,8 @@ gilk_bound_find_differing_field (const GilkProgram *a,
   return NULL;
 }
 
-/* Checks that a program has the same fields at all hooks: in a session it is one instrument. */
+/* Checks that a program has the same fields at all hooks, because it is one instrument in a
+ * session. */
 static void
 check_same_fields (GilkBoundPlan *bound, GHashTable *firsts, GilkBoundHook *hook)
 {

@@ -33,7 +33,7 @@ typedef struct {
   GilkImage        *image;
   GCancellable     *cancellable;
   const char       *text;            /* the expression in the plan */
-  const GilkSymbol *symbol;          /* NULL: an address */
+  const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
   GilkBtf          *btf;             /* types of the symbol's module; NULL: it has no BTF */
   guint             type;            /* 0: unknown */
   uint64_t          addr;

@@ -63,7 +63,7 @@ typedef gboolean (*GilkFleetPlanFunc) (GilkPlan *plan, GilkTarget *target, GilkI
 #define GILK_TYPE_FLEET (gilk_fleet_get_type ())
 G_DECLARE_FINAL_TYPE (GilkFleet, gilk_fleet, GILK, FLEET, GObject)
 
-/* Makes a fleet without members. @duration_ns: of each run; 0: until it is stopped */
+/* Makes a fleet without members. @duration_ns: duration of each run; 0: until it is stopped */
 GilkFleet *gilk_fleet_new      (const GilkPlan *plan, uint64_t duration_ns);
 /* Adds a member. Call before gilk_fleet_prepare(). @path: file of its session; one more run is
  * added to an existing session. FALSE: the target is a member already, another member uses the

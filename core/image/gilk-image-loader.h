@@ -47,7 +47,7 @@ typedef struct {
 /* A file to read. */
 typedef struct {
   enum gilk_file file;
-  gboolean       needed;         /* failure to open it is an error; otherwise text is NULL then */
+  gboolean       needed;         /* failure to read it is an error; FALSE: text is NULL then */
   const char    *cached_as;      /* name in the cache; NULL: not cached, changes during a boot */
   uint32_t       seq;
   char          *text;           /* NUL-terminated */

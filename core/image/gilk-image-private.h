@@ -81,7 +81,7 @@ GArray *gilk_image_patches          (GilkImage *image, GCancellable *cancellable
 /* Replaces the driver's bytes in @bytes, which are text from @start on, by the original bytes. */
 void    gilk_image_restore_original (const GArray *hooks, uint64_t start, gsize length, uint8_t *bytes);
 
-/* A section of a module. Arrays are sorted by address. */
+/* A section of a module. Arrays of sections are sorted by address. */
 typedef struct {
   char    *name;
   uint64_t start, end;     /* @end is an upper bound */

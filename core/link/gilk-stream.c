@@ -30,7 +30,7 @@
 struct _GilkStream {
   const GilkStreamFuncs *funcs;   /* used instead of descriptors; NULL: not a fed stream */
   gpointer data;
-  int      fd;          /* for both directions, non-blocking */
+  int      fd;          /* descriptor for both directions, non-blocking */
   int      err_fd;      /* standard error of the child, or -1 */
   int      wake_fd;
   int      lock_fd;     /* holds the lock of a lab's port, or -1 */

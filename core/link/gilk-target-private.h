@@ -80,7 +80,7 @@ struct _GilkTarget {
   gpointer        samples_data;
   uint8_t        *cells;          /* reader thread only: buffer for unpacked samples; may be NULL */
 
-  GilkLease      *lease;          /* only threads that open and close; NULL: none */
+  GilkLease      *lease;          /* used only by threads that open and close; NULL: none */
 
   uint32_t        hello_seq;
   gboolean        synced;         /* reader thread only */

@@ -27,7 +27,7 @@ hook_at (const GilkPlan *plan, guint index)
 typedef struct {
   GilkPlan *plan;
   GArray   *leader_of;
-  uint8_t  *known;              /* 0: not yet, 1: on the path, 2: computed */
+  uint8_t  *known;              /* 0: not computed, 1: on the path, 2: computed */
   GArray   *path;               /* (element-type guint): each hook follows the next one */
 } StartTimes;
 

@@ -69,12 +69,12 @@ gboolean gilk_instrument_check (const char *text, GError **error);
 typedef struct {
   char     *function;
   char     *block;         /* offset, such as "+0x1f"; NULL with an anchor */
-  char     *anchor;        /* NULL with a block */
+  char     *anchor;        /* anchor text; NULL with a block */
   char     *instrument;    /* NULL if not given */
   char     *program;       /* the program's text; NULL if not given */
   gboolean  at_returns;    /* the anchor means all returns */
   gboolean  at_line;       /* @function is a source line */
-  gboolean  at_inlined;    /* all places where the function was inlined */
+  gboolean  at_inlined;    /* the point is all places where the function was inlined */
   GilkWhere where;
   guint     tactic;        /* enum ilk_tactic; 0: auto */
 } GilkPointText;

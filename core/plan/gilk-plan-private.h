@@ -18,7 +18,7 @@
 #define GILK_PLAN_HEX     "0123456789abcdef"
 
 /* gilk-plan-fingerprint.c: these check the form of a text. */
-gboolean gilk_plan_consists_of    (const char *text, const char *set); /* only bytes of @set */
+gboolean gilk_plan_consists_of    (const char *text, const char *set); /* only chars of @set */
 gboolean gilk_plan_is_fingerprint (const char *text);
 
 /* gilk-plan-lines.c: checks that @text is valid text, without repetitions that GKeyFile would

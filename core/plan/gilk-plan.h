@@ -98,7 +98,7 @@ typedef struct _GilkPlanWatchpoint GilkPlanWatchpoint;   /* gilk-plan-watchpoint
 
 typedef struct {
   char      *label;            /* unique in the plan, [A-Za-z0-9._+-]+ */
-  char      *function;         /* as returned by gilk_functions_name() */
+  char      *function;         /* name, as returned by gilk_functions_name() */
   char      *block;            /* offset: "+0x1f", ".cold+0x10"; NULL with an anchor */
   char      *anchor;           /* "call:schedule", "call:schedule#2", "entry", "return"; NULL with a block */
   GilkWhere  where;
@@ -108,7 +108,7 @@ typedef struct {
   uint64_t   start_ns;
   uint64_t   stop_ns;          /* 0: at the end of the run */
   char      *leader;           /* label of its leader (gilk-plan-leader.h); NULL: none */
-  uint64_t   leader_delay_ns;  /* how long after the leader's stop it starts */
+  uint64_t   leader_delay_ns;  /* delay from the leader's stop to its start */
   GHashTable *params;          /* name -> text */
   guint      tactic;           /* enum ilk_tactic; 0: auto */
   gboolean   inner;            /* with ILK_TACTIC_CLONE: only other clones call it */
@@ -124,7 +124,7 @@ typedef struct {
 typedef enum {
   GILK_CRASH_NEVER,
   GILK_CRASH_WITH_DUMP,        /* only if a crash kernel that takes a dump is loaded */
-  GILK_CRASH_WITHOUT_DUMP,     /* in any case */
+  GILK_CRASH_WITHOUT_DUMP,     /* permitted in any case */
 } GilkPlanCrash;
 
 /* Ring mode: another program reads the samples from /dev/ilk; the session has no samples. */

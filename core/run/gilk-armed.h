@@ -30,7 +30,7 @@ typedef struct {
 
 /* Kernel memory of a hook's program, and its row in the session. */
 typedef struct {
-  GilkArmedArea   *areas;         /* in the order of the program's operations */
+  GilkArmedArea   *areas;         /* areas, numbered as in the program's operations */
   guint            n_areas;
   uint64_t        *addresses;     /* address of each area */
   uint32_t        *gates;         /* iids of the hooks that the program starts or stops */

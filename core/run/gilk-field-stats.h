@@ -37,7 +37,7 @@ GilkValueHistory *gilk_value_history_copy (const GilkValueHistory *history);
  * in any order */
 void     gilk_value_history_add      (GilkValueHistory *history, double seconds, double value);
 guint    gilk_value_history_n        (const GilkValueHistory *history);   /* slices in use */
-double   gilk_value_history_length   (const GilkValueHistory *history);   /* of a slice, in s */
+double   gilk_value_history_length   (const GilkValueHistory *history);   /* of a slice, seconds */
 uint64_t gilk_value_history_count    (const GilkValueHistory *history, guint slice);
 /* Returns the quantile @p of a slice's values (0: minimum, 1: maximum); NaN: it has no values */
 double   gilk_value_history_quantile (const GilkValueHistory *history, guint slice, double p);

@@ -57,7 +57,7 @@ typedef struct {
  * @switch_iid: iid whose gate switches the hooks */
 gboolean    gilk_run_intervals_set   (GilkRunIntervals *intervals, uint32_t switch_iid, uint64_t duration_ns,
                                       GCancellable *cancellable, GError **error);
-/* Reads when the intervals started, as far as the target recorded it. */
+/* Reads the start times of the intervals, if the target recorded them. */
 void        gilk_run_intervals_read  (GilkRunIntervals *intervals);
 /* Stores the intervals. The store must be locked. */
 gboolean    gilk_run_intervals_store (GilkRunIntervals *intervals, uint64_t duration_ns, GError **error);

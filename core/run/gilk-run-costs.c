@@ -35,7 +35,7 @@
 #define PAUSE_US   4000
 #define FIRST_US   250000               /* first measurement: time after time zero */
 #define INTERVAL_MAX_US  (300 * G_USEC_PER_SEC)
-#define SHARE      1000                 /* at most 1/SHARE of the time goes into calls */
+#define SHARE      1000                 /* calls take at most 1/SHARE of the time */
 
 /* Cost of the hooks that run the same code. */
 typedef struct {

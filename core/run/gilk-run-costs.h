@@ -27,7 +27,7 @@ typedef struct {
   uint32_t            base;       /* patch id of the base stub, which only returns */
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
-  gint64              measured_us, distance_us;  /* end of the last one, 0: none; delay to the next */
+  gint64              measured_us, distance_us;  /* last measurement's end, 0: none; delay to next */
   double              taken_us;   /* duration of the last measurement's calls */
 } GilkRunCosts;
 

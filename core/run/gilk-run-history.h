@@ -35,7 +35,7 @@ void gilk_run_history_add   (GilkRunHistory *history, const GilkRunFigures *figu
 void     gilk_run_history_pin   (GilkRunHistory *history, const guint *hooks, guint n);
 
 guint    gilk_run_history_n      (const GilkRunHistory *history);       /* slices; the last may still grow */
-guint    gilk_run_history_n_full (const GilkRunHistory *history);       /* full ones; a single one counts */
+guint    gilk_run_history_n_full (const GilkRunHistory *history);       /* full slices; a single one counts */
 double   gilk_run_history_length (const GilkRunHistory *history);       /* of a slice, in seconds */
 double   gilk_run_history_end    (const GilkRunHistory *history);       /* time of the last figures, in seconds */
 guint    gilk_run_history_n_cpus (const GilkRunHistory *history);

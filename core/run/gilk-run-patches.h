@@ -38,7 +38,7 @@ typedef struct {
   GilkExitReason      reason;     /* worst exit reason of all patches */
   char               *cut_reason; /* what others changed, for the session; NULL: nothing */
   char               *cut_short;  /* the same as sentences for the user */
-  gboolean            is_cut_off; /* the run must end because of that */
+  gboolean            is_cut_off; /* the run must end because of @cut_reason */
 } GilkRunPatches;
 
 void     gilk_run_patches_clear  (GilkRunPatches *patches);

@@ -26,7 +26,7 @@ typedef struct {
   guint             mode;         /* mode in the plan that the run starts with */
   uint64_t          window_ns;
   gboolean          is_claimed;   /* set when the first hook that takes samples is prepared */
-  gboolean          is_frozen;    /* in overwrite mode */
+  gboolean          is_frozen;    /* the rings were frozen, in overwrite mode */
   struct gilk_rings now;          /* last reply */
 } GilkRunRings;
 

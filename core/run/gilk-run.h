@@ -98,7 +98,7 @@ void     gilk_run_set_tracked_max (GilkRun *run, guint max);
 /* Starts statistics of one more field, from gilk_bound_fields() or gilk_bound_interval(). Does
  * nothing before state RUNNING. */
 void     gilk_run_track_field (GilkRun *run, guint hook, const struct ilk_field *field);
-/* For runs on several targets that start at the same time: the run prepares everything, waits at the
+/* Lets runs on several targets start at the same time: each run prepares everything, waits at the
  * barrier, then arms. Call before gilk_run_start(). */
 void     gilk_run_set_barrier (GilkRun *run, GilkStartBarrier *gate);
 /* Returns FALSE if the run is not armed yet. */

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   GILK_VERDICT_OK,
-  GILK_VERDICT_NOTE,           /* as expected, but worth knowing */
+  GILK_VERDICT_NOTE,           /* passed, with a note for the user */
   GILK_VERDICT_SKIPPED,        /* the kernel lacks a suitable probe point */
   GILK_VERDICT_FAILED,
 } GilkVerdict;
