@@ -28,7 +28,7 @@ typedef enum {
 #define GILK_CURRENT_TEXT_BYTES 16
 
 typedef struct {
-  GilkTextOwner owner;         /* owner of any of the instruction's bytes, changed or not */
+  GilkTextOwner owner;         /* owner of at least one byte of the instruction, changed or not */
   gboolean      changed;       /* bytes differ from the graph's */
   uint8_t       bytes[GILK_CURRENT_TEXT_BYTES];     /* current text from its address on */
   uint32_t      pid;           /* ILK: the client's agent on the target */

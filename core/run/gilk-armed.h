@@ -69,7 +69,7 @@ void     gilk_armed_clear   (GilkArmed *armed);
 gboolean gilk_armed_prepare (GilkArmed *armed, GilkImage *image, GCancellable *cancellable, GError **error);
 gboolean gilk_armed_arm     (GilkArmed *armed, struct ilk_arm *arm, GCancellable *cancellable,
                              GError **error);
-/* Disarms all hooks. TRUE: the text is as before. Cannot be cancelled. May be repeated after
+/* Disarms all hooks. TRUE: the text is restored. Cannot be cancelled. May be repeated after
  * GILK_ERROR_KEPT. */
 gboolean gilk_armed_disarm  (GilkArmed *armed, GError **error);
 /* Waits until no thread can be in disarmed code, at most 1.5 s. */
