@@ -23,7 +23,7 @@ typedef struct {
   const GilkCfg *cfg;            /* graph of the current hook */
 } GilkBoundChange;
 
-/* Returns a module's types; NULL without an error if they are unknown. @module: as in
+/* Returns a module's BTF; NULL without an error if it has none. @module: as in
  * gilk_symbols_module() */
 GilkBtf *gilk_bound_types             (const GilkBoundChange *change, uint32_t module, GError **error);
 /* Sets the members of @place that describe which changes are possible there. The caller releases

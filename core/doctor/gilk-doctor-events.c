@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "core/doctor/gilk-doctor-private.h"
-#include "core/program/gilk-event-names.h"
+#include "core/language/gilk-event-names.h"
 
 void
 gilk_doctor_check_counters (GilkDoctor *doctor)

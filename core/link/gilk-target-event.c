@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 gboolean
 gilk_target_events (GilkTarget               *target,

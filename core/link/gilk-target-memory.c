@@ -7,7 +7,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 #define BYTES_MAX (1u << 30)     /* limit of a single read; the driver provides at most 64 MiB */
 

@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 /* Size of one READ_TEXT request: large enough to keep a slow machine busy, small enough to
  * cancel. */

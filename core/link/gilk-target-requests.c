@@ -106,6 +106,21 @@ gilk_target_driver_info (GilkTarget      *target,
   return good || gilk_target_reject_answer (target, wrong, error);
 }
 
+gboolean
+gilk_target_first_timestamp (GilkTarget                *target,
+                             struct ilk_timestamp_pair *reading)
+{
+  gboolean there;
+
+  g_mutex_lock (&target->lock);
+  there = target->has_timestamp;
+  if (there)
+    *reading = target->first_timestamp;
+  g_mutex_unlock (&target->lock);
+
+  return there;
+}
+
 GArray *
 gilk_target_instruments (GilkTarget   *target,
                          GCancellable *cancellable,

@@ -2,7 +2,7 @@
 /*
  * gilk-target-time.c - requests about a target's clocks, costs of code, calls and A/B intervals
  */
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 gboolean
 gilk_target_clocks (GilkTarget         *target,
@@ -39,21 +39,6 @@ gilk_target_start_clock (GilkTarget *target)
 
   if (!gilk_target_first_timestamp (target, &reading))
     gilk_target_driver_info (target, &info, NULL, NULL);
-}
-
-gboolean
-gilk_target_first_timestamp (GilkTarget                *target,
-                             struct ilk_timestamp_pair *reading)
-{
-  gboolean there;
-
-  g_mutex_lock (&target->lock);
-  there = target->has_timestamp;
-  if (there)
-    *reading = target->first_timestamp;
-  g_mutex_unlock (&target->lock);
-
-  return there;
 }
 
 GArray *

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 #define READ_BYTES (1u << 20)
 

@@ -6,7 +6,7 @@
 
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-refusal.h"
-#include "core/link/gilk-target-private.h"
+#include "core/link/gilk-request.h"
 
 static gboolean
 set_refused (const struct ilk_watch *watches, guint count, GError **error)

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "core/base/gilk-error.h"
-#include "core/link/gilk-target-private.h"
 #include "core/link/gilk-target.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"
