@@ -21,9 +21,9 @@ struct _GilkBoundPrograms {
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
   uint64_t         addr;          /* of the instruction that the current hook is in front of; 0: none */
-  GArray          *locals;        /* GilkDwarfVariable, at @addr; NULL: not read yet, or none */
+  GArray          *locals;        /* GilkDwarfVariable at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
-  uint32_t         module;        /* of the current hook */
+  uint32_t         module;        /* module of the current hook */
   GPtrArray       *types;         /* GilkBtf for that hook, from debug data */
   gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;

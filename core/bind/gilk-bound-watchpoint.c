@@ -32,8 +32,8 @@ typedef struct {
   GilkBoundHook    *hook;
   GilkImage        *image;
   GCancellable     *cancellable;
-  const char       *text;            /* as in the plan */
-  const GilkSymbol *symbol;          /* NULL: an address */
+  const char       *text;            /* the expression in the plan */
+  const GilkSymbol *symbol;          /* the variable; NULL: the object is an address */
   GilkBtf          *btf;             /* of the symbol's module, or the kernel's; NULL: without BTF */
   gboolean          tried_debug;     /* debug data were added to btf, or cannot be */
   GError           *no_debug;        /* why they cannot be */

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *user_path;     /* (nullable): file or directory given by the user */
-  const char *release;       /* of the kernel, uname -r */
+  const char *release;       /* the kernel's release, uname -r */
   const char *module;        /* "kernel" or the module's name; ignored for a program */
   const char *build_id;      /* lower-case hex; "": unknown, only the user's file is accepted */
   /* For a program or library: */

@@ -40,8 +40,8 @@ GilkDebug *gilk_debug_new_program (GilkDebug *kernel, GilkSymbols *symbols, Gilk
 
 /* Returns the file or directory that the user gave; NULL: none. (transfer full) */
 char *gilk_debug_user_path    (GilkDebug *debug);
-/* Sets the file or directory to use instead of $GILK_DEBUG; (nullable). Drops all cached
- * results. */
+/* Sets the file or directory to use instead of $GILK_DEBUG, and drops all cached results.
+ * @path: (nullable) */
 void gilk_debug_use           (GilkDebug *debug, const char *path);
 /* Sets the debug data of @module ("kernel" or a module's name), for tests. @dwarf: (transfer
  * full) */

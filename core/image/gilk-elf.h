@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 enum {
   GILK_ELF_TABLE_MAX   = 256 << 20,    /* maximum size of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
-  GILK_ELF_NAME_MAX    = 480,          /* bytes; functions with longer names are skipped */
+  GILK_ELF_NAME_MAX    = 480,          /* maximum length; longer names are skipped */
   GILK_ELF_ID_MAX      = 64,           /* bytes of a build id; longer ones are ignored */
 };
 
@@ -80,7 +80,7 @@ void     gilk_elf_free (GilkElf *elf);
  */
 gboolean gilk_elf_add_symbols (GilkElf *elf, GilkElfRead read, gpointer data, uint64_t size, const char *name,
                                GError **error);
-/* Returns the segment that contains @addr; NULL if none does. */
+/* Returns the segment that contains @addr; NULL: none. */
 const GilkElfSegment *gilk_elf_segment_at (const GArray *segments, uint64_t addr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkElf, gilk_elf_free)
 

@@ -33,7 +33,7 @@ GilkBtf *gilk_scope_types       (GilkImage *image, const GilkTypeScope *scope, G
  * Returns the types from debug data, on top of the module's BTF or else the kernel's. Ids of the
  * BTF are valid in the result. The image caches them.
  * Returns: (transfer full): NULL, with GILK_ERROR_NOT_FOUND: no debug data on this machine, or none
- *   with types; GILK_ERROR_FORMAT: they are of another build, damaged, or too large
+ *   with types; GILK_ERROR_FORMAT: the debug data are of another build, damaged, or too large
  */
 GilkBtf *gilk_scope_debug_types (GilkImage *image, const GilkTypeScope *scope, GCancellable *cancellable, GError **error);
 

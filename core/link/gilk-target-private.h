@@ -85,7 +85,7 @@ struct _GilkTarget {
   char           *build_id;
 };
 
-/* Works like gilk_target_open(), over an existing stream. (transfer full): @stream */
+/* Works like gilk_target_open(), but over an existing stream. @stream: (transfer full) */
 GilkTarget *gilk_target_open_stream (GilkStream *stream, const char *spec,
                                      GCancellable *cancellable, GError **error);
 

@@ -248,7 +248,7 @@ measure_new_hooks (GilkRun *run, const GilkLivePlan *next, GError **error)
   return good;
 }
 
-/* @bound: (transfer full) */
+/* Applies a change. @bound: (transfer full): the new plan */
 static gboolean
 apply_plan (GilkRun *run, GilkBoundPlan *bound, GilkConsent granted, GError **error)
 {

@@ -68,7 +68,7 @@ typedef struct {
   GilkRunCosts *costs;
   const GilkBoundPlan *bound;
   struct ilk_info info;
-  GArray  *kinds;                 /* element type Kind */
+  GArray  *kinds;                 /* (element-type Kind) */
   struct ilk_reserve_patch *slots;    /* COPIES bases, then the copies of each kind */
   struct ilk_reserve_hook  *cells;    /* one per copy of a kind */
   struct ilk_prepare_patch *patches;
@@ -490,7 +490,7 @@ measure_copies (GilkRunCosts *costs, Cost *cost, GilkCostMeasurement *measuremen
   return good;
 }
 
-/* Measures each kind once more that could be measured before. */
+/* Measures each kind that has not failed once more. */
 static gboolean
 measure_once (GilkRunCosts *costs, GError **error)
 {

@@ -30,8 +30,8 @@ typedef struct {
   uint32_t            tsc_khz;
   gboolean            prepared;   /* the stubs are in the driver */
   gint64              since_us;   /* time zero, or when the latest kinds were added */
-  gint64              measured_us, distance_us;  /* end of the last one, 0: none; time to the next one */
-  double              taken_us;   /* time that the calls of the last measurement took */
+  gint64              measured_us, distance_us;  /* end of last measurement, 0: none; delay to next */
+  double              taken_us;   /* duration of the last measurement's calls */
 } GilkRunCosts;
 
 void     gilk_run_costs_clear     (GilkRunCosts *costs);
