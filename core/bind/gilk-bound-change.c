@@ -29,7 +29,7 @@ gilk_bound_types (const GilkBoundChange *change,
 
 /* ---- probe point ---- */
 
-/* Finds the types of another function. Returns NULL without @error if they are unknown. */
+/* Finds the types that apply in @function. Returns NULL without @error if they are unknown. */
 static GilkBtf *
 find_types (const GilkBoundChange *change, const GilkFunction *function, GError **error)
 {

@@ -20,11 +20,11 @@ struct _GilkBoundPrograms {
   GilkTarget      *target;        /* (unowned) (nullable) */
   GCancellable    *cancellable;   /* (unowned) */
   GilkBoundChange  change;
-  uint64_t         addr;          /* of the instruction that the current hook is in front of; 0: none */
+  uint64_t         addr;          /* address of the instruction after the hook; 0: none */
   GArray          *locals;        /* GilkDwarfVariable at @addr; NULL: not read yet, or none */
   gboolean         asked_locals;
   uint32_t         module;        /* module of the current hook */
-  GPtrArray       *types;         /* GilkBtf for that hook, from debug data */
+  GPtrArray       *types;         /* GilkBtf from debug data, for the current hook */
   gboolean         asked;         /* whether @info or @error is set */
   struct ilk_info  info;
   GError          *error;

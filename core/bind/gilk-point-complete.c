@@ -30,8 +30,8 @@ address_of (const GilkCfg *cfg, guint number, GilkWhere where)
   return at < block->first_insn + block->n_insns ? cfg->insns[at].addr : block->end;
 }
 
-/* Returns the types at @addr, from BTF or debug data; else the kernel's with @alone set. NULL without
- * @error: there are none. */
+/* Returns the types that apply at @addr, from BTF or debug data; if there are none, the kernel's
+ * types, with @alone set. NULL without @error: the kernel has no types either. */
 static GilkBtf *
 find_types (GilkImage *image, uint32_t module, uint64_t addr, gboolean *alone, GCancellable *cancellable, GError **error)
 {

@@ -95,7 +95,7 @@ has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* The driver checks the same when it is loaded: ilk-machine.h. */
+/* The driver checks this, too, when it is loaded: ilk-machine.h. */
 void
 gilk_doctor_check_integrity (GilkDoctor *doctor)
 {

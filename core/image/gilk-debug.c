@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.c - debug data of a kernel and its modules, or of a program, as far as this machine
- * has them
+ * gilk-debug.c - debug data of a kernel and its modules, or of a program, if this machine has them
  */
 #include "core/image/gilk-debug.h"
 
@@ -21,10 +20,10 @@ enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };
 typedef struct {
   GilkDwarf *dwarf;
   GError    *error;
-  GHashTable *types;            /* (nullable): unit -> Types of @dwarf, created on request */
+  GHashTable *types;            /* (nullable): unit -> Types in @dwarf, created on first use */
 } Entry;
 
-/* Types of a unit or of all units. */
+/* The types of a unit or of all units. */
 typedef struct {
   GilkBtf *btf;
   GError  *error;               /* reason why btf is NULL */
@@ -33,7 +32,7 @@ typedef struct {
 struct _GilkDebug {
   GilkTarget  *target;          /* (nullable) */
   GilkSymbols *symbols;
-  GilkDebugOpen open;           /* (nullable): of a program */
+  GilkDebugOpen open;           /* (nullable): opens a program's debug data */
   gpointer      open_data;
 
   GMutex       lock;            /* protects all below; held during the search for a file */
@@ -355,8 +354,8 @@ is_defined (const GilkBtf *btf, const char *name)
   return id != 0 && gilk_btf_type (btf, id, &type) && type.kind != GILK_TYPE_OTHER;
 }
 
-/* Adds types to @btf that are not those of its unit: the one that is wanted, if another unit defines
- * it, and those local to functions around the code. (transfer full) */
+/* Adds types to @btf that its unit does not have: type @scope->type, if another unit defines it,
+ * and types that are local to functions around the code. (transfer full) */
 static GilkBtf *
 add_types (Entry *entry, const GilkDwarfScope *scope, GilkBtf *btf)
 {

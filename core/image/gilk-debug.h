@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-debug.h - debug data of a kernel and its modules, or of a program, as far as this machine
- * has them
+ * gilk-debug.h - debug data of a kernel and its modules, or of a program, if this machine has them
  *
  * An image has one GilkDebug. When data about an address are requested, it looks for the file of
  * the address's module: at the path given by the user or in $GILK_DEBUG (a file or directory), then
@@ -32,9 +31,10 @@ typedef GilkDwarf *(*GilkDebugOpen) (const char *user_path, gpointer data, GCanc
 
 /**
  * gilk_debug_new_program:
- * @kernel: of the same target; its user's file or directory applies
- * @open: called on the first request, again only if the target did not answer
- * Returns the debug data of a program; where functions take a module it is NULL.
+ * @kernel: debug data of the same target's kernel; gilk_debug_use() of it applies to the program,
+ * too
+ * @open: called on the first request; called again only if the target did not answer Returns the
+ * debug data of a program. Functions that take a module must get NULL for it.
  */
 GilkDebug *gilk_debug_new_program (GilkDebug *kernel, GilkSymbols *symbols, GilkDebugOpen open, gpointer data);
 
@@ -61,11 +61,11 @@ GArray  *gilk_debug_lines     (GilkDebug *debug, uint64_t addr, GCancellable *ca
 GArray  *gilk_debug_variables (GilkDebug *debug, uint64_t addr, GCancellable *cancellable, GError **error);
 /**
  * gilk_debug_types:
- * @scope: what the types are wanted for
+ * @scope: the instruction or variable that the types apply to
  * @base: (nullable): the module's or kernel's BTF; must be the same in each call for a module
- * Converts the types of a module, or for the kernel, which is too large for this, those of the unit
- * that @scope is in and the type that it names. Adds the types that are local to the functions around
- * an instruction. May take a second for each module or unit.
+ * Converts the types of a module; for the kernel, which is too large for this, only the types of
+ * the unit that contains @scope, and the type that @scope names. Adds types that are local to the
+ * functions around the instruction. May take a second per module or unit.
  */
 GilkBtf *gilk_debug_types     (GilkDebug *debug, const char *module, const GilkDwarfScope *scope, GilkBtf *base,
                                GCancellable *cancellable, GError **error);

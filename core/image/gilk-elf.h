@@ -18,7 +18,7 @@ enum {
   GILK_ELF_TABLE_MAX   = 256 << 20,    /* maximum size of a symbol or string table */
   GILK_ELF_SYMBOLS_MAX = 4 << 20,
   GILK_ELF_NAME_MAX    = 480,          /* maximum length; longer names are skipped */
-  GILK_ELF_ID_MAX      = 64,           /* bytes of a build id; longer ones are ignored */
+  GILK_ELF_ID_MAX      = 64,           /* maximum size of a build id; longer ones are ignored */
 };
 
 /**
@@ -56,10 +56,10 @@ typedef struct {
   GArray  *symbols;        /* GilkElfSymbol, all within the segments, unsorted */
   GilkElfRuntime runtime;
   char     build_id[2 * GILK_ELF_ID_MAX + 1];   /* lower-case hex; "": none */
-  char    *debug_link;     /* (nullable): name of its file of debug data, without a folder */
-  uint32_t debug_crc;      /* of that file */
-  gboolean has_debug;      /* it contains debug data itself */
-  gboolean is_stripped;    /* only symbols for dynamic linking are left */
+  char    *debug_link;     /* (nullable): name of the file with its debug data, without a folder */
+  uint32_t debug_crc;      /* checksum of that file */
+  gboolean has_debug;      /* the file itself contains debug data */
+  gboolean is_stripped;    /* has only symbols for dynamic linking */
   /* private: */
   GPtrArray *tables;       /* memory that names point into */
 } GilkElf;
@@ -75,8 +75,8 @@ GilkElf *gilk_elf_new  (GilkElfRead read, gpointer data, uint64_t size, const ch
 void     gilk_elf_free (GilkElf *elf);
 /**
  * gilk_elf_add_symbols:
- * @read, @data, @size, @name: the program's file of debug data
- * Adds functions that start where @elf has none. On failure some may have been added.
+ * @read, @data, @size, @name: the file with the program's debug data
+ * Adds functions at addresses where @elf has none. On failure some may have been added.
  */
 gboolean gilk_elf_add_symbols (GilkElf *elf, GilkElfRead read, gpointer data, uint64_t size, const char *name,
                                GError **error);

@@ -30,7 +30,7 @@ typedef struct {
   struct gilk_user_file file;
   GArray    *segments;        /* GilkElfSegment: executable segments */
   GilkElfRuntime runtime;
-  char      *build_id;        /* as in GilkElf, like the next two */
+  char      *build_id;        /* this and the next two are as in GilkElf */
   char      *debug_link;
   uint32_t   debug_crc;
   gboolean   has_debug;       /* the file itself has debug data */

@@ -23,7 +23,7 @@
 #define IFUNC_TYPE 'i'           /* type of indirect functions in nm(1) */
 #define SEARCH_BYTES      16384  /* size of the text that is searched for returns */
 #define JUMP_BYTES   5
-#define COPY_MAX     ((uint64_t) 256 << 20)  /* size of a program that is copied for its debug data */
+#define COPY_MAX     ((uint64_t) 256 << 20)  /* maximum size of a program that is copied */
 #define COPY_PIECE   ((gsize) 1 << 20)
 #define ENTRY_CFA_OFFSET 8           /* distance from a function's %rsp to its caller's, at entry */
 
@@ -152,8 +152,8 @@ read_local (gpointer data, uint64_t offset, gsize length, uint8_t *out, GError *
   return TRUE;
 }
 
-/* A stripped program has most of its symbols in its debug data. Without those it has fewer
- * functions, which is not an error. */
+/* Adds the symbols in the debug data: a stripped program has most of its symbols there. Missing
+ * debug data are not an error, there are just fewer functions. */
 static void
 add_symbols (GilkElf *elf, const char *path, const char *user_path)
 {
@@ -167,7 +167,7 @@ add_symbols (GilkElf *elf, const char *path, const char *user_path)
     gilk_elf_add_symbols (elf, read_local, file, g_mapped_file_get_length (file), found, NULL);
 }
 
-/* Returns whether the target's file is also this machine's, at the same path. */
+/* Returns whether the target's file is also on this machine, at the same path. */
 static gboolean
 is_on_this_machine (const GilkImageUser *user)
 {
@@ -185,7 +185,7 @@ is_on_this_machine (const GilkImageUser *user)
   return g_strcmp0 (id, user->build_id) == 0;
 }
 
-/* Copies the program from the target to file @fd. */
+/* Copies the program from the target to the file @fd. */
 static gboolean
 copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **error)
 {
@@ -212,8 +212,8 @@ copy_program (GilkImage *image, int fd, GCancellable *cancellable, GError **erro
   return TRUE;
 }
 
-/* Opens a copy, because debug data are read from a file. It is removed at once and lives as long as
- * it is open. */
+/* Opens the debug data in a local copy of the program. The copy is removed at once and exists as
+ * long as it is open. */
 static GilkDwarf *
 open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
 {
@@ -239,7 +239,7 @@ open_copy (GilkImage *image, GCancellable *cancellable, GError **error)
   return dwarf;
 }
 
-/* The program's own debug data are certain to match, so they come first. */
+/* A GilkDebugOpen. Prefers debug data in the program itself, because these are certain to match. */
 static GilkDwarf *
 open_debug (const char *user_path, gpointer data, GCancellable *cancellable, GError **error)
 {

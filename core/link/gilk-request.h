@@ -3,8 +3,8 @@
  * gilk-request.h - requests to a target's agent, and their answers
  *
  * Private to core/link and core/image, which make requests. Sending a request and waiting for its
- * answer are separate functions: sending several before waiting hides the round trips to a distant
- * machine.
+ * answer are separate functions: sending several requests before waiting hides the round trips to a
+ * distant machine.
  *
  * Threads: any.
  */
@@ -37,9 +37,8 @@ gboolean    gilk_target_request_parts (GilkTarget *target, guint type, GilkReque
                                        uint8_t *out, GCancellable *cancellable, GError **error);
 
 /*
- * Closes the connection because an answer was wrong; the agent disarms this client's hooks.
- * Consumes
- * @wrong, which becomes @error. Returns FALSE. May be called by any thread.
+ * Closes the connection because an answer was wrong; the agent disarms this client's hooks. @wrong
+ * is consumed and becomes @error. Returns FALSE. May be called by any thread.
  */
 gboolean   gilk_target_reject_answer (GilkTarget *target, GError *wrong, GError **error);
 /* Returns @read, which was parsed from an answer. If it is NULL, the answer was wrong because of

@@ -40,7 +40,8 @@ typedef struct _GilkBtf GilkBtf;
 GilkBtf *gilk_btf_new   (GBytes *data, GilkBtf *base, GError **error);
 /**
  * gilk_btf_new_debug:
- * @base: (nullable): the kernel's BTF, or a module's; types of @dwarf that are in it get its ids
+ * @base: (nullable): the kernel's or a module's BTF; types of @dwarf that are also in @base get the
+ *   ids of @base
  * @unit: as in gilk_dwarf_btf()
  * Returns: NULL with the errors of gilk_dwarf_btf(), or GILK_ERROR_FORMAT if the types are invalid
  */
@@ -115,7 +116,8 @@ gboolean gilk_btf_type_at   (const GilkBtf *btf, guint id, uint32_t offset, uint
 gboolean gilk_btf_function  (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
 /* Works like gilk_btf_function(), but does not search the base of @btf. */
 gboolean gilk_btf_own_function (const GilkBtf *btf, const char *name, GilkPrototype *prototype);
-/* Finds the type of a global variable. Returns FALSE if there is none or if several differ. */
+/* Finds the type of a global variable. Returns FALSE if there is none, or if there are several with
+ * different types. */
 gboolean gilk_btf_variable  (const GilkBtf *btf, const char *name, guint *type);
 /* Returns the name of @value in enum @id; NULL: none. Finds negative values in unsigned enums,
  * too. */
