@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 guint    gilk_bound_fields (const GilkBoundPlan *bound, guint hook, struct ilk_field fields[ILK_FIELDS_MAX]);
 /* Returns TRUE if the field is a number with a meaningful order. */
 gboolean gilk_bound_field_is_number (const struct ilk_field *field);
-/* Returns TRUE if sums and quantiles of the field are meaningful as well: those of a pid are not.
- * */
+/* Returns TRUE if sums and quantiles of the field are meaningful as well: those of a pid
+ * are not. */
 gboolean gilk_bound_field_is_amount (const struct ilk_field *field);
 /* Describes the time between hits as a field. Any hook that takes samples has this field; it is not
  * in the payload, but has the same statistics as other fields. FALSE: the hook only counts */

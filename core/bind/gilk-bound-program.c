@@ -107,8 +107,8 @@ find_variable (const char *name, gpointer data)
   return gilk_bound_find_variable (&programs->change, name);
 }
 
-/* Returns the local variables at the hook. Missing debug data are not an error: they are optional.
- * */
+/* Returns the local variables at the hook. Missing debug data are not an error: they
+ * are optional. */
 static const GArray *
 find_locals (gpointer data, GError **error)
 {

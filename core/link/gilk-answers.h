@@ -64,8 +64,8 @@ gboolean gilk_answer_prepare (const GByteArray *answer,
 GArray  *gilk_answer_status (const GByteArray *answer, guint *pending, GError **error);
 
 /* Validates a SAMPLES event: complete records or gaps of an existing CPU. @cells: (out): points
- * into @payload, or to @room if @type is SAMPLES_PACKED; @room: buffer of GILK_WIRE_CELLS_MAX bytes
- * */
+ * into @payload, or to @room if @type is SAMPLES_PACKED; @room: buffer of
+ * GILK_WIRE_CELLS_MAX bytes */
 gboolean gilk_answer_samples (guint type, const uint8_t *payload, gsize length,
                               const GilkLimits *limits, uint8_t *room,
                               struct gilk_samples *head, const uint8_t **cells, GError **error);

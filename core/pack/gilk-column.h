@@ -32,8 +32,8 @@ G_BEGIN_DECLS
 
 /* Appends @n integers. */
 void     gilk_column_write       (const gint64 *values, gsize n, GByteArray *to);
-/* Decodes a column. FALSE: the bytes do not encode exactly @n integers; then @values is undefined.
- * */
+/* Decodes a column. FALSE: the bytes do not encode exactly @n integers; then @values
+ * is undefined. */
 gboolean gilk_column_read        (const uint8_t *bytes, gsize size, gint64 *values, gsize n);
 
 /* Appends @n texts; each of @lengths is at most 255. */

@@ -31,8 +31,8 @@ typedef struct {
   GArray   *path;               /* (element-type guint): each hook follows the next one */
 } StartTimes;
 
-/* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on the path.
- * */
+/* Fails with the labels of the hooks in a cycle: hook @index and its leader are both on
+ * the path. */
 static gboolean
 fail_cycle (const StartTimes *work, guint index, GError **error)
 {

@@ -77,8 +77,8 @@ fail_edge (const char *word, const char *text, GError **error)
                               "location, entry, return or inlined."), word, text, hint);
 }
 
-/* Parses the words after WHERE: an instrument and a tactic, or only a tactic if there is a program.
- * */
+/* Parses the words after WHERE: an instrument and a tactic, or only a tactic if there is
+ * a program. */
 static gboolean
 parse_instrument (const char *first, const char *second, GilkPointText *point, GError **error)
 {

@@ -141,8 +141,8 @@ make_offsets (const GArray *cpus, gint64 base, uint64_t error)
   return offsets;
 }
 
-/* Returns the TSC's rate between the first pair and @zero; 0: the kernel's rate is more accurate.
- * */
+/* Returns the TSC's rate between the first pair and @zero; 0: the kernel's rate is
+ * more accurate. */
 static uint64_t
 measure_rate (const GilkRunClock *clock, const GilkTimestampPair *zero, GilkTimestampPair *before, gboolean *has_before)
 {

@@ -62,8 +62,8 @@ gilk_run_counters_clear (GilkRunCounters *counters)
   g_free (counters->history);
 }
 
-/* Grows the history, which has one array of all rows per tick, so that each array must be copied.
- * */
+/* Grows the history, which has one array of all rows per tick, so that each array must
+ * be copied. */
 static void
 grow_history (GilkRunCounters *counters, guint before, guint after)
 {

@@ -246,8 +246,8 @@ is_enum (const char *meaning)
   return meaning != NULL && g_str_has_prefix (meaning, GILK_MEANING_ENUM);
 }
 
-/* Returns whether values need names: error numbers do not, and stacks are named by their symbols.
- * */
+/* Returns whether values need names: error numbers do not, and stacks are named by
+ * their symbols. */
 static gboolean
 needs_name (const char *meaning)
 {

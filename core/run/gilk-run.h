@@ -101,7 +101,7 @@ void     gilk_run_track_field (GilkRun *run, guint hook, const struct ilk_field 
 /* Lets runs on several targets start at the same time: each run prepares everything, waits at the
  * barrier, then arms. Call before gilk_run_start(). */
 void     gilk_run_set_barrier (GilkRun *run, GilkStartBarrier *gate);
-/* Returns FALSE if the run is not armed yet. */
+/* Gets time zero. Returns FALSE if the run is not armed yet. */
 gboolean gilk_run_zero   (GilkRun *run, GilkRunZero *zero);
 /* Starts the run and returns at once. On errors the state is FAILED, and gilk_run_error() has the
  * error. */
@@ -144,8 +144,8 @@ gint64   gilk_run_session_run_id (GilkRun *run);
  * its hooks, the run ends at once; if a hooked module is unloaded, it ends when no hook is left.
  * The state is DONE in both cases. NULL until the run has ended. (transfer none) (nullable) */
 const char *gilk_run_cut_short (GilkRun *run);
-/* Returns all hooks that the run ever had; hooks added by changes are at the end. (transfer none)
- * */
+/* Returns all hooks that the run ever had; hooks added by changes are at the end.
+ * (transfer none) */
 GilkBoundPlan *gilk_run_plan (GilkRun *run);
 
 G_END_DECLS

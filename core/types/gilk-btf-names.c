@@ -137,8 +137,8 @@ find_next_named (const GilkBtf *btf, const GilkBtfName *entry, GilkBtfNameClass 
   return NULL;
 }
 
-/* Returns the first type with @name that is defined, else the first that is only declared, else 0.
- * */
+/* Returns the first type with @name that is defined, else the first that is only declared,
+ * else 0. */
 static guint
 find_class (const GilkBtf *btf, GilkBtfNameClass class, const char *name)
 {
