@@ -16,7 +16,7 @@ compare_doubles (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-/* Returns the greatest k with P (B <= k) <= tail, where B is binomial with @n and 1/2; 0 if there
+/* Returns the largest k with P (B <= k) <= tail, where B is binomial with @n and 1/2; 0 if there
  * is none. */
 static guint
 count_skipped (guint n, double tail)
@@ -44,8 +44,8 @@ gilk_median_of (double *values,
 
   g_assert (n > 0);
   qsort (values, n, sizeof *values, compare_doubles);
-  /* The median is outside [x(k+1), x(n-k)] with P (B <= k) on each side. If no k fits, use k =
-   * 0. */
+  /* The true median is outside [x(k+1), x(n-k)] with probability P (B <= k) on each side. If that
+   * is above @tail for all k, use k = 0. */
   k = term > tail ? 0 : count_skipped (n, tail);
 
   return (GilkMedian) {
@@ -53,8 +53,9 @@ gilk_median_of (double *values,
   };
 }
 
-/* Returns Student's t for @freedom degrees, two-sided 95 %; beyond the table by Abramowitz and
- * Stegun 26.7.5, to 1e-5, and between its rows linear in 1/freedom, to 2 %. */
+/* Returns Student's t for @freedom degrees of freedom, two-sided 95 %. Values beyond the table are
+ * from Abramowitz and Stegun 26.7.5, accurate to 1e-5; values between its rows are interpolated
+ * linearly in 1/freedom, accurate to 2 %. */
 static double
 get_student_95 (double freedom)
 {
@@ -112,8 +113,8 @@ gilk_median_of_rounds (double *values,
   return (GilkMedian) { median.value, MIN (mean - half, within.low), MAX (mean + half, within.high) };
 }
 
-#define TRIMMED 1                /* values at each end */
-#define BETWEEN_RUNS 0.4          /* variance between runs, as a share of that within */
+#define TRIMMED 1                /* number of values left out at each end */
+#define BETWEEN_RUNS 0.4          /* ratio of the variance between runs to that within a run */
 
 typedef struct { double mean, error; guint freedom; } Trimmed;
 
@@ -145,7 +146,7 @@ gilk_trimmed_mean (const double *values,
   return trim (values, n).mean;
 }
 
-/* Returns half the width of the interval for the mean over runs. */
+/* Returns half the width of the confidence interval for the mean over runs. */
 static double
 compute_half_over_runs (const double *levels, guint n, const Trimmed *copies)
 {

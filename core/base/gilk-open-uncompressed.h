@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 
 /**
  * gilk_open_uncompressed:
- * @file: (transfer full): at its start
+ * @file: (transfer full): positioned at its start
  * Returns: (transfer full): @file itself if it is not compressed, else a stream of the uncompressed
- * contents, to be closed with fclose(). Damage makes a read fail.
+ * contents; close it with fclose(). If the data are damaged, reading fails.
  */
 FILE       *gilk_open_uncompressed  (FILE *file);
 /* Returns the fault of the compressed data, for a message, where @code is errno after a failed

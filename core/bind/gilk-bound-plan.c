@@ -2,12 +2,12 @@
 /*
  * gilk-bound-plan.c - a plan matched to one live kernel
  *
- *   1. each hook: find function, graph, block, instrument, parameters or program
- *   2. each function: plan all of its hooks together
- *   3. hooks that share a patch but not a schedule get gates, and 2 is repeated
- *   4. refusals become errors of their hooks
+ *   1. for each hook, find the function, graph, block, instrument, and parameters or program
+ *   2. for each function, plan all of its hooks together
+ *   3. add gates to hooks that share a patch but not a schedule, and repeat step 2
+ *   4. turn refusals into errors of their hooks
  *
- * For a plan that follows a live one, the hooks that are live already are found first.
+ * If the plan follows a live one, the hooks that are live already are found first.
  */
 #include "core/bind/gilk-bound-plan.h"
 
@@ -28,13 +28,13 @@
 
 typedef struct {
   GilkBoundPlan *bound;
-  const GilkBoundPlan *live;      /* NULL: a first plan */
+  const GilkBoundPlan *live;      /* plan that this one follows; NULL: none */
   GilkFunctions *functions;
   GilkImage     *image;
-  GilkTarget    *target;          /* NULL: a static image */
+  GilkTarget    *target;          /* NULL: the image is static */
   GilkDecoder   *decoder;
   GCancellable  *cancellable;
-  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, whole */
+  GHashTable    *cfgs;            /* GilkFunction -> GilkCfg, not split */
   GilkBoundInstruments *instruments;
   GilkBoundPrograms *programs;
   GArray        *others;          /* struct ilk_patch_status: hooks of other clients */
@@ -69,7 +69,7 @@ get_graph (Binder *b, const char *name, GError **error)
 
 /* ---- 1. hooks ---- */
 
-/* Returns the index in the bound plan's instruments. Adds the instrument if necessary. */
+/* Returns the instrument's index in the bound plan. Adds the instrument if necessary. */
 static guint
 add_instrument (GilkBoundPlan *bound, const struct ilk_instrument_desc *desc)
 {
@@ -224,8 +224,8 @@ group_hooks_by_graph (GilkBoundPlan *bound)
 
 /* ---- 3. gates ---- */
 
-/* Adds gates to all wants of patches whose hooks have different schedules. Gates are only ever
- * added, so that repeated planning terminates. */
+/* Adds gates to all hooks of patches whose hooks have different schedules. Gates are only ever
+ * added, so that repeated planning terminates. Returns whether there are new ones. */
 static gboolean
 add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *plan,
            GilkWant *wants)
@@ -245,7 +245,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
 
           first = first != NULL ? first : hook;
           differ |= hook->start_ns != first->start_ns || hook->stop_ns != first->stop_ns;
-          /* A patch that replaces a live one works at once. */
+          /* A patch that replaces a live one takes effect at once. */
           differ |= patch->next == GILK_PATCH_FOLLOWS && (hook->start_ns != 0 || hook->stop_ns != 0);
         }
       for (guint h = 0; differ && h < patch->n_hooks; h++)
@@ -258,7 +258,7 @@ add_gates (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan *pl
   return added;
 }
 
-/* Limit for clones that no hook requests, to leave room in the driver's arena for others. */
+/* Limits clones that no hook requests, to leave space in the driver's arena for others. */
 #define CLONE_BYTES_MAX (4u << 20)
 
 static gboolean
@@ -281,7 +281,8 @@ plan_wants (Binder *b, GilkCfg *cfg, const GilkWant *wants, guint n_wants)
   else
     plan = gilk_splice_plan_new_any (cfg, b->decoder, wants, n_wants);
 
-  /* A clone and hooks in the original exclude each other: only one of them runs. */
+  /* A clone and hooks in the original function exclude each other: calls run only one of
+   * the two. */
   if (others == GILK_OTHERS_CLONE || (others == GILK_OTHERS_HOOKS && is_clone (plan)))
     gilk_splice_plan_refuse (plan, ILK_REFUSAL_OVERLAP);
   for (guint i = others == GILK_OTHERS_HOOKS ? plan->n_patches : 0; i > 0; i--)
@@ -372,8 +373,8 @@ copy_choices (GilkBoundPlan *bound, const GArray *members, const GilkSplicePlan 
       hook->splice_plan = bound->splice_plans->len;
       hook->want_index = i;
       hook->choice = plan->choices[i];
-      /* Only other clones call an inner clone, and those that are live already call
-       * the original. */
+      /* Only other clones call an inner clone, and clones that are already live call the
+       * original. */
       if (is_live && hook->hook->inner && hook->choice.refusal == 0)
         hook->choice.refusal = GILK_REFUSAL_LIVE_BYTES;
       if (hook->choice.refusal != 0)

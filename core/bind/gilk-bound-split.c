@@ -12,7 +12,7 @@ hook_at (GilkBoundPlan *bound, guint i)
   return &g_array_index (bound->hooks, GilkBoundHook, i);
 }
 
-/* Returns a map from each whole graph to a GArray of the addresses to split it at. */
+/* Returns a map from each unsplit graph to a GArray of the addresses to split it at. */
 static GHashTable *
 collect_split_points (GilkBoundPlan *bound)
 {
@@ -47,8 +47,8 @@ preview_tactic (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder
   return choice.refusal != 0 ? ILK_TACTIC_NONE : choice.tactic;
 }
 
-/* Moves the hook from the start of @block to the end of the block that was split off in front, if
- * that can be spliced and this start cannot. */
+/* Moves the hook from the start of its block to the end of the block that was split off in front of
+ * it, if a hook can be spliced there but not here. */
 static void
 choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {
@@ -63,7 +63,7 @@ choose_side (GilkCfg *cfg, const GilkLiveness *liveness, GilkDecoder *decoder, G
   hook->where = GILK_WHERE_POST;
 }
 
-/* Moves a hook of the whole graph to the same place in the split one. */
+/* Moves a hook from the unsplit graph to the same point in the split one. */
 static void
 move_hook (GilkCfg *cut, const GilkLiveness *liveness, GilkDecoder *decoder, GilkBoundHook *hook)
 {

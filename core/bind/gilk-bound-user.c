@@ -32,7 +32,7 @@ refuse_offset (GilkBoundHook *hook)
                hook->hook->function, hook->hook->block, hook->hook->function);
 }
 
-/* Returns TRUE if @addr is within a block, and the function is the one that was planned. */
+/* Returns TRUE if @addr is within @block, not its start, and the function is the planned one. */
 static gboolean
 is_within (const GilkBoundHook *hook, uint64_t addr, guint block)
 {
@@ -58,9 +58,8 @@ place_in_block (GilkBoundHook *hook, uint64_t addr, guint block)
   return TRUE;
 }
 
-/* Hooks all returns: with a post-hook of the only exit, if it is known to be the only one.
- * Otherwise the uprobe is at the function's first instruction, and the kernel sees each call
- * return. */
+/* Hooks all returns of the function: with a post-hook if it is known to have only one exit,
+ * otherwise with a uprobe at its first instruction, so that the kernel catches each return. */
 static gboolean
 place_returns (GilkBoundHook *hook)
 {
@@ -75,7 +74,7 @@ place_returns (GilkBoundHook *hook)
                    hook->hook->function);
       return FALSE;
     }
-  /* A program may use the return value, which a tail call leaves to another function. */
+  /* A program may use the return value, and after a tail call another function sets that. */
   if (whole && exits->len == 1 && (g_array_index (exits, GilkCfgExit, 0).number > 0 || !hook->hook->is_program))
     {
       hook->block = g_array_index (exits, GilkCfgExit, 0).block;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-checks.c - the table of checks, and those that need no file of their own
+ * gilk-doctor-checks.c - the table of checks, and checks that need no file of their own
  *
- * The agent sends facts only. A missing fact could not be determined, and its check is skipped. BAD
- * means that hooks cannot be armed, WARN that something will be worse than it could be.
+ * The agent only sends facts. If a fact could not be determined, it is missing, and its check is
+ * skipped. BAD means that hooks cannot be armed, WARN that something will work less well.
  */
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -71,7 +71,8 @@ check_container (GilkDoctor *doctor)
                 _("A container shares its host's kernel and must not modify it. Run gilkd on the host, or use a lab."), NULL);
 }
 
-/* Being root comes first: it fixes the other findings, or reveals their cause. */
+/* Returns whether root is missing. If so, other checks report nothing: as root their findings may
+ * disappear. */
 static gboolean
 lacks_root (const GilkDoctor *doctor)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-events.c - checks for event counters that programs can read, and for a crash kernel
+ * gilk-doctor-events.c - checks event counters that programs can read, and the crash kernel
  */
 #include <glib/gi18n.h>
 

@@ -7,18 +7,18 @@
 
 #include "core/doctor/gilk-doctor-private.h"
 
-#define MEMORY_MIN (128ull << 20)     /* for rings, arenas and the agent's backlog */
+#define MEMORY_MIN (128ull << 20)     /* free memory for rings, arenas and the agent's backlog */
 
 /* ---- other tools ---- */
 
-/* Bits as in Documentation/admin-guide/tainted-kernels.rst. */
+/* The bits are those of Documentation/admin-guide/tainted-kernels.rst. */
 void
 gilk_doctor_check_taint (GilkDoctor *doctor)
 {
   static const struct {
     guint       bit;
     char        letter;
-    gboolean    hurt;                   /* the kernel can no longer be relied on */
+    gboolean    hurt;                   /* the kernel is no longer reliable */
     const char *what;
   } known[] = {
     { 0, 'P', FALSE, N_("proprietary module") }, { 1, 'F', FALSE, N_("module force-loaded") },
@@ -95,7 +95,7 @@ has_mitigation (const GilkDoctor *doctor, const char *name, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-/* The driver checks the same when it is loaded: ilk-machine.h. */
+/* The driver checks this, too, when it is loaded: ilk-machine.h. */
 void
 gilk_doctor_check_integrity (GilkDoctor *doctor)
 {
@@ -106,7 +106,7 @@ gilk_doctor_check_integrity (GilkDoctor *doctor)
                         "built without CONFIG_CFI_CLANG and CONFIG_CFI, or use a lab."), NULL);
 }
 
-/* Lists features that emulated CPUs lack, so that they are untested. */
+/* Lists features that are untested because emulated CPUs lack them. */
 void
 gilk_doctor_check_untested (GilkDoctor *doctor)
 {
@@ -125,7 +125,7 @@ gilk_doctor_check_untested (GilkDoctor *doctor)
               _("Gilk supports these features, but they are untested: run the self-test, and send the file."), "gilk selftest -o selftest.json");
 }
 
-/* Lists the mitigations that change the code to be hooked. */
+/* Lists the mitigations that change the code of hooked functions. */
 void
 gilk_doctor_check_mitigations (GilkDoctor *doctor)
 {

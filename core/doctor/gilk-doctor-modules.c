@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-doctor-modules.c - checks whether ilk may be loaded, is installed, and can be built
+ * gilk-doctor-modules.c - checks whether the ilk driver may be loaded, is installed, can be built
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -62,7 +62,7 @@ gilk_doctor_check_modules (GilkDoctor *doctor)
                 "grep -rl modules_disabled /etc/sysctl.conf /etc/sysctl.d");
 }
 
-/* Returns "sudo mokutil --import KEY", with the machine owner's key that DKMS signs with. */
+/* Returns "sudo mokutil --import KEY". KEY is the machine owner key that DKMS signs with. */
 static char *
 make_enrol_command (const GilkDoctor *doctor)
 {
@@ -127,7 +127,7 @@ make_headers_command (const GilkDoctor *doctor)
 {
   static const struct {
     const char *distro, *words;
-    gboolean    release;       /* append the kernel release */
+    gboolean    release;       /* append the kernel release to the package name */
   } known[] = {
     { "debian", "sudo apt install linux-headers-", TRUE },
     { "ubuntu", "sudo apt install linux-headers-", TRUE },
@@ -220,7 +220,7 @@ is_needed (const GilkDoctor *doctor)
   return gilk_doctor_fact (doctor, "driver_file") == NULL && !gilk_doctor_fact_is (doctor, "driver", "1");
 }
 
-/* Says nothing if the headers are missing and not needed. */
+/* Reports nothing if the headers are missing but not needed. */
 void
 gilk_doctor_check_headers (GilkDoctor *doctor)
 {
@@ -236,8 +236,8 @@ gilk_doctor_check_headers (GilkDoctor *doctor)
                 _("The driver is built; it cannot be rebuilt without them."), command);
 }
 
-/* Returns "gcc-12" for "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0". (transfer full)
- * (nullable) */
+/* Returns the name of a compiler: "gcc-12" for "x86_64-linux-gnu-gcc-12 (Debian 12.2.0-14) 12.2.0".
+ * (transfer full) (nullable) */
 static char *
 get_compiler_name (const char *text)
 {

@@ -44,7 +44,7 @@ describe_point (const GilkPlanHook *hook)
                           gilk_where_name (hook->where));
 }
 
-/* Notes the hooks that this kernel refuses. Returns the plan without them. (transfer full) */
+/* Records the hooks that this kernel refuses. Returns the plan without them. (transfer full) */
 static GilkPlan *
 remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
 {
@@ -66,7 +66,8 @@ remove_refused (GilkFleetEntry *member, const GilkBoundPlan *bound)
   return gilk_bound_plan_bindable_subset (bound, 0);
 }
 
-/* Binds until no hook is refused: without the refused ones, others may become possible, or not. */
+/* Binds the plan, and repeats this without refused hooks until no hook is refused: each time,
+ * others may become possible, or impossible. */
 static gboolean
 bind_member (GilkFleetEntry *member, GError **error)
 {
@@ -86,8 +87,8 @@ bind_member (GilkFleetEntry *member, GError **error)
                                                             fleet->cancellable, error);
       g_autoptr(GilkPlan) rest = NULL;
 
-      /* A condition never holds if it names a hook that is left out here. If no hook is, each
-       * condition must be valid. */
+      /* A condition never holds if it names a hook that was left out because this kernel refuses
+       * it. If no hook was left out, each condition must be valid. */
       if (bound == NULL || (bound->n_failed == 0 && member->refusals->len == 0 && !gilk_bound_check_conditions (bound, error)))
         return FALSE;
       if (bound->n_failed == 0)

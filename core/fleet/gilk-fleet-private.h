@@ -3,7 +3,7 @@
  * gilk-fleet-private.h - data shared by the source files of the fleet
  *
  * gilk-fleet-member.c prepares a member in its own thread, gilk-fleet-status.c reports the status,
- * gilk-fleet.c has the rest.
+ * and gilk-fleet.c does everything else.
  */
 #pragma once
 
@@ -18,13 +18,13 @@ typedef struct {
   GilkTarget    *target;
   GilkImage     *image;
   GilkFunctions *functions;
-  GilkBoundPlan *bound;            /* until it is passed to the run */
+  GilkBoundPlan *bound;            /* NULL once it is passed to the run */
   GPtrArray     *refusals;
   GilkStore     *store;
   GilkRun       *run;
   guint          run_number;
   GError        *error;
-  char          *progress_text;    /* under the fleet's lock, like @fraction */
+  char          *progress_text;    /* protected by the fleet's lock, like @fraction */
   double         fraction;
 } GilkFleetEntry;
 
@@ -39,8 +39,8 @@ struct _GilkFleet {
   GilkFleetPlanFunc plan_func;
   gpointer       plan_data;
   GPtrArray     *members;          /* (element-type GilkFleetEntry) */
-  guint          n_preparing;      /* members that prepare, or are closed because that failed */
-  guint          n_opening, n_steps; /* in progress */
+  guint          n_preparing;      /* members that prepare, or are being closed after a failure */
+  guint          n_opening, n_steps; /* sessions being opened; steps in progress */
   GMainContext  *context;
   GCancellable  *cancellable;
   GMutex         lock, plan_lock;
@@ -52,9 +52,9 @@ gilk_fleet_entry_at (GilkFleet *fleet, guint i)
   return g_ptr_array_index (fleet->members, i);
 }
 
-/* gilk-fleet-member.c, any thread. Sets @error to a message of its own, whatever was there. */
+/* gilk-fleet-member.c, any thread. Replaces @error by its own message if cancelled. */
 gboolean gilk_fleet_is_cancelled  (GilkFleet *fleet, GError **error);
-/* Connects and binds, in a thread of its own. Sets the member's error if that fails. */
+/* Connects and binds a member. Call in a separate thread. Sets the member's error on failure. */
 void     gilk_fleet_prepare_entry (GilkFleetEntry *member);
 
 G_END_DECLS

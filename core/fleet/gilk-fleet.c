@@ -2,9 +2,9 @@
 /*
  * gilk-fleet.c - records one plan on several kernels at once
  *
- * Anything that blocks is a step in a thread of its own: connect and bind; open the session; close
- * it and the target. During a step the member's data belong to that thread, except those under the
- * lock.
+ * Anything that blocks is a step in a thread of its own: connecting and binding; opening the
+ * session; closing session and target. During a step the member's data belong to that thread,
+ * except for data that the lock protects.
  */
 #include <glib/gi18n.h>
 
@@ -61,7 +61,7 @@ typedef void (*StepFunc) (GilkFleetEntry *member);
 
 typedef struct {
   GilkFleetEntry *member;
-  StepFunc work, then;             /* @work: in the step's thread; @then: in the fleet's context */
+  StepFunc work, then;             /* @work: run in its thread; @then: in the fleet's context */
 } Step;
 
 static gboolean
@@ -233,8 +233,8 @@ open_session (GilkFleetEntry *member)
     gilk_store_enable_compression (member->store);
 }
 
-/* When all sessions are open, starts the runs whose session could be opened. They wait for each
- * other before they arm. */
+/* Once all sessions were opened or failed, starts the runs whose session is open. Runs wait for
+ * each other before they arm. */
 static void
 start_opened_runs (GilkFleetEntry *member)
 {

@@ -3,7 +3,7 @@
  * gilk-debug-find.c - search for the debug data of a kernel, module or program on this machine
  *
  * File names are only hints: a file is accepted if its build id is that of the running code. For a
- * program without a build id, the file named by .gnu_debuglink must have the checksum stated there.
+ * program without a build id, the file named in .gnu_debuglink must have the checksum stated there.
  */
 #include "core/image/gilk-debug-find.h"
 
@@ -22,7 +22,7 @@ is_kernel (const GilkDebugWanted *wanted)
   return wanted->program == NULL && strcmp (wanted->module, "kernel") == 0;
 }
 
-/* Computes the checksum of .gnu_debuglink: CRC-32 of IEEE 802.3. */
+/* Returns whether a file has the checksum stated in .gnu_debuglink: CRC-32 of IEEE 802.3. */
 static gboolean
 has_checksum (const char *path, uint32_t wanted)
 {
@@ -43,8 +43,8 @@ has_checksum (const char *path, uint32_t wanted)
   return length > 0 && ~crc == wanted;
 }
 
-/* Returns whether the file is of the same build. @given: by the user, or below a folder that the
- * user gave */
+/* Returns whether the file belongs to the same build. @given: the user gave the file, or a folder
+ * that contains it */
 static gboolean
 is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
@@ -58,14 +58,15 @@ is_same_build (const GilkDebugWanted *wanted, const char *path, gboolean given)
   return wanted->debug_link != NULL ? has_checksum (path, wanted->debug_crc) : given;
 }
 
-/* A program's stripped file may be next to that with its debug data. */
+/* Returns whether a file belongs to the same build and, for a program, has debug data: its stripped
+ * file may be next to the file with its debug data. */
 static gboolean
 is_right (const GilkDebugWanted *wanted, const char *path, gboolean given)
 {
   return is_same_build (wanted, path, given) && (wanted->program == NULL || gilk_dwarf_has_data (path));
 }
 
-/* Returns @path if it is of the same build, else frees it and returns NULL. */
+/* Returns @path if the file there is_right(), else frees @path and returns NULL. */
 static char *
 try_path (const GilkDebugWanted *wanted, char *path, gboolean given)
 {
@@ -95,8 +96,9 @@ is_program_named (const GilkDebugWanted *wanted, const char *file)
          (g_str_has_prefix (file, base) && (file[strlen (base)] == '\0' || strcmp (file + strlen (base), ".debug") == 0));
 }
 
-/* Accepts "NAME.ko" and "NAME.ko.debug", also compressed, where '-' and '_' are equal, for the kernel "vmlinux*",
- * and for a program its name, with or without ".debug", and that of its debug link. */
+/* Returns whether a file name fits: for a module "NAME.ko" or "NAME.ko.debug", also compressed,
+ * where '-' and '_' are equal; for the kernel "vmlinux*"; for a program its name, with or without ".debug", or the
+ * name in its debug link. */
 static gboolean
 is_named (const GilkDebugWanted *wanted, const char *file)
 {
@@ -169,8 +171,8 @@ set_other_build (const GilkDebugWanted *wanted, const char *path, const char *id
                  *id != '\0' ? id : "-", wanted->build_id, wanted->release);
 }
 
-/* Returns whether the given file, which does not match, was meant for something else: for a module
- * or program if the kernel is wanted, and so on. */
+/* Returns whether the user's file, which does not match, was meant for something else: if the
+ * kernel's debug data are searched for, for a module or program, and so on. */
 static gboolean
 is_for_other (const GilkDebugWanted *wanted, const char *path)
 {
@@ -206,7 +208,7 @@ find_given_file (const GilkDebugWanted *wanted, char **found, GError **error)
   return FALSE;
 }
 
-/* Returns FALSE with @error as above. */
+/* Looks for the file or folder at the user's path. Returns FALSE with @error as above. */
 static gboolean
 find_given (const GilkDebugWanted *wanted, char **found, GError **error)
 {
@@ -232,7 +234,7 @@ find_given (const GilkDebugWanted *wanted, char **found, GError **error)
   return TRUE;
 }
 
-/* ---- where packages install them ---- */
+/* ---- where packages install debug data ---- */
 
 static char *
 find_kernel (const GilkDebugWanted *wanted)
@@ -265,7 +267,7 @@ find_module (const GilkDebugWanted *wanted)
   return found;
 }
 
-/* Searches where gdb does. */
+/* Searches for a program's debug data in the same folders as gdb. */
 static char *
 find_program (const GilkDebugWanted *wanted)
 {

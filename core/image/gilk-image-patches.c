@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image-patches.c - original text below live hooks
+ * gilk-image-patches.c - original text at live hooks
  *
  * While hooks of any client are live, the text contains jumps and int3s of the driver. Functions
- * are decoded from the bytes that they replaced, which the driver reports.
+ * are decoded from the original bytes, which the driver reports.
  */
 #include <string.h>
 
 #include "core/image/gilk-image-private.h"
 
-/* Replaces the @len bytes at @site, if they are all within @bytes, by @old; unless they are @live,
- * only if they are @new. */
+/* Replaces the @len bytes at @site by @old if all of them are within @bytes. If the patch is not
+ * @live, replaces them only if they are equal to @new. */
 static void
 restore_bytes (uint64_t       site,
                guint          len,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-image.c - live text of a kernel, and the side tables that describe it
+ * gilk-image.c - live text of a kernel, and the side tables that describe the text
  *
  * Each region of text has a buffer of its full size, which is filled in chunks on demand: any range
- * is contiguous, and untouched pages cost nothing.
+ * is contiguous, and unread pages take no memory.
  */
 #include "core/image/gilk-image-private.h"
 
@@ -23,7 +23,7 @@ typedef enum {
 #define INT3         0xcc
 #define SITE_BYTES   5          /* maximum length of an instruction that the kernel patches */
 #define SETTLE_TRIES 7
-#define SETTLE_US    1000       /* delay before the second attempt; doubles each time */
+#define SETTLE_US    1000       /* delay before the second attempt; doubles with each attempt */
 
 static void
 region_clear (gpointer data)
@@ -80,7 +80,8 @@ compare_regions (gconstpointer a,
   return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The keys of the sets point into the symbol table, which lives as long as the image. */
+/* Fills the sets of addresses by name. Keys point into the symbol table, which lives as long as the
+ * image. */
 static void
 index_names (GilkImage *image)
 {
@@ -255,7 +256,7 @@ count_chunks (const GilkRegion *region)
   return (region->end - region->start - 1) / CHUNK + 1;
 }
 
-/* Finds the next chunks from *@from on, below @to, that are not valid. */
+/* Finds the next run of chunks in [*@from, @to) that are not valid. */
 static gboolean
 find_missing_run (const GilkRegion *region,
                   gsize            *from,
@@ -270,7 +271,7 @@ find_missing_run (const GilkRegion *region,
   return *from < to;
 }
 
-/* Returns the sites in @bytes, text of [start, end), that the kernel is patching right now.
+/* Returns the sites that the kernel is currently patching. @bytes: text of [@start, @end).
  * (element-type struct gilk_range) (transfer full) */
 static GArray *
 find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_t *bytes)
@@ -294,9 +295,9 @@ find_patched_sites (GilkImage *image, uint64_t start, uint64_t end, const uint8_
 }
 
 /*
- * Reads sites again at which the kernel has an int3 for a moment, while it patches a static key, a
- * static call or an ftrace site. An int3 that stays is another tool's, and the function that
- * contains it is refused.
+ * Reads sites again that have an int3: the kernel sets it for a moment while it patches a static
+ * key, a static call or an ftrace site. An int3 that stays belongs to another tool, and its
+ * function is refused.
  */
 static gboolean
 reread_patched_sites (GilkImage *image, uint64_t start, uint64_t end, uint8_t *bytes,
@@ -376,8 +377,8 @@ fill_chunks (GilkImage          *image,
   return TRUE;
 }
 
-/* Replaces the bytes of @hooks by the original ones in the chunks that were read, which are valid then.
- * @hooks: as reported after they were read; NULL: there are none in this text */
+/* Replaces the bytes of @hooks in the chunks that were read by the original bytes; then the chunks
+ * are valid. @hooks: as reported after the chunks were read; NULL: this text has no hooks */
 static void
 validate_chunks (GilkRegion   *region,
                  gsize         from,

@@ -2,16 +2,15 @@
 /*
  * gilk-symbols-data.c - lookup of variables by address
  *
- * kallsyms has no sizes: a variable ends at the latest where the next symbol starts. Between
- * variables there is nameless data, such as strings and constants of the compiler, and a section
- * boundary ends the last variable of a section.
+ * kallsyms has no sizes: the next symbol's start is an upper bound of a variable's end. Between
+ * variables there are nameless data, such as strings and constants of the compiler; the last
+ * variable of a section ends at a section boundary.
  */
 #include <string.h>
 
 #include "core/image/gilk-symbols-private.h"
 
-/* Returns whether the symbol is a section boundary, which the linker defines, and not a
- * variable. */
+/* Returns whether the symbol is a section boundary, defined by the linker, not a variable. */
 static gboolean
 is_boundary (const GilkSymbol *symbol)
 {
@@ -29,8 +28,8 @@ is_boundary (const GilkSymbol *symbol)
   return g_str_equal (name, "_sdata") || g_str_equal (name, "_edata") || gilk_symbol_is_marker (name);
 }
 
-/* Ranks aliases of an address; the lowest is the most informative. Some variables have a read-only
- * alias: const_current_task, __ref_stack_chk_guard. */
+/* Ranks aliases of an address: the lowest rank is the most informative. Some variables have a
+ * read-only alias, such as const_current_task or __ref_stack_chk_guard. */
 static guint
 rank_alias (const GilkSymbol *symbol)
 {

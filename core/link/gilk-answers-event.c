@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers-event.c - validation of the agent's answers about event counters and crash hooks
+ * gilk-answers-event.c - validation of the agent's answers about event counters and crashes
  */
 #include "core/link/gilk-answers.h"
 

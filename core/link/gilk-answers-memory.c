@@ -2,7 +2,7 @@
 /*
  * gilk-answers-memory.c - validation of the agent's answers about memory for hooks
  *
- * Addresses from these answers are emitted into code without further checks.
+ * Addresses in these answers are emitted into code without further checks.
  */
 #include "core/link/gilk-answers.h"
 
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define KERNEL_FROM    0xff00000000000000ull     /* holds with five-level page tables, too */
+#define KERNEL_FROM    0xff00000000000000ull     /* also with five-level page tables */
 
 static gboolean
 is_possible (const struct ilk_area *area)
@@ -20,7 +20,7 @@ is_possible (const struct ilk_area *area)
   if (area->at == 0 || area->at % sizeof (uint64_t) != 0)
     return FALSE;
 
-  /* A per-CPU offset is a difference and may have any value. */
+  /* The address of a per-CPU area is an offset and may have any value. */
   return (area->flags & ILK_AREA_PER_CPU) != 0 ||
          (area->at >= KERNEL_FROM && !__builtin_add_overflow (area->at, area->bytes, &end));
 }

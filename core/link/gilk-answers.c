@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-answers.c - validation of the agent's answers, once, where they arrive
+ * gilk-answers.c - validation of the agent's answers, in one place, when they arrive
  *
- * The agent runs as root, perhaps on another person's machine. A wrong length or id that passed
- * these checks would become an out-of-bounds access somewhere in core.
+ * The agent runs as root, perhaps on another person's machine. If a wrong length or id passed these
+ * checks, it would cause an out-of-bounds access elsewhere in core.
  */
 #include "core/link/gilk-answers.h"
 
@@ -21,7 +21,7 @@
 #define TSC_KHZ_MAX       (100u * 1000 * 1000)
 #define NAME_LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-/* These limits are far above what a kernel can produce. */
+/* These limits are far above the size of any valid answer. */
 gsize
 gilk_answer_bytes_max (guint type)
 {
@@ -62,7 +62,7 @@ gilk_answer_invalid (GError    **error,
   va_start (args, format);
   said = g_strdup_vprintf (format, args);
   va_end (args);
-  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s cut */
+  what = g_utf8_make_valid (said, -1);      /* replaces a character that %.60s has cut in two */
   g_set_error (error, GILK_ERROR, GILK_ERROR_PROTOCOL,
                _("Invalid answer from the agent: %s. The connection was closed, and the target restores everything that "
                  "was armed; make sure that both sides are of the same release of Gilk, then connect again."), what);
@@ -79,7 +79,7 @@ gilk_answer_text (const GByteArray *answer)
                          : g_strdup ("");
 }
 
-/* Terminates a string of the protocol; replaces invalid UTF-8 and control characters by "?". */
+/* Terminates a string from the agent, and replaces invalid UTF-8 and control characters by "?". */
 static void
 sanitize_text (char *text,
                gsize size)
@@ -94,7 +94,8 @@ sanitize_text (char *text,
       *c = '?';
 }
 
-/* Applies the driver's rule for names, see ilk/ilk-instrument.c. */
+/* Returns whether a name follows the driver's rule, see ilk/ilk-instrument.c. @dash: one more
+ * character that it may contain */
 static gboolean
 is_name (const char *name,
          gsize       size,

@@ -9,7 +9,7 @@
 #include "core/base/gilk-refusal.h"
 #include "core/link/gilk-request.h"
 
-#define BYTES_MAX (1u << 30)     /* in one call; the driver provides at most 64 MiB */
+#define BYTES_MAX (1u << 30)     /* limit of a single read; the driver provides at most 64 MiB */
 
 gboolean
 gilk_target_memory (GilkTarget      *target,
@@ -41,7 +41,7 @@ gilk_target_memory (GilkTarget      *target,
 
 typedef struct {
   const struct ilk_memory_read *reads;
-  guint                         count;    /* not requested yet */
+  guint                         count;    /* number of reads not requested yet */
 } ReadCursor;
 
 static uint32_t
@@ -65,7 +65,7 @@ request_memory (GilkTarget *target,
   return gilk_target_send_bytes (target, GILK_MEMORY_READ, reads, n * sizeof *reads, error);
 }
 
-/* Checks that no read is empty or too large for an answer. Sets @total. */
+/* Checks that no read is empty or too large for an answer. Sets @total to the sum of sizes. */
 static gboolean
 check_reads (const struct ilk_memory_read *reads,
              guint                         count,

@@ -2,8 +2,8 @@
 /*
  * gilk-target-parts.c - requests whose answers are too long for one frame and are split into parts
  *
- * The next part is requested while one is processed, so that a distant machine does not cost a
- * round trip per part, and little memory is used at once.
+ * Each part is requested while the previous one is processed: this avoids a round trip per part to
+ * a distant machine, and needs little memory at a time.
  */
 #include <glib/gi18n.h>
 #include <string.h>
@@ -28,11 +28,11 @@ typedef struct {
   const struct gilk_range *ranges;
   gsize                    count;
   gsize                    at;         /* index of the current range */
-  gsize                    into;       /* bytes of it that were already requested */
+  gsize                    into;       /* bytes of the current range that were already requested */
 } TextCursor;
 
-/* Fills @out with the ranges of the next request, splitting long ones. Returns the bytes they
- * cover. */
+/* Fills @out with the ranges of the next request, splitting long ranges. Returns their total
+ * size. */
 static gsize
 fill_next_ranges (TextCursor *cursor,
                   GArray     *out)
@@ -176,7 +176,7 @@ gilk_target_request_parts (GilkTarget     *target,
 
 typedef struct {
   const uint32_t *iids;
-  guint           count;               /* not requested yet */
+  guint           count;               /* number of counters not requested yet */
   gboolean        per_cpu;
   gsize           bytes_each;
 } CounterCursor;

@@ -166,7 +166,7 @@ gilk_target_load_instrument (GilkTarget   *target,
 
 /* ---- transactions ---- */
 
-/* Sends a gilk_batch and its arrays. */
+/* Sends a gilk_batch and its arrays, and returns the answer. */
 static GByteArray *
 request_batch (GilkTarget              *target,
                guint                    type,
@@ -371,7 +371,7 @@ gilk_target_status (GilkTarget   *target,
 
 /* ---- samples ---- */
 
-/* Validates the answer to SAMPLES_START or RINGS. */
+/* Sends SAMPLES_START or RINGS and validates the answer. */
 static gboolean
 request_rings (GilkTarget        *target,
                guint              type,
@@ -408,7 +408,7 @@ gilk_target_samples_start (GilkTarget                      *target,
       return FALSE;
     }
 
-  /* Set the function first: events may arrive before the answer. */
+  /* Set the function first, because events may arrive before the answer. */
   gilk_target_set_samples_func (target, func, user_data);
   if (request_rings (target, GILK_SAMPLES_START, wish, sizeof *wish, rings, cancellable, error))
     return TRUE;

@@ -29,7 +29,8 @@ gilk_target_clocks (GilkTarget         *target,
          gilk_target_reject_answer (target, wrong, error);
 }
 
-/* INFO contains a reading, and gilk_target_driver_info() stores the first one. */
+/* Requests INFO, which contains a reading of the clock; gilk_target_driver_info() stores the first
+ * reading. */
 void
 gilk_target_start_clock (GilkTarget *target)
 {

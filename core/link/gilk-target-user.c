@@ -21,7 +21,7 @@ check_path (const char *path, GError **error)
   return FALSE;
 }
 
-/* Sends @head, @middle and @path. */
+/* Sends a request that consists of @head, @middle and @path, and returns the answer. */
 static GByteArray *
 request_path (GilkTarget *target, guint type, const void *head, gsize head_bytes, const void *middle, gsize middle_bytes,
               const char *path, GCancellable *cancellable, GError **error)

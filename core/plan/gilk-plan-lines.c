@@ -2,8 +2,8 @@
 /*
  * gilk-plan-lines.c - checks the lines of a plan before GKeyFile parses them
  *
- * GKeyFile merges repeated groups and keeps the last of repeated keys; in a plan both are mistakes
- * that would arm something unintended.
+ * GKeyFile merges repeated groups and keeps the last of repeated keys. In a plan both are mistakes,
+ * which could arm hooks that the user did not intend.
  */
 #include <glib/gi18n.h>
 #include <string.h>

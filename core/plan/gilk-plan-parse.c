@@ -2,8 +2,8 @@
 /*
  * gilk-plan-parse.c - parses a plan, without trusting its text
  *
- * First the lines are checked (gilk-plan-lines.c), then GKeyFile parses values, then every key must
- * be a known one. Programs are compiled when their hooks are bound.
+ * gilk-plan-lines.c checks the lines, then GKeyFile parses values, then every key must be a known
+ * one. Programs are compiled when their hooks are bound.
  */
 #include "core/plan/gilk-plan-private.h"
 #include "core/plan/gilk-stop-condition.h"
@@ -18,12 +18,12 @@
 #include "core/plan/gilk-plan-watchpoint.h"
 #include "core/program/gilk-program.h"
 
-#define FUNCTION_MAX     4608    /* of a user-space function, with its path */
+#define FUNCTION_MAX     4608    /* size limit of a user-space function's name, with its path */
 
-/* The current group, for messages. */
+/* The group that is being read. */
 typedef struct {
   GKeyFile   *file;
-  const char *name;               /* of the plan file */
+  const char *name;               /* name of the plan file */
   const char *group;
 } Reader;
 
@@ -71,8 +71,8 @@ check_keys (const Reader *reader, const char *const *known, GError **error)
 }
 
 /*
- * Checks that each backslash starts an escape of key files. GLib would report others, but it sets
- * its error twice if a value has two of them.
+ * Checks that each backslash starts a valid escape sequence. GLib would report invalid ones, but it
+ * sets its error twice if a value has two of them.
  */
 static gboolean
 check_escapes (const Reader *reader, const char *key, GError **error)
@@ -132,7 +132,7 @@ comment_hint (const char *value)
   return strchr (value, '#') != NULL ? _(" Comments must be on lines of their own.") : "";
 }
 
-/* Reads one of @words. @out: its index */
+/* Reads a value that must be one of @words. @out: the word's index */
 static gboolean
 read_word (const Reader *reader, const char *key, gboolean needed, const char *const *words,
            guint *out, GError **error)
@@ -296,7 +296,7 @@ read_where (const Reader *reader, GilkPlanHook *hook, GError **error)
          (gilk_where_parse (where, &hook->where, &local) || fail_parse (reader, error, "where=: %s%s", local->message, comment_hint (where)));
 }
 
-/* Reads the tactic. Only plans have a word for clones that other clones call. */
+/* Reads the tactic. "inner", for clones that other clones call, exists only in plans. */
 static gboolean
 read_tactic (const Reader *reader, GilkPlanHook *hook, GError **error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gilk-forecast.c - reads costs and hit rates that a session's runs measured, and forecasts a plan's
+ * gilk-forecast.c - forecasts the cost of a plan from costs and hit rates that a session's runs
+ * measured
  */
 #include "core/run/gilk-forecast.h"
 
@@ -13,8 +14,8 @@
 #include "core/store/gilk-store-cost.h"
 #include "core/store/gilk-store.h"
 
-#define SHARE_MAX 64            /* CPUs */
-#define SHARE_SHOWN_MIN 5e-5    /* smallest share shown as a number; 1 is a whole CPU */
+#define SHARE_MAX 64            /* largest share that can be parsed: 64 CPUs */
+#define SHARE_SHOWN_MIN 5e-5    /* smallest share shown as a number; 1 means a whole CPU */
 
 /* ---- shares of one CPU's time ---- */
 
@@ -44,7 +45,7 @@ gilk_parse_share (const char *text,
   return TRUE;
 }
 
-/* Orders by cost, most expensive first; of two with equal cost, the later hook first. */
+/* Sorts by cost, most expensive first; if two hooks have equal cost, the later hook is first. */
 static int
 compare_shares (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -79,17 +80,17 @@ gilk_plan_cost_excess_hooks (const double *shares,
   return over;
 }
 
-/* ---- what the runs of a session measured ---- */
+/* ---- measurements of a session's runs ---- */
 
 struct _GilkCostHistory {
   gatomicrefcount ref_count;
   char       *release, *build_id, *hostname;
   gint64      unix_s;
   GHashTable *costs;           /* kind_key() -> double, ns */
-  double      per_instruction; /* ns, of code reached by a jump; negative: not measured */
-  double      per_trap;        /* extra ns; negative: not measured */
+  double      per_instruction; /* ns, for code reached by a jump; negative: not measured */
+  double      per_trap;        /* additional ns for a trap; negative: not measured */
   GHashTable *points;          /* point_key() -> double, hits per second */
-  GHashTable *labels;          /* label -> double, of hooks without a block */
+  GHashTable *labels;          /* label -> double, hits per second; hooks without a block */
 };
 
 static char *
@@ -104,7 +105,7 @@ make_point_key (const char *function, const char *block, const char *where)
   return g_strdup_printf ("%s\n%s\n%s", function, block, where);
 }
 
-/* Keeps the first value, which is that of the latest run. */
+/* Adds a value unless @key has one: the first value is that of the latest run. */
 static void
 keep_first (GHashTable *table, char *key, double value)
 {
@@ -122,14 +123,15 @@ is_trap (const char *tactic)
   return strcmp (tactic, gilk_tactic_name (ILK_TACTIC_TRAP)) == 0;
 }
 
-/* Returns a negative value for an empty array. */
+/* Returns the median; a negative number for an empty array. */
 static double
 compute_median (GArray *values)
 {
   return values->len > 0 ? gilk_median_of ((double *) values->data, values->len, 0.025).value : -1;
 }
 
-/* Derives the cost of an instruction, and of a trap on top, from all kinds in @costs. */
+/* Derives the cost of an instruction, and the additional cost of a trap, from all kinds in
+ * @costs. */
 static void
 derive_costs (GilkCostHistory *self, const GArray *costs)
 {
@@ -204,7 +206,7 @@ is_same_machine (const GilkCostHistory *self, const GilkStoredRun *run, const Gi
   return strcmp (self->build_id, run->build_id) == 0 && strcmp (self->hostname, origin->hostname) == 0;
 }
 
-/* Called for the latest run first. */
+/* Adds the measurements of a run. Must be called for the latest run first. */
 static gboolean
 read_run (GilkCostHistory *self, GilkStore *store, const GilkStoredRun *run, GError **error)
 {
@@ -342,7 +344,7 @@ gilk_cost_history_rate (const GilkCostHistory *self,
                         const char            *block,
                         const char            *where)
 {
-  g_autofree char *name = function != NULL ? g_strndup (function, strcspn (function, " ")) : NULL;    /* "f [module]" */
+  g_autofree char *name = function != NULL ? g_strndup (function, strcspn (function, " ")) : NULL;  /* cut " [module]" */
   g_autofree char *key = name != NULL && block != NULL ? make_point_key (name, block, where) : NULL;
   const double *rate = key != NULL ? g_hash_table_lookup (self->points, key) : g_hash_table_lookup (self->labels, label);
 
@@ -496,7 +498,7 @@ gilk_plan_forecast_total (const GilkPlanForecast *self)
   return g_strdup_printf (_("about %s of one CPU"), share);
 }
 
-/* Returns "3 min ago", or the date. (transfer full) */
+/* Returns an age such as "3 min ago", or the date. (transfer full) */
 static char *
 format_age (gint64 then, gint64 now)
 {
