@@ -16,10 +16,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double    min, max;          /* of the finite values */
+  double    min, max;          /* over the finite values */
   gboolean  log;               /* bins of equal width in log10(x) */
   guint     n_bins;
-  double   *edges;             /* n_bins + 1, ascending */
+  double   *edges;             /* n_bins + 1 edges, ascending */
   uint64_t *counts;
   uint64_t  n, ignored;        /* ignored: NaN, infinite, or <= 0 with log */
   double    mean, stddev, median, p90, p99, p999;

@@ -25,7 +25,7 @@ typedef struct {
   double difference, low, high;       /* on minus off */
   double relative;                    /* (on - off) / off; NaN, with its interval, if the mean of */
   double relative_low, relative_high; /* off is not significantly different from 0 */
-  double t, p;                        /* two-sided: probability of a difference at least as great
+  double t, p;                        /* two-sided: probability of a difference at least as large
                                        * under the null hypothesis */
 } GilkPerturbation;
 

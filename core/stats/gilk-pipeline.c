@@ -4,7 +4,7 @@
  *
  * Each stage leans between -1 (only ever waits for input) and 1 (only ever waits for room in its
  * output). A cut after stage i scores the sum of the leans up to i minus the sum of those after it;
- * a stage as the bottleneck scores the same without its own lean, which says nothing about the
+ * a stage as the bottleneck scores the same without its own lean, which is no evidence about the
  * others.
  */
 #include "core/stats/gilk-pipeline.h"
