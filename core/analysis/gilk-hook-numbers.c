@@ -15,7 +15,7 @@
 #include "core/base/gilk-error.h"
 #include "core/samples/gilk-samples.h"
 
-#define SHARE_SAMPLES 2000000     /* fewer are not worth a thread */
+#define SHARE_SAMPLES 2000000     /* minimum for a thread of its own */
 #define SHARES_MAX    16
 #define BATCH         2048
 
@@ -42,7 +42,7 @@ struct _GilkHookNumbers {
   gint64                from_ns, to_ns;
   int                   what;
   double                scale;
-  gint64               *gaps;     /* start and end of each, ns */
+  gint64               *gaps;     /* start and end of each gap, ns */
   guint                 n_gaps;
   GilkHookElapsed      *elapsed;  /* if the numbers are durations of calls, in one share; nullable */
   Share                *shares;
