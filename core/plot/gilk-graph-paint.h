@@ -45,9 +45,9 @@ typedef struct GilkGraph {
                                 * line, or G_MAXUINT; NULL: this is not folded */
 } GilkGraph;
 
-/* @style: only fonts and size are used. @notes: (nullable) per
- * instruction of the cfg, (nullable): takes precedence over the meaning
- * of operands. Returns NULL on cancel or if text cannot be read. */
+/* @style: only fonts and size are used. @notes: (nullable): per instruction of the cfg, a note,
+ * which replaces the meaning of operands, or NULL. Returns NULL on cancel or if text cannot be
+ * read. */
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
 /* @cfg: from gilk_cfg_new_recorded(); @titles and @texts
@@ -55,7 +55,7 @@ GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotS
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);
-/* Returns the same function with folded regions. @whole: must not be folded. NULL on cancel. */
+/* Returns the graph with folded regions, or NULL on cancel. @whole: must not be folded. */
 GilkGraph *gilk_graph_fold  (GilkGraph *whole, const GilkCfgFold *fold, GCancellable *cancellable, GError **error);
 GilkGraph *gilk_graph_ref   (GilkGraph *graph);
 void       gilk_graph_unref (GilkGraph *graph);
@@ -96,7 +96,7 @@ typedef struct {
   gboolean        focus;       /* the graph has keyboard focus */
   gboolean        others;      /* some marks are of hooks of other clients */
   gboolean        recorded;    /* for a finished run: each point either had a hook or gets no mark */
-  /* Highlights; see gilk-graph-paint.h. */
+  /* Highlights, painted by gilk-graph-highlight.c. */
   const uint8_t  *selected;    /* per block: part of a multiple selection; NULL: none */
   const uint8_t  *highlighted; /* per edge: on the path that is shown; NULL: none */
   gboolean        has_edge;    /* the pointer is on edge @edge */
@@ -135,7 +135,7 @@ void gilk_graph_point_xy      (const GilkGraph *graph, int point, double *x, dou
 /* Return the point within @within units of x,y, or -1, and the block at x,y, or -1. */
 int  gilk_graph_point_at      (const GilkGraph *graph, double x, double y, double within);
 int  gilk_graph_block_at      (const GilkGraph *graph, double x, double y);
-/* Returns TRUE if another block stands for @block, which then has that block's box. */
+/* Returns TRUE if another block stands for @block, which then has the other block's box. */
 gboolean gilk_graph_is_hidden (const GilkGraph *graph, guint block);
 /* Returns how many blocks @block stands for; 1 if it is not folded. */
 guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
@@ -143,15 +143,15 @@ guint    gilk_graph_folded    (const GilkGraph *graph, guint block);
 /* Contents of a fold. */
 typedef struct {
   guint    blocks, hooks, found;   /* found: number of instructions that match the search */
-  uint64_t hits;                   /* maximum of its blocks; or GILK_HITS_UNKNOWN */
+  uint64_t hits;                   /* maximum of the fold's blocks, or GILK_HITS_UNKNOWN */
 } GilkFoldFacts;
 
 void     gilk_graph_fold_facts (const GilkGraph *graph, const GilkGraphLook *look, guint head, GilkFoldFacts *facts);
-/* @all: FALSE: only hooks and found instructions, "" if there are none. (transfer full) */
+/* Describes a fold. @all: FALSE: only hooks and found instructions, or "". (transfer full) */
 char    *gilk_graph_fold_text (const GilkFoldFacts *facts, gboolean all);
-/* One line stands for all edges between the same two blocks if one
- * of these is a fold. These return the number of its edges, the sum
- * of their counts (FALSE if one is unknown), and whether one is lit. */
+/* One line stands for all edges between the same two blocks if one of the blocks is a fold. These
+ * functions return the number of edges of the line of @edge, the sum of their counts (FALSE if one
+ * is unknown), and whether one is highlighted. */
 guint    gilk_graph_edge_joined (const GilkGraph *graph, guint edge);
 gboolean gilk_graph_edge_hits   (const GilkGraph *graph, const GilkGraphLook *look, guint edge, uint64_t *hits);
 gboolean gilk_graph_edge_is_highlighted (const GilkGraph *graph, const GilkGraphLook *look, guint edge);
@@ -213,8 +213,8 @@ int  gilk_graph_insn_block (const GilkGraph *graph, guint insn);
 void gilk_graph_insn_box   (const GilkGraph *graph, guint insn, GilkBox *box);
 int  gilk_graph_insn_at    (const GilkGraph *graph, guint block, double y);
 
-/* For the painter: paint lit edges, below the edges themselves,
- * and highlights of a block and of its instructions. */
+/* For the painter: paint highlighted edges, below the edges themselves, and highlights of a block
+ * and of its instructions. */
 void gilk_graph_paint_highlighted (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
                                    const GilkGraphLook *look, double scale);
 void gilk_graph_paint_selected    (cairo_t *cr, const GilkGraph *graph, const GilkPlotStyle *style,
