@@ -2,7 +2,7 @@
 /*
  * gilk-export-spans.h - the functions of a job's spans, and samples as marks of their calls
  *
- * Threads: only that of the job's store.
+ * Threads: only the thread of the job's store.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 typedef struct {
   GPtrArray *names;               /* function names by number; borrowed */
-  GPtrArray *gaps;                /* GArray of GilkGap, by number */
+  GPtrArray *gaps;                /* GArray of GilkGap, by function number */
   guint     *functions;           /* by hook of the job: number of its function */
 } GilkExportSpans;
 
