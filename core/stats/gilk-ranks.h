@@ -45,7 +45,7 @@ double gilk_ranks_quantile (const GilkRanks *ranks, const GilkRankedQuantile *qu
 /*
  * The numbers at given ranks of a sweep of one side
  *
- * Threads: only that of the sweep.
+ * Threads: only the sweep's.
  */
 
 typedef struct {
