@@ -37,7 +37,7 @@ typedef struct {
                                          * intervals; NaN if either is empty */
 } GilkCaptureHook;
 
-#define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; what a busy machine causes */
+#define GILK_CAPTURE_MAX_DELAY_NS G_GINT64_CONSTANT (100000000)   /* ns; default */
 
 typedef struct {
   GilkClockRelation  clocks;               /* A: the run, B: the capture */
