@@ -23,7 +23,7 @@ typedef struct {
 
 /* Whether the hook counts during the whole run. */
 gboolean cli_heat_counts_whole_run (const GilkStoredHook *hook);
-/* Returns the counts of @session's run in the function of @cfg, which hooks name @function. NULL:
+/* Returns the counts of @session's run in the function of @cfg, which is @function in hooks. NULL:
  * none. (transfer full) */
 CliHeat *cli_heat_new              (const CliSession *session, GilkCfg *cfg, const char *function, const char *module);
 void     cli_heat_free             (CliHeat *heat);

@@ -18,7 +18,7 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  guint                 exits, jumps;   /* hooked ones; jumps: tail calls */
+  guint                 exits, jumps;   /* hooked exits; jumps: tail calls among these */
 } Function;
 
 /* Pairs entries and exits of the function whose first hook is @first. */

@@ -51,7 +51,7 @@ typedef struct {
   const char *title;            /* in the table; NULL: not shown */
   const char *key;              /* in the document; NULL: omitted */
   Kind        kind;
-  gsize       offset;           /* unused for HITS, POINT and THERE */
+  gsize       offset;           /* unused for HITS, POINT and IN_STORE */
 } Column;
 
 #define OF_RUN(member)  offsetof (GilkRemoteRun, member)

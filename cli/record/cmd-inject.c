@@ -21,7 +21,7 @@
 
 #define LIMIT_NS     (UINT64_C (60) * 1000000000)
 #define OUTPUT       "inject.gilk"
-#define KEY_BYTES    200           /* end of the log by which the position is found again */
+#define KEY_BYTES    200           /* size of the log's end, to find it again in a later log */
 #define LOG_SHOWN    60
 
 typedef struct {
