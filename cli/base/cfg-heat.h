@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {
-  uint64_t        *hits;      /* per block, GILK_HITS_UNKNOWN if it was not counted */
+  uint64_t        *hits;      /* hits per block; GILK_HITS_UNKNOWN: not counted */
   uint64_t         max;
-  GilkKnownCounts *known;     /* counts derived from these */
+  GilkKnownCounts *known;     /* counts derived from @hits */
 } CliHeat;
 
 /* Whether the hook counts during the whole run. */

@@ -20,7 +20,7 @@ typedef struct _CliCommand CliCommand;
 typedef struct {
   char            **targets;       /* all arguments of --target; NULL: not given */
   char             *target;        /* the last argument, else $GILK_TARGET or "lab" */
-  gboolean          target_named;  /* by --target or $GILK_TARGET */
+  gboolean          target_named;  /* named by --target or $GILK_TARGET */
   gboolean          takes_many_targets;   /* the command accepts several targets */
   char             *debug;         /* --debug: path of debug data; NULL: not given */
   gboolean          json;

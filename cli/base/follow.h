@@ -18,8 +18,9 @@ GilkPlan  *cli_follow_plan (const char *path, char **hooks, char **watchpoints, 
 /* Adds stop conditions to those of the plan. */
 gboolean   cli_follow_until (GilkPlan *plan, char *const *conditions, GError **error);
 
-/* Resolves @hooks in that plan: a point at FUNCTION:return becomes a hook for each return of the
- * function, a source line one for each of its addresses. FALSE with @error: a line has none. */
+/* Resolves @hooks in @plan, made by cli_follow_plan(): a point at FUNCTION:return becomes a hook
+ * for each return of the function, a source line one for each address. FALSE with @error: a line
+ * has no address. */
 gboolean   cli_follow_find_points (Cli *cli, GilkPlan *plan, char **hooks, CliKernel *kernel, GError **error);
 
 typedef struct _CliFollow CliFollow;

@@ -217,8 +217,7 @@ get_error_message (const GError *error)
   return error->message;
 }
 
-/* Adds the error to the document under construction if the command wants that, else to an empty
- * one. */
+/* Adds the error to the document under construction if cli->keep_doc, else to an empty one. */
 static void
 write_error (Cli *cli, const GError *error)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 /* Figures to report, each as a table with the effect of lost samples, or in the document. */
 typedef struct {
-  char    **hooks;          /* as in sources.h; NULL: the hook with most samples */
+  char    **hooks;          /* names as in sources.h; NULL: the hook with most samples */
   char     *field;          /* NULL: interval, or hits for spectra */
   char     *by, *condition;
   gboolean  quantiles, ecdf, spectrum, histogram, rate;

@@ -33,8 +33,8 @@ void     cli_sources_add_hook (CliSources *sources, const CliSession *session, c
 /* @name: in one of the forms above; adds a source for each run that it names. */
 gboolean cli_sources_add   (CliSources *sources, Cli *cli, const CliSession *session, const char *name,
                             GError **error);
-/* Adds the hooks named by @hooks or, if there are none, the one with most samples, with a note;
- * splits them by @by (nullable). @doing: first word of the note, "Drawing". */
+/* Adds the hooks named by @hooks or, if there are none, the one with most samples, which it prints;
+ * splits them by @by (nullable). @doing: first word printed, "Drawing". */
 gboolean cli_sources_choose (CliSources *sources, Cli *cli, const CliSession *session, char *const *hooks,
                              const char *by, const char *doing, GError **error);
 /* Subtracts the cost of a hit of each hook from intervals. @field: the evaluated field, NULL for
@@ -45,7 +45,7 @@ void     cli_sources_report_cost (const CliSources *sources, Cli *cli, const cha
 /* Returns the unit of a field: "ns", "". @field: may be "interval". (transfer full) */
 char    *cli_source_unit   (const GilkFigureSource *source, const char *field, GError **error);
 /* Replaces the only source by one for each value of a field; keeps the values with most samples,
- * with a note on how many samples are omitted. */
+ * and prints how many samples are omitted. */
 gboolean cli_sources_split (CliSources *sources, Cli *cli, const char *field, GError **error);
 
 G_END_DECLS

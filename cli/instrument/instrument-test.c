@@ -17,7 +17,7 @@
 typedef struct {
   Cli        *cli;
   const char *lab;              /* name of the lab */
-  char       *module;           /* its file; name: without ilk- and .ko */
+  char       *module;           /* file of the module; @name is without ilk- and .ko */
   char       *name;
   char       *in_lab;           /* path in the lab where gilkd finds it */
   char       *work;             /* temporary folder */

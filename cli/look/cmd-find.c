@@ -12,7 +12,7 @@
 #include "core/cfg/gilk-locate.h"
 
 #define LIMIT_PRESET 40
-#define ALIASES_SHOWN 2      /* maximum per function: missing system calls share one function */
+#define ALIASES_SHOWN 2      /* maximum number of aliases shown per function */
 
 typedef struct {
   gboolean details;        /* also number of blocks and instructions: needs each function's graph */

@@ -21,10 +21,10 @@ typedef struct {
   int      run;
   char    *store;          /* URL; NULL: a session */
   char    *prometheus;     /* a file; NULL: none */
-  char    *group;          /* NULL: every text field */
+  char    *group;          /* field to group by; NULL: every text field */
   char    *stages;
   char    *outcomes;
-  char    *maps;           /* NULL: all of the run */
+  char    *maps;           /* maps to report; NULL: all of the run */
   char   **conditions;
   gboolean no_pipeline, edges, span, perturbation, paths, coverage, accesses;
   CliCompareCapture capture_options;

@@ -68,7 +68,7 @@ gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const cha
 /* Used if a run has hooks in both pipe_write and pipe_read whose samples name the process. Only
  * collects figures; core/stats/gilk-pipeline judges them. */
 
-/* Whether the run has such hooks. */
+/* Whether the run has hooks in pipe_write and pipe_read whose samples name the process. */
 gboolean cli_pipeline_applies (const CliSession *session);
 /* @order: comma-separated stages in the order of data flow, NULL to derive it. */
 gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *order,
@@ -78,7 +78,7 @@ gboolean cli_pipeline_report  (Cli *cli, const CliSession *session, const char *
 
 typedef struct {
   const char *name;             /* of the hook */
-  const char *run, *host;       /* of a run in a store; NULL: a session */
+  const char *run, *host;       /* run and host in a store; NULL: in a session */
 } CliRateSource;
 
 gboolean cli_report_rate    (Cli *cli, const CliSession *session, const CliFigures *figures, GError **error);

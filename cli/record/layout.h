@@ -21,7 +21,7 @@ typedef struct {
   GilkCfg      *cfg;
   gboolean      inner;        /* a callee, whose clone is called only by the other clones */
   gboolean      left_out;     /* never called; its layout stays */
-  GilkCodeLayout *layout;     /* set once it was counted */
+  GilkCodeLayout *layout;     /* set once the function was counted */
   GilkLayoutFigures after;    /* figures of its new layout */
 } CliLayoutFunction;
 
@@ -93,7 +93,7 @@ gboolean cli_layout_measure (CliLayout *layout, guint pairs, uint64_t interval_n
 /* Judges by counts alone, before anything is changed. NULL: it may help; else an identifier of the
  * reason, and a sentence in @why. */
 const char *cli_layout_check_gain     (const CliLayout *layout, const char **why);
-/* Judges by the measurements. NULL: no harm was found; else as above. */
+/* Judges by the measurements. NULL: no harm was found; else as in cli_layout_check_gain(). */
 const char *cli_layout_check_slowdown (const CliLayout *layout, const char **why);
 /* Shows functions, figures of both layouts, durations. */
 void        cli_layout_show           (const CliLayout *layout);

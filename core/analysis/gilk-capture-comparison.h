@@ -27,7 +27,7 @@ typedef struct {
                                                  * time, which are not compared */
   gsize         before_capture, after_capture;  /* packets before and after that time */
   gsize         matched, late;          /* late: matched, but further apart than other pairs */
-  gsize         only_hook, only_capture;  /* unmatched ones in the range, without its edges */
+  gsize         only_hook, only_capture;  /* unmatched in the range, without its edges */
   gint64        delay_ns;               /* median delay of the samples after the capture's
                                          * packets, once the clocks are related */
   gint64        spread_ns;              /* 99 % of the pairs are within this of delay_ns */

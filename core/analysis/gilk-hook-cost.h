@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   double   seconds, low, high;        /* per hit: median, and its 95 % interval */
   guint    n_measurements;            /* number of measurements; 1: only the one before the run */
-  uint64_t clamped;                   /* out: number of intervals that would be negative */
+  uint64_t clamped;                   /* out: number of negative intervals, set to 0 */
 } GilkHookCost;
 
 /* Fails if the cost was not measured. */

@@ -19,7 +19,7 @@ typedef struct {
   double      scale;        /* factor applied to the numbers */
   double      low, high;    /* after scaling: bounds outside which
                              * numbers are left out; NaN: none */
-  guint       bins;         /* as in gilk_histogram_new() */
+  guint       bins;         /* number of bins, as in gilk_histogram_new() */
   gboolean    log;
 } GilkHistogramAsk;
 

@@ -41,7 +41,7 @@ const GilkStoredHook *gilk_perturbation_control_hook (const GArray *hooks);
  */
 gboolean gilk_hook_perturbation    (GilkStore *store, const GilkStoredHook *hook, const char *field,
                                     const GArray *gaps, GilkHookPerturbation *out, GError **error);
-/* The same for @n values at @times, in seconds since time zero of the run, in any order. */
+/* Computes the effect on @n values at @times, seconds since time zero of the run, in any order. */
 gboolean gilk_outcome_perturbation (GilkStore *store, gint64 run, const double *times, const double *values,
                                     gsize n, GilkHookPerturbation *out, GError **error);
 

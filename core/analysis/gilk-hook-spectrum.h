@@ -42,7 +42,8 @@ typedef struct {
   GilkSpectrum *spectrum;   /* NULL: too few samples, although none was lost */
   char         *method;     /* a sentence without a full stop */
   GArray       *peaks;      /* GilkPeak */
-  double        slope, slope_error;   /* of log power over log frequency, with its standard error */
+  double        slope, slope_error;   /* slope of log power over log frequency, and its standard
+                                       * error */
   uint64_t      samples;
 } GilkHookSpectrum;
 

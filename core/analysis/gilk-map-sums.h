@@ -37,7 +37,7 @@ uint64_t gilk_map_missed     (const GArray *all, const GilkStoredMap *map);
 /* A histogram from its first non-empty bucket to its last. */
 typedef struct {
   guint     bits;
-  guint     first, n;                 /* bucket numbers; n is 0 if all are empty */
+  guint     first, n;                 /* number of the first bucket, and of buckets */
   uint64_t *counts;                   /* n */
   uint64_t  total;
 } GilkMapBuckets;
@@ -49,7 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkMapBuckets, gilk_map_buckets_free)
 
 /* Returns the smallest value of bucket @i of @buckets; for @i == n the end of the last bucket. */
 double gilk_map_edge      (const GilkMapBuckets *buckets, guint i);
-/* Returns the same edge in all digits; it may be 2^64. (transfer full) */
+/* Returns edge @i in all digits; it may be 2^64. (transfer full) */
 char  *gilk_map_edge_text (const GilkMapBuckets *buckets, guint i);
 /* Returns the bucket that contains the @p quantile. @buckets->n must not be 0. */
 guint  gilk_map_quantile  (const GilkMapBuckets *buckets, double p);

@@ -27,7 +27,7 @@ typedef struct {
   GString *packet;                /* header, context, and events so far */
   gboolean begun;
   uint64_t begin, end;            /* time range of the packet; end: not before its last event */
-  uint64_t sequence, discarded;   /* packets written; events lost up to its end */
+  uint64_t sequence, discarded;   /* packets written; events lost up to the packet's end */
 } GilkCtfStream;
 
 GilkCtfStream *gilk_ctf_stream_new   (const GilkPartFolder *folder, const uint8_t *uuid, guint kind,

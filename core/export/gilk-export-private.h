@@ -31,7 +31,7 @@ gboolean gilk_export_has_samples  (const GilkExportJob *job, const GilkStoredHoo
                                    GError **error);
 /* Returns the time on the target's CLOCK_MONOTONIC, clamped to that clock's range. */
 uint64_t gilk_export_clamped_time (const GilkStoredOrigin *origin, gint64 t_ns);
-/* The same, but times out of range mean damage: FALSE with @error. */
+/* Sets @time to that on the target's CLOCK_MONOTONIC. FALSE with @error: it is out of range. */
 gboolean gilk_export_time         (const GilkExportJob *job, const GilkStoredOrigin *origin, gint64 t_ns,
                                    uint64_t *time, GError **error);
 /* Makes a UUID that differs between runs, and is the same each time a run is exported. */
@@ -75,7 +75,7 @@ typedef struct {
   const GilkExportJob *job;
   GArray              *sources;   /* GilkEventSource */
   GArray              *counting;  /* GilkStoredHook (borrowed strings): hooks without samples */
-  GArray              *counting_at;   /* guint, their indices in the job's hooks */
+  GArray              *counting_at;   /* guint: indices of @counting in the job's hooks */
   GilkHookIndex       *index;     /* index of the job's hooks */
   GilkExportProgress       export_progress;
 } GilkEvents;

@@ -12,7 +12,7 @@
 typedef struct {
   GPtrArray *names;               /* function names by number; borrowed */
   GPtrArray *gaps;                /* GArray of GilkGap, by function number */
-  guint     *functions;           /* by hook of the job: number of its function */
+  guint     *functions;           /* function number, per hook of the job */
 } GilkExportSpans;
 
 gboolean gilk_export_spans_init  (GilkExportSpans *spans, const GilkExportJob *job, GError **error);

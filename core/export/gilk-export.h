@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   const char *name;               /* "csv" */
   const char *extension;          /* with its dot */
-  const char *title;              /* for a list of formats; English, to be translated */
+  const char *title;              /* title in a list of formats; English, to be translated */
   const char *help;               /* one line; English, to be translated */
   guint       flags;              /* GilkExportFlags */
 } GilkExportFormat;

@@ -47,7 +47,7 @@ gboolean gilk_part_file_done  (GilkPartFile *file, GError **error);
 void     gilk_part_file_clear (GilkPartFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkPartFile, gilk_part_file_clear)
 
-/* The same for a folder of files, without subfolders. */
+/* A folder of files being written, under a temporary name; without subfolders. */
 typedef struct {
   char    *path, *part;           /* part: temporary name */
   gboolean replace;

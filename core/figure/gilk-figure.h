@@ -158,7 +158,7 @@ void        gilk_figure_prepend_caption  (GilkFigure *figure, const char *words)
 GilkFigure *gilk_figure_new  (GilkFigureKind kind);
 void        gilk_figure_free (GilkFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkFigure, gilk_figure_free)
-/* Adds a curve of @n points (and one more edge), all zero. (transfer none) */
+/* Adds a curve with @n points, and room for one more edge. (transfer none) */
 GilkCurve  *gilk_figure_add_curve (GilkFigure *figure, GilkCurveKind kind, const char *name, guint n);
 
 /*
@@ -189,7 +189,7 @@ typedef struct {
   const char *name;            /* in the legend */
 } GilkLiveCurve;
 
-/* Plots hits per second of these hooks over time, at most GILK_FIGURE_CURVES_MAX of them. */
+/* Plots hits per second of the hooks of @curves over time, at most GILK_FIGURE_CURVES_MAX. */
 GilkFigure *gilk_live_rates     (const GilkRunHistory *history, const GilkLiveCurve *curves, guint n);
 /* Plots hits per second of all hooks, by processor and time. */
 GilkFigure *gilk_live_cpus      (const GilkRunHistory *history);
@@ -200,7 +200,7 @@ GilkFigure *gilk_live_rings     (const GilkRunHistory *history);
 /* @values: (nullable): NULL if there are none; @name: name of
  * the hook; @field: (nullable): NULL if none is selected */
 GilkFigure *gilk_live_histogram (const GilkSketch *values, const char *name, const char *field, const char *unit);
-/* Plots median, high quantiles and maximum over time; parameters as above. */
+/* Plots median, high quantiles and maximum over time; parameters as in gilk_live_histogram(). */
 GilkFigure *gilk_live_values    (const GilkRunHistory *history, const GilkValueHistory *values, const char *name,
                                  const char *field, const char *unit);
 

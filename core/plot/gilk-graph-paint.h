@@ -51,7 +51,7 @@ typedef struct GilkGraph {
 GilkGraph *gilk_graph_new   (GilkCfg *cfg, GilkDecoder *decoder, const GilkPlotStyle *style,
                              const char *const *notes, GCancellable *cancellable, GError **error);
 /* @cfg: from gilk_cfg_new_recorded(); @titles and @texts
- * (one instruction per line): per block; @notes as above. */
+ * (one instruction per line): per block; @notes: as in gilk_graph_new(). */
 GilkGraph *gilk_graph_new_recorded (GilkCfg *cfg, const char *const *titles,
                                     const char *const *texts, const GilkPlotStyle *style, const char *const *notes,
                                     GCancellable *cancellable, GError **error);

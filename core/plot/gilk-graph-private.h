@@ -13,7 +13,7 @@
 #define GILK_GRAPH_NOTCH_R  5.5
 #define GILK_GRAPH_OPERANDS_MAX 44   /* maximum number of characters; the inspector shows all */
 
-#define GILK_GRAPH_NOTE_MAX     40   /* the same for notes on operands */
+#define GILK_GRAPH_NOTE_MAX     40   /* maximum number of characters of a note */
 #define GILK_GRAPH_NOTE_GAP     4    /* characters in front of a note, including its semicolon */
 
 /* Returns how many characters the note adds after the operands. */

@@ -64,7 +64,7 @@ gilk_bins_place (const GilkSpread *spread,
     }
   else if (bins.n == 0 && !log && spread->whole)
     {
-      /* Integers get bins of an integral width: others would make some bins cover one more. */
+      /* Integers get bins of integral width, so that each covers equally many. */
       width = MAX (1.0, rint (width));
       width = MAX (width, ceil ((range + 1.0) / GILK_BINS_AUTO_MAX));
       bins.n = MAX (1, (guint) ceil ((range + 1.0) / width));

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   uint64_t base;              /* @base: key of the lower end of the first cell */
-  guint    shift, n;          /* n: number of cells between these two */
+  guint    shift, n;          /* n: number of cells, without those at the ends */
 } GilkCells;
 
 /* Places 2^@bits cells. @hint: some of the numbers to be counted, all of them, or their bounds.

@@ -8,7 +8,7 @@
 
 #include "core/stats/gilk-perturbation.h"
 
-#define ASSIGNMENTS_MAX 200000       /* of more assignments, DRAWS random ones are used */
+#define ASSIGNMENTS_MAX 200000       /* maximum to evaluate all; of more, DRAWS random ones */
 #define DRAWS    99999
 #define SEED     2002
 

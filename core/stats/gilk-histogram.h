@@ -30,7 +30,7 @@ GilkHistogram *gilk_histogram_new  (const double *values, gsize count, guint bin
 void           gilk_histogram_free (GilkHistogram *histogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHistogram, gilk_histogram_free)
 
-/* The same for numbers that arrive in parts: gilk_histogram_tally() makes the tally to add them to,
+/* For numbers that arrive in parts: gilk_histogram_tally() makes the tally to add the numbers to,
  * gilk_histogram_of_tally() the histogram once the tally is done. */
 GilkTally     *gilk_histogram_tally    (uint64_t about, guint bins, gboolean log, const double *hint,
                                         gsize n_hint);

@@ -31,7 +31,7 @@
 #define BIN          (SECOND / 1000)
 #define BINS_MAX     (1 << 22)
 #define STANDS_OUT   5.0                /* minimum peak, in standard deviations of the correlations */
-#define ALIKE        0.9                /* minimum share of the best correlation */
+#define ALIKE        0.9                /* minimum, relative to the best correlation */
 #define WINDOW       (SECOND / 20000)   /* width of the range that contains most pairs' differences */
 #define DIFFERENCES  4000000u
 #define BIN_LEAST    (SECOND / 20000)
@@ -351,7 +351,7 @@ typedef struct {
 
 typedef enum { TRY_FAILED, TRY_FOUND, TRY_CANCELLED } TryResult;
 
-/* Pairs and fits twice: if the first relation is far off, it pairs some events wrongly. */
+/* Pairs and fits twice: if the first relation is far off, some events are paired wrongly. */
 static gboolean
 fit_twice (const gint64 *a, gsize n_a, const gint64 *b, gsize n_b, GilkClockRelation *relation, GCancellable *cancellable,
            GError **error)

@@ -28,7 +28,7 @@ typedef struct {
   double m[STEPS], share[STEPS];
   double near, far;          /* multiples of the median: known not to
                               * be significant, known to be significant */
-  double mean;               /* of the noise, in units of the median; 0: not initialised */
+  double mean;               /* mean of the noise, in units of the median; 0: not initialised */
 } Around;
 
 typedef struct {

@@ -212,7 +212,7 @@ gilk_spectrum_welch (const double *values,
  * REACH cells away: both cause an error of about exp (-2 pi REACH / 3), 2e-14.
  */
 #define REACH 15
-#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* in cells: exp (-x^2 / WIDTH) is spread */
+#define WIDTH (4.0 * REACH / (3.0 * G_PI))    /* width of the Gaussian, in cells */
 #define BATCH 4096                            /* values between two checks of the cancellable */
 
 typedef struct {

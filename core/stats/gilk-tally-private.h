@@ -18,12 +18,12 @@ G_BEGIN_DECLS
 
 enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quantiles that the bins need */
 
-/* Marks of a cell: it contains a bracket; an edge of a bin splits it. */
+/* Marks of a cell: none; it contains a bracket; an edge of a bin splits it. */
 enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 
 typedef struct {
   double   position;          /* rank of the quantile, with its fraction */
-  uint64_t rank;              /* of the lower of its two numbers */
+  uint64_t rank;              /* rank of the lower of its two numbers */
   double   value[2];          /* numbers at @rank and at the next rank */
   gboolean known[2];
 } GilkTallyQuantile;
