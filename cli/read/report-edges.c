@@ -18,7 +18,7 @@
 
 typedef struct {
   Cli            *cli;
-  const char     *function;     /* as in the plan */
+  const char     *function;     /* function's name as in the plan */
   GilkCirculation   *circulation;
   GilkCirculationCounts *counts;
 } View;

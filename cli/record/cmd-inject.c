@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
   char    *label;                  /* NULL: no hook */
-  int      status;                 /* as for g_spawn_check_wait_status() */
+  int      status;                 /* wait status, as for g_spawn_check_wait_status() */
   gboolean ended, started;
   double   seconds;
   gboolean hits_known;

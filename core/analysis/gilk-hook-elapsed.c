@@ -28,7 +28,7 @@ struct _GilkHookElapsed {
   guint                 n_hooks;
   End                  *ends;       /* one per hook */
   GArray               *gaps;       /* GilkGap */
-  gint64                only;       /* only calls that ended at this hook; -1: all */
+  gint64                only;       /* id of a hook: only calls that ended at it; -1: all */
   GilkSamples          *samples;
   guint                 frame;
   GilkSpans            *spans;

@@ -70,7 +70,7 @@ gboolean      gilk_field_is_duration (const char *field);
 /* Selects hits of a hook. */
 typedef struct {
   double      from, to;           /* seconds of the run; NaN: all of it */
-  const char *condition;          /* on their samples, as in gilk_samples_add_condition(); nullable */
+  const char *condition;          /* on the samples, as in gilk_samples_add_condition(); nullable */
 } GilkHitsAsk;
 
 /**
@@ -101,7 +101,7 @@ GilkSketch *gilk_hook_sketch (GilkStore *store, const GilkStoredHook *hook, cons
 
 typedef struct {
   char    *name;            /* "comm sed" */
-  char    *condition;       /* as in gilk_samples_add_condition() */
+  char    *condition;       /* condition as in gilk_samples_add_condition() */
   uint64_t samples;
 } GilkSplit;
 

@@ -30,7 +30,7 @@ typedef struct {
   const char   *field;      /* numeric; "time": the time itself; "interval": time since the
                              * previous sample; GILK_ELAPSED (gilk-hook-elapsed.h): durations of
                              * calls, by the end of the calls */
-  const char   *condition;  /* as in gilk_samples_add_condition(); nullable */
+  const char   *condition;  /* condition as in gilk_samples_add_condition(); nullable */
   const GArray *gaps;       /* GilkGap, tidy: intervals across a gap are left out; nullable, borrowed */
   double        from, to;   /* seconds: samples at @from or later and before @to; NaN: all */
   gboolean      in_order;   /* values in order of time; intervals always are */

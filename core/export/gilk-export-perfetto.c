@@ -12,7 +12,7 @@
 #include "core/export/gilk-perfetto-private.h"
 #include "core/samples/gilk-readings.h"
 
-#define LANES_MAX  64             /* tracks for overlapping notes; further ones are instants */
+#define LANES_MAX  64             /* tracks for overlapping notes; further notes are instants */
 #define TRACKS_MAX (1u << 18)     /* maximum of one kind; further samples are on CPU tracks */
 
 typedef struct {

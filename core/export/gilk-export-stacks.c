@@ -22,9 +22,9 @@
 typedef struct {
   const GilkExportJob *job;
   GilkEvents          *events;
-  GHashTable         **names;     /* by hook: thread name -> uint64_t *; NULL: none yet */
-  GHashTable          *lines;     /* the part in front of the number -> uint64_t * */
-  uint64_t            *rest;      /* by hook: hits without a thread name */
+  GHashTable         **names;     /* per hook: thread name -> uint64_t *; NULL: none yet */
+  GHashTable          *lines;     /* line without its number -> uint64_t * */
+  uint64_t            *rest;      /* per hook: hits without a thread name */
   uint64_t            *lost;
   guint                n;         /* number of entries in all tables */
   GilkStoredNames     *called;

@@ -47,8 +47,8 @@ typedef enum {
   GILK_CURVE_LINE,                /* through points; broken at NaN */
   GILK_CURVE_STEPS,               /* y over [x, next x): n of y, n + 1 of x; NaN: no data */
   GILK_CURVE_STAIR,               /* jumps to y at x, and stays */
-  GILK_CURVE_RANGE,               /* from y to y2 at x, with x one pixel apart; NaN: no data */
-  GILK_CURVE_STEMS,               /* from 0 to y */
+  GILK_CURVE_RANGE,               /* line from y to y2 at x, x one pixel apart; NaN: no data */
+  GILK_CURVE_STEMS,               /* lines from 0 to y */
 } GilkCurveKind;
 
 typedef struct {
@@ -87,7 +87,7 @@ typedef struct _GilkFigure {
   GArray        *levels;            /* double: reference levels; nullable */
   uint64_t       samples, lost, cut;
   gboolean       is_preview;        /* preliminary, made before all samples were read */
-  struct _GilkFigure *other;        /* the same with the other x scale, if requested; nullable */
+  struct _GilkFigure *other;        /* this figure with the other x scale, if requested; nullable */
 } GilkFigure;
 
 /* More curves than this cannot be distinguished. */
@@ -111,7 +111,7 @@ typedef struct {
   double         from, to;        /* selected range of the run, seconds; NaN: all */
   double         low, high;       /* selected range of values; NaN: all */
   guint          columns, rows;   /* size of the plot in pixels */
-  gsize         *read;            /* see GilkHookAsk; nullable, borrowed */
+  gsize         *read;            /* counter, see GilkHookAsk; nullable, borrowed */
   gboolean       both;            /* for a single histogram: make both scales
                                    * of the x axis, see GilkFigure.other */
 } GilkFigureAsk;

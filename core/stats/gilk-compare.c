@@ -138,7 +138,7 @@ struct _GilkComparison {
   double              level;
   guint               n_at, replicates;
   GilkRankedQuantile *own[2];         /* n_at quantiles of A and of B */
-  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates each, or NULL */
+  GilkRankedQuantile **drawn[2];      /* n_at arrays of @replicates quantiles each, or NULL */
   long double         above, below;   /* numbers of pairs; a long double represents each exactly */
   GilkCompared        found;
 };

@@ -22,7 +22,7 @@ typedef enum {
 typedef struct {
   double      from, to;     /* seconds since the start of the run */
   GilkGapKind kind;
-  double      lost;         /* number of samples missing in it */
+  double      lost;         /* number of samples missing in the gap */
 } GilkGap;
 
 /* Tidy gaps, as gilk_gaps_normalise() leaves them, ascend and do not overlap. NULL: no gaps. */

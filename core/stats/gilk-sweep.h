@@ -38,7 +38,8 @@ typedef struct {
   /* Called after the first pass. (nullable) */
   void     (*begin) (const GilkSweepSummary *sides, gpointer data);
   /* Returns whether the numbers from @low to @high, both of which occur, are wanted. @below: counts
-   * of smaller numbers; @n: counts of these numbers. Must depend only on the arguments. NULL: all. */
+   * of smaller numbers; @n: counts of these. Must depend on the arguments only. NULL: wants
+   * all. */
   gboolean (*wants) (double low, double high, const uint64_t *below, const uint64_t *n, gpointer data);
   /* Called in ascending order: @value occurs @n times. */
   void     (*step)  (double value, const uint64_t *n, gpointer data);

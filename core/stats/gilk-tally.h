@@ -56,7 +56,7 @@ typedef struct {
   uint64_t        ignored;
   const double   *edges;      /* bins.n + 1 */
   const uint64_t *counts;     /* bins.n */
-  const double   *quantiles;  /* n_at: interpolated linearly between two
+  const double   *quantiles;  /* n_at quantiles, interpolated linearly between two
                                * numbers (type 7 of Hyndman and Fan) */
 } GilkTallied;
 
