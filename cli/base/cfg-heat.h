@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* More blocks are illegible at once: blocks that never ran are folded then. */
+/* Maximum number of legible blocks: of more, those that never ran are folded. */
 #define CLI_HEAT_BLOCKS 60
 
 typedef struct {

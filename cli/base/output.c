@@ -18,7 +18,7 @@
 int
 cli_output_error (void)
 {
-  static int first;       /* kept because later C library calls change errno */
+  static int first;       /* first errno: later C library calls change errno */
 
   if (first == 0 && ferror (stdout))
     first = errno != 0 ? errno : EIO;

@@ -14,7 +14,9 @@ G_BEGIN_DECLS
 
 /* ---- layout ---- */
 
-/* The parts of gilk layout: counting, measuring, keeping; each is a run of the session. */
+/* Counting, measuring and keeping a layout are each a run of the session. */
+
+/* A function whose code layout is changed. */
 typedef struct {
   const GilkFunction *function;
   char         *name;         /* name as in plans */

@@ -75,7 +75,7 @@ read_intervals (GilkStore *store, gint64 run, const GArray *gaps, GError **error
 }
 
 /* Returns the on/off interval that contains @t, or
- * NULL. @at: where to start, for ascending times */
+ * NULL. @at: index to start from, for ascending times */
 static Interval *
 find_interval (GArray *intervals, guint *at, double t)
 {

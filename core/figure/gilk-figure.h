@@ -181,7 +181,7 @@ GilkFigure *gilk_capture_figure (const GilkCaptureComparison *comparison, GilkCa
 /*
  * Plots of a run in progress
  *
- * Threads: only the history's. All are (transfer full); one without data has a message.
+ * Threads: only the history's. Plots are (transfer full); one without data has a message.
  */
 
 typedef struct {

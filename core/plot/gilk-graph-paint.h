@@ -6,8 +6,8 @@
  * thread. GilkGraphLook is the state that changes during display. The painter only draws; the
  * workbench and the CLI's --svg share it.
  *
- * Threads: any for making and sharing a graph, which is immutable; painting is for that of the
- * cairo_t. Outputs are untouched on failure.
+ * Threads: any for making and sharing a graph, which is immutable; painting only in the
+ * cairo_t's. Outputs are untouched on failure.
  */
 #pragma once
 
@@ -200,7 +200,7 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
 /*
  * Positions of edges and instructions in a drawn graph, and painting of highlights
  *
- * Threads: any; painting is for that of the cairo_t.
+ * Threads: any; painting only in the cairo_t's.
  */
 
 /* Returns the edge nearest to x,y within @within, or -1. Edges to one block may share a line:
@@ -231,7 +231,7 @@ void gilk_graph_paint_found       (cairo_t *cr, const GilkPlotStyle *style, cons
  */
 
 /* Puts edges not taken and falling through on the left, taken ones and jumps on the right, rare
- * ones last. The name is borrowed from @cfg. */
+ * ones last. @shape borrows its name from @cfg. */
 void gilk_graph_shape_init  (GilkLayoutGraph *shape, const GilkCfg *cfg);
 void gilk_graph_shape_clear (GilkLayoutGraph *shape);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GilkLayoutGraph, gilk_graph_shape_clear)

@@ -29,8 +29,8 @@ typedef struct {
   GilkColour heat_low, heat_high;
   GilkColour series[GILK_FIGURE_CURVES_MAX];   /* distinguishable with colour blindness; dashes
                                                 * distinguish them in greyscale */
-  GilkColour ramp[GILK_PLOT_RAMP];             /* few to many counts: monotonically darker (lighter
-                                                * in the dark style) in greyscale */
+  GilkColour ramp[GILK_PLOT_RAMP];             /* from few to many: monotonically darker (lighter in
+                                                * the dark style) in greyscale */
   const char *font;              /* family, e.g. "Cantarell" */
   const char *mono;              /* family for code */
   double      size;              /* text size in px */

@@ -340,7 +340,7 @@ sum_waves (Grid *grid, const double *times, const double *values, double mean, g
 
 /* ---- Lomb ---- */
 
-/* A sum of squares below this share of the total is taken as zero, with the term it divides. */
+/* A sum of squares below this share of the total counts as zero; its term is left out. */
 #define LEAST 1e-6
 
 /*
