@@ -27,7 +27,7 @@ struct _CliFollow {
   char        **hooks, **watchpoints, **until;
   GilkConsent   granted;
   GFileMonitor *monitor;
-  char         *seen;      /* text of the last attempt */
+  char         *seen;      /* text of the file at the last attempt */
   guint         timeout;
 };
 

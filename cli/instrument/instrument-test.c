@@ -17,7 +17,7 @@
 typedef struct {
   Cli        *cli;
   const char *lab;              /* name of the lab */
-  char       *module;           /* file; its name without ilk- and .ko */
+  char       *module;           /* file of the module; @name is without ilk- and .ko */
   char       *name;
   char       *in_lab;           /* path in the lab where gilkd finds it */
   char       *work;             /* temporary folder */
@@ -107,7 +107,7 @@ install_module (Trial *trial, GError **error)
   return cli_lab (words, NULL, trial->cli->cancellable, error);
 }
 
-/* Runs gilk with @words; @flags say where its output goes, by default to ours. */
+/* Runs gilk with @words; @flags select where its output goes, by default to our own. */
 static gboolean
 run_gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, GError **error)
 {
@@ -125,7 +125,7 @@ run_gilk (const Trial *trial, const char *const *words, GSubprocessFlags flags, 
     return FALSE;
   if (!g_subprocess_wait (process, trial->cli->cancellable, error))
     {
-      /* lets it restore the kernel before it exits */
+      /* lets gilk restore the kernel before it exits */
       g_subprocess_send_signal (process, SIGINT);
       g_subprocess_wait (process, NULL, NULL);
       return FALSE;

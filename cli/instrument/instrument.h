@@ -29,7 +29,7 @@ gboolean cli_instrument_remove  (Cli *cli, const char *folder, GError **error);
  * name exists; on failure nothing is left.
  */
 gboolean cli_instrument_new    (Cli *cli, const char *name, GError **error);
-/* Checks that @folder was created so; else sets an error that says how to create one. */
+/* Checks that "gilk instrument new" created @folder; else the error says how to create one. */
 gboolean cli_instrument_folder (const char *folder, GError **error);
 
 /* ---- instrument-test ---- */

@@ -19,7 +19,7 @@
 #define FORMATS_MAX 16
 
 typedef struct {
-  gboolean formats[FORMATS_MAX];    /* by number: requested */
+  gboolean formats[FORMATS_MAX];    /* TRUE for each requested format */
   gboolean force;
   char    *sqlite, *output, *from, *to, *weight, *sources;
   char   **hooks, **conditions;

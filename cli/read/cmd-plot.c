@@ -98,7 +98,7 @@ make_figure_request (const Options *options)
   return ask;
 }
 
-/* NULL: the hook is of another session. */
+/* Returns NULL if the hook is of another session. */
 static const GilkStoredRun *
 find_run (const CliSession *session, const GilkFigureSource *source)
 {

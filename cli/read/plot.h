@@ -27,7 +27,7 @@ gboolean cli_bars_make  (CliBars *bars, const CliSession *session, const char *l
 
 /* ---- plot-maps ---- */
 
-/* @name: of the histogram; @hooks: labels, NULL: all hooks that have it; @log: "x", "y", "xy",
+/* @name: name of the histogram; @hooks: labels, NULL: all hooks that have it; @log: "x", "y", "xy",
  * "none", or NULL to choose by the values. (transfer full) */
 GilkFigure *cli_maps_figure (const CliSession *session, const char *name, char *const *hooks, const char *log,
                              GError **error);

@@ -3,7 +3,7 @@
  * report-compare-capture.c - GILK's second case study: compares hooks with a capture of the same packets
  *
  * GILK was deployed because tcpdump reported packets with no time in between. Therefore the report
- * first answers whether a hook ever does, and then whether it matters: by the distributions of
+ * first answers whether a hook does so too, and then whether it matters: by the distributions of
  * times between packets, and by the spectra.
  */
 #include "cli/read/report.h"

@@ -25,7 +25,7 @@ cli_compare_quantiles (guint *n)
 typedef struct {
   const char       *name_a, *name_b, *field;
   char             *unit;
-  GPtrArray        *gaps;       /* GArray of GilkGap, of each source */
+  GPtrArray        *gaps;       /* GArray of GilkGap for each source */
   GilkHookCompared  found;
   gboolean          in_turn;    /* runs of A and B alternated */
 } Pair;
@@ -239,7 +239,7 @@ has_missing_bounds (const GilkCompared *figures)
   return FALSE;
 }
 
-/* States what is unknown with one run a side. */
+/* States what is unknown with one run per side. */
 static void
 print_one_run (Cli *cli, const GilkHookCompared *found)
 {

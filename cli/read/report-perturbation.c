@@ -84,7 +84,7 @@ measure_outcomes (const CliSession *session, const char *file, GError **error)
 
 /* ---- control hook ---- */
 
-/* @label and @field: (nullable). Checks them, which gives better errors than measuring. */
+/* Checks @label and @field (nullable), for better errors than measuring would give. */
 static GilkEffect *
 measure_control_hook (const CliSession *session, const char *label, const char *field, GError **error)
 {

@@ -27,7 +27,7 @@
 
 typedef struct {
   char    *name;
-  gint64   pid;            /* smallest seen; 0: unknown */
+  gint64   pid;            /* smallest process id seen; 0: unknown */
   guint    n_pids;
   uint64_t writes, reads;  /* number of sleeps */
   double   full, empty;    /* sleeps per second */

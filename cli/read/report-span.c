@@ -19,8 +19,8 @@
 typedef struct {
   const GilkStoredHook *first;
   GilkHookSpans         spans;
-  GilkHookCost          cost;           /* subtracted from each call, if asked for */
-  guint                 exits, jumps;   /* hooked ones; jumps: tail calls */
+  GilkHookCost          cost;           /* subtracted from each call, with --subtract-cost */
+  guint                 exits, jumps;   /* hooked exits; jumps: tail calls among these */
 } Function;
 
 /* Pairs entries and exits of the function whose first hook is @first. */

@@ -48,10 +48,10 @@ store_open (Store *store, Cli *cli, const char *text, GError **error)
 typedef enum { NAME, TEXT, NUMBER, LONG, SECONDS, LOST, HITS, POINT, IN_STORE } Kind;
 
 typedef struct {
-  const char *title;            /* in the table; NULL: not shown */
-  const char *key;              /* in the document; NULL: omitted */
+  const char *title;            /* title in the table; NULL: not shown */
+  const char *key;              /* key in the document; NULL: omitted */
   Kind        kind;
-  gsize       offset;           /* unused for HITS, POINT and THERE */
+  gsize       offset;           /* unused for HITS, POINT and IN_STORE */
 } Column;
 
 #define OF_RUN(member)  offsetof (GilkRemoteRun, member)

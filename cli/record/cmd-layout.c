@@ -4,7 +4,7 @@
  * counts
  *
  *   count     count blocks and edges, or take the counts from a session
- *   judge     predict the benefit of another order; without one, nothing is changed
+ *   judge     predict the benefit of another order; if there is none, nothing is changed
  *   measure   compare the duration of calls in alternating intervals of time
  *   keep      keep the layout for the given time, unless calls become slower; then restore
  *

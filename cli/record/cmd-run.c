@@ -138,7 +138,7 @@ watch_run (Monitor *monitor)
   g_signal_handlers_disconnect_by_data (monitor->run, monitor);
 }
 
-/* Notes why a run ended early by itself. */
+/* Prints a note on why a run ended early by itself. */
 static void
 note_end (Monitor *monitor)
 {
@@ -181,7 +181,7 @@ show_result (Monitor *monitor, const char *output, guint run_number)
   gilk_run_figures_clear (&figures);
 }
 
-/* Reports the maps of the run's programs, usually the purpose of the run. Reports no errors,
+/* Reports the maps of the run's programs, usually the purpose of the run. Ignores errors,
  * because the run itself succeeded. */
 static void
 show_maps (Cli *cli, const char *path, guint run_number)
@@ -270,7 +270,7 @@ get_default_output (const char *plan_path, const GilkPlan *plan)
   else
     base = g_path_get_basename (plan_path);
   g_strcanon (base, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '-');
-  if (*base == '-')                      /* a watchpoint "?", or a name like an option */
+  if (*base == '-')                      /* a watchpoint "?", or a name that looks like an option */
     {
       g_free (base);
       base = g_strdup ("run");
@@ -315,7 +315,7 @@ set_ring (GilkPlan *plan, const Options *options, GError **error)
          (options->ab == NULL || gilk_parse_ab (options->ab, &plan->ab, error)) && gilk_plan_check_ab (plan, error);
 }
 
-/* Adds what the options consent to as requests of the plan. */
+/* Adds the kernel changes that the options consent to, as if the plan requested them. */
 static void
 request_consent (GilkPlan *plan, const Options *options)
 {

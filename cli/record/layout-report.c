@@ -8,7 +8,7 @@
 
 #include "cli/base/output.h"
 
-#define GAIN_MIN 0.02         /* relative, of taken branches or cache lines */
+#define GAIN_MIN 0.02         /* minimum relative decrease of taken branches or cache lines */
 
 const char *
 cli_layout_check_gain (const CliLayout *layout, const char **why)

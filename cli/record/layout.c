@@ -105,7 +105,7 @@ cli_layout_add_functions (CliLayout *layout, char *const *names, GError **error)
 
 /* A callee of the counted functions. */
 typedef struct {
-  GilkCallee reached;          /* cfg: a reference */
+  GilkCallee reached;          /* owns a reference to its cfg */
   uint64_t    calls;
 } Candidate;
 

@@ -2,7 +2,7 @@
 /*
  * plan-callees.c - gilk plan new --callees: counters in a function and its callees
  *
- * Notes where the set of callees ends, and why: code beyond is not counted.
+ * Prints a note on where the set of callees ends, and why: code beyond is not counted.
  */
 #include "cli/record/plan.h"
 

@@ -34,7 +34,7 @@ gboolean cli_plan_forecast_check (const char *rates, const char *budget, GError 
 /* ---- plan-targets ---- */
 
 /* Adds a hook directly in front of each indirect call, if it can be hooked and the probe language
- * can express its target; notes the others. Fails if there is no such call. */
+ * can express its target; prints a note on the others. Fails if there is no such call. */
 gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel *kernel, GError **error);
 
 /* ---- coverage-plan ---- */
@@ -43,7 +43,7 @@ gboolean cli_plan_targets (Cli *cli, GilkPlan *plan, const char *name, CliKernel
  * cli_coverage_bind:
  * @names: functions as for gilk_functions_lookup(), or globs: "vfs_*", "ext4:*"
  * Leaves out blocks that cannot be hooked together with the others, and functions that cannot be
- * hooked, and notes them.
+ * hooked, and prints notes on them.
  */
 GilkBoundPlan *cli_coverage_bind (Cli *cli, CliKernel *kernel, char **names, const char *title, GError **error);
 

@@ -19,7 +19,7 @@ typedef struct {
   double   seconds, low, high;        /* per hit or call: median, and its 95 % interval */
   guint    n_measurements;            /* number of measurements; 1: only the one before the run */
   gboolean of_calls;                  /* subtracted from durations of calls: gilk_hook_elapsed_cost() */
-  uint64_t clamped;                   /* out: number of intervals that would be negative */
+  uint64_t clamped;                   /* out: number of negative intervals, set to 0 */
 } GilkHookCost;
 
 /* Fails if the cost was not measured. */

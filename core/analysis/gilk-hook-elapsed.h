@@ -5,7 +5,7 @@
  * Source of the field GILK_ELAPSED of figures, which belongs not to one sample but to the two
  * samples of a call.
  *
- * Threads: only that of the store. Returns soon after its cancellable is cancelled.
+ * Threads: only the store's. Returns soon after its cancellable is cancelled.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ typedef struct {
 
 /* Returns TRUE if @hook records entries or exits of calls, so that the field may exist. */
 gboolean gilk_hook_is_span      (const GilkStoredHook *hook);
-/* Returns TRUE if both are in the same function. */
+/* Returns TRUE if both hooks are in the same function. */
 gboolean gilk_hook_same_function (const GilkStoredHook *a, const GilkStoredHook *b);
 /**
  * gilk_hook_span_hooks:

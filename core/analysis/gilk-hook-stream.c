@@ -13,7 +13,7 @@
 #include "core/samples/gilk-samples.h"
 
 struct _GilkHookStream {
-  GilkSamples  *samples;          /* unless values are durations of calls, which @elapsed reads */
+  GilkSamples  *samples;          /* NULL if values are durations of calls, which @elapsed reads */
   GilkHookElapsed *elapsed;
   GilkFieldKind kind;
   guint         number, type;

@@ -23,7 +23,7 @@ static const char head[] =
   "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
   "typealias integer { size = 64; align = 8; signed = false; base = 16; } := hex64_t;\n\n";
 
-/* For each stream. */
+/* Packet context of each stream. */
 #define CONTEXT \
   "\tpacket.context := struct {\n\t\tgilk_time_t timestamp_begin;\n\t\tgilk_time_t timestamp_end;\n" \
   "\t\tuint64_t content_size;\n\t\tuint64_t packet_size;\n\t\tuint64_t events_discarded;\n" \

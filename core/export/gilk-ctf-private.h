@@ -17,17 +17,17 @@
 
 /* ---- gilk-ctf-packet.c ---- */
 
-/* A stream of packets; their times are of the trace's clock. */
+/* A stream of packets; their times are on the trace's clock. */
 typedef struct {
   const GilkPartFolder *folder;
   const uint8_t        *uuid;
   guint    kind;                  /* GILK_CTF_* */
-  guint    cpu;                   /* for samples */
-  char    *name;                  /* of its file */
+  guint    cpu;                   /* CPU of a stream of samples */
+  char    *name;                  /* name of the stream's file */
   GString *packet;                /* header, context, and events so far */
   gboolean begun;
-  uint64_t begin, end;            /* covered by the packet; end: not before its last event */
-  uint64_t sequence, discarded;   /* packets written; events lost up to its end */
+  uint64_t begin, end;            /* time range of the packet; end: not before its last event */
+  uint64_t sequence, discarded;   /* packets written; events lost up to the packet's end */
 } GilkCtfStream;
 
 GilkCtfStream *gilk_ctf_stream_new   (const GilkPartFolder *folder, const uint8_t *uuid, guint kind,
@@ -51,8 +51,8 @@ gboolean       gilk_ctf_stream_end   (GilkCtfStream *stream, GError **error);
 
 typedef struct {
   uint32_t id;
-  guint    hook;                  /* index in the job */
-  int      source;                /* index in the events; -1: a counter */
+  guint    hook;                  /* index in the job's hooks */
+  int      source;                /* index of the source in GilkEvents; -1: a counter */
   uint64_t missing;               /* bit mask of fields that its samples are too short for */
 } GilkCtfClass;
 

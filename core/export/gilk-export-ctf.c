@@ -32,7 +32,7 @@ typedef struct {
   GArray        *losses;          /* Loss; those from @next on are still to be written */
   guint          next;
   gboolean       losing;          /* losses[next] has started */
-  uint64_t       rest;            /* lost at an unknown time */
+  uint64_t       rest;            /* number of samples lost at an unknown time */
 } Cpu;
 
 typedef struct {
@@ -41,8 +41,8 @@ typedef struct {
   GilkStoredOrigin      origin;
   uint8_t               uuid[16];
   GilkEvents           *events;
-  GPtrArray            *cpus;     /* by number; NULL: not seen yet */
-  GArray               *classes;  /* GilkCtfClass; the first ones are the job's hooks */
+  GPtrArray            *cpus;     /* Cpu, by number; NULL: not seen yet */
+  GArray               *classes;  /* GilkCtfClass; first those of the job's hooks */
   GHashTable           *classes_with_missing_fields;   /* "hook missing" -> class + 1 */
   uint64_t              last;     /* time of the last written event */
 } Ctf;

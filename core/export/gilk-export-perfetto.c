@@ -13,8 +13,8 @@
 #include "core/samples/gilk-readings.h"
 #include "core/store/gilk-store-loss.h"
 
-#define LANES_MAX  64             /* tracks for overlapping notes; further ones are instants */
-#define TRACKS_MAX (1u << 18)     /* of one kind; further samples are on the tracks of CPUs */
+#define LANES_MAX  64             /* tracks for overlapping notes; further notes are instants */
+#define TRACKS_MAX (1u << 18)     /* maximum of one kind; further samples are on CPU tracks */
 
 typedef struct {
   const GilkExportJob *job;
@@ -23,7 +23,7 @@ typedef struct {
   GilkCalls           *calls;
   GilkStoredOrigin     origin;
   GilkPerfetto         trace;
-  GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *, their tracks */
+  GHashTable          *cpus, *threads, *stacks;   /* int64 -> uint64 *: numbers of tracks */
   GError              *error;     /* the first error of a callback */
 } Export;
 
@@ -76,7 +76,7 @@ ensure_stack_track (Export *export, uint64_t frame)
   return add_track (export->stacks, (gint64) base, gilk_perfetto_track (&export->trace, name));
 }
 
-/* 0: the sample does not have its thread. */
+/* Returns 0 if the sample does not have its thread. */
 static uint64_t
 ensure_thread_track (Export *export, const GilkSampleBlock *block, int pid, int comm, guint i)
 {

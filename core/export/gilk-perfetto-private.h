@@ -33,9 +33,9 @@ uint64_t gilk_perfetto_counter  (GilkPerfetto *perfetto, const char *name);
 /* An event is started, filled in and ended; no other call may come in between. */
 void     gilk_perfetto_begin    (GilkPerfetto *perfetto, GilkPerfettoType type, uint64_t track);
 void     gilk_perfetto_name     (GilkPerfetto *perfetto, const char *category, const char *name);
-/* @type: ILK_FIELD_*, of a number */
+/* @type: ILK_FIELD_* of a numeric field */
 void     gilk_perfetto_number   (GilkPerfetto *perfetto, const char *label, guint type, gint64 value);
 void     gilk_perfetto_text     (GilkPerfetto *perfetto, const char *label, const char *text);
-/* For counter events. */
+/* Sets the value of a counter event. */
 void     gilk_perfetto_value    (GilkPerfetto *perfetto, uint64_t value);
 gboolean gilk_perfetto_end      (GilkPerfetto *perfetto, uint64_t time, GError **error);

@@ -12,7 +12,7 @@
 #define RADIUS  6
 #define HEAD    4.5
 #define CORNER  7
-#define STUB    24             /* px next to a column of boxes in which lines bend */
+#define STUB    24             /* px; lines bend within this distance of a column of boxes */
 
 typedef struct {
   cairo_t                *cr;
@@ -60,8 +60,8 @@ find_column_end (const GilkLayout *layout, const GilkBox *box)
   return end;
 }
 
-/* Returns TRUE if other boxes start along that piece
- * of a line, so that it must pass between them. */
+/* Returns TRUE if other boxes start along that piece of a line, so that the line must pass between
+ * them. */
 static gboolean
 passes_boxes (const GilkLayout *layout, double from, double to)
 {
@@ -73,7 +73,7 @@ passes_boxes (const GilkLayout *layout, double from, double to)
 }
 
 /* Keeps the pieces of the route that pass other boxes horizontal, and bends between them. The first
- * and the last usually pass none. */
+ * and the last piece usually pass none. */
 static void
 trace_forward (cairo_t *cr, const GilkLayout *layout, const GilkRoute *route, const GilkBox *from, const GilkBox *to)
 {

@@ -15,10 +15,10 @@
 #include "core/plot/gilk-graph-private.h"
 
 #define HEIGHT    42           /* of a box */
-#define CLOSER    20           /* by this much boxes are closer together
-                                * than blocks of a control-flow graph */
+#define CLOSER    20           /* boxes are closer together by this than blocks of a control-flow
+                                * graph */
 #define PAD       12
-#define LEAST     96           /* minimum width */
+#define LEAST     96           /* minimum width of a box */
 #define MODULE    0.85         /* size of the second line relative to the first */
 
 /* ---- text ---- */

@@ -8,7 +8,7 @@
 
 #include "core/plot/gilk-calls-picture.h"
 
-#define GILK_CALLS_OFTEN 200     /* number of callers above which it is shown */
+#define GILK_CALLS_OFTEN 200     /* number of callers above which the node shows it */
 
 /* Returns the text next to the module: number of hits, or of callers. (transfer full) (nullable) */
 char        *gilk_calls_note     (const GilkCallsPicture *picture, guint node);

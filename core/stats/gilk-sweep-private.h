@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* The numbers in a range of keys. */
 typedef struct {
   uint64_t n[GILK_SWEEP_SIDES];
-  uint64_t low, high;         /* least and greatest key that occur */
+  uint64_t low, high;         /* smallest and largest key that occur */
   gboolean wanted;
 } GilkSweepPiece;
 
@@ -38,8 +38,8 @@ struct _GilkSweep {
   gpointer               data;
   gsize                  room;
   GArray                *pieces;      /* GilkSweepPiece, ascending */
-  guint                  next, end;   /* next: first piece to pass on; end:
-                                       * end of those that this pass takes */
+  guint                  next, end;   /* next: first piece to pass on; end: end of the pieces that
+                                       * this pass takes */
   uint64_t               below[GILK_SWEEP_SIDES];
   gboolean               inconsistent;
 
@@ -47,7 +47,7 @@ struct _GilkSweep {
   gboolean               begun;       /* the first pass is over */
   gboolean               whole;
   GilkSweepSummary          sides[GILK_SWEEP_SIDES];
-  GilkSweepPiece        *counted;     /* one per cell */
+  GilkSweepPiece        *counted;     /* one piece per cell */
 };
 
 /* Allocates the results of a counting pass. */

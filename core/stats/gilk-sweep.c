@@ -138,7 +138,7 @@ show_step (GilkSweep *sweep, double value, const uint64_t *n)
   sweep->viewer->step (value, n, sweep->data);
 }
 
-/* Passes the piece to the viewer if it is complete or unwanted; returns FALSE if it is not. */
+/* Passes the piece to the viewer if it is complete or unwanted; returns FALSE otherwise. */
 static gboolean
 show_known (GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -162,8 +162,8 @@ advance_piece (GilkSweep *sweep)
     sweep->below[side] += piece->n[side];
 }
 
-/* A number that occurs often would take the memory of many;
- * one that is rare costs less to keep than a hole in a range. */
+/* A frequent number would take the memory of many numbers; a rare one costs less to keep than a
+ * hole in a range. */
 static gboolean
 is_kept (const GilkSweep *sweep, const GilkSweepPiece *piece)
 {
@@ -269,7 +269,7 @@ find_keeping_end (const GilkSweep *sweep)
   return i;
 }
 
-/* The same memory has room for as many 32-bit counts on both sides. */
+/* The memory of the kept numbers has room for as many 32-bit counts on both sides. */
 static guint
 find_stepping_end (const GilkSweep *sweep)
 {
@@ -339,7 +339,7 @@ begin_splitting (GilkSweep *sweep)
   gilk_sweep_begin_counting (sweep);
 }
 
-/* Returns FALSE if nothing is left. */
+/* Returns FALSE if no piece is left. */
 static gboolean
 begin_pass (GilkSweep *sweep)
 {

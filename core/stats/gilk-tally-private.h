@@ -14,28 +14,28 @@ G_BEGIN_DECLS
 
 #define FINE_BITS   12
 #define FINE_CELLS  (1u << FINE_BITS)
-#define KEPT_MAX    (1u << 21)      /* numbers to keep in all brackets together */
+#define KEPT_MAX    (1u << 21)      /* maximum number of numbers kept in all brackets together */
 
 enum { QUARTILE_1, QUARTILE_3, N_OWN };   /* quantiles that the bins need */
 
-/* Marks of a cell: it contains a bracket; an edge of a bin splits it. */
+/* Marks of a cell: none; it contains a bracket; an edge of a bin splits it. */
 enum { IS_PLAIN = 0, IS_NARROWED = 1, IS_CUT = 2 };
 
 typedef struct {
   double   position;          /* rank of the quantile, with its fraction */
-  uint64_t rank;              /* of the lower of its two numbers */
-  double   value[2];          /* at @rank and at the next */
+  uint64_t rank;              /* rank of the lower of its two numbers */
+  double   value[2];          /* numbers at @rank and at the next rank */
   gboolean known[2];
 } GilkTallyQuantile;
 
 typedef struct {
-  uint64_t n, low, high;      /* least and greatest key in it */
+  uint64_t n, low, high;      /* low, high: smallest and largest key */
 } GilkTallyCell;
 
 /* A range of keys that contains wanted ranks. */
 typedef struct {
   uint64_t low, high;         /* keys, both inclusive */
-  uint64_t below, n;          /* count of numbers below it, and in it */
+  uint64_t below, n;          /* count of numbers below the bracket, and in it */
   gboolean kept;              /* its numbers are kept; else they are counted in finer cells */
   guint    shift;             /* of the finer cells */
 } GilkTallyBracket;
@@ -46,7 +46,7 @@ typedef struct {
   GilkCells cells;
   gboolean  counting, narrowing, binning;
   GArray   *brackets;         /* GilkTallyBracket, ascending */
-  uint8_t  *marks;            /* one per cell */
+  uint8_t  *marks;            /* one mark per cell */
   uint32_t *first_bin, *last_bin;
   double   *edges;
   guint     n_bins;
@@ -56,7 +56,7 @@ struct _GilkTally {
   GilkTallyPass         *pass;
   gboolean      is_fork;
   guint         wanted_bins;
-  GilkTallyQuantile     *quantiles;    /* N_OWN, then those requested */
+  GilkTallyQuantile     *quantiles;    /* the N_OWN quartiles, then the requested quantiles */
   guint         n_quantiles;
   double       *found;
   GilkBins      bins;
@@ -69,8 +69,8 @@ struct _GilkTally {
   long double   mean;
   gboolean      whole;
   uint64_t     *cells;
-  uint64_t      below_high, above_low;    /* greatest key in the cell below all
-                                           * others, least key in the cell above */
+  uint64_t      below_high, above_low;    /* largest key in the cell below all others, smallest key
+                                           * in the cell above */
   uint64_t     *bin_counts;
   GArray      **kept;         /* uint64_t: keys in each bracket */
   GilkTallyCell    **fine;         /* FINE_CELLS for each bracket that is not kept */
@@ -100,8 +100,8 @@ void    gilk_tally_bound_quantile  (const GilkTally *tally, const GilkTallyQuant
                                     double *least, double *greatest);
 /* Returns the range of keys that occur in a cell. */
 GilkTallyBracket gilk_tally_bracket_of_cell (const GilkTally *tally, guint cell);
-/* Append to @brackets those of the ranks that are still unknown:
- * after the first pass, and after each that narrowed them. */
+/* Append to @brackets the brackets of ranks whose numbers are still unknown: after the first pass,
+ * and after each narrowing pass. */
 void    gilk_tally_find_cells      (GilkTally *tally, GArray *brackets);
 void    gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets);
 

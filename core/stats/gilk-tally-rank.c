@@ -196,7 +196,7 @@ find_fine (GilkTally *tally, const GilkTallyBracket *bracket, const GilkTallyCel
     }
 }
 
-/* Evaluates a narrowing pass and adds to @brackets those still unknown. */
+/* Evaluates a narrowing pass and adds to @brackets the brackets that are still needed. */
 void
 gilk_tally_find_in_brackets (GilkTally *tally, GArray *brackets)
 {
