@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* A hook that ran a program, with its maps. */
+/* A hook that ran a program, with the program's maps. */
 typedef struct {
   const GilkStoredHook *hook;         /* owned by the session */
   GilkStoredProgram    *program;

@@ -76,7 +76,7 @@ gboolean cli_cfg_calls (Cli *cli, CliKernel *kernel, const char *function, gbool
 
 typedef struct {
   guint       up, down;        /* number of levels of callers, of callees */
-  const char *session;         /* its last run supplies counts and indirect calls; NULL: none */
+  const char *session;         /* session whose last run has counts and indirect calls; nullable */
   gboolean    dot;
   const CliPicture *picture;
 } CliCallGraphOptions;
