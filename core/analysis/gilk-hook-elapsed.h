@@ -23,7 +23,7 @@ typedef struct {
   guint           n;
   const gint64   *t_ns;     /* end of the call, since time zero */
   const uint64_t *ns;       /* duration of the call */
-  const uint32_t *cpu;      /* CPU on which it ended */
+  const uint32_t *cpu;      /* CPU on which the call ended */
 } GilkElapsedBlock;
 
 /* Returns TRUE if @hook records entries or exits of calls, so that the field may exist. */

@@ -118,7 +118,7 @@ make_sampled (GilkStore *store, const GilkStoredHook *hook, const GilkHistogramA
   GilkHistogram *h;
   gsize left;
 
-  /* A condition for rare samples may need all of them, and part of the time may be read quickly. */
+  /* A rare condition may need all samples; a part of the run may be read quickly. */
   if (hook->stored < MANY_TO_READ || ask->of.condition != NULL || !isnan (ask->of.from) || !isnan (ask->of.to))
     return NULL;
   numbers = gilk_hook_numbers_new (store, hook, &ask->of, ask->scale, error);
