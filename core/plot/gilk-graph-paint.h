@@ -6,7 +6,7 @@
  * thread. GilkGraphLook is the state that changes during display. The painter only draws; the
  * workbench and the CLI's --svg share it.
  *
- * Threads: any for making and sharing a graph, which is immutable; painting only in the
+ * Threads: any for making and sharing a graph, which is immutable; painting: only the
  * cairo_t's. Outputs are untouched on failure.
  */
 #pragma once
@@ -200,7 +200,7 @@ guint            gilk_graph_finder_find (const GilkGraphFinder *finder, const ch
 /*
  * Positions of edges and instructions in a drawn graph, and painting of highlights
  *
- * Threads: any; painting only in the cairo_t's.
+ * Threads: any; painting: only the cairo_t's.
  */
 
 /* Returns the edge nearest to x,y within @within, or -1. Edges to one block may share a line:
