@@ -58,8 +58,8 @@ gboolean cli_paths_report (Cli *cli, const CliSession *session, GError **error);
 /* ---- report-perturbation ---- */
 
 /* @label: the control hook, NULL: the one with most samples; @field: field of its samples, NULL:
- * its rate of hits; @file: (nullable): measurements of the workload itself, used instead of a control
- * hook. */
+ * its rate of hits; @file: (nullable): measurements of the workload itself, used instead of a
+ * control hook. */
 gboolean cli_perturbation_report (Cli *cli, const CliSession *session, const char *label, const char *field,
                                   const char *file, GError **error);
 
