@@ -52,11 +52,11 @@ GilkHookElapsed *gilk_hook_elapsed_new  (GilkStore *store, const GilkStoredHook 
 /* Reads all calls of the function of @hook or, if @hook is at an exit, those that ended there. */
 GilkHookElapsed *gilk_hook_elapsed_of   (GilkStore *store, const GilkStoredHook *hook, gboolean subtract_cost, GError **error);
 void             gilk_hook_elapsed_free (GilkHookElapsed *elapsed);
-/* Describes what is subtracted from each call: half the cost of the hook at its entry and of that at
- * its exit. If a function has several of them, it is the mean, in an interval that holds all. */
+/* Sets @cost to what is subtracted from each call: half the cost of the hook at its entry, and half
+ * of that at its exit. Of several hooks at one end it takes the mean, with an interval around all. */
 gboolean         gilk_hook_elapsed_cost (GilkStore *store, const GilkStoredHook *hooks, guint n_hooks, GilkHookCost *cost,
                                          GError **error);
-/* The same for the calls of gilk_hook_elapsed_of(). */
+/* Sets @cost to what gilk_hook_elapsed_of() subtracts from each call. */
 gboolean         gilk_hook_elapsed_cost_of (GilkStore *store, const GilkStoredHook *hook, GilkHookCost *cost, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GilkHookElapsed, gilk_hook_elapsed_free)
 
