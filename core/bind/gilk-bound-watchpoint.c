@@ -20,7 +20,6 @@
 #include "core/base/gilk-error.h"
 #include "core/base/gilk-strings.h"
 #include "core/base/gilk-refusal.h"
-#include "core/image/gilk-types.h"
 #include "core/plan/gilk-plan-watchpoint.h"
 
 #define MODULES_FROM 0xffffffffc0000000ull     /* above all per-CPU addresses of modules */

@@ -10,7 +10,6 @@
 #include "core/base/gilk-error.h"
 #include "core/image/gilk-debug-find.h"
 #include "core/image/gilk-image-private.h"
-#include "core/link/gilk-target-private.h"
 
 #define KERNEL "kernel"         /* name of the kernel as a module, see gilk_symbols_module() */
 enum { NOTE_BYTES = 36, ID_BYTES = 20, ID_AT = 16, NOTE_GNU_BUILD_ID = 3 };

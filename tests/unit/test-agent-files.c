@@ -13,11 +13,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/gilk-error.h"
-#include "core/link/gilk-target-private.h"
 #include "core/link/gilk-target.h"
 
 #define GILKD GILK_BUILD_DIR "/agent/gilkd"

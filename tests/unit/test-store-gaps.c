@@ -7,7 +7,6 @@
 
 #include <glib/gstdio.h>
 
-#include "core/base/gilk-error.h"
 #include "core/store/gilk-store.h"
 
 enum { IID = 3, CPUS = 2 };
