@@ -21,24 +21,6 @@ guint gilk_bound_live_plan  (const GilkBoundPlan *live, const GilkCfg *cfg);
  * @live is nullable. */
 guint gilk_bound_live_want  (const GilkBoundPlan *live, const GilkBoundHook *hook);
 
-/* ---- gilk-bound-split.c ---- */
-
-/* Splits the blocks of bound hooks' graphs at hooks in front of an instruction, and moves all hooks
- * of these graphs to the new blocks and edges. */
-void gilk_bound_split_blocks (GilkBoundPlan *bound, GilkDecoder *decoder);
-
-/* ---- gilk-bound-user.c ---- */
-
-/**
- * gilk_bound_user_find_place:
- * For a probe point in a user-space program. Apart from the edges of blocks, as in the kernel, it
- * may be in front of any instruction; at "return" it is where the function returns to its caller,
- * on whichever path.
- * Sets the hook's block, address and instruction, and whether it moved.
- * Returns: FALSE with the hook's error set
- */
-gboolean gilk_bound_user_find_place (GilkBoundHook *hook, const GilkPlan *plan, const char *release, const char *build_id);
-
 /* ---- gilk-bound-service.c: event counters and crashes ---- */
 
 /* Sets errors of hooks whose programs need a service that the target lacks. @target: (nullable).

@@ -151,10 +151,6 @@ void        gilk_target_drop_answer (GilkTarget *target, uint32_t seq);
 /* Sends the request for the next part; @cursor keeps the position. Sets *@bytes to the size of its
  * answer, 0 at the end. Returns its seq; 0 with @error. */
 typedef uint32_t (*GilkRequestPart) (GilkTarget *target, gpointer cursor, gsize *bytes, GError **error);
-/* Requests all parts and writes them to @out; sends the next request before it waits for an
- * answer. */
-gboolean    gilk_target_request_parts (GilkTarget *target, guint type, GilkRequestPart ask, gpointer cursor,
-                                       uint8_t *out, GCancellable *cancellable, GError **error);
 
 /* Passes SAMPLES events to @func from now on; NULL: drops them. No call of an earlier function is
  * running when this returns. */
